@@ -1,0 +1,22 @@
+// Runs before `npm start` and `npm test`, with nothing but Node: installs when the lock file changed, then builds.
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const stamp = join(root, "node_modules", ".moiety-lock");
+const lock = createHash("sha256").update(readFileSync(join(root, "package-lock.json"))).digest("hex");
+
+function run(command, args) {
+  const done = spawnSync(command, args, { cwd: root, stdio: "inherit", shell: process.platform === "win32" });
+  if (done.status !== 0) process.exit(done.status ?? 1);
+}
+
+if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== lock) {
+  // --include=dev: NODE_ENV=production would otherwise leave out the compilers.
+  run("npm", ["ci", "--include=dev", "--no-audit", "--no-fund"]);
+  writeFileSync(stamp, lock);
+}
+run(process.execPath, [join(root, "scripts", "build.mjs")]);

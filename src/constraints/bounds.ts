@@ -1,0 +1,50 @@
+import type { Attribute } from "../table/types.js";
+
+/**
+ * The share that each group of one protected attribute may have in each cluster.
+ * Restricted dominance is the upper bound (alpha of the papers), minority protection the lower one (beta).
+ */
+export interface Bounds {
+  readonly attribute: string;
+  readonly groups: readonly string[];
+  /** Members of each group among all people. */
+  readonly counts: readonly number[];
+  readonly lower: readonly number[];
+  readonly upper: readonly number[];
+}
+
+/** How large a cluster may be, in people. */
+export interface SizeLimits {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** Explicit bounds as users write them: attribute, group, min and max share; what is left out is unbounded. */
+export type ExplicitBounds = Record<string, Record<string, { min?: number; max?: number }>>;
+
+export function countGroups(attribute: Attribute): number[] {
+  const counts = new Array<number>(attribute.groups.length).fill(0);
+  for (const code of attribute.codes) counts[code]++;
+  return counts;
+}
+
+/** Bera et al. 2019: beta = share (1 - delta), alpha = share / (1 - delta), at most 1. */
+export function boundsFromDelta(attribute: Attribute, delta: number): Bounds {
+  const counts = countGroups(attribute);
+  const n = attribute.codes.length;
+  return {
+    attribute: attribute.name,
+    groups: attribute.groups,
+    counts,
+    lower: counts.map((count) => (count / n) * (1 - delta)),
+    upper: counts.map((count) => Math.min(1, count / n / (1 - delta))),
+  };
+}
+
+/**
+ * People beyond the bounds of one group in one cluster, before any tolerance: positive is too many or too few.
+ * The 1e-9 forgives the rounding of `share * size` where the count equals the bound exactly.
+ */
+export function excess(count: number, size: number, lower: number, upper: number): number {
+  return Math.max(0, count - upper * size - 1e-9, lower * size - count - 1e-9);
+}

@@ -1,0 +1,38 @@
+/**
+ * The one error class. The list of codes is closed: a caller can switch over it, and each has one exit code.
+ *
+ * A message is one line: what is wrong, the value seen, the values allowed, what to do. It never carries people's
+ * data or ids: it may name columns, options, files, counts and row numbers.
+ */
+export type ErrorCode =
+  /** a wrong option, or options that contradict each other */
+  | "usage"
+  /** the data cannot be used as asked */
+  | "input"
+  /** no clustering can meet the request */
+  | "infeasible"
+  /** a result could not be written */
+  | "output"
+  /** the caller stopped the run */
+  | "cancelled"
+  /** the run went wrong in a way that is nobody's input */
+  | "failed";
+
+const exitCodes: Record<ErrorCode, number> = { usage: 2, input: 2, infeasible: 2, output: 1, failed: 1, cancelled: 130 };
+
+export class MoietyError extends Error {
+  override readonly name = "MoietyError";
+
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    options?: { cause?: unknown },
+  ) {
+    super(message, options);
+  }
+
+  /** What a process that fails with this error exits with. */
+  get exitCode(): number {
+    return exitCodes[this.code];
+  }
+}

@@ -1,0 +1,54 @@
+/** A table as it was read: whole columns in typed arrays, never row objects. */
+export interface Table {
+  readonly rows: number;
+  readonly columns: readonly Column[];
+}
+
+export type Column = NumericColumn | TextColumn;
+
+/** Numbers. A missing value is NaN and counted in `missing`; NaN or infinity in the source is counted in `notFinite`. */
+export interface NumericColumn {
+  readonly kind: "numeric";
+  readonly name: string;
+  readonly values: Float64Array | Float32Array;
+  readonly missing: number;
+  readonly notFinite: number;
+}
+
+/** Text, booleans and everything else that is compared but not added: codes into `levels`, -1 where missing. */
+export interface TextColumn {
+  readonly kind: "text";
+  readonly name: string;
+  readonly codes: Int32Array;
+  readonly levels: readonly string[];
+  readonly missing: number;
+}
+
+/** A protected attribute: every person is in exactly one of its groups. */
+export interface Attribute {
+  readonly name: string;
+  readonly groups: readonly string[];
+  /** The group of each person, an index into `groups`. Every group has at least one member. */
+  readonly codes: Uint16Array;
+}
+
+/** How one column of the table became one or more dimensions; enough to encode new people in the same way. */
+export type Encoding =
+  | { readonly kind: "numeric"; readonly column: string; readonly shift: number; readonly scale: number }
+  | { readonly kind: "categorical"; readonly column: string; readonly levels: readonly string[]; readonly weight: number };
+
+/** What an algorithm works on: people as points in the scaled space, and the groups that they belong to. */
+export interface People {
+  readonly n: number;
+  /** One array of length n for each dimension, already encoded and scaled. */
+  readonly dimensions: readonly (Float64Array | Float32Array)[];
+  readonly dimensionNames: readonly string[];
+  readonly encodings: readonly Encoding[];
+  readonly attributes: readonly Attribute[];
+  /** The source's 0-based row of each person: ascending, or ordered by id when there are ids. */
+  readonly sourceRows: Uint32Array;
+  /** Ids as text, when an id column was named, in people's order. */
+  readonly ids?: { readonly column: string; readonly values: readonly string[] };
+  /** One line each for what the user should know: dropped constant columns, dropped rows. */
+  readonly warnings: readonly string[];
+}
