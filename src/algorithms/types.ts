@@ -1,0 +1,85 @@
+import type { ExplicitBounds } from "../constraints/bounds.js";
+
+export type AlgorithmName = "lloyd" | "cdkm" | "f3km" | "fair-lp";
+
+export interface ClusterOptions {
+  readonly k: number;
+  /** Default: f3km when something is protected, else lloyd. */
+  readonly algorithm?: AlgorithmName;
+  /** Bounds from the data: lower = share (1 - delta), upper = share / (1 - delta). Default 0.2. */
+  readonly delta?: number;
+  /** Explicit bounds by attribute and group; they replace those from delta for the attributes that they name. */
+  readonly bounds?: ExplicitBounds;
+  /** People beyond the bounds that are allowed in each group and cluster. Default 1. */
+  readonly tolerance?: number;
+  /** Default 2 in fair runs (no singletons), else 1. */
+  readonly minSize?: number;
+  readonly maxSize?: number;
+  /** f3km only: prices always get there; admm is the paper's own method. Default prices. */
+  readonly solver?: "prices" | "admm";
+  readonly init?: "kmeans++" | "random";
+  readonly starts?: number;
+  readonly maxIterations?: number;
+  /** Below 1 a fraction of n, else a number of people: how many are assigned before the centres move. Default 0.25. */
+  readonly block?: number;
+  readonly seed?: number;
+  /** Worker threads; default: as many as there are cores. The result does not depend on it. */
+  readonly threads?: number;
+  /** In-process parties over which the columns are split. The result does not depend on it. */
+  readonly parties?: number;
+  readonly onProgress?: (progress: Progress) => void;
+  readonly signal?: AbortSignal;
+}
+
+export interface Progress {
+  readonly phase: "seed" | "descent" | "fair" | "repair" | "polish";
+  /** 0-based; of how many. */
+  readonly start: number;
+  readonly starts: number;
+  readonly pass: number;
+  /** The most passes that this start can take. */
+  readonly passes: number;
+  readonly sse: number;
+  /** People beyond the bounds, tolerance not counted; 0 when nothing is protected. */
+  readonly violation: number;
+}
+
+/** The result contract that scripts rely on; see docs/reference. Extend it, do not break it. */
+export interface ClusterResult {
+  readonly algorithm: AlgorithmName;
+  readonly version: string;
+  readonly seed: number;
+  readonly n: number;
+  readonly d: number;
+  readonly k: number;
+  /** In the scaled space that was clustered. */
+  readonly sse: number;
+  readonly iterations: number;
+  readonly converged: boolean;
+  /** Null when nothing is protected. */
+  readonly fair: boolean | null;
+  /** People beyond the bounds in the worst group and cluster. */
+  readonly maxViolation: number;
+  readonly tolerance: number;
+  readonly minSize: number;
+  readonly balance: readonly number[];
+  readonly sizes: readonly number[];
+  /** attribute -> group -> share in each cluster */
+  readonly groups: Readonly<Record<string, Readonly<Record<string, readonly number[]>>>>;
+  /** attribute -> group -> the bounds that were asked for */
+  readonly bounds: Readonly<Record<string, Readonly<Record<string, { readonly min: number; readonly max: number }>>>>;
+  readonly evenness: { readonly balanceLoss: number; readonly cv: number; readonly entropy: number };
+  readonly communication: { readonly rounds: number; readonly bytesUp: number; readonly bytesDown: number };
+  readonly seconds: { readonly read: number; readonly seed: number; readonly solve: number; readonly total: number };
+  readonly warnings: readonly string[];
+}
+
+export interface Clustering {
+  /** The cluster of each person, 0 to k-1, in people's order. */
+  readonly labels: Uint16Array;
+  /** k rows of d coordinates in the scaled space: the centres that nearest-centre prediction uses. */
+  readonly centres: readonly Float64Array[];
+  /** The grid of the exact arithmetic: coordinates are whole multiples of 2^-gridBits. */
+  readonly gridBits: number;
+  readonly result: ClusterResult;
+}
