@@ -1,0 +1,146 @@
+import type { Bounds } from "../constraints/bounds.js";
+import { MoietyError } from "../errors.js";
+import type { People } from "../table/types.js";
+import { adjustedInformationOf, adjustedRandOf, contingency } from "./agreement.js";
+import { daviesBouldinAround } from "./daviesBouldin.js";
+import { type Evenness, evenness } from "./evenness.js";
+import {
+  balance,
+  clustersTooSmall,
+  type GroupShares,
+  groupCounts,
+  groupShares,
+  violation,
+  type Worst,
+} from "./fairness.js";
+import { checkLabels, largestLabel } from "./points.js";
+import { type Silhouette, silhouette } from "./silhouette.js";
+import { simplifiedSilhouetteAround } from "./simplifiedSilhouette.js";
+import { clusterSizes, flatMeans, sseAround } from "./sse.js";
+
+/** Up to here all distances between people take seconds; beyond, the silhouette is that of a sample. */
+const mostForFullSilhouette = 20_000;
+const silhouetteSample = 10_000;
+
+export interface FairnessRequest {
+  readonly people: Pick<People, "attributes">;
+  readonly labels: Uint16Array;
+  readonly k: number;
+  /** For the attributes that are bounded, in any order. */
+  readonly bounds: readonly Bounds[];
+  /** People beyond the bounds that are allowed in each group and cluster. */
+  readonly tolerance: number;
+}
+
+export interface FairnessMeasures {
+  readonly sizes: number[];
+  /** Per cluster; empty when nothing is protected. */
+  readonly balance: number[];
+  /** attribute -> group -> share in each cluster */
+  readonly groups: GroupShares;
+  /** attribute -> group -> the bounds that it was held against */
+  readonly bounds: Record<string, Record<string, { min: number; max: number }>>;
+  readonly tolerance: number;
+  /** People beyond the bounds in the worst group and cluster, tolerance not counted. */
+  readonly maxViolation: number;
+  /** Null when nobody is beyond the bounds. */
+  readonly worst: Worst | null;
+  /** Null when there are no bounds to be held against. */
+  readonly fair: boolean | null;
+  /** Clusters in which a lower bound means nothing, because the tolerance covers it; empty clusters are among them. */
+  readonly tooSmall: number[];
+}
+
+export interface EvaluateRequest extends Omit<FairnessRequest, "people" | "k"> {
+  readonly people: Pick<People, "n" | "dimensions" | "attributes">;
+  /** Default: the largest label plus one. */
+  readonly k?: number;
+  /** Known classes, any numbers. */
+  readonly truth?: ArrayLike<number>;
+  /** Of the silhouette's sample. Default 1. */
+  readonly seed?: number;
+}
+
+export interface Evaluation extends FairnessMeasures {
+  readonly n: number;
+  readonly d: number;
+  readonly k: number;
+  /** In the scaled space of the people given. */
+  readonly sse: number;
+  readonly evenness: Evenness;
+  /** Of everybody; null beyond 20,000 people, and with fewer than two clusters. */
+  readonly silhouette: number | null;
+  /** Of a random sample, where there are too many people for the full one. */
+  readonly sampledSilhouette: Silhouette | null;
+  readonly simplifiedSilhouette: number | null;
+  readonly daviesBouldin: number | null;
+  /** Only when truth was given. */
+  readonly ari?: number;
+  readonly ami?: number;
+}
+
+/** All that concerns fairness, without touching the points. */
+export function measureFairness({ people, labels, k, bounds, tolerance }: FairnessRequest): FairnessMeasures {
+  const { attributes } = people;
+  const sizes = clusterSizes(labels, k);
+  const counts = attributes.map((attribute) => groupCounts(attribute, labels, k));
+  const boundCounts = bounds.map((bound) => {
+    const at = attributes.findIndex(({ name }) => name === bound.attribute);
+    if (at < 0) {
+      const known = attributes.map(({ name }) => name).join(", ") || "none";
+      throw new MoietyError("usage", `bounds name attribute ${bound.attribute}, protected are: ${known}`);
+    }
+    return bound.groups.map((group) => {
+      const index = attributes[at].groups.indexOf(group);
+      if (index >= 0) return counts[at][index];
+      const known = attributes[at].groups.join(", ");
+      throw new MoietyError("usage", `bounds name group ${group} of ${bound.attribute}, its groups are: ${known}`);
+    });
+  });
+  const { people: maxViolation, worst } = violation(bounds, boundCounts, sizes);
+  return {
+    sizes,
+    balance: balance(counts, sizes),
+    groups: groupShares(attributes, counts, sizes),
+    bounds: Object.fromEntries(
+      bounds.map(({ attribute, groups, lower, upper }) => [
+        attribute,
+        Object.fromEntries(groups.map((group, at) => [group, { min: lower[at], max: upper[at] }])),
+      ]),
+    ),
+    tolerance,
+    maxViolation,
+    worst,
+    fair: bounds.length === 0 ? null : maxViolation <= tolerance,
+    tooSmall: clustersTooSmall(bounds, sizes, tolerance),
+  };
+}
+
+/** Every metric of any labelling, ready for JSON. Cluster ids that nobody has are empty clusters. */
+export function evaluate(request: EvaluateRequest): Evaluation {
+  const { people, labels, bounds, tolerance, truth } = request;
+  const { n, dimensions } = people;
+  if (n === 0) throw new MoietyError("input", "people=0 should be at least 1");
+  if (labels.length !== n) throw new MoietyError("input", `labels=${labels.length} should equal people=${n}`);
+  const k = request.k ?? largestLabel(labels) + 1;
+  checkLabels(labels, k, dimensions);
+  const measures = measureFairness({ people, labels, k, bounds, tolerance });
+  const means = flatMeans(dimensions, labels, k);
+  const few = n <= mostForFullSilhouette;
+  const exact = few ? silhouette(dimensions, labels, k) : null;
+  const sample = { sample: silhouetteSample, seed: request.seed ?? 1 };
+  const table = truth === undefined ? null : contingency(truth, labels);
+  return {
+    n,
+    d: dimensions.length,
+    k,
+    sse: sseAround(dimensions, labels, k, means),
+    ...measures,
+    evenness: evenness(measures.sizes),
+    silhouette: exact === null ? null : exact.value,
+    sampledSilhouette: few ? null : silhouette(dimensions, labels, k, sample),
+    simplifiedSilhouette: simplifiedSilhouetteAround(dimensions, labels, k, means),
+    daviesBouldin: daviesBouldinAround(dimensions, labels, k, means),
+    ...(table === null ? {} : { ari: adjustedRandOf(table), ami: adjustedInformationOf(table) }),
+  };
+}

@@ -1,0 +1,27 @@
+export { adjustedMutualInformation, adjustedRandIndex } from "./agreement.js";
+export { daviesBouldin } from "./daviesBouldin.js";
+export {
+  type EvaluateRequest,
+  type Evaluation,
+  evaluate,
+  type FairnessMeasures,
+  type FairnessRequest,
+  measureFairness,
+} from "./evaluate.js";
+export { balanceLoss, coefficientOfVariation, type Evenness, evenness, normalisedEntropy } from "./evenness.js";
+export {
+  balance,
+  clustersTooSmall,
+  eightyPercentRule,
+  type GroupCounts,
+  type GroupShares,
+  groupCounts,
+  groupShares,
+  type Violation,
+  violation,
+  type Worst,
+} from "./fairness.js";
+export type { Points } from "./points.js";
+export { type Silhouette, type SilhouetteOptions, silhouette, silhouetteSamples } from "./silhouette.js";
+export { simplifiedSilhouette } from "./simplifiedSilhouette.js";
+export { clusterMeans, clusterSizes, relativeError, sse } from "./sse.js";
