@@ -1,0 +1,133 @@
+import type { Bounds } from "./bounds.js";
+import { countLimits, type FairnessRequest } from "./feasibility-problem.js";
+
+/** What makes a request impossible, as far as one thing can be named. */
+export interface Binding {
+  readonly kind: "minSize" | "maxSize" | "sizeOrder" | "lower" | "upper" | "sizes" | "together";
+  readonly attribute?: string;
+  readonly group?: string;
+}
+
+/** Beyond this many cells the search over all sizes is left out: rounding hardly matters in clusters so large. */
+const mostCells = 5e7;
+
+export function sizeConflict(request: Pick<FairnessRequest, "n" | "k" | "sizes">): Binding | null {
+  const { n, k, sizes } = request;
+  if (sizes.min > sizes.max) return { kind: "sizeOrder" };
+  if (k * sizes.min > n) return { kind: "minSize" };
+  if (k * sizes.max < n) return { kind: "maxSize" };
+  return null;
+}
+
+/**
+ * Adding lower_l n_m - tol <= N_lm <= upper_l n_m + tol over the clusters: lower_l n - k tol <= N_l <= upper_l n + k tol.
+ * It is what fractions of people could meet in clusters of equal size.
+ */
+export function fractionalConflict(request: FairnessRequest): Binding | null {
+  const { n, k, tolerance } = request;
+  // Twice the 1e-9 of `excess`, and the rounding of share * n: a conflict must be beyond doubt.
+  const slack = k * (tolerance + 2e-9) + n * 1e-15;
+  for (const { attribute, groups, counts, lower, upper } of request.bounds) {
+    for (let l = 0; l < groups.length; l++) {
+      if (lower[l] * n - slack > counts[l]) return { kind: "lower", attribute, group: groups[l] };
+      if (upper[l] * n + slack < counts[l]) return { kind: "upper", attribute, group: groups[l] };
+    }
+  }
+  return null;
+}
+
+/**
+ * What whole people rule out whichever sizes are chosen: a cluster's size must leave each attribute a way to fill it,
+ * k such sizes must add up to n, and the least (most) members that group l needs (may have) at those sizes, on
+ * average, must fit N_l. The average is taken on the convex envelope of the need as a function of the size.
+ */
+export function wholePeopleConflict(request: FairnessRequest): Binding | null {
+  const { n, k, sizes, bounds } = request;
+  const first = sizes.min;
+  const last = Math.min(sizes.max, n - (k - 1) * sizes.min);
+  const groups = bounds.reduce((sum, attribute) => sum + attribute.groups.length, 0);
+  if ((last - first + 1) * groups > mostCells) return null;
+  const possible = new Uint8Array(last - first + 1).fill(1);
+  for (const attribute of bounds) {
+    let left = 0;
+    for (let s = first; s <= last; s++) {
+      if (possible[s - first] === 1 && fills(s, attribute, request.tolerance)) left++;
+      else possible[s - first] = 0;
+    }
+    if (left === 0) return { kind: "sizes", attribute: attribute.attribute };
+  }
+  if (!sizesCanAddUp(possible, first, n, k)) {
+    return bounds.length === 1 ? { kind: "sizes", attribute: bounds[0].attribute } : { kind: "together" };
+  }
+  for (const attribute of bounds) {
+    for (let l = 0; l < attribute.groups.length; l++) {
+      const named = { attribute: attribute.attribute, group: attribute.groups[l] };
+      const { lower, upper } = attribute;
+      const need = (size: number) => countLimits(size, lower[l], upper[l], request.tolerance)[0];
+      if (lower[l] > 0 && leastTotal(possible, first, n, k, need) > attribute.counts[l]) {
+        return { kind: "lower", ...named };
+      }
+      const room = (size: number) => -countLimits(size, lower[l], upper[l], request.tolerance)[1];
+      if (upper[l] < 1 && -leastTotal(possible, first, n, k, room) < attribute.counts[l]) {
+        return { kind: "upper", ...named };
+      }
+    }
+  }
+  return null;
+}
+
+function fills(size: number, bounds: Bounds, tolerance: number): boolean {
+  let least = 0;
+  let most = 0;
+  for (let l = 0; l < bounds.groups.length; l++) {
+    const [from, to] = countLimits(size, bounds.lower[l], bounds.upper[l], tolerance);
+    if (from > to || from > bounds.counts[l]) return false;
+    least += from;
+    most += Math.min(to, bounds.counts[l]);
+  }
+  return least <= size && size <= most;
+}
+
+function sizesCanAddUp(possible: Uint8Array, first: number, n: number, k: number): boolean {
+  const smallest = first + possible.indexOf(1);
+  const largest = first + possible.lastIndexOf(1);
+  if (k * smallest > n || k * largest < n) return false;
+  let step = 0;
+  for (let s = smallest; s <= largest && step !== 1; s++) {
+    if (possible[s - first] === 1) step = greatestDivisor(step, s - smallest);
+  }
+  return step === 0 ? k * smallest === n : (n - k * smallest) % step === 0;
+}
+
+/** The lower convex envelope of `need` over the possible sizes, at n/k and times k; exact, as all of it is whole. */
+function leastTotal(possible: Uint8Array, first: number, n: number, k: number, need: (size: number) => number): number {
+  const hullSizes: number[] = [];
+  const hullNeeds: number[] = [];
+  for (let at = 0; at < possible.length; at++) {
+    if (possible[at] === 0) continue;
+    const size = first + at;
+    const value = need(size);
+    let top = hullSizes.length;
+    while (top >= 2) {
+      const rise = (hullNeeds[top - 1] - hullNeeds[top - 2]) * (size - hullSizes[top - 2]);
+      if (rise < (value - hullNeeds[top - 2]) * (hullSizes[top - 1] - hullSizes[top - 2])) break;
+      top--;
+    }
+    hullSizes.length = top;
+    hullNeeds.length = top;
+    hullSizes.push(size);
+    hullNeeds.push(value);
+  }
+  let right = 0;
+  while (right < hullSizes.length - 1 && k * hullSizes[right] < n) right++;
+  const left = Math.max(0, right - 1);
+  const width = hullSizes[right] - hullSizes[left];
+  if (width === 0) return k * hullNeeds[right];
+  return (hullNeeds[left] * (k * hullSizes[right] - n) + hullNeeds[right] * (n - k * hullSizes[left])) / width;
+}
+
+function greatestDivisor(a: number, b: number): number {
+  let [x, y] = [a, b];
+  while (y !== 0) [x, y] = [y, x % y];
+  return x;
+}
