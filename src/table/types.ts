@@ -35,7 +35,12 @@ export interface Attribute {
 /** How one column of the table became one or more dimensions; enough to encode new people in the same way. */
 export type Encoding =
   | { readonly kind: "numeric"; readonly column: string; readonly shift: number; readonly scale: number }
-  | { readonly kind: "categorical"; readonly column: string; readonly levels: readonly string[]; readonly weight: number };
+  | {
+      readonly kind: "categorical";
+      readonly column: string;
+      readonly levels: readonly string[];
+      readonly weight: number;
+    };
 
 /** What an algorithm works on: people as points in the scaled space, and the groups that they belong to. */
 export interface People {

@@ -1,0 +1,93 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { MoietyError } from "../errors.js";
+
+let instance: Promise<DuckDBInstance> | undefined;
+
+/**
+ * Runs `work` with a connection to the one in-memory engine of this process. Extensions are never fetched: reading a
+ * table must not reach for the network. Insertion order is kept because a person's row number is its identity.
+ */
+export async function withEngine<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+  instance ??= DuckDBInstance.create(":memory:", {
+    threads: "2",
+    preserve_insertion_order: "true",
+    autoinstall_known_extensions: "false",
+    autoload_known_extensions: "false",
+    // What does not fit in memory would otherwise spill into a folder beside the user's files.
+    temp_directory: join(tmpdir(), `moiety-spill-${process.pid}`),
+  });
+  const connection = await (await instance).connect();
+  try {
+    return await work(connection);
+  } finally {
+    connection.closeSync();
+  }
+}
+
+export function quoteName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+export function quoteText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** The engine takes a path for a pattern; a file may well be called `wave[1].csv`. */
+export function quotePath(path: string): string {
+  return quoteText(path.replace(/[*?[]/g, (special) => `[${special}]`));
+}
+
+/** The engine's error as ours. Its own text may quote cells and whole lines of the file, so only known-safe parts pass. */
+export function fileError(path: string, cause: unknown): MoietyError {
+  const text = messageOf(cause);
+  const options = { cause };
+  const line = /CSV Error on Line: (\d+)/.exec(text)?.[1];
+  const cells = /Expected Number of Columns: (\d+) Found: (\d+)/.exec(text);
+  if (line !== undefined && cells !== null) {
+    return notATable(path, `line ${line} has ${cells[2]} cells and the header has ${cells[1]}`, options);
+  }
+  if (/not utf-8|Invalid unicode|not valid UTF-?8/i.test(text)) {
+    return notATable(path, "it is not UTF-8 text; save it as UTF-8 and try again", options);
+  }
+  if (/unterminated quote/.test(text))
+    return notATable(path, `line ${line} opens a quote that is never closed`, options);
+  if (/maximum_line_size|Maximum line size/i.test(text)) return notATable(path, `line ${line} is too long`, options);
+  if (/not a GZIP|decompress/i.test(text)) return notATable(path, "it is not a whole gzip file", options);
+  if (/parquet/i.test(text)) return notATable(path, "it is not a whole Parquet file", options);
+  if (/json/i.test(text)) return notATable(path, "it is not a JSON table", options);
+  if (/Out of Memory/i.test(text)) return new MoietyError("failed", `not enough memory to read ${path}`, options);
+  return notATable(path, line === undefined ? "its contents cannot be read" : `line ${line} cannot be read`, options);
+}
+
+export function notATable(path: string, why: string, options?: { cause?: unknown }): MoietyError {
+  return new MoietyError("input", `not a table: ${path}: ${why}`, options);
+}
+
+/** What is wrong with a query: syntax and names come from the query itself and may be repeated, values may not. */
+export function queryError(cause: unknown): MoietyError {
+  const text = messageOf(cause);
+  const first = text.split("\n", 1)[0].trim();
+  const options = { cause };
+  const missing = /No files found that match the pattern "([^"]*)"/.exec(first)?.[1];
+  if (missing !== undefined) return new MoietyError("input", `no such file in the query: ${missing}`, options);
+  if (/^(Parser|Catalog|Binder) Error:/.test(first) && !/convert|cast/i.test(first)) {
+    return new MoietyError("input", `the query cannot be run: ${first}`, options);
+  }
+  if (/^Out of Memory/i.test(first)) return new MoietyError("failed", "not enough memory to run the query", options);
+  const kind = /^([A-Z][A-Za-z ]*? Error):/.exec(first)?.[1];
+  if (kind === "Conversion Error") {
+    const advice = "a value does not fit its column's type; use TRY_CAST, or read_csv(..., all_varchar=true)";
+    return new MoietyError("input", `the query failed: ${advice}`, options);
+  }
+  return new MoietyError("input", `the query failed${kind === undefined ? "" : ` (${kind})`}`, options);
+}
+
+export function isConversionError(error: unknown): boolean {
+  return /^Conversion Error/.test(messageOf(error));
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,214 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { MoietyError } from "../errors.js";
+import { type CsvLayout, checkGzip, csvLayout, csvRelation, numericPositions } from "./csv.js";
+import { fileError, isConversionError, queryError, quoteName, quotePath, withEngine } from "./engine.js";
+import { asLevels, numbersOf } from "./levels.js";
+import { openSource, type Source } from "./source.js";
+import { unknownName } from "./suggest.js";
+import type { Column, Table } from "./types.js";
+import { type Collector, NumericCollector, TextCollector } from "./vectors.js";
+
+export interface ReadOptions {
+  /** Only these, in this order; default: all. */
+  readonly columns?: readonly string[];
+  /** Columns to take as text whatever they look like: an id keeps its leading zeros and all of its digits. */
+  readonly text?: readonly string[];
+}
+
+export interface ColumnDescription {
+  readonly name: string;
+  readonly kind: Column["kind"];
+}
+
+/** A column of a plan: what the engine is asked for, and what it then answers with. */
+interface PlannedColumn extends ColumnDescription {
+  readonly expression: string;
+  readonly answer: "double" | "float" | "text";
+  /** How to ask for it as text with every digit; without one, fractions get their shortest text from `asLevels`. */
+  readonly textExpression?: string;
+}
+
+interface Plan {
+  readonly relation: string;
+  readonly columns: readonly PlannedColumn[];
+}
+
+const numericType = /^(U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)|BIGNUM|DECIMAL\(.*\)|DOUBLE)$/;
+
+/** Reads a CSV, Parquet or JSON file, or the result of a SELECT, WITH or FROM query, into whole columns. */
+export async function readTable(source: string, options: ReadOptions = {}): Promise<Table> {
+  const opened = await openSource(source);
+  const label = labelOf(opened);
+  const reading = withEngine(async (connection) => {
+    if (opened.kind !== "csv") return fetch(connection, opened, await describedPlan(connection, opened), options);
+    const layout = await csvLayout(opened.path, opened.gzip);
+    checkNames(layout.names, label);
+    const numeric = await sniff(connection, layout, "sample");
+    try {
+      return await fetch(connection, opened, csvPlan(layout, numeric), options);
+    } catch (error) {
+      if (!(error instanceof MoietyError && isConversionError(error.cause))) throw error;
+      // Text turned up in a column that began with numbers: judge by every row and read again.
+      return fetch(connection, opened, csvPlan(layout, await sniff(connection, layout, "whole")), options);
+    }
+  });
+  const wholeFile = opened.kind !== "query" && opened.gzip ? checkGzip(opened.path) : undefined;
+  // When a damaged archive fails both, its own message says more than the line at which it broke.
+  const [read, whole] = await Promise.allSettled([reading, wholeFile]);
+  if (whole.status === "rejected") throw whole.reason;
+  if (read.status === "rejected") throw read.reason;
+  if (read.value.rows === 0) throw new MoietyError("input", `${label} has no rows`);
+  return read.value;
+}
+
+/** The columns of a source without reading its rows. The kind of a CSV column is judged by the first 20,000 rows. */
+export async function describeSource(source: string): Promise<ColumnDescription[]> {
+  const opened = await openSource(source);
+  const plan = await withEngine(async (connection) => {
+    if (opened.kind !== "csv") return describedPlan(connection, opened);
+    const layout = await csvLayout(opened.path, opened.gzip);
+    checkNames(layout.names, opened.path);
+    return csvPlan(layout, await sniff(connection, layout, "sample"));
+  });
+  return plan.columns.map(({ name, kind }) => ({ name, kind }));
+}
+
+async function sniff(connection: DuckDBConnection, layout: CsvLayout, extent: "sample" | "whole"): Promise<boolean[]> {
+  return numericPositions(connection, layout, extent).catch((error: unknown) => {
+    throw fileError(layout.path, error);
+  });
+}
+
+function csvPlan(layout: CsvLayout, numeric: readonly boolean[]): Plan & { layout: CsvLayout } {
+  const columns = layout.names.map(
+    (name, i): PlannedColumn =>
+      numeric[i]
+        ? { name, kind: "numeric", expression: `c${i}`, answer: "double", textExpression: `c${i}` }
+        : { name, kind: "text", expression: `c${i}`, answer: "text" },
+  );
+  return { relation: "", columns, layout };
+}
+
+/** Parquet, JSON and queries know their types; we only choose how each is to be answered. */
+async function describedPlan(connection: DuckDBConnection, source: Source): Promise<Plan> {
+  const relation = relationOf(source);
+  const described = await connection
+    .run(`DESCRIBE ${source.kind === "query" ? source.sql : `FROM ${relation}`}`)
+    .catch((error: unknown) => {
+      throw errorOf(source, error);
+    });
+  const rows = await described.getRows();
+  const columns = rows.map(([name, type]): PlannedColumn => {
+    const quoted = quoteName(String(name));
+    if (type === "FLOAT") return { name: String(name), kind: "numeric", expression: quoted, answer: "float" };
+    if (numericType.test(String(type))) {
+      const plan = {
+        name: String(name),
+        kind: "numeric",
+        expression: `CAST(${quoted} AS DOUBLE)`,
+        answer: "double",
+      } as const;
+      return type === "DOUBLE" ? plan : { ...plan, textExpression: `CAST(${quoted} AS VARCHAR)` };
+    }
+    // A JSON text cast plainly would keep its quotes.
+    const expression = type === "JSON" ? `(${quoted} ->> '$')` : `CAST(${quoted} AS VARCHAR)`;
+    return { name: String(name), kind: "text", expression, answer: "text" };
+  });
+  checkNames(
+    columns.map(({ name }) => name),
+    labelOf(source),
+  );
+  return { relation, columns };
+}
+
+async function fetch(
+  connection: DuckDBConnection,
+  source: Source,
+  plan: Plan & { layout?: CsvLayout },
+  options: ReadOptions,
+): Promise<Table> {
+  const wanted = chosenColumns(plan.columns, options);
+  const asText = new Set(options.text ?? []);
+  const relation =
+    plan.layout === undefined
+      ? plan.relation
+      : csvRelation(plan.layout, (i) => plan.columns[i].kind === "numeric" && !asText.has(plan.columns[i].name));
+  const planned = wanted.map((column) => (asText.has(column.name) ? plannedAsText(column) : column));
+  const collectors = planned.map(
+    ({ name, answer }): Collector =>
+      answer === "text" ? new TextCollector(name) : new NumericCollector(name, answer === "float"),
+  );
+  let rows = 0;
+  try {
+    const result = await connection.stream(
+      `SELECT ${planned.map(({ expression }) => expression).join(", ")} FROM ${relation}`,
+    );
+    for (;;) {
+      const chunk = await result.fetchChunk();
+      if (chunk === null || chunk.rowCount === 0) break;
+      const count = chunk.rowCount;
+      for (let i = 0; i < collectors.length; i++) collectors[i].append(chunk.getColumnVector(i), count);
+      rows += count;
+    }
+  } catch (error) {
+    throw errorOf(source, error);
+  }
+  const columns = collectors.map((collector) => {
+    const column = collector.finish();
+    if (asText.has(column.name)) return asLevels(column);
+    return plan.layout === undefined ? column : lateNumbers(column);
+  });
+  return { rows, columns };
+}
+
+/** A CSV column that was empty as far as the sample went may hold numbers further down. */
+function lateNumbers(column: Column): Column {
+  if (column.kind === "numeric") return column;
+  const values = numbersOf(column);
+  return values === undefined
+    ? column
+    : { kind: "numeric", name: column.name, values, missing: column.missing, notFinite: 0 };
+}
+
+function plannedAsText(column: PlannedColumn): PlannedColumn {
+  const { textExpression } = column;
+  return textExpression === undefined ? column : { ...column, expression: textExpression, answer: "text" };
+}
+
+function chosenColumns(columns: readonly PlannedColumn[], options: ReadOptions): readonly PlannedColumn[] {
+  const byName = new Map(columns.map((column) => [column.name, column]));
+  const find = (name: string): PlannedColumn => {
+    const column = byName.get(name);
+    if (column === undefined) throw new MoietyError("input", unknownName("column", name, [...byName.keys()]));
+    return column;
+  };
+  for (const name of options.text ?? []) find(name);
+  if (options.columns === undefined) return columns;
+  if (options.columns.length === 0) throw new MoietyError("input", "no columns were asked for");
+  return [...new Set(options.columns)].map(find);
+}
+
+function checkNames(names: readonly string[], label: string): void {
+  if (names.length === 0) throw new MoietyError("input", `${label} has no columns`);
+  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  if (twice !== undefined) {
+    const count = names.filter((name) => name === twice).length;
+    throw new MoietyError("input", `${label} has ${count} columns named '${twice}'; names must differ`);
+  }
+}
+
+function relationOf(source: Source): string {
+  // The line break keeps a comment at the query's end from swallowing the bracket.
+  if (source.kind === "query") return `(${source.sql}\n)`;
+  if (source.kind === "parquet") return `read_parquet(${quotePath(source.path)})`;
+  return `read_json_auto(${quotePath(source.path)}, sample_size=-1)`;
+}
+
+function labelOf(source: Source): string {
+  return source.kind === "query" ? "the query" : source.path;
+}
+
+function errorOf(source: Source, error: unknown): MoietyError {
+  if (error instanceof MoietyError) return error;
+  return source.kind === "query" ? queryError(error) : fileError(source.path, error);
+}

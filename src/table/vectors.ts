@@ -1,0 +1,234 @@
+import type { DuckDBVector } from "@duckdb/node-api";
+import { sortBytes } from "./order.js";
+import type { Column, NumericColumn, TextColumn } from "./types.js";
+
+/**
+ * What lies under the engine's vectors. Going through `getItem` costs ten times as much as copying whole arrays, so we
+ * look at the fields that its classes keep; a change of the engine's version that renames them fails here, loudly.
+ */
+interface RawVector {
+  readonly items?: Float64Array | Float32Array;
+  readonly dataView?: DataView;
+  readonly validity: { readonly data: BigUint64Array | null };
+}
+
+/** Takes a column in as its chunks arrive. */
+export interface Collector {
+  append(vector: DuckDBVector, count: number): void;
+  finish(): Column;
+}
+
+const blockLength = 1 << 17;
+
+/** Blocks rather than one array that doubles: at most one column exists twice, when its blocks are joined. */
+class Blocks<T extends Float64Array | Float32Array | Int32Array> {
+  private readonly full: T[] = [];
+  private current: T;
+  private filled = 0;
+  length = 0;
+
+  constructor(private readonly create: (length: number) => T) {
+    this.current = create(blockLength);
+  }
+
+  push(values: T): void {
+    let taken = 0;
+    while (taken < values.length) {
+      if (this.filled === blockLength) {
+        this.full.push(this.current);
+        this.current = this.create(blockLength);
+        this.filled = 0;
+      }
+      const count = Math.min(values.length - taken, blockLength - this.filled);
+      this.current.set(values.subarray(taken, taken + count), this.filled);
+      this.filled += count;
+      taken += count;
+    }
+    this.length += values.length;
+  }
+
+  join(): T {
+    const all = this.create(this.length);
+    let offset = 0;
+    for (const block of this.full) {
+      all.set(block, offset);
+      offset += blockLength;
+    }
+    all.set(this.current.subarray(0, this.filled), offset);
+    this.full.length = 0;
+    return all;
+  }
+}
+
+export class NumericCollector implements Collector {
+  private readonly blocks: Blocks<Float64Array | Float32Array>;
+  private readonly scratch: Float64Array | Float32Array;
+  private missing = 0;
+  private notFinite = 0;
+
+  constructor(
+    private readonly name: string,
+    single: boolean,
+  ) {
+    const create = (length: number) => (single ? new Float32Array(length) : new Float64Array(length));
+    this.blocks = new Blocks(create);
+    this.scratch = create(4096);
+  }
+
+  append(vector: DuckDBVector, count: number): void {
+    const { items, validity } = rawVector(vector);
+    if (items === undefined || items.BYTES_PER_ELEMENT !== this.scratch.BYTES_PER_ELEMENT) throw unknownLayout();
+    const values = this.scratch.subarray(0, count);
+    values.set(items.subarray(0, count));
+    const bits = validityBits(validity.data);
+    for (let i = 0; i < count; i++) {
+      if (bits !== null && ((bits[i >>> 5] >>> (i & 31)) & 1) === 0) {
+        values[i] = Number.NaN;
+        this.missing++;
+      } else if (values[i] - values[i] !== 0) this.notFinite++;
+    }
+    this.blocks.push(values);
+  }
+
+  finish(): NumericColumn {
+    const values = this.blocks.join();
+    return { kind: "numeric", name: this.name, values, missing: this.missing, notFinite: this.notFinite };
+  }
+}
+
+/**
+ * A dictionary in the order of first sight, reordered when all is read. The engine keeps texts of up to 12 bytes inside
+ * their 16-byte cell, so those (nearly all levels of nearly all columns) are looked up as four words without ever
+ * becoming a string.
+ */
+export class TextCollector implements Collector {
+  private readonly blocks = new Blocks((length) => new Int32Array(length));
+  private readonly scratch = new Int32Array(4096);
+  private readonly texts: string[] = [];
+  private readonly codeOfLong = new Map<string, number>();
+  private slots = new Int32Array(1024);
+  private words = new Uint32Array(4 * 256);
+  private shortCodes = new Int32Array(256);
+  private shortCount = 0;
+  private missing = 0;
+
+  constructor(private readonly name: string) {}
+
+  append(vector: DuckDBVector, count: number): void {
+    const { dataView, validity } = rawVector(vector);
+    if (dataView === undefined) throw unknownLayout();
+    const cells = new Uint32Array(dataView.buffer, dataView.byteOffset, 4 * count);
+    const bits = validityBits(validity.data);
+    // Equal pointers within one chunk are equal texts: Parquet repeats its dictionary's.
+    const codeOfPointer = new Map<number, number>();
+    const codes = this.scratch.subarray(0, count);
+    for (let i = 0; i < count; i++) {
+      if (bits !== null && ((bits[i >>> 5] >>> (i & 31)) & 1) === 0) {
+        codes[i] = -1;
+        this.missing++;
+      } else if (cells[4 * i] <= 12) {
+        codes[i] = this.shortCode(cells[4 * i], cells[4 * i + 1], cells[4 * i + 2], cells[4 * i + 3]);
+      } else {
+        const pointer = cells[4 * i + 2] + cells[4 * i + 3] * 2 ** 32;
+        let code = codeOfPointer.get(pointer);
+        if (code === undefined) {
+          code = this.longCode(vector.getItem(i) as string);
+          codeOfPointer.set(pointer, code);
+        }
+        codes[i] = code;
+      }
+    }
+    this.blocks.push(codes);
+  }
+
+  finish(): TextColumn {
+    return sortedText(this.name, this.blocks.join(), this.texts, this.missing);
+  }
+
+  private longCode(text: string): number {
+    let code = this.codeOfLong.get(text);
+    if (code === undefined) {
+      code = this.texts.push(text) - 1;
+      this.codeOfLong.set(text, code);
+    }
+    return code;
+  }
+
+  private shortCode(length: number, a: number, b: number, c: number): number {
+    const { slots, words } = this;
+    const mask = slots.length - 1;
+    let slot = hash(length, a, b, c) & mask;
+    for (;;) {
+      const entry = slots[slot] - 1;
+      if (entry < 0) return this.addShort(slot, length, a, b, c);
+      const at = 4 * entry;
+      if (words[at] === length && words[at + 1] === a && words[at + 2] === b && words[at + 3] === c) {
+        return this.shortCodes[entry];
+      }
+      slot = (slot + 1) & mask;
+    }
+  }
+
+  private addShort(slot: number, length: number, a: number, b: number, c: number): number {
+    const entry = this.shortCount++;
+    if (entry === this.shortCodes.length) this.grow();
+    this.words.set([length, a, b, c], 4 * entry);
+    const bytes = Buffer.from(this.words.buffer, 16 * entry + 4, length);
+    const code = this.texts.push(bytes.toString("utf8")) - 1;
+    this.shortCodes[entry] = code;
+    if (4 * this.shortCount > 2 * this.slots.length) this.rehash();
+    else this.slots[slot] = entry + 1;
+    return code;
+  }
+
+  private grow(): void {
+    const words = new Uint32Array(2 * this.words.length);
+    words.set(this.words);
+    this.words = words;
+    const codes = new Int32Array(2 * this.shortCodes.length);
+    codes.set(this.shortCodes);
+    this.shortCodes = codes;
+  }
+
+  private rehash(): void {
+    const slots = new Int32Array(4 * this.slots.length);
+    const mask = slots.length - 1;
+    const { words } = this;
+    for (let entry = 0; entry < this.shortCount; entry++) {
+      let slot = hash(words[4 * entry], words[4 * entry + 1], words[4 * entry + 2], words[4 * entry + 3]) & mask;
+      while (slots[slot] !== 0) slot = (slot + 1) & mask;
+      slots[slot] = entry + 1;
+    }
+    this.slots = slots;
+  }
+}
+
+/** A text column whose levels are in byte order, so that codes do not depend on the order of rows. Codes change in place. */
+export function sortedText(name: string, codes: Int32Array, texts: readonly string[], missing: number): TextColumn {
+  const levels = sortBytes([...texts]);
+  const rank = new Map(levels.map((level, i) => [level, i]));
+  const moved = Int32Array.from(texts, (text) => rank.get(text)!);
+  for (let i = 0; i < codes.length; i++) if (codes[i] >= 0) codes[i] = moved[codes[i]];
+  return { kind: "text", name, codes, levels, missing };
+}
+
+function hash(length: number, a: number, b: number, c: number): number {
+  let h = Math.imul(length ^ Math.imul(a, 0x9e3779b1), 0x85ebca6b);
+  h = Math.imul(h ^ (h >>> 15) ^ b, 0xc2b2ae35);
+  h = Math.imul(h ^ (h >>> 13) ^ c, 0x27d4eb2f);
+  return h ^ (h >>> 16);
+}
+
+function rawVector(vector: DuckDBVector): RawVector {
+  const raw = vector as unknown as RawVector;
+  if (raw.validity === undefined || raw.validity.data === undefined) throw unknownLayout();
+  return raw;
+}
+
+function validityBits(data: BigUint64Array | null): Uint32Array | null {
+  return data === null ? null : new Uint32Array(data.buffer, data.byteOffset, 2 * data.length);
+}
+
+function unknownLayout(): Error {
+  return new Error("@duckdb/node-api lays out its vectors in a way that we do not know");
+}
