@@ -57,3 +57,25 @@ export interface People {
   /** One line each for what the user should know: dropped constant columns, dropped rows. */
   readonly warnings: readonly string[];
 }
+
+export type Scaling = "standard" | "minmax" | "none";
+
+/** What to do about missing values: refuse, leave those people out, or fill in the column's mean. */
+export type MissingRule = "error" | "drop" | "mean";
+
+export interface PeopleOptions {
+  /** Numeric columns; default: all numeric ones that are not protected, categorical, excluded or the id. */
+  readonly features?: readonly string[];
+  /** Columns to encode as one dimension per level. */
+  readonly categorical?: readonly string[];
+  /** Protected columns; `sex*race` is the intersection of two. */
+  readonly protect?: readonly string[];
+  /** The column that names people; they are then ordered by it. */
+  readonly id?: string;
+  /** Default standard. */
+  readonly scale?: Scaling;
+  /** Default error. */
+  readonly missing?: MissingRule;
+  /** Columns that are not to be features by default. */
+  readonly exclude?: readonly string[];
+}

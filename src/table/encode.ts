@@ -1,0 +1,77 @@
+import { MoietyError } from "../errors.js";
+import { checkFinite, checkMissing, numericColumn } from "./checks.js";
+import { columnFinder } from "./choose.js";
+import { asLevels } from "./levels.js";
+import { selectRows } from "./rows.js";
+import { gather, rescale } from "./scale.js";
+import type { Column, Encoding, MissingRule, People, Table } from "./types.js";
+
+export interface EncodeOptions {
+  readonly id?: string;
+  /** Default error. With mean, the means of the people whom the model was made from. */
+  readonly missing?: MissingRule;
+}
+
+/** New people in the space of a model: the same columns, the same scaling numbers. They have no attributes. */
+export function encodePeople(table: Table, encodings: readonly Encoding[], options: EncodeOptions = {}): People {
+  const find = columnFinder(table);
+  const columns = encodings.map(({ kind, column }) =>
+    kind === "numeric" ? numericColumn(find(column)) : find(column),
+  );
+  const id = options.id === undefined ? undefined : find(options.id);
+  const identifying = id === undefined ? [] : [id];
+  checkFinite([...columns, ...identifying]);
+  const rule = options.missing ?? "error";
+  if (rule === "error") checkMissing(columns, "use --missing drop or --missing mean");
+  if (rule !== "drop") checkMissing(identifying, "nobody's id may be invented: use --missing drop");
+  const selection = selectRows(table.rows, rule === "drop" ? [...columns, ...identifying] : [], id);
+
+  const dimensions: (Float64Array | Float32Array)[] = [];
+  const dimensionNames: string[] = [];
+  encodings.forEach((encoding, i) => {
+    const column = columns[i];
+    if (encoding.kind === "categorical") {
+      dimensions.push(...oneHot(column, encoding.levels, encoding.weight, selection.sourceRows));
+      dimensionNames.push(...encoding.levels.map((level) => `${encoding.column}=${level}`));
+    } else if (column.kind === "numeric") {
+      if (column.missing > 0 && rule === "mean" && encoding.mean === undefined) {
+        throw new MoietyError("input", `the model has no mean for column '${encoding.column}'; use --missing drop`);
+      }
+      const values = gather(column.values, selection.sourceRows);
+      rescale(values, encoding.shift, encoding.scale, encoding.mean ?? 0);
+      dimensions.push(values);
+      dimensionNames.push(encoding.column);
+    }
+  });
+  const { sourceRows, ids, dropped } = selection;
+  return {
+    n: sourceRows.length,
+    dimensions,
+    dimensionNames,
+    encodings,
+    attributes: [],
+    sourceRows,
+    ...(ids === undefined ? {} : { ids }),
+    warnings:
+      dropped > 0 ? [`${dropped} of ${table.rows} rows left out: a value is missing in a column that is used`] : [],
+  };
+}
+
+function oneHot(column: Column, levels: readonly string[], weight: number, rows: Uint32Array): Float64Array[] {
+  const text = asLevels(column);
+  const placeOf = new Map(levels.map((level, i) => [level, i]));
+  // Missing is a category of its own where the model knows one, and unseen otherwise.
+  const places = [placeOf.get("(missing)") ?? -1, ...text.levels.map((level) => placeOf.get(level) ?? -1)];
+  const dimensions = levels.map(() => new Float64Array(rows.length));
+  let unseen = 0;
+  for (let i = 0; i < rows.length; i++) {
+    const place = places[text.codes[rows[i]] + 1];
+    if (place < 0) unseen++;
+    else dimensions[place][i] = weight;
+  }
+  if (unseen > 0) {
+    const what = `column '${column.name}' has a category that the model has never seen in ${unseen} of ${rows.length} rows`;
+    throw new MoietyError("input", `${what}; leave those rows out or train again`);
+  }
+  return dimensions;
+}

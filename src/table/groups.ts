@@ -1,0 +1,43 @@
+import { MoietyError } from "../errors.js";
+import type { ProtectedColumns } from "./choose.js";
+import { asLevels } from "./levels.js";
+import type { Attribute } from "./types.js";
+
+/** The groups of a protected attribute that occur among the chosen rows, in the order of their columns' levels. */
+export function protectedAttribute({ name, columns }: ProtectedColumns, rows: Uint32Array): Attribute {
+  const parts = columns.map(asLevels);
+  // A combination as one number: few of the possible ones occur, so they are told apart by a map and not by a table.
+  const combined = new Float64Array(rows.length);
+  for (const { codes, levels } of parts) {
+    for (let i = 0; i < rows.length; i++) combined[i] = combined[i] * levels.length + codes[rows[i]];
+  }
+  const occurring = new Map<number, number>();
+  for (const combination of combined) if (!occurring.has(combination)) occurring.set(combination, 0);
+  checkGroups(name, occurring.size, rows.length);
+
+  const sorted = Float64Array.from(occurring.keys()).sort();
+  const groups = Array.from(sorted, (combination, group) => {
+    occurring.set(combination, group);
+    const names: string[] = [];
+    let rest = combination;
+    for (const { levels } of [...parts].reverse()) {
+      names.unshift(levels[rest % levels.length]);
+      rest = Math.floor(rest / levels.length);
+    }
+    return names.join(" & ");
+  });
+  const codes = new Uint16Array(rows.length);
+  for (let i = 0; i < rows.length; i++) codes[i] = occurring.get(combined[i])!;
+  return { name, groups, codes };
+}
+
+function checkGroups(name: string, groups: number, n: number): void {
+  if (groups === 1) {
+    const advice = "there is nothing to balance, so leave it out of --protect";
+    throw new MoietyError("input", `protected attribute '${name}' has 1 group; ${advice}`);
+  }
+  if (groups > 65_535 || (n > 2 && groups === n) || (n > 20 && groups > n / 2)) {
+    const advice = "it looks like an id; protect a column with few groups";
+    throw new MoietyError("input", `protected attribute '${name}' has ${groups} groups among ${n} people; ${advice}`);
+  }
+}

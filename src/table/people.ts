@@ -1,0 +1,135 @@
+import { MoietyError } from "../errors.js";
+import { checkFinite, checkMissing, numericColumn } from "./checks.js";
+import { chooseColumns, type Roles } from "./choose.js";
+import { protectedAttribute } from "./groups.js";
+import { asLevels } from "./levels.js";
+import { type Selection, selectRows } from "./rows.js";
+import { gather, type Moments, moments, rescale } from "./scale.js";
+import type { Column, Encoding, MissingRule, NumericColumn, People, PeopleOptions, Scaling, Table } from "./types.js";
+
+type Numbers = Float64Array | Float32Array;
+
+/** A changed category moves two of its dimensions, so this makes it a squared distance of exactly one. */
+const categoryWeight = Math.SQRT1_2;
+
+/** More dimensions than this for one column would be a mistake in the choice of column, and a lot of memory. */
+const mostLevels = 1000;
+
+const missingLevel = "(missing)";
+
+/** Dimensions under construction. */
+interface Drawing {
+  readonly dimensions: Numbers[];
+  readonly names: string[];
+  readonly encodings: Encoding[];
+  readonly warnings: string[];
+}
+
+/** Turns a table into people: points in the scaled space, with the groups that they belong to. */
+export function preparePeople(table: Table, options: PeopleOptions = {}): People {
+  const missing = options.missing ?? "error";
+  const roles = chooseColumns(table, options);
+  const features = roles.features.map(numericColumn);
+  const protectedOnes = roles.protect.flatMap(({ columns }) => columns);
+  checkFinite([...features, ...roles.categorical, ...protectedOnes, ...(roles.id === undefined ? [] : [roles.id])]);
+  const selection = choosePeople(table, roles, features, missing);
+
+  const drawing: Drawing = { dimensions: [], names: [], encodings: [], warnings: [] };
+  if (selection.dropped > 0) {
+    drawing.warnings.push(
+      `${selection.dropped} of ${table.rows} rows left out: a value is missing in a column that is used`,
+    );
+  }
+  for (const column of features)
+    addNumeric(drawing, column, selection, options.scale ?? "standard", roles.featuresNamed);
+  const single = drawing.dimensions.length > 0 && drawing.dimensions.every((values) => values instanceof Float32Array);
+  for (const column of roles.categorical) addCategorical(drawing, column, selection, single);
+  if (drawing.dimensions.length === 0) {
+    throw new MoietyError("input", "no features are left: every one has the same value for all people");
+  }
+  const { sourceRows, ids } = selection;
+  return {
+    n: sourceRows.length,
+    dimensions: drawing.dimensions,
+    dimensionNames: drawing.names,
+    encodings: drawing.encodings,
+    attributes: roles.protect.map((columns) => protectedAttribute(columns, sourceRows)),
+    sourceRows,
+    ...(ids === undefined ? {} : { ids }),
+    warnings: drawing.warnings,
+  };
+}
+
+/** Applies the rule for missing values. Means stand in for numbers only: nobody's group or name may be invented. */
+function choosePeople(table: Table, roles: Roles, features: readonly Column[], rule: MissingRule): Selection {
+  const named = [...roles.protect.flatMap(({ columns }) => columns), ...(roles.id === undefined ? [] : [roles.id])];
+  if (rule === "drop") return selectRows(table.rows, [...features, ...roles.categorical, ...named], roles.id);
+  if (rule === "error") {
+    checkMissing([...features, ...roles.categorical], "use --missing drop or --missing mean, or leave the column out");
+    checkMissing(named, "nobody's group or id may be invented: use --missing drop, or leave the column out");
+  } else {
+    checkMissing(named, "nobody's group or id may be invented: use --missing drop");
+  }
+  return selectRows(table.rows, [], roles.id);
+}
+
+function addNumeric(
+  drawing: Drawing,
+  column: NumericColumn,
+  selection: Selection,
+  scaling: Scaling,
+  named: boolean,
+): void {
+  const values = gather(column.values, selection.sourceRows);
+  const found = moments(values);
+  if (!(found.min < found.max) || found.deviation === 0) {
+    leaveOut(drawing, `column '${column.name}' has the same value for all people`, named);
+    return;
+  }
+  if (!Number.isFinite(found.deviation) || !Number.isFinite(found.max - found.min)) {
+    throw new MoietyError("input", `column '${column.name}' has numbers too large to scale; divide it by a constant`);
+  }
+  const { shift, scale } = scalingOf(found, scaling);
+  rescale(values, shift, scale, found.mean);
+  drawing.dimensions.push(values);
+  drawing.names.push(column.name);
+  drawing.encodings.push({ kind: "numeric", column: column.name, shift, scale, mean: found.mean });
+}
+
+function scalingOf({ mean, deviation, min, max }: Moments, scaling: Scaling): { shift: number; scale: number } {
+  if (scaling === "standard") return { shift: mean, scale: deviation };
+  return scaling === "minmax" ? { shift: min, scale: max - min } : { shift: 0, scale: 1 };
+}
+
+function addCategorical(drawing: Drawing, column: Column, { sourceRows }: Selection, single: boolean): void {
+  const { codes, levels } = asLevels(column);
+  const counts = new Uint32Array(levels.length + 1);
+  for (const row of sourceRows) counts[codes[row] + 1]++;
+  const used: number[] = [];
+  for (let code = 0; code < levels.length; code++) if (counts[code + 1] > 0) used.push(code);
+  if (counts[0] > 0) used.push(-1);
+  if (used.length === 1) {
+    leaveOut(drawing, `column '${column.name}' has the same category for all people`, true);
+    return;
+  }
+  if (used.length > mostLevels) {
+    const advice = `it looks like an id or a number; at most ${mostLevels} are allowed`;
+    throw new MoietyError("input", `categorical column '${column.name}' has ${used.length} categories; ${advice}`);
+  }
+  const names = used.map((code) => (code < 0 ? missingLevel : levels[code]));
+  const dimensions = used.map(() =>
+    single ? new Float32Array(sourceRows.length) : new Float64Array(sourceRows.length),
+  );
+  const place = new Int32Array(levels.length + 1);
+  for (let i = 0; i < used.length; i++) place[used[i] + 1] = i;
+  for (let i = 0; i < sourceRows.length; i++) dimensions[place[codes[sourceRows[i]] + 1]][i] = categoryWeight;
+  drawing.dimensions.push(...dimensions);
+  drawing.names.push(...names.map((name) => `${column.name}=${name}`));
+  drawing.encodings.push({ kind: "categorical", column: column.name, levels: names, weight: categoryWeight });
+}
+
+/** A column that tells nobody apart: a warning when we chose it, an error when the user did. */
+function leaveOut(drawing: Drawing, why: string, named: boolean): void {
+  if (named) throw new MoietyError("input", `${why}; leave it out`);
+  drawing.warnings.push(`${why}: left out`);
+}

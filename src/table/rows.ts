@@ -1,0 +1,68 @@
+import { MoietyError } from "../errors.js";
+import { asLevels } from "./levels.js";
+import { sortBytes } from "./order.js";
+import type { Column, People } from "./types.js";
+
+type Ids = NonNullable<People["ids"]>;
+
+/** Which rows become people, and in which order. */
+export interface Selection {
+  readonly sourceRows: Uint32Array;
+  readonly ids: Ids | undefined;
+  readonly dropped: number;
+}
+
+/**
+ * Leaves out rows with a missing value in one of `complete`, then orders by id where there is one. The id's column must
+ * be free of missing values in the rows that are left.
+ */
+export function selectRows(rows: number, complete: readonly Column[], id: Column | undefined): Selection {
+  const absent = new Uint8Array(rows);
+  for (const column of complete) {
+    if (column.missing === 0) continue;
+    if (column.kind === "text") {
+      const { codes } = column;
+      for (let i = 0; i < rows; i++) if (codes[i] < 0) absent[i] = 1;
+    } else {
+      const { values } = column;
+      for (let i = 0; i < rows; i++) if (Number.isNaN(values[i])) absent[i] = 1;
+    }
+  }
+  let dropped = 0;
+  for (let i = 0; i < rows; i++) dropped += absent[i];
+  const kept = new Uint32Array(rows - dropped);
+  for (let i = 0, next = 0; i < rows; i++) if (absent[i] === 0) kept[next++] = i;
+  if (kept.length === 0) throw new MoietyError("input", "every row has a missing value in a column that is used");
+  return id === undefined ? { sourceRows: kept, ids: undefined, dropped } : orderById(kept, id, dropped);
+}
+
+/** Ids in byte order, and the row of each; every id must name one person. */
+function orderById(kept: Uint32Array, id: Column, dropped: number): Selection {
+  if (id.kind === "numeric" && id.values.some((value) => Math.abs(value) > Number.MAX_SAFE_INTEGER)) {
+    const advice = "store the column as text";
+    throw new MoietyError("input", `id column '${id.name}' holds numbers too large to tell apart; ${advice}`);
+  }
+  const { codes, levels } = asLevels(id);
+  const rowOfLevel = new Int32Array(levels.length).fill(-1);
+  let duplicates = 0;
+  for (const row of kept) {
+    if (rowOfLevel[codes[row]] >= 0) duplicates++;
+    rowOfLevel[codes[row]] = row;
+  }
+  if (duplicates > 0) {
+    const advice = "every person needs an id of their own";
+    throw new MoietyError("input", `id column '${id.name}' repeats an id in ${duplicates} rows; ${advice}`);
+  }
+  const used: string[] = [];
+  for (let i = 0; i < levels.length; i++) if (rowOfLevel[i] >= 0) used.push(levels[i]);
+  const sourceRows = new Uint32Array(kept.length);
+  if (id.kind === "text") {
+    // Levels of a text column are in byte order already.
+    for (let i = 0, next = 0; i < levels.length; i++) if (rowOfLevel[i] >= 0) sourceRows[next++] = rowOfLevel[i];
+  } else {
+    const rowOfText = new Map(levels.map((level, i) => [level, rowOfLevel[i]]));
+    sortBytes(used);
+    for (let i = 0; i < used.length; i++) sourceRows[i] = rowOfText.get(used[i])!;
+  }
+  return { sourceRows, ids: { column: id.name, values: used }, dropped };
+}

@@ -1,0 +1,63 @@
+type Numbers = Float64Array | Float32Array;
+
+/**
+ * Sums are taken over chunks of this many values and then over the chunks: the order of additions never depends on
+ * threads, and errors grow with the chunk and the number of chunks rather than with n.
+ */
+const chunkLength = 4096;
+
+export interface Moments {
+  readonly mean: number;
+  /** Of the population: the divisor is n. */
+  readonly deviation: number;
+  readonly min: number;
+  readonly max: number;
+}
+
+/** Mean and standard deviation in two passes, NaN left out. */
+export function moments(values: Numbers): Moments {
+  let count = 0;
+  let min = Number.POSITIVE_INFINITY;
+  let max = Number.NEGATIVE_INFINITY;
+  let sum = 0;
+  for (let start = 0; start < values.length; start += chunkLength) {
+    const end = Math.min(start + chunkLength, values.length);
+    let part = 0;
+    for (let i = start; i < end; i++) {
+      const value = values[i];
+      if (Number.isNaN(value)) continue;
+      count++;
+      part += value;
+      if (value < min) min = value;
+      if (value > max) max = value;
+    }
+    sum += part;
+  }
+  const mean = sum / count;
+  let squares = 0;
+  for (let start = 0; start < values.length; start += chunkLength) {
+    const end = Math.min(start + chunkLength, values.length);
+    let part = 0;
+    for (let i = start; i < end; i++) {
+      const distance = values[i] - mean;
+      if (!Number.isNaN(distance)) part += distance * distance;
+    }
+    squares += part;
+  }
+  return { mean, deviation: Math.sqrt(squares / count), min, max };
+}
+
+/** The values of the chosen rows, in their order and in the precision of the source. */
+export function gather(values: Numbers, rows: Uint32Array): Numbers {
+  const chosen = values instanceof Float32Array ? new Float32Array(rows.length) : new Float64Array(rows.length);
+  for (let i = 0; i < rows.length; i++) chosen[i] = values[rows[i]];
+  return chosen;
+}
+
+/** In place: missing values become `mean`, then x becomes (x - shift) / scale. */
+export function rescale(values: Numbers, shift: number, scale: number, mean: number): void {
+  for (let i = 0; i < values.length; i++) {
+    const value = Number.isNaN(values[i]) ? mean : values[i];
+    values[i] = (value - shift) / scale;
+  }
+}
