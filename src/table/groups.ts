@@ -6,6 +6,8 @@ import type { Attribute } from "./types.js";
 /** The groups of a protected attribute that occur among the chosen rows, in the order of their columns' levels. */
 export function protectedAttribute({ name, columns }: ProtectedColumns, rows: Uint32Array): Attribute {
   const parts = columns.map(asLevels);
+  const possible = parts.reduce((product, { levels }) => product * levels.length, 1);
+  if (possible > Number.MAX_SAFE_INTEGER) checkGroups(name, possible, rows.length);
   // A combination as one number: few of the possible ones occur, so they are told apart by a map and not by a table.
   const combined = new Float64Array(rows.length);
   for (const { codes, levels } of parts) {

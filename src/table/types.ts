@@ -32,9 +32,19 @@ export interface Attribute {
   readonly codes: Uint16Array;
 }
 
-/** How one column of the table became one or more dimensions; enough to encode new people in the same way. */
+/**
+ * How one column of the table became one or more dimensions; enough to encode new people in the same way. A number x
+ * becomes (x - shift) / scale, and `mean` stands in for a missing one where that is allowed. A category becomes one
+ * dimension for each level: `weight` at its own level, 0 elsewhere.
+ */
 export type Encoding =
-  | { readonly kind: "numeric"; readonly column: string; readonly shift: number; readonly scale: number }
+  | {
+      readonly kind: "numeric";
+      readonly column: string;
+      readonly shift: number;
+      readonly scale: number;
+      readonly mean?: number;
+    }
   | {
       readonly kind: "categorical";
       readonly column: string;
