@@ -1,0 +1,113 @@
+import { MoietyError } from "../errors.js";
+import { asLevels, numbersOf } from "./levels.js";
+import { describeSource, readTable } from "./read.js";
+import type { Column, People } from "./types.js";
+
+/** A labelling as it was read: the cluster of each key, the keys being row numbers or ids. */
+export interface Labels {
+  /** The header of the keys; undefined when the file has labels only, one for each row of the source. */
+  readonly keyColumn: string | undefined;
+  readonly keys:
+    | { readonly kind: "row"; readonly rows: Uint32Array }
+    | { readonly kind: "id"; readonly ids: readonly string[] };
+  readonly labels: Uint16Array;
+}
+
+/**
+ * Reads `row,cluster`, `<id>,cluster` or one bare column of clusters. With more columns, the one called `cluster` is
+ * the label and `row`, or the column named as `id`, the key. Clusters may be names: they are numbered in byte order.
+ */
+export async function readLabels(path: string, options: { readonly id?: string } = {}): Promise<Labels> {
+  const names = (await describeSource(path)).map(({ name }) => name);
+  const label = labelColumn(path, names, options.id);
+  const key = keyColumn(path, names, label, options.id);
+  const byId = key !== undefined && key !== "row";
+  const table = await readTable(path, {
+    columns: key === undefined ? [label] : [label, key],
+    text: byId ? [key] : [],
+  });
+  const labels = clusters(path, table.columns[0]);
+  if (key === undefined) {
+    return { keyColumn: undefined, keys: { kind: "row", rows: Uint32Array.from(labels, (_, i) => i) }, labels };
+  }
+  const keys = table.columns[1];
+  if (keys.missing > 0) throw new MoietyError("input", `${path}: ${keys.missing} rows have no ${key}`);
+  if (!byId) return { keyColumn: key, keys: { kind: "row", rows: rowNumbers(path, keys) }, labels };
+  const { codes, levels } = asLevels(keys);
+  return { keyColumn: key, keys: { kind: "id", ids: Array.from(codes, (code) => levels[code]) }, labels };
+}
+
+/** The label of each person, in people's order. Labels of others are ignored; a person without one is an error. */
+export function joinLabels(people: Pick<People, "sourceRows" | "ids">, labelled: Labels): Uint16Array {
+  const { keys } = labelled;
+  const wanted: ArrayLike<string | number> = keys.kind === "row" ? people.sourceRows : idsOf(people, labelled);
+  const given: ArrayLike<string | number> = keys.kind === "row" ? keys.rows : keys.ids;
+  const labelOf = new Map<string | number, number>();
+  for (let i = 0; i < given.length; i++) labelOf.set(given[i], labelled.labels[i]);
+  if (labelOf.size < given.length) {
+    const what = labelled.keyColumn ?? "row";
+    throw new MoietyError("input", `the labels repeat a ${what} in ${given.length - labelOf.size} rows`);
+  }
+  const joined = new Uint16Array(wanted.length);
+  let absent = 0;
+  for (let i = 0; i < wanted.length; i++) {
+    const label = labelOf.get(wanted[i]);
+    if (label === undefined) absent++;
+    else joined[i] = label;
+  }
+  if (absent > 0) {
+    const advice = "use the labels of this very table";
+    throw new MoietyError("input", `${absent} of ${wanted.length} people have no label; ${advice}`);
+  }
+  return joined;
+}
+
+function idsOf(people: Pick<People, "ids">, labelled: Labels): readonly string[] {
+  if (people.ids === undefined) {
+    const advice = `name the table's id column with --id ${labelled.keyColumn}`;
+    throw new MoietyError("input", `the labels go by '${labelled.keyColumn}'; ${advice}`);
+  }
+  return people.ids.values;
+}
+
+function labelColumn(path: string, names: readonly string[], id: string | undefined): string {
+  if (names.includes("cluster")) return "cluster";
+  if (names.length === 1) return names[0];
+  const others = names.filter((name) => name !== "row" && name !== id);
+  if (names.length === 2 && others.length > 0) return others[others.length - 1];
+  throw new MoietyError("input", `${path} has no column 'cluster' (there are ${names.length} columns)`);
+}
+
+function keyColumn(path: string, names: readonly string[], label: string, id: string | undefined): string | undefined {
+  const others = names.filter((name) => name !== label);
+  if (id !== undefined && others.includes(id)) return id;
+  if (others.includes("row")) return "row";
+  if (others.length <= 1) return others[0];
+  throw new MoietyError("input", `${path} has no column 'row'; name its id column with --id`);
+}
+
+function clusters(path: string, column: Column): Uint16Array {
+  if (column.missing > 0) throw new MoietyError("input", `${path}: ${column.missing} rows have no ${column.name}`);
+  const values = column.kind === "numeric" ? column.values : numbersOf(column);
+  if (values !== undefined) {
+    const wrong = values.reduce((count, value) => count + (isCluster(value) ? 0 : 1), 0);
+    if (wrong === 0) return Uint16Array.from(values);
+    throw new MoietyError("input", `${path}: ${wrong} clusters are not whole numbers from 0 to 65535`);
+  }
+  const { codes, levels } = asLevels(column);
+  if (levels.length > 65_536)
+    throw new MoietyError("input", `${path}: ${levels.length} clusters; at most 65536 are allowed`);
+  return Uint16Array.from(codes);
+}
+
+function isCluster(value: number): boolean {
+  return Number.isInteger(value) && value >= 0 && value <= 65_535;
+}
+
+function rowNumbers(path: string, column: Column): Uint32Array {
+  const values = column.kind === "numeric" ? column.values : undefined;
+  if (values === undefined || values.some((value) => !Number.isInteger(value) || value < 0 || value > 0xffff_ffff)) {
+    throw new MoietyError("input", `${path}: column 'row' must hold 0-based row numbers`);
+  }
+  return Uint32Array.from(values);
+}

@@ -1,0 +1,143 @@
+import { once } from "node:events";
+import { createWriteStream } from "node:fs";
+import { open } from "node:fs/promises";
+import { finished } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+import { MoietyError } from "../errors.js";
+import { writeAtomically } from "./atomic.js";
+import { CellWriter, longestNumber, longestText, type Sink } from "./cells.js";
+import { shortestSingle } from "./levels.js";
+import { type OutputColumn, writeParquet } from "./parquet.js";
+import type { Column, People, Table } from "./types.js";
+
+const comma = 44;
+const newline = 10;
+
+/** Writes the cluster of each person as `row,cluster`, or `<id column>,cluster` where people have ids. */
+export async function writeLabels(
+  path: string,
+  people: Pick<People, "sourceRows" | "ids">,
+  labels: Uint16Array,
+): Promise<void> {
+  const { sourceRows, ids } = people;
+  const n = sourceRows.length;
+  if (labels.length !== n) throw new MoietyError("failed", `${labels.length} labels for ${n} people`);
+  if (isParquet(path)) {
+    const key: OutputColumn =
+      ids === undefined
+        ? { name: "row", values: sourceRows }
+        : { name: ids.column, textAt: (person) => ids.values[person] };
+    const columns = [key, { name: "cluster", values: Int32Array.from(labels) }];
+    return writeAtomically(path, (temporary) => writeParquet(temporary, columns, n));
+  }
+  const keyBytes = ids === undefined ? longestNumber : Math.max(longestText([ids.column]), longestText(ids.values));
+  return writeCsv(path, keyBytes + longestNumber, async (cells) => {
+    cells.text(ids?.column ?? "row");
+    cells.byte(comma);
+    cells.text("cluster");
+    cells.byte(newline);
+    for (let i = 0; i < n; i++) {
+      if (cells.full) await cells.flush();
+      if (ids === undefined) cells.number(sourceRows[i], String);
+      else cells.text(ids.values[i]);
+      cells.byte(comma);
+      cells.number(labels[i], String);
+      cells.byte(newline);
+    }
+  });
+}
+
+/** Writes a table as .parquet, or under any other name as CSV, compressed for .gz. Missing values are empty cells. */
+export async function writeTable(path: string, table: Table): Promise<void> {
+  const { columns, rows } = table;
+  if (isParquet(path)) {
+    const output = columns.map(outputColumn);
+    return writeAtomically(path, (temporary) => writeParquet(temporary, output, rows));
+  }
+  const rowBytes = columns.reduce((bytes, column) => bytes + cellBytes(column) + longestText([column.name]), 0);
+  return writeCsv(path, rowBytes, async (cells) => {
+    columns.forEach(({ name }, j) => {
+      if (j > 0) cells.byte(comma);
+      cells.text(name);
+    });
+    cells.byte(newline);
+    const last = columns.length - 1;
+    const writers = columns.map(cellWriter);
+    for (let i = 0; i < rows; i++) {
+      if (cells.full) await cells.flush();
+      for (let j = 0; j <= last; j++) {
+        writers[j](cells, i);
+        cells.byte(j === last ? newline : comma);
+      }
+    }
+  });
+}
+
+async function writeCsv(path: string, rowBytes: number, write: (cells: CellWriter) => Promise<void>): Promise<void> {
+  await writeAtomically(path, async (temporary) => {
+    const { sink, close } = path.endsWith(".gz") ? gzipSink(temporary) : await plainSink(temporary);
+    try {
+      const cells = new CellWriter(sink, rowBytes);
+      await write(cells);
+      await cells.flush();
+    } finally {
+      await close();
+    }
+  });
+}
+
+async function plainSink(path: string): Promise<{ sink: Sink; close: () => Promise<void> }> {
+  const file = await open(path, "w");
+  const sink: Sink = async (block) => {
+    for (let written = 0; written < block.length; ) {
+      written += (await file.write(block, written, block.length - written)).bytesWritten;
+    }
+  };
+  return { sink, close: () => file.close() };
+}
+
+function gzipSink(path: string): { sink: Sink; close: () => Promise<void> } {
+  const gzip = createGzip();
+  const file = gzip.pipe(createWriteStream(path));
+  const done = finished(file);
+  // Both ends are awaited below; an error must not surface a second time as an unhandled one.
+  done.catch(() => undefined);
+  const sink: Sink = async (block) => {
+    // The caller fills its block again at once, so the compressor gets a copy.
+    if (!gzip.write(Buffer.from(block))) await Promise.race([once(gzip, "drain"), done]);
+  };
+  const close = async () => {
+    gzip.end();
+    await done;
+  };
+  return { sink, close };
+}
+
+/** One closure for each column: the kind of column is decided once and not for every cell. */
+function cellWriter(column: Column): (cells: CellWriter, row: number) => void {
+  if (column.kind === "text") {
+    const { codes, levels } = column;
+    return (cells, row) => {
+      if (codes[row] >= 0) cells.text(levels[codes[row]]);
+    };
+  }
+  const { values } = column;
+  const write = values instanceof Float32Array ? shortestSingle : String;
+  return (cells, row) => {
+    if (!Number.isNaN(values[row])) cells.number(values[row], write);
+  };
+}
+
+function cellBytes(column: Column): number {
+  return 1 + (column.kind === "text" ? longestText(column.levels) : longestNumber);
+}
+
+function outputColumn(column: Column): OutputColumn {
+  if (column.kind === "numeric") return { name: column.name, values: column.values };
+  const { name, codes, levels } = column;
+  return { name, textAt: (row) => (codes[row] < 0 ? null : levels[codes[row]]) };
+}
+
+function isParquet(path: string): boolean {
+  return /\.(parquet|pq)$/i.test(path);
+}
