@@ -20,7 +20,7 @@ import { clusterSizes, flatMeans, sseAround } from "./sse.js";
 
 /** Up to here all distances between people take seconds; beyond, the silhouette is that of a sample. */
 const mostForFullSilhouette = 20_000;
-const silhouetteSample = 10_000;
+const silhouetteSample = 5_000;
 
 export interface FairnessRequest {
   readonly people: Pick<People, "attributes">;

@@ -62,7 +62,7 @@ export function groupShares(
 export function balance(counts: readonly GroupCounts[], sizes: readonly number[]): number[] {
   if (counts.length === 0) return [];
   const people = sum(sizes);
-  const balances = sizes.map((size) => (size === 0 ? 0 : 1));
+  const balances: number[] = sizes.map((size) => (size === 0 ? 0 : 1));
   for (const groups of counts) {
     for (const group of groups) {
       const members = sum(group);
@@ -107,7 +107,8 @@ export function violation(
 ): Violation {
   let people = 0;
   let worst: Worst | null = null;
-  bounds.forEach(({ attribute, groups, lower, upper }, at) => {
+  for (let at = 0; at < bounds.length; at++) {
+    const { attribute, groups, lower, upper } = bounds[at];
     for (let group = 0; group < groups.length; group++) {
       for (let m = 0; m < sizes.length; m++) {
         const beyond = excess(counts[at][group][m], sizes[m], lower[group], upper[group]);
@@ -117,7 +118,7 @@ export function violation(
         }
       }
     }
-  });
+  }
   return { people, worst };
 }
 

@@ -1,4 +1,5 @@
 import { checkLabels, type Points, presentClusters } from "./points.js";
+import { sampleRows } from "./sample.js";
 import { clusterSizes } from "./sse.js";
 
 export interface SilhouetteOptions {
@@ -130,22 +131,6 @@ function rowMajor(points: Points, order: Uint32Array): Float64Array {
   for (let j = 0; j < points.length; j++) {
     const values = points[j];
     for (let at = 0; at < order.length; at++) rows[at * points.length + j] = values[order[at]];
-  }
-  return rows;
-}
-
-/** `wanted` of n rows, every such set being equally likely, in ascending order. */
-function sampleRows(n: number, wanted: number, seed: number): Uint32Array {
-  const rows = new Uint32Array(wanted);
-  let state = seed | 0;
-  let chosen = 0;
-  for (let row = 0; chosen < wanted; row++) {
-    // mulberry32: enough for a sample, and the room stays free of dependencies.
-    state = (state + 0x6d2b79f5) | 0;
-    let bits = Math.imul(state ^ (state >>> 15), state | 1);
-    bits ^= bits + Math.imul(bits ^ (bits >>> 7), bits | 61);
-    const uniform = ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32;
-    if (uniform * (n - row) < wanted - chosen) rows[chosen++] = row;
   }
   return rows;
 }

@@ -41,7 +41,7 @@ export function simplifiedSilhouetteAround(
   return total / labels.length;
 }
 
-/** Two dimensions at a time, which halves the traffic to `squared`. */
+/** Four dimensions at a time, which quarters the traffic to `squared`: this loop is nearly all of the work. */
 function squaredToMean(
   block: Float64Array,
   count: number,
@@ -53,20 +53,24 @@ function squaredToMean(
 ): void {
   squared.fill(0);
   let j = 0;
-  for (; j + 1 < dimensions; j += 2) {
-    const first = means[j * k + m];
-    const second = means[(j + 1) * k + m];
+  for (; j + 3 < dimensions; j += 4) {
+    const mean0 = means[j * k + m];
+    const mean1 = means[(j + 1) * k + m];
+    const mean2 = means[(j + 2) * k + m];
+    const mean3 = means[(j + 3) * k + m];
     const from = j * blockRows;
     for (let i = 0; i < count; i++) {
-      const one = block[from + i] - first;
-      const other = block[from + blockRows + i] - second;
-      squared[i] += one * one + other * other;
+      const x0 = block[from + i] - mean0;
+      const x1 = block[from + blockRows + i] - mean1;
+      const x2 = block[from + 2 * blockRows + i] - mean2;
+      const x3 = block[from + 3 * blockRows + i] - mean3;
+      squared[i] += x0 * x0 + x1 * x1 + (x2 * x2 + x3 * x3);
     }
   }
-  if (j < dimensions) {
-    const last = means[j * k + m];
+  for (; j < dimensions; j++) {
+    const mean = means[j * k + m];
     for (let i = 0; i < count; i++) {
-      const difference = block[j * blockRows + i] - last;
+      const difference = block[j * blockRows + i] - mean;
       squared[i] += difference * difference;
     }
   }
