@@ -90,7 +90,8 @@ function clusters(path: string, column: Column): Uint16Array {
   if (column.missing > 0) throw new MoietyError("input", `${path}: ${column.missing} rows have no ${column.name}`);
   const values = column.kind === "numeric" ? column.values : numbersOf(column);
   if (values !== undefined) {
-    const wrong = values.reduce((count, value) => count + (isCluster(value) ? 0 : 1), 0);
+    let wrong = 0;
+    for (const value of values) if (!isCluster(value)) wrong++;
     if (wrong === 0) return Uint16Array.from(values);
     throw new MoietyError("input", `${path}: ${wrong} clusters are not whole numbers from 0 to 65535`);
   }
