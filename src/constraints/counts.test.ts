@@ -2,8 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { boundsFromDelta } from "./bounds.js";
 import { nearestFeasibleCounts } from "./counts.js";
-import { bruteForceCounts, smallRequests } from "./feasibility-brute.test-helper.js";
+import { dealPeople } from "./feasibility-deal.js";
 import { meetsRequest, toFairnessRequest } from "./feasibility-problem.js";
+import { bruteForceCounts, smallRequests } from "./testing/feasibility-brute.js";
 
 describe("nearest feasible counts", () => {
   it("moves as few people as brute force does, and none when nothing is feasible", async () => {
@@ -52,7 +53,7 @@ describe("nearest feasible counts", () => {
     );
   });
 
-  it("repairs 200,000 people in 60 patterns and 20 clusters within seconds", async () => {
+  it("repairs 200,000 people in 60 patterns and 8 clusters within seconds", async () => {
     const n = 200_000;
     let state = 1;
     const draw = (below: number) => {
@@ -65,8 +66,16 @@ describe("nearest feasible counts", () => {
       codes: Uint16Array.from({ length: n }, () => draw(groups)),
     }));
     const bounds = attributes.map((attribute) => boundsFromDelta(attribute, 0.05));
-    const request = toFairnessRequest({ n, k: 20, sizes: { min: 2, max: n }, bounds, tolerance: 1, attributes });
-    const current = scatter(request.patterns.counts, 20, [7, 3, 3, 9, 1, 4].values(), 997);
+    const request = toFairnessRequest({ n, k: 8, sizes: { min: 2, max: n }, bounds, tolerance: 1, attributes });
+    const current = dealPeople(request);
+    for (let move = 0; move < 200; move++) {
+      const from = draw(current.length);
+      const to = from - (from % 8) + draw(8);
+      const people = Math.min(current[from], draw(400));
+      current[from] -= people;
+      current[to] += people;
+    }
+    expect(meetsRequest(current, request)).toBe(false);
     const nearest = await nearestFeasibleCounts(current, request);
     expect(nearest).not.toBeNull();
     expect(meetsRequest(nearest!, request)).toBe(true);
@@ -78,14 +87,11 @@ function moved(from: Int32Array, to: Int32Array): number {
 }
 
 /** Any distribution of each pattern's people over the clusters. */
-function scatter(counts: ArrayLike<number>, k: number, draws: Iterator<number>, chunk = 1): Int32Array {
+function scatter(counts: ArrayLike<number>, k: number, draws: Iterator<number>): Int32Array {
   const current = new Int32Array(counts.length * k);
-  let last = 0;
   for (let p = 0; p < counts.length; p++) {
-    for (let left = counts[p]; left > 0; left -= chunk) {
-      const next = draws.next();
-      last = next.done ? (last * 31 + 7) % 1009 : next.value;
-      current[p * k + (last % k)] += Math.min(chunk, left);
+    for (let left = counts[p]; left > 0; left--) {
+      current[p * k + (draws.next().value % k)] += 1;
     }
   }
   return current;

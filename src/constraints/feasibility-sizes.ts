@@ -42,7 +42,13 @@ export function fractionalConflict(request: FairnessRequest): Binding | null {
  * average, must fit N_l. The average is taken on the convex envelope of the need as a function of the size.
  */
 export function wholePeopleConflict(request: FairnessRequest): Binding | null {
-  const { n, k, sizes, bounds } = request;
+  const { n, k, sizes, bounds, tolerance } = request;
+  for (const { attribute, groups, counts, lower, upper } of bounds) {
+    for (let l = 0; l < groups.length; l++) {
+      const [need] = countLimits(sizes.min, lower[l], upper[l], tolerance);
+      if (k * need > counts[l]) return { kind: "lower", attribute, group: groups[l] };
+    }
+  }
   const first = sizes.min;
   const last = Math.min(sizes.max, n - (k - 1) * sizes.min);
   const groups = bounds.reduce((sum, attribute) => sum + attribute.groups.length, 0);
@@ -51,7 +57,7 @@ export function wholePeopleConflict(request: FairnessRequest): Binding | null {
   for (const attribute of bounds) {
     let left = 0;
     for (let s = first; s <= last; s++) {
-      if (possible[s - first] === 1 && fills(s, attribute, request.tolerance)) left++;
+      if (possible[s - first] === 1 && fills(s, attribute, tolerance)) left++;
       else possible[s - first] = 0;
     }
     if (left === 0) return { kind: "sizes", attribute: attribute.attribute };
@@ -63,11 +69,11 @@ export function wholePeopleConflict(request: FairnessRequest): Binding | null {
     for (let l = 0; l < attribute.groups.length; l++) {
       const named = { attribute: attribute.attribute, group: attribute.groups[l] };
       const { lower, upper } = attribute;
-      const need = (size: number) => countLimits(size, lower[l], upper[l], request.tolerance)[0];
+      const need = (size: number) => countLimits(size, lower[l], upper[l], tolerance)[0];
       if (lower[l] > 0 && leastTotal(possible, first, n, k, need) > attribute.counts[l]) {
         return { kind: "lower", ...named };
       }
-      const room = (size: number) => -countLimits(size, lower[l], upper[l], request.tolerance)[1];
+      const room = (size: number) => -countLimits(size, lower[l], upper[l], tolerance)[1];
       if (upper[l] < 1 && -leastTotal(possible, first, n, k, room) < attribute.counts[l]) {
         return { kind: "upper", ...named };
       }

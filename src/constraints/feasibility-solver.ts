@@ -61,6 +61,8 @@ export interface SolveOptions {
   readonly first?: boolean;
   /** Solutions closer to the best than this count as the best: just below 1 where objectives are whole numbers. */
   readonly gap?: number;
+  /** The same as a share of the objective. */
+  readonly relativeGap?: number;
 }
 
 /** Other values of the primal solution's status are "none" and "infeasible". */
@@ -77,7 +79,7 @@ export async function solveProgram(program: LinearProgram, options: SolveOptions
   try {
     return highs.withModel((model): Answer => {
       model.options.set({ output_flag: false, primal_feasibility_tolerance: 1e-9, mip_feasibility_tolerance: 1e-9 });
-      if (mixed) model.options.set({ mip_rel_gap: 0, mip_abs_gap: options.gap ?? 1e-6 });
+      if (mixed) model.options.set({ mip_rel_gap: options.relativeGap ?? 0, mip_abs_gap: options.gap ?? 1e-6 });
       if (mixed && options.first) model.options.set({ mip_max_improving_sols: 1 });
       if (options.effort) {
         model.options.set({ time_limit: options.effort.seconds, mip_max_nodes: options.effort.nodes });

@@ -1,0 +1,241 @@
+import type { Bounds } from "./bounds.js";
+import { decideFeasible } from "./feasibility-decide.js";
+import type { FairnessRequest } from "./feasibility-problem.js";
+import type { Binding } from "./feasibility-sizes.js";
+
+/** A change that makes the request feasible: as the user reads it, and the request after it. */
+export interface Fix {
+  readonly text: string;
+  readonly request: FairnessRequest;
+}
+
+const effort = { seconds: 2, nodes: 5000 };
+/** After this many programs that ended undecided, advice is what can be had without them. */
+const mostUndecided = 3;
+const mostFixes = 3;
+const mostOtherK = 10;
+
+/** The nearest requests that are feasible. Only what was found to be feasible is advised. */
+export class Adviser {
+  private undecided = 0;
+
+  constructor(private readonly request: FairnessRequest) {}
+
+  async findFixes(binding: Binding): Promise<Fix[]> {
+    if (binding.kind === "minSize" || binding.kind === "maxSize" || binding.kind === "sizeOrder") {
+      return this.findSizes(binding.kind);
+    }
+    const fixes = [await this.findDelta(), await this.findBounds(), await this.findTolerance(this.request, "")];
+    if (binding.kind === "sizes" || binding.kind === "together") fixes.push(await this.findMinSize("or less"));
+    fixes.push(await this.findFewerClusters());
+    return fixes.filter((fix) => fix !== null).slice(0, mostFixes);
+  }
+
+  /** The attribute, and the group where one can be told, without which the rest is feasible. */
+  async narrowBinding(binding: Binding): Promise<Binding> {
+    if (binding.kind !== "sizes" && binding.kind !== "together") return binding;
+    const { bounds } = this.request;
+    let at = bounds.findIndex(({ attribute }) => attribute === binding.attribute);
+    for (let a = 0; at < 0 && a < bounds.length; a++) {
+      const alone = bounds.map((entry, other) => (other === a ? entry : freed(entry, entry.groups.keys())));
+      const verdict = await decideFeasible({ ...this.request, bounds: alone }, effort);
+      if (verdict.feasible === false) at = a;
+    }
+    if (at < 0) return binding;
+    const { attribute, groups } = bounds[at];
+    for (let l = 0; l < groups.length && groups.length <= 20; l++) {
+      const without = bounds.map((entry, a) => (a === at ? freed(entry, [l]) : entry));
+      if (await this.works({ ...this.request, bounds: without })) return { kind: "sizes", attribute, group: groups[l] };
+    }
+    return { kind: "sizes", attribute };
+  }
+
+  private async findSizes(kind: "minSize" | "maxSize" | "sizeOrder"): Promise<Fix[]> {
+    const { n, k, sizes } = this.request;
+    const fixes: (Fix | null)[] = [];
+    if (kind !== "maxSize") fixes.push(await this.findMinSize("or less"));
+    if (kind !== "minSize") fixes.push(await this.findMaxSize());
+    if (kind === "minSize" && sizes.min > 0) {
+      const fewer = { ...this.request, k: Math.floor(n / sizes.min) };
+      if (fewer.k > 0 && (await this.works(fewer))) fixes.push({ text: `k=${fewer.k}`, request: fewer });
+    }
+    const found = fixes.filter((fix) => fix !== null);
+    if (found.length > 0) return found;
+    // The sizes are not all that is wrong.
+    const fewer = Math.min(k, n);
+    const even = { min: Math.min(sizes.min, Math.floor(n / fewer)), max: Math.max(sizes.max, Math.ceil(n / fewer)) };
+    const both = await this.findTolerance(
+      { ...this.request, k: fewer, sizes: even },
+      `k=${fewer}, a minimum size of ${even.min}, a maximum size of ${even.max} and `,
+    );
+    return both ? [both] : [];
+  }
+
+  private async findMinSize(orLess: string): Promise<Fix | null> {
+    const { n, k, sizes } = this.request;
+    const least = Math.min(1, sizes.min);
+    const most = Math.min(sizes.min - 1, sizes.max, Math.floor(n / k));
+    const request = await this.firstWorking(0, most - least, (step) => ({
+      ...this.request,
+      sizes: { ...sizes, min: most - step },
+    }));
+    return request && { text: `a minimum size of ${request.sizes.min} ${orLess}`, request };
+  }
+
+  private async findMaxSize(): Promise<Fix | null> {
+    const { n, k, sizes } = this.request;
+    const least = Math.max(sizes.max + 1, sizes.min, Math.ceil(n / k));
+    const request = await this.firstWorking(least, n, (max) => ({ ...this.request, sizes: { ...sizes, max } }));
+    return request && { text: `a maximum size of ${request.sizes.max} or more`, request };
+  }
+
+  private async findDelta(): Promise<Fix | null> {
+    const deltas = this.request.bounds.map((bounds) => deltaOf(bounds, this.request.n));
+    const known = deltas.filter((delta) => delta !== null);
+    if (known.length === 0) return null;
+    const from = Math.floor(Math.min(...known) * 100 + 1e-6) + 1;
+    let found = 0;
+    const request = await this.firstWorking(
+      from,
+      99,
+      (hundredths) => {
+        const bounds = this.request.bounds.map((entry, a) => {
+          const delta = deltas[a];
+          return delta === null ? entry : withDelta(entry, this.request.n, Math.max(delta, hundredths / 100));
+        });
+        return { ...this.request, bounds };
+      },
+      (hundredths) => {
+        found = hundredths / 100;
+      },
+    );
+    return request && { text: `a delta of ${found} or more`, request };
+  }
+
+  /** Explicit bounds: those that the shares in the data contradict moved to where they do not, else all of them wider. */
+  private async findBounds(): Promise<Fix | null> {
+    const { n, k, tolerance, bounds } = this.request;
+    const explicit = bounds.map(
+      (entry) => deltaOf(entry, n) === null && entry.groups.some((_, l) => isBound(entry, l)),
+    );
+    if (!explicit.includes(true)) return null;
+    const changes: string[] = [];
+    const clipped = bounds.map((entry, a) => {
+      if (!explicit[a]) return entry;
+      const lower = entry.lower.map((share, l) => Math.min(share, floorTo4((entry.counts[l] + k * tolerance) / n)));
+      const upper = entry.upper.map((share, l) => Math.max(share, ceilTo4((entry.counts[l] - k * tolerance) / n)));
+      entry.groups.forEach((group, l) => {
+        if (lower[l] < entry.lower[l]) changes.push(`a min of ${lower[l]} or less for ${entry.attribute} ${group}`);
+        if (upper[l] > entry.upper[l]) changes.push(`a max of ${upper[l]} or more for ${entry.attribute} ${group}`);
+      });
+      return { ...entry, lower, upper };
+    });
+    if (changes.length > 0 && changes.length <= 4 && (await this.works({ ...this.request, bounds: clipped }))) {
+      return { text: changes.join(" and "), request: { ...this.request, bounds: clipped } };
+    }
+    let width = 0;
+    const request = await this.firstWorking(
+      1,
+      100,
+      (hundredths) => ({
+        ...this.request,
+        bounds: bounds.map((entry, a) => (explicit[a] ? widened(entry, hundredths / 100) : entry)),
+      }),
+      (hundredths) => {
+        width = hundredths / 100;
+      },
+    );
+    const names = bounds.filter((_, a) => explicit[a]).map(({ attribute }) => attribute);
+    return request && { text: `bounds of ${names.join(" and ")} wider by ${width} on each side`, request };
+  }
+
+  private async findTolerance(request: FairnessRequest, before: string): Promise<Fix | null> {
+    const withTolerance = (tolerance: number) => ({ ...request, tolerance });
+    const { tolerance } = request;
+    const fixed =
+      tolerance < 1 && (await this.works(withTolerance(1)))
+        ? await this.firstWorking(Math.floor(tolerance * 10 + 1e-9) + 1, 10, (tenths) => withTolerance(tenths / 10))
+        : await this.firstWorking(Math.floor(tolerance) + 1, request.n, withTolerance);
+    return fixed && { text: `${before}a tolerance of ${fixed.tolerance} or more`, request: fixed };
+  }
+
+  private async findFewerClusters(): Promise<Fix | null> {
+    const { k } = this.request;
+    for (let fewer = k - 1; fewer > 1 && fewer >= k - mostOtherK; fewer--) {
+      const request = { ...this.request, k: fewer };
+      if (await this.works(request)) return { text: `k=${fewer}`, request };
+    }
+    return null;
+  }
+
+  /** The first of ever looser requests that works; null when the last one does not. */
+  private async firstWorking(
+    from: number,
+    to: number,
+    loosen: (step: number) => FairnessRequest,
+    report: (step: number) => void = () => {},
+  ): Promise<FairnessRequest | null> {
+    if (from > to || !(await this.works(loosen(to)))) return null;
+    let [tooTight, works] = [from - 1, to];
+    while (works - tooTight > 1) {
+      const middle = Math.floor((tooTight + works) / 2);
+      if (await this.works(loosen(middle))) works = middle;
+      else tooTight = middle;
+    }
+    report(works);
+    return loosen(works);
+  }
+
+  private async works(request: FairnessRequest): Promise<boolean> {
+    const verdict = await decideFeasible(request, this.undecided < mostUndecided ? effort : null);
+    if (verdict.feasible === "undecided") this.undecided++;
+    return verdict.feasible === true;
+  }
+}
+
+/** The delta that these bounds come from, or null when they do not come from one. */
+export function deltaOf(bounds: Bounds, n: number): number | null {
+  const largest = bounds.counts.indexOf(Math.max(...bounds.counts));
+  const delta = Math.round((1 - (bounds.lower[largest] * n) / bounds.counts[largest]) * 1e9) / 1e9;
+  if (!(delta >= 0 && delta < 1)) return null;
+  const expected = withDelta(bounds, n, delta);
+  const same = (a: readonly number[], b: readonly number[]) => a.every((value, l) => Math.abs(value - b[l]) < 1e-8);
+  return same(bounds.lower, expected.lower) && same(bounds.upper, expected.upper) ? delta : null;
+}
+
+function withDelta(bounds: Bounds, n: number, delta: number): Bounds {
+  return {
+    ...bounds,
+    lower: bounds.counts.map((count) => (count / n) * (1 - delta)),
+    upper: bounds.counts.map((count) => Math.min(1, count / n / (1 - delta))),
+  };
+}
+
+function widened(bounds: Bounds, width: number): Bounds {
+  return {
+    ...bounds,
+    lower: bounds.lower.map((share) => Math.max(0, share - width)),
+    upper: bounds.upper.map((share) => Math.min(1, share + width)),
+  };
+}
+
+function freed(bounds: Bounds, groups: Iterable<number>): Bounds {
+  const free = new Set(groups);
+  return {
+    ...bounds,
+    lower: bounds.lower.map((share, l) => (free.has(l) ? 0 : share)),
+    upper: bounds.upper.map((share, l) => (free.has(l) ? 1 : share)),
+  };
+}
+
+function isBound(bounds: Bounds, group: number): boolean {
+  return bounds.lower[group] > 0 || bounds.upper[group] < 1;
+}
+
+function floorTo4(share: number): number {
+  return Math.max(0, Math.floor(share * 1e4) / 1e4);
+}
+
+function ceilTo4(share: number): number {
+  return Math.min(1, Math.ceil(share * 1e4) / 1e4);
+}

@@ -1,0 +1,76 @@
+import { MoietyError } from "../errors.js";
+import { Adviser, type Fix } from "./feasibility-advice.js";
+import { decideFeasible } from "./feasibility-decide.js";
+import { type FairnessRequest, type FeasibilityRequest, toFairnessRequest } from "./feasibility-problem.js";
+import type { Binding } from "./feasibility-sizes.js";
+
+export { resolveBounds } from "./feasibility-bounds.js";
+export type { FairnessRequest, FeasibilityRequest, GroupPatterns } from "./feasibility-problem.js";
+
+const effort = { seconds: 10, nodes: 50_000 };
+
+/** Why a request is refused, in one line, and the nearest requests that are not. */
+export interface Refusal {
+  readonly message: string;
+  readonly fixes: readonly Fix[];
+}
+
+/** Throws "infeasible", naming what binds and the nearest feasible request, when no clustering can meet this one. */
+export async function checkFeasible(request: FeasibilityRequest): Promise<void> {
+  const refusal = await refuse(request);
+  if (refusal) throw new MoietyError("infeasible", refusal.message);
+}
+
+/** Null when the request is feasible, or when it could not be decided: then the run shows it. */
+export async function refuse(request: FeasibilityRequest): Promise<Refusal | null> {
+  const asked = toFairnessRequest(request);
+  const verdict = await decideFeasible(asked, effort);
+  if (verdict.feasible !== false) return null;
+  const adviser = new Adviser(asked);
+  const fixes = await adviser.findFixes(verdict.binding);
+  const what = describeBinding(await adviser.narrowBinding(verdict.binding), asked);
+  const advice = fixes.map(({ text }) => text).join(", or ");
+  return { message: advice === "" ? `${what}: use a smaller k or wider bounds` : `${what}: use ${advice}`, fixes };
+}
+
+function describeBinding(binding: Binding, request: FairnessRequest): string {
+  const { n, k, sizes, tolerance } = request;
+  if (binding.kind === "sizeOrder") return `the minimum size ${sizes.min} is above the maximum size ${sizes.max}`;
+  if (binding.kind === "minSize") {
+    return `a minimum size of ${sizes.min} in each of k=${k} clusters needs ${k * sizes.min} people, but there are ${n}`;
+  }
+  if (binding.kind === "maxSize") {
+    return `a maximum size of ${sizes.max} in each of k=${k} clusters holds ${k * sizes.max} people, but there are ${n}`;
+  }
+  const bounds = request.bounds.find(({ attribute }) => attribute === binding.attribute);
+  const range = sizes.max < n ? `${sizes.min} to ${sizes.max}` : `at least ${sizes.min}`;
+  const clusters = `in k=${k} clusters of ${range} people with tolerance ${tolerance}`;
+  if (!bounds) {
+    const names = request.bounds.map(({ attribute }) => attribute).join(" and ");
+    return `the bounds of ${names} cannot be met together ${clusters}`;
+  }
+  const lowerSum = sum(bounds.lower);
+  const upperSum = sum(bounds.upper);
+  if (lowerSum > 1)
+    return `the min shares of ${bounds.attribute} add up to ${short(lowerSum)}, more than 1, ${clusters}`;
+  if (upperSum < 1)
+    return `the max shares of ${bounds.attribute} add up to ${short(upperSum)}, less than 1, ${clusters}`;
+  if (binding.group === undefined) return `the bounds of ${bounds.attribute} cannot be met by whole people ${clusters}`;
+  const l = bounds.groups.indexOf(binding.group);
+  const share =
+    binding.kind === "lower"
+      ? `at least ${short(bounds.lower[l])}`
+      : binding.kind === "upper"
+        ? `at most ${short(bounds.upper[l])}`
+        : `${short(bounds.lower[l])} to ${short(bounds.upper[l])}`;
+  return `${bounds.attribute} ${binding.group} cannot be ${share} of each cluster ${clusters}: it has ${bounds.counts[l]} of ${n} people (${short(bounds.counts[l] / n)})`;
+}
+
+function sum(shares: readonly number[]): number {
+  // Shares such as 0.1 and 0.2 do not add up exactly.
+  return Math.round(shares.reduce((total, share) => total + share, 0) * 1e9) / 1e9;
+}
+
+function short(share: number): string {
+  return String(Number(share.toPrecision(4)));
+}
