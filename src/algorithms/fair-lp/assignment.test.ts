@@ -1,0 +1,163 @@
+import { existsSync, readFileSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Bounds, boundsFromDelta, excess } from "../../constraints/bounds.js";
+import type { Attribute } from "../../table/types.js";
+import { fairAssignment } from "./assignment.js";
+
+const bank = new URL("../../../../shared/data/bank.csv.gz", import.meta.url);
+
+function attributeOf(name: string, values: readonly (string | number)[]): Attribute {
+  const groups = [...new Set(values.map(String))].sort();
+  return { name, groups, codes: Uint16Array.from(values, (value) => groups.indexOf(String(value))) };
+}
+
+/** People beyond the bounds in the worst group and cluster. */
+function violation(
+  labels: Uint16Array,
+  k: number,
+  attributes: readonly Attribute[],
+  bounds: readonly Bounds[],
+): number {
+  let worst = 0;
+  bounds.forEach(({ groups, lower, upper }, a) => {
+    for (let m = 0; m < k; m++) {
+      const members = groups.map(() => 0);
+      labels.forEach((label, i) => {
+        if (label === m) members[attributes[a].codes[i]]++;
+      });
+      const size = members.reduce((sum, count) => sum + count, 0);
+      for (let l = 0; l < groups.length; l++) worst = Math.max(worst, excess(members[l], size, lower[l], upper[l]));
+    }
+  });
+  return worst;
+}
+
+function costOf(labels: ArrayLike<number>, costs: Float64Array, k: number): number {
+  let total = 0;
+  for (let i = 0; i < labels.length; i++) total += costs[i * k + labels[i]];
+  return total;
+}
+
+describe("fair assignment", () => {
+  it("is a lower bound on every assignment that meets the bounds, and is rounded within 3 people", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 2, max: 8 }),
+        fc.integer({ min: 1, max: 3 }),
+        fc.integer({ min: 1, max: 2 }),
+        fc.constantFrom(0, 0.1, 0.3),
+        fc.infiniteStream(fc.nat(1000)),
+        async (n, k, protectedCount, delta, draws) => {
+          const draw = (below: number) => draws.next().value % below;
+          const attributes = Array.from({ length: protectedCount }, (_, a) =>
+            attributeOf(
+              `attribute ${a}`,
+              Array.from({ length: n }, () => draw(3)),
+            ),
+          );
+          const bounds = attributes.map((attribute) => boundsFromDelta(attribute, delta));
+          const costs = Float64Array.from({ length: n * k }, () => draw(20));
+          const { labels, lowerBound } = await fairAssignment(costs, n, k, attributes, bounds);
+          expect(violation(labels, k, attributes, bounds)).toBeLessThanOrEqual(3);
+          const other = new Uint16Array(n);
+          let cheapest = Number.POSITIVE_INFINITY;
+          for (let code = 0; code < k ** n; code++) {
+            for (let i = 0, rest = code; i < n; i++, rest = Math.floor(rest / k)) other[i] = rest % k;
+            if (violation(other, k, attributes, bounds) === 0) cheapest = Math.min(cheapest, costOf(other, costs, k));
+          }
+          expect(lowerBound).toBeLessThanOrEqual(cheapest + 1e-6);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it("stays within 3 people for one attribute and 4 Delta + 3 for more, at about the cost of the fractional optimum", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 20, max: 300 }),
+        fc.integer({ min: 2, max: 6 }),
+        fc.integer({ min: 1, max: 3 }),
+        fc.constantFrom(0, 0.05, 0.2),
+        fc.infiniteStream(fc.nat(1_000_000)),
+        async (n, k, protectedCount, delta, draws) => {
+          const draw = () => draws.next().value / 1_000_001;
+          const place = Array.from({ length: n }, () => [draw(), draw()]);
+          const centres = Array.from({ length: k }, () => [draw(), draw()]);
+          const costs = Float64Array.from({ length: n * k }, (_, at) => {
+            const [x, y] = place[Math.floor(at / k)];
+            return (x - centres[at % k][0]) ** 2 + (y - centres[at % k][1]) ** 2;
+          });
+          // Groups that go with the place, so that fairness costs something.
+          const attributes = Array.from({ length: protectedCount }, (_, a) =>
+            attributeOf(
+              `attribute ${a}`,
+              place.map((x) => Math.floor(2 * x[a % 2] + 1.2 * draw())),
+            ),
+          );
+          const bounds = attributes.map((attribute) => boundsFromDelta(attribute, delta));
+          const { labels, lowerBound } = await fairAssignment(costs, n, k, attributes, bounds);
+          expect(violation(labels, k, attributes, bounds)).toBeLessThanOrEqual(
+            protectedCount === 1 ? 3 : 4 * protectedCount + 3,
+          );
+          // The second program's optimum is at most the first one's; dropped constraints only make it cheaper.
+          expect(costOf(labels, costs, k)).toBeLessThanOrEqual(lowerBound * (1 + 1e-6) + 1e-6);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  it("is the nearest assignment when the bounds allow everything", async () => {
+    const costs = Float64Array.of(1, 2, 3, 0, 5, 4);
+    const sex = attributeOf("sex", ["F", "M", "M"]);
+    const free = { attribute: "sex", groups: sex.groups, counts: [1, 2], lower: [0, 0], upper: [1, 1] };
+    const { labels, lowerBound } = await fairAssignment(costs, 3, 2, [sex], [free]);
+    expect([...labels]).toEqual([0, 1, 1]);
+    expect(lowerBound).toBe(5);
+  });
+
+  it("refuses bounds that the shares in the data contradict", async () => {
+    const sex = attributeOf("sex", ["F", "M", "M", "M"]);
+    const bounds = { attribute: "sex", groups: sex.groups, counts: [1, 3], lower: [0.5, 0], upper: [1, 1] };
+    await expect(fairAssignment(new Float64Array(8), 4, 2, [sex], [bounds])).rejects.toMatchObject({
+      code: "infeasible",
+      message: expect.stringMatching(/sex F cannot be 0.5 to 1 of each cluster: it is 0.25 of all 4 people/),
+    });
+  });
+
+  it.skipIf(!existsSync(bank))("is fair on the bank data (needs ../shared/data/bank.csv.gz)", async () => {
+    const [header, ...lines] = gunzipSync(readFileSync(bank)).toString("utf8").trim().split("\n");
+    const names = header.split(",");
+    const rows = lines.map((line) => line.split(","));
+    const column = (name: string) => rows.map((row) => row[names.indexOf(name)]);
+    const n = rows.length;
+    const k = 4;
+    const features = ["age", "balance", "duration"].map((name) => {
+      const values = column(name).map(Number);
+      const mean = values.reduce((sum, value) => sum + value, 0) / n;
+      const deviation = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / n);
+      return values.map((value) => (value - mean) / deviation);
+    });
+    const attributes = ["marital", "default"].map((name) => attributeOf(name, column(name)));
+    const bounds = attributes.map((attribute) => boundsFromDelta(attribute, 0.2));
+    // About the centres of a good clustering: the young, the old, the rich and the long calls.
+    const centres = [
+      [-0.75, -0.15, -0.25],
+      [0.95, -0.05, -0.25],
+      [0.35, 4.2, -0.1],
+      [0, -0.1, 2.4],
+    ];
+    const costs = Float64Array.from({ length: n * k }, (_, at) =>
+      features.reduce((sum, values, d) => sum + (values[Math.floor(at / k)] - centres[at % k][d]) ** 2, 0),
+    );
+    const { labels, lowerBound } = await fairAssignment(costs, n, k, attributes, bounds);
+    expect(violation(labels, k, attributes, bounds)).toBeLessThanOrEqual(3);
+    const cost = costOf(labels, costs, k);
+    expect(Math.abs(cost / lowerBound - 1)).toBeLessThan(0.005);
+    const nearest = Array.from({ length: n }, (_, i) => Math.min(...costs.subarray(i * k, (i + 1) * k)));
+    expect(lowerBound).toBeGreaterThan(nearest.reduce((sum, value) => sum + value, 0));
+  });
+});
