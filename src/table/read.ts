@@ -92,6 +92,7 @@ function csvPlan(layout: CsvLayout, numeric: readonly boolean[]): Plan & { layou
 /** Parquet, JSON and queries know their types; we only choose how each is to be answered. */
 async function describedPlan(connection: DuckDBConnection, source: Source): Promise<Plan> {
   const relation = relationOf(source);
+  if (source.kind === "query") await checkOneStatement(connection, source.sql);
   const described = await connection
     .run(`DESCRIBE ${source.kind === "query" ? source.sql : `FROM ${relation}`}`)
     .catch((error: unknown) => {
@@ -121,6 +122,13 @@ async function describedPlan(connection: DuckDBConnection, source: Source): Prom
   return { relation, columns };
 }
 
+async function checkOneStatement(connection: DuckDBConnection, sql: string): Promise<void> {
+  const { count } = await connection.extractStatements(sql).catch((error: unknown) => {
+    throw queryError(error);
+  });
+  if (count !== 1) throw new MoietyError("input", `the source holds ${count} SQL statements; give one query`);
+}
+
 async function fetch(
   connection: DuckDBConnection,
   source: Source,
@@ -140,7 +148,8 @@ async function fetch(
   );
   let rows = 0;
   try {
-    const result = await connection.stream(
+    // Not streamed: an error in the middle of a stream looks like its end, and people would be lost in silence.
+    const result = await connection.run(
       `SELECT ${planned.map(({ expression }) => expression).join(", ")} FROM ${relation}`,
     );
     for (;;) {
