@@ -18,9 +18,9 @@ const mostPairs = 200_000;
 
 /**
  * The counts nearest to `current` (patterns in rows, k clusters in columns) that meet the request: the fewest people
- * moved, or the cheapest moves when costs are given. Null when there are none. The optimum in small programs; in
- * large ones within half a per cent of it as a rule, or the best that was found before the effort ran out. Whatever is returned
- * meets the request.
+ * moved, or the cheapest moves when costs are given. Null when there are none. The optimum in small programs; in large
+ * ones within half a per cent of it as a rule, or the best that was found before the effort ran out. Whatever is
+ * returned meets the request.
  */
 export async function nearestFeasibleCounts(
   current: Int32Array,

@@ -9,11 +9,12 @@ export interface Fix {
   readonly request: FairnessRequest;
 }
 
-const effort = { seconds: 2, nodes: 5000 };
+const effort = { seconds: 1, nodes: 5000 };
 /** After this many programs that ended undecided, advice is what can be had without them. */
 const mostUndecided = 3;
-const mostFixes = 3;
-const mostOtherK = 10;
+const enoughFixes = 2;
+/** Values of k below the one asked for that are tried. */
+const mostOtherK = 5;
 
 /** The nearest requests that are feasible. Only what was found to be feasible is advised. */
 export class Adviser {
@@ -25,10 +26,19 @@ export class Adviser {
     if (binding.kind === "minSize" || binding.kind === "maxSize" || binding.kind === "sizeOrder") {
       return this.findSizes(binding.kind);
     }
-    const fixes = [await this.findDelta(), await this.findBounds(), await this.findTolerance(this.request, "")];
-    if (binding.kind === "sizes" || binding.kind === "together") fixes.push(await this.findMinSize("or less"));
-    fixes.push(await this.findFewerClusters());
-    return fixes.filter((fix) => fix !== null).slice(0, mostFixes);
+    const searches = [
+      () => this.findDelta(),
+      () => this.findBounds(),
+      () => this.findTolerance(this.request, ""),
+      () => this.findMinSize(),
+      () => this.findFewerClusters(),
+    ];
+    const fixes: Fix[] = [];
+    for (const search of searches) {
+      const fix = fixes.length < enoughFixes ? await search() : null;
+      if (fix) fixes.push(fix);
+    }
+    return fixes;
   }
 
   /** The attribute, and the group where one can be told, without which the rest is feasible. */
@@ -53,7 +63,7 @@ export class Adviser {
   private async findSizes(kind: "minSize" | "maxSize" | "sizeOrder"): Promise<Fix[]> {
     const { n, k, sizes } = this.request;
     const fixes: (Fix | null)[] = [];
-    if (kind !== "maxSize") fixes.push(await this.findMinSize("or less"));
+    if (kind !== "maxSize") fixes.push(await this.findMinSize());
     if (kind !== "minSize") fixes.push(await this.findMaxSize());
     if (kind === "minSize" && sizes.min > 0) {
       const fewer = { ...this.request, k: Math.floor(n / sizes.min) };
@@ -71,7 +81,7 @@ export class Adviser {
     return both ? [both] : [];
   }
 
-  private async findMinSize(orLess: string): Promise<Fix | null> {
+  private async findMinSize(): Promise<Fix | null> {
     const { n, k, sizes } = this.request;
     const least = Math.min(1, sizes.min);
     const most = Math.min(sizes.min - 1, sizes.max, Math.floor(n / k));
@@ -79,7 +89,7 @@ export class Adviser {
       ...this.request,
       sizes: { ...sizes, min: most - step },
     }));
-    return request && { text: `a minimum size of ${request.sizes.min} ${orLess}`, request };
+    return request && { text: `a minimum size of ${request.sizes.min} or less`, request };
   }
 
   private async findMaxSize(): Promise<Fix | null> {
