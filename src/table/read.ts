@@ -144,32 +144,31 @@ async function fetch(
       ? plan.relation
       : csvRelation(plan.layout, (i) => plan.columns[i].kind === "numeric" && !asText.has(plan.columns[i].name));
   const planned = wanted.map((column) => (asText.has(column.name) ? plannedAsText(column) : column));
-  const collectors = planned.map(
-    ({ name, answer }): Collector =>
-      answer === "text" ? new TextCollector(name) : new NumericCollector(name, answer === "float"),
-  );
-  let rows = 0;
-  try {
+  const collect = async (): Promise<Table> => {
     // Not streamed: an error in the middle of a stream looks like its end, and people would be lost in silence.
-    const result = await connection.run(
-      `SELECT ${planned.map(({ expression }) => expression).join(", ")} FROM ${relation}`,
-    );
-    for (;;) {
+    const expressions = planned.map(({ expression }) => expression).join(", ");
+    const result = await connection.run(`SELECT ${expressions} FROM ${relation}`);
+    const rows = result.rowCount;
+    const collectors = planned.map(({ name, answer }): Collector => {
+      return answer === "text" ? new TextCollector(name, rows) : new NumericCollector(name, rows, answer === "float");
+    });
+    for (let start = 0; start < rows; ) {
       const chunk = await result.fetchChunk();
-      if (chunk === null || chunk.rowCount === 0) break;
-      const count = chunk.rowCount;
-      for (let i = 0; i < collectors.length; i++) collectors[i].append(chunk.getColumnVector(i), count);
-      rows += count;
+      const count = chunk?.rowCount ?? 0;
+      if (chunk === null || count === 0) throw new Error(`the result ended after ${start} of ${rows} rows`);
+      for (let i = 0; i < collectors.length; i++) collectors[i].append(chunk.getColumnVector(i), start, count);
+      start += count;
     }
-  } catch (error) {
+    return { rows, columns: collectors.map((collector) => collector.finish()) };
+  };
+  const table = await collect().catch((error: unknown) => {
     throw errorOf(source, error);
-  }
-  const columns = collectors.map((collector) => {
-    const column = collector.finish();
+  });
+  const columns = table.columns.map((column) => {
     if (asText.has(column.name)) return asLevels(column);
     return plan.layout === undefined ? column : lateNumbers(column);
   });
-  return { rows, columns };
+  return { rows: table.rows, columns };
 }
 
 /** A CSV column that was empty as far as the sample went may hold numbers further down. */

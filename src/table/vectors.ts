@@ -12,73 +12,30 @@ interface RawVector {
   readonly validity: { readonly data: BigUint64Array | null };
 }
 
-/** Takes a column in as its chunks arrive. */
+/** Takes a column in, chunk by chunk, into an array of the right size. */
 export interface Collector {
-  append(vector: DuckDBVector, count: number): void;
+  /** `count` values for the rows from `start`. */
+  append(vector: DuckDBVector, start: number, count: number): void;
   finish(): Column;
 }
 
-const blockLength = 1 << 17;
-
-/** Blocks rather than one array that doubles: at most one column exists twice, when its blocks are joined. */
-class Blocks<T extends Float64Array | Float32Array | Int32Array> {
-  private readonly full: T[] = [];
-  private current: T;
-  private filled = 0;
-  length = 0;
-
-  constructor(private readonly create: (length: number) => T) {
-    this.current = create(blockLength);
-  }
-
-  push(values: T): void {
-    let taken = 0;
-    while (taken < values.length) {
-      if (this.filled === blockLength) {
-        this.full.push(this.current);
-        this.current = this.create(blockLength);
-        this.filled = 0;
-      }
-      const count = Math.min(values.length - taken, blockLength - this.filled);
-      this.current.set(values.subarray(taken, taken + count), this.filled);
-      this.filled += count;
-      taken += count;
-    }
-    this.length += values.length;
-  }
-
-  join(): T {
-    const all = this.create(this.length);
-    let offset = 0;
-    for (const block of this.full) {
-      all.set(block, offset);
-      offset += blockLength;
-    }
-    all.set(this.current.subarray(0, this.filled), offset);
-    this.full.length = 0;
-    return all;
-  }
-}
-
 export class NumericCollector implements Collector {
-  private readonly blocks: Blocks<Float64Array | Float32Array>;
-  private readonly scratch: Float64Array | Float32Array;
+  private readonly values: Float64Array | Float32Array;
   private missing = 0;
   private notFinite = 0;
 
   constructor(
     private readonly name: string,
+    rows: number,
     single: boolean,
   ) {
-    const create = (length: number) => (single ? new Float32Array(length) : new Float64Array(length));
-    this.blocks = new Blocks(create);
-    this.scratch = create(4096);
+    this.values = single ? new Float32Array(rows) : new Float64Array(rows);
   }
 
-  append(vector: DuckDBVector, count: number): void {
+  append(vector: DuckDBVector, start: number, count: number): void {
     const { items, validity } = rawVector(vector);
-    if (items === undefined || items.BYTES_PER_ELEMENT !== this.scratch.BYTES_PER_ELEMENT) throw unknownLayout();
-    const values = this.scratch.subarray(0, count);
+    if (items === undefined || items.BYTES_PER_ELEMENT !== this.values.BYTES_PER_ELEMENT) throw unknownLayout();
+    const values = this.values.subarray(start, start + count);
     values.set(items.subarray(0, count));
     const bits = validityBits(validity.data);
     for (let i = 0; i < count; i++) {
@@ -87,12 +44,11 @@ export class NumericCollector implements Collector {
         this.missing++;
       } else if (values[i] - values[i] !== 0) this.notFinite++;
     }
-    this.blocks.push(values);
   }
 
   finish(): NumericColumn {
-    const values = this.blocks.join();
-    return { kind: "numeric", name: this.name, values, missing: this.missing, notFinite: this.notFinite };
+    const { name, values, missing, notFinite } = this;
+    return { kind: "numeric", name, values, missing, notFinite };
   }
 }
 
@@ -102,8 +58,7 @@ export class NumericCollector implements Collector {
  * becoming a string.
  */
 export class TextCollector implements Collector {
-  private readonly blocks = new Blocks((length) => new Int32Array(length));
-  private readonly scratch = new Int32Array(4096);
+  private readonly codes: Int32Array;
   private readonly texts: string[] = [];
   private readonly codeOfLong = new Map<string, number>();
   private slots = new Int32Array(1024);
@@ -112,16 +67,21 @@ export class TextCollector implements Collector {
   private shortCount = 0;
   private missing = 0;
 
-  constructor(private readonly name: string) {}
+  constructor(
+    private readonly name: string,
+    rows: number,
+  ) {
+    this.codes = new Int32Array(rows);
+  }
 
-  append(vector: DuckDBVector, count: number): void {
+  append(vector: DuckDBVector, start: number, count: number): void {
     const { dataView, validity } = rawVector(vector);
     if (dataView === undefined) throw unknownLayout();
     const cells = new Uint32Array(dataView.buffer, dataView.byteOffset, 4 * count);
     const bits = validityBits(validity.data);
     // Equal pointers within one chunk are equal texts: Parquet repeats its dictionary's.
     const codeOfPointer = new Map<number, number>();
-    const codes = this.scratch.subarray(0, count);
+    const codes = this.codes.subarray(start, start + count);
     for (let i = 0; i < count; i++) {
       if (bits !== null && ((bits[i >>> 5] >>> (i & 31)) & 1) === 0) {
         codes[i] = -1;
@@ -138,11 +98,10 @@ export class TextCollector implements Collector {
         codes[i] = code;
       }
     }
-    this.blocks.push(codes);
   }
 
   finish(): TextColumn {
-    return sortedText(this.name, this.blocks.join(), this.texts, this.missing);
+    return sortedText(this.name, this.codes, this.texts, this.missing);
   }
 
   private longCode(text: string): number {
