@@ -1,4 +1,4 @@
-import { countLimits, type FairnessRequest } from "./feasibility-problem.js";
+import { type FairnessRequest, leastMembers, mostMembers } from "./feasibility-problem.js";
 
 /** Swaps that one step looks at, and steps: where this is not enough the integer program takes over. */
 const mostSwaps = 200_000;
@@ -44,7 +44,8 @@ class Deal {
     bounds.forEach(({ lower, upper }, a) => {
       for (let cell = 0; cell < lower.length * k; cell++) {
         const l = Math.floor(cell / k);
-        [this.first[a][cell], this.last[a][cell]] = countLimits(this.sizes[cell % k], lower[l], upper[l], tolerance);
+        this.first[a][cell] = leastMembers(this.sizes[cell % k], lower[l], tolerance);
+        this.last[a][cell] = mostMembers(this.sizes[cell % k], upper[l], tolerance);
       }
     });
   }

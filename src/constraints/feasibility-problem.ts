@@ -67,18 +67,21 @@ export function countPatterns(attributes: readonly Pick<Attribute, "groups" | "c
   return { codes, counts };
 }
 
-/** The members that a group may have in a cluster of this size; empty when first > last. */
-export function countLimits(size: number, lower: number, upper: number, tolerance: number): [number, number] {
-  // A product such as 0.1 * 30 may be rounded up or down: the same expressions as in `excess` have the last word.
-  const tooFew = (count: number) => lower * size - count - 1e-9 > tolerance;
-  const tooMany = (count: number) => count - upper * size - 1e-9 > tolerance;
-  let first = Math.max(0, Math.ceil(lower * size - tolerance - 1e-9));
-  while (first > 0 && !tooFew(first - 1)) first--;
-  while (tooFew(first)) first++;
-  let last = Math.min(size, Math.floor(upper * size + tolerance + 1e-9));
-  while (last < size && !tooMany(last + 1)) last++;
-  while (last >= 0 && tooMany(last)) last--;
-  return [first, last];
+/** The fewest members that a group may have in a cluster of this size. */
+export function leastMembers(size: number, lower: number, tolerance: number): number {
+  // A product such as 0.1 * 30 may be rounded up or down: the same expression as in `excess` has the last word.
+  let least = Math.max(0, Math.ceil(lower * size - tolerance - 1e-9));
+  while (least > 0 && lower * size - (least - 1) - 1e-9 <= tolerance) least--;
+  while (lower * size - least - 1e-9 > tolerance) least++;
+  return least;
+}
+
+/** The most members that a group may have in a cluster of this size. */
+export function mostMembers(size: number, upper: number, tolerance: number): number {
+  let most = Math.min(size, Math.floor(upper * size + tolerance + 1e-9));
+  while (most < size && most + 1 - upper * size - 1e-9 <= tolerance) most++;
+  while (most > 0 && most - upper * size - 1e-9 > tolerance) most--;
+  return most;
 }
 
 /** Whether these counts (patterns in rows, k clusters in columns) meet every size and bound of the request. */

@@ -1,5 +1,5 @@
 import type { Bounds } from "./bounds.js";
-import { countLimits, type FairnessRequest } from "./feasibility-problem.js";
+import { type FairnessRequest, leastMembers, mostMembers } from "./feasibility-problem.js";
 
 /** What makes a request impossible, as far as one thing can be named. */
 export interface Binding {
@@ -9,7 +9,7 @@ export interface Binding {
 }
 
 /** Beyond this many cells the search over all sizes is left out: rounding hardly matters in clusters so large. */
-const mostCells = 5e7;
+const mostCells = 2e7;
 
 export function sizeConflict(request: Pick<FairnessRequest, "n" | "k" | "sizes">): Binding | null {
   const { n, k, sizes } = request;
@@ -43,10 +43,10 @@ export function fractionalConflict(request: FairnessRequest): Binding | null {
  */
 export function wholePeopleConflict(request: FairnessRequest): Binding | null {
   const { n, k, sizes, bounds, tolerance } = request;
-  for (const { attribute, groups, counts, lower, upper } of bounds) {
+  for (const { attribute, groups, counts, lower } of bounds) {
     for (let l = 0; l < groups.length; l++) {
-      const [need] = countLimits(sizes.min, lower[l], upper[l], tolerance);
-      if (k * need > counts[l]) return { kind: "lower", attribute, group: groups[l] };
+      if (k * leastMembers(sizes.min, lower[l], tolerance) > counts[l])
+        return { kind: "lower", attribute, group: groups[l] };
     }
   }
   const first = sizes.min;
@@ -69,11 +69,11 @@ export function wholePeopleConflict(request: FairnessRequest): Binding | null {
     for (let l = 0; l < attribute.groups.length; l++) {
       const named = { attribute: attribute.attribute, group: attribute.groups[l] };
       const { lower, upper } = attribute;
-      const need = (size: number) => countLimits(size, lower[l], upper[l], tolerance)[0];
+      const need = (size: number) => leastMembers(size, lower[l], tolerance);
       if (lower[l] > 0 && leastTotal(possible, first, n, k, need) > attribute.counts[l]) {
         return { kind: "lower", ...named };
       }
-      const room = (size: number) => -countLimits(size, lower[l], upper[l], tolerance)[1];
+      const room = (size: number) => -mostMembers(size, upper[l], tolerance);
       if (upper[l] < 1 && -leastTotal(possible, first, n, k, room) < attribute.counts[l]) {
         return { kind: "upper", ...named };
       }
@@ -86,7 +86,8 @@ function fills(size: number, bounds: Bounds, tolerance: number): boolean {
   let least = 0;
   let most = 0;
   for (let l = 0; l < bounds.groups.length; l++) {
-    const [from, to] = countLimits(size, bounds.lower[l], bounds.upper[l], tolerance);
+    const from = leastMembers(size, bounds.lower[l], tolerance);
+    const to = mostMembers(size, bounds.upper[l], tolerance);
     if (from > to || from > bounds.counts[l]) return false;
     least += from;
     most += Math.min(to, bounds.counts[l]);
@@ -107,25 +108,24 @@ function sizesCanAddUp(possible: Uint8Array, first: number, n: number, k: number
 
 /** The lower convex envelope of `need` over the possible sizes, at n/k and times k; exact, as all of it is whole. */
 function leastTotal(possible: Uint8Array, first: number, n: number, k: number, need: (size: number) => number): number {
-  const hullSizes: number[] = [];
-  const hullNeeds: number[] = [];
+  const hullSizes = new Float64Array(possible.length);
+  const hullNeeds = new Float64Array(possible.length);
+  let top = 0;
   for (let at = 0; at < possible.length; at++) {
     if (possible[at] === 0) continue;
     const size = first + at;
     const value = need(size);
-    let top = hullSizes.length;
     while (top >= 2) {
       const rise = (hullNeeds[top - 1] - hullNeeds[top - 2]) * (size - hullSizes[top - 2]);
       if (rise < (value - hullNeeds[top - 2]) * (hullSizes[top - 1] - hullSizes[top - 2])) break;
       top--;
     }
-    hullSizes.length = top;
-    hullNeeds.length = top;
-    hullSizes.push(size);
-    hullNeeds.push(value);
+    hullSizes[top] = size;
+    hullNeeds[top] = value;
+    top++;
   }
   let right = 0;
-  while (right < hullSizes.length - 1 && k * hullSizes[right] < n) right++;
+  while (right < top - 1 && k * hullSizes[right] < n) right++;
   const left = Math.max(0, right - 1);
   const width = hullSizes[right] - hullSizes[left];
   if (width === 0) return k * hullNeeds[right];
