@@ -106,7 +106,7 @@ function likelyDelimiter(text: string): string {
 }
 
 /** The cells of the first record; quoted ones may hold delimiters, line ends and doubled quotes. */
-export function parseHeader(text: string, delimiter: string): string[] {
+function parseHeader(text: string, delimiter: string): string[] {
   const cells: string[] = [];
   let cell = "";
   let quoted = false;

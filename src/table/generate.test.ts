@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { failure } from "./fixtures.js";
 import { type GeneratorKind, generateTable, generatorKinds } from "./generate.js";
 import { preparePeople } from "./people.js";
+import { failure } from "./testing/fixtures.js";
 import type { Column, NumericColumn, Table, TextColumn } from "./types.js";
 
 function column<K extends Column["kind"]>(table: Table, name: string, kind: K): Extract<Column, { kind: K }> {

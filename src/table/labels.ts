@@ -39,27 +39,44 @@ export async function readLabels(path: string, options: { readonly id?: string }
 
 /** The label of each person, in people's order. Labels of others are ignored; a person without one is an error. */
 export function joinLabels(people: Pick<People, "sourceRows" | "ids">, labelled: Labels): Uint16Array {
-  const { keys } = labelled;
-  const wanted: ArrayLike<string | number> = keys.kind === "row" ? people.sourceRows : idsOf(people, labelled);
-  const given: ArrayLike<string | number> = keys.kind === "row" ? keys.rows : keys.ids;
-  const labelOf = new Map<string | number, number>();
-  for (let i = 0; i < given.length; i++) labelOf.set(given[i], labelled.labels[i]);
-  if (labelOf.size < given.length) {
-    const what = labelled.keyColumn ?? "row";
-    throw new MoietyError("input", `the labels repeat a ${what} in ${given.length - labelOf.size} rows`);
+  const { keys, labels } = labelled;
+  const [places, repeated] =
+    keys.kind === "row" ? placesOfRows(people.sourceRows, keys.rows) : placesOfIds(idsOf(people, labelled), keys.ids);
+  if (repeated > 0) {
+    throw new MoietyError("input", `the labels repeat a ${labelled.keyColumn ?? "row"} in ${repeated} rows`);
   }
-  const joined = new Uint16Array(wanted.length);
+  const joined = new Uint16Array(places.length);
   let absent = 0;
-  for (let i = 0; i < wanted.length; i++) {
-    const label = labelOf.get(wanted[i]);
-    if (label === undefined) absent++;
-    else joined[i] = label;
+  for (let i = 0; i < places.length; i++) {
+    if (places[i] < 0) absent++;
+    else joined[i] = labels[places[i]];
   }
   if (absent > 0) {
     const advice = "use the labels of this very table";
-    throw new MoietyError("input", `${absent} of ${wanted.length} people have no label; ${advice}`);
+    throw new MoietyError("input", `${absent} of ${joined.length} people have no label; ${advice}`);
   }
   return joined;
+}
+
+/** Where each wanted row stands among the given ones, -1 where it does not, and how many given ones are repetitions. */
+function placesOfRows(wanted: Uint32Array, given: Uint32Array): [Int32Array, number] {
+  let most = 0;
+  for (const row of wanted) if (row > most) most = row;
+  // Only rows that some person has matter: a wild row number in the file must not decide how much memory we take.
+  const placeOf = new Int32Array(most + 1).fill(-1);
+  let repeated = 0;
+  for (let i = 0; i < given.length; i++) {
+    if (given[i] > most) continue;
+    if (placeOf[given[i]] >= 0) repeated++;
+    placeOf[given[i]] = i;
+  }
+  return [Int32Array.from(wanted, (row) => placeOf[row]), repeated];
+}
+
+function placesOfIds(wanted: readonly string[], given: readonly string[]): [Int32Array, number] {
+  const placeOf = new Map<string, number>();
+  for (let i = 0; i < given.length; i++) placeOf.set(given[i], i);
+  return [Int32Array.from(wanted, (id) => placeOf.get(id) ?? -1), given.length - placeOf.size];
 }
 
 function idsOf(people: Pick<People, "ids">, labelled: Labels): readonly string[] {

@@ -3,8 +3,8 @@ import { resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { cellsOf, failure, numbers, Scratch, tableOf, texts } from "./fixtures.js";
 import { describeSource, readTable } from "./read.js";
+import { cellsOf, failure, numbers, Scratch, tableOf, texts } from "./testing/fixtures.js";
 import type { Table } from "./types.js";
 import { writeTable } from "./write.js";
 
@@ -204,6 +204,7 @@ describe("bad input is one line without data", () => {
     expect(await say("SELECT * FROM nowhere")).toMatch(/nowhere does not exist/);
     expect(await say("SELECT FROM WHERE")).toMatch(/syntax error/);
     expect(await say("SELECT 1 a, 2 a")).toMatch(/2 columns named 'a'/);
+    expect(await say("SELECT 1 a, 2 A")).toMatch(/'a' and 'A' that differ in case only/);
     expect(await say("SELECT 1 a WHERE false")).toMatch(/no rows/);
     const file = scratch.file("cast.csv", `a,b\nx,1\n${secret},2\n`);
     expect(await say(`SELECT CAST(a AS DOUBLE) FROM '${file}'`)).toMatch(/TRY_CAST/);

@@ -115,10 +115,9 @@ async function describedPlan(connection: DuckDBConnection, source: Source): Prom
     const expression = type === "JSON" ? `(${quoted} ->> '$')` : `CAST(${quoted} AS VARCHAR)`;
     return { name: String(name), kind: "text", expression, answer: "text" };
   });
-  checkNames(
-    columns.map(({ name }) => name),
-    labelOf(source),
-  );
+  const names = columns.map(({ name }) => name);
+  checkNames(names, labelOf(source));
+  if (source.kind === "query") checkCase(names);
   return { relation, columns };
 }
 
@@ -205,6 +204,18 @@ function checkNames(names: readonly string[], label: string): void {
     const count = names.filter((name) => name === twice).length;
     throw new MoietyError("input", `${label} has ${count} columns named '${twice}'; names must differ`);
   }
+}
+
+/** Names in SQL are alike whatever their case: asked for `A`, the engine might answer with `a`. */
+function checkCase(names: readonly string[]): void {
+  const lower = names.map((name) => name.toLowerCase());
+  const second = lower.findIndex((name, i) => lower.indexOf(name) !== i);
+  if (second < 0) return;
+  const first = names[lower.indexOf(lower[second])];
+  throw new MoietyError(
+    "input",
+    `the query has columns '${first}' and '${names[second]}' that differ in case only; rename one`,
+  );
 }
 
 function relationOf(source: Source): string {

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { numbers, texts } from "./fixtures.js";
 import { asLevels, isNumberText, shortestSingle } from "./levels.js";
 import { compareBytes, sortBytes } from "./order.js";
 import { editDistance, nearestName, unknownName } from "./suggest.js";
+import { numbers, texts } from "./testing/fixtures.js";
 
 describe("near names", () => {
   test("slips are found, other words are not", () => {

@@ -165,6 +165,8 @@ export class TextCollector implements Collector {
 /** A text column whose levels are in byte order, so that codes do not depend on the order of rows. Codes change in place. */
 export function sortedText(name: string, codes: Int32Array, texts: readonly string[], missing: number): TextColumn {
   const levels = sortBytes([...texts]);
+  // Ids are often in order as they come, and there are many of them.
+  if (levels.every((level, i) => level === texts[i])) return { kind: "text", name, codes, levels, missing };
   const rank = new Map(levels.map((level, i) => [level, i]));
   const moved = Int32Array.from(texts, (text) => rank.get(text)!);
   for (let i = 0; i < codes.length; i++) if (codes[i] >= 0) codes[i] = moved[codes[i]];
