@@ -38,12 +38,16 @@ export class CountsProgram {
 
   /** The counts after the moves, rounded to whole people. */
   countsAfter(values: Float64Array): Int32Array {
+    return Int32Array.from(this.fractionsAfter(values.map(Math.round)));
+  }
+
+  /** The counts after the moves of a fractional solution. */
+  fractionsAfter(values: Float64Array): Float64Array {
     const { k } = this.request;
-    const counts = Int32Array.from(this.current);
+    const counts = Float64Array.from(this.current);
     this.moves.forEach(({ pattern, from, to }, column) => {
-      const people = Math.round(values[column]);
-      if (from >= 0) counts[pattern * k + from] -= people;
-      if (to >= 0) counts[pattern * k + to] += people;
+      if (from >= 0) counts[pattern * k + from] -= values[column];
+      if (to >= 0) counts[pattern * k + to] += values[column];
     });
     return counts;
   }

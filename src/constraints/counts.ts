@@ -1,4 +1,5 @@
 import { CountsProgram, type MoveCost } from "./counts-program.js";
+import { roundCounts } from "./counts-rounding.js";
 import { dealPeople } from "./feasibility-deal.js";
 import { type FeasibilityRequest, meetsRequest, toFairnessRequest } from "./feasibility-problem.js";
 import { fractionalConflict, sizeConflict } from "./feasibility-sizes.js";
@@ -42,6 +43,8 @@ export async function nearestFeasibleCounts(
   if (whole.program.columns > manyColumns) {
     const relaxed = await solveProgram(whole.program, { relaxed: true, effort });
     if (relaxed.status === "infeasible") return null;
+    const rounded = relaxed.status === "optimal" ? await roundInside(relaxed.objective) : null;
+    if (rounded) return rounded;
     if (relaxed.status === "optimal") {
       const near = build();
       near.narrowTo(relaxed.values, margin);
@@ -54,4 +57,23 @@ export async function nearestFeasibleCounts(
   if (answer.status === "infeasible") return null;
   const counts = answer.values.length > 0 ? meets(whole.countsAfter(answer.values)) : null;
   return counts ?? meets(dealPeople(asked));
+
+  /** A fractional solution that keeps a few people away from every bound can be rounded at once. */
+  async function roundInside(bound: number): Promise<Int32Array | null> {
+    for (const away of [1, 2, 4]) {
+      const inside = new CountsProgram(current, { ...asked, tolerance: asked.tolerance - away }, cost, false);
+      const answer = await solveProgram(inside.program, { relaxed: true, effort });
+      if (answer.status !== "optimal" || answer.objective > bound * (1 + nearOptimum) + gap) return null;
+      const counts = meets(roundCounts(inside.fractionsAfter(answer.values), asked));
+      // With costs the few people that rounding adds are not priced.
+      if (counts && (cost || countMoved(current, counts) <= bound * (1 + nearOptimum) + gap)) return counts;
+    }
+    return null;
+  }
+}
+
+function countMoved(from: Int32Array, to: Int32Array): number {
+  let moved = 0;
+  for (let cell = 0; cell < from.length; cell++) moved += Math.max(0, to[cell] - from[cell]);
+  return moved;
 }
