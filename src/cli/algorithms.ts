@@ -1,0 +1,18 @@
+import type { Command } from "commander";
+import { algorithms } from "../algorithms/catalogue.js";
+import { algorithmsReport } from "../report/algorithms.js";
+import { print, printJson } from "./session.js";
+
+const example = `
+Example:
+  $ moiety algorithms`;
+
+export function addAlgorithms(program: Command): void {
+  program
+    .command("algorithms")
+    .description("List the algorithms, with one line each and the paper.")
+    .option("--json", "print the list as JSON")
+    .option("--verbose", "show where an error came from")
+    .addHelpText("after", example)
+    .action(({ json }: { json?: boolean }) => (json ? printJson(algorithms) : print(algorithmsReport(algorithms))));
+}

@@ -1,0 +1,49 @@
+import type { Command } from "commander";
+import {
+  describeSource,
+  type MissingRule,
+  type PeopleOptions,
+  readTable,
+  type Scaling,
+  type Table,
+} from "../table/index.js";
+import { choice, list } from "./values.js";
+
+/** The options that say which columns play which part; those of the library, by the same names. */
+export type ColumnFlags = Pick<
+  PeopleOptions,
+  "features" | "categorical" | "protect" | "id" | "scale" | "missing" | "exclude"
+>;
+
+export const sourceDescription = "a CSV (also .gz), Parquet or JSON file, or a SELECT query in quotes";
+
+export function addColumnOptions(command: Command): Command {
+  const scalings: readonly Scaling[] = ["standard", "minmax", "none"];
+  return command
+    .optionsGroup("Columns:")
+    .option("--features <names>", "numeric columns (default: all that play no other part)", list("--features"))
+    .option("--categorical <names>", "columns to encode as one dimension per category", list("--categorical"))
+    .option("--protect <names>", "protected attributes; sex*race is an intersection", list("--protect"))
+    .option("--id <name>", "the column that names people; never a feature")
+    .option("--scale <how>", "standard, minmax or none (default: standard)", choice("value of --scale", scalings))
+    .option("--missing <rule>", "error, drop or mean (default: error)", missingRule);
+}
+
+export const missingRule = choice<MissingRule>("value of --missing", ["error", "drop", "mean"]);
+
+/** Reads no more than the columns that are asked for; ids as text, digit for digit. */
+export async function readColumns(source: string, flags: ColumnFlags, others: readonly string[] = []): Promise<Table> {
+  const text = flags.id === undefined ? [] : [flags.id];
+  // Without --features every numeric column is one, and only reading tells which are.
+  if (flags.features === undefined) return readTable(source, { text });
+  const named = [...flags.features, ...(flags.categorical ?? []), ...text, ...others];
+  const protect = await protectedColumns(source, flags.protect ?? []);
+  return readTable(source, { columns: [...named, ...protect], text });
+}
+
+async function protectedColumns(source: string, protect: readonly string[]): Promise<string[]> {
+  if (!protect.some((name) => name.includes("*"))) return [...protect];
+  const known = new Set((await describeSource(source)).map(({ name }) => name));
+  // A column may itself have a star in its name.
+  return protect.flatMap((name) => (known.has(name) ? [name] : name.split("*").map((part) => part.trim())));
+}

@@ -1,0 +1,87 @@
+import type { Command } from "commander";
+import { resolveBounds } from "../constraints/feasibility.js";
+import { MoietyError } from "../errors.js";
+import { evaluate } from "../metrics/index.js";
+import { evaluationReport } from "../report/evaluation.js";
+import { asLevels, joinLabels, type People, preparePeople, readLabels, type Table } from "../table/index.js";
+import { addBoundsOptions, type BoundsFlags, readBounds } from "./bounds.js";
+import { addColumnOptions, type ColumnFlags, readColumns, sourceDescription } from "./columns.js";
+import { keepLabelled } from "./labelled.js";
+import { defined, print, printJson, type Session, stopwatch, warn } from "./session.js";
+import { number } from "./values.js";
+
+interface EvaluateFlags extends ColumnFlags, BoundsFlags {
+  readonly labels: string;
+  readonly truth?: string;
+  readonly k?: number;
+  readonly json?: boolean;
+}
+
+const example = `
+Example:
+  $ moiety evaluate people.csv --labels labels.csv --id person --protect sex,ethnicity`;
+
+export function addEvaluate(program: Command, session: Session): void {
+  const command = program
+    .command("evaluate")
+    .description("Measure any labelling: cohesion, fairness, evenness, agreement with known classes.")
+    .argument("<source>", sourceDescription)
+    .requiredOption("--labels <file>", "row,cluster or id,cluster, or one cluster for each row")
+    .option("--truth <name>", "a column of known classes: adds ARI and AMI")
+    .option("--k <number>", "the number of clusters (default: the largest label plus one)", number("--k"));
+  addColumnOptions(command);
+  addBoundsOptions(command)
+    .optionsGroup("Results:")
+    .option("--json", "print the metrics as JSON")
+    .option("--verbose", "show where an error came from")
+    .addHelpText("after", example)
+    .action((source: string, flags: EvaluateFlags) => run(source, flags, session));
+}
+
+async function run(source: string, flags: EvaluateFlags, session: Session): Promise<void> {
+  const seconds = stopwatch();
+  const explicit = await readBounds(flags.bounds);
+  session.progress.say("reading");
+  const truthColumn = flags.truth === undefined ? [] : [flags.truth];
+  const whole = await readColumns(source, flags, truthColumn);
+  const file = await readLabels(flags.labels, defined({ id: flags.id }));
+  const { table, labels: labelled, warnings } = keepLabelled(flags.labels, whole, file, flags.id);
+  const people = preparePeople(table, { ...flags, exclude: unclaimed(truthColumn, flags) });
+  const labels = joinLabels(people, labelled);
+  const truth = truthColumn.map((name) => classes(name, table, people))[0];
+  const bounds = resolveBounds(people.attributes, { delta: flags.delta ?? 0.2, bounds: explicit });
+  const read = seconds();
+
+  session.progress.say("measuring");
+  const measures = evaluate({
+    people,
+    labels,
+    bounds,
+    tolerance: flags.tolerance ?? 1,
+    ...defined({ k: flags.k, truth }),
+  });
+  session.progress.stop();
+  const result = { ...measures, warnings: [...warnings, ...people.warnings], seconds: { read, total: seconds() } };
+  if (flags.json) printJson(result);
+  else print(evaluationReport(result));
+  warn(result.warnings);
+}
+
+/** Known classes are no feature, unless somebody says so. */
+function unclaimed(names: readonly string[], { features, categorical, protect, id }: EvaluateFlags): string[] {
+  const parts = (protect ?? []).flatMap((name) => [name, ...name.split("*").map((part) => part.trim())]);
+  const claimed = new Set([...(features ?? []), ...(categorical ?? []), ...parts, id]);
+  return names.filter((name) => !claimed.has(name));
+}
+
+function classes(name: string, table: Table, people: People): Int32Array {
+  // preparePeople has named the column if it is unknown, and reading has if columns were chosen.
+  const column = asLevels(table.columns.find((known) => known.name === name)!);
+  const codes = Int32Array.from(people.sourceRows, (row) => column.codes[row]);
+  const missing = codes.reduce((count, code) => count + (code < 0 ? 1 : 0), 0);
+  if (missing > 0) {
+    const advice = "leave those rows out of the labels";
+    throw new MoietyError("input", `--truth ${name} has ${missing} missing values: ${advice}, or fill them in`);
+  }
+  return codes;
+}

@@ -1,0 +1,55 @@
+import { rename, rm, writeFile } from "node:fs/promises";
+import { extname, resolve } from "node:path";
+import { MoietyError } from "../errors.js";
+import { checkWritable, type People, writeAtomically, writeLabels } from "../table/index.js";
+
+/** A file to be written at the end of a run, first under another name. */
+export interface Output {
+  readonly path: string;
+  readonly write: (temporaryPath: string) => Promise<void>;
+}
+
+/** Before a long run: refuses what could not be written after it. */
+export async function checkOutputs(paths: readonly (string | undefined)[]): Promise<void> {
+  const seen = new Set<string>();
+  for (const path of paths) {
+    if (path === undefined) continue;
+    if (seen.has(resolve(path))) throw new MoietyError("usage", `two results cannot both be written to ${path}`);
+    seen.add(resolve(path));
+    await checkWritable(path);
+  }
+}
+
+/** All of the files or none: each takes its place only when all have been written. */
+export async function writeOutputs(outputs: readonly Output[]): Promise<void> {
+  if (outputs.length === 0) return;
+  const [first, ...rest] = outputs;
+  await writeAtomically(first.path, async (temporary) => {
+    await first.write(temporary);
+    await writeOutputs(rest);
+  });
+}
+
+export function labelsOutput(path: string, people: Pick<People, "sourceRows" | "ids">, labels: Uint16Array): Output {
+  return {
+    path,
+    async write(temporary) {
+      // A terminal or a pipe is written to as it is.
+      if (temporary === path) return writeLabels(path, people, labels);
+      // The format goes by the name's ending.
+      const named = `${temporary}${extname(path)}`;
+      try {
+        await writeLabels(named, people, labels);
+        await rename(named, temporary);
+      } catch (error) {
+        await rm(named, { force: true });
+        if (!(error instanceof MoietyError)) throw error;
+        throw new MoietyError(error.code, error.message.replaceAll(named, path), { cause: error });
+      }
+    },
+  };
+}
+
+export function jsonOutput(path: string, value: unknown): Output {
+  return { path, write: (temporary) => writeFile(temporary, `${JSON.stringify(value, null, 2)}\n`) };
+}

@@ -1,0 +1,60 @@
+import type { Command } from "commander";
+import { parseModel, predict } from "../algorithms/model.js";
+import { clusterSizes } from "../metrics/index.js";
+import { predictReport } from "../report/predict.js";
+import { type MissingRule, readTable } from "../table/index.js";
+import { missingRule, sourceDescription } from "./columns.js";
+import { readJson } from "./json.js";
+import { checkOutputs, labelsOutput, writeOutputs } from "./outputs.js";
+import { defined, print, printJson, type Session, stopwatch, warn } from "./session.js";
+
+interface PredictFlags {
+  readonly model: string;
+  readonly labels: string;
+  readonly id?: string;
+  readonly missing?: MissingRule;
+  readonly json?: boolean;
+}
+
+const example = `
+Example:
+  $ moiety cluster people.csv --k 5 --model model.json
+  $ moiety predict newcomers.csv --model model.json --labels newcomers-labels.csv`;
+
+export function addPredict(program: Command, session: Session): void {
+  program
+    .command("predict")
+    .description("Give new people the cluster whose centre is nearest. No protected attribute is needed.")
+    .argument("<source>", sourceDescription)
+    .requiredOption("--model <file>", "what moiety cluster --model has written")
+    .requiredOption("--labels <file>", "write row,cluster (or id,cluster) as CSV or .parquet")
+    .option("--id <name>", "the column that names people")
+    .option("--missing <rule>", "error, drop or mean (default: error)", missingRule)
+    .option("--json", "print the result as JSON")
+    .option("--verbose", "show where an error came from")
+    .addHelpText("after", example)
+    .action((source: string, flags: PredictFlags) => run(source, flags, session));
+}
+
+async function run(source: string, flags: PredictFlags, session: Session): Promise<void> {
+  const seconds = stopwatch();
+  await checkOutputs([flags.labels]);
+  const model = parseModel(await readJson("model", flags.model));
+  session.progress.say("reading");
+  const named = flags.id === undefined ? [] : [flags.id];
+  const columns = [...model.encodings.map(({ column }) => column), ...named];
+  const table = await readTable(source, { columns, text: named });
+  const read = seconds();
+  session.progress.say("predicting");
+  const prediction = await predict(model, table, defined({ id: flags.id, missing: flags.missing }));
+  await writeOutputs([labelsOutput(flags.labels, prediction, prediction.labels)]);
+  session.progress.stop();
+
+  const { labels, warnings } = prediction;
+  const { algorithm, k } = model;
+  const sizes = clusterSizes(labels, k);
+  const result = { algorithm, n: labels.length, k, sizes, seconds: { read, total: seconds() }, warnings };
+  if (flags.json) printJson(result);
+  else print(predictReport(result, [flags.labels]));
+  warn(warnings);
+}

@@ -1,0 +1,35 @@
+import { Command, type CommanderError } from "commander";
+import { addAlgorithms } from "./algorithms.js";
+import { addCluster } from "./cluster.js";
+import { addEvaluate } from "./evaluate.js";
+import { addGenerate } from "./generate.js";
+import { addPredict } from "./predict.js";
+import type { Session } from "./session.js";
+import { usageError } from "./usage.js";
+import { version } from "./version.js";
+
+/** The whole command line. Each command has its own file, and adds itself. */
+export function buildProgram(session: Session): Command {
+  const program = new Command("moiety")
+    .description("Fair clustering of people: every protected group gets its share of every cluster.")
+    .version(version, "--version", "print the version")
+    .helpOption("-h, --help", "show this help")
+    .addHelpText("after", "\nExample:\n  $ moiety cluster people.csv --k 5 --protect sex,region --labels labels.csv");
+  addCluster(program, session);
+  addPredict(program, session);
+  addEvaluate(program, session);
+  addGenerate(program, session);
+  addAlgorithms(program);
+  for (const command of [program, ...program.commands]) rephraseErrors(command);
+  return program;
+}
+
+/** Turns commander's own errors into ours: one line, the nearest name, exit code 2. */
+function rephraseErrors(command: Command): void {
+  command.showSuggestionAfterError(false);
+  command.configureOutput({ outputError: () => undefined });
+  command.exitOverride((error: CommanderError) => {
+    if (error.exitCode === 0 || error.code === "commander.help") throw error;
+    throw usageError(command, error);
+  });
+}

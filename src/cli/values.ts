@@ -1,0 +1,79 @@
+import { MoietyError } from "../errors.js";
+import { unknownName } from "../table/index.js";
+
+/** What a number on the command line may be. */
+interface NumberRule {
+  readonly least: number;
+  readonly most?: number;
+  /** The limit itself is not allowed. */
+  readonly above?: boolean;
+  readonly below?: boolean;
+  readonly whole?: boolean;
+  /** A value that would do, for the error. */
+  readonly example: number;
+}
+
+/** Every number that any command takes: one place that says what is allowed. */
+const rules = {
+  "--k": { least: 1, most: 65_535, whole: true, example: 4 },
+  "--delta": { least: 0, most: 1, below: true, example: 0.2 },
+  "--tolerance": { least: 0, example: 1 },
+  "--starts": { least: 1, whole: true, example: 5 },
+  "--max-iter": { least: 1, whole: true, example: 50 },
+  "--block": { least: 0, above: true, example: 0.25 },
+  "--seed": { least: 0, whole: true, example: 1 },
+  "--threads": { least: 1, whole: true, example: 2 },
+  "--parties": { least: 1, whole: true, example: 3 },
+  "--min-size": { least: 1, whole: true, example: 2 },
+  "--max-size": { least: 1, whole: true, example: 500 },
+  "--n": { least: 1, most: 50_000_000, whole: true, example: 100_000 },
+  "--d": { least: 1, most: 10_000, whole: true, example: 2 },
+  "--sd": { least: 0, example: 1 },
+  "--beta": { least: 0, above: true, example: 1 },
+} satisfies Record<string, NumberRule>;
+
+const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+/** A parser for the option's value, as commander wants it. */
+export function number(option: keyof typeof rules): (text: string) => number {
+  const rule: NumberRule = rules[option];
+  return (text) => {
+    const value = decimal.test(text.trim()) ? Number(text) : Number.NaN;
+    if (allowed(value, rule)) return value;
+    throw new MoietyError(
+      "usage",
+      `${option} is '${text}': give ${description(rule)}, such as ${option} ${rule.example}`,
+    );
+  };
+}
+
+function allowed(value: number, { least, most = Number.MAX_SAFE_INTEGER, above, below, whole }: NumberRule): boolean {
+  if (!Number.isFinite(value) || (whole && !Number.isInteger(value))) return false;
+  return (above ? value > least : value >= least) && (below ? value < most : value <= most);
+}
+
+function description({ least, most, above, below, whole }: NumberRule): string {
+  const noun = whole ? "a whole number" : "a number";
+  if (most === undefined) return above ? `${noun} above ${least}` : `${noun} of ${least} or more`;
+  return below ? `${noun} of ${least} or more and below ${most}` : `${noun} from ${least} to ${most}`;
+}
+
+/** One of a few words; anything else is an error with the nearest of them. */
+export function choice<Name extends string>(what: string, names: readonly Name[]): (text: string) => Name {
+  return (text) => {
+    const name = names.find((known) => known === text);
+    if (name === undefined) throw new MoietyError("usage", unknownName(what, text, names));
+    return name;
+  };
+}
+
+/** Names between commas; an option that is given twice adds to its list. */
+export function list(option: string): (text: string, before?: readonly string[]) => readonly string[] {
+  return (text, before = []) => {
+    const names = text.split(",").map((name) => name.trim());
+    if (names.includes("")) {
+      throw new MoietyError("usage", `${option} is '${text}': give names between commas, such as ${option} age,income`);
+    }
+    return [...before, ...names];
+  };
+}

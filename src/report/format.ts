@@ -1,0 +1,26 @@
+/** Numbers as people read them: 12,345.7 or 0.01235, not 12345.678901. */
+export function formatNumber(value: number): string {
+  if (Number.isInteger(value)) return value.toLocaleString("en-US");
+  if (Math.abs(value) >= 100) return value.toLocaleString("en-US", { maximumFractionDigits: 1 });
+  return String(Number(value.toPrecision(4)));
+}
+
+export function formatShare(share: number): string {
+  return `${(100 * share).toFixed(1)}%`;
+}
+
+export function formatSeconds(seconds: number): string {
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  if (seconds < 100) return `${Math.round(seconds)} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 100 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
+}
+
+/** "1 person", "2 people". */
+export function formatPeople(count: number): string {
+  return `${formatNumber(count)} ${count === 1 ? "person" : "people"}`;
+}
+
+export function formatCount(count: number, one: string, many: string): string {
+  return `${formatNumber(count)} ${count === 1 ? one : many}`;
+}

@@ -1,0 +1,25 @@
+import { formatCount, formatNumber, formatPeople, formatSeconds, formatShare } from "./format.js";
+import { textTable } from "./table.js";
+
+export interface PredictResult {
+  readonly algorithm: string;
+  readonly n: number;
+  readonly k: number;
+  readonly sizes: readonly number[];
+  readonly seconds: { readonly read: number; readonly total: number };
+}
+
+export function predictReport({ algorithm, n, k, sizes, seconds }: PredictResult, files: readonly string[]): string {
+  return [
+    `${formatPeople(n)} in ${formatCount(k, "cluster", "clusters")}, each by the nearest centre of a ${algorithm} model`,
+    "",
+    textTable([
+      { title: "cluster", cells: sizes.map((_, m) => String(m)), align: "right" },
+      { title: "people", cells: sizes.map(formatNumber), align: "right" },
+      { title: "share", cells: sizes.map((size) => formatShare(size / n)), align: "right" },
+    ]),
+    "",
+    `${formatSeconds(seconds.total)} in all, of which ${formatSeconds(seconds.read)} reading.`,
+    `Wrote ${files.join(" and ")}.`,
+  ].join("\n");
+}

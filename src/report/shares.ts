@@ -1,0 +1,76 @@
+import { formatNumber, formatPeople, formatShare } from "./format.js";
+import { type TextColumn, textTable } from "./table.js";
+
+/** What results of clusterings and of evaluations have in common. */
+export interface SharedResult {
+  readonly n: number;
+  readonly sizes: readonly number[];
+  readonly groups: Readonly<Record<string, Readonly<Record<string, readonly number[]>>>>;
+  readonly bounds: Readonly<Record<string, Readonly<Record<string, { readonly min: number; readonly max: number }>>>>;
+  readonly fair: boolean | null;
+  readonly maxViolation: number;
+  readonly tolerance: number;
+}
+
+interface Tightest {
+  readonly name: string;
+  readonly share: number;
+  readonly min: number;
+  readonly max: number;
+}
+
+/** One line for each cluster: its size, and of all groups the one that is nearest to its bounds, or furthest beyond. */
+export function clusterSharesTable(result: SharedResult): string {
+  const { sizes, n } = result;
+  const columns: TextColumn[] = [
+    { title: "cluster", cells: sizes.map((_, m) => String(m)), align: "right" },
+    { title: "people", cells: sizes.map(formatNumber), align: "right" },
+    { title: "share", cells: sizes.map((size) => formatShare(size / n)), align: "right" },
+  ];
+  const tightest = sizes.map((_, m) => tightestGroup(result, m));
+  if (tightest.some((group) => group !== undefined)) {
+    const cells = (text: (group: Tightest) => string) => tightest.map((group) => (group ? text(group) : ""));
+    columns.push(
+      { title: "tightest group", cells: cells(({ name }) => name) },
+      { title: "its share", cells: cells(({ share }) => formatShare(share)), align: "right" },
+      { title: "allowed", cells: cells(({ min, max }) => `${formatShare(min)} to ${formatShare(max)}`) },
+    );
+  }
+  return textTable(columns);
+}
+
+/** Fair or not, in a plain sentence; undefined when nothing is protected. */
+export function fairnessSentence({ fair, maxViolation, tolerance }: SharedResult): string | undefined {
+  if (fair === null) return undefined;
+  const allowed = `the tolerance is ${formatPeople(tolerance)}`;
+  if (!fair)
+    return `Not fair: in the worst cluster a group is ${formatPeople(maxViolation)} beyond its bounds; ${allowed}.`;
+  if (maxViolation === 0) return `Fair: every group is within its bounds in every cluster (${allowed}).`;
+  return `Fair: no group is more than ${formatPeople(maxViolation)} beyond its bounds in any cluster; ${allowed}.`;
+}
+
+function tightestGroup({ groups, bounds, sizes }: SharedResult, cluster: number): Tightest | undefined {
+  let tightest: Tightest | undefined;
+  let least = Number.POSITIVE_INFINITY;
+  for (const [attribute, limits] of Object.entries(bounds)) {
+    for (const [group, { min, max }] of Object.entries(limits)) {
+      if (min <= 0 && max >= 1) continue;
+      const share = groups[attribute][group][cluster];
+      const room = roomOf(share, min, max, sizes[cluster]);
+      if (room >= least) continue;
+      least = room;
+      tightest = { name: `${attribute} ${group}`, share, min, max };
+    }
+  }
+  return tightest;
+}
+
+/**
+ * Beyond the bounds: people, negative. Within: the way to the nearer bound as a fraction of the way between them, since
+ * in people a small group would always be the tightest.
+ */
+function roomOf(share: number, min: number, max: number, size: number): number {
+  const within = Math.min(share - min, max - share);
+  if (within < -1e-12) return within * size;
+  return max > min ? Math.max(0, within) / (max - min) : 0;
+}
