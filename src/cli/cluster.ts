@@ -99,7 +99,12 @@ async function run(source: string, flags: ClusterFlags, session: Session): Promi
 
   const onProgress = session.progress.follow();
   const clustering = await session.interruption.during((signal) =>
-    cluster(people, { ...clusterOptions(flags), ...defined({ bounds }), onProgress, signal }),
+    cluster(people, {
+      ...clusterOptions(flags),
+      ...defined({ bounds, onProgress }),
+      clock: () => performance.now(),
+      signal,
+    }),
   );
   session.progress.say("writing");
   const outputs: Output[] = [];

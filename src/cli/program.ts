@@ -1,4 +1,5 @@
 import { Command, type CommanderError } from "commander";
+import { version } from "../version.js";
 import { addAlgorithms } from "./algorithms.js";
 import { addCluster } from "./cluster.js";
 import { addEvaluate } from "./evaluate.js";
@@ -6,7 +7,6 @@ import { addGenerate } from "./generate.js";
 import { addPredict } from "./predict.js";
 import type { Session } from "./session.js";
 import { usageError } from "./usage.js";
-import { version } from "./version.js";
 
 /** The whole command line. Each command has its own file, and adds itself. */
 export function buildProgram(session: Session): Command {

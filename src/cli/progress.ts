@@ -37,13 +37,14 @@ export class ProgressLine {
     this.timer.unref();
   }
 
-  /** Takes the reports of one clustering, which may be many in a second. */
-  follow(): (progress: Progress) => void {
+  /** Takes the reports of one clustering, which may be many in a second; undefined where nobody would see them. */
+  follow(): ((progress: Progress) => void) | undefined {
     this.stop();
+    if (!this.visible) return undefined;
     const followed = performance.now();
     let shown = false;
     return (progress) => {
-      if (!this.visible || this.elapsed() < quiet) return;
+      if (this.elapsed() < quiet) return;
       if (!shown) this.stop();
       shown = true;
       const { starts, start, pass, passes, phase, sse, violation } = progress;

@@ -15,7 +15,7 @@ interface NumberRule {
 
 /** Every number that any command takes: one place that says what is allowed. */
 const rules = {
-  "--k": { least: 1, most: 65_535, whole: true, example: 4 },
+  "--k": { least: 1, most: 65_000, whole: true, example: 4 },
   "--delta": { least: 0, most: 1, below: true, example: 0.2 },
   "--tolerance": { least: 0, example: 1 },
   "--starts": { least: 1, whole: true, example: 5 },

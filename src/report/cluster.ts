@@ -13,7 +13,7 @@ export function clusterReport(result: ClusterResult, files: readonly string[]): 
   ];
   const fairness = fairnessSentence(result);
   if (fairness !== undefined) lines.push(fairness);
-  const ending = converged ? "converged" : "not converged: give more with --max-iter";
+  const ending = converged ? "converged" : "not converged";
   lines.push(`SSE ${formatNumber(sse)} after ${formatCount(iterations, "pass", "passes")} (${ending}).`);
   lines.push(`${formatSeconds(seconds.total)} in all, of which ${formatSeconds(seconds.read)} reading.`);
   if (files.length > 0) lines.push(`Wrote ${files.join(" and ")}.`);

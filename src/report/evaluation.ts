@@ -1,5 +1,5 @@
 import type { Evaluation } from "../metrics/index.js";
-import { formatCount, formatNumber, formatPeople } from "./format.js";
+import { formatBeyond, formatCount, formatNumber, formatPeople } from "./format.js";
 import { clusterSharesTable, fairnessSentence } from "./shares.js";
 import { textPairs } from "./table.js";
 
@@ -20,7 +20,7 @@ function metricPairs(evaluation: Evaluation): (readonly [string, string])[] {
   const pairs: [string, string][] = [["SSE", formatNumber(sse)]];
   if (evaluation.fair !== null) {
     const place = worst === null ? "" : ` (${worst.attribute} ${worst.group} in cluster ${worst.cluster})`;
-    pairs.push(["largest violation", `${formatPeople(maxViolation)}${place}`]);
+    pairs.push(["largest violation", `${formatBeyond(maxViolation)} people${place}`]);
   }
   if (balance.length > 0) pairs.push(["smallest balance", formatNumber(Math.min(...balance))]);
   pairs.push(["balance loss", formatNumber(evenness.balanceLoss)]);

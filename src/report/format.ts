@@ -24,3 +24,8 @@ export function formatPeople(count: number): string {
 export function formatCount(count: number, one: string, many: string): string {
   return `${formatNumber(count)} ${count === 1 ? one : many}`;
 }
+
+/** People beyond a bound, which are fractions of people: rounded up, so that 1.001 does not pass for 1. */
+export function formatBeyond(people: number): string {
+  return (Math.ceil(people * 100 - 1e-6) / 100).toLocaleString("en-US", { maximumFractionDigits: 2 });
+}

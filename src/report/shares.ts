@@ -1,4 +1,4 @@
-import { formatNumber, formatPeople, formatShare } from "./format.js";
+import { formatBeyond, formatNumber, formatPeople, formatShare } from "./format.js";
 import { type TextColumn, textTable } from "./table.js";
 
 /** What results of clusterings and of evaluations have in common. */
@@ -17,6 +17,8 @@ interface Tightest {
   readonly share: number;
   readonly min: number;
   readonly max: number;
+  /** People beyond the nearer bound; 0 within them. */
+  readonly beyond: number;
 }
 
 /** One line for each cluster: its size, and of all groups the one that is nearest to its bounds, or furthest beyond. */
@@ -34,6 +36,7 @@ export function clusterSharesTable(result: SharedResult): string {
       { title: "tightest group", cells: cells(({ name }) => name) },
       { title: "its share", cells: cells(({ share }) => formatShare(share)), align: "right" },
       { title: "allowed", cells: cells(({ min, max }) => `${formatShare(min)} to ${formatShare(max)}`) },
+      { title: "people beyond", cells: cells(({ beyond }) => formatBeyond(beyond)), align: "right" },
     );
   }
   return textTable(columns);
@@ -43,10 +46,10 @@ export function clusterSharesTable(result: SharedResult): string {
 export function fairnessSentence({ fair, maxViolation, tolerance }: SharedResult): string | undefined {
   if (fair === null) return undefined;
   const allowed = `the tolerance is ${formatPeople(tolerance)}`;
-  if (!fair)
-    return `Not fair: in the worst cluster a group is ${formatPeople(maxViolation)} beyond its bounds; ${allowed}.`;
+  const beyond = `${formatBeyond(maxViolation)} ${maxViolation === 1 ? "person" : "people"} beyond its bounds`;
+  if (!fair) return `Not fair: in the worst cluster a group is ${beyond}; ${allowed}.`;
   if (maxViolation === 0) return `Fair: every group is within its bounds in every cluster (${allowed}).`;
-  return `Fair: no group is more than ${formatPeople(maxViolation)} beyond its bounds in any cluster; ${allowed}.`;
+  return `Fair: no group is more than ${beyond} in any cluster; ${allowed}.`;
 }
 
 function tightestGroup({ groups, bounds, sizes }: SharedResult, cluster: number): Tightest | undefined {
@@ -59,7 +62,7 @@ function tightestGroup({ groups, bounds, sizes }: SharedResult, cluster: number)
       const room = roomOf(share, min, max, sizes[cluster]);
       if (room >= least) continue;
       least = room;
-      tightest = { name: `${attribute} ${group}`, share, min, max };
+      tightest = { name: `${attribute} ${group}`, share, min, max, beyond: room < 0 ? -room : 0 };
     }
   }
   return tightest;

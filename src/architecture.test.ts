@@ -1,0 +1,154 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+/**
+ * The rooms of the house and where their arrows may point. A new room, or a new arrow, is a decision: it is made here,
+ * and architecture tells why. Files directly in src/ (errors, version) are the ground that all stand on.
+ */
+const arrows: Record<string, readonly string[]> = {
+  kernels: [],
+  table: [],
+  privacy: [],
+  constraints: ["table", "kernels"],
+  metrics: ["table", "constraints"],
+  parties: ["constraints", "table", "kernels", "privacy"],
+  solver: ["constraints", "parties", "table", "kernels", "privacy"],
+  algorithms: ["solver", "constraints", "parties", "table", "kernels", "privacy", "metrics"],
+  learning: ["solver", "constraints", "parties", "table", "kernels", "privacy", "metrics"],
+  federation: ["algorithms", "learning", "solver", "constraints", "parties", "table", "kernels", "privacy", "metrics"],
+  report: ["algorithms", "learning", "constraints", "table", "metrics"],
+  cli: ["report", "federation", "algorithms", "learning", "constraints", "table", "metrics", "privacy"],
+};
+const ground = ["errors", "version"];
+/** Rooms that get clocks, randomness, storage and networks handed in. */
+const below = ["kernels", "table", "privacy", "constraints", "metrics", "parties", "solver", "algorithms", "learning"];
+
+const outside = /^node:(net|tls|http|https|http2|dgram|dns|crypto|perf_hooks|timers|child_process|inspector)(\/|$)/;
+const disk = /^node:fs(\/|$)/;
+const clocksAndChance =
+  /\bnew Date\b|\bDate\s*[.(]|\bperformance\s*\.|\bhrtime\b|\bMath\.random\b|\bcrypto\s*\.|\bgetRandomValues\b/;
+
+interface Import {
+  readonly specifier: string;
+  readonly typesOnly: boolean;
+}
+
+interface Source {
+  /** Relative to src/, with forward slashes. */
+  readonly path: string;
+  /** The first folder; undefined for files directly in src/. */
+  readonly room: string | undefined;
+  readonly code: string;
+  readonly imports: readonly Import[];
+}
+
+const root = dirname(fileURLToPath(import.meta.url));
+const sources = filesIn(root).map(readSource);
+
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    // Tests may reach anywhere, and so may what only they use.
+    if (entry.isDirectory()) return entry.name === "testing" ? [] : filesIn(path);
+    return /\.ts$/.test(entry.name) && !/\.test\.ts$|^fixtures\.ts$/.test(entry.name) ? [path] : [];
+  });
+}
+
+function readSource(file: string): Source {
+  const path = relative(root, file).split(sep).join("/");
+  const code = withoutComments(readFileSync(file, "utf8"));
+  return { path, room: path.includes("/") ? path.split("/")[0] : undefined, code, imports: importsOf(code) };
+}
+
+function withoutComments(code: string): string {
+  return code.replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|[^:"'`])\/\/.*$/gm, "$1");
+}
+
+function importsOf(code: string): Import[] {
+  const statements = code.matchAll(/(?:^|;)\s*(?:import|export)\s+(type\s+)?(?:([^"';]*?)\s+from\s+)?"([^"]+)"/gm);
+  const imports = Array.from(statements, ([, type, names, specifier]) => ({
+    specifier,
+    typesOnly: type !== undefined || (names !== undefined && /^\{(\s*type\s[^,}]*,?)*\s*\}$/.test(names)),
+  }));
+  const dynamic = Array.from(code.matchAll(/\bimport\(\s*"([^"]+)"/g), ([, specifier]) => ({
+    specifier,
+    typesOnly: false,
+  }));
+  return [...imports, ...dynamic];
+}
+
+/** The path of an imported source relative to src/, without its ending; undefined for packages and for Node's own. */
+function target(from: Source, specifier: string): string | undefined {
+  if (!specifier.startsWith(".")) return undefined;
+  const file = resolve(root, dirname(from.path), specifier);
+  return relative(root, file).split(sep).join("/").replace(/\.js$/, "");
+}
+
+/** Every wrong import, as "from -> to". */
+function wrong(among: readonly Source[], isWrong: (from: Source, imported: Import, to: string | undefined) => boolean) {
+  return among.flatMap((from) =>
+    from.imports
+      .filter((imported) => isWrong(from, imported, target(from, imported.specifier)))
+      .map(({ specifier }) => `${from.path} -> ${specifier}`),
+  );
+}
+
+const lower = sources.filter(({ room }) => room !== undefined && below.includes(room));
+
+describe("the house", () => {
+  it("has read its sources", () => {
+    expect(sources.length).toBeGreaterThan(50);
+    expect(sources.reduce((count, { imports }) => count + imports.length, 0)).toBeGreaterThan(200);
+  });
+
+  it("has no room that nobody decided on", () => {
+    const rooms = new Set(sources.flatMap(({ room }) => room ?? []));
+    expect([...rooms].filter((room) => !(room in arrows))).toEqual([]);
+  });
+
+  it("has no circle of rooms", () => {
+    const reaches = (from: string, seen: readonly string[]): string[] =>
+      arrows[from].flatMap((to) => (seen.includes(to) ? [[...seen, to].join(" -> ")] : reaches(to, [...seen, to])));
+    expect(Object.keys(arrows).flatMap((room) => reaches(room, [room]))).toEqual([]);
+  });
+
+  it("lets arrows point one way", () => {
+    const against = wrong(sources, ({ room }, _, to) => {
+      if (to === undefined || room === undefined) return false;
+      const other = to.includes("/") ? to.split("/")[0] : undefined;
+      return other === undefined ? !ground.includes(to) : other !== room && !arrows[room].includes(other);
+    });
+    expect(against).toEqual([]);
+  });
+
+  it("keeps the ground free of rooms", () => {
+    const grounded = sources.filter(({ path }) => ground.includes(path.replace(/\.ts$/, "")));
+    expect(wrong(grounded, (_, __, to) => to?.includes("/") ?? false)).toEqual([]);
+  });
+
+  it("keeps metrics a leaf: types, and what the bounds mean", () => {
+    const metrics = sources.filter(({ room }) => room === "metrics");
+    const reaching = wrong(metrics, (_, { typesOnly }, to) => {
+      const elsewhere = to?.includes("/") && !to.startsWith("metrics/");
+      return elsewhere === true && !typesOnly && to !== "constraints/bounds";
+    });
+    expect(reaching).toEqual([]);
+  });
+
+  it("touches the disk only where tables are read and written", () => {
+    const reaching = wrong(lower, ({ room, path }, { specifier }) => {
+      return disk.test(specifier) && room !== "table" && path !== "kernels/module.ts";
+    });
+    expect(reaching).toEqual([]);
+  });
+
+  it("uses no network and no operating system's randomness below the federation", () => {
+    expect(wrong(lower, (_, { specifier }) => outside.test(specifier))).toEqual([]);
+  });
+
+  it("makes no time and no chance of its own below the federation", () => {
+    expect(lower.filter(({ code }) => clocksAndChance.test(code)).map(({ path }) => path)).toEqual([]);
+  });
+});

@@ -1,0 +1,114 @@
+/**
+ * Moiety: fair clustering of people.
+ *
+ * ```ts
+ * import { cluster, preparePeople, readTable, writeLabels } from "moiety";
+ *
+ * const people = preparePeople(await readTable("people.csv"), { protect: ["sex"], id: "person" });
+ * const { labels, result } = await cluster(people, { k: 5 });
+ * console.log(result.fair, result.sse);
+ * await writeLabels("labels.csv", people, labels);
+ * ```
+ *
+ * Everything fails with a {@link MoietyError} whose message is one line that says what to do.
+ *
+ * @packageDocumentation
+ */
+import { cluster as clusterWith } from "./algorithms/cluster.js";
+import type { Clustering, ClusterOptions } from "./algorithms/types.js";
+import type { People } from "./table/index.js";
+
+/**
+ * Divides people into k clusters, with every protected group within its bounds in each of them. The labels depend on
+ * the people, the options and the seed: not on threads, on parties or on the machine.
+ *
+ * @param people - from {@link preparePeople}
+ * @param options - k, and what is not to be as by default
+ * @returns the labels, the centres and the result as `moiety cluster --json` prints it
+ * @throws MoietyError "infeasible" before the run when no clustering can meet the request; "cancelled" on an abort
+ */
+export function cluster(people: People, options: ClusterOptions): Promise<Clustering> {
+  return clusterWith(people, { clock: () => performance.now(), ...options });
+}
+
+/** The algorithms that there are, with one line each and the paper. */
+export { algorithms } from "./algorithms/catalogue.js";
+/**
+ * A clustering as JSON that can label new people: `toModel` makes it, `parseModel` checks what was read back, `predict`
+ * gives each person of a table the nearest centre.
+ */
+export { type Model, parseModel, predict, toModel } from "./algorithms/model.js";
+export type { AlgorithmName, Clustering, ClusterOptions, ClusterResult, Progress } from "./algorithms/types.js";
+export type { Bounds, ExplicitBounds, SizeLimits } from "./constraints/bounds.js";
+/**
+ * `resolveBounds` turns a delta or explicit shares into the bounds of each attribute; `checkFeasible` throws, naming
+ * what binds and the nearest feasible request, when no clustering can meet them.
+ */
+export { checkFeasible, type FeasibilityRequest, resolveBounds } from "./constraints/feasibility.js";
+export { type ErrorCode, MoietyError } from "./errors.js";
+/** Metrics of any labelling: `evaluate` for all of them, and each by itself. */
+export {
+  adjustedMutualInformation,
+  adjustedRandIndex,
+  balance,
+  balanceLoss,
+  clusterMeans,
+  clusterSizes,
+  coefficientOfVariation,
+  daviesBouldin,
+  type EvaluateRequest,
+  type Evaluation,
+  type Evenness,
+  eightyPercentRule,
+  evaluate,
+  evenness,
+  type FairnessMeasures,
+  type FairnessRequest,
+  type GroupCounts,
+  type GroupShares,
+  groupCounts,
+  groupShares,
+  measureFairness,
+  normalisedEntropy,
+  type Points,
+  relativeError,
+  type Silhouette,
+  type SilhouetteOptions,
+  silhouette,
+  silhouetteSamples,
+  simplifiedSilhouette,
+  sse,
+  type Violation,
+  violation,
+  type Worst,
+} from "./metrics/index.js";
+/** Tables in and out, and people made from them. */
+export {
+  type Attribute,
+  type Column,
+  type ColumnDescription,
+  describeSource,
+  type EncodeOptions,
+  type Encoding,
+  encodePeople,
+  type GenerateOptions,
+  type GeneratorKind,
+  generateTable,
+  generatorKinds,
+  joinLabels,
+  type Labels,
+  type MissingRule,
+  type NumericColumn,
+  type People,
+  type PeopleOptions,
+  preparePeople,
+  type ReadOptions,
+  readLabels,
+  readTable,
+  type Scaling,
+  type Table,
+  type TextColumn,
+  writeLabels,
+  writeTable,
+} from "./table/index.js";
+export { version } from "./version.js";
