@@ -28,6 +28,8 @@ export interface ClusterOptions {
   /** In-process parties over which the columns are split. The result does not depend on it. */
   readonly parties?: number;
   readonly onProgress?: (progress: Progress) => void;
+  /** Milliseconds, for the result's seconds; without one they are 0. */
+  readonly clock?: () => number;
   readonly signal?: AbortSignal;
 }
 

@@ -42,7 +42,7 @@ export function quotePath(path: string): string {
 /** The engine's error as ours. Its own text may quote cells and whole lines of the file, so only known-safe parts pass. */
 export function fileError(path: string, cause: unknown): MoietyError {
   const text = messageOf(cause);
-  const options = { cause };
+  const options = { cause: withoutData(text) };
   const line = /CSV Error on Line: (\d+)/.exec(text)?.[1];
   const cells = /Expected Number of Columns: (\d+) Found: (\d+)/.exec(text);
   if (line !== undefined && cells !== null) {
@@ -69,7 +69,7 @@ export function notATable(path: string, why: string, options?: { cause?: unknown
 export function queryError(cause: unknown): MoietyError {
   const text = messageOf(cause);
   const first = text.split("\n", 1)[0].trim();
-  const options = { cause };
+  const options = { cause: withoutData(text) };
   const missing = /No files found that match the pattern "([^"]*)"/.exec(first)?.[1];
   if (missing !== undefined) return new MoietyError("input", `no such file in the query: ${missing}`, options);
   if (/^(Parser|Catalog|Binder) Error:/.test(first) && !/convert|cast/i.test(first)) {
@@ -86,6 +86,11 @@ export function queryError(cause: unknown): MoietyError {
 
 export function isConversionError(error: unknown): boolean {
   return /^Conversion Error/.test(messageOf(error));
+}
+
+/** The engine quotes whole lines of data in its messages: only their kind may travel with an error. */
+function withoutData(text: string): Error {
+  return new Error(/^([A-Z][A-Za-z ]*? Error)/.exec(text)?.[1] ?? "the engine failed");
 }
 
 function messageOf(error: unknown): string {

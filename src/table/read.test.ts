@@ -83,6 +83,14 @@ describe("kinds of columns", () => {
     expect(cellsOf(columns[2]).at(-1)).toBe(7);
   });
 
+  test("a query over a CSV whose column turns to text late is read by every row", async () => {
+    const lines = Array.from({ length: 30_000 }, (_, i) => (i === 29_999 ? "Steady,1" : "No,1"));
+    const path = scratch.file("late-query.csv", `taken,x\n${lines.join("\n")}\n`);
+    const table = await readTable(`SELECT * FROM '${path}' WHERE x = 1`);
+    expect(table.rows).toBe(30_000);
+    expect(table.columns[0].kind).toBe("text");
+  });
+
   test("an error late in a long query is an error and not the end of the table", async () => {
     const query =
       "SELECT CASE WHEN range = 900000 THEN CAST('x' || range AS DOUBLE) ELSE range END v FROM range(1000000)";

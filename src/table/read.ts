@@ -40,7 +40,14 @@ export async function readTable(source: string, options: ReadOptions = {}): Prom
   const opened = await openSource(source);
   const label = labelOf(opened);
   const reading = withEngine(async (connection) => {
-    if (opened.kind !== "csv") return fetch(connection, opened, await describedPlan(connection, opened), options);
+    const described = async (from: Source) => fetch(connection, from, await describedPlan(connection, from), options);
+    if (opened.kind === "query") {
+      return described(opened).catch((error: unknown) => {
+        if (!(error instanceof MoietyError && isConversionError(error.cause))) throw error;
+        return described({ kind: "query", sql: judgedByEveryRow(opened.sql) });
+      });
+    }
+    if (opened.kind !== "csv") return described(opened);
     const layout = await csvLayout(opened.path, opened.gzip);
     checkNames(layout.names, label);
     const numeric = await sniff(connection, layout, "sample");
@@ -59,6 +66,11 @@ export async function readTable(source: string, options: ReadOptions = {}): Prom
   if (read.status === "rejected") throw read.reason;
   if (read.value.rows === 0) throw new MoietyError("input", `${label} has no rows`);
   return read.value;
+}
+
+/** CSV files that a query names directly are typed by their first rows; this has them typed by all rows, which is slower. */
+function judgedByEveryRow(sql: string): string {
+  return sql.replace(/\b(from|join)(\s+)('(?:[^']|'')+\.(?:csv|tsv)(?:\.gz)?')/gi, "$1$2read_csv($3, sample_size=-1)");
 }
 
 /** The columns of a source without reading its rows. The kind of a CSV column is judged by the first 20,000 rows. */

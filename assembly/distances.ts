@@ -1,0 +1,105 @@
+// Squared distances of one tile to all centres, as |x|^2 - 2 x.c + |c|^2: exact, since all terms are whole numbers.
+import { Shard, TILE } from "./shard";
+
+/** Spreads a tile's f32 coordinates to f64 and sums their squares. Returns where the squared norms are. */
+function widen(shard: Shard, tile: i32): usize {
+  const dims = shard.dims;
+  const source = shard.x + (((tile * dims) as usize) << 6);
+  const wide = shard.scratch;
+  const norms = wide + (((dims + shard.k) as usize) << 7);
+  memory.fill(norms, 0, 128);
+  for (let j = 0; j < dims; j++) {
+    const from = source + ((j as usize) << 6);
+    const to = wide + ((j as usize) << 7);
+    for (let q: usize = 0; q < 8; q++) {
+      const v = f64x2.promote_low_f32x4(v128.load64_zero(from + (q << 3)));
+      v128.store(to + (q << 4), v);
+      v128.store(norms + (q << 4), f64x2.add(v128.load(norms + (q << 4)), f64x2.mul(v, v)));
+    }
+  }
+  return norms;
+}
+
+/** Distances of a tile's 16 people to every centre, f64 [k][16], written to `out`. */
+export function tileDistances(shard: Shard, tile: i32, out: usize): void {
+  const dims = shard.dims;
+  const wide = shard.scratch;
+  const norms = widen(shard, tile);
+  for (let m = 0; m < shard.k; m++) {
+    const centre = shard.centres + (((m * dims) as usize) << 3);
+    let a0 = f64x2.splat(0);
+    let a1 = a0;
+    let a2 = a0;
+    let a3 = a0;
+    let a4 = a0;
+    let a5 = a0;
+    let a6 = a0;
+    let a7 = a0;
+    let square: f64 = 0;
+    for (let j = 0; j < dims; j++) {
+      const coordinate = load<f64>(centre + ((j as usize) << 3));
+      square += coordinate * coordinate;
+      const c = f64x2.splat(coordinate);
+      const p = wide + ((j as usize) << 7);
+      a0 = f64x2.add(a0, f64x2.mul(c, v128.load(p)));
+      a1 = f64x2.add(a1, f64x2.mul(c, v128.load(p, 16)));
+      a2 = f64x2.add(a2, f64x2.mul(c, v128.load(p, 32)));
+      a3 = f64x2.add(a3, f64x2.mul(c, v128.load(p, 48)));
+      a4 = f64x2.add(a4, f64x2.mul(c, v128.load(p, 64)));
+      a5 = f64x2.add(a5, f64x2.mul(c, v128.load(p, 80)));
+      a6 = f64x2.add(a6, f64x2.mul(c, v128.load(p, 96)));
+      a7 = f64x2.add(a7, f64x2.mul(c, v128.load(p, 112)));
+    }
+    const s = f64x2.splat(square);
+    const two = f64x2.splat(-2);
+    const o = out + ((m as usize) << 7);
+    v128.store(o, finish(a0, s, two, norms));
+    v128.store(o, finish(a1, s, two, norms + 16), 16);
+    v128.store(o, finish(a2, s, two, norms + 32), 32);
+    v128.store(o, finish(a3, s, two, norms + 48), 48);
+    v128.store(o, finish(a4, s, two, norms + 64), 64);
+    v128.store(o, finish(a5, s, two, norms + 80), 80);
+    v128.store(o, finish(a6, s, two, norms + 96), 96);
+    v128.store(o, finish(a7, s, two, norms + 112), 112);
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function finish(dot: v128, square: v128, two: v128, norm: usize): v128 {
+  return f64x2.add(f64x2.add(v128.load(norm), square), f64x2.mul(two, dot));
+}
+
+/** Where the distances of a tile are: in the table when there is one, else computed into the scratch. */
+// @ts-ignore: decorator
+@inline
+export function distancesOf(shard: Shard, tile: i32): usize {
+  if (shard.table) return shard.table + (((tile * shard.k) as usize) << 7);
+  const out = shard.scratch + ((shard.dims as usize) << 7);
+  tileDistances(shard, tile, out);
+  return out;
+}
+
+/** Fills the table with the distances to the present centres. */
+export function measure(at: usize): void {
+  const shard = changetype<Shard>(at);
+  const tiles = (shard.rows + TILE - 1) / TILE;
+  for (let tile = 0; tile < tiles; tile++) {
+    tileDistances(shard, tile, shard.table + (((tile * shard.k) as usize) << 7));
+  }
+}
+
+/** Squared distances of all local rows to one point (f64 [dims]) into `out` (f64 [rows]). */
+export function distancesTo(at: usize, point: usize, out: usize): void {
+  const shard = changetype<Shard>(at);
+  const dims = shard.dims;
+  for (let row = 0; row < shard.rows; row++) {
+    const x = shard.x + (((((row >> 4) * dims) << 4) + (row & 15)) << 2);
+    let sum: f64 = 0;
+    for (let j = 0; j < dims; j++) {
+      const gap = (load<f32>(x + ((j as usize) << 6)) as f64) - load<f64>(point + ((j as usize) << 3));
+      sum += gap * gap;
+    }
+    store<f64>(out + ((row as usize) << 3), sum);
+  }
+}

@@ -1,0 +1,2 @@
+export { adopt, bestMove, decide, scores } from "./assign";
+export { distancesTo, measure } from "./distances";

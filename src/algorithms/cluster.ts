@@ -1,0 +1,136 @@
+import { closeLanes, openLanes } from "../kernels/lanes.js";
+import { evenness, measureFairness } from "../metrics/index.js";
+import type { LocalColumns } from "../parties/local.js";
+import { columnsOf, splitColumns } from "../parties/split.js";
+import { derive } from "../solver/chance.js";
+import { Coordinator } from "../solver/coordinator.js";
+import type { Outcome } from "../solver/lloyd.js";
+import type { People } from "../table/types.js";
+import { version } from "../version.js";
+import { runCdkm } from "./cdkm/run.js";
+import { runF3km } from "./f3km/run.js";
+import { runFairLp } from "./fair-lp/run.js";
+import { runLloyd } from "./lloyd/run.js";
+import { type Settings, settle } from "./settings.js";
+import type { Algorithm } from "./start.js";
+import type { AlgorithmName, Clustering, ClusterOptions, ClusterResult, Progress } from "./types.js";
+
+const runs: Record<AlgorithmName, Algorithm> = { lloyd: runLloyd, cdkm: runCdkm, f3km: runF3km, "fair-lp": runFairLp };
+
+/** Clusters people in this process. The result depends on the people, the options and the seed, on nothing else. */
+export async function cluster(people: People, options: ClusterOptions): Promise<Clustering> {
+  const clock = options.clock ?? (() => 0);
+  const began = clock();
+  const settings = await settle(people, options);
+  const work = people.n * (people.dimensions.length + 1) * settings.k;
+  const lanes = openLanes(settings.threads, work);
+  try {
+    const promises = settings.algorithm === "f3km" ? settings : undefined;
+    const parties = splitColumns(people, settings.parties, lanes, promises);
+    const coordinator = await Coordinator.open(parties, settings.k, options.signal);
+    let seeding = 0;
+    let best: { sse: number; beyond: number; outcome: Outcome } | undefined;
+    for (let start = 0; start < settings.starts; start++) {
+      const from = clock();
+      if (start > 0) await coordinator.reopen();
+      const outcome = await runs[settings.algorithm]({
+        coordinator,
+        settings,
+        people,
+        seed: derive(settings.seed, start),
+        watch: (phase) => (pass) => report(coordinator, settings, options, { phase, start, pass }),
+        seeded: () => {
+          seeding += clock() - from;
+        },
+      });
+      const sse = await coordinator.sse();
+      const beyond = (await coordinator.standing(1)).excess;
+      if (!best || beyond < best.beyond || (beyond === best.beyond && sse < best.sse)) {
+        best = { sse, beyond, outcome };
+        await coordinator.remember("start");
+      }
+    }
+    await coordinator.recall("start");
+    const labels = await coordinator.labelsNow();
+    const done = clock();
+    const seconds = { read: 0, seed: seeding / 1000, solve: (done - began - seeding) / 1000, total: (done - began) / 1000 };
+    const result = describe(people, settings, labels, best!.sse, best!.outcome, coordinator, seconds);
+    return { labels, centres: centresOf(parties, settings.k, people.dimensions.length), gridBits: coordinator.grid.bits, result };
+  } finally {
+    await closeLanes(lanes);
+  }
+}
+
+async function report(
+  coordinator: Coordinator,
+  settings: Settings,
+  { onProgress }: ClusterOptions,
+  at: Pick<Progress, "phase" | "start" | "pass">,
+): Promise<void> {
+  if (!onProgress) return;
+  const [sse, { violation }] = await Promise.all([coordinator.sse(), coordinator.standing(1)]);
+  onProgress({ ...at, starts: settings.starts, passes: settings.maxIterations, sse, violation });
+}
+
+function describe(
+  people: People,
+  settings: Settings,
+  labels: Uint16Array,
+  sse: number,
+  outcome: Outcome,
+  coordinator: Coordinator,
+  seconds: ClusterResult["seconds"],
+): ClusterResult {
+  const { k, bounds, tolerance, sizes: limits } = settings;
+  const measures = measureFairness({ people, labels, k, bounds, tolerance });
+  const { sizes, balance, groups, maxViolation, tooSmall } = measures;
+  const wrongSizes = sizes.flatMap((size, m) => (size < limits.min || size > limits.max ? [m] : []));
+  const warnings = [...people.warnings];
+  if (wrongSizes.length > 0) {
+    warnings.push(
+      `${wrongSizes.length} of ${k} clusters are outside the sizes ${limits.min} to ${limits.max}: ${wrongSizes.join(", ")}`,
+    );
+  }
+  if (measures.fair !== null && tooSmall.length > 0) {
+    warnings.push(
+      `clusters ${tooSmall.join(", ")} are so small that a tolerance of ${tolerance} covers a whole lower bound there: use --min-size`,
+    );
+  }
+  if (!outcome.converged) warnings.push(`not converged after ${outcome.passes} passes: use a larger --max-iter`);
+  return {
+    algorithm: settings.algorithm,
+    version,
+    seed: settings.seed,
+    n: people.n,
+    d: people.dimensions.length,
+    k,
+    sse,
+    iterations: outcome.passes,
+    converged: outcome.converged,
+    fair: measures.fair === null ? null : measures.fair && wrongSizes.length === 0,
+    maxViolation,
+    tolerance,
+    minSize: limits.min,
+    balance,
+    sizes,
+    groups,
+    bounds: measures.bounds,
+    evenness: evenness(sizes),
+    communication: { ...coordinator.traffic },
+    seconds,
+    warnings,
+  };
+}
+
+/** The parties' slices of the centres put side by side again. */
+function centresOf(parties: readonly LocalColumns[], k: number, dims: number): Float64Array[] {
+  const centres = Array.from({ length: k }, () => new Float64Array(dims));
+  parties.forEach((party, index) => {
+    const { from, to } = columnsOf(index, parties.length, dims);
+    const slice = party.scaledCentres();
+    centres.forEach((centre, m) => {
+      centre.set(slice.subarray(m * (to - from), (m + 1) * (to - from)), from);
+    });
+  });
+  return centres;
+}

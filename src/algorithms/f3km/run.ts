@@ -1,0 +1,56 @@
+import { admmDescent } from "../../solver/admm.js";
+import { blockSize } from "../../solver/blocks.js";
+import { derive, stratifiedSample } from "../../solver/chance.js";
+import type { Coordinator } from "../../solver/coordinator.js";
+import { descend } from "../../solver/descent.js";
+import { fairDescent } from "../../solver/fair.js";
+import type { Outcome } from "../../solver/lloyd.js";
+import { lloyd } from "../../solver/lloyd.js";
+import { sampleSize } from "../../solver/seeding.js";
+import { runLloyd } from "../lloyd/run.js";
+import { resettleBy } from "../resettle.js";
+import { type Algorithm, type Start, together } from "../start.js";
+
+/** From the unconstrained centres: the fair clusters of least SSE. Without promises to keep it is plain BCDKM. */
+export const runF3km: Algorithm = async (start) => {
+  const { coordinator, people, settings, watch } = start;
+  const block = blockSize(settings.block, people.n);
+  const maxPasses = settings.maxIterations;
+  if (!promises(start)) {
+    return together(await runLloyd(start), await descend(coordinator, block, maxPasses, watch("descent")));
+  }
+  if (settings.solver === "admm") {
+    return together(await runLloyd(start), await admmDescent(coordinator, { block, maxPasses, onPass: watch("fair") }));
+  }
+  return people.n > 2 * sampleSize ? fromSample(start) : together(await runLloyd(start), await fair(start, coordinator, false));
+};
+
+/** Where the people are many, most passes go over a sample of them, and only the last ones over everybody. */
+async function fromSample(start: Start): Promise<Outcome> {
+  const { coordinator, people, seed } = start;
+  const sample = await coordinator.sample(stratifiedSample(people.n, sampleSize, derive(seed, 1)));
+  await runLloyd({ ...start, coordinator: sample, watch: () => () => undefined });
+  await fair({ ...start, watch: () => () => undefined }, sample, false);
+  await coordinator.inherit(sample);
+  const first = await lloyd(coordinator, 1);
+  return together(first, await fair(start, coordinator, true));
+}
+
+function fair(start: Start, coordinator: Coordinator, warm: boolean): Promise<Outcome> {
+  const { people, settings } = start;
+  const { k, sizes, bounds, tolerance } = settings;
+  const whole = coordinator.n === people.n;
+  return fairDescent(coordinator, {
+    block: blockSize(settings.block, coordinator.n),
+    maxPasses: settings.maxIterations,
+    warm,
+    onPass: start.watch("fair"),
+    ...(whole
+      ? { resettle: resettleBy(people.attributes, { n: people.n, k, sizes, bounds, tolerance, attributes: people.attributes }) }
+      : {}),
+  });
+}
+
+function promises({ people, settings }: Start): boolean {
+  return people.attributes.length > 0 || settings.sizes.min > 1 || settings.sizes.max < people.n;
+}

@@ -1,0 +1,16 @@
+import { runLloyd } from "../lloyd/run.js";
+import type { Algorithm } from "../start.js";
+import { fairAssignment } from "./assignment.js";
+
+/** Bera et al. 2019: the centres of k-means, then the fair assignment to them, then their means. */
+export const runFairLp: Algorithm = async (start) => {
+  const { coordinator, people, settings } = start;
+  const outcome = await runLloyd(start);
+  await coordinator.prepare({ kind: "nearest" });
+  const costs = await coordinator.totalScores(coordinator.everyone);
+  for (let i = 0; i < costs.length; i++) costs[i]! /= coordinator.scoreUnit;
+  const { labels } = await fairAssignment(costs, people.n, settings.k, people.attributes, settings.bounds);
+  await coordinator.adopt(coordinator.everyone, labels);
+  await coordinator.all((party) => party.recentre());
+  return outcome;
+};

@@ -1,0 +1,9 @@
+import { lloyd } from "../../solver/lloyd.js";
+import { seedCentres } from "../../solver/seeding.js";
+import type { Algorithm } from "../start.js";
+
+export const runLloyd: Algorithm = async ({ coordinator, settings, seed, watch, seeded }) => {
+  await seedCentres(coordinator, { init: settings.init, seed });
+  seeded();
+  return lloyd(coordinator, settings.maxIterations, watch("descent"));
+};

@@ -1,0 +1,70 @@
+import { nearestFeasibleCounts } from "../constraints/counts.js";
+import { countPatterns, type FeasibilityRequest } from "../constraints/feasibility-problem.js";
+import type { Coordinator } from "../solver/coordinator.js";
+import type { Attribute } from "../table/types.js";
+
+/**
+ * The last resort of a fair run in one process: the cheapest whole numbers of people of each pattern in each cluster that
+ * keep all limits (an integer program), then the people whose move costs least. It needs everybody's pattern in one
+ * place, which a federation does not have; there such a run ends honestly as not fair.
+ */
+export function resettleBy(
+  attributes: readonly Attribute[],
+  request: FeasibilityRequest,
+): (coordinator: Coordinator) => Promise<Uint16Array | null> {
+  return async (coordinator) => {
+    const { k, n } = coordinator;
+    const labels = await coordinator.labelsNow();
+    await coordinator.prepare({ kind: "nearest" });
+    const scores = await coordinator.totalScores(coordinator.everyone);
+    const patterns = countPatterns(attributes, n);
+    const patternOf = numberPeople(attributes, patterns.codes, n);
+    const current = new Int32Array(patterns.counts.length * k);
+    for (let i = 0; i < n; i++) current[patternOf[i]! * k + labels[i]!]!++;
+
+    const gain = (i: number, to: number) => scores[i * k + to]! - scores[i * k + labels[i]!]!;
+    const cheapest = new Map<number, number>();
+    const cell = (pattern: number, from: number, to: number) => (pattern * k + from) * k + to;
+    for (let i = 0; i < n; i++) {
+      for (let to = 0; to < k; to++) {
+        const at = cell(patternOf[i]!, labels[i]!, to);
+        cheapest.set(at, Math.min(cheapest.get(at) ?? Number.POSITIVE_INFINITY, gain(i, to)));
+      }
+    }
+    const unit = scores.reduce((sum, score) => sum + score, 0) / scores.length || 1;
+    const cost = (pattern: number, from: number, to: number) =>
+      1e-3 + Math.max(0, (cheapest.get(cell(pattern, from, to)) ?? 0) / unit);
+    const target = await nearestFeasibleCounts(current, request, cost);
+    if (!target) return null;
+
+    // In every pattern: the cheapest person of a cluster that has too many goes to one that has too few, again and again.
+    for (let pattern = 0; pattern < patterns.counts.length; pattern++) {
+      const surplus = Array.from({ length: k }, (_, m) => current[pattern * k + m]! - target[pattern * k + m]!);
+      if (surplus.every((people) => people === 0)) continue;
+      const offers: { person: number; to: number; cost: number }[] = [];
+      for (let i = 0; i < n; i++) {
+        if (patternOf[i] !== pattern || surplus[labels[i]!]! <= 0) continue;
+        for (let to = 0; to < k; to++) if (surplus[to]! < 0) offers.push({ person: i, to, cost: gain(i, to) });
+      }
+      offers.sort((a, b) => a.cost - b.cost || a.person - b.person || a.to - b.to);
+      const moved = new Set<number>();
+      for (const { person, to } of offers) {
+        const from = labels[person]!;
+        if (moved.has(person) || surplus[from]! <= 0 || surplus[to]! >= 0) continue;
+        moved.add(person);
+        surplus[from]!--;
+        surplus[to]!++;
+        labels[person] = to;
+      }
+    }
+    return labels;
+  };
+}
+
+/** The number of each person's pattern, in the order in which `countPatterns` lists them. */
+function numberPeople(attributes: readonly Attribute[], codes: readonly ArrayLike<number>[], n: number): Int32Array {
+  const numbers = new Map<string, number>();
+  const count = codes[0]?.length ?? 1;
+  for (let pattern = 0; pattern < count; pattern++) numbers.set(codes.map((column) => column[pattern]).join(), pattern);
+  return Int32Array.from({ length: n }, (_, i) => numbers.get(attributes.map(({ codes }) => codes[i]).join()) ?? 0);
+}

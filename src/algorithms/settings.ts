@@ -1,0 +1,86 @@
+import { availableParallelism } from "node:os";
+import type { Bounds, SizeLimits } from "../constraints/bounds.js";
+import { checkFeasible, resolveBounds } from "../constraints/feasibility.js";
+import { MoietyError } from "../errors.js";
+import { didYouMean } from "../table/suggest.js";
+import type { People } from "../table/types.js";
+import { algorithms } from "./catalogue.js";
+import type { AlgorithmName, ClusterOptions } from "./types.js";
+
+/** Options with their defaults filled in, checked against each other and the people. */
+export interface Settings {
+  readonly algorithm: AlgorithmName;
+  readonly k: number;
+  readonly bounds: readonly Bounds[];
+  readonly tolerance: number;
+  readonly sizes: SizeLimits;
+  readonly solver: "prices" | "admm";
+  readonly init: "kmeans++" | "random";
+  readonly starts: number;
+  readonly maxIterations: number;
+  readonly block: number;
+  readonly seed: number;
+  readonly threads: number;
+  readonly parties: number;
+}
+
+/** Throws "usage" on options that make no sense, and "infeasible" when no clustering can meet the request. */
+export async function settle(people: People, options: ClusterOptions): Promise<Settings> {
+  const { n, attributes } = people;
+  const whole = (name: string, value: number, least: number, remedy: string) => {
+    if (!Number.isSafeInteger(value) || value < least) {
+      throw new MoietyError("usage", `${name} is ${value}: give a whole number of at least ${least}${remedy}`);
+    }
+    return value;
+  };
+  const k = whole("k", options.k, 1, ", such as 4");
+  if (k > n) throw new MoietyError("usage", `n=${n} people should be >= k=${k} clusters: use a smaller k`);
+  if (k > 65_000) throw new MoietyError("usage", `k is ${k}: at most 65000 clusters are possible`);
+  const algorithm = options.algorithm ?? (attributes.length > 0 ? "f3km" : "lloyd");
+  const names = algorithms.map(({ name }) => name);
+  if (!names.includes(algorithm)) {
+    const hint = didYouMean(algorithm, names) || `: one of ${names.join(", ")}`;
+    throw new MoietyError("usage", `unknown algorithm '${algorithm}'${hint}`);
+  }
+  if (algorithm === "fair-lp" && attributes.length === 0) {
+    throw new MoietyError("usage", "fair-lp needs protected attributes: name them with --protect, or use lloyd");
+  }
+  const fair = attributes.length > 0 && (algorithm === "f3km" || algorithm === "fair-lp");
+  const sized = options.minSize !== undefined || options.maxSize !== undefined;
+  if (sized && algorithm !== "f3km") {
+    throw new MoietyError("usage", `${algorithm} keeps no minimum or maximum size: use f3km`);
+  }
+  const tolerance = options.tolerance ?? 1;
+  if (!(tolerance >= 0 && Number.isFinite(tolerance))) {
+    throw new MoietyError("usage", `tolerance is ${tolerance}: give a number of people of at least 0, such as 1`);
+  }
+  const block = options.block ?? 0.25;
+  if (!(block > 0 && Number.isFinite(block))) {
+    throw new MoietyError("usage", `block is ${block}: give a fraction of the people such as 0.25, or a number of people`);
+  }
+  const bounds = resolveBounds(attributes, { delta: options.delta ?? 0.2, bounds: options.bounds });
+  // A fair run asks for no singletons: with a tolerance of 1 they would pass for fair.
+  const smallest = algorithm === "f3km" && attributes.length > 0 ? 2 : 1;
+  const sizes = {
+    min: whole("the minimum size", options.minSize ?? smallest, 1, ""),
+    max: options.maxSize === undefined ? n : whole("the maximum size", options.maxSize, 1, ""),
+  };
+  if (algorithm === "f3km" && (fair || sized)) {
+    await checkFeasible({ n, k, sizes, bounds, tolerance, attributes });
+  }
+  return {
+    algorithm,
+    k,
+    bounds,
+    tolerance,
+    sizes,
+    solver: options.solver ?? "prices",
+    init: options.init ?? "kmeans++",
+    starts: whole("starts", options.starts ?? 1, 1, ""),
+    maxIterations: whole("the most iterations", options.maxIterations ?? 50, 1, ""),
+    block,
+    seed: whole("seed", options.seed ?? 1, 0, ""),
+    threads: whole("threads", options.threads ?? availableParallelism(), 1, ""),
+    parties: whole("parties", options.parties ?? 1, 1, ""),
+  };
+}

@@ -1,0 +1,28 @@
+import type { Coordinator } from "../solver/coordinator.js";
+import type { OnPass, Outcome } from "../solver/lloyd.js";
+import type { People } from "../table/types.js";
+import type { Settings } from "./settings.js";
+import type { Progress } from "./types.js";
+
+/** One start of an algorithm: what it works with. It leaves its clusters and centres with the coordinator's parties. */
+export interface Start {
+  readonly coordinator: Coordinator;
+  readonly settings: Settings;
+  readonly people: People;
+  /** The seed of this start. */
+  readonly seed: number;
+  /** A listener for passes of a phase. */
+  readonly watch: (phase: Progress["phase"]) => OnPass;
+  /** Called between seeding and solving, to tell their times apart. */
+  readonly seeded: () => void;
+}
+
+export type Algorithm = (start: Start) => Promise<Outcome>;
+
+/** Several stages as one outcome. */
+export function together(...stages: readonly Outcome[]): Outcome {
+  return {
+    passes: stages.reduce((total, stage) => total + stage.passes, 0),
+    converged: stages.at(-1)?.converged ?? false,
+  };
+}

@@ -1,0 +1,72 @@
+import { type Limits, type Tally, totalExcess, valueOf, weightOf } from "./limits.js";
+
+/** Prices beyond this would leave the range in which scores are exact. */
+const dearest = 2 ** 48;
+
+/**
+ * The dual prices of some limits, one for each limit and cluster, all >= 0. At fixed centres the best fair assignment
+ * is a linear program; a person's score is the distance plus price * (what joining adds to the limit's left side), and at
+ * the right prices the plain argmin of the scores is that program's optimum, but for a handful of people.
+ *
+ * The right prices are found by sign alone (resilient propagation): a price rises while its limit is broken and falls
+ * while there is room, its step grows while the sign stays and halves when it turns. This needs nothing but the counts
+ * that follow from argmins, no scale, and no word from the holders of other attributes.
+ */
+export class Prices {
+  readonly values: Float64Array;
+  private readonly steps: Float64Array;
+  private readonly signs: Float64Array;
+
+  constructor(
+    readonly limits: Limits,
+    readonly k: number,
+  ) {
+    this.values = new Float64Array(limits.list.length * k);
+    this.steps = new Float64Array(this.values.length);
+    this.signs = new Float64Array(this.values.length);
+  }
+
+  /** Begins a new search from the present prices. */
+  restart(step: number): void {
+    this.steps.fill(step);
+    this.signs.fill(0);
+  }
+
+  adjust(tally: Tally): void {
+    this.limits.list.forEach((limit, index) => {
+      for (let m = 0; m < this.k; m++) {
+        const at = index * this.k + m;
+        // Half the tolerance is kept as room for what is moved last.
+        const sign = Math.sign(valueOf(limit, tally, m) + limit.tolerance / 2);
+        const before = this.signs[at]!;
+        if (sign * before < 0) this.steps[at]! *= 0.5;
+        else if (sign * before > 0 && !(sign < 0 && this.values[at] === 0)) this.steps[at]! *= 1.3;
+        this.values[at] = Math.min(dearest, Math.max(0, this.values[at]! + sign * this.steps[at]!));
+        this.signs[at] = sign;
+      }
+    });
+  }
+
+  /** What a person of each group pays in each cluster, rounded to whole score units: [groups][k]. */
+  offsets(): Float64Array {
+    const table = new Float64Array(this.limits.groups * this.k);
+    this.limits.list.forEach((limit, index) => {
+      for (let m = 0; m < this.k; m++) {
+        const price = this.values[index * this.k + m]!;
+        if (price === 0) continue;
+        for (let group = 0; group < this.limits.groups; group++)
+          table[group * this.k + m]! += price * weightOf(limit, group);
+      }
+    });
+    return table.map(Math.round);
+  }
+
+  /** What the people beyond the limits would cost at these prices and a little more: ranks unfinished assignments. */
+  penalty(tally: Tally, unit: number): number {
+    return totalExcess(this.limits, tally) * (this.dearest() + unit);
+  }
+
+  dearest(): number {
+    return this.values.reduce((a, b) => Math.max(a, b), 0);
+  }
+}

@@ -1,0 +1,76 @@
+import { Worker } from "node:worker_threads";
+import { Arena } from "./arena.js";
+import { control, kernelNames, type LaneData } from "./control.js";
+import { instantiate, type KernelName, type Kernels, kernelModule, newMemory } from "./module.js";
+
+/** A thread with a memory of its own, in which it holds its share of the rows. */
+export interface Lane {
+  readonly arena: Arena;
+  /** Runs one kernel to its end. A lane makes one call at a time. */
+  call(kernel: KernelName, ...args: number[]): number | Promise<number>;
+  close(): void | Promise<void>;
+}
+
+/** The calling thread itself: for small work, where waking another thread would cost more than it brings. */
+class InlineLane implements Lane {
+  readonly arena = new Arena(newMemory());
+  private readonly kernels: Kernels = instantiate(kernelModule(), this.arena.memory);
+
+  call(kernel: KernelName, ...args: number[]): number {
+    return (this.kernels[kernel] as (...numbers: number[]) => number | undefined)(...args) ?? 0;
+  }
+
+  close(): void {}
+}
+
+class WorkerLane implements Lane {
+  readonly arena = new Arena(newMemory());
+  private readonly block = new SharedArrayBuffer(control.bytes);
+  private readonly words = new Int32Array(this.block);
+  private readonly values = new Float64Array(this.block);
+  private readonly worker: Worker;
+  private failure: Error | undefined;
+  private asked = 0;
+
+  constructor() {
+    const workerData: LaneData = { module: kernelModule(), memory: this.arena.memory, block: this.block };
+    // The compiled worker serves both the built package and the sources under test.
+    this.worker = new Worker(new URL("../../dist/kernels/worker.js", import.meta.url), { workerData });
+    this.worker.once("error", (error) => {
+      this.failure = error;
+      Atomics.store(this.words, control.answered, this.asked);
+      Atomics.notify(this.words, control.answered);
+    });
+  }
+
+  async call(kernel: KernelName, ...args: number[]): Promise<number> {
+    const before = this.asked++;
+    this.values.set(args, control.arguments);
+    this.words[control.kernel] = kernelNames.indexOf(kernel);
+    Atomics.store(this.words, control.asked, this.asked);
+    Atomics.notify(this.words, control.asked);
+    while (Atomics.load(this.words, control.answered) !== this.asked) {
+      const wait = Atomics.waitAsync(this.words, control.answered, before);
+      if (wait.async) await wait.value;
+    }
+    if (this.failure) throw this.failure;
+    return this.values[control.result]!;
+  }
+
+  async close(): Promise<void> {
+    await this.worker.terminate();
+  }
+}
+
+/** Below this many multiplications in a pass, one thread is faster than two. */
+const worthAThread = 2_000_000;
+
+/** Lanes for work of about this size: `threads` of them, or the calling thread alone when that is faster. */
+export function openLanes(threads: number, multiplications = Number.POSITIVE_INFINITY): Lane[] {
+  if (threads <= 1 || multiplications < worthAThread) return [new InlineLane()];
+  return Array.from({ length: threads }, () => new WorkerLane());
+}
+
+export async function closeLanes(lanes: readonly Lane[]): Promise<void> {
+  await Promise.all(lanes.map((lane) => lane.close()));
+}

@@ -1,0 +1,30 @@
+import { readFileSync } from "node:fs";
+
+/** What assembly/index.ts exports. Addresses and sizes are numbers; see there for what each does. */
+export interface Kernels {
+  decide(shard: number, from: number, to: number, ownFirst: number, out: number): number;
+  scores(shard: number, from: number, to: number, out: number): void;
+  adopt(shard: number, from: number, to: number, labels: number): number;
+  bestMove(shard: number, out: number): void;
+  measure(shard: number): void;
+  distancesTo(shard: number, point: number, out: number): void;
+}
+
+export type KernelName = keyof Kernels;
+
+let compiled: WebAssembly.Module | undefined;
+
+/** The compiled kernels: one module for the process, shared with the workers. The path holds for src/ and for dist/. */
+export function kernelModule(): WebAssembly.Module {
+  compiled ??= new WebAssembly.Module(readFileSync(new URL("../../dist/kernels.wasm", import.meta.url)));
+  return compiled;
+}
+
+export function newMemory(): WebAssembly.Memory {
+  return new WebAssembly.Memory({ initial: 2, maximum: 65536, shared: true });
+}
+
+export function instantiate(module: WebAssembly.Module, memory: WebAssembly.Memory): Kernels {
+  const imports = { env: { memory, abort: () => undefined } };
+  return new WebAssembly.Instance(module, imports).exports as unknown as Kernels;
+}

@@ -1,0 +1,314 @@
+import type { Lane } from "./lanes.js";
+import type { KernelName } from "./module.js";
+import { fieldAt, type ShardField, shardBytes } from "./shard.js";
+
+/** Rows [from, to) among all people. */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** How scores are formed from distances; tables are [k] and [patterns][k]. */
+export interface Scoring {
+  readonly weight: Float64Array;
+  readonly ownWeight: Float64Array;
+  readonly offset: Float64Array;
+  readonly ownOffset: Float64Array;
+  readonly jitter: number;
+}
+
+/** What one person's move to another cluster would cost. */
+export interface Move {
+  readonly gap: number;
+  readonly row: number;
+  readonly cluster: number;
+}
+
+const chunk = 256;
+const tile = 16;
+
+/** How many of the rows [0, row) lie in a lane, when chunks of 256 rows are dealt round the lanes. */
+function localCount(row: number, lane: number, lanes: number): number {
+  const round = chunk * lanes;
+  const full = Math.floor(row / round);
+  return full * chunk + Math.min(chunk, Math.max(0, row - full * round - lane * chunk));
+}
+
+/**
+ * A table of whole-number coordinates, dealt over lanes, with a label and a pattern for each row. Which lane holds a row
+ * never shows in a result: all sums are of whole numbers and exact.
+ */
+export class Rows {
+  private readonly shards: number[];
+  private readonly scratch = new Map<string, { at: number; bytes: number }>();
+  private k = 0;
+  private patterns = 0;
+
+  constructor(
+    private readonly lanes: readonly Lane[],
+    readonly n: number,
+    readonly dims: number,
+  ) {
+    this.shards = lanes.map((lane) => {
+      const at = lane.arena.allocate(shardBytes);
+      new Uint8Array(lane.arena.memory.buffer, at, shardBytes).fill(0);
+      return at;
+    });
+    this.each((lane, index) => {
+      const rows = localCount(n, index, lanes.length);
+      const tiles = Math.ceil(rows / tile);
+      this.set(index, "rows", rows);
+      this.set(index, "dims", dims);
+      this.set(index, "lane", index);
+      this.set(index, "lanes", lanes.length);
+      this.set(index, "x", this.buffer(lane, index, "x", tiles * tile * dims * 4));
+      this.set(index, "pattern", this.buffer(lane, index, "pattern", tiles * tile * 2));
+      this.set(index, "label", this.buffer(lane, index, "label", tiles * tile * 2));
+    });
+  }
+
+  /** Writes one dimension; `values` are whole numbers below 2^24. */
+  fill(dimension: number, values: (row: number) => number): void {
+    this.each((lane, index) => {
+      const x = new Float32Array(lane.arena.memory.buffer, this.get(index, "x"));
+      const rows = this.get(index, "rows");
+      for (let local = 0; local < rows; local++) {
+        x[((local >> 4) * this.dims + dimension) * tile + (local & 15)] = values(this.globalRow(index, local));
+      }
+    });
+  }
+
+  /** Makes room for k clusters and so many patterns, with nobody in any cluster. */
+  begin(k: number, patterns: number, codes?: Uint16Array): void {
+    this.k = k;
+    this.patterns = patterns;
+    this.each((lane, index) => {
+      this.set(index, "k", k);
+      const at = (name: ShardField, bytes: number) => this.set(index, name, this.buffer(lane, index, name, bytes));
+      at("centres", k * this.dims * 8);
+      at("weight", k * 8);
+      at("ownWeight", k * 8);
+      at("offset", patterns * k * 8);
+      at("ownOffset", patterns * k * 8);
+      at("scratch", (this.dims + k + 1) * tile * 8);
+      at("sums", k * this.dims * 8);
+      at("counts", patterns * k * 8);
+      this.f64(index, "sums", k * this.dims).fill(0);
+      this.f64(index, "counts", patterns * k).fill(0);
+      const rows = this.get(index, "rows");
+      const pattern = this.u16(index, "pattern", rows);
+      if (codes) for (let local = 0; local < rows; local++) pattern[local] = codes[this.globalRow(index, local)]!;
+      else pattern.fill(0);
+      this.u16(index, "label", rows).fill(0xffff);
+    });
+    this.forget();
+  }
+
+  /** Distances that were measured to the same centres stay valid. */
+  setCentres(centres: Float64Array): void {
+    const present = this.f64(0, "centres", centres.length);
+    if (centres.every((value, at) => value === present[at])) return;
+    this.each((_, index) => this.f64(index, "centres", centres.length).set(centres));
+    this.forget();
+  }
+
+  setScoring(scoring: Scoring): void {
+    this.each((lane, index) => {
+      this.f64(index, "weight", this.k).set(scoring.weight);
+      this.f64(index, "ownWeight", this.k).set(scoring.ownWeight);
+      this.f64(index, "offset", scoring.offset.length).set(scoring.offset);
+      this.f64(index, "ownOffset", scoring.ownOffset.length).set(scoring.ownOffset);
+      new DataView(lane.arena.memory.buffer).setFloat64(this.shards[index]! + fieldAt.jitter, scoring.jitter, true);
+    });
+  }
+
+  /** Computes all distances to the present centres once, so that the next decisions only add weights and offsets. */
+  async measure(): Promise<void> {
+    this.each((lane, index) => {
+      const tiles = Math.ceil(this.get(index, "rows") / tile);
+      this.set(index, "table", this.buffer(lane, index, "table", tiles * this.k * tile * 8));
+    });
+    await this.all("measure", () => []);
+  }
+
+  /** From here on distances are computed as they are needed. The table's memory is kept for the next time. */
+  forget(): void {
+    this.each((_, index) => this.set(index, "table", 0));
+  }
+
+  /** Everybody in the range takes the best cluster. Returns how many moved. */
+  async decide(range: Range, ownFirst: boolean): Promise<number> {
+    const moved = await this.all("decide", (index) => [...this.local(range, index), ownFirst ? 1 : 0, 0]);
+    return moved.reduce((total, part) => total + part, 0);
+  }
+
+  /** As `decide`, but only says what everybody would choose. */
+  async choose(range: Range, ownFirst: boolean): Promise<Uint16Array> {
+    const out = this.outputs(range, 2);
+    await this.all("decide", (index) => [...this.local(range, index), ownFirst ? 1 : 0, out[index]!]);
+    return this.gather(range, new Uint16Array(range.to - range.from), 1, (index, length) =>
+      new Uint16Array(this.lanes[index]!.arena.memory.buffer, out[index]!, length),
+    );
+  }
+
+  /** The scores of the range, row after row. */
+  async scores(range: Range): Promise<Float64Array> {
+    const out = this.outputs(range, this.k * 8);
+    await this.all("scores", (index) => [...this.local(range, index), out[index]!]);
+    return this.gather(range, new Float64Array((range.to - range.from) * this.k), this.k, (index, length) =>
+      new Float64Array(this.lanes[index]!.arena.memory.buffer, out[index]!, length),
+    );
+  }
+
+  /** Takes over labels that were decided elsewhere. */
+  async adopt(range: Range, labels: Uint16Array): Promise<number> {
+    const input = this.outputs(range, 2);
+    this.each((lane, index) => {
+      const [from, to] = this.local(range, index);
+      const target = new Uint16Array(lane.arena.memory.buffer, input[index]!, to - from);
+      for (let local = from; local < to; local++) target[local - from] = labels[this.globalRow(index, local) - range.from]!;
+    });
+    const moved = await this.all("adopt", (index) => [...this.local(range, index), input[index]!]);
+    return moved.reduce((total, part) => total + part, 0);
+  }
+
+  /** The cheapest single move of anybody; ties go to the lowest row. */
+  async bestMove(): Promise<Move> {
+    const out = this.lanes.map((lane, index) => this.buffer(lane, index, "move", 24));
+    await this.all("bestMove", (index) => [out[index]!]);
+    let best: Move = { gap: Number.POSITIVE_INFINITY, row: -1, cluster: -1 };
+    this.each((lane, index) => {
+      const [gap, local, cluster] = new Float64Array(lane.arena.memory.buffer, out[index]!, 3) as unknown as [number, number, number];
+      if (local < 0) return;
+      const row = this.globalRow(index, local);
+      if (gap < best.gap || (gap === best.gap && row < best.row)) best = { gap, row, cluster };
+    });
+    return best;
+  }
+
+  /** Squared distances of everybody to a point in grid units. */
+  async distancesTo(point: Float64Array): Promise<Float64Array> {
+    const everyone = { from: 0, to: this.n };
+    const out = this.outputs(everyone, 8);
+    const at = this.lanes.map((lane, index) => this.buffer(lane, index, "point", this.dims * 8));
+    this.each((lane, index) => new Float64Array(lane.arena.memory.buffer, at[index]!, this.dims).set(point));
+    await this.all("distancesTo", (index) => [at[index]!, out[index]!]);
+    return this.gather(everyone, new Float64Array(this.n), 1, (index, length) =>
+      new Float64Array(this.lanes[index]!.arena.memory.buffer, out[index]!, length),
+    );
+  }
+
+  /** A row's coordinates in grid units. */
+  row(row: number): Float64Array {
+    const [index, local] = this.place(row);
+    const x = new Float32Array(this.lanes[index]!.arena.memory.buffer, this.get(index, "x"));
+    return Float64Array.from({ length: this.dims }, (_, j) => x[((local >> 4) * this.dims + j) * tile + (local & 15)]!);
+  }
+
+  label(row: number): number {
+    const [index, local] = this.place(row);
+    return this.u16(index, "label", local + 1)[local]!;
+  }
+
+  labels(range: Range = { from: 0, to: this.n }): Uint16Array {
+    return this.gather(range, new Uint16Array(range.to - range.from), 1, (index, length) => {
+      const [from] = this.local(range, index);
+      return this.u16(index, "label", from + length).subarray(from);
+    });
+  }
+
+  /** Adds what the last calls changed to the caller's sums ([k][dims]) and counts ([patterns][k]), and clears it here. */
+  collect(sums: Float64Array, counts: Float64Array): void {
+    this.each((_, index) => {
+      const partSums = this.f64(index, "sums", this.k * this.dims);
+      const partCounts = this.f64(index, "counts", this.patterns * this.k);
+      for (let i = 0; i < partSums.length; i++) sums[i]! += partSums[i]!;
+      for (let i = 0; i < partCounts.length; i++) counts[i]! += partCounts[i]!;
+      partSums.fill(0);
+      partCounts.fill(0);
+    });
+  }
+
+  close(): void {
+    for (const [key, { at }] of this.scratch) this.lanes[Number(key.split(":")[0])]!.arena.release(at);
+    this.each((lane, index) => lane.arena.release(this.shards[index]!));
+  }
+
+  /** The lane that holds a row, and its number there. */
+  private place(row: number): [number, number] {
+    const chunkNumber = Math.floor(row / chunk);
+    return [chunkNumber % this.lanes.length, Math.floor(chunkNumber / this.lanes.length) * chunk + (row % chunk)];
+  }
+
+  private globalRow(index: number, local: number): number {
+    return (Math.floor(local / chunk) * this.lanes.length + index) * chunk + (local % chunk);
+  }
+
+  private local(range: Range, index: number): [number, number] {
+    return [localCount(range.from, index, this.lanes.length), localCount(range.to, index, this.lanes.length)];
+  }
+
+  private each(action: (lane: Lane, index: number) => void): void {
+    this.lanes.forEach(action);
+  }
+
+  private async all(kernel: KernelName, args: (index: number) => number[]): Promise<number[]> {
+    const calls = this.lanes.map((lane, index) => lane.call(kernel, this.shards[index]!, ...args(index)));
+    // A lone inline lane answers at once: no need to go through the event loop for each of a million tiny blocks.
+    if (calls.length === 1 && typeof calls[0] === "number") return calls as number[];
+    return Promise.all(calls);
+  }
+
+  /** A named piece of a lane's memory, made larger when needed, kept until `close`. */
+  private buffer(lane: Lane, index: number, name: string, bytes: number): number {
+    const key = `${index}:${name}`;
+    const known = this.scratch.get(key);
+    if (known && known.bytes >= bytes) return known.at;
+    if (known) lane.arena.release(known.at);
+    const at = lane.arena.allocate(bytes);
+    this.scratch.set(key, { at, bytes });
+    return at;
+  }
+
+  private outputs(range: Range, bytesPerRow: number): number[] {
+    return this.lanes.map((lane, index) => {
+      const [from, to] = this.local(range, index);
+      return this.buffer(lane, index, "out", (to - from) * bytesPerRow);
+    });
+  }
+
+  private gather<T extends Float64Array | Uint16Array>(
+    range: Range,
+    target: T,
+    width: number,
+    part: (index: number, length: number) => Float64Array | Uint16Array,
+  ): T {
+    this.each((_, index) => {
+      const [from, to] = this.local(range, index);
+      const source = part(index, (to - from) * width);
+      for (let local = from; local < to; ) {
+        const end = Math.min(to, (Math.floor(local / chunk) + 1) * chunk);
+        const piece = source.subarray((local - from) * width, (end - from) * width);
+        (target as Float64Array).set(piece as Float64Array, (this.globalRow(index, local) - range.from) * width);
+        local = end;
+      }
+    });
+    return target;
+  }
+
+  private get(index: number, field: ShardField): number {
+    return new Uint32Array(this.lanes[index]!.arena.memory.buffer)[(this.shards[index]! + fieldAt[field]) >> 2]!;
+  }
+
+  private set(index: number, field: ShardField, value: number): void {
+    new Uint32Array(this.lanes[index]!.arena.memory.buffer)[(this.shards[index]! + fieldAt[field]) >> 2] = value;
+  }
+
+  private f64(index: number, field: ShardField, length: number): Float64Array {
+    return new Float64Array(this.lanes[index]!.arena.memory.buffer, this.get(index, field), length);
+  }
+
+  private u16(index: number, field: ShardField, length: number): Uint16Array {
+    return new Uint16Array(this.lanes[index]!.arena.memory.buffer, this.get(index, field), length);
+  }
+}

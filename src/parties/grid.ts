@@ -1,0 +1,46 @@
+import { MoietyError } from "../errors.js";
+
+/**
+ * The grid of the exact arithmetic. Coordinates are whole multiples of 2^-bits and weights of 2^-weightBits, so that
+ * every score is a whole number below 2^53: its value does not depend on the order of additions, hence neither on threads
+ * nor on how the columns are split over parties.
+ */
+export interface Grid {
+  readonly bits: number;
+  readonly weightBits: number;
+  /** SSE is rounded to multiples of this in each column, so that its sum over parties is exact too. */
+  readonly quantum: number;
+}
+
+/** What one holder of columns says about its values, for the grid to be chosen by. */
+export interface Spread {
+  /** Sum over the columns of the largest square. */
+  readonly largest: number;
+  /** Sum over the columns of the mean square deviation. */
+  readonly variance: number;
+  readonly columns: number;
+}
+
+/** Bits that blinding a federated run needs above the scores: in-process runs keep them free, so that labels agree. */
+const blindingBits = 16;
+const weightBits = 9;
+
+/** With Q = log2(4 sum max x^2): Q + 2 bits + weight bits + 1 + blinding bits must stay within 62. */
+export function chooseGrid(spreads: readonly Spread[]): Grid {
+  const sum = (pick: (spread: Spread) => number) => spreads.reduce((total, spread) => total + pick(spread), 0);
+  const typical = Math.round(Math.log2(Math.sqrt(sum((s) => s.variance) / Math.max(1, sum((s) => s.columns))) || 1));
+  const top = Math.ceil(Math.log2(4 * sum((s) => s.largest) || 1));
+  const fits = (weight: number, blinding: number) => Math.floor((62 - top - weight - 1 - blinding) / 2);
+  const enough = 8 - typical;
+  // Far outliers first use up the room for blinding (a score must fit 53 bits all the same), then precision.
+  let bits = fits(weightBits, blindingBits);
+  if (bits < enough) bits = Math.min(enough, fits(weightBits, 9));
+  bits = Math.min(bits, 14 - typical);
+  if (bits < 3 - typical) {
+    throw new MoietyError(
+      "input",
+      `the features span 2^${Math.round(top / 2)} times their typical deviation, too far for exact arithmetic: remove the outliers or transform the columns (logarithms)`,
+    );
+  }
+  return { bits, weightBits, quantum: 2 ** (2 * typical - 16) };
+}

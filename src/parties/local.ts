@@ -1,0 +1,289 @@
+import type { Lane } from "../kernels/lanes.js";
+import { type Range, Rows } from "../kernels/rows.js";
+import type { Grid, Spread } from "./grid.js";
+import { type Charge, Holding, sampleCharge } from "./holding.js";
+import { changesBetween } from "./moves.js";
+import { type Patterns, patternsOf } from "./patterns.js";
+import { type ColumnParty, combine, type LoneParty, type Moves, type Opening, type Rule, type Standing } from "./types.js";
+
+export interface LocalData {
+  readonly n: number;
+  /** This party's columns in the scaled space. */
+  readonly dimensions: readonly ArrayLike<number>[];
+  readonly charges: readonly Charge[];
+  /** Exactly one party of a run leads: it adds the jitter, and it alone holds the sizes. */
+  readonly leads: boolean;
+}
+
+interface Kept {
+  readonly labels: Uint16Array;
+  readonly centres: Float64Array;
+  readonly prices: readonly Float64Array[];
+}
+
+/** A party in this process: its columns as whole numbers in the lanes, everything else here. */
+export class LocalColumns implements ColumnParty {
+  readonly alone: LoneParty;
+  private readonly patterns: Patterns;
+  private readonly kept = new Map<string, Kept>();
+  private table: Rows | undefined;
+  private grid!: Grid;
+  private k = 0;
+  private squares!: Float64Array;
+  private centres!: Float64Array;
+  private sums!: Float64Array;
+  private counts!: Float64Array;
+  private clusterSizes!: Float64Array;
+  private holdings: Holding[] = [];
+
+  constructor(
+    private readonly lanes: readonly Lane[],
+    private readonly data: LocalData,
+  ) {
+    this.patterns = patternsOf(data.charges, data.n);
+    this.alone = {
+      decide: async (range, ownFirst) => this.settle(await this.people.decide(range, ownFirst)),
+      propose: async (range) => changesBetween(range, this.people.labels(range), await this.people.choose(range, true)),
+      bestMove: () => this.people.bestMove(),
+    };
+  }
+
+  get rows(): number {
+    return this.data.n;
+  }
+
+  async spread(): Promise<Spread> {
+    let largest = 0;
+    let variance = 0;
+    for (const column of this.data.dimensions) {
+      let top = 0;
+      let sum = 0;
+      let squares = 0;
+      for (let i = 0; i < this.data.n; i++) {
+        const value = column[i]!;
+        sum += value;
+        squares += value * value;
+        top = Math.max(top, Math.abs(value));
+      }
+      largest += top * top;
+      variance += Math.max(0, squares / this.data.n - (sum / this.data.n) ** 2);
+    }
+    return { largest, variance, columns: this.data.dimensions.length };
+  }
+
+  async open({ k, grid }: Opening): Promise<void> {
+    const dims = this.data.dimensions.length;
+    this.k = k;
+    if (!this.table || this.grid.bits !== grid.bits) this.load(grid);
+    this.people.begin(k, this.patterns.count, this.patterns.codes);
+    this.centres = new Float64Array(k * dims);
+    this.sums = new Float64Array(k * dims);
+    this.counts = new Float64Array(this.patterns.count * k);
+    this.clusterSizes = new Float64Array(k);
+    this.holdings = this.data.charges.map((charge) => new Holding(charge, k, this.clusterSizes));
+  }
+
+  async place(cluster: number, row: number): Promise<void> {
+    this.centres.set(this.people.row(row), cluster * this.people.dims);
+    this.people.setCentres(this.centres);
+  }
+
+  distances(row: number): Promise<Float64Array> {
+    return this.people.distancesTo(this.people.row(row));
+  }
+
+  async prepare(rule: Rule): Promise<void> {
+    const one = 2 ** this.grid.weightBits;
+    const exact = rule.kind === "descent" || rule.kind === "polish" || rule.kind === "admm";
+    // n/(n+1) and n/(n-1), rounded to weight bits; an empty cluster must not score 0, or a whole block herds into it.
+    const weight = this.clusterSizes.map((n) => (exact && n > 0 ? Math.round((one * n) / (n + 1)) : one));
+    const ownWeight = this.clusterSizes.map((n) => (!exact ? one : n > 1 ? Math.round((one * n) / (n - 1)) : 0));
+    const offset = new Float64Array(this.patterns.count * this.k);
+    const ownOffset = new Float64Array(this.patterns.count * this.k);
+    this.holdings.forEach((holding, index) => {
+      const tables = holding.offsets(rule);
+      if (!tables) return;
+      this.patterns.groups[index]!.forEach((group, pattern) => {
+        for (let m = 0; m < this.k; m++) {
+          offset[pattern * this.k + m]! += tables.joining[group * this.k + m]!;
+          ownOffset[pattern * this.k + m]! += tables.keeping[group * this.k + m]!;
+        }
+      });
+    });
+    const jitter = this.data.leads && (rule.kind === "priced" || rule.kind === "repair") ? Math.floor(rule.unit / 1000) : 0;
+    this.people.setScoring({ weight, ownWeight, offset, ownOffset, jitter });
+  }
+
+  measure(): Promise<void> {
+    return this.people.measure();
+  }
+
+  scores(range: Range): Promise<Float64Array> {
+    return this.people.scores(range);
+  }
+
+  async adopt(range: Range, labels: Uint16Array): Promise<number> {
+    return this.settle(await this.people.adopt(range, labels));
+  }
+
+  async apply({ rows, to }: Moves): Promise<void> {
+    if (rows.length > 64) {
+      const labels = this.people.labels();
+      rows.forEach((row, index) => {
+        labels[row] = to[index]!;
+      });
+      await this.people.adopt({ from: 0, to: this.data.n }, labels);
+    } else {
+      for (let i = 0; i < rows.length; i++) {
+        await this.people.adopt({ from: rows[i]!, to: rows[i]! + 1 }, to.subarray(i, i + 1));
+      }
+    }
+    this.settle(rows.length);
+  }
+
+  async permit({ rows, to }: Moves): Promise<boolean[]> {
+    const moves = Array.from(rows, (row, index) => ({ row, from: this.people.label(row), to: to[index]! }));
+    const verdicts = this.holdings.map((holding) => holding.permit(moves));
+    return moves.map((_, index) => verdicts.every((verdict) => verdict[index]));
+  }
+
+  async recentre(): Promise<void> {
+    const dims = this.people.dims;
+    for (let m = 0; m < this.k; m++) {
+      if (this.clusterSizes[m] === 0) continue;
+      for (let j = 0; j < dims; j++) this.centres[m * dims + j] = Math.round(this.sums[m * dims + j]! / this.clusterSizes[m]!);
+    }
+    this.people.setCentres(this.centres);
+  }
+
+  async sse(): Promise<number> {
+    const { bits, quantum } = this.grid;
+    let total = 0;
+    for (let j = 0; j < this.people.dims; j++) {
+      let between = 0;
+      for (let m = 0; m < this.k; m++) {
+        if (this.clusterSizes[m]! > 0) between += this.sums[m * this.people.dims + j]! ** 2 / this.clusterSizes[m]!;
+      }
+      total += Math.round(((this.squares[j]! - between) * 2 ** (-2 * bits)) / quantum) * quantum;
+    }
+    return total;
+  }
+
+  async standing(unit: number): Promise<Standing> {
+    return combine(this.holdings.map((holding) => holding.standing(unit)));
+  }
+
+  async labels(): Promise<Uint16Array> {
+    return this.people.labels();
+  }
+
+  async sizes(): Promise<Float64Array> {
+    return this.clusterSizes.slice();
+  }
+
+  async restartPrices(step: number): Promise<void> {
+    for (const holding of this.holdings) holding.prices.restart(step);
+  }
+
+  async adjustPrices(): Promise<void> {
+    for (const holding of this.holdings) holding.prices.adjust(holding.tally);
+  }
+
+  async startAdmm(rho: number): Promise<void> {
+    for (const holding of this.holdings) holding.startAdmm(rho);
+  }
+
+  async stepAdmm(): Promise<void> {
+    for (const holding of this.holdings) holding.stepAdmm();
+  }
+
+  async remember(slot: string): Promise<void> {
+    this.kept.set(slot, {
+      labels: this.people.labels(),
+      centres: this.centres.slice(),
+      prices: this.holdings.map((holding) => holding.prices.values.slice()),
+    });
+  }
+
+  async recall(slot: string): Promise<void> {
+    const kept = this.kept.get(slot)!;
+    await this.adopt({ from: 0, to: this.data.n }, kept.labels);
+    this.setCentres(kept.centres);
+    this.setPrices(kept.prices);
+  }
+
+  async sample(rows: Uint32Array): Promise<LocalColumns> {
+    const pick = (column: ArrayLike<number>) => Float64Array.from(rows, (row) => column[row]!);
+    const party = new LocalColumns(this.lanes, {
+      n: rows.length,
+      dimensions: this.data.dimensions.map(pick),
+      charges: this.data.charges.map((charge) => sampleCharge(charge, rows, this.data.n)),
+      leads: this.data.leads,
+    });
+    await party.open({ k: this.k, grid: this.grid });
+    return party;
+  }
+
+  async inherit(sample: ColumnParty): Promise<void> {
+    const other = sample as LocalColumns;
+    this.setCentres(other.centres);
+    this.setPrices(other.holdings.map((holding) => holding.prices.values));
+  }
+
+  async close(): Promise<void> {
+    this.table?.close();
+    this.table = undefined;
+  }
+
+  /** The centres of this party's columns in the scaled space, [k][columns]. */
+  scaledCentres(): Float64Array {
+    return this.centres.map((value) => value * 2 ** -this.grid.bits);
+  }
+
+  private get people(): Rows {
+    return this.table!;
+  }
+
+  private load(grid: Grid): void {
+    this.table?.close();
+    this.grid = grid;
+    this.table = new Rows(this.lanes, this.data.n, this.data.dimensions.length);
+    this.squares = new Float64Array(this.data.dimensions.length);
+    const step = 2 ** grid.bits;
+    this.data.dimensions.forEach((column, j) => {
+      this.people.fill(j, (row) => Math.round(column[row]! * step));
+      let squares = 0;
+      for (let i = 0; i < this.data.n; i++) squares += Math.round(column[i]! * step) ** 2;
+      this.squares[j] = squares;
+    });
+  }
+
+  private setCentres(centres: Float64Array): void {
+    this.centres.set(centres);
+    this.people.setCentres(this.centres);
+  }
+
+  private setPrices(prices: readonly Float64Array[]): void {
+    this.holdings.forEach((holding, index) => {
+      holding.prices.values.set(prices[index]!);
+    });
+  }
+
+  /** Brings sums, sizes and tallies up to date after people moved. */
+  private settle(moved: number): number {
+    if (moved === 0) return 0;
+    this.people.collect(this.sums, this.counts);
+    this.clusterSizes.fill(0);
+    for (const holding of this.holdings) holding.tally.counts.fill(0);
+    for (let pattern = 0; pattern < this.patterns.count; pattern++) {
+      for (let m = 0; m < this.k; m++) {
+        const count = this.counts[pattern * this.k + m]!;
+        this.clusterSizes[m]! += count;
+        this.holdings.forEach((holding, index) => {
+          holding.tally.counts[this.patterns.groups[index]![pattern]! * this.k + m]! += count;
+        });
+      }
+    }
+    return moved;
+  }
+}

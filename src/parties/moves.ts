@@ -1,0 +1,14 @@
+import type { Range } from "../kernels/rows.js";
+import type { Moves } from "./types.js";
+
+/** The people of a range whose label differs, and the label that they would take. */
+export function changesBetween(range: Range, before: Uint16Array, after: Uint16Array): Moves {
+  const rows: number[] = [];
+  const to: number[] = [];
+  for (let i = 0; i < after.length; i++) {
+    if (before[i] === after[i]) continue;
+    rows.push(range.from + i);
+    to.push(after[i]!);
+  }
+  return { rows: Uint32Array.from(rows), to: Uint16Array.from(to) };
+}

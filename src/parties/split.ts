@@ -1,0 +1,40 @@
+import type { Bounds, SizeLimits } from "../constraints/bounds.js";
+import { fairLimits, sizeLimits } from "../constraints/limits.js";
+import type { Lane } from "../kernels/lanes.js";
+import type { People } from "../table/types.js";
+import type { Charge } from "./holding.js";
+import { LocalColumns } from "./local.js";
+
+export interface Promises {
+  /** One for each protected attribute, in the people's order. */
+  readonly bounds: readonly Bounds[];
+  readonly tolerance: number;
+  readonly sizes: SizeLimits;
+}
+
+/** The columns of a party are a stretch of all columns: [from, to). */
+export function columnsOf(party: number, parties: number, columns: number): { from: number; to: number } {
+  return { from: Math.floor((party * columns) / parties), to: Math.floor(((party + 1) * columns) / parties) };
+}
+
+/** Splits one table over in-process parties: columns in stretches, protected attributes dealt round. */
+export function splitColumns(
+  people: People,
+  parties: number,
+  lanes: readonly Lane[],
+  promises: Promises | undefined,
+): LocalColumns[] {
+  return Array.from({ length: parties }, (_, party) => {
+    const { from, to } = columnsOf(party, parties, people.dimensions.length);
+    const charges: Charge[] = [];
+    if (promises) {
+      people.attributes.forEach((attribute, index) => {
+        if (index % parties !== party) return;
+        const bounds = promises.bounds[index]!;
+        charges.push({ limits: fairLimits(bounds, promises.tolerance), codes: attribute.codes, bounds });
+      });
+      if (party === 0) charges.push({ limits: sizeLimits(promises.sizes) });
+    }
+    return new LocalColumns(lanes, { n: people.n, dimensions: people.dimensions.slice(from, to), charges, leads: party === 0 });
+  });
+}

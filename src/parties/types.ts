@@ -1,0 +1,118 @@
+import type { Range } from "../kernels/rows.js";
+import type { Grid, Spread } from "./grid.js";
+
+/**
+ * What people's scores are made of in the next assignment. `unit` is the mean squared distance in score units: the scale
+ * of the jitter that keeps exact duplicates from moving together.
+ */
+export type Rule =
+  /** the nearest centre, lowest number first: Lloyd */
+  | { readonly kind: "nearest" }
+  /** exact change of SSE when one person moves, own cluster first: coordinate descent */
+  | { readonly kind: "descent" }
+  /** distances plus the prices of the limits */
+  | { readonly kind: "priced"; readonly unit: number }
+  /** as priced, with `pressure` on every person beyond a limit */
+  | { readonly kind: "repair"; readonly unit: number; readonly pressure: number }
+  /** as descent, but nobody may break a limit */
+  | { readonly kind: "polish" }
+  /** as descent, plus the paper's ADMM term (equations 27 and 28) */
+  | { readonly kind: "admm" };
+
+/** How a holder's limits stand. Sums and maxima over the holders are all that a coordinator needs. */
+export interface Standing {
+  /** People beyond the bounds in the worst group and cluster, before tolerance. */
+  readonly violation: number;
+  /** People beyond the limits, tolerance forgiven, all together. */
+  readonly excess: number;
+  /** The excess at the present prices, in score units. */
+  readonly penalty: number;
+  /** The dearest price: 0 while nothing has needed one. */
+  readonly paid: number;
+}
+
+/** The standing of several holdings or holders together. */
+export function combine(parts: readonly Standing[]): Standing {
+  return {
+    violation: parts.reduce((worst, part) => Math.max(worst, part.violation), 0),
+    excess: parts.reduce((total, part) => total + part.excess, 0),
+    penalty: parts.reduce((total, part) => total + part.penalty, 0),
+    paid: parts.reduce((dearest, part) => Math.max(dearest, part.paid), 0),
+  };
+}
+
+export interface Opening {
+  readonly k: number;
+  readonly grid: Grid;
+}
+
+/** Moves of single people, as columns. */
+export interface Moves {
+  readonly rows: Uint32Array;
+  readonly to: Uint16Array;
+}
+
+/**
+ * A holder of some columns of everybody's data, and of some protected attributes. This is all that it can be asked, in
+ * one process or over a network; whoever asks never sees a row. Every holder knows everybody's cluster.
+ */
+export interface ColumnParty {
+  readonly rows: number;
+  spread(): Promise<Spread>;
+  /** Begins a clustering: nobody is in any cluster, all prices are 0. */
+  open(opening: Opening): Promise<void>;
+
+  /** This row's values become the centre of a cluster. */
+  place(cluster: number, row: number): Promise<void>;
+  /** Everybody's squared distance to a row in this party's columns, in squared grid units. */
+  distances(row: number): Promise<Float64Array>;
+
+  /** Sets weights and offsets for the assignments that follow, from the present clusters. */
+  prepare(rule: Rule): Promise<void>;
+  /** Keeps the distances to the present centres, for many assignments in a row. */
+  measure(): Promise<void>;
+  /** This party's part of the scores of the rows: exact, so that the sum over parties is. */
+  scores(range: Range): Promise<Float64Array>;
+  /** Takes over what was decided. Returns how many moved. */
+  adopt(range: Range, labels: Uint16Array): Promise<number>;
+  /** Takes over single moves. */
+  apply(moves: Moves): Promise<void>;
+  /** Which of these moves keep all limits of this party, see `permitMoves`. */
+  permit(moves: Moves): Promise<boolean[]>;
+  /** Every centre becomes its people's mean; an empty cluster keeps its centre. */
+  recentre(): Promise<void>;
+  /** SSE of the present clusters in this party's columns. */
+  sse(): Promise<number>;
+  standing(unit: number): Promise<Standing>;
+  /** Every holder knows everybody's cluster, and so the sizes. */
+  labels(): Promise<Uint16Array>;
+  sizes(): Promise<Float64Array>;
+
+  /** A new search for prices from the present ones, with this first step; then one step of it. */
+  restartPrices(step: number): Promise<void>;
+  adjustPrices(): Promise<void>;
+  /** The paper's penalty rho, in score units, for a run; then its dual step (equations 31 and 32). */
+  startAdmm(rho: number): Promise<void>;
+  stepAdmm(): Promise<void>;
+
+  /** Clusters, centres and prices are kept under a name, and come back. */
+  remember(slot: string): Promise<void>;
+  recall(slot: string): Promise<void>;
+
+  /** A party over some of the rows, with the same grid. */
+  sample(rows: Uint32Array): Promise<ColumnParty>;
+  /** Takes the centres and prices that a sample ended with. */
+  inherit(sample: ColumnParty): Promise<void>;
+  close(): Promise<void>;
+
+  /** Only where one party holds everything: the argmin without showing scores. */
+  readonly alone?: LoneParty;
+}
+
+/** What a party that holds all columns can do by itself, fused in one kernel. */
+export interface LoneParty {
+  decide(range: Range, ownFirst: boolean): Promise<number>;
+  /** Who of the range would move, and where to. */
+  propose(range: Range): Promise<Moves>;
+  bestMove(): Promise<{ gap: number; row: number; cluster: number }>;
+}

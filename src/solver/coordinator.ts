@@ -1,0 +1,223 @@
+import { MoietyError } from "../errors.js";
+import type { Move, Range } from "../kernels/rows.js";
+import { chooseGrid, type Grid } from "../parties/grid.js";
+import { changesBetween } from "../parties/moves.js";
+import { type ColumnParty, combine, type Moves, type Rule, type Standing } from "../parties/types.js";
+
+/** What went over the seam between coordinator and parties. Nothing does while one party holds all columns. */
+export interface Traffic {
+  rounds: number;
+  bytesUp: number;
+  bytesDown: number;
+}
+
+/**
+ * The coordinator's view of its parties: what all of them do together. It adds up scores and takes argmins; distances,
+ * prices and group counts stay where they are.
+ */
+export class Coordinator {
+  readonly n: number;
+  /** Everybody's cluster as decided here; only kept where several parties hold the columns. */
+  private readonly labels: Uint16Array;
+  private readonly memory = new Map<string, Uint16Array>();
+  private rule: Rule = { kind: "nearest" };
+  private sincePause = 0;
+
+  private constructor(
+    readonly parties: readonly ColumnParty[],
+    readonly k: number,
+    readonly grid: Grid,
+    readonly traffic: Traffic,
+    private readonly signal: AbortSignal | undefined,
+  ) {
+    this.n = parties[0]!.rows;
+    this.labels = new Uint16Array(this.n).fill(0xffff);
+  }
+
+  static async open(parties: readonly ColumnParty[], k: number, signal?: AbortSignal): Promise<Coordinator> {
+    const grid = chooseGrid(await Promise.all(parties.map((party) => party.spread())));
+    await Promise.all(parties.map((party) => party.open({ k, grid })));
+    return new Coordinator(parties, k, grid, { rounds: 0, bytesUp: 0, bytesDown: 0 }, signal);
+  }
+
+  /** Begins anew with the same people: nobody is in any cluster. What was remembered stays. */
+  async reopen(): Promise<void> {
+    this.labels.fill(0xffff);
+    await this.all((party) => party.open({ k: this.k, grid: this.grid }));
+  }
+
+  /** A coordinator of the same parties over some of the people. */
+  async sample(rows: Uint32Array): Promise<Coordinator> {
+    const parts = await Promise.all(this.parties.map((party) => party.sample(rows)));
+    return new Coordinator(parts, this.k, this.grid, this.traffic, this.signal);
+  }
+
+  /** Takes over the centres and prices of a sample, and ends it. */
+  async inherit(sample: Coordinator): Promise<void> {
+    await Promise.all(this.parties.map((party, index) => party.inherit(sample.parties[index]!)));
+    await sample.all((party) => party.close());
+  }
+
+  get everyone(): Range {
+    return { from: 0, to: this.n };
+  }
+
+  /** One unit of squared distance, in score units. */
+  get scoreUnit(): number {
+    return 2 ** (2 * this.grid.bits + this.grid.weightBits);
+  }
+
+  async all(action: (party: ColumnParty) => Promise<unknown>): Promise<void> {
+    await Promise.all(this.parties.map(action));
+  }
+
+  async prepare(rule: Rule): Promise<void> {
+    if (this.signal?.aborted) throw new MoietyError("cancelled", "stopped before the end; nothing was written");
+    this.rule = rule;
+    await this.all((party) => party.prepare(rule));
+  }
+
+  /** Under Lloyd's rule a tie goes to the lowest cluster, so that prediction agrees; else people stay where they are. */
+  private get ownFirst(): boolean {
+    return this.rule.kind !== "nearest";
+  }
+
+  /** The range takes its best clusters. Returns how many moved. */
+  async assign(range: Range): Promise<number> {
+    const alone = this.lone();
+    if (!alone) return this.adopt(range, await this.choose(range));
+    await this.round(range);
+    return alone.decide(range, this.ownFirst);
+  }
+
+  /** Who of the range would move, and where to. */
+  async propose(range: Range): Promise<Moves> {
+    const alone = this.lone();
+    if (!alone) return changesBetween(range, this.labels.subarray(range.from, range.to), await this.choose(range));
+    await this.round(range);
+    return alone.propose(range);
+  }
+
+  /** What the range would choose: the argmin of the summed scores. */
+  private async choose(range: Range): Promise<Uint16Array> {
+    const scores = await this.totalScores(range);
+    const chosen = new Uint16Array(range.to - range.from);
+    for (let i = 0; i < chosen.length; i++) {
+      const own = this.labels[range.from + i]!;
+      let best = this.ownFirst && own !== 0xffff ? own : 0;
+      let least = scores[i * this.k + best]!;
+      for (let m = 0; m < this.k; m++) {
+        if (scores[i * this.k + m]! < least) {
+          least = scores[i * this.k + m]!;
+          best = m;
+        }
+      }
+      chosen[i] = best;
+    }
+    return chosen;
+  }
+
+  async adopt(range: Range, labels: Uint16Array): Promise<number> {
+    this.labels.set(labels, range.from);
+    this.traffic.bytesDown += labels.byteLength * this.others;
+    return (await Promise.all(this.parties.map((party) => party.adopt(range, labels))))[0]!;
+  }
+
+  async apply(moves: Moves): Promise<void> {
+    moves.rows.forEach((row, index) => {
+      this.labels[row] = moves.to[index]!;
+    });
+    this.traffic.bytesDown += (moves.rows.byteLength + moves.to.byteLength) * this.others;
+    await this.all((party) => party.apply(moves));
+  }
+
+  /** The cheapest single move of anybody under the present rule. */
+  async bestMove(): Promise<Move> {
+    const alone = this.lone();
+    if (alone) {
+      await this.round(this.everyone);
+      return alone.bestMove();
+    }
+    const scores = await this.totalScores(this.everyone);
+    let best: Move = { gap: Number.POSITIVE_INFINITY, row: -1, cluster: -1 };
+    for (let row = 0; row < this.n; row++) {
+      const base = scores[row * this.k + this.labels[row]!]!;
+      for (let m = 0; m < this.k; m++) {
+        const gap = scores[row * this.k + m]! - base;
+        if (m !== this.labels[row] && gap < best.gap) best = { gap, row, cluster: m };
+      }
+    }
+    return best;
+  }
+
+  /** The moves that every party permits. */
+  async permitted(moves: Moves): Promise<Moves> {
+    const verdicts = await Promise.all(this.parties.map((party) => party.permit(moves)));
+    const kept = Array.from(moves.rows.keys()).filter((index) => verdicts.every((verdict) => verdict[index]));
+    return {
+      rows: Uint32Array.from(kept, (index) => moves.rows[index]!),
+      to: Uint16Array.from(kept, (index) => moves.to[index]!),
+    };
+  }
+
+  /** Everybody's squared distance to one person, in squared grid units. */
+  async distances(row: number): Promise<Float64Array> {
+    await this.round(this.everyone);
+    return this.add(await Promise.all(this.parties.map((party) => party.distances(row))));
+  }
+
+  /** The sum of the parties' scores, row after row. */
+  async totalScores(range: Range): Promise<Float64Array> {
+    await this.round(range);
+    return this.add(await Promise.all(this.parties.map((party) => party.scores(range))));
+  }
+
+  async sse(): Promise<number> {
+    const parts = await Promise.all(this.parties.map((party) => party.sse()));
+    return parts.reduce((total, part) => total + part, 0);
+  }
+
+  async standing(unit: number): Promise<Standing> {
+    return combine(await Promise.all(this.parties.map((party) => party.standing(unit))));
+  }
+
+  labelsNow(): Promise<Uint16Array> {
+    return this.parties[0]!.labels();
+  }
+
+  async remember(slot: string): Promise<void> {
+    await this.all((party) => party.remember(slot));
+    if (!this.lone()) this.memory.set(slot, this.labels.slice());
+  }
+
+  async recall(slot: string): Promise<void> {
+    await this.all((party) => party.recall(slot));
+    const labels = this.memory.get(slot);
+    if (labels) this.labels.set(labels);
+  }
+
+  private lone() {
+    return this.parties.length === 1 ? this.parties[0]!.alone : undefined;
+  }
+
+  private get others(): number {
+    return this.lone() ? 0 : this.parties.length;
+  }
+
+  /** Counts a question to all parties, and lets others have a turn now and then: kernels on this thread hold it up. */
+  private async round(range: Range): Promise<void> {
+    this.traffic.rounds++;
+    this.sincePause += range.to - range.from;
+    if (this.sincePause < 1_000_000) return;
+    this.sincePause = 0;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  /** Parties' parts are whole numbers: the sum is exact in any order. */
+  private add(parts: readonly Float64Array[]): Float64Array {
+    this.traffic.bytesUp += this.others > 0 ? parts.reduce((bytes, part) => bytes + part.byteLength, 0) : 0;
+    const [total, ...rest] = parts as [Float64Array, ...Float64Array[]];
+    for (const part of rest) for (let i = 0; i < total.length; i++) total[i]! += part[i]!;
+    return total;
+  }
+}

@@ -1,0 +1,50 @@
+import type { Coordinator } from "./coordinator.js";
+
+export interface Outcome {
+  readonly passes: number;
+  readonly converged: boolean;
+}
+
+export type OnPass = (pass: number) => Promise<void> | void;
+
+/**
+ * Lloyd's k-means from the present centres: everybody to the nearest, every centre to the mean. When it ends, the labels
+ * are those of the nearest centre, which is what prediction does.
+ */
+export async function lloyd(coordinator: Coordinator, maxPasses: number, onPass?: OnPass): Promise<Outcome> {
+  for (let pass = 1; pass <= maxPasses; pass++) {
+    await coordinator.prepare({ kind: "nearest" });
+    const moved = await coordinator.assign(coordinator.everyone);
+    await onPass?.(pass);
+    if (moved === 0) return { passes: pass, converged: true };
+    if (pass === maxPasses) return { passes: pass, converged: false };
+    await fillEmptyClusters(coordinator);
+    await coordinator.all((party) => party.recentre());
+  }
+  return { passes: 0, converged: false };
+}
+
+/** Gives every empty cluster the person who is farthest from their centre, as long as somebody is away from it. */
+async function fillEmptyClusters(coordinator: Coordinator): Promise<void> {
+  const { k } = coordinator;
+  const sizes = await coordinator.parties[0]!.sizes();
+  const empty = Array.from(sizes.keys()).filter((cluster) => sizes[cluster] === 0);
+  if (empty.length === 0) return;
+  const labels = await coordinator.labelsNow();
+  const scores = await coordinator.totalScores(coordinator.everyone);
+  for (const cluster of empty) {
+    let farthest = -1;
+    let far = 0;
+    for (let i = 0; i < labels.length; i++) {
+      if (sizes[labels[i]!]! > 1 && scores[i * k + labels[i]!]! > far) {
+        far = scores[i * k + labels[i]!]!;
+        farthest = i;
+      }
+    }
+    if (farthest < 0) return;
+    sizes[labels[farthest]!]!--;
+    sizes[cluster] = 1;
+    labels[farthest] = cluster;
+    await coordinator.apply({ rows: Uint32Array.of(farthest), to: Uint16Array.of(cluster) });
+  }
+}
