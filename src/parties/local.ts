@@ -240,6 +240,10 @@ export class LocalColumns implements ColumnParty {
     return this.centres.map((value) => value * 2 ** -this.grid.bits);
   }
 
+  setScaledCentres(centres: readonly number[]): void {
+    this.setCentres(Float64Array.from(centres, (value) => Math.round(value * 2 ** this.grid.bits)));
+  }
+
   private get people(): Rows {
     return this.table!;
   }

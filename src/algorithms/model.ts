@@ -1,0 +1,119 @@
+import { z } from "zod";
+import { MoietyError } from "../errors.js";
+import { closeLanes, openLanes } from "../kernels/lanes.js";
+import { LocalColumns } from "../parties/local.js";
+import { encodePeople } from "../table/index.js";
+import type { Encoding, MissingRule, People, Table } from "../table/types.js";
+import { version } from "../version.js";
+import type { Clustering } from "./types.js";
+
+const encoding = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal("numeric"),
+    column: z.string(),
+    shift: z.number(),
+    scale: z.number(),
+    mean: z.number().optional(),
+  }),
+  z.object({ kind: z.literal("categorical"), column: z.string(), levels: z.array(z.string()), weight: z.number() }),
+]);
+
+const schema = z.object({
+  format: z.literal("moiety-model"),
+  formatVersion: z.literal(1),
+  provenance: z.object({
+    version: z.string(),
+    algorithm: z.string(),
+    seed: z.number(),
+    n: z.number(),
+    sse: z.number(),
+    fair: z.boolean().nullable(),
+    protected: z.array(z.string()),
+  }),
+  k: z.number().int().positive(),
+  dimensions: z.array(z.string()),
+  encodings: z.array(encoding),
+  gridBits: z.number().int(),
+  centres: z.array(z.array(z.number())),
+});
+
+/** What prediction needs of a clustering: no person, and no protected attribute. */
+export type Model = z.infer<typeof schema>;
+
+export function toModel(people: People, clustering: Clustering): Model {
+  const { result, centres, gridBits } = clustering;
+  return {
+    format: "moiety-model",
+    formatVersion: 1,
+    provenance: {
+      version,
+      algorithm: result.algorithm,
+      seed: result.seed,
+      n: result.n,
+      sse: result.sse,
+      fair: result.fair,
+      protected: people.attributes.map(({ name }) => name),
+    },
+    k: result.k,
+    dimensions: [...people.dimensionNames],
+    encodings: people.encodings.map((each) =>
+      each.kind === "categorical" ? { ...each, levels: [...each.levels] } : { ...each },
+    ),
+    gridBits,
+    centres: centres.map((centre) => Array.from(centre)),
+  };
+}
+
+/** Throws "input" when the JSON is not a model that this version reads. */
+export function parseModel(json: unknown): Model {
+  const parsed = schema.safeParse(json);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const where = issue && issue.path.length > 0 ? `${issue.path.join(".")}: ${issue.message}` : "not a model";
+    throw new MoietyError("input", `not a model file of Moiety (${where}): make one with moiety cluster --model`);
+  }
+  const { k, centres, dimensions } = parsed.data;
+  if (centres.length !== k || centres.some((centre) => centre.length !== dimensions.length)) {
+    throw new MoietyError("input", `the model has centres that do not fit k=${k} and d=${dimensions.length}: make it again`);
+  }
+  return parsed.data;
+}
+
+export interface PredictOptions {
+  readonly id?: string;
+  readonly missing?: MissingRule;
+  readonly threads?: number;
+}
+
+export interface Prediction {
+  readonly labels: Uint16Array;
+  readonly sourceRows: Uint32Array;
+  readonly ids?: NonNullable<People["ids"]>;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * The nearest centre of each person, by the same exact arithmetic as in training: the people that an unconstrained model
+ * was made from get their labels back. No protected attribute is looked at.
+ */
+export async function predict(model: Model, table: Table, options: PredictOptions = {}): Promise<Prediction> {
+  const encodings: readonly Encoding[] = model.encodings.map((each) => {
+    if (each.kind === "categorical") return each;
+    const { mean, ...rest } = each;
+    return mean === undefined ? rest : { ...rest, mean };
+  });
+  const { id, missing } = options;
+  const people = encodePeople(table, encodings, { ...(id ? { id } : {}), ...(missing ? { missing } : {}) });
+  const lanes = openLanes(options.threads ?? 1, people.n * people.dimensions.length * model.k);
+  try {
+    const party = new LocalColumns(lanes, { n: people.n, dimensions: people.dimensions, charges: [], leads: true });
+    await party.open({ k: model.k, grid: { bits: model.gridBits, weightBits: 0, quantum: 1 } });
+    party.setScaledCentres(model.centres.flat());
+    await party.prepare({ kind: "nearest" });
+    await party.alone.decide({ from: 0, to: people.n }, false);
+    const { sourceRows, ids, warnings } = people;
+    return { labels: await party.labels(), sourceRows, warnings, ...(ids ? { ids } : {}) };
+  } finally {
+    await closeLanes(lanes);
+  }
+}
