@@ -37,7 +37,7 @@ export { algorithms } from "./algorithms/catalogue.js";
  * A clustering as JSON that can label new people: `toModel` makes it, `parseModel` checks what was read back, `predict`
  * gives each person of a table the nearest centre.
  */
-export { type Model, parseModel, predict, toModel } from "./algorithms/model.js";
+export { type Model, type Prediction, type PredictOptions, parseModel, predict, toModel } from "./algorithms/model.js";
 export type { AlgorithmName, Clustering, ClusterOptions, ClusterResult, Progress } from "./algorithms/types.js";
 export type { Bounds, ExplicitBounds, SizeLimits } from "./constraints/bounds.js";
 /**

@@ -35,7 +35,7 @@ export class Interruption {
 
   private leave(signal: Signal): never {
     this.tidy();
-    process.stderr.write("moiety: cancelled\n");
+    process.stderr.write("moiety: stopped before the end; nothing was written\n");
     process.exit(exitCodes[signal]);
   }
 }

@@ -1,37 +1,35 @@
 #!/usr/bin/env node
-import { removeUnfinished } from "../table/index.js";
-import { explain } from "./failure.js";
+import { removeUnfinished } from "../table/atomic.js";
 import { Interruption } from "./interruption.js";
-import { buildProgram } from "./program.js";
 import { ProgressLine } from "./progress.js";
 
 const args = process.argv.slice(2);
 const progress = new ProgressLine(process.stderr);
-const interruption = new Interruption(() => {
+const interruption = new Interruption(tidy);
+
+function tidy(): void {
   progress.stop();
   removeUnfinished();
-});
+}
 
 /** Standard output may be a full disk, or a reader that has gone away, as `head` does. */
-function watchOutput(error: NodeJS.ErrnoException): void {
-  progress.stop();
-  removeUnfinished();
+function outputFailed(error: NodeJS.ErrnoException): void {
+  tidy();
   if (error.code === "EPIPE") process.exit(0);
-  process.stderr.write(`moiety: cannot write to standard output: ${error.code ?? error.message}\n`);
+  const why = error.code === "ENOSPC" ? "disk full" : (error.code ?? error.message);
+  process.stderr.write(`moiety: cannot write to standard output: ${why}\n`);
   process.exit(1);
 }
 
 async function run(): Promise<number> {
+  // Loading all the rest takes a moment, in which Ctrl-C already has to work.
+  const [{ buildProgram }, { explain }] = await Promise.all([import("./program.js"), import("./failure.js")]);
   let exitCode = 0;
-  const session = {
-    progress,
-    interruption,
-    fail: () => {
-      exitCode = 1;
-    },
+  const fail = () => {
+    exitCode = 1;
   };
   try {
-    await buildProgram(session).parseAsync(args, { from: "user" });
+    await buildProgram({ progress, interruption, fail }).parseAsync(args, { from: "user" });
     return exitCode;
   } catch (error) {
     progress.stop();
@@ -42,9 +40,9 @@ async function run(): Promise<number> {
   }
 }
 
-process.stdout.on("error", watchOutput);
 interruption.listen();
+process.stdout.on("error", outputFailed);
 const exitCode = await run();
-// Leaving at once is right, since all is done; but not before a slow reader has taken everything.
+// All is done, so leaving at once is right; but not before a slow reader has taken everything.
 await new Promise<void>((taken) => process.stdout.write("", () => taken()));
 process.exit(exitCode);

@@ -51,9 +51,16 @@ async function run(source: string, flags: PredictFlags, session: Session): Promi
   session.progress.stop();
 
   const { labels, warnings } = prediction;
-  const { algorithm, k } = model;
+  const { k, provenance } = model;
   const sizes = clusterSizes(labels, k);
-  const result = { algorithm, n: labels.length, k, sizes, seconds: { read, total: seconds() }, warnings };
+  const result = {
+    algorithm: provenance.algorithm,
+    n: labels.length,
+    k,
+    sizes,
+    seconds: { read, total: seconds() },
+    warnings,
+  };
   if (flags.json) printJson(result);
   else print(predictReport(result, [flags.labels]));
   warn(warnings);

@@ -27,5 +27,6 @@ export function formatCount(count: number, one: string, many: string): string {
 
 /** People beyond a bound, which are fractions of people: rounded up, so that 1.001 does not pass for 1. */
 export function formatBeyond(people: number): string {
-  return (Math.ceil(people * 100 - 1e-6) / 100).toLocaleString("en-US", { maximumFractionDigits: 2 });
+  const hundredths = Math.max(0, Math.ceil(people * 100 - 1e-6));
+  return (hundredths / 100).toLocaleString("en-US", { maximumFractionDigits: 2 });
 }

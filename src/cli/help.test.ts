@@ -1,0 +1,55 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { version } from "../version.js";
+import { Workplace } from "./testing/command.js";
+
+const work = new Workplace();
+const commands = ["cluster", "predict", "evaluate", "generate", "algorithms"];
+
+describe("help", () => {
+  it.each(commands)("of %s ends with an example", async (name) => {
+    const { code, stdout, stderr } = await work.run(name, "--help");
+    expect(code).toBe(0);
+    expect(stderr).toBe("");
+    expect(stdout).toMatch(new RegExp(`^Usage: moiety ${name} `));
+    expect(stdout.trimEnd().split("\n").slice(-3).join("\n")).toMatch(new RegExp(`\\$ moiety ${name}\\b`));
+  });
+
+  it("of the whole names every command", async () => {
+    const { code, stdout } = await work.run("--help");
+    expect(code).toBe(0);
+    for (const name of commands) expect(stdout).toMatch(new RegExp(`^  ${name}\\b`, "m"));
+  });
+
+  it("is what somebody sees who asks for nothing, as wrong usage", async () => {
+    const { code, stdout, stderr } = await work.run();
+    expect(code).toBe(2);
+    expect(stdout).toBe("");
+    expect(stderr).toMatch(/^Usage: moiety /);
+  });
+
+  it("names every option of the contract that there is", async () => {
+    const { stdout } = await work.run("cluster", "--help");
+    const columns = ["features", "categorical", "protect", "id", "scale", "missing", "delta", "bounds", "tolerance"];
+    const search = ["k", "algorithm", "init", "starts", "max-iter", "block", "seed", "threads", "parties", "solver"];
+    for (const option of [...columns, ...search, "min-size", "max-size", "labels", "model", "json", "verbose"]) {
+      expect(stdout).toMatch(new RegExp(`^  --${option}\\b`, "m"));
+    }
+  });
+});
+
+it("--version is that of the package", async () => {
+  const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+  expect((await work.run("--version")).stdout).toBe(`${manifest.version}\n`);
+  expect(version).toBe(manifest.version);
+});
+
+it("algorithms lists names and papers, also as JSON", async () => {
+  const { stdout } = await work.run("algorithms");
+  const list = JSON.parse((await work.run("algorithms", "--json")).stdout) as { name: string; paper: string }[];
+  expect(list.map(({ name }) => name).sort()).toEqual(["cdkm", "f3km", "fair-lp", "lloyd"]);
+  for (const { name, paper } of list) {
+    expect(stdout).toMatch(new RegExp(`^${name} `, "m"));
+    expect(stdout).toContain(paper);
+  }
+});

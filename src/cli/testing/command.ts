@@ -1,0 +1,74 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll } from "vitest";
+
+/** The built command: `npm test` builds before it tests. */
+const command = fileURLToPath(new URL("../../../dist/cli/main.js", import.meta.url));
+
+export interface Finished {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A folder of its own for one file of tests, with the command running in it. */
+export class Workplace {
+  readonly folder = mkdtempSync(join(tmpdir(), "moiety-cli-"));
+
+  constructor() {
+    afterAll(() => rmSync(this.folder, { recursive: true, force: true }));
+  }
+
+  path(name: string): string {
+    return join(this.folder, name);
+  }
+
+  write(name: string, text: string): string {
+    writeFileSync(this.path(name), text);
+    return name;
+  }
+
+  read(name: string): string {
+    return readFileSync(this.path(name), "utf8");
+  }
+
+  /** Everything there, unfinished files too. */
+  files(): string[] {
+    return readdirSync(this.folder).sort();
+  }
+
+  run(...args: string[]): Promise<Finished> {
+    return this.start(...args).done;
+  }
+
+  start(...args: string[]): { process: ChildProcess; done: Promise<Finished> } {
+    const child = spawn(process.execPath, [command, ...args], { cwd: this.folder, stdio: ["ignore", "pipe", "pipe"] });
+    let stdout = "";
+    let stderr = "";
+    child.stdout.on("data", (text) => {
+      stdout += text;
+    });
+    child.stderr.on("data", (text) => {
+      stderr += text;
+    });
+    const done = new Promise<Finished>((resolve, reject) => {
+      child.on("error", reject);
+      child.on("close", (code, signal) => resolve({ code, signal, stdout, stderr }));
+    });
+    return { process: child, done };
+  }
+}
+
+/** A table with two clear clusters, an id that is out of order, and two groups in both clusters. */
+export function smallTable(rows = 40): string {
+  const lines = Array.from({ length: rows }, (_, i) => {
+    const far = i % 2 === 0 ? 0 : 10;
+    const sex = i % 4 < 2 ? "F" : "M";
+    return `p${String((i * 7) % rows).padStart(3, "0")},${far + (i % 5) / 10},${far + (i % 3) / 10},${sex}`;
+  });
+  return `person,age,income,sex\n${lines.join("\n")}\n`;
+}

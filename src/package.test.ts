@@ -1,0 +1,79 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const execute = promisify(execFile);
+const root = fileURLToPath(new URL("..", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "moiety-package-"));
+const elsewhere = join(folder, "elsewhere");
+let packed: string[];
+
+/** npm tells its scripts about the package that they belong to; one elsewhere must not hear of it. */
+const environment = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^npm_(package|lifecycle)/.test(name)),
+);
+
+async function run(program: string, args: readonly string[], cwd: string): Promise<string> {
+  const { stdout } = await execute(program, args, { cwd, env: environment, shell: process.platform === "win32" });
+  return stdout;
+}
+
+/** One tarball and one install for all tests: the dependencies are large. */
+beforeAll(async () => {
+  const [{ filename, files }] = JSON.parse(await run("npm", ["pack", "--json", "--pack-destination", folder], root));
+  packed = files.map(({ path }: { path: string }) => path);
+  mkdirSync(elsewhere);
+  writeFileSync(join(elsewhere, "package.json"), '{ "private": true, "type": "module" }');
+  const quietly = ["--prefer-offline", "--no-audit", "--no-fund", "--loglevel", "error"];
+  await run("npm", ["install", join(folder, filename), ...quietly], elsewhere);
+}, 600_000);
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe("the package", () => {
+  it("holds what runs, and nothing that only tests", () => {
+    for (const needed of [
+      "dist/cli/main.js",
+      "dist/index.js",
+      "dist/index.d.ts",
+      "dist/kernels.wasm",
+      "LICENSE",
+      "README.md",
+    ]) {
+      expect(packed).toContain(needed);
+    }
+    expect(packed.filter((path) => /\.test\.|testing\/|fixtures|^src\/|^scripts\//.test(path))).toEqual([]);
+    const scripts = packed.filter((path) => path.endsWith(".js"));
+    expect(scripts.filter((path) => /from "(vitest|fast-check)"/.test(readFileSync(join(root, path), "utf8")))).toEqual(
+      [],
+    );
+  });
+
+  it("brings a command", async () => {
+    const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+    expect(await run("npx", ["--no-install", "moiety", "--version"], elsewhere)).toBe(`${version}\n`);
+  });
+
+  it("clusters where it was installed", async () => {
+    await run("npx", ["--no-install", "moiety", "generate", "people", "--n", "500", "-o", "people.parquet"], elsewhere);
+    const asked = ["cluster", "people.parquet", "--k", "3", "--protect", "sex", "--labels", "labels.csv", "--json"];
+    const result = JSON.parse(await run("npx", ["--no-install", "moiety", ...asked], elsewhere));
+    expect(result).toMatchObject({ algorithm: "f3km", n: 500, k: 3, fair: true });
+    expect(readFileSync(join(elsewhere, "labels.csv"), "utf8").split("\n")).toHaveLength(502);
+  });
+
+  it("can be imported", async () => {
+    const script = `
+      import { cluster, generateTable, MoietyError, preparePeople } from "moiety";
+      const people = preparePeople(generateTable("blobs", { n: 300 }), { protect: ["group"] });
+      const { result } = await cluster(people, { k: 3, threads: 2 });
+      console.log(result.n, result.k, result.fair, typeof MoietyError);
+    `;
+    writeFileSync(join(elsewhere, "use.js"), script);
+    expect(await run(process.execPath, ["use.js"], elsewhere)).toBe("300 3 true function\n");
+  });
+});

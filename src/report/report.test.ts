@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import { formatBeyond, formatNumber, formatSeconds, formatShare } from "./format.js";
+import { clusterSharesTable, fairnessSentence, type SharedResult } from "./shares.js";
+import { textPairs, textTable } from "./table.js";
+
+const result: SharedResult = {
+  n: 30,
+  sizes: [10, 20],
+  groups: { sex: { F: [0.9, 0.5], M: [0.1, 0.5] } },
+  bounds: { sex: { F: { min: 0.4, max: 0.6 }, M: { min: 0, max: 1 } } },
+  fair: false,
+  maxViolation: 3,
+  tolerance: 1,
+};
+
+describe("text", () => {
+  it("formats numbers for people", () => {
+    expect([0, 12, 1234567, 1234.567, 0.0123456].map(formatNumber)).toEqual([
+      "0",
+      "12",
+      "1,234,567",
+      "1,234.6",
+      "0.01235",
+    ]);
+    expect(formatShare(0.12345)).toBe("12.3%");
+    expect([0.04, 9.94, 42, 90, 300, 20_000].map(formatSeconds)).toEqual([
+      "0.0 s",
+      "9.9 s",
+      "42 s",
+      "90 s",
+      "5 min",
+      "6 h",
+    ]);
+  });
+
+  it("never rounds a violation down to the tolerance", () => {
+    expect([0, 1, 1.001, 0.9563, 1234.5].map(formatBeyond)).toEqual(["0", "1", "1.01", "0.96", "1,234.5"]);
+  });
+
+  it("aligns columns by letters", () => {
+    const table = textTable([
+      { title: "group", cells: ["é", "naïve group"] },
+      { title: "n", cells: ["1", "10"], align: "right" },
+    ]);
+    expect(table.split("\n")).toEqual(["group         n", "───────────  ──", "é             1", "naïve group  10"]);
+    expect(
+      textPairs([
+        ["a", "1"],
+        ["long", "2"],
+      ]),
+    ).toBe("a     1\nlong  2");
+  });
+});
+
+describe("the shares of clusters", () => {
+  it("shows the group furthest beyond its bounds, and never an unbounded one", () => {
+    const lines = clusterSharesTable(result).split("\n");
+    expect(lines[2]).toMatch(/^ +0 +10 +33\.3% +sex F +90\.0% +40\.0% to 60\.0% +3$/);
+    expect(lines[3]).toMatch(/^ +1 +20 +66\.7% +sex F +50\.0% +40\.0% to 60\.0% +0$/);
+  });
+
+  it("shows sizes alone where nothing is protected", () => {
+    expect(clusterSharesTable({ ...result, groups: {}, bounds: {}, fair: null })).not.toContain("tightest");
+  });
+
+  it("says in a sentence whether it is fair", () => {
+    expect(fairnessSentence(result)).toBe(
+      "Not fair: in the worst cluster a group is 3 people beyond its bounds; the tolerance is 1 person.",
+    );
+    expect(fairnessSentence({ ...result, fair: true, maxViolation: 0 })).toMatch(/^Fair: every group is within/);
+    expect(fairnessSentence({ ...result, fair: true, maxViolation: 0.5 })).toMatch(/^Fair: no group is more than 0\.5/);
+    expect(fairnessSentence({ ...result, fair: null })).toBeUndefined();
+  });
+});
