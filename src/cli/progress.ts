@@ -1,17 +1,9 @@
 import { type Options, SingleBar } from "cli-progress";
 import type { Progress } from "../algorithms/types.js";
-import { formatNumber, formatSeconds } from "../report/format.js";
+import { formatBeyond, formatNumber, formatSeconds } from "../report/format.js";
 
 /** Nothing is shown of work that is done sooner. */
 const quiet = 1000;
-
-const phases: Record<Progress["phase"], string> = {
-  seed: "placing centres",
-  descent: "descending",
-  fair: "making it fair",
-  repair: "repairing",
-  polish: "polishing",
-};
 
 /** One line on a terminal about work that takes over a second; nothing at all anywhere else. */
 export class ProgressLine {
@@ -39,26 +31,27 @@ export class ProgressLine {
 
   /** Takes the reports of one clustering, which may be many in a second; undefined where nobody would see them. */
   follow(): ((progress: Progress) => void) | undefined {
-    this.stop();
+    // Checking what is feasible and placing the first centres may take a while before there is anything to report.
+    this.say("placing centres");
     if (!this.visible) return undefined;
-    const followed = performance.now();
-    let shown = false;
+    let first: { readonly at: number; readonly done: number } | undefined;
     return (progress) => {
-      if (this.elapsed() < quiet) return;
-      if (!shown) this.stop();
-      shown = true;
       const { starts, start, pass, passes, phase, sse, violation } = progress;
       const total = Math.max(1, starts * passes);
       const done = Math.min(total, start * passes + pass);
-      const left = done === 0 ? undefined : ((performance.now() - followed) / 1000) * (total / done - 1);
-      this.draw("{phase}{start} [{bar}] pass {pass}, SSE {sse}, {violation} beyond bounds, {left}", total, done, {
-        phase: phases[phase],
-        start: starts > 1 ? ` (start ${start + 1} of ${starts})` : "",
+      first ??= { at: performance.now(), done };
+      if (this.elapsed() < quiet) return;
+      // The line about placing centres gives way to the first report.
+      if (this.timer !== undefined) this.stop();
+      const each = (performance.now() - first.at) / 1000 / (done - first.done);
+      this.draw("{phase}{start} [{bar}] pass {pass}, SSE {sse}, {violation} beyond{left}", total, done, {
+        phase,
+        start: starts > 1 ? `, start ${start + 1} of ${starts}` : "",
         pass,
         sse: Number.isFinite(sse) ? formatNumber(sse) : "…",
-        violation: formatNumber(violation),
+        violation: formatBeyond(violation),
         // Most runs converge long before the last pass that they may take.
-        left: left === undefined ? "…" : `at most ${formatSeconds(left)} left`,
+        left: Number.isFinite(each) ? `, < ${formatSeconds(each * (total - done))} left` : "",
       });
     };
   }
@@ -82,7 +75,7 @@ export class ProgressLine {
         stream: this.stream,
         clearOnComplete: true,
         hideCursor: true,
-        barsize: 20,
+        barsize: 12,
         fps: 8,
       };
       this.bar = new SingleBar(options);

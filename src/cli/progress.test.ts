@@ -1,0 +1,77 @@
+import { EventEmitter } from "node:events";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import type { Progress } from "../algorithms/types.js";
+import { ProgressLine } from "./progress.js";
+
+/** A stream that remembers what was written to it. */
+class Screen extends EventEmitter {
+  written = "";
+  readonly columns = 200;
+
+  constructor(readonly isTTY: boolean) {
+    super();
+  }
+
+  write(text: string): boolean {
+    this.written += text;
+    return true;
+  }
+
+  cursorTo(): boolean {
+    return true;
+  }
+}
+
+const report: Progress = { phase: "fair", start: 0, starts: 2, pass: 3, passes: 50, sse: 1234.56, violation: 2.5 };
+
+function lineOn(screen: Screen): ProgressLine {
+  return new ProgressLine(screen as unknown as NodeJS.WriteStream);
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+it("is silent where it is piped", () => {
+  const screen = new Screen(false);
+  const line = lineOn(screen);
+  line.say("reading");
+  vi.advanceTimersByTime(5000);
+  expect(line.follow()).toBeUndefined();
+  line.stop();
+  expect(screen.written).toBe("");
+});
+
+it("is silent about what takes less than a second", () => {
+  const screen = new Screen(true);
+  const line = lineOn(screen);
+  line.say("reading");
+  vi.advanceTimersByTime(900);
+  line.follow()!(report);
+  line.stop();
+  expect(screen.written).toBe("");
+});
+
+it("says what takes longer, and then phase, pass, SSE, violation and time left", () => {
+  const screen = new Screen(true);
+  const line = lineOn(screen);
+  line.say("reading");
+  vi.advanceTimersByTime(2000);
+  expect(screen.written).toContain("reading … ");
+  const follow = line.follow()!;
+  vi.advanceTimersByTime(1000);
+  expect(screen.written).toContain("placing centres … ");
+  follow(report);
+  vi.advanceTimersByTime(1000);
+  follow({ ...report, pass: 4 });
+  vi.advanceTimersByTime(1000);
+  expect(screen.written).toMatch(/fair, start 1 of 2 \[[=-]+\] pass 4, SSE 1,234\.6, 2\.5 beyond, < \d+ s left/);
+  line.stop();
+  const before = screen.written;
+  vi.advanceTimersByTime(5000);
+  expect(screen.written).toBe(before);
+});
