@@ -54,6 +54,7 @@ export {
   balanceLoss,
   clusterMeans,
   clusterSizes,
+  clustersTooSmall,
   coefficientOfVariation,
   daviesBouldin,
   type EvaluateRequest,

@@ -113,7 +113,9 @@ async function run(source: string, flags: ClusterFlags, session: Session): Promi
   await writeOutputs(outputs);
   session.progress.stop();
 
-  const warnings = [...new Set([...people.warnings, ...clustering.result.warnings])];
+  const idle =
+    flags.delta !== undefined && flags.protect === undefined ? ["--delta does nothing without --protect"] : [];
+  const warnings = [...new Set([...idle, ...people.warnings, ...clustering.result.warnings])];
   const timed = { ...clustering.result.seconds, read, total: seconds() };
   const result: ClusterResult = { ...clustering.result, seconds: timed, warnings };
   if (flags.json) printJson(result);

@@ -6,7 +6,8 @@ export function formatNumber(value: number): string {
 }
 
 export function formatShare(share: number): string {
-  return `${(100 * share).toFixed(1)}%`;
+  // Of a rare group one digit would hide whether it is within its bounds.
+  return `${(100 * share).toFixed(share > 0 && share < 0.01 ? 2 : 1)}%`;
 }
 
 export function formatSeconds(seconds: number): string {

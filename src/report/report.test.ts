@@ -22,7 +22,7 @@ describe("text", () => {
       "1,234.6",
       "0.01235",
     ]);
-    expect(formatShare(0.12345)).toBe("12.3%");
+    expect([0, 0.0042, 0.12345, 1].map(formatShare)).toEqual(["0.0%", "0.42%", "12.3%", "100.0%"]);
     expect([0.04, 9.94, 42, 90, 300, 20_000].map(formatSeconds)).toEqual([
       "0.0 s",
       "9.9 s",
@@ -57,6 +57,12 @@ describe("the shares of clusters", () => {
     const lines = clusterSharesTable(result).split("\n");
     expect(lines[2]).toMatch(/^ +0 +10 +33\.3% +sex F +90\.0% +40\.0% to 60\.0% +3$/);
     expect(lines[3]).toMatch(/^ +1 +20 +66\.7% +sex F +50\.0% +40\.0% to 60\.0% +0$/);
+  });
+
+  it("takes 0 and 1 for no bounds", () => {
+    const groups = { age: { old: [0.99, 0.99], young: [0.01, 0.01] } };
+    const bounds = { age: { old: { min: 0.5, max: 1 }, young: { min: 0.008, max: 0.5 } } };
+    expect(clusterSharesTable({ ...result, groups, bounds })).not.toContain("age old");
   });
 
   it("shows sizes alone where nothing is protected", () => {

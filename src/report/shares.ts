@@ -70,10 +70,12 @@ function tightestGroup({ groups, bounds, sizes }: SharedResult, cluster: number)
 
 /**
  * Beyond the bounds: people, negative. Within: the way to the nearer bound as a fraction of the way between them, since
- * in people a small group would always be the tightest.
+ * in people a small group would always be the tightest. Nobody can go below 0 or above 1: those are no bounds.
  */
 function roomOf(share: number, min: number, max: number, size: number): number {
-  const within = Math.min(share - min, max - share);
+  const below = min > 0 ? share - min : Number.POSITIVE_INFINITY;
+  const above = max < 1 ? max - share : Number.POSITIVE_INFINITY;
+  const within = Math.min(below, above);
   if (within < -1e-12) return within * size;
   return max > min ? Math.max(0, within) / (max - min) : 0;
 }
