@@ -76,6 +76,8 @@ const refused: [asked: string, says: RegExp][] = [
   ["cluster people.csv --k 2 --protect sex --bounds notjson.json", /notjson\.json is not JSON/],
   ["cluster people.csv --k 2 --protect sex --bounds none.json", /cannot read the bounds none\.json/],
   ["cluster people.csv --k 2 --labels same.csv --model same.csv", /two results cannot both be written to same\.csv/],
+  ["cluster people.csv --k 2 --labels ./people.csv", /people\.csv is read, and may not be overwritten/],
+  ["predict people.csv --model shape.json --labels shape.json", /shape\.json is read/],
   ["predict people.csv --model none.json --labels l.csv", /cannot read the model none\.json/],
   ["predict people.csv --model people.csv --labels l.csv", /people\.csv is not JSON/],
   ["predict people.csv --model shape.json --labels l.csv", /model/],

@@ -91,7 +91,7 @@ export function addCluster(program: Command, session: Session): void {
 
 async function run(source: string, flags: ClusterFlags, session: Session): Promise<void> {
   const seconds = stopwatch();
-  await checkOutputs([flags.labels, flags.model]);
+  await checkOutputs([flags.labels, flags.model], [source, flags.bounds]);
   const bounds = await readBounds(flags.bounds);
   session.progress.say("reading");
   const people = preparePeople(await readColumns(source, flags), flags);

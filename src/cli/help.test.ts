@@ -38,6 +38,16 @@ describe("help", () => {
   });
 });
 
+it("is complete in the reference", async () => {
+  const reference = readFileSync(new URL("../../docs/reference/command-line.md", import.meta.url), "utf8");
+  for (const name of commands) {
+    const { stdout } = await work.run(name, "--help");
+    const options = Array.from(stdout.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm), ([, option]) => option);
+    expect(options.length).toBeGreaterThan(2);
+    for (const option of options) expect(reference).toMatch(new RegExp(`\`${option}\\b`));
+  }
+});
+
 it("--version is that of the package", async () => {
   const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
   expect((await work.run("--version")).stdout).toBe(`${manifest.version}\n`);

@@ -1,4 +1,4 @@
-import { rename, rm, writeFile } from "node:fs/promises";
+import { realpath, rename, rm, writeFile } from "node:fs/promises";
 import { extname, resolve } from "node:path";
 import { MoietyError } from "../errors.js";
 import { checkWritable, type People, writeAtomically, writeLabels } from "../table/index.js";
@@ -9,15 +9,27 @@ export interface Output {
   readonly write: (temporaryPath: string) => Promise<void>;
 }
 
-/** Before a long run: refuses what could not be written after it. */
-export async function checkOutputs(paths: readonly (string | undefined)[]): Promise<void> {
-  const seen = new Set<string>();
+/** Before a long run: refuses what could not be written after it, and what would overwrite its own input. */
+export async function checkOutputs(
+  paths: readonly (string | undefined)[],
+  inputs: readonly (string | undefined)[] = [],
+): Promise<void> {
+  const read = new Set(await Promise.all(inputs.filter((path) => path !== undefined).map(samePlace)));
+  const written = new Set<string>();
   for (const path of paths) {
     if (path === undefined) continue;
-    if (seen.has(resolve(path))) throw new MoietyError("usage", `two results cannot both be written to ${path}`);
-    seen.add(resolve(path));
+    const place = await samePlace(path);
+    if (read.has(place))
+      throw new MoietyError("usage", `${path} is read, and may not be overwritten: name another file`);
+    if (written.has(place)) throw new MoietyError("usage", `two results cannot both be written to ${path}`);
+    written.add(place);
     await checkWritable(path);
   }
+}
+
+/** One name for one file, whatever links lead there. */
+function samePlace(path: string): Promise<string> {
+  return realpath(path).catch(() => resolve(path));
 }
 
 /** All of the files or none: each takes its place only when all have been written. */

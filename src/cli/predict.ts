@@ -38,7 +38,7 @@ export function addPredict(program: Command, session: Session): void {
 
 async function run(source: string, flags: PredictFlags, session: Session): Promise<void> {
   const seconds = stopwatch();
-  await checkOutputs([flags.labels]);
+  await checkOutputs([flags.labels], [source, flags.model]);
   const model = parseModel(await readJson("model", flags.model));
   session.progress.say("reading");
   const named = flags.id === undefined ? [] : [flags.id];
