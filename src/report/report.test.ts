@@ -71,10 +71,10 @@ describe("the shares of clusters", () => {
 
   it("says in a sentence whether it is fair", () => {
     expect(fairnessSentence(result)).toBe(
-      "Not fair: in the worst cluster a group is 3 people beyond its bounds; the tolerance is 1 person.",
+      "Not fair: 3 people beyond the bounds in the worst group and cluster (tolerance: 1 person).",
     );
     expect(fairnessSentence({ ...result, fair: true, maxViolation: 0 })).toMatch(/^Fair: every group is within/);
-    expect(fairnessSentence({ ...result, fair: true, maxViolation: 0.5 })).toMatch(/^Fair: no group is more than 0\.5/);
+    expect(fairnessSentence({ ...result, fair: true, maxViolation: 0.5 })).toMatch(/^Fair: at most 0\.5 people beyond/);
     expect(fairnessSentence({ ...result, fair: null })).toBeUndefined();
   });
 });

@@ -45,11 +45,11 @@ export function clusterSharesTable(result: SharedResult): string {
 /** Fair or not, in a plain sentence; undefined when nothing is protected. */
 export function fairnessSentence({ fair, maxViolation, tolerance }: SharedResult): string | undefined {
   if (fair === null) return undefined;
-  const allowed = `the tolerance is ${formatPeople(tolerance)}`;
-  const beyond = `${formatBeyond(maxViolation)} ${maxViolation === 1 ? "person" : "people"} beyond its bounds`;
-  if (!fair) return `Not fair: in the worst cluster a group is ${beyond}; ${allowed}.`;
-  if (maxViolation === 0) return `Fair: every group is within its bounds in every cluster (${allowed}).`;
-  return `Fair: no group is more than ${beyond} in any cluster; ${allowed}.`;
+  const allowed = `(tolerance: ${formatPeople(tolerance)})`;
+  const beyond = `${formatBeyond(maxViolation)} ${maxViolation === 1 ? "person" : "people"} beyond the bounds`;
+  if (!fair) return `Not fair: ${beyond} in the worst group and cluster ${allowed}.`;
+  if (maxViolation === 0) return `Fair: every group is within its bounds in every cluster ${allowed}.`;
+  return `Fair: at most ${beyond} in any group and cluster ${allowed}.`;
 }
 
 function tightestGroup({ groups, bounds, sizes }: SharedResult, cluster: number): Tightest | undefined {
