@@ -15,8 +15,9 @@ function run(command, args) {
 }
 
 if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== lock) {
-  // --include=dev: NODE_ENV=production would otherwise leave out the compilers.
-  run("npm", ["ci", "--include=dev", "--no-audit", "--no-fund"]);
+  // --include=dev: NODE_ENV=production would otherwise leave out the compilers. Not `npm ci`: it insists on a lock entry
+  // for every other platform's optional binaries, which not every registry carries; versions come from the lock all the same.
+  run("npm", ["install", "--include=dev", "--no-save", "--no-audit", "--no-fund"]);
   writeFileSync(stamp, lock);
 }
 run(process.execPath, [join(root, "scripts", "build.mjs")]);

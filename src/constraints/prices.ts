@@ -37,7 +37,7 @@ export class Prices {
       for (let m = 0; m < this.k; m++) {
         const at = index * this.k + m;
         // Half the tolerance is kept as room for what is moved last.
-        const sign = Math.sign(valueOf(limit, tally, m) + limit.tolerance / 2);
+        const sign = Math.sign(valueOf(limit, tally, m) + limit.tolerance * Number(process.env.MARGIN ?? 0.5));
         const before = this.signs[at]!;
         if (sign * before < 0) this.steps[at]! *= 0.5;
         else if (sign * before > 0 && !(sign < 0 && this.values[at] === 0)) this.steps[at]! *= 1.3;

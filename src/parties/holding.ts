@@ -58,8 +58,8 @@ export class Holding {
         const table = this.prices.offsets();
         const { joining, leaving } = excessChanges(this.charge.limits, this.tally);
         return {
-          joining: table.map((price, at) => price + Math.round(rule.pressure * joining[at]!)),
-          keeping: table.map((price, at) => price - Math.round(rule.pressure * leaving[at]!)),
+          joining: joining.map((change, at) => table[at]! + Math.round(rule.pressure * change)),
+          keeping: leaving.map((change, at) => table[at]! - Math.round(rule.pressure * change)),
         };
       }
       case "polish": {

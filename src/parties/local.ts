@@ -94,7 +94,7 @@ export class LocalColumns implements ColumnParty {
 
   async prepare(rule: Rule): Promise<void> {
     const one = 2 ** this.grid.weightBits;
-    const exact = rule.kind === "descent" || rule.kind === "polish" || rule.kind === "admm";
+    const exact = rule.kind !== "nearest" && rule.kind !== "priced" && rule.kind !== "repair";
     // n/(n+1) and n/(n-1), rounded to weight bits; an empty cluster must not score 0, or a whole block herds into it.
     const weight = this.clusterSizes.map((n) => (exact && n > 0 ? Math.round((one * n) / (n + 1)) : one));
     const ownWeight = this.clusterSizes.map((n) => (!exact ? one : n > 1 ? Math.round((one * n) / (n - 1)) : 0));

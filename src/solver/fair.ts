@@ -13,7 +13,9 @@ export interface FairRun {
 }
 
 /** Queries for prices: the first search goes far, the later ones start from good prices. */
-const searches = { first: { queries: 100, step: 0.1 }, later: { queries: 30, step: 0.02 } } as const;
+const searches = { first: { queries: Number(process.env.Q1 ?? 100), step: 0.1 }, later: { queries: Number(process.env.Q2 ?? 30), step: Number(process.env.S2 ?? 0.02) } } as const;
+/** Queries whose merit is within this of the best one are repaired and compared by what they really cost. */
+const worthRepairing = Number(process.env.WORTH ?? 1e-3);
 const polishPasses = 5;
 /** Rounds without a better result after which the descent ends. */
 const patience = 3;
@@ -32,9 +34,8 @@ export async function fairDescent(coordinator: Coordinator, run: FairRun): Promi
   while (passes < run.maxPasses && idle < patience) {
     const unit = await meanDistance(coordinator);
     await coordinator.all((party) => party.measure());
-    await searchPrices(coordinator, unit, passes === 0 && !run.warm ? searches.first : searches.later);
+    let kept = await searchPrices(coordinator, unit, passes === 0 && !run.warm ? searches.first : searches.later);
     passes++;
-    let kept = await repair(coordinator, unit);
     if (!kept && run.resettle && best === Number.POSITIVE_INFINITY) {
       const labels = await run.resettle(coordinator);
       kept = labels !== null;
@@ -62,28 +63,41 @@ async function meanDistance(coordinator: Coordinator): Promise<number> {
   return Math.max(1, ((await coordinator.sse()) / coordinator.n) * coordinator.scoreUnit);
 }
 
-/** Leaves the clusters and prices of the query whose SSE, with what is still beyond the limits at its price, is least. */
+/**
+ * Searches for prices and leaves the best clusters found on the way. Once the search has settled, the people whom a query
+ * leaves beyond a limit are moved at its prices, and the query that ends with the least SSE is kept. False when none
+ * could be mended: then the one that comes nearest is left.
+ */
 async function searchPrices(
   coordinator: Coordinator,
   unit: number,
   { queries, step }: { queries: number; step: number },
-): Promise<void> {
+): Promise<boolean> {
   await coordinator.all((party) => party.restartPrices(step * unit));
-  let least = Number.POSITIVE_INFINITY;
+  let best = Number.POSITIVE_INFINITY;
+  let nearest = Number.POSITIVE_INFINITY;
+  let promising = Number.POSITIVE_INFINITY;
   for (let query = 0; query < queries; query++) {
     await coordinator.prepare({ kind: "priced", unit });
     await coordinator.assign(coordinator.everyone);
     const standing = await coordinator.standing(unit);
     const merit = (await coordinator.sse()) * coordinator.scoreUnit + standing.penalty;
-    // Early queries swing widely: they are not worth keeping, unless the very first is free of excess.
-    if (merit < least && (query >= queries / 2 || (query === 0 && standing.excess === 0))) {
-      least = merit;
+    const free = query === 0 && standing.excess === 0 && standing.paid === 0;
+    await coordinator.all((party) => party.adjustPrices());
+    if (query < queries / 2 && !free) continue;
+    promising = Math.min(promising, merit);
+    if (merit > promising * (1 + worthRepairing)) continue;
+    const kept = await repair(coordinator, unit);
+    const sse = await coordinator.sse();
+    if (kept ? sse < best : best === Number.POSITIVE_INFINITY && merit < nearest) {
+      if (kept) best = sse;
+      else nearest = merit;
       await coordinator.remember("query");
     }
-    if (query === 0 && standing.excess === 0 && standing.paid === 0) break;
-    await coordinator.all((party) => party.adjustPrices());
+    if (free) break;
   }
   await coordinator.recall("query");
+  return best < Number.POSITIVE_INFINITY;
 }
 
 /** More single moves than this mean that something other than moving people one by one is needed. */
