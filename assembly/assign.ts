@@ -113,36 +113,37 @@ export function adopt(at: usize, from: i32, to: i32, labels: usize): i32 {
 }
 
 /**
- * The single move with the lowest score difference between another cluster and the own one, over all local rows.
- * Writes (difference, local row, cluster) as three f64 to `out`; the lowest row, then cluster, wins ties.
+ * For each pair of clusters the move with the lowest score difference between the other cluster and the own one, over
+ * all local rows. Writes (difference, local row) as two f64 to `out` [own][other]; the lowest row wins ties, and a row of
+ * -1 says that there is none.
  */
-export function bestMove(at: usize, out: usize): void {
+export function bestMoves(at: usize, out: usize): void {
   const shard = changetype<Shard>(at);
   const k = shard.k;
   const jitter = shard.jitter;
-  let least: f64 = f64.POSITIVE_INFINITY;
-  let who: i32 = -1;
-  let where: i32 = -1;
+  for (let cell = 0; cell < k * k; cell++) {
+    store<f64>(out + ((cell as usize) << 4), f64.POSITIVE_INFINITY);
+    store<f64>(out + ((cell as usize) << 4), -1, 8);
+  }
+  let distances: usize = 0;
   for (let row = 0; row < shard.rows; row++) {
-    const distances = (row & 15) == 0 || shard.table ? distancesOf(shard, row >> 4) : shard.scratch + ((shard.dims as usize) << 7);
+    if ((row & 15) == 0) distances = distancesOf(shard, row >> 4);
     const distance = distances + (((row & 15) as usize) << 3);
     const own = load<u16>(shard.label + ((row as usize) << 1)) as i32;
     const line = (((load<u16>(shard.pattern + ((row as usize) << 1)) as i32) * k) << 3) as usize;
     const person = globalRow(shard, row);
     let base = scoreOf(shard, distance, line, own, own);
     if (jitter > 0) base += jitterOf(person, own, jitter);
+    const cells = out + (((own * k) as usize) << 4);
     for (let m = 0; m < k; m++) {
       if (m == own) continue;
       let gap = scoreOf(shard, distance, line, m, own) - base;
       if (jitter > 0) gap += jitterOf(person, m, jitter);
-      if (gap < least) {
-        least = gap;
-        who = row;
-        where = m;
+      const cell = cells + ((m as usize) << 4);
+      if (gap < load<f64>(cell)) {
+        store<f64>(cell, gap);
+        store<f64>(cell, row as f64, 8);
       }
     }
   }
-  store<f64>(out, least);
-  store<f64>(out + 8, who as f64);
-  store<f64>(out + 16, where as f64);
 }

@@ -1,2 +1,2 @@
-export { adopt, bestMove, decide, scores } from "./assign";
+export { adopt, bestMoves, decide, scores } from "./assign";
 export { distancesTo, measure } from "./distances";

@@ -16,6 +16,7 @@ export class Prices {
   readonly values: Float64Array;
   private readonly steps: Float64Array;
   private readonly signs: Float64Array;
+  private room = 0;
 
   constructor(
     readonly limits: Limits,
@@ -26,8 +27,9 @@ export class Prices {
     this.signs = new Float64Array(this.values.length);
   }
 
-  /** Begins a new search from the present prices. */
-  restart(step: number): void {
+  /** Begins a new search from the present prices. `room` is the part of the tolerance that is kept for later moves. */
+  restart(step: number, room: number): void {
+    this.room = room;
     this.steps.fill(step);
     this.signs.fill(0);
   }
@@ -36,8 +38,7 @@ export class Prices {
     this.limits.list.forEach((limit, index) => {
       for (let m = 0; m < this.k; m++) {
         const at = index * this.k + m;
-        // Half the tolerance is kept as room for what is moved last.
-        const sign = Math.sign(valueOf(limit, tally, m) + limit.tolerance * Number(process.env.MARGIN ?? 0.5));
+        const sign = Math.sign(valueOf(limit, tally, m) + limit.tolerance * this.room);
         const before = this.signs[at]!;
         if (sign * before < 0) this.steps[at]! *= 0.5;
         else if (sign * before > 0 && !(sign < 0 && this.values[at] === 0)) this.steps[at]! *= 1.3;

@@ -5,7 +5,7 @@ export interface Kernels {
   decide(shard: number, from: number, to: number, ownFirst: number, out: number): number;
   scores(shard: number, from: number, to: number, out: number): void;
   adopt(shard: number, from: number, to: number, labels: number): number;
-  bestMove(shard: number, out: number): void;
+  bestMoves(shard: number, out: number): void;
   measure(shard: number): void;
   distancesTo(shard: number, point: number, out: number): void;
 }

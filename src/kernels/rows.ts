@@ -21,7 +21,13 @@ export interface Scoring {
 export interface Move {
   readonly gap: number;
   readonly row: number;
+  readonly from: number;
   readonly cluster: number;
+}
+
+/** Cheapest first; among equals the lowest row, then the lowest cluster. */
+export function byGap(a: Move, b: Move): number {
+  return a.gap - b.gap || a.row - b.row || a.cluster - b.cluster;
 }
 
 const chunk = 256;
@@ -172,18 +178,25 @@ export class Rows {
     return moved.reduce((total, part) => total + part, 0);
   }
 
-  /** The cheapest single move of anybody; ties go to the lowest row. */
-  async bestMove(): Promise<Move> {
-    const out = this.lanes.map((lane, index) => this.buffer(lane, index, "move", 24));
-    await this.all("bestMove", (index) => [out[index]!]);
-    let best: Move = { gap: Number.POSITIVE_INFINITY, row: -1, cluster: -1 };
-    this.each((lane, index) => {
-      const [gap, local, cluster] = new Float64Array(lane.arena.memory.buffer, out[index]!, 3) as unknown as [number, number, number];
-      if (local < 0) return;
-      const row = this.globalRow(index, local);
-      if (gap < best.gap || (gap === best.gap && row < best.row)) best = { gap, row, cluster };
-    });
-    return best;
+  /** The cheapest single move from each cluster to each other one, cheapest first; ties go to the lowest row. */
+  async bestMoves(): Promise<Move[]> {
+    const cells = this.k * this.k;
+    const out = this.lanes.map((lane, index) => this.buffer(lane, index, "moves", cells * 16));
+    await this.all("bestMoves", (index) => [out[index]!]);
+    const best: Move[] = [];
+    for (let cell = 0; cell < cells; cell++) {
+      let move: Move | undefined;
+      this.each((lane, index) => {
+        const [gap, local] = new Float64Array(lane.arena.memory.buffer, out[index]! + cell * 16, 2) as unknown as [number, number];
+        if (local < 0) return;
+        const row = this.globalRow(index, local);
+        if (!move || gap < move.gap || (gap === move.gap && row < move.row)) {
+          move = { gap, row, from: Math.floor(cell / this.k), cluster: cell % this.k };
+        }
+      });
+      if (move) best.push(move);
+    }
+    return best.sort(byGap);
   }
 
   /** Squared distances of everybody to a point in grid units. */
@@ -203,6 +216,11 @@ export class Rows {
     const [index, local] = this.place(row);
     const x = new Float32Array(this.lanes[index]!.arena.memory.buffer, this.get(index, "x"));
     return Float64Array.from({ length: this.dims }, (_, j) => x[((local >> 4) * this.dims + j) * tile + (local & 15)]!);
+  }
+
+  setPattern(row: number, code: number): void {
+    const [index, local] = this.place(row);
+    this.u16(index, "pattern", local + 1)[local] = code;
   }
 
   label(row: number): number {

@@ -21,7 +21,7 @@ export function sampleCharge(charge: Charge, rows: Uint32Array, n: number): Char
 }
 
 /** Higher than any score: what no argmin chooses. */
-const wall = 2 ** 54;
+export const wall = 2 ** 54;
 
 export interface OffsetTables {
   readonly joining: Float64Array;
@@ -54,12 +54,13 @@ export class Holding {
         const table = this.prices.offsets();
         return { joining: table, keeping: table };
       }
-      case "repair": {
-        const table = this.prices.offsets();
+      case "repair":
+      case "trade": {
+        const table = rule.kind === "repair" ? this.prices.offsets() : undefined;
         const { joining, leaving } = excessChanges(this.charge.limits, this.tally);
         return {
-          joining: joining.map((change, at) => table[at]! + Math.round(rule.pressure * change)),
-          keeping: leaving.map((change, at) => table[at]! - Math.round(rule.pressure * change)),
+          joining: joining.map((change, at) => (table?.[at] ?? 0) + Math.round(rule.pressure * change)),
+          keeping: leaving.map((change, at) => (table?.[at] ?? 0) - Math.round(rule.pressure * change)),
         };
       }
       case "polish": {

@@ -1,7 +1,7 @@
 import type { Lane } from "../kernels/lanes.js";
 import { type Range, Rows } from "../kernels/rows.js";
 import type { Grid, Spread } from "./grid.js";
-import { type Charge, Holding, sampleCharge } from "./holding.js";
+import { type Charge, Holding, sampleCharge, wall } from "./holding.js";
 import { changesBetween } from "./moves.js";
 import { type Patterns, patternsOf } from "./patterns.js";
 import { type ColumnParty, combine, type LoneParty, type Moves, type Opening, type Rule, type Standing } from "./types.js";
@@ -35,6 +35,7 @@ export class LocalColumns implements ColumnParty {
   private counts!: Float64Array;
   private clusterSizes!: Float64Array;
   private holdings: Holding[] = [];
+  private readonly pinned: number[] = [];
 
   constructor(
     private readonly lanes: readonly Lane[],
@@ -44,7 +45,7 @@ export class LocalColumns implements ColumnParty {
     this.alone = {
       decide: async (range, ownFirst) => this.settle(await this.people.decide(range, ownFirst)),
       propose: async (range) => changesBetween(range, this.people.labels(range), await this.people.choose(range, true)),
-      bestMove: () => this.people.bestMove(),
+      bestMoves: () => this.people.bestMoves(),
     };
   }
 
@@ -75,10 +76,11 @@ export class LocalColumns implements ColumnParty {
     const dims = this.data.dimensions.length;
     this.k = k;
     if (!this.table || this.grid.bits !== grid.bits) this.load(grid);
-    this.people.begin(k, this.patterns.count, this.patterns.codes);
+    // One line more than there are patterns: that of the pinned.
+    this.people.begin(k, this.patterns.count + 1, this.patterns.codes);
     this.centres = new Float64Array(k * dims);
     this.sums = new Float64Array(k * dims);
-    this.counts = new Float64Array(this.patterns.count * k);
+    this.counts = new Float64Array((this.patterns.count + 1) * k);
     this.clusterSizes = new Float64Array(k);
     this.holdings = this.data.charges.map((charge) => new Holding(charge, k, this.clusterSizes));
   }
@@ -98,8 +100,9 @@ export class LocalColumns implements ColumnParty {
     // n/(n+1) and n/(n-1), rounded to weight bits; an empty cluster must not score 0, or a whole block herds into it.
     const weight = this.clusterSizes.map((n) => (exact && n > 0 ? Math.round((one * n) / (n + 1)) : one));
     const ownWeight = this.clusterSizes.map((n) => (!exact ? one : n > 1 ? Math.round((one * n) / (n - 1)) : 0));
-    const offset = new Float64Array(this.patterns.count * this.k);
-    const ownOffset = new Float64Array(this.patterns.count * this.k);
+    const lines = this.patterns.count + 1;
+    const offset = new Float64Array(lines * this.k);
+    const ownOffset = new Float64Array(lines * this.k).fill(-wall, this.patterns.count * this.k);
     this.holdings.forEach((holding, index) => {
       const tables = holding.offsets(rule);
       if (!tables) return;
@@ -147,6 +150,16 @@ export class LocalColumns implements ColumnParty {
     return moves.map((_, index) => verdicts.every((verdict) => verdict[index]));
   }
 
+  async pin(row: number): Promise<void> {
+    this.pinned.push(row);
+    this.people.setPattern(row, this.patterns.count);
+  }
+
+  async unpin(): Promise<void> {
+    for (const row of this.pinned) this.people.setPattern(row, this.patterns.codes[row]!);
+    this.pinned.length = 0;
+  }
+
   async recentre(): Promise<void> {
     const dims = this.people.dims;
     for (let m = 0; m < this.k; m++) {
@@ -181,8 +194,8 @@ export class LocalColumns implements ColumnParty {
     return this.clusterSizes.slice();
   }
 
-  async restartPrices(step: number): Promise<void> {
-    for (const holding of this.holdings) holding.prices.restart(step);
+  async restartPrices(step: number, room: number): Promise<void> {
+    for (const holding of this.holdings) holding.prices.restart(step, room);
   }
 
   async adjustPrices(): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Range } from "../kernels/rows.js";
+import type { Move, Range } from "../kernels/rows.js";
 import type { Grid, Spread } from "./grid.js";
 
 /**
@@ -14,6 +14,8 @@ export type Rule =
   | { readonly kind: "priced"; readonly unit: number }
   /** as priced, with `pressure` on every person beyond a limit */
   | { readonly kind: "repair"; readonly unit: number; readonly pressure: number }
+  /** as descent, with `pressure` on every person beyond a limit */
+  | { readonly kind: "trade"; readonly pressure: number }
   /** as descent, but nobody may break a limit */
   | { readonly kind: "polish" }
   /** as descent, plus the paper's ADMM term (equations 27 and 28) */
@@ -79,6 +81,9 @@ export interface ColumnParty {
   apply(moves: Moves): Promise<void>;
   /** Which of these moves keep all limits of this party, see `permitMoves`. */
   permit(moves: Moves): Promise<boolean[]>;
+  /** From here on this person leaves their cluster under no rule, until all are unpinned. */
+  pin(row: number): Promise<void>;
+  unpin(): Promise<void>;
   /** Every centre becomes its people's mean; an empty cluster keeps its centre. */
   recentre(): Promise<void>;
   /** SSE of the present clusters in this party's columns. */
@@ -88,8 +93,8 @@ export interface ColumnParty {
   labels(): Promise<Uint16Array>;
   sizes(): Promise<Float64Array>;
 
-  /** A new search for prices from the present ones, with this first step; then one step of it. */
-  restartPrices(step: number): Promise<void>;
+  /** A new search for prices from the present ones, see `Prices`; then one step of it. */
+  restartPrices(step: number, room: number): Promise<void>;
   adjustPrices(): Promise<void>;
   /** The paper's penalty rho, in score units, for a run; then its dual step (equations 31 and 32). */
   startAdmm(rho: number): Promise<void>;
@@ -114,5 +119,6 @@ export interface LoneParty {
   decide(range: Range, ownFirst: boolean): Promise<number>;
   /** Who of the range would move, and where to. */
   propose(range: Range): Promise<Moves>;
-  bestMove(): Promise<{ gap: number; row: number; cluster: number }>;
+  /** The cheapest move from each cluster to each other one, cheapest first. */
+  bestMoves(): Promise<Move[]>;
 }

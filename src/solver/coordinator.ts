@@ -1,5 +1,5 @@
 import { MoietyError } from "../errors.js";
-import type { Move, Range } from "../kernels/rows.js";
+import { byGap, type Move, type Range } from "../kernels/rows.js";
 import { chooseGrid, type Grid } from "../parties/grid.js";
 import { changesBetween } from "../parties/moves.js";
 import { type ColumnParty, combine, type Moves, type Rule, type Standing } from "../parties/types.js";
@@ -131,23 +131,25 @@ export class Coordinator {
     await this.all((party) => party.apply(moves));
   }
 
-  /** The cheapest single move of anybody under the present rule. */
-  async bestMove(): Promise<Move> {
+  /** The cheapest single move from each cluster to each other one under the present rule, cheapest first. */
+  async bestMoves(): Promise<Move[]> {
     const alone = this.lone();
     if (alone) {
       await this.round(this.everyone);
-      return alone.bestMove();
+      return alone.bestMoves();
     }
     const scores = await this.totalScores(this.everyone);
-    let best: Move = { gap: Number.POSITIVE_INFINITY, row: -1, cluster: -1 };
+    const best = new Map<number, Move>();
     for (let row = 0; row < this.n; row++) {
-      const base = scores[row * this.k + this.labels[row]!]!;
+      const own = this.labels[row]!;
       for (let m = 0; m < this.k; m++) {
-        const gap = scores[row * this.k + m]! - base;
-        if (m !== this.labels[row] && gap < best.gap) best = { gap, row, cluster: m };
+        const gap = scores[row * this.k + m]! - scores[row * this.k + own]!;
+        const cell = own * this.k + m;
+        if (m === own || gap >= (best.get(cell)?.gap ?? Number.POSITIVE_INFINITY)) continue;
+        best.set(cell, { gap, row, from: own, cluster: m });
       }
     }
-    return best;
+    return [...best.values()].sort(byGap);
   }
 
   /** The moves that every party permits. */
