@@ -1,5 +1,5 @@
 import { closeLanes, openLanes } from "../kernels/lanes.js";
-import { evenness, measureFairness } from "../metrics/index.js";
+import { evenness, measureFairness, sse } from "../metrics/index.js";
 import type { LocalColumns } from "../parties/local.js";
 import { columnsOf, splitColumns } from "../parties/split.js";
 import { derive } from "../solver/chance.js";
@@ -29,7 +29,7 @@ export async function cluster(people: People, options: ClusterOptions): Promise<
     const parties = splitColumns(people, settings.parties, lanes, promises);
     const coordinator = await Coordinator.open(parties, settings.k, options.signal);
     let seeding = 0;
-    let best: { sse: number; beyond: number; outcome: Outcome } | undefined;
+    let best: { cost: number; beyond: number; outcome: Outcome } | undefined;
     for (let start = 0; start < settings.starts; start++) {
       const from = clock();
       if (start > 0) await coordinator.reopen();
@@ -38,24 +38,34 @@ export async function cluster(people: People, options: ClusterOptions): Promise<
         settings,
         people,
         seed: derive(settings.seed, start),
-        watch: (phase) => (pass) => report(coordinator, settings, options, { phase, start, pass }),
+        watch: (phase) => (pass, watched) => report(watched, settings, options, { phase, start, pass }),
         seeded: () => {
           seeding += clock() - from;
         },
       });
-      const sse = await coordinator.sse();
+      const cost = await coordinator.sse();
       const beyond = (await coordinator.standing(1)).excess;
-      if (!best || beyond < best.beyond || (beyond === best.beyond && sse < best.sse)) {
-        best = { sse, beyond, outcome };
+      if (!best || beyond < best.beyond || (beyond === best.beyond && cost < best.cost)) {
+        best = { cost, beyond, outcome };
         await coordinator.remember("start");
       }
     }
     await coordinator.recall("start");
     const labels = await coordinator.labelsNow();
     const done = clock();
-    const seconds = { read: 0, seed: seeding / 1000, solve: (done - began - seeding) / 1000, total: (done - began) / 1000 };
-    const result = describe(people, settings, labels, best!.sse, best!.outcome, coordinator, seconds);
-    return { labels, centres: centresOf(parties, settings.k, people.dimensions.length), gridBits: coordinator.grid.bits, result };
+    const seconds = {
+      read: 0,
+      seed: seeding / 1000,
+      solve: (done - began - seeding) / 1000,
+      total: (done - began) / 1000,
+    };
+    const result = describe(people, settings, labels, best!.outcome, coordinator, seconds);
+    return {
+      labels,
+      centres: centresOf(parties, settings.k, people.dimensions.length),
+      gridBits: coordinator.grid.bits,
+      result,
+    };
   } finally {
     await closeLanes(lanes);
   }
@@ -68,15 +78,14 @@ async function report(
   at: Pick<Progress, "phase" | "start" | "pass">,
 ): Promise<void> {
   if (!onProgress) return;
-  const [sse, { violation }] = await Promise.all([coordinator.sse(), coordinator.standing(1)]);
-  onProgress({ ...at, starts: settings.starts, passes: settings.maxIterations, sse, violation });
+  const [total, { violation }] = await Promise.all([coordinator.sse(), coordinator.standing(1)]);
+  onProgress({ ...at, starts: settings.starts, passes: settings.maxIterations, sse: total, violation });
 }
 
 function describe(
   people: People,
   settings: Settings,
   labels: Uint16Array,
-  sse: number,
   outcome: Outcome,
   coordinator: Coordinator,
   seconds: ClusterResult["seconds"],
@@ -104,7 +113,8 @@ function describe(
     n: people.n,
     d: people.dimensions.length,
     k,
-    sse,
+    // Of the people as they are, not as the grid rounds them: what anybody computes from the labels.
+    sse: sse(people.dimensions, labels, k),
     iterations: outcome.passes,
     converged: outcome.converged,
     fair: measures.fair === null ? null : measures.fair && wrongSizes.length === 0,

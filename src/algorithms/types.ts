@@ -34,7 +34,8 @@ export interface ClusterOptions {
 }
 
 export interface Progress {
-  readonly phase: "seed" | "descent" | "fair" | "repair" | "polish";
+  /** Placing centres; the whole descent on a sample of many people; the descent; the fair part of it. */
+  readonly phase: "seed" | "sample" | "descent" | "fair";
   /** 0-based; of how many. */
   readonly start: number;
   readonly starts: number;

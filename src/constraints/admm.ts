@@ -13,12 +13,17 @@ export class Admm {
   constructor(
     private readonly bounds: Bounds,
     private readonly k: number,
-    private readonly rho: number,
+    private rho: number,
     tally: Tally,
   ) {
     this.u = new Float64Array(bounds.groups.length * k);
     this.theta = new Float64Array(this.u.length);
     this.step(tally);
+  }
+
+  /** The penalty may rise from step to step (section 4.2.3). */
+  raise(factor: number): void {
+    this.rho *= factor;
   }
 
   /** Equations 31 (with the shifted value clipped) and 32. */
@@ -27,7 +32,10 @@ export class Admm {
       for (let m = 0; m < this.k; m++) {
         const at = l * this.k + m;
         const share = tally.sizes[m]! > 0 ? tally.counts[at]! / tally.sizes[m]! : this.theta[at]!;
-        this.theta[at] = Math.min(this.bounds.upper[l]!, Math.max(this.bounds.lower[l]!, share - this.u[at]! / this.rho));
+        this.theta[at] = Math.min(
+          this.bounds.upper[l]!,
+          Math.max(this.bounds.lower[l]!, share - this.u[at]! / this.rho),
+        );
         this.u[at]! += this.rho * (this.theta[at]! - share);
       }
     }

@@ -204,7 +204,7 @@ export class Adviser {
 }
 
 /** The delta that these bounds come from, or null when they do not come from one. */
-export function deltaOf(bounds: Bounds, n: number): number | null {
+function deltaOf(bounds: Bounds, n: number): number | null {
   const largest = bounds.counts.indexOf(Math.max(...bounds.counts));
   const delta = Math.round((1 - (bounds.lower[largest] * n) / bounds.counts[largest]) * 1e9) / 1e9;
   if (!(delta >= 0 && delta < 1)) return null;

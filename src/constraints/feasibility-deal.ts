@@ -5,7 +5,7 @@ const mostSwaps = 200_000;
 const mostSteps = 400;
 
 /** Sizes that differ by at most one, ascending. They are within the limits whenever any sizes are. */
-export function nearEqualSizes(n: number, k: number): number[] {
+function nearEqualSizes(n: number, k: number): number[] {
   const small = Math.floor(n / k);
   return Array.from({ length: k }, (_, m) => (m >= k - (n % k) ? small + 1 : small));
 }

@@ -5,7 +5,7 @@ import { type FairnessRequest, type FeasibilityRequest, toFairnessRequest } from
 import type { Binding } from "./feasibility-sizes.js";
 
 export { resolveBounds } from "./feasibility-bounds.js";
-export type { FairnessRequest, FeasibilityRequest, GroupPatterns } from "./feasibility-problem.js";
+export type { FeasibilityRequest } from "./feasibility-problem.js";
 
 const effort = { seconds: 10, nodes: 50_000 };
 

@@ -56,12 +56,12 @@ export interface Tally {
 }
 
 /** The left side of a limit in cluster m: above 0 is beyond the limit. */
-export function valueOf(limit: Limit, tally: Tally, m: number): number {
+export function leftSide(limit: Limit, tally: Tally, m: number): number {
   const members = limit.group < 0 ? 0 : tally.counts[limit.group * tally.sizes.length + m]!;
   return limit.member * members + limit.everyone * tally.sizes[m]! + limit.constant;
 }
 
-export function beyond(value: number): number {
+function beyond(value: number): number {
   return Math.max(0, value - forgiven);
 }
 
@@ -70,7 +70,7 @@ export function worstViolation(limits: Limits, tally: Tally): number {
   let worst = 0;
   for (const limit of limits.list) {
     for (let m = 0; m < tally.sizes.length; m++)
-      worst = Math.max(worst, beyond(valueOf(limit, tally, m) + limit.tolerance));
+      worst = Math.max(worst, beyond(leftSide(limit, tally, m) + limit.tolerance));
   }
   return worst;
 }
@@ -79,7 +79,7 @@ export function worstViolation(limits: Limits, tally: Tally): number {
 export function totalExcess(limits: Limits, tally: Tally): number {
   let total = 0;
   for (const limit of limits.list) {
-    for (let m = 0; m < tally.sizes.length; m++) total += beyond(valueOf(limit, tally, m));
+    for (let m = 0; m < tally.sizes.length; m++) total += beyond(leftSide(limit, tally, m));
   }
   return total;
 }
@@ -91,7 +91,7 @@ export function excessChanges(limits: Limits, tally: Tally): { joining: Float64A
   const leaving = new Float64Array(limits.groups * k);
   for (const limit of limits.list) {
     for (let m = 0; m < k; m++) {
-      const value = valueOf(limit, tally, m);
+      const value = leftSide(limit, tally, m);
       for (let group = 0; group < limits.groups; group++) {
         const weight = weightOf(limit, group);
         joining[group * k + m]! += beyond(value + weight) - beyond(value);
@@ -118,7 +118,7 @@ export function permitMoves(
     const uses = (index: number, limit: Limit, m: number, sign: number) => {
       const weight = sign * weightOf(limit, group);
       if (weight <= 0) return true;
-      return beyond(valueOf(limit, tally, m) + used[index * k + m]! + weight) === 0;
+      return beyond(leftSide(limit, tally, m) + used[index * k + m]! + weight) === 0;
     };
     const allowed = limits.list.every((limit, index) => uses(index, limit, from, -1) && uses(index, limit, to, 1));
     if (!allowed) return false;

@@ -1,4 +1,4 @@
-import { type Limits, type Tally, totalExcess, valueOf, weightOf } from "./limits.js";
+import { type Limits, leftSide, type Tally, totalExcess, weightOf } from "./limits.js";
 
 /** Prices beyond this would leave the range in which scores are exact. */
 const dearest = 2 ** 48;
@@ -38,7 +38,7 @@ export class Prices {
     this.limits.list.forEach((limit, index) => {
       for (let m = 0; m < this.k; m++) {
         const at = index * this.k + m;
-        const sign = Math.sign(valueOf(limit, tally, m) + limit.tolerance * this.room);
+        const sign = Math.sign(leftSide(limit, tally, m) + limit.tolerance * this.room);
         const before = this.signs[at]!;
         if (sign * before < 0) this.steps[at]! *= 0.5;
         else if (sign * before > 0 && !(sign < 0 && this.values[at] === 0)) this.steps[at]! *= 1.3;

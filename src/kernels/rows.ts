@@ -152,8 +152,11 @@ export class Rows {
   async choose(range: Range, ownFirst: boolean): Promise<Uint16Array> {
     const out = this.outputs(range, 2);
     await this.all("decide", (index) => [...this.local(range, index), ownFirst ? 1 : 0, out[index]!]);
-    return this.gather(range, new Uint16Array(range.to - range.from), 1, (index, length) =>
-      new Uint16Array(this.lanes[index]!.arena.memory.buffer, out[index]!, length),
+    return this.gather(
+      range,
+      new Uint16Array(range.to - range.from),
+      1,
+      (index, length) => new Uint16Array(this.lanes[index]!.arena.memory.buffer, out[index]!, length),
     );
   }
 
@@ -161,8 +164,11 @@ export class Rows {
   async scores(range: Range): Promise<Float64Array> {
     const out = this.outputs(range, this.k * 8);
     await this.all("scores", (index) => [...this.local(range, index), out[index]!]);
-    return this.gather(range, new Float64Array((range.to - range.from) * this.k), this.k, (index, length) =>
-      new Float64Array(this.lanes[index]!.arena.memory.buffer, out[index]!, length),
+    return this.gather(
+      range,
+      new Float64Array((range.to - range.from) * this.k),
+      this.k,
+      (index, length) => new Float64Array(this.lanes[index]!.arena.memory.buffer, out[index]!, length),
     );
   }
 
@@ -172,7 +178,8 @@ export class Rows {
     this.each((lane, index) => {
       const [from, to] = this.local(range, index);
       const target = new Uint16Array(lane.arena.memory.buffer, input[index]!, to - from);
-      for (let local = from; local < to; local++) target[local - from] = labels[this.globalRow(index, local) - range.from]!;
+      for (let local = from; local < to; local++)
+        target[local - from] = labels[this.globalRow(index, local) - range.from]!;
     });
     const moved = await this.all("adopt", (index) => [...this.local(range, index), input[index]!]);
     return moved.reduce((total, part) => total + part, 0);
@@ -187,7 +194,10 @@ export class Rows {
     for (let cell = 0; cell < cells; cell++) {
       let move: Move | undefined;
       this.each((lane, index) => {
-        const [gap, local] = new Float64Array(lane.arena.memory.buffer, out[index]! + cell * 16, 2) as unknown as [number, number];
+        const [gap, local] = new Float64Array(lane.arena.memory.buffer, out[index]! + cell * 16, 2) as unknown as [
+          number,
+          number,
+        ];
         if (local < 0) return;
         const row = this.globalRow(index, local);
         if (!move || gap < move.gap || (gap === move.gap && row < move.row)) {
@@ -206,8 +216,11 @@ export class Rows {
     const at = this.lanes.map((lane, index) => this.buffer(lane, index, "point", this.dims * 8));
     this.each((lane, index) => new Float64Array(lane.arena.memory.buffer, at[index]!, this.dims).set(point));
     await this.all("distancesTo", (index) => [at[index]!, out[index]!]);
-    return this.gather(everyone, new Float64Array(this.n), 1, (index, length) =>
-      new Float64Array(this.lanes[index]!.arena.memory.buffer, out[index]!, length),
+    return this.gather(
+      everyone,
+      new Float64Array(this.n),
+      1,
+      (index, length) => new Float64Array(this.lanes[index]!.arena.memory.buffer, out[index]!, length),
     );
   }
 

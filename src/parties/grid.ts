@@ -28,7 +28,17 @@ const weightBits = 9;
 /** With Q = log2(4 sum max x^2): Q + 2 bits + weight bits + 1 + blinding bits must stay within 62. */
 export function chooseGrid(spreads: readonly Spread[]): Grid {
   const sum = (pick: (spread: Spread) => number) => spreads.reduce((total, spread) => total + pick(spread), 0);
-  const typical = Math.round(Math.log2(Math.sqrt(sum((s) => s.variance) / Math.max(1, sum((s) => s.columns))) || 1));
+  const typical = Math.round(
+    Math.log2(
+      Math.sqrt(
+        sum((s) => s.variance) /
+          Math.max(
+            1,
+            sum((s) => s.columns),
+          ),
+      ) || 1,
+    ),
+  );
   const top = Math.ceil(Math.log2(4 * sum((s) => s.largest) || 1));
   const fits = (weight: number, blinding: number) => Math.floor((62 - top - weight - 1 - blinding) / 2);
   const enough = 8 - typical;

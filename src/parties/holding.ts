@@ -1,6 +1,13 @@
 import { Admm } from "../constraints/admm.js";
 import type { Bounds } from "../constraints/bounds.js";
-import { excessChanges, type Limits, permitMoves, type Tally, totalExcess, worstViolation } from "../constraints/limits.js";
+import {
+  excessChanges,
+  type Limits,
+  permitMoves,
+  type Tally,
+  totalExcess,
+  worstViolation,
+} from "../constraints/limits.js";
 import { Prices } from "../constraints/prices.js";
 import type { Rule, Standing } from "./types.js";
 
@@ -100,7 +107,8 @@ export class Holding {
     if (this.charge.bounds) this.admm = new Admm(this.charge.bounds, this.k, rho, this.tally);
   }
 
-  stepAdmm(): void {
+  stepAdmm(raise: number): void {
     this.admm?.step(this.tally);
+    this.admm?.raise(raise);
   }
 }

@@ -4,7 +4,15 @@ import type { Grid, Spread } from "./grid.js";
 import { type Charge, Holding, sampleCharge, wall } from "./holding.js";
 import { changesBetween } from "./moves.js";
 import { type Patterns, patternsOf } from "./patterns.js";
-import { type ColumnParty, combine, type LoneParty, type Moves, type Opening, type Rule, type Standing } from "./types.js";
+import {
+  type ColumnParty,
+  combine,
+  type LoneParty,
+  type Moves,
+  type Opening,
+  type Rule,
+  type Standing,
+} from "./types.js";
 
 export interface LocalData {
   readonly n: number;
@@ -113,7 +121,8 @@ export class LocalColumns implements ColumnParty {
         }
       });
     });
-    const jitter = this.data.leads && (rule.kind === "priced" || rule.kind === "repair") ? Math.floor(rule.unit / 1000) : 0;
+    const jitter =
+      this.data.leads && (rule.kind === "priced" || rule.kind === "repair") ? Math.floor(rule.unit / 1000) : 0;
     this.people.setScoring({ weight, ownWeight, offset, ownOffset, jitter });
   }
 
@@ -164,7 +173,8 @@ export class LocalColumns implements ColumnParty {
     const dims = this.people.dims;
     for (let m = 0; m < this.k; m++) {
       if (this.clusterSizes[m] === 0) continue;
-      for (let j = 0; j < dims; j++) this.centres[m * dims + j] = Math.round(this.sums[m * dims + j]! / this.clusterSizes[m]!);
+      for (let j = 0; j < dims; j++)
+        this.centres[m * dims + j] = Math.round(this.sums[m * dims + j]! / this.clusterSizes[m]!);
     }
     this.people.setCentres(this.centres);
   }
@@ -206,8 +216,8 @@ export class LocalColumns implements ColumnParty {
     for (const holding of this.holdings) holding.startAdmm(rho);
   }
 
-  async stepAdmm(): Promise<void> {
-    for (const holding of this.holdings) holding.stepAdmm();
+  async stepAdmm(raise: number): Promise<void> {
+    for (const holding of this.holdings) holding.stepAdmm(raise);
   }
 
   async remember(slot: string): Promise<void> {

@@ -25,7 +25,10 @@ export function patternsOf(charges: readonly Charge[], n: number): Patterns {
       if (number === undefined) {
         number = next.length;
         if (number >= most) {
-          throw new MoietyError("input", `more than ${most} combinations of protected groups: protect fewer attributes`);
+          throw new MoietyError(
+            "input",
+            `more than ${most} combinations of protected groups: protect fewer attributes`,
+          );
         }
         numbers.set(key, number);
         const groups = members[codes[i]!]!.slice();

@@ -35,6 +35,11 @@ export function splitColumns(
       });
       if (party === 0) charges.push({ limits: sizeLimits(promises.sizes) });
     }
-    return new LocalColumns(lanes, { n: people.n, dimensions: people.dimensions.slice(from, to), charges, leads: party === 0 });
+    return new LocalColumns(lanes, {
+      n: people.n,
+      dimensions: people.dimensions.slice(from, to),
+      charges,
+      leads: party === 0,
+    });
   });
 }

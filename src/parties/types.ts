@@ -96,9 +96,9 @@ export interface ColumnParty {
   /** A new search for prices from the present ones, see `Prices`; then one step of it. */
   restartPrices(step: number, room: number): Promise<void>;
   adjustPrices(): Promise<void>;
-  /** The paper's penalty rho, in score units, for a run; then its dual step (equations 31 and 32). */
+  /** The paper's penalty rho, in score units; then its dual step (equations 31 and 32), after which rho is raised. */
   startAdmm(rho: number): Promise<void>;
-  stepAdmm(): Promise<void>;
+  stepAdmm(raise: number): Promise<void>;
 
   /** Clusters, centres and prices are kept under a name, and come back. */
   remember(slot: string): Promise<void>;

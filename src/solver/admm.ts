@@ -4,6 +4,8 @@ import type { OnPass, Outcome } from "./lloyd.js";
 
 /** The penalty in units of (mean squared distance) x (mean cluster size): a fixed number would fade as n grows. */
 const relativePenalty = 0.5;
+/** "The penalty parameter can be gradually increased" (section 4.2.3): while the clusters are not fair, by this factor. */
+const growth = 1.1;
 
 /**
  * F3KM as published (algorithms 4 and 5): F by block coordinate descent, then theta and u at the attributes' owners.
@@ -27,14 +29,14 @@ export async function admmDescent(
       if (now > 0) await coordinator.all((party) => party.recentre());
       moved += now;
     }
-    await coordinator.all((party) => party.stepAdmm());
     const { excess } = await coordinator.standing(1);
+    await coordinator.all((party) => party.stepAdmm(excess > 0 ? growth : 1));
     const sse = await coordinator.sse();
     if (excess < best.excess || (excess === best.excess && sse < best.sse)) {
       best = { excess, sse };
       await coordinator.remember("best");
     }
-    await run.onPass?.(pass);
+    await run.onPass?.(pass, coordinator);
     if (excess === 0 && moved === 0) {
       await coordinator.recall("best");
       return { passes: pass, converged: true };

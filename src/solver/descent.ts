@@ -7,7 +7,12 @@ import { lloyd, type OnPass, type Outcome } from "./lloyd.js";
  * clusters that exist. Large blocks may overshoot, so the best pass is kept. It ends with a nearest-centre pass, so that
  * prediction agrees with the labels.
  */
-export async function descend(coordinator: Coordinator, block: number, maxPasses: number, onPass?: OnPass): Promise<Outcome> {
+export async function descend(
+  coordinator: Coordinator,
+  block: number,
+  maxPasses: number,
+  onPass?: OnPass,
+): Promise<Outcome> {
   let best = await coordinator.sse();
   await coordinator.all((party) => party.recentre());
   await coordinator.remember("descent");
@@ -17,7 +22,7 @@ export async function descend(coordinator: Coordinator, block: number, maxPasses
     passes++;
     const moved = await pass(coordinator, block);
     const sse = await coordinator.sse();
-    await onPass?.(passes);
+    await onPass?.(passes, coordinator);
     converged = moved === 0 || sse >= best;
     if (sse < best) {
       best = sse;

@@ -66,7 +66,7 @@ export async function fairDescent(coordinator: Coordinator, run: FairRun): Promi
       else nearest = excess;
       await coordinator.remember("best");
     }
-    await run.onPass?.(passes);
+    await run.onPass?.(passes, coordinator);
   }
   await coordinator.recall("best");
   return { passes, converged: idle >= patience };

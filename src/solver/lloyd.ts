@@ -5,7 +5,8 @@ export interface Outcome {
   readonly converged: boolean;
 }
 
-export type OnPass = (pass: number) => Promise<void> | void;
+/** Told after each pass; the coordinator may be that of a sample. */
+export type OnPass = (pass: number, coordinator: Coordinator) => Promise<void> | void;
 
 /**
  * Lloyd's k-means from the present centres: everybody to the nearest, every centre to the mean. When it ends, the labels
@@ -15,7 +16,7 @@ export async function lloyd(coordinator: Coordinator, maxPasses: number, onPass?
   for (let pass = 1; pass <= maxPasses; pass++) {
     await coordinator.prepare({ kind: "nearest" });
     const moved = await coordinator.assign(coordinator.everyone);
-    await onPass?.(pass);
+    await onPass?.(pass, coordinator);
     if (moved === 0) return { passes: pass, converged: true };
     if (pass === maxPasses) return { passes: pass, converged: false };
     await fillEmptyClusters(coordinator);

@@ -1,10 +1,11 @@
 import { derive, stratifiedSample, uniform } from "./chance.js";
 import type { Coordinator } from "./coordinator.js";
-import { lloyd } from "./lloyd.js";
+import { lloyd, type OnPass } from "./lloyd.js";
 
 export interface Seeding {
   readonly init: "kmeans++" | "random";
   readonly seed: number;
+  readonly onPass?: OnPass;
 }
 
 /** Beyond twice this many people the first centres come from a sample of them. */
@@ -26,6 +27,7 @@ export async function seedCentres(coordinator: Coordinator, seeding: Seeding): P
     await draw(coordinator, seeding.init, derive(seeding.seed, 2 + attempt));
     if (tries[seeding.init] === 1) return;
     await lloyd(coordinator, shortRun);
+    await seeding.onPass?.(attempt + 1, coordinator);
     const sse = await coordinator.sse();
     if (sse < least) {
       least = sse;

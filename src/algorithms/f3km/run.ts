@@ -22,15 +22,18 @@ export const runF3km: Algorithm = async (start) => {
   if (settings.solver === "admm") {
     return together(await runLloyd(start), await admmDescent(coordinator, { block, maxPasses, onPass: watch("fair") }));
   }
-  return people.n > 2 * sampleSize ? fromSample(start) : together(await runLloyd(start), await fair(start, coordinator, false));
+  return people.n > 2 * sampleSize
+    ? fromSample(start)
+    : together(await runLloyd(start), await fair(start, coordinator, false));
 };
 
 /** Where the people are many, most passes go over a sample of them, and only the last ones over everybody. */
 async function fromSample(start: Start): Promise<Outcome> {
   const { coordinator, people, seed } = start;
   const sample = await coordinator.sample(stratifiedSample(people.n, sampleSize, derive(seed, 1)));
-  await runLloyd({ ...start, coordinator: sample, watch: () => () => undefined });
-  await fair({ ...start, watch: () => () => undefined }, sample, false);
+  const onSample = { ...start, coordinator: sample, watch: () => start.watch("sample") };
+  await runLloyd(onSample);
+  await fair(onSample, sample, false);
   await coordinator.inherit(sample);
   const first = await lloyd(coordinator, 1);
   return together(first, await fair(start, coordinator, true));
@@ -46,7 +49,16 @@ function fair(start: Start, coordinator: Coordinator, warm: boolean): Promise<Ou
     warm,
     onPass: start.watch("fair"),
     ...(whole
-      ? { resettle: resettleBy(people.attributes, { n: people.n, k, sizes, bounds, tolerance, attributes: people.attributes }) }
+      ? {
+          resettle: resettleBy(people.attributes, {
+            n: people.n,
+            k,
+            sizes,
+            bounds,
+            tolerance,
+            attributes: people.attributes,
+          }),
+        }
       : {}),
   });
 }
