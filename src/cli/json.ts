@@ -9,10 +9,8 @@ export async function readJson(what: string, path: string): Promise<unknown> {
   });
   try {
     return JSON.parse(text);
-  } catch (error) {
+  } catch {
     // The parser's own words would quote the file, and somebody may have named a table of people by mistake.
-    throw new MoietyError("input", `the ${what} ${path} is not JSON: name another file, or repair it`, {
-      cause: error,
-    });
+    throw new MoietyError("input", `the ${what} ${path} is not JSON: name another file, or repair it`);
   }
 }

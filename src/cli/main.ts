@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { removeUnfinished } from "../table/atomic.js";
+import { interruptEngine } from "../table/engine.js";
 import { Interruption } from "./interruption.js";
 import { ProgressLine } from "./progress.js";
 
@@ -9,6 +10,7 @@ const interruption = new Interruption(tidy);
 
 function tidy(): void {
   progress.stop();
+  interruptEngine();
   removeUnfinished();
 }
 

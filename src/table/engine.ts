@@ -1,16 +1,44 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { MoietyError } from "../errors.js";
 
 let instance: Promise<DuckDBInstance> | undefined;
+const connections = new Set<DuckDBConnection>();
 
 /**
  * Runs `work` with a connection to the one in-memory engine of this process. Extensions are never fetched: reading a
  * table must not reach for the network. Insertion order is kept because a person's row number is its identity.
  */
 export async function withEngine<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
-  instance ??= DuckDBInstance.create(":memory:", {
+  instance ??= createEngine();
+  return withConnection(await instance, work);
+}
+
+/** Runs `work` with a connection that `interruptEngine` knows of, and closes it. */
+export async function withConnection<T>(
+  engine: DuckDBInstance,
+  work: (connection: DuckDBConnection) => Promise<T>,
+): Promise<T> {
+  const connection = await engine.connect();
+  connections.add(connection);
+  try {
+    return await work(connection);
+  } finally {
+    connections.delete(connection);
+    connection.closeSync();
+  }
+}
+
+/** Has whatever runs in the engine end now: a process that exits would otherwise wait for its last query. */
+export function interruptEngine(): void {
+  for (const connection of connections) connection.interrupt();
+}
+
+/** The engine is loaded by who needs it: it takes longer to load than all the rest together. */
+async function createEngine(): Promise<DuckDBInstance> {
+  const { DuckDBInstance } = await import("@duckdb/node-api");
+  return DuckDBInstance.create(":memory:", {
     threads: "2",
     preserve_insertion_order: "true",
     autoinstall_known_extensions: "false",
@@ -18,12 +46,6 @@ export async function withEngine<T>(work: (connection: DuckDBConnection) => Prom
     // What does not fit in memory would otherwise spill into a folder beside the user's files.
     temp_directory: join(tmpdir(), `moiety-spill-${process.pid}`),
   });
-  const connection = await (await instance).connect();
-  try {
-    return await work(connection);
-  } finally {
-    connection.closeSync();
-  }
 }
 
 export function quoteName(name: string): string {

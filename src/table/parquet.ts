@@ -1,21 +1,12 @@
-import {
-  DOUBLE,
-  type DuckDBDataChunk,
-  DuckDBInstance,
-  DuckDBTableFunction,
-  type DuckDBType,
-  type DuckDBVector,
-  FLOAT,
-  INTEGER,
-  UINTEGER,
-  VARCHAR,
-} from "@duckdb/node-api";
-import { quoteText } from "./engine.js";
+import type { DuckDBDataChunk, DuckDBType, DuckDBVector } from "@duckdb/node-api";
+import { quoteText, withConnection } from "./engine.js";
 
 /** A column to be written: an array of numbers, or texts by row. Null and NaN become missing. */
 export type OutputColumn =
   | { readonly name: string; readonly values: Float64Array | Float32Array | Int32Array | Uint32Array }
   | { readonly name: string; readonly textAt: (row: number) => string | null };
+
+type Engine = typeof import("@duckdb/node-api");
 
 const chunkRows = 2048;
 
@@ -24,11 +15,12 @@ const chunkRows = 2048;
  * appending them to a table of its own first takes four times as long and twice the memory.
  */
 export async function writeParquet(path: string, columns: readonly OutputColumn[], rows: number): Promise<void> {
+  const engine = await import("@duckdb/node-api");
   let start = 0;
-  const source = DuckDBTableFunction.create({
+  const source = engine.DuckDBTableFunction.create({
     name: "output",
     bindFunction: (bind) => {
-      for (const column of columns) bind.addResultColumn(column.name, typeOf(column));
+      for (const column of columns) bind.addResultColumn(column.name, typeOf(column, engine));
       bind.setCardinality(rows, true);
     },
     initFunction: (init) => {
@@ -45,22 +37,22 @@ export async function writeParquet(path: string, columns: readonly OutputColumn[
     },
   });
   // An engine of its own: a registered function stays, and with it would stay the table.
-  const instance = await DuckDBInstance.create(":memory:", { threads: "2", autoload_known_extensions: "false" });
+  const instance = await engine.DuckDBInstance.create(":memory:", { threads: "2", autoload_known_extensions: "false" });
   try {
-    const connection = await instance.connect();
-    connection.registerTableFunction(source);
-    await connection.run(`COPY (FROM output()) TO ${quoteText(path)} (FORMAT parquet)`);
-    connection.closeSync();
+    await withConnection(instance, async (connection) => {
+      connection.registerTableFunction(source);
+      await connection.run(`COPY (FROM output()) TO ${quoteText(path)} (FORMAT parquet)`);
+    });
   } finally {
     instance.closeSync();
   }
 }
 
-function typeOf(column: OutputColumn): DuckDBType {
-  if (!("values" in column)) return VARCHAR;
-  if (column.values instanceof Float64Array) return DOUBLE;
-  if (column.values instanceof Float32Array) return FLOAT;
-  return column.values instanceof Int32Array ? INTEGER : UINTEGER;
+function typeOf(column: OutputColumn, types: Engine): DuckDBType {
+  if (!("values" in column)) return types.VARCHAR;
+  if (column.values instanceof Float64Array) return types.DOUBLE;
+  if (column.values instanceof Float32Array) return types.FLOAT;
+  return column.values instanceof Int32Array ? types.INTEGER : types.UINTEGER;
 }
 
 /** `setItem` is the slow way in, so whole chunks go through the vector's own array and only gaps through `setItem`. */
