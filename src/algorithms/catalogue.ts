@@ -1,21 +1,23 @@
 import type { AlgorithmName } from "./types.js";
 
 /** What there is: one line each, and where it comes from. */
-export const algorithms: readonly { readonly name: AlgorithmName; readonly summary: string; readonly paper: string }[] = [
-  {
-    name: "f3km",
-    summary: "fair k-means: every group within its bounds in every cluster, columns on one or many parties",
-    paper: "F3KM: Federated, Fair, and Fast k-means (SIGMOD 2024), solved by prices; --solver admm is the paper's method",
-  },
-  { name: "lloyd", summary: "k-means, started by k-means++", paper: "Lloyd 1982; Arthur and Vassilvitskii 2007" },
-  {
-    name: "cdkm",
-    summary: "k-means by coordinate descent, one person at a time; never above Lloyd's from the same start",
-    paper: "Coordinate Descent Method for k-means (Nie et al. 2021)",
-  },
-  {
-    name: "fair-lp",
-    summary: "the literature's baseline: k-means centres, then a fair assignment by linear programming",
-    paper: "Fair Algorithms for Clustering (Bera et al. 2019)",
-  },
-];
+export const algorithms: readonly { readonly name: AlgorithmName; readonly summary: string; readonly paper: string }[] =
+  [
+    {
+      name: "f3km",
+      summary: "fair k-means: every group within its bounds in every cluster, columns on one or many parties",
+      paper:
+        "F3KM: Federated, Fair, and Fast k-means (SIGMOD 2024), solved by prices; --solver admm is the paper's method",
+    },
+    { name: "lloyd", summary: "k-means, started by k-means++", paper: "Lloyd 1982; Arthur and Vassilvitskii 2007" },
+    {
+      name: "cdkm",
+      summary: "k-means by coordinate descent, one person at a time; never above Lloyd's from the same start",
+      paper: "Coordinate Descent Method for k-means (Nie et al. 2021)",
+    },
+    {
+      name: "fair-lp",
+      summary: "the literature's baseline: k-means centres, then a fair assignment by linear programming",
+      paper: "Fair Algorithms for Clustering (Bera et al. 2019)",
+    },
+  ];

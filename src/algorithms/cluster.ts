@@ -29,16 +29,25 @@ export async function cluster(people: People, options: ClusterOptions): Promise<
     const parties = splitColumns(people, settings.parties, lanes, promises);
     const coordinator = await Coordinator.open(parties, settings.k, options.signal);
     let seeding = 0;
-    let best: { cost: number; beyond: number; outcome: Outcome } | undefined;
+    let unconstrained = Number.POSITIVE_INFINITY;
+    let best: { cost: number; beyond: number; outcome: Outcome; history: readonly Progress[] } | undefined;
     for (let start = 0; start < settings.starts; start++) {
       const from = clock();
+      const history: Progress[] = [];
       if (start > 0) await coordinator.reopen();
       const outcome = await runs[settings.algorithm]({
         coordinator,
         settings,
         people,
         seed: derive(settings.seed, start),
-        watch: (phase) => (pass, watched) => report(watched, settings, options, { phase, start, pass }),
+        watch: (phase) => async (pass, watched) => {
+          const progress = await describePass(watched, settings, { phase, start, pass });
+          history.push(progress);
+          options.onProgress?.(progress);
+        },
+        unconstrained: (sse) => {
+          unconstrained = Math.min(unconstrained, sse);
+        },
         seeded: () => {
           seeding += clock() - from;
         },
@@ -46,7 +55,7 @@ export async function cluster(people: People, options: ClusterOptions): Promise<
       const cost = await coordinator.sse();
       const beyond = (await coordinator.standing(1)).excess;
       if (!best || beyond < best.beyond || (beyond === best.beyond && cost < best.cost)) {
-        best = { cost, beyond, outcome };
+        best = { cost, beyond, outcome, history };
         await coordinator.remember("start");
       }
     }
@@ -59,11 +68,14 @@ export async function cluster(people: People, options: ClusterOptions): Promise<
       solve: (done - began - seeding) / 1000,
       total: (done - began) / 1000,
     };
-    const result = describe(people, settings, labels, best!.outcome, coordinator, seconds);
+    const { outcome, history } = best!;
+    const unconstrainedSse = Number.isFinite(unconstrained) ? unconstrained : null;
+    const result = { ...describe(people, settings, labels, outcome, coordinator, seconds), unconstrainedSse };
     return {
       labels,
       centres: centresOf(parties, settings.k, people.dimensions.length),
       gridBits: coordinator.grid.bits,
+      history,
       result,
     };
   } finally {
@@ -71,15 +83,13 @@ export async function cluster(people: People, options: ClusterOptions): Promise<
   }
 }
 
-async function report(
+async function describePass(
   coordinator: Coordinator,
   settings: Settings,
-  { onProgress }: ClusterOptions,
   at: Pick<Progress, "phase" | "start" | "pass">,
-): Promise<void> {
-  if (!onProgress) return;
+): Promise<Progress> {
   const [total, { violation }] = await Promise.all([coordinator.sse(), coordinator.standing(1)]);
-  onProgress({ ...at, starts: settings.starts, passes: settings.maxIterations, sse: total, violation });
+  return { ...at, starts: settings.starts, passes: settings.maxIterations, sse: total, violation };
 }
 
 function describe(
@@ -89,7 +99,7 @@ function describe(
   outcome: Outcome,
   coordinator: Coordinator,
   seconds: ClusterResult["seconds"],
-): ClusterResult {
+): Omit<ClusterResult, "unconstrainedSse"> {
   const { k, bounds, tolerance, sizes: limits } = settings;
   const measures = measureFairness({ people, labels, k, bounds, tolerance });
   const { sizes, balance, groups, maxViolation, tooSmall } = measures;

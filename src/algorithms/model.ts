@@ -74,7 +74,10 @@ export function parseModel(json: unknown): Model {
   }
   const { k, centres, dimensions } = parsed.data;
   if (centres.length !== k || centres.some((centre) => centre.length !== dimensions.length)) {
-    throw new MoietyError("input", `the model has centres that do not fit k=${k} and d=${dimensions.length}: make it again`);
+    throw new MoietyError(
+      "input",
+      `the model has centres that do not fit k=${k} and d=${dimensions.length}: make it again`,
+    );
   }
   return parsed.data;
 }

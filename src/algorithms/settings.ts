@@ -56,7 +56,10 @@ export async function settle(people: People, options: ClusterOptions): Promise<S
   }
   const block = options.block ?? 0.25;
   if (!(block > 0 && Number.isFinite(block))) {
-    throw new MoietyError("usage", `block is ${block}: give a fraction of the people such as 0.25, or a number of people`);
+    throw new MoietyError(
+      "usage",
+      `block is ${block}: give a fraction of the people such as 0.25, or a number of people`,
+    );
   }
   const bounds = resolveBounds(attributes, { delta: options.delta ?? 0.2, bounds: options.bounds });
   // A fair run asks for no singletons: with a tolerance of 1 they would pass for fair.

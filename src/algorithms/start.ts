@@ -13,6 +13,8 @@ export interface Start {
   readonly seed: number;
   /** A listener for passes of a phase. */
   readonly watch: (phase: Progress["phase"]) => OnPass;
+  /** Told the SSE of the clusters before any promise is kept: what fairness is paid for with. */
+  readonly unconstrained: (sse: number) => void;
   /** Called between seeding and solving, to tell their times apart. */
   readonly seeded: () => void;
 }

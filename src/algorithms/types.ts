@@ -57,6 +57,11 @@ export interface ClusterResult {
   readonly k: number;
   /** In the scaled space that was clustered. */
   readonly sse: number;
+  /**
+   * SSE of the clusters before any promise was kept, the best of all starts: the price of fairness is `sse` over this.
+   * Of a sample, scaled up, beyond 131,072 people. Null when nothing was promised.
+   */
+  readonly unconstrainedSse: number | null;
   readonly iterations: number;
   readonly converged: boolean;
   /** Null when nothing is protected. */
@@ -84,5 +89,7 @@ export interface Clustering {
   readonly centres: readonly Float64Array[];
   /** The grid of the exact arithmetic: coordinates are whole multiples of 2^-gridBits. */
   readonly gridBits: number;
+  /** How the start that won came about, pass by pass. */
+  readonly history: readonly Progress[];
   readonly result: ClusterResult;
 }

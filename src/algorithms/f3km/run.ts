@@ -20,19 +20,27 @@ export const runF3km: Algorithm = async (start) => {
     return together(await runLloyd(start), await descend(coordinator, block, maxPasses, watch("descent")));
   }
   if (settings.solver === "admm") {
-    return together(await runLloyd(start), await admmDescent(coordinator, { block, maxPasses, onPass: watch("fair") }));
+    return together(await freely(start), await admmDescent(coordinator, { block, maxPasses, onPass: watch("fair") }));
   }
   return people.n > 2 * sampleSize
     ? fromSample(start)
-    : together(await runLloyd(start), await fair(start, coordinator, false));
+    : together(await freely(start), await fair(start, coordinator, false));
 };
+
+/** The clusters without promises, from which the fair ones start. */
+async function freely(start: Start): Promise<Outcome> {
+  const { coordinator, people } = start;
+  const outcome = await runLloyd(start);
+  start.unconstrained(((await coordinator.sse()) * people.n) / coordinator.n);
+  return outcome;
+}
 
 /** Where the people are many, most passes go over a sample of them, and only the last ones over everybody. */
 async function fromSample(start: Start): Promise<Outcome> {
   const { coordinator, people, seed } = start;
   const sample = await coordinator.sample(stratifiedSample(people.n, sampleSize, derive(seed, 1)));
   const onSample = { ...start, coordinator: sample, watch: () => start.watch("sample") };
-  await runLloyd(onSample);
+  await freely(onSample);
   await fair(onSample, sample, false);
   await coordinator.inherit(sample);
   const first = await lloyd(coordinator, 1);
