@@ -1,5 +1,4 @@
 import type { Command } from "commander";
-import { z } from "zod";
 import type { ExplicitBounds } from "../constraints/bounds.js";
 import { MoietyError } from "../errors.js";
 import { readJson } from "./json.js";
@@ -23,12 +22,13 @@ export function addBoundsOptions(command: Command): Command {
     .option("--tolerance <number>", "people beyond the bounds that are allowed (default: 1)", number("--tolerance"));
 }
 
-const limits = z.strictObject({ min: z.number().optional(), max: z.number().optional() });
-const shape = z.record(z.string(), z.record(z.string(), limits));
-
 /** Whether the bounds fit the data is for others to say; here, whether the file says something. */
 export async function readBounds(path: string | undefined): Promise<ExplicitBounds | undefined> {
   if (path === undefined) return undefined;
+  // Loaded by who has bounds: it would be a third of what --help takes.
+  const { z } = await import("zod");
+  const limits = z.strictObject({ min: z.number().optional(), max: z.number().optional() });
+  const shape = z.record(z.string(), z.record(z.string(), limits));
   const parsed = shape.safeParse(await readJson("bounds", path));
   if (parsed.success) return parsed.data as ExplicitBounds;
   const { path: place, message } = parsed.error.issues[0];

@@ -1,10 +1,8 @@
 import type { Command } from "commander";
 import { algorithms } from "../algorithms/catalogue.js";
-import { cluster } from "../algorithms/cluster.js";
-import { toModel } from "../algorithms/model.js";
 import type { AlgorithmName, ClusterOptions, ClusterResult } from "../algorithms/types.js";
 import { clusterReport } from "../report/cluster.js";
-import { preparePeople } from "../table/index.js";
+import { checkFormat, preparePeople } from "../table/index.js";
 import { addBoundsOptions, type BoundsFlags, readBounds } from "./bounds.js";
 import { addColumnOptions, type ColumnFlags, readColumns, sourceDescription } from "./columns.js";
 import { checkOutputs, jsonOutput, labelsOutput, type Output, writeOutputs } from "./outputs.js";
@@ -92,7 +90,10 @@ export function addCluster(program: Command, session: Session): void {
 async function run(source: string, flags: ClusterFlags, session: Session): Promise<void> {
   const seconds = stopwatch();
   await checkOutputs([flags.labels, flags.model], [source, flags.bounds]);
+  if (flags.labels !== undefined) await checkFormat("labels", flags.labels);
   const bounds = await readBounds(flags.bounds);
+  // Loaded here, so that --help and wrong usage need not wait for it.
+  const { cluster } = await import("../algorithms/cluster.js");
   session.progress.say("reading");
   const people = preparePeople(await readColumns(source, flags), flags);
   const read = seconds();
@@ -109,7 +110,10 @@ async function run(source: string, flags: ClusterFlags, session: Session): Promi
   session.progress.say("writing");
   const outputs: Output[] = [];
   if (flags.labels !== undefined) outputs.push(labelsOutput(flags.labels, people, clustering.labels));
-  if (flags.model !== undefined) outputs.push(jsonOutput(flags.model, toModel(people, clustering)));
+  if (flags.model !== undefined) {
+    const { toModel } = await import("../algorithms/model.js");
+    outputs.push(jsonOutput(flags.model, toModel(people, clustering)));
+  }
   await writeOutputs(outputs);
   session.progress.stop();
 

@@ -1,5 +1,4 @@
 import type { Command } from "commander";
-import { resolveBounds } from "../constraints/feasibility.js";
 import { MoietyError } from "../errors.js";
 import { evaluate } from "../metrics/index.js";
 import { evaluationReport } from "../report/evaluation.js";
@@ -49,6 +48,8 @@ async function run(source: string, flags: EvaluateFlags, session: Session): Prom
   const people = preparePeople(table, { ...flags, exclude: unclaimed(truthColumn, flags) });
   const labels = joinLabels(people, labelled);
   const truth = truthColumn.map((name) => classes(name, table, people))[0];
+  // Loaded here, so that --help and wrong usage need not wait for it.
+  const { resolveBounds } = await import("../constraints/feasibility.js");
   const bounds = resolveBounds(people.attributes, { delta: flags.delta ?? 0.2, bounds: explicit });
   const read = seconds();
 

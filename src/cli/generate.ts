@@ -1,7 +1,14 @@
 import type { Command } from "commander";
 import { MoietyError } from "../errors.js";
 import { generateReport } from "../report/generate.js";
-import { type GenerateOptions, type GeneratorKind, generateTable, generatorKinds, writeTable } from "../table/index.js";
+import {
+  checkFormat,
+  type GenerateOptions,
+  type GeneratorKind,
+  generateTable,
+  generatorKinds,
+  writeTable,
+} from "../table/index.js";
 import { checkOutputs } from "./outputs.js";
 import { print, printJson, type Session } from "./session.js";
 import { choice, number } from "./values.js";
@@ -47,6 +54,7 @@ export function addGenerate(program: Command, session: Session): void {
 async function run(kind: GeneratorKind, flags: GenerateFlags, session: Session): Promise<void> {
   checkParticular(kind, flags);
   await checkOutputs([flags.output]);
+  await checkFormat("output", flags.output);
   session.progress.say("generating");
   const table = generateTable(kind, flags);
   session.progress.say("writing");

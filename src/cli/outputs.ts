@@ -1,5 +1,5 @@
 import { realpath, rename, rm, writeFile } from "node:fs/promises";
-import { extname, resolve } from "node:path";
+import { resolve } from "node:path";
 import { MoietyError } from "../errors.js";
 import { checkWritable, type People, writeAtomically, writeLabels } from "../table/index.js";
 
@@ -48,8 +48,8 @@ export function labelsOutput(path: string, people: Pick<People, "sourceRows" | "
     async write(temporary) {
       // A terminal or a pipe is written to as it is.
       if (temporary === path) return writeLabels(path, people, labels);
-      // The format goes by the name's ending.
-      const named = `${temporary}${extname(path)}`;
+      // The format goes by the name's ending, which may be a double one.
+      const named = `${temporary}${/(\.[ct]sv)?\.[^.]*$/i.exec(path)?.[0] ?? ""}`;
       try {
         await writeLabels(named, people, labels);
         await rename(named, temporary);

@@ -1,8 +1,7 @@
 import type { Command } from "commander";
-import { parseModel, predict } from "../algorithms/model.js";
 import { clusterSizes } from "../metrics/index.js";
 import { predictReport } from "../report/predict.js";
-import { type MissingRule, readTable } from "../table/index.js";
+import { checkFormat, type MissingRule, readTable } from "../table/index.js";
 import { missingRule, sourceDescription } from "./columns.js";
 import { readJson } from "./json.js";
 import { checkOutputs, labelsOutput, writeOutputs } from "./outputs.js";
@@ -39,6 +38,9 @@ export function addPredict(program: Command, session: Session): void {
 async function run(source: string, flags: PredictFlags, session: Session): Promise<void> {
   const seconds = stopwatch();
   await checkOutputs([flags.labels], [source, flags.model]);
+  await checkFormat("labels", flags.labels);
+  // Loaded here, so that --help and wrong usage need not wait for it.
+  const { parseModel, predict } = await import("../algorithms/model.js");
   const model = parseModel(await readJson("model", flags.model));
   session.progress.say("reading");
   const named = flags.id === undefined ? [] : [flags.id];

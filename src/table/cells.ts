@@ -8,6 +8,7 @@ export const longestNumber = 32;
 /** Where blocks of bytes go; the block is used again once the promise is kept. */
 export type Sink = (block: Uint8Array) => Promise<void>;
 
+const newline = 10;
 const comma = 44;
 const quote = 34;
 
@@ -19,10 +20,11 @@ export class CellWriter {
   private readonly block: Buffer;
   private length = 0;
 
-  /** `rowBytes` is the most that one row can take. */
+  /** `rowBytes` is the most that one row can take; `delimiter` is a comma's or a tab's code. */
   constructor(
     private readonly sink: Sink,
     private readonly rowBytes: number,
+    private readonly delimiter: number,
   ) {
     this.block = Buffer.allocUnsafe(Math.max(leastBlock, 2 * rowBytes));
   }
@@ -37,9 +39,12 @@ export class CellWriter {
     this.length = 0;
   }
 
-  /** A comma or a line end. */
-  byte(code: number): void {
-    this.block[this.length++] = code;
+  endCell(): void {
+    this.block[this.length++] = this.delimiter;
+  }
+
+  endRow(): void {
+    this.block[this.length++] = newline;
   }
 
   /** `write` gives the text of numbers that are not small whole ones. */
@@ -79,7 +84,7 @@ export class CellWriter {
 }
 
 function quoted(text: string): string {
-  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return /[",\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /** The most bytes that these texts can take as cells: three for each UTF-16 unit, or two for a doubled quote. */

@@ -18,4 +18,4 @@ export type {
   Table,
   TextColumn,
 } from "./types.js";
-export { writeLabels, writeTable } from "./write.js";
+export { checkFormat, writeLabels, writeTable } from "./write.js";

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
-import { open } from "node:fs/promises";
+import { open, stat } from "node:fs/promises";
 import { finished } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { MoietyError } from "../errors.js";
@@ -11,9 +11,12 @@ import { type OutputColumn, writeParquet } from "./parquet.js";
 import type { Column, People, Table } from "./types.js";
 
 const comma = 44;
-const newline = 10;
+const tab = 9;
 
-/** Writes the cluster of each person as `row,cluster`, or `<id column>,cluster` where people have ids. */
+/**
+ * Writes the cluster of each person as `row,cluster`, or `<id column>,cluster` where people have ids: as .csv, .tsv or
+ * .parquet, the first two also with .gz.
+ */
 export async function writeLabels(
   path: string,
   people: Pick<People, "sourceRows" | "ids">,
@@ -22,7 +25,7 @@ export async function writeLabels(
   const { sourceRows, ids } = people;
   const n = sourceRows.length;
   if (labels.length !== n) throw new MoietyError("failed", `${labels.length} labels for ${n} people`);
-  if (isParquet(path)) {
+  if ((await checkFormat("labels", path)) === "parquet") {
     const key: OutputColumn =
       ids === undefined
         ? { name: "row", values: sourceRows }
@@ -33,51 +36,64 @@ export async function writeLabels(
   const keyBytes = ids === undefined ? longestNumber : Math.max(longestText([ids.column]), longestText(ids.values));
   return writeCsv(path, keyBytes + longestNumber, async (cells) => {
     cells.text(ids?.column ?? "row");
-    cells.byte(comma);
+    cells.endCell();
     cells.text("cluster");
-    cells.byte(newline);
+    cells.endRow();
     for (let i = 0; i < n; i++) {
       if (cells.full) await cells.flush();
       if (ids === undefined) cells.number(sourceRows[i], String);
       else cells.text(ids.values[i]);
-      cells.byte(comma);
+      cells.endCell();
       cells.number(labels[i], String);
-      cells.byte(newline);
+      cells.endRow();
     }
   });
 }
 
-/** Writes a table as .parquet, or under any other name as CSV, compressed for .gz. Missing values are empty cells. */
+/**
+ * The format that a file's name asks for: fails, as wrong usage, when its ending is none that we write. Terminals and
+ * pipes have no ending and get CSV.
+ */
+export async function checkFormat(what: string, path: string): Promise<"csv" | "parquet"> {
+  if (/\.(parquet|pq)$/i.test(path)) return "parquet";
+  if (/\.[ct]sv(\.gz)?$/i.test(path)) return "csv";
+  const entry = await stat(path).catch(() => undefined);
+  if (entry !== undefined && !entry.isFile()) return "csv";
+  throw new MoietyError("usage", `${what} file ${path}: give a name that ends in .csv, .csv.gz or .parquet`);
+}
+
+/** Writes a table as .csv, .tsv or .parquet, the first two also with .gz. Missing values are empty cells. */
 export async function writeTable(path: string, table: Table): Promise<void> {
   const { columns, rows } = table;
-  if (isParquet(path)) {
+  if ((await checkFormat("output", path)) === "parquet") {
     const output = columns.map(outputColumn);
     return writeAtomically(path, (temporary) => writeParquet(temporary, output, rows));
   }
   const rowBytes = columns.reduce((bytes, column) => bytes + cellBytes(column) + longestText([column.name]), 0);
   return writeCsv(path, rowBytes, async (cells) => {
     columns.forEach(({ name }, j) => {
-      if (j > 0) cells.byte(comma);
+      if (j > 0) cells.endCell();
       cells.text(name);
     });
-    cells.byte(newline);
+    cells.endRow();
     const last = columns.length - 1;
     const writers = columns.map(cellWriter);
     for (let i = 0; i < rows; i++) {
       if (cells.full) await cells.flush();
       for (let j = 0; j <= last; j++) {
         writers[j](cells, i);
-        cells.byte(j === last ? newline : comma);
+        if (j < last) cells.endCell();
       }
+      cells.endRow();
     }
   });
 }
 
 async function writeCsv(path: string, rowBytes: number, write: (cells: CellWriter) => Promise<void>): Promise<void> {
   await writeAtomically(path, async (temporary) => {
-    const { sink, close } = path.endsWith(".gz") ? gzipSink(temporary) : await plainSink(temporary);
+    const { sink, close } = /\.gz$/i.test(path) ? gzipSink(temporary) : await plainSink(temporary);
     try {
-      const cells = new CellWriter(sink, rowBytes);
+      const cells = new CellWriter(sink, rowBytes, /\.tsv(\.gz)?$/i.test(path) ? tab : comma);
       await write(cells);
       await cells.flush();
     } finally {
@@ -136,8 +152,4 @@ function outputColumn(column: Column): OutputColumn {
   if (column.kind === "numeric") return { name: column.name, values: column.values };
   const { name, codes, levels } = column;
   return { name, textAt: (row) => (codes[row] < 0 ? null : levels[codes[row]]) };
-}
-
-function isParquet(path: string): boolean {
-  return /\.(parquet|pq)$/i.test(path);
 }
