@@ -1,0 +1,182 @@
+import fc from "fast-check";
+import { afterAll, describe, expect, it } from "vitest";
+import { Draws } from "../testing/draws.js";
+import { closeLanes, type Lane, openLanes } from "./lanes.js";
+import { Rows } from "./rows.js";
+import { jitter, nowhere, Plain, type PlainTable } from "./testing/plain.js";
+
+const shapes = fc.record({
+  // Around and beyond the tiles of 16 and the chunks of 256 that are dealt round the lanes.
+  n: fc.oneof(fc.integer({ min: 1, max: 70 }), fc.integer({ min: 230, max: 1300 })),
+  dims: fc.integer({ min: 0, max: 4 }),
+  k: fc.integer({ min: 1, max: 6 }),
+  patterns: fc.integer({ min: 1, max: 3 }),
+  span: fc.constantFrom(2, 5, 1000),
+  offsets: fc.constantFrom(0, 3, 100_000),
+  jitter: fc.constantFrom(0, 0, 2, 1000),
+  seed: fc.nat(1_000_000),
+});
+
+function drawTable(shape: typeof shapes extends fc.Arbitrary<infer T> ? T : never, draws: Draws): PlainTable {
+  const { n, dims, k, patterns, span, offsets } = shape;
+  const whole = () => draws.between(-span, span);
+  const table = () => Float64Array.from(draws.list(patterns * k, () => draws.between(-offsets, offsets)));
+  const weights = () => Float64Array.from(draws.list(k, () => draws.between(0, 512)));
+  return {
+    n,
+    dims,
+    k,
+    patterns,
+    columns: Array.from({ length: dims }, () => draws.list(n, whole)),
+    codes: draws.list(n, () => draws.below(patterns)),
+    centres: Array.from({ length: k }, () => draws.list(dims, whole)),
+    scoring: {
+      weight: weights(),
+      ownWeight: weights(),
+      offset: table(),
+      ownOffset: table(),
+      jitter: shape.jitter,
+    },
+  };
+}
+
+function load(lanes: readonly Lane[], table: PlainTable): Rows {
+  const rows = new Rows(lanes, table.n, table.dims);
+  table.columns.forEach((column, j) => {
+    rows.fill(j, (row) => column[row]);
+  });
+  rows.begin(table.k, table.patterns, Uint16Array.from(table.codes));
+  rows.setCentres(Float64Array.from(table.centres.flat()));
+  rows.setScoring(table.scoring);
+  return rows;
+}
+
+function drawRange(n: number, draws: Draws) {
+  const from = draws.below(n + 1);
+  return { from, to: draws.between(from, n) };
+}
+
+describe.each([1, 2, 4])("rows over %i lanes", (threads) => {
+  const lanes = openLanes(threads);
+  afterAll(() => closeLanes(lanes));
+
+  it("agree with plain loops in every kernel, exactly, through a sequence of calls", async () => {
+    await fc.assert(
+      fc.asyncProperty(shapes, async (shape) => {
+        const draws = new Draws(shape.seed);
+        const table = drawTable(shape, draws);
+        const plain = new Plain(table);
+        const rows = load(lanes, table);
+        const sums = new Float64Array(table.k * table.dims);
+        const counts = new Float64Array(table.patterns * table.k);
+        const everyone = { from: 0, to: table.n };
+        try {
+          await rows.decide(everyone, false);
+          plain.adopt(everyone, plain.choose(everyone, false));
+          for (let step = 0; step < 6; step++) {
+            const range = drawRange(table.n, draws);
+            const ownFirst = draws.below(2) === 0;
+            if (draws.below(3) === 0) await rows.measure();
+            if (draws.below(3) === 0) rows.forget();
+            expect(Array.from(await rows.scores(range))).toEqual(plain.scores(range));
+            expect(await rows.bestMoves()).toEqual(plain.bestMoves());
+            const chosen = plain.choose(range, ownFirst);
+            expect(Array.from(await rows.choose(range, ownFirst))).toEqual(chosen);
+            expect(Array.from(rows.labels())).toEqual(plain.labels);
+            if (draws.below(2) === 0) {
+              expect(await rows.decide(range, ownFirst)).toBe(plain.adopt(range, chosen));
+            } else {
+              const given = chosen.map(() => draws.below(table.k));
+              expect(await rows.adopt(range, Uint16Array.from(given))).toBe(plain.adopt(range, given));
+            }
+            expect(Array.from(rows.labels())).toEqual(plain.labels);
+            expect(Array.from(rows.labels(range))).toEqual(plain.labels.slice(range.from, range.to));
+            rows.collect(sums, counts);
+            const after = plain.statistics();
+            expect(Array.from(counts)).toEqual(after.counts);
+            // Object.is tells 0 from -0; sums do not.
+            expect(Array.from(sums, (sum) => sum + 0)).toEqual(after.sums.map((sum) => sum + 0));
+          }
+          const row = draws.below(table.n);
+          const point = Float64Array.from(draws.list(table.dims, () => draws.between(-50, 50)));
+          const distances = table.columns.length === 0 ? 0 : plain.distance(row, point);
+          expect((await rows.distancesTo(point))[row]).toBe(distances);
+          expect(Array.from(rows.row(row))).toEqual(table.columns.map((column) => column[row]));
+          expect(rows.label(row)).toBe(plain.labels[row]);
+        } finally {
+          rows.close();
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("have nobody in any cluster at the beginning, and again after beginning anew", async () => {
+    const table = drawTable(
+      { n: 300, dims: 2, k: 3, patterns: 2, span: 9, offsets: 5, jitter: 0, seed: 1 },
+      new Draws(1),
+    );
+    const rows = load(lanes, table);
+    const everyone = { from: 0, to: 300 };
+    expect(rows.labels().every((label) => label === nowhere)).toBe(true);
+    expect(await rows.decide(everyone, true)).toBe(300);
+    rows.begin(5, 4);
+    expect(rows.labels().every((label) => label === nowhere)).toBe(true);
+    const counts = new Float64Array(20);
+    rows.collect(new Float64Array(10), counts);
+    expect(counts.every((count) => count === 0)).toBe(true);
+    rows.close();
+  });
+
+  it("keep a pinned pattern apart and give it back", async () => {
+    const table = drawTable(
+      { n: 40, dims: 1, k: 2, patterns: 2, span: 9, offsets: 5, jitter: 0, seed: 2 },
+      new Draws(2),
+    );
+    const rows = load(lanes, table);
+    const changed = new Plain({ ...table, codes: table.codes.map((code, i) => (i === 17 ? 1 - code : code)) });
+    rows.setPattern(17, 1 - table.codes[17]);
+    const everyone = { from: 0, to: 40 };
+    expect(Array.from(await rows.scores(everyone))).toEqual(changed.scores(everyone));
+    rows.setPattern(17, table.codes[17]);
+    expect(Array.from(await rows.scores(everyone))).toEqual(new Plain(table).scores(everyone));
+    rows.close();
+  });
+
+  it("measure distances near the edge of what is exact", async () => {
+    const edge = 2 ** 23 - 1;
+    const table: PlainTable = {
+      n: 17,
+      dims: 2,
+      k: 2,
+      patterns: 1,
+      columns: [Array.from({ length: 17 }, (_, i) => edge - i), Array.from({ length: 17 }, (_, i) => i - edge)],
+      codes: new Array<number>(17).fill(0),
+      centres: [
+        [-edge, edge],
+        [edge - 3, -edge],
+      ],
+      scoring: {
+        weight: Float64Array.of(1, 1),
+        ownWeight: Float64Array.of(1, 1),
+        offset: new Float64Array(2),
+        ownOffset: new Float64Array(2),
+        jitter: 0,
+      },
+    };
+    const rows = load(lanes, table);
+    expect(Array.from(await rows.scores({ from: 0, to: 17 }))).toEqual(new Plain(table).scores({ from: 0, to: 17 }));
+    rows.close();
+  });
+});
+
+describe("jitter", () => {
+  it("is spread evenly over 0 to below the amplitude, whatever person and cluster", () => {
+    const bins = new Array<number>(10).fill(0);
+    for (let person = 0; person < 20_000; person++) {
+      for (let cluster = 0; cluster < 5; cluster++) bins[jitter(person, cluster, 10)]++;
+    }
+    // Chi-square with 9 degrees of freedom: above 44.8 once in a million.
+    expect(bins.reduce((sum, count) => sum + (count - 10_000) ** 2 / 10_000, 0)).toBeLessThan(44.8);
+  });
+});

@@ -1,0 +1,107 @@
+import type { Move, Range, Scoring } from "../rows.js";
+import { byGap } from "../rows.js";
+
+/** The label of a person who is in no cluster yet. */
+export const nowhere = 0xffff;
+
+/** A table as the kernels see it: whole numbers, patterns, labels. */
+export interface PlainTable {
+  readonly n: number;
+  readonly dims: number;
+  readonly k: number;
+  readonly patterns: number;
+  /** [dims][n] */
+  readonly columns: readonly (readonly number[])[];
+  readonly codes: readonly number[];
+  /** [k][dims] */
+  readonly centres: readonly (readonly number[])[];
+  readonly scoring: Scoring;
+}
+
+/** The kernels in plain loops: what they must agree with, to the last bit. */
+export class Plain {
+  readonly labels: number[];
+
+  constructor(readonly table: PlainTable) {
+    this.labels = new Array<number>(table.n).fill(nowhere);
+  }
+
+  distance(row: number, point: ArrayLike<number>): number {
+    return this.table.columns.reduce((sum, column, j) => sum + (column[row] - point[j]) ** 2, 0);
+  }
+
+  score(row: number, m: number): number {
+    const { centres, codes, k, scoring } = this.table;
+    const own = this.labels[row] === m;
+    const weight = (own ? scoring.ownWeight : scoring.weight)[m];
+    const offset = (own ? scoring.ownOffset : scoring.offset)[codes[row] * k + m];
+    return weight * this.distance(row, centres[m]) + offset + jitter(row, m, scoring.jitter);
+  }
+
+  scores({ from, to }: Range): number[] {
+    const { k } = this.table;
+    return Array.from({ length: (to - from) * k }, (_, at) => this.score(from + Math.floor(at / k), at % k));
+  }
+
+  choose({ from, to }: Range, ownFirst: boolean): number[] {
+    return Array.from({ length: to - from }, (_, index) => {
+      const row = from + index;
+      const scores = Array.from({ length: this.table.k }, (_, m) => this.score(row, m));
+      const least = Math.min(...scores);
+      const own = this.labels[row];
+      return ownFirst && scores[own] === least ? own : scores.indexOf(least);
+    });
+  }
+
+  adopt({ from }: Range, labels: readonly number[]): number {
+    let moved = 0;
+    labels.forEach((label, index) => {
+      if (this.labels[from + index] !== label) moved++;
+      this.labels[from + index] = label;
+    });
+    return moved;
+  }
+
+  bestMoves(): Move[] {
+    const { n, k } = this.table;
+    const best: Move[] = [];
+    for (let from = 0; from < k; from++) {
+      for (let cluster = 0; cluster < k; cluster++) {
+        if (cluster === from) continue;
+        let move: Move | undefined;
+        for (let row = 0; row < n; row++) {
+          if (this.labels[row] !== from) continue;
+          const gap = this.score(row, cluster) - this.score(row, from);
+          if (!move || gap < move.gap) move = { gap, row, from, cluster };
+        }
+        if (move) best.push(move);
+      }
+    }
+    return best.sort(byGap);
+  }
+
+  /** Sums [k][dims] and counts [patterns][k] of those who are in a cluster. */
+  statistics(): { sums: number[]; counts: number[] } {
+    const { k, dims, patterns, columns, codes } = this.table;
+    const sums = new Array<number>(k * dims).fill(0);
+    const counts = new Array<number>(patterns * k).fill(0);
+    this.labels.forEach((label, row) => {
+      if (label === nowhere) return;
+      counts[codes[row] * k + label]++;
+      columns.forEach((column, j) => {
+        sums[label * dims + j] += column[row];
+      });
+    });
+    return { sums, counts };
+  }
+}
+
+/** A fixed pseudo-random whole number from 0 to below the amplitude, for person and cluster. */
+export function jitter(person: number, cluster: number, amplitude: number): number {
+  if (amplitude <= 0) return 0;
+  let h = Math.imul(person + 1, 0x9e3779b1) ^ Math.imul(cluster + 1, 0x85ebca77);
+  h = Math.imul(h ^ (h >>> 15), 0x2c1b3c6d);
+  h = Math.imul(h ^ (h >>> 12), 0x297a2d39);
+  h ^= h >>> 15;
+  return Math.floor(((h >>> 0) / 2 ** 32) * amplitude);
+}
