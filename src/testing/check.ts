@@ -1,4 +1,5 @@
 import type { Bounds } from "../constraints/bounds.js";
+import type { Tally } from "../constraints/limits.js";
 import type { People } from "../table/types.js";
 
 /** People beyond the bounds in the worst group and cluster, by plain counting. */
@@ -42,4 +43,14 @@ export function plainSse(dimensions: readonly ArrayLike<number>[], labels: Array
     for (let i = 0; i < labels.length; i++) total += (column[i] - sums[labels[i]] / sizes[labels[i]]) ** 2;
   }
   return total;
+}
+
+export function tallyOf(codes: readonly number[], labels: readonly number[], groups: number, k: number): Tally {
+  const counts = new Float64Array(groups * k);
+  const sizes = new Float64Array(k);
+  labels.forEach((label, i) => {
+    counts[codes[i] * k + label]++;
+    sizes[label]++;
+  });
+  return { counts, sizes };
 }
