@@ -60,6 +60,13 @@ const refused: [asked: string, says: RegExp][] = [
   ["cluster people.csv --k 2 --seed 1.5", /--seed is '1\.5'/],
   ["cluster people.csv --k 2 --max-iter 0", /--max-iter is '0'/],
   ["cluster people.csv --k 2 --features age,,income", /--features is 'age,,income': give names between commas/],
+  [
+    "cluster people.csv --k 2 --labels x.json",
+    /labels file x\.json: give a name that ends in \.csv, \.csv\.gz or \.parquet/,
+  ],
+  ["cluster people.csv --k 2 --labels labels", /labels file labels: give a name that ends in/],
+  ["predict people.csv --model model.json --labels x.xlsx", /labels file x\.xlsx: give a name that ends in/],
+  ["generate people -o x.json", /output file x\.json: give a name that ends in/],
   ["cluster people.csv --k 2 --scale minmx", /'minmx'; did you mean 'minmax'\?/],
   ["cluster people.csv --k 2 --algorithm f3kn", /unknown algorithm 'f3kn'; did you mean 'f3km'\?/],
   ["cluster people.csv --k 2 --protct sex", /unknown option '--protct'; did you mean '--protect'\?/],

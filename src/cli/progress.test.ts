@@ -69,9 +69,33 @@ it("says what takes longer, and then phase, pass, SSE, violation and time left",
   vi.advanceTimersByTime(1000);
   follow({ ...report, pass: 4 });
   vi.advanceTimersByTime(1000);
-  expect(screen.written).toMatch(/fair, start 1 of 2 \[[=-]+\] pass 4, SSE 1,234\.6, 2\.5 beyond, < \d+ s left/);
+  expect(screen.written).toMatch(
+    /making it fair, start 1 of 2 \[[=-]+\] pass 4, SSE 1,234\.6, 2\.5 beyond, < \d+ (s|min) left/,
+  );
   line.stop();
   const before = screen.written;
   vi.advanceTimersByTime(5000);
   expect(screen.written).toBe(before);
+});
+
+it("has words for every phase, and never runs backwards", () => {
+  const screen = new Screen(true);
+  const follow = lineOn(screen).follow()!;
+  vi.advanceTimersByTime(2000);
+  const said = (progress: Partial<Progress>) => {
+    screen.written = "";
+    follow({ ...report, ...progress });
+    vi.advanceTimersByTime(1000);
+    return screen.written;
+  };
+  const seeding = said({ phase: "seed", pass: 8 });
+  expect(seeding).toMatch(/placing centres, start 1 of 2 \[-+\] try 8, SSE 1,234\.6/);
+  expect(seeding).not.toMatch(/beyond|left/);
+  expect(said({ phase: "seed", sse: Number.NaN })).not.toMatch(/SSE|NaN/);
+  expect(said({ phase: "sample" })).toMatch(/trying a sample, start 1 of 2 \[-+\] pass 3, SSE/);
+  const descent = said({ phase: "descent", pass: 30, violation: 0 });
+  expect(descent).toMatch(/clustering, start 1 of 2 \[=+-+\] pass 30, SSE/);
+  expect(descent).not.toContain("beyond");
+  const filled = (text: string) => /\[(=*)/.exec(text)![1].length;
+  expect(filled(said({ phase: "fair", pass: 1 }))).toBe(filled(descent));
 });

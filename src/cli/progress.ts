@@ -5,6 +5,34 @@ import { formatBeyond, formatNumber, formatSeconds } from "../report/format.js";
 /** Nothing is shown of work that is done sooner. */
 const quiet = 1000;
 
+const phrases: Record<Progress["phase"], string> = {
+  seed: "placing centres",
+  sample: "trying a sample",
+  descent: "clustering",
+  fair: "making it fair",
+};
+
+/** How far a clustering is, and how long it can still take. Every phase counts its passes anew. */
+class Pace {
+  /** From 0 to 1, and never less than it was. */
+  done = 0;
+  private begun: number | undefined;
+  private phase: { readonly name: string; readonly at: number; readonly pass: number } | undefined;
+
+  /** The most milliseconds that are left at this pace; undefined while nobody can know. */
+  left({ phase, start, starts, pass, passes }: Progress, now: number): number | undefined {
+    this.begun ??= now;
+    const name = `${phase} ${start}`;
+    if (this.phase?.name !== name) this.phase = { name, at: now, pass };
+    // What comes before the passes proper is short, and says nothing of their pace.
+    if (phase === "seed" || phase === "sample") return undefined;
+    this.done = Math.max(this.done, (start + Math.min(1, pass / passes)) / starts);
+    if (pass <= this.phase.pass) return undefined;
+    const here = ((now - this.phase.at) / (pass - this.phase.pass)) * Math.max(0, passes - pass);
+    return here + (starts - start - 1) * ((now - this.begun + here) / (start + 1));
+  }
+}
+
 /** One line on a terminal about work that takes over a second; nothing at all anywhere else. */
 export class ProgressLine {
   private readonly begun = performance.now();
@@ -34,24 +62,23 @@ export class ProgressLine {
     // Checking what is feasible and placing the first centres may take a while before there is anything to report.
     this.say("placing centres");
     if (!this.visible) return undefined;
-    let first: { readonly at: number; readonly done: number } | undefined;
+    const pace = new Pace();
     return (progress) => {
-      const { starts, start, pass, passes, phase, sse, violation } = progress;
-      const total = Math.max(1, starts * passes);
-      const done = Math.min(total, start * passes + pass);
-      first ??= { at: performance.now(), done };
+      const { starts, start, phase, pass, sse, violation } = progress;
+      const left = pace.left(progress, performance.now());
       if (this.elapsed() < quiet) return;
       // The line about placing centres gives way to the first report.
       if (this.timer !== undefined) this.stop();
-      const each = (performance.now() - first.at) / 1000 / (done - first.done);
-      this.draw("{phase}{start} [{bar}] pass {pass}, SSE {sse}, {violation} beyond{left}", total, done, {
-        phase,
-        start: starts > 1 ? `, start ${start + 1} of ${starts}` : "",
-        pass,
-        sse: Number.isFinite(sse) ? formatNumber(sse) : "…",
-        violation: formatBeyond(violation),
+      const facts = [
+        ...(Number.isFinite(sse) ? [`${phase === "seed" ? "try" : "pass"} ${pass}`, `SSE ${formatNumber(sse)}`] : []),
+        ...(phase === "fair" ? [`${formatBeyond(violation)} beyond`] : []),
         // Most runs converge long before the last pass that they may take.
-        left: Number.isFinite(each) ? `, < ${formatSeconds(each * (total - done))} left` : "",
+        ...(left === undefined ? [] : [`< ${formatSeconds(left / 1000)} left`]),
+      ];
+      this.draw("{phase}{start} [{bar}] {facts}", 1, pace.done, {
+        phase: phrases[phase],
+        start: starts > 1 ? `, start ${start + 1} of ${starts}` : "",
+        facts: facts.join(", "),
       });
     };
   }

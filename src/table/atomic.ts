@@ -95,10 +95,11 @@ function outputError(path: string, error: unknown): MoietyError {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === "ENOENT") return cannotWrite(path, `there is no folder ${dirname(path)}`, error);
   if (code !== undefined && code in reasons) return cannotWrite(path, reasons[code], error);
-  // The engine that writes Parquet reports the system's words instead of its codes.
-  if (/no space left/i.test(message ?? "")) return cannotWrite(path, reasons.ENOSPC, error);
-  if (/permission denied/i.test(message ?? "")) return cannotWrite(path, reasons.EACCES, error);
-  return cannotWrite(path, code ?? "unknown error", error);
+  // The engine that writes Parquet reports the system's words instead of its codes, and may quote data beside them.
+  const cause = code === undefined ? undefined : error;
+  if (/no space left/i.test(message ?? "")) return cannotWrite(path, reasons.ENOSPC, cause);
+  if (/permission denied/i.test(message ?? "")) return cannotWrite(path, reasons.EACCES, cause);
+  return cannotWrite(path, code ?? "unknown error", cause);
 }
 
 function cannotWrite(path: string, why: string, cause?: unknown): MoietyError {

@@ -26,13 +26,32 @@ describe("labels", () => {
     expect(readFileSync(scratch.path("id.csv"), "utf8")).toBe(expected);
   });
 
-  test.each(["l.csv", "l.csv.gz", "l.parquet"])("come back from %s and join by row or id", async (name) => {
-    for (const people of [byRow, byId]) {
-      await writeLabels(scratch.path(name), people, labels);
-      const read = await readLabels(scratch.path(name));
-      expect(joinLabels(people, read)).toEqual(labels);
-    }
+  test("are separated by tabs in a .tsv", async () => {
+    await writeLabels(
+      scratch.path("id.tsv"),
+      { ...byId, ids: { column: "id", values: ["a\tb", "c", "d", "e"] } },
+      labels,
+    );
+    expect(readFileSync(scratch.path("id.tsv"), "utf8")).toBe('id\tcluster\n"a\tb"\t1\nc\t0\nd\t65535\ne\t12\n');
   });
+
+  test.each(["x.json", "x", "x.gz", "x.csv.zip", "csv"])("are not written to %s", async (name) => {
+    const path = scratch.path(name);
+    const says = `file ${path}: give a name that ends in .csv, .csv.gz or .parquet`;
+    expect(await failure(writeLabels(path, byRow, labels), "usage")).toBe(`labels ${says}`);
+    expect(await failure(writeTable(path, tableOf(numbers("x", [1]))), "usage")).toBe(`output ${says}`);
+  });
+
+  test.each(["l.csv", "l.csv.gz", "L.CSV.GZ", "l.tsv", "l.tsv.gz", "l.parquet"])(
+    "come back from %s and join by row or id",
+    async (name) => {
+      for (const people of [byRow, byId]) {
+        await writeLabels(scratch.path(name), people, labels);
+        const read = await readLabels(scratch.path(name));
+        expect(joinLabels(people, read)).toEqual(labels);
+      }
+    },
+  );
 
   test("many blocks", async () => {
     const n = 300_000;
