@@ -15,6 +15,8 @@
  * @packageDocumentation
  */
 import { cluster as clusterWith } from "./algorithms/cluster.js";
+import { sweep as sweepWith } from "./algorithms/sweep.js";
+import type { Sweep, SweepOptions } from "./algorithms/sweep-types.js";
 import type { Clustering, ClusterOptions } from "./algorithms/types.js";
 import type { People } from "./table/index.js";
 
@@ -31,6 +33,18 @@ export function cluster(people: People, options: ClusterOptions): Promise<Cluste
   return clusterWith(people, { clock: () => performance.now(), ...options });
 }
 
+/**
+ * What fairness costs: every k with every delta, each started afresh and from the value before, whichever is better.
+ *
+ * @param people - from {@link preparePeople}
+ * @param options - the values of k and delta, and what is not to be as by default
+ * @returns the curve as `moiety sweep --json` prints it, and the clustering of each value
+ * @throws MoietyError "infeasible" when no value is feasible; "cancelled" on an abort
+ */
+export function sweep(people: People, options: SweepOptions): Promise<Sweep> {
+  return sweepWith(people, { clock: () => performance.now(), ...options });
+}
+
 /** The algorithms that there are, with one line each and the paper. */
 export { algorithms } from "./algorithms/catalogue.js";
 /**
@@ -38,6 +52,15 @@ export { algorithms } from "./algorithms/catalogue.js";
  * gives each person of a table the nearest centre.
  */
 export { type Model, type Prediction, type PredictOptions, parseModel, predict, toModel } from "./algorithms/model.js";
+export type {
+  FeasiblePoint,
+  InfeasiblePoint,
+  Sweep,
+  SweepKnee,
+  SweepOptions,
+  SweepPoint,
+  SweepResult,
+} from "./algorithms/sweep-types.js";
 export type { AlgorithmName, Clustering, ClusterOptions, ClusterResult, Progress } from "./algorithms/types.js";
 export type { Bounds, ExplicitBounds, SizeLimits } from "./constraints/bounds.js";
 /**

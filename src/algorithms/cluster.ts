@@ -35,6 +35,7 @@ export async function cluster(people: People, options: ClusterOptions): Promise<
       const from = clock();
       const history: Progress[] = [];
       if (start > 0) await coordinator.reopen();
+      if (settings.from) placeCentres(parties, settings.from);
       const outcome = await runs[settings.algorithm]({
         coordinator,
         settings,
@@ -140,6 +141,14 @@ function describe(
     seconds,
     warnings,
   };
+}
+
+/** Every party takes its slice of the centres. */
+function placeCentres(parties: readonly LocalColumns[], centres: readonly Float64Array[]): void {
+  parties.forEach((party, index) => {
+    const { from, to } = columnsOf(index, parties.length, centres[0]!.length);
+    party.setScaledCentres(centres.flatMap((centre) => Array.from(centre.subarray(from, to))));
+  });
 }
 
 /** The parties' slices of the centres put side by side again. */

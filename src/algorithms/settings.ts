@@ -16,6 +16,8 @@ export interface Settings {
   readonly sizes: SizeLimits;
   readonly solver: "prices" | "admm";
   readonly init: "kmeans++" | "random";
+  /** Given centres instead of seeding. */
+  readonly from?: readonly Float64Array[];
   readonly starts: number;
   readonly maxIterations: number;
   readonly block: number;
@@ -79,11 +81,19 @@ export async function settle(people: People, options: ClusterOptions): Promise<S
     sizes,
     solver: options.solver ?? "prices",
     init: options.init ?? "kmeans++",
-    starts: whole("starts", options.starts ?? 1, 1, ""),
+    ...(options.from ? { from: fitting(options.from, k, people.dimensions.length) } : {}),
+    // From given centres every start would be the same one.
+    starts: options.from ? 1 : whole("starts", options.starts ?? 1, 1, ""),
     maxIterations: whole("the most iterations", options.maxIterations ?? 50, 1, ""),
     block,
     seed: whole("seed", options.seed ?? 1, 0, ""),
     threads: whole("threads", options.threads ?? availableParallelism(), 1, ""),
     parties: whole("parties", options.parties ?? 1, 1, ""),
   };
+}
+
+function fitting(from: readonly Float64Array[], k: number, dims: number): readonly Float64Array[] {
+  if (from.length === k && from.every((centre) => centre.length === dims && centre.every(Number.isFinite))) return from;
+  const given = `${from.length} centres of ${[...new Set(from.map((centre) => centre.length))].join(" or ")} coordinates`;
+  throw new MoietyError("usage", `from has ${given}: give k=${k} centres of d=${dims} finite numbers`);
 }

@@ -18,6 +18,11 @@ export interface ClusterOptions {
   /** f3km only: prices always get there; admm is the paper's own method. Default prices. */
   readonly solver?: "prices" | "admm";
   readonly init?: "kmeans++" | "random";
+  /**
+   * k centres in the scaled space to begin from instead of seeding, such as a clustering's `centres`; there is then one
+   * start. Lloyd goes on from them; f3km takes them as they are and begins with its fair part.
+   */
+  readonly from?: readonly Float64Array[];
   readonly starts?: number;
   readonly maxIterations?: number;
   /** Below 1 a fraction of n, else a number of people: how many are assigned before the centres move. Default 0.25. */
@@ -59,7 +64,8 @@ export interface ClusterResult {
   readonly sse: number;
   /**
    * SSE of the clusters before any promise was kept, the best of all starts: the price of fairness is `sse` over this.
-   * Of a sample, scaled up, beyond 131,072 people. Null when nothing was promised.
+   * Of a sample, scaled up, beyond 131,072 people. Null when nothing was promised, and when f3km began
+   * from given centres.
    */
   readonly unconstrainedSse: number | null;
   readonly iterations: number;

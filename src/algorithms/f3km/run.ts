@@ -27,9 +27,11 @@ export const runF3km: Algorithm = async (start) => {
     : together(await freely(start), await fair(start, coordinator, false));
 };
 
-/** The clusters without promises, from which the fair ones start. */
+/** The clusters without promises, from which the fair ones start; or those of the given centres. */
 async function freely(start: Start): Promise<Outcome> {
-  const { coordinator, people } = start;
+  const { coordinator, people, settings } = start;
+  // Given centres stay where they are: they come from clusters that kept promises, and Lloyd would lead away from those.
+  if (settings.from) return lloyd(coordinator, 1);
   const outcome = await runLloyd(start);
   start.unconstrained(((await coordinator.sse()) * people.n) / coordinator.n);
   return outcome;
@@ -37,8 +39,11 @@ async function freely(start: Start): Promise<Outcome> {
 
 /** Where the people are many, most passes go over a sample of them, and only the last ones over everybody. */
 async function fromSample(start: Start): Promise<Outcome> {
-  const { coordinator, people, seed } = start;
+  const { coordinator, people, settings, seed } = start;
   const sample = await coordinator.sample(stratifiedSample(people.n, sampleSize, derive(seed, 1)));
+  if (settings.from) {
+    await Promise.all(sample.parties.map((party, index) => party.inherit(coordinator.parties[index]!)));
+  }
   const onSample = { ...start, coordinator: sample, watch: () => start.watch("sample") };
   await freely(onSample);
   await fair(onSample, sample, false);

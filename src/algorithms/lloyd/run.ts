@@ -3,7 +3,7 @@ import { seedCentres } from "../../solver/seeding.js";
 import type { Algorithm } from "../start.js";
 
 export const runLloyd: Algorithm = async ({ coordinator, settings, seed, watch, seeded }) => {
-  await seedCentres(coordinator, { init: settings.init, seed, onPass: watch("seed") });
+  if (!settings.from) await seedCentres(coordinator, { init: settings.init, seed, onPass: watch("seed") });
   seeded();
   return lloyd(coordinator, settings.maxIterations, watch("descent"));
 };

@@ -1,0 +1,52 @@
+/** One curve of a sweep: what it costs to ask for less fairness, or for more clusters. */
+export interface Curve {
+  /** What was asked for, rising. */
+  readonly x: readonly number[];
+  /** What it costs, falling. */
+  readonly y: readonly number[];
+  /** Where equal ratios are equal steps, as for k: a cost that falls by a power of k is then a straight line. */
+  readonly logarithmic?: boolean;
+}
+
+export interface Knee {
+  /** Where the curve bends most; null when there is no clear knee. */
+  readonly at: number | null;
+  /** How far the curve lies below its chord there, both axes running from 0 to 1. */
+  readonly gap: number;
+  /** In words: why there, or why nowhere. */
+  readonly reason: string;
+}
+
+/** A parabola, which bends everywhere and nowhere in particular, lies 0.25 below its chord. */
+const clearGap = 0.25;
+/** A curve that falls by less than this in all has nothing to trade. */
+const clearFall = 0.01;
+
+/**
+ * The knee is the value at which the curve lies furthest below its chord, the straight line between its ends, when both
+ * axes run from 0 to 1. It is clear when that is by more than 0.25 and the cost falls by 1% or more in all.
+ */
+export function findKnee({ x, y, logarithmic = false }: Curve): Knee {
+  const none = (reason: string, gap = 0): Knee => ({ at: null, gap, reason: `no clear knee: ${reason}` });
+  if (x.length < 3) return none("a curve needs three values or more");
+  const [first, last] = [y[0]!, y[y.length - 1]!];
+  if (!(first - last >= clearFall * Math.abs(last))) return none("the cost hardly falls");
+  const across = (value: number) => (logarithmic ? Math.log(value) : value);
+  // A cost of 0 has no logarithm; next to the others it may be any small number.
+  const down = (value: number) => (logarithmic ? Math.log(Math.max(value, first * 1e-9)) : value);
+  const [left, right] = [across(x[0]!), across(x[x.length - 1]!)];
+  const [top, bottom] = [down(first), down(last)];
+  let gap = 0;
+  let at = 0;
+  for (let i = 1; i < x.length - 1; i++) {
+    const chord = 1 - (across(x[i]!) - left) / (right - left);
+    const below = chord - (down(y[i]!) - bottom) / (top - bottom);
+    if (below > gap) {
+      gap = below;
+      at = i;
+    }
+  }
+  const rounded = Math.round(gap * 1000) / 1000;
+  if (gap <= clearGap) return none("the cost falls too evenly", rounded);
+  return { at: x[at]!, gap: rounded, reason: "the cost falls fast up to here, and slowly after" };
+}

@@ -1,0 +1,71 @@
+import type { Knee } from "./knee.js";
+import type { AlgorithmName, Clustering, ClusterOptions } from "./types.js";
+
+export interface SweepOptions extends Omit<ClusterOptions, "k" | "delta" | "from" | "onProgress"> {
+  /** Numbers of clusters, in any order. */
+  readonly k: readonly number[];
+  /** Deltas, in any order; default 0.2 alone. Only where something is protected. */
+  readonly delta?: readonly number[];
+  /** Told before each value. */
+  readonly onValue?: (value: { readonly k: number; readonly delta: number | null; readonly done: number }) => void;
+}
+
+/** One value of k and delta. What is not feasible says why, and has no figures. */
+export type SweepPoint = FeasiblePoint | InfeasiblePoint;
+
+interface Asked {
+  readonly k: number;
+  /** Null when nothing is protected. */
+  readonly delta: number | null;
+}
+
+export interface InfeasiblePoint extends Asked {
+  readonly feasible: false;
+  readonly reason: string;
+}
+
+export interface FeasiblePoint extends Asked {
+  readonly feasible: true;
+  readonly sse: number;
+  /** The least SSE found without any promise, of everybody; null when nothing was promised. */
+  readonly unconstrainedSse: number | null;
+  /** How much more than that, as a fraction: 0.068 is 6.8% more. */
+  readonly price: number | null;
+  readonly fair: boolean | null;
+  readonly maxViolation: number;
+  /** The smallest balance of any cluster; null when nothing is protected. */
+  readonly balance: number | null;
+  readonly sizes: readonly number[];
+  readonly iterations: number;
+  readonly converged: boolean;
+  /** What was best: a fresh start, a start from the value before, or the very clusters of a smaller delta. */
+  readonly start: "fresh" | "warm" | "tighter";
+}
+
+export interface SweepKnee extends Knee {
+  /** The curve along delta at one k, or along k at one delta. */
+  readonly along: "delta" | "k";
+  readonly k: number | null;
+  readonly delta: number | null;
+}
+
+/** What `moiety sweep --json` prints; fields may be added, none will be renamed. */
+export interface SweepResult {
+  readonly algorithm: AlgorithmName;
+  readonly version: string;
+  readonly seed: number;
+  readonly n: number;
+  readonly d: number;
+  readonly tolerance: number;
+  /** By k, then by delta, both rising. */
+  readonly points: readonly SweepPoint[];
+  readonly knees: readonly SweepKnee[];
+  readonly seconds: { readonly read: number; readonly total: number };
+  readonly warnings: readonly string[];
+}
+
+export interface Sweep {
+  readonly result: SweepResult;
+  /** The clustering of each point, in their order; null where it is not feasible. */
+  readonly clusterings: readonly (Clustering | null)[];
+}

@@ -1,0 +1,184 @@
+import { resolveBounds } from "../constraints/feasibility.js";
+import { MoietyError } from "../errors.js";
+import { measureFairness } from "../metrics/index.js";
+import type { People } from "../table/types.js";
+import { cluster } from "./cluster.js";
+import { growCentres } from "./grow.js";
+import { findKnee } from "./knee.js";
+import type { FeasiblePoint, Sweep, SweepKnee, SweepOptions, SweepPoint } from "./sweep-types.js";
+import type { Clustering, ClusterOptions } from "./types.js";
+
+/** A value of k and delta, and what came of it. */
+interface Found {
+  readonly k: number;
+  readonly delta: number | null;
+  readonly clustering: Clustering | null;
+  readonly start: FeasiblePoint["start"];
+  readonly reason: string;
+}
+
+/**
+ * The cost of every k with every delta. Each value starts afresh, as a run by itself would, and also from the clusters of
+ * the value before; the better one counts, so no value costs more than a run by itself. A delta never costs more than a
+ * smaller one: what keeps the tighter bounds keeps the looser ones.
+ */
+export async function sweep(people: People, options: SweepOptions): Promise<Sweep> {
+  const clock = options.clock ?? (() => 0);
+  const began = clock();
+  const ks = rising(options.k, "k");
+  const deltas = people.attributes.length > 0 ? rising(options.delta ?? [0.2], "delta") : [null];
+  if (people.attributes.length === 0 && options.delta !== undefined) {
+    throw new MoietyError("usage", "a sweep over delta needs something that is protected: name it with --protect");
+  }
+  const found: Found[] = [];
+  const unconstrained = new Map<number, number>();
+  for (const k of ks) {
+    const row: Found[] = [];
+    for (const delta of deltas) {
+      options.onValue?.({ k, delta, done: found.length });
+      const tighter = row.findLast(({ clustering }) => clustering !== null)?.clustering ?? null;
+      const fewer = found.findLast((other) => other.delta === delta && other.clustering !== null)?.clustering ?? null;
+      const one = await findOne(people, options, { k, delta }, tighter, tighter ? null : fewer);
+      row.push(one);
+      found.push(one);
+    }
+    const free = await freeSse(people, options, row);
+    if (free !== null) unconstrained.set(k, free);
+  }
+  const some = found.find(({ clustering }) => clustering !== null)?.clustering;
+  if (!some) {
+    const which = found.length === 1 ? "the one value is not" : `none of the ${found.length} values is`;
+    throw new MoietyError("infeasible", `${which} feasible: ${found[found.length - 1]!.reason}`);
+  }
+  const { algorithm, version, seed, n, d, tolerance } = some.result;
+  const points = found.map((one) => pointOf(one, unconstrained.get(one.k) ?? null));
+  const seconds = { read: 0, total: (clock() - began) / 1000 };
+  return {
+    result: {
+      algorithm,
+      version,
+      seed,
+      n,
+      d,
+      tolerance,
+      points,
+      knees: kneesOf(points, ks, deltas),
+      seconds,
+      warnings: [...people.warnings],
+    },
+    clusterings: found.map(({ clustering }) => clustering),
+  };
+}
+
+function rising(values: readonly number[], name: string): number[] {
+  if (values.length === 0) throw new MoietyError("usage", `a sweep needs at least one value of ${name}`);
+  return [...new Set(values)].sort((a, b) => a - b);
+}
+
+/** The best of a fresh start, of a warm one, and of the clusters of a smaller delta. */
+async function findOne(
+  people: People,
+  options: SweepOptions,
+  { k, delta }: Pick<Found, "k" | "delta">,
+  tighter: Clustering | null,
+  fewer: Clustering | null,
+): Promise<Found> {
+  const nothing = { k, delta, clustering: null, start: "fresh" } as const;
+  if (k > people.n) return { ...nothing, reason: `there are ${people.n} people for k=${k} clusters` };
+  const asked = askedOf(options, k, delta);
+  try {
+    const found: [FeasiblePoint["start"], Clustering][] = [["fresh", await cluster(people, asked)]];
+    const from = tighter?.centres ?? (fewer && growCentres(people, fewer.labels, k));
+    if (from) found.push(["warm", await cluster(people, { ...asked, from })]);
+    if (tighter) found.push(["tighter", loosened(people, tighter, asked)]);
+    const [start, clustering] = found.reduce((best, other) => (better(other[1], best[1]) ? other : best));
+    return { k, delta, clustering, start, reason: "" };
+  } catch (error) {
+    if (error instanceof MoietyError && error.code === "infeasible") return { ...nothing, reason: error.message };
+    throw error;
+  }
+}
+
+function askedOf(options: SweepOptions, k: number, delta: number | null): ClusterOptions {
+  const { k: ks, delta: deltas, onValue, ...rest } = options;
+  return { ...rest, k, ...(delta === null ? {} : { delta }) };
+}
+
+/** Fair before unfair, then the nearer to fair, then the cheaper. */
+function better({ result: one }: Clustering, { result: other }: Clustering): boolean {
+  if (one.fair !== other.fair) return one.fair === true;
+  if (one.fair === false && one.maxViolation !== other.maxViolation) return one.maxViolation < other.maxViolation;
+  return one.sse < other.sse;
+}
+
+/** The same clusters, measured by looser bounds. */
+function loosened(people: People, clustering: Clustering, { k, delta, bounds, tolerance }: ClusterOptions): Clustering {
+  const asked = resolveBounds(people.attributes, { delta: delta!, bounds });
+  const measures = measureFairness({
+    people,
+    labels: clustering.labels,
+    k,
+    bounds: asked,
+    tolerance: tolerance ?? 1,
+  });
+  const { fair, maxViolation, bounds: shown } = measures;
+  // Sizes are as good or bad as they were.
+  const kept = clustering.result.fair === true && fair;
+  return { ...clustering, result: { ...clustering.result, fair: kept, maxViolation, bounds: shown } };
+}
+
+/**
+ * The least SSE of these k clusters without promises: by k-means afresh, and by k-means from the cheapest clusters with
+ * promises, so that no price is below 0. Null when nothing was promised.
+ */
+async function freeSse(people: People, options: SweepOptions, row: readonly Found[]): Promise<number | null> {
+  const found = row.flatMap(({ clustering }) => clustering ?? []);
+  const { algorithm, sizes } = found[0]?.result ?? {};
+  const promised =
+    algorithm === "fair-lp" || (algorithm === "f3km" && (people.attributes.length > 0 || sized(options)));
+  if (!promised || !sizes) return null;
+  const cheapest = found.reduce((best, other) => (other.result.sse < best.result.sse ? other : best));
+  const { minSize, maxSize, bounds, solver, ...rest } = askedOf(options, sizes.length, null);
+  const asked: ClusterOptions = { ...rest, algorithm: "lloyd" };
+  const fresh = await cluster(people, asked);
+  const warm = await cluster(people, { ...asked, from: cheapest.centres });
+  return Math.min(fresh.result.sse, warm.result.sse, cheapest.result.sse);
+}
+
+function sized({ minSize, maxSize }: SweepOptions): boolean {
+  return minSize !== undefined || maxSize !== undefined;
+}
+
+function pointOf({ k, delta, clustering, start, reason }: Found, unconstrainedSse: number | null): SweepPoint {
+  if (!clustering) return { k, delta, feasible: false, reason };
+  const { sse, fair, maxViolation, balance, sizes, iterations, converged } = clustering.result;
+  const price = unconstrainedSse === null ? null : unconstrainedSse > 0 ? sse / unconstrainedSse - 1 : 0;
+  const worstBalance = balance.length > 0 ? Math.min(...balance) : null;
+  const cost = { sse, unconstrainedSse, price };
+  const fairness = { fair, maxViolation, balance: worstBalance };
+  return { k, delta, feasible: true, ...cost, ...fairness, sizes, iterations, converged, start };
+}
+
+function kneesOf(
+  points: readonly SweepPoint[],
+  ks: readonly number[],
+  deltas: readonly (number | null)[],
+): SweepKnee[] {
+  const feasible = points.filter((point) => point.feasible);
+  const knees: SweepKnee[] = [];
+  if (deltas.length > 1) {
+    for (const k of ks) {
+      const curve = feasible.filter((point) => point.k === k);
+      const knee = findKnee({ x: curve.map(({ delta }) => delta!), y: curve.map(({ sse }) => sse) });
+      knees.push({ along: "delta", k, delta: null, ...knee });
+    }
+  }
+  if (ks.length > 1) {
+    for (const delta of deltas) {
+      const curve = feasible.filter((point) => point.delta === delta);
+      const y = curve.map(({ sse }) => sse);
+      knees.push({ along: "k", k: null, delta, ...findKnee({ x: curve.map(({ k }) => k), y, logarithmic: true }) });
+    }
+  }
+  return knees;
+}
