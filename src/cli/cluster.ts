@@ -1,32 +1,15 @@
 import type { Command } from "commander";
-import { algorithms } from "../algorithms/catalogue.js";
-import type { AlgorithmName, ClusterOptions, ClusterResult } from "../algorithms/types.js";
+import type { ClusterOptions, ClusterResult } from "../algorithms/types.js";
 import { clusterReport } from "../report/cluster.js";
 import { checkFormat, preparePeople } from "../table/index.js";
 import { addBoundsOptions, type BoundsFlags, readBounds } from "./bounds.js";
 import { addColumnOptions, type ColumnFlags, readColumns, sourceDescription } from "./columns.js";
 import { checkOutputs, jsonOutput, labelsOutput, type Output, writeOutputs } from "./outputs.js";
+import { addAlgorithmOption, addSearchOptions, type SearchFlags, searchOptions } from "./search.js";
 import { defined, print, printJson, type Session, stopwatch, warn } from "./session.js";
-import { choice, number } from "./values.js";
+import { number } from "./values.js";
 
-interface ClusterFlags
-  extends ColumnFlags,
-    BoundsFlags,
-    Pick<
-      ClusterOptions,
-      | "k"
-      | "algorithm"
-      | "minSize"
-      | "maxSize"
-      | "solver"
-      | "init"
-      | "starts"
-      | "block"
-      | "seed"
-      | "threads"
-      | "parties"
-    > {
-  readonly maxIter?: number;
+interface ClusterFlags extends ColumnFlags, BoundsFlags, SearchFlags, Pick<ClusterOptions, "k"> {
   readonly labels?: string;
   readonly model?: string;
   readonly json?: boolean;
@@ -38,46 +21,15 @@ Example:
   $ moiety cluster people.csv --k 5 --protect sex,ethnicity --id person --labels labels.csv`;
 
 export function addCluster(program: Command, session: Session): void {
-  const names = algorithms.map(({ name }) => name as AlgorithmName);
   const command = program
     .command("cluster")
     .description("Divide people into k clusters in which every protected group has its share.")
     .argument("<source>", sourceDescription)
-    .requiredOption("--k <number>", "the number of clusters", number("--k"))
-    .option(
-      "--algorithm <name>",
-      `${names.join(", ")} (default: f3km with --protect, else lloyd)`,
-      choice("algorithm", names),
-    );
+    .requiredOption("-k, --k <number>", "the number of clusters", number("--k"));
+  addAlgorithmOption(command);
   addColumnOptions(command);
-  addBoundsOptions(command)
-    .option("--min-size <people>", "smallest cluster (default: 2 in fair runs, else 1)", number("--min-size"))
-    .option("--max-size <people>", "largest cluster", number("--max-size"))
-    .optionsGroup("Search:")
-    .option(
-      "--solver <name>",
-      "f3km: prices, or the paper's admm (default: prices)",
-      choice("solver", ["prices", "admm"]),
-    )
-    .option(
-      "--init <name>",
-      "kmeans++ or random (default: kmeans++)",
-      choice("value of --init", ["kmeans++", "random"]),
-    )
-    .option(
-      "--starts <number>",
-      "runs from different centres, of which the best is kept (default: 1)",
-      number("--starts"),
-    )
-    .option("--max-iter <number>", "the most passes over the people (default: 50)", number("--max-iter"))
-    .option(
-      "--block <number>",
-      "people between two moves of the centres; below 1, a fraction (default: 0.25)",
-      number("--block"),
-    )
-    .option("--seed <number>", "the same seed gives the same labels (default: 1)", number("--seed"))
-    .option("--threads <number>", "the labels do not depend on it (default: the number of cores)", number("--threads"))
-    .option("--parties <number>", "split the columns over this many parties (default: 1)", number("--parties"))
+  addBoundsOptions(command);
+  addSearchOptions(command)
     .optionsGroup("Results:")
     .option("--labels <file>", "write row,cluster (or id,cluster) as CSV or .parquet")
     .option("--model <file>", "write the model for moiety predict, as JSON")
@@ -101,8 +53,9 @@ async function run(source: string, flags: ClusterFlags, session: Session): Promi
   const onProgress = session.progress.follow();
   const clustering = await session.interruption.during((signal) =>
     cluster(people, {
-      ...clusterOptions(flags),
-      ...defined({ bounds, onProgress }),
+      ...searchOptions(flags),
+      ...defined({ delta: flags.delta, bounds, onProgress }),
+      k: flags.k,
       clock: () => performance.now(),
       signal,
     }),
@@ -132,11 +85,4 @@ async function run(source: string, flags: ClusterFlags, session: Session): Promi
     );
   warn(warnings);
   if (result.fair === false) session.fail();
-}
-
-function clusterOptions(flags: ClusterFlags): Omit<ClusterOptions, "bounds"> {
-  const { k, algorithm, delta, tolerance, minSize, maxSize, solver, init } = flags;
-  const { starts, maxIter: maxIterations, block, seed, threads, parties } = flags;
-  const fairness = { algorithm, delta, tolerance, minSize, maxSize, solver };
-  return { k, ...defined({ ...fairness, init, starts, maxIterations, block, seed, threads, parties }) };
 }

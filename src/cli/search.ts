@@ -1,0 +1,72 @@
+import type { Command } from "commander";
+import { algorithms } from "../algorithms/catalogue.js";
+import type { AlgorithmName, ClusterOptions } from "../algorithms/types.js";
+import { defined } from "./session.js";
+import { choice, number } from "./values.js";
+
+/** The options that say how clusters are found, and how large they may be; the same wherever clusters are found. */
+export interface SearchFlags
+  extends Pick<
+    ClusterOptions,
+    | "algorithm"
+    | "tolerance"
+    | "minSize"
+    | "maxSize"
+    | "solver"
+    | "init"
+    | "starts"
+    | "block"
+    | "seed"
+    | "threads"
+    | "parties"
+  > {
+  readonly maxIter?: number;
+}
+
+export function addAlgorithmOption(command: Command): Command {
+  const names = algorithms.map(({ name }) => name as AlgorithmName);
+  return command.option(
+    "--algorithm <name>",
+    `${names.join(", ")} (default: f3km with --protect, else lloyd)`,
+    choice("algorithm", names),
+  );
+}
+
+/** Sizes go below the group that is open, which is that of fairness. */
+export function addSearchOptions(command: Command): Command {
+  return command
+    .option("--min-size <people>", "smallest cluster (default: 2 in fair runs, else 1)", number("--min-size"))
+    .option("--max-size <people>", "largest cluster", number("--max-size"))
+    .optionsGroup("Search:")
+    .option(
+      "--solver <name>",
+      "f3km: prices, or the paper's admm (default: prices)",
+      choice("solver", ["prices", "admm"]),
+    )
+    .option(
+      "--init <name>",
+      "kmeans++ or random (default: kmeans++)",
+      choice("value of --init", ["kmeans++", "random"]),
+    )
+    .option(
+      "--starts <number>",
+      "runs from different centres, of which the best is kept (default: 1)",
+      number("--starts"),
+    )
+    .option("--max-iter <number>", "the most passes over the people (default: 50)", number("--max-iter"))
+    .option(
+      "--block <number>",
+      "people between two moves of the centres; below 1, a fraction (default: 0.25)",
+      number("--block"),
+    )
+    .option("--seed <number>", "the same seed gives the same labels (default: 1)", number("--seed"))
+    .option("--threads <number>", "the labels do not depend on it (default: the number of cores)", number("--threads"))
+    .option("--parties <number>", "split the columns over this many parties (default: 1)", number("--parties"));
+}
+
+export function searchOptions(flags: SearchFlags): Omit<ClusterOptions, "k" | "delta" | "bounds"> {
+  const { algorithm, tolerance, minSize, maxSize, solver, init, starts, maxIter, block, seed, threads, parties } =
+    flags;
+  const fairness = { algorithm, tolerance, minSize, maxSize, solver };
+  return defined({ ...fairness, init, starts, maxIterations: maxIter, block, seed, threads, parties });
+}
