@@ -114,10 +114,10 @@ export function adopt(at: usize, from: i32, to: i32, labels: usize): i32 {
 
 /**
  * For each pair of clusters the move with the lowest score difference between the other cluster and the own one, over
- * all local rows. Writes (difference, local row) as two f64 to `out` [own][other]; the lowest row wins ties, and a row of
+ * the local rows [from, to). Writes (difference, local row) as two f64 to `out` [own][other]; the lowest row wins ties, and a row of
  * -1 says that there is none.
  */
-export function bestMoves(at: usize, out: usize): void {
+export function bestMoves(at: usize, from: i32, to: i32, out: usize): void {
   const shard = changetype<Shard>(at);
   const k = shard.k;
   const jitter = shard.jitter;
@@ -126,8 +126,8 @@ export function bestMoves(at: usize, out: usize): void {
     store<f64>(out + ((cell as usize) << 4), -1, 8);
   }
   let distances: usize = 0;
-  for (let row = 0; row < shard.rows; row++) {
-    if ((row & 15) == 0) distances = distancesOf(shard, row >> 4);
+  for (let row = from; row < to; row++) {
+    if (row == from || (row & 15) == 0) distances = distancesOf(shard, row >> 4);
     const distance = distances + (((row & 15) as usize) << 3);
     const own = load<u16>(shard.label + ((row as usize) << 1)) as i32;
     const line = (((load<u16>(shard.pattern + ((row as usize) << 1)) as i32) * k) << 3) as usize;

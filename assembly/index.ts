@@ -1,2 +1,3 @@
 export { adopt, bestMoves, decide, scores } from "./assign";
 export { distancesTo, measure } from "./distances";
+export { fill, snap, survey } from "./load";

@@ -17,14 +17,14 @@ export interface Knee {
   readonly reason: string;
 }
 
-/** A parabola, which bends everywhere and nowhere in particular, lies 0.25 below its chord. */
-const clearGap = 0.25;
+/** A parabola, which bends everywhere and nowhere in particular, lies 0.25 below its chord: a knee is more than that. */
+const clearGap = 0.3;
 /** A curve that falls by less than this in all has nothing to trade. */
 const clearFall = 0.01;
 
 /**
  * The knee is the value at which the curve lies furthest below its chord, the straight line between its ends, when both
- * axes run from 0 to 1. It is clear when that is by more than 0.25 and the cost falls by 1% or more in all.
+ * axes run from 0 to 1. It is clear when that is by more than 0.3 and the cost falls by 1% or more in all.
  */
 export function findKnee({ x, y, logarithmic = false }: Curve): Knee {
   const none = (reason: string, gap = 0): Knee => ({ at: null, gap, reason: `no clear knee: ${reason}` });

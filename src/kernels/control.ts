@@ -1,7 +1,17 @@
 import type { KernelName } from "./module.js";
 
 /** The order is the wire format between the main thread and the lanes' threads. */
-export const kernelNames: readonly KernelName[] = ["decide", "scores", "adopt", "bestMoves", "measure", "distancesTo"];
+export const kernelNames: readonly KernelName[] = [
+  "decide",
+  "scores",
+  "adopt",
+  "bestMoves",
+  "measure",
+  "distancesTo",
+  "fill",
+  "survey",
+  "snap",
+];
 
 /** The control block: words (i32) and values (f64) over the same bytes. `asked` and `answered` count the calls. */
 export const control = { asked: 0, answered: 1, kernel: 2, result: 2, arguments: 3, bytes: 64 } as const;

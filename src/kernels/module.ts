@@ -5,9 +5,12 @@ export interface Kernels {
   decide(shard: number, from: number, to: number, ownFirst: number, out: number): number;
   scores(shard: number, from: number, to: number, out: number): void;
   adopt(shard: number, from: number, to: number, labels: number): number;
-  bestMoves(shard: number, out: number): void;
+  bestMoves(shard: number, from: number, to: number, out: number): void;
   measure(shard: number): void;
   distancesTo(shard: number, point: number, out: number): void;
+  fill(shard: number, dimension: number, source: number): void;
+  survey(shard: number, out: number): void;
+  snap(shard: number, scale: number): void;
 }
 
 export type KernelName = keyof Kernels;

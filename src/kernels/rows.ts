@@ -67,7 +67,11 @@ export class Rows {
       this.set(index, "dims", dims);
       this.set(index, "lane", index);
       this.set(index, "lanes", lanes.length);
-      this.set(index, "x", this.buffer(lane, index, "x", tiles * tile * dims * 4));
+      const x = this.buffer(lane, index, "x", tiles * tile * dims * 4);
+      this.set(index, "x", x);
+      // The memory may have been used before, and the padding of the last tile must be 0.
+      if (tiles > 0)
+        new Uint8Array(lane.arena.memory.buffer, x + (tiles - 1) * tile * dims * 4, tile * dims * 4).fill(0);
       this.set(index, "pattern", this.buffer(lane, index, "pattern", tiles * tile * 2));
       this.set(index, "label", this.buffer(lane, index, "label", tiles * tile * 2));
     });
@@ -82,6 +86,44 @@ export class Rows {
         x[((local >> 4) * this.dims + dimension) * tile + (local & 15)] = values(this.globalRow(index, local));
       }
     });
+  }
+
+  /** Brings in one dimension of everybody. Values are kept in single precision. */
+  async load(dimension: number, column: ArrayLike<number>): Promise<void> {
+    const staged = this.lanes.map((lane, index) => {
+      const rows = this.get(index, "rows");
+      const at = this.buffer(lane, index, "stage", rows * 4);
+      const stage = new Float32Array(lane.arena.memory.buffer, at, rows);
+      for (let local = 0; local < rows; local += chunk) {
+        const from = this.globalRow(index, local);
+        const to = Math.min(from + chunk, this.n);
+        if (ArrayBuffer.isView(column)) stage.set((column as Float64Array).subarray(from, to), local);
+        else for (let row = from; row < to; row++) stage[local + row - from] = column[row]!;
+      }
+      return at;
+    });
+    await this.all("fill", (index) => [dimension, staged[index]!]);
+  }
+
+  /** The largest magnitude, sum and sum of squares of each dimension. */
+  async survey(): Promise<{ top: number; sum: number; squares: number }[]> {
+    const out = this.lanes.map((lane, index) => this.buffer(lane, index, "survey", this.dims * 24));
+    await this.all("survey", (index) => [out[index]!]);
+    return Array.from({ length: this.dims }, (_, dimension) => {
+      const total = { top: 0, sum: 0, squares: 0 };
+      this.each((lane, index) => {
+        const place = new Float64Array(lane.arena.memory.buffer, out[index]! + dimension * 24, 3);
+        total.top = Math.max(total.top, place[0]!);
+        total.sum += place[1]!;
+        total.squares += place[2]!;
+      });
+      return total;
+    });
+  }
+
+  /** Turns all coordinates into whole multiples of the grid's step. Their sums are exact from here on. */
+  async snap(scale: number): Promise<void> {
+    await this.all("snap", () => [scale]);
   }
 
   /** Makes room for k clusters and so many patterns, with nobody in any cluster. */
@@ -185,19 +227,18 @@ export class Rows {
     return moved.reduce((total, part) => total + part, 0);
   }
 
-  /** The cheapest single move from each cluster to each other one, cheapest first; ties go to the lowest row. */
-  async bestMoves(): Promise<Move[]> {
+  /** The cheapest move of the range from each cluster to each other one, in no order; ties go to the lowest row. */
+  async bestMoves(range: Range): Promise<Move[]> {
     const cells = this.k * this.k;
     const out = this.lanes.map((lane, index) => this.buffer(lane, index, "moves", cells * 16));
-    await this.all("bestMoves", (index) => [out[index]!]);
+    await this.all("bestMoves", (index) => [...this.local(range, index), out[index]!]);
+    const found = this.lanes.map((lane, index) => new Float64Array(lane.arena.memory.buffer, out[index]!, cells * 2));
     const best: Move[] = [];
     for (let cell = 0; cell < cells; cell++) {
       let move: Move | undefined;
-      this.each((lane, index) => {
-        const [gap, local] = new Float64Array(lane.arena.memory.buffer, out[index]! + cell * 16, 2) as unknown as [
-          number,
-          number,
-        ];
+      found.forEach((table, index) => {
+        const gap = table[2 * cell]!;
+        const local = table[2 * cell + 1]!;
         if (local < 0) return;
         const row = this.globalRow(index, local);
         if (!move || gap < move.gap || (gap === move.gap && row < move.row)) {
@@ -206,7 +247,7 @@ export class Rows {
       });
       if (move) best.push(move);
     }
-    return best.sort(byGap);
+    return best;
   }
 
   /** Squared distances of everybody to a point in grid units. */

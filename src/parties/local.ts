@@ -53,7 +53,7 @@ export class LocalColumns implements ColumnParty {
     this.alone = {
       decide: async (range, ownFirst) => this.settle(await this.people.decide(range, ownFirst)),
       propose: async (range) => changesBetween(range, this.people.labels(range), await this.people.choose(range, true)),
-      bestMoves: () => this.people.bestMoves(),
+      bestMoves: (range) => this.people.bestMoves(range),
     };
   }
 
@@ -62,28 +62,26 @@ export class LocalColumns implements ColumnParty {
   }
 
   async spread(): Promise<Spread> {
-    let largest = 0;
-    let variance = 0;
-    for (const column of this.data.dimensions) {
-      let top = 0;
-      let sum = 0;
-      let squares = 0;
-      for (let i = 0; i < this.data.n; i++) {
-        const value = column[i]!;
-        sum += value;
-        squares += value * value;
-        top = Math.max(top, Math.abs(value));
-      }
-      largest += top * top;
-      variance += Math.max(0, squares / this.data.n - (sum / this.data.n) ** 2);
-    }
-    return { largest, variance, columns: this.data.dimensions.length };
+    await this.load();
+    const columns = await this.people.survey();
+    return {
+      largest: columns.reduce((total, { top }) => total + top * top, 0),
+      variance: columns.reduce((total, { sum, squares }) => {
+        return total + Math.max(0, squares / this.data.n - (sum / this.data.n) ** 2);
+      }, 0),
+      columns: columns.length,
+    };
   }
 
   async open({ k, grid }: Opening): Promise<void> {
     const dims = this.data.dimensions.length;
     this.k = k;
-    if (!this.table || this.grid.bits !== grid.bits) this.load(grid);
+    if (this.grid?.bits !== grid.bits) {
+      if (this.grid || !this.table) await this.load();
+      await this.people.snap(2 ** grid.bits);
+      this.squares = Float64Array.from(await this.people.survey(), ({ squares }) => squares);
+    }
+    this.grid = grid;
     // One line more than there are patterns: that of the pinned.
     this.people.begin(k, this.patterns.count + 1, this.patterns.codes);
     this.centres = new Float64Array(k * dims);
@@ -236,7 +234,7 @@ export class LocalColumns implements ColumnParty {
   }
 
   async sample(rows: Uint32Array): Promise<LocalColumns> {
-    const pick = (column: ArrayLike<number>) => Float64Array.from(rows, (row) => column[row]!);
+    const pick = (column: ArrayLike<number>) => Float32Array.from(rows, (row) => column[row]!);
     const party = new LocalColumns(this.lanes, {
       n: rows.length,
       dimensions: this.data.dimensions.map(pick),
@@ -271,18 +269,11 @@ export class LocalColumns implements ColumnParty {
     return this.table!;
   }
 
-  private load(grid: Grid): void {
+  /** Brings the columns into the lanes as they are. */
+  private async load(): Promise<void> {
     this.table?.close();
-    this.grid = grid;
     this.table = new Rows(this.lanes, this.data.n, this.data.dimensions.length);
-    this.squares = new Float64Array(this.data.dimensions.length);
-    const step = 2 ** grid.bits;
-    this.data.dimensions.forEach((column, j) => {
-      this.people.fill(j, (row) => Math.round(column[row]! * step));
-      let squares = 0;
-      for (let i = 0; i < this.data.n; i++) squares += Math.round(column[i]! * step) ** 2;
-      this.squares[j] = squares;
-    });
+    for (const [j, column] of this.data.dimensions.entries()) await this.people.load(j, column);
   }
 
   private setCentres(centres: Float64Array): void {

@@ -119,6 +119,6 @@ export interface LoneParty {
   decide(range: Range, ownFirst: boolean): Promise<number>;
   /** Who of the range would move, and where to. */
   propose(range: Range): Promise<Moves>;
-  /** The cheapest move from each cluster to each other one, cheapest first. */
-  bestMoves(): Promise<Move[]>;
+  /** The cheapest move of the range from each cluster to each other one. */
+  bestMoves(range: Range): Promise<Move[]>;
 }

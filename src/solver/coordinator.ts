@@ -3,6 +3,7 @@ import { byGap, type Move, type Range } from "../kernels/rows.js";
 import { chooseGrid, type Grid } from "../parties/grid.js";
 import { changesBetween } from "../parties/moves.js";
 import { type ColumnParty, combine, type Moves, type Rule, type Standing } from "../parties/types.js";
+import { blocks } from "./blocks.js";
 
 /** What went over the seam between coordinator and parties. Nothing does while one party holds all columns. */
 export interface Traffic {
@@ -131,25 +132,32 @@ export class Coordinator {
     await this.all((party) => party.apply(moves));
   }
 
-  /** The cheapest single move from each cluster to each other one under the present rule, cheapest first. */
-  async bestMoves(): Promise<Move[]> {
+  /**
+   * The cheapest move from each cluster to each other one under the present rule, cheapest first; of each of so many
+   * stretches of the people.
+   */
+  async bestMoves(stretches = 1): Promise<Move[]> {
     const alone = this.lone();
-    if (alone) {
-      await this.round(this.everyone);
-      return alone.bestMoves();
+    const found: Move[] = [];
+    for (const range of blocks(Math.ceil(this.n / stretches), this.n)) {
+      if (alone) await this.round(range);
+      found.push(...(alone ? await alone.bestMoves(range) : this.cheapest(range, await this.totalScores(range))));
     }
-    const scores = await this.totalScores(this.everyone);
+    return found.sort(byGap);
+  }
+
+  private cheapest(range: Range, scores: Float64Array): Move[] {
     const best = new Map<number, Move>();
-    for (let row = 0; row < this.n; row++) {
+    for (let row = range.from, line = 0; row < range.to; row++, line += this.k) {
       const own = this.labels[row]!;
       for (let m = 0; m < this.k; m++) {
-        const gap = scores[row * this.k + m]! - scores[row * this.k + own]!;
+        const gap = scores[line + m]! - scores[line + own]!;
         const cell = own * this.k + m;
         if (m === own || gap >= (best.get(cell)?.gap ?? Number.POSITIVE_INFINITY)) continue;
         best.set(cell, { gap, row, from: own, cluster: m });
       }
     }
-    return [...best.values()].sort(byGap);
+    return [...best.values()];
   }
 
   /** The moves that every party permits. */

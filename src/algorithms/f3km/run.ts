@@ -3,7 +3,7 @@ import { blockSize } from "../../solver/blocks.js";
 import { derive, stratifiedSample } from "../../solver/chance.js";
 import type { Coordinator } from "../../solver/coordinator.js";
 import { descend } from "../../solver/descent.js";
-import { fairDescent } from "../../solver/fair.js";
+import { type FairRun, fairDescent } from "../../solver/fair.js";
 import type { Outcome } from "../../solver/lloyd.js";
 import { lloyd } from "../../solver/lloyd.js";
 import { sampleSize } from "../../solver/seeding.js";
@@ -24,7 +24,7 @@ export const runF3km: Algorithm = async (start) => {
   }
   return people.n > 2 * sampleSize
     ? fromSample(start)
-    : together(await freely(start), await fair(start, coordinator, false));
+    : together(await freely(start), await fair(start, coordinator, "all"));
 };
 
 /** The clusters without promises, from which the fair ones start; or those of the given centres. */
@@ -46,20 +46,20 @@ async function fromSample(start: Start): Promise<Outcome> {
   }
   const onSample = { ...start, coordinator: sample, watch: () => start.watch("sample") };
   await freely(onSample);
-  await fair(onSample, sample, false);
+  await fair(onSample, sample, "sample");
   await coordinator.inherit(sample);
   const first = await lloyd(coordinator, 1);
-  return together(first, await fair(start, coordinator, true));
+  return together(first, await fair(start, coordinator, "rest"));
 }
 
-function fair(start: Start, coordinator: Coordinator, warm: boolean): Promise<Outcome> {
+function fair(start: Start, coordinator: Coordinator, stage: FairRun["stage"]): Promise<Outcome> {
   const { people, settings } = start;
   const { k, sizes, bounds, tolerance } = settings;
   const whole = coordinator.n === people.n;
   return fairDescent(coordinator, {
     block: blockSize(settings.block, coordinator.n),
     maxPasses: settings.maxIterations,
-    warm,
+    stage,
     onPass: start.watch("fair"),
     ...(whole
       ? {

@@ -1,0 +1,65 @@
+// Bringing columns in: from a plain stretch of values to tiles, and from values to whole numbers of the grid.
+import { Shard, TILE } from "./shard";
+
+/** Takes one dimension of all local rows from `source` (f32 [rows]) into the tiles. */
+export function fill(at: usize, dimension: i32, source: usize): void {
+  const shard = changetype<Shard>(at);
+  const stride = (shard.dims as usize) << 6;
+  let to = shard.x + ((dimension as usize) << 6);
+  const whole = shard.rows / TILE;
+  for (let tile = 0; tile < whole; tile++) {
+    v128.store(to, v128.load(source));
+    v128.store(to, v128.load(source, 16), 16);
+    v128.store(to, v128.load(source, 32), 32);
+    v128.store(to, v128.load(source, 48), 48);
+    source += 64;
+    to += stride;
+  }
+  for (let row = whole * TILE; row < shard.rows; row++) {
+    store<f32>(to + (((row & 15) as usize) << 2), load<f32>(source));
+    source += 4;
+  }
+}
+
+/** The largest magnitude, the sum and the sum of squares of each dimension, f64 [dims][3] into `out`. */
+export function survey(at: usize, out: usize): void {
+  const shard = changetype<Shard>(at);
+  const dims = shard.dims;
+  const tiles = (shard.rows + TILE - 1) / TILE;
+  memory.fill(out, 0, ((dims * 24) as usize));
+  // The padding of the last tile is 0 and changes nothing.
+  let x = shard.x;
+  for (let tile = 0; tile < tiles; tile++) {
+    for (let j = 0; j < dims; j++) {
+      const place = out + ((j * 24) as usize);
+      let top = f32x4.splat(0);
+      let sum = f64x2.splat(0);
+      let squares = f64x2.splat(0);
+      for (let q: usize = 0; q < 64; q += 16) {
+        const v = v128.load(x + q);
+        top = f32x4.max(top, f32x4.abs(v));
+        const low = f64x2.promote_low_f32x4(v);
+        const high = f64x2.promote_low_f32x4(v128.shuffle<u64>(v, v, 1, 0));
+        sum = f64x2.add(sum, f64x2.add(low, high));
+        squares = f64x2.add(squares, f64x2.add(f64x2.mul(low, low), f64x2.mul(high, high)));
+      }
+      const most = max(
+        max(f32x4.extract_lane(top, 0), f32x4.extract_lane(top, 1)),
+        max(f32x4.extract_lane(top, 2), f32x4.extract_lane(top, 3)),
+      );
+      store<f64>(place, max(load<f64>(place), most as f64));
+      store<f64>(place, load<f64>(place, 8) + f64x2.extract_lane(sum, 0) + f64x2.extract_lane(sum, 1), 8);
+      store<f64>(place, load<f64>(place, 16) + f64x2.extract_lane(squares, 0) + f64x2.extract_lane(squares, 1), 16);
+      x += 64;
+    }
+  }
+}
+
+/** Turns all coordinates into whole multiples of the grid's step; `scale` is 1 / step. */
+export function snap(at: usize, scale: f64): void {
+  const shard = changetype<Shard>(at);
+  const factor = f32x4.splat(scale as f32);
+  const tiles = (shard.rows + TILE - 1) / TILE;
+  const end = shard.x + (((tiles * shard.dims) as usize) << 6);
+  for (let p = shard.x; p < end; p += 16) v128.store(p, f32x4.nearest(f32x4.mul(v128.load(p), factor)));
+}

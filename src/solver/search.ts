@@ -1,0 +1,58 @@
+import type { Coordinator } from "./coordinator.js";
+import { repair } from "./mending.js";
+
+export interface Search {
+  /** The mean squared distance in score units: the natural scale of prices. */
+  readonly unit: number;
+  readonly queries: number;
+  /** The first step of a price, in units. */
+  readonly step: number;
+  /** The part of the tolerance that is left to the moves after the search. */
+  readonly room: number;
+  /** Scores that repairs may look at: more is worth it where people are few, and none on a sample. */
+  readonly repairEffort: number;
+}
+
+/** Queries whose merit is within this of the best one are repaired and compared by what they really cost. */
+const worthRepairing = 1e-3;
+/** A search goes on, up to this many times as long, while more people than this are beyond a limit. */
+const few = 20;
+const patience = 3;
+
+/**
+ * Searches for prices and leaves the clusters and prices of the best query. Once the search has settled, the people whom
+ * a query leaves beyond a limit are moved at its prices, and the query that ends with the least SSE is kept; without
+ * repairs it is the one with the best merit, SSE plus what is beyond the limits at its price. Returns whether the
+ * clusters that it leaves were mended.
+ */
+export async function searchPrices(coordinator: Coordinator, search: Search): Promise<boolean> {
+  const { unit, queries } = search;
+  await coordinator.all((party) => party.restartPrices(search.step * unit, search.room));
+  let best = Number.POSITIVE_INFINITY;
+  let nearest = Number.POSITIVE_INFINITY;
+  let promising = Number.POSITIVE_INFINITY;
+  const lastRound = coordinator.traffic.rounds + queries + search.repairEffort / (coordinator.n * coordinator.k);
+  for (let query = 0, excess = 0; query < (excess > few ? patience : 1) * queries; query++) {
+    await coordinator.prepare({ kind: "priced", unit });
+    await coordinator.assign(coordinator.everyone);
+    const standing = await coordinator.standing(unit);
+    excess = standing.excess;
+    const merit = (await coordinator.sse()) * coordinator.scoreUnit + standing.penalty;
+    const free = query === 0 && excess === 0 && standing.paid === 0;
+    await coordinator.all((party) => party.adjustPrices());
+    if (query < queries / 2 && !free) continue;
+    promising = Math.min(promising, merit);
+    if (merit > promising * (1 + worthRepairing)) continue;
+    const mayRepair = search.repairEffort > 0 && coordinator.traffic.rounds < lastRound;
+    const kept = mayRepair && (await repair(coordinator, unit));
+    const sse = await coordinator.sse();
+    if (kept ? sse < best : best === Number.POSITIVE_INFINITY && merit < nearest) {
+      if (kept) best = sse;
+      else nearest = merit;
+      await coordinator.remember("query");
+    }
+    if (free) break;
+  }
+  await coordinator.recall("query");
+  return best < Number.POSITIVE_INFINITY;
+}
