@@ -8,7 +8,10 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const dist = join(root, "dist");
 
 function run(program, args) {
-  const done = spawnSync(process.execPath, [join(root, "node_modules", ...program), ...args], { cwd: root, stdio: "inherit" });
+  const done = spawnSync(process.execPath, [join(root, "node_modules", ...program), ...args], {
+    cwd: root,
+    stdio: "inherit",
+  });
   if (done.status !== 0) process.exit(done.status ?? 1);
 }
 
@@ -16,7 +19,10 @@ rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist, { recursive: true });
 const kernels = ["--outFile", "dist/kernels.wasm", "--runtime", "stub", "--noAssert", "-O3", "--converge"];
 const memory = ["--importMemory", "--sharedMemory", "--initialMemory", "1", "--maximumMemory", "65536"];
-run(["assemblyscript", "bin", "asc.js"], ["assembly/index.ts", ...kernels, ...memory, "--enable", "simd", "--enable", "threads"]);
+run(
+  ["assemblyscript", "bin", "asc.js"],
+  ["assembly/index.ts", ...kernels, ...memory, "--enable", "simd", "--enable", "threads"],
+);
 run(["typescript", "bin", "tsc"], ["-p", "tsconfig.build.json"]);
 
 // `npx moiety` in the checkout finds the command only if it exists and may be executed.

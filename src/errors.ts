@@ -18,7 +18,14 @@ export type ErrorCode =
   /** the run went wrong in a way that is nobody's input */
   | "failed";
 
-const exitCodes: Record<ErrorCode, number> = { usage: 2, input: 2, infeasible: 2, output: 1, failed: 1, cancelled: 130 };
+const exitCodes: Record<ErrorCode, number> = {
+  usage: 2,
+  input: 2,
+  infeasible: 2,
+  output: 1,
+  failed: 1,
+  cancelled: 130,
+};
 
 export class MoietyError extends Error {
   override readonly name = "MoietyError";
