@@ -17,11 +17,13 @@ describe("lanes", () => {
 
   it("can be shared by several tables at once, each of which keeps its own rows", async () => {
     const lanes = openLanes(2);
-    const tables = [3, 700, 40].map((n, index) => {
-      const rows = new Rows(lanes, n, 1);
-      rows.fill(0, (row) => row * (index + 1));
-      return rows;
-    });
+    const tables = [3, 700, 40].map((n) => new Rows(lanes, n, 1));
+    for (const [index, rows] of tables.entries()) {
+      await rows.load(
+        0,
+        Array.from({ length: rows.n }, (_, row) => row * (index + 1)),
+      );
+    }
     const origin = Float64Array.of(0);
     const answers = [];
     for (const rows of tables) answers.push(await rows.distancesTo(origin));

@@ -77,17 +77,6 @@ export class Rows {
     });
   }
 
-  /** Writes one dimension; `values` are whole numbers below 2^24. */
-  fill(dimension: number, values: (row: number) => number): void {
-    this.each((lane, index) => {
-      const x = new Float32Array(lane.arena.memory.buffer, this.get(index, "x"));
-      const rows = this.get(index, "rows");
-      for (let local = 0; local < rows; local++) {
-        x[((local >> 4) * this.dims + dimension) * tile + (local & 15)] = values(this.globalRow(index, local));
-      }
-    });
-  }
-
   /** Brings in one dimension of everybody. Values are kept in single precision. */
   async load(dimension: number, column: ArrayLike<number>): Promise<void> {
     const staged = this.lanes.map((lane, index) => {

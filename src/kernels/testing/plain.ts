@@ -62,14 +62,14 @@ export class Plain {
     return moved;
   }
 
-  bestMoves(): Move[] {
-    const { n, k } = this.table;
+  bestMoves(range: Range): Move[] {
+    const { k } = this.table;
     const best: Move[] = [];
     for (let from = 0; from < k; from++) {
       for (let cluster = 0; cluster < k; cluster++) {
         if (cluster === from) continue;
         let move: Move | undefined;
-        for (let row = 0; row < n; row++) {
+        for (let row = range.from; row < range.to; row++) {
           if (this.labels[row] !== from) continue;
           const gap = this.score(row, cluster) - this.score(row, from);
           if (!move || gap < move.gap) move = { gap, row, from, cluster };
