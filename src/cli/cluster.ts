@@ -50,7 +50,8 @@ async function run(source: string, flags: ClusterFlags, session: Session): Promi
   const people = preparePeople(await readColumns(source, flags), flags);
   const read = seconds();
 
-  const onProgress = session.progress.follow();
+  const isFair = (flags.algorithm ?? "f3km") === "f3km" && flags.protect !== undefined;
+  const onProgress = session.progress.follow(isFair ? "fair" : "descent");
   const clustering = await session.interruption.during((signal) =>
     cluster(people, {
       ...searchOptions(flags),
@@ -60,13 +61,13 @@ async function run(source: string, flags: ClusterFlags, session: Session): Promi
       signal,
     }),
   );
-  session.progress.say("writing");
   const outputs: Output[] = [];
   if (flags.labels !== undefined) outputs.push(labelsOutput(flags.labels, people, clustering.labels));
   if (flags.model !== undefined) {
     const { toModel } = await import("../algorithms/model.js");
     outputs.push(jsonOutput(flags.model, toModel(people, clustering)));
   }
+  if (outputs.length > 0) session.progress.say("writing");
   await writeOutputs(outputs);
   session.progress.stop();
 

@@ -27,7 +27,7 @@ export function addEvaluate(program: Command, session: Session): void {
     .argument("<source>", sourceDescription)
     .requiredOption("--labels <file>", "row,cluster or id,cluster, or one cluster for each row")
     .option("--truth <name>", "a column of known classes: adds ARI and AMI")
-    .option("--k <number>", "the number of clusters (default: the largest label plus one)", number("--k"));
+    .option("-k, --k <number>", "the number of clusters (default: the largest label plus one)", number("--k"));
   addColumnOptions(command);
   addBoundsOptions(command)
     .optionsGroup("Results:")

@@ -41,7 +41,7 @@ export function addGenerate(program: Command, session: Session): void {
     .option("--n <number>", "rows (default: each kind has its own)", number("--n"))
     .option("--seed <number>", "the same seed gives the same table (default: 1)", number("--seed"))
     .option("--d <number>", "blobs: dimensions (default: 2)", number("--d"))
-    .option("--k <number>", "blobs: how many (default: 5)", number("--k"))
+    .option("-k, --k <number>", "blobs: how many (default: 5)", number("--k"))
     .option("--sd <number>", "blobs, twomoon, gaussian18, grid: the spread of each cluster", number("--sd"))
     .option("--beta <number>", "grid: how far parties reach (default: 1)", number("--beta"))
     .option("--parties <number>", "grid: how many parties (default: 5)", number("--parties"))

@@ -41,7 +41,7 @@ it("is silent where it is piped", () => {
   const line = lineOn(screen);
   line.say("reading");
   vi.advanceTimersByTime(5000);
-  expect(line.follow()).toBeUndefined();
+  expect(line.follow("fair")).toBeUndefined();
   line.stop();
   expect(screen.written).toBe("");
 });
@@ -51,7 +51,7 @@ it("is silent about what takes less than a second", () => {
   const line = lineOn(screen);
   line.say("reading");
   vi.advanceTimersByTime(900);
-  line.follow()!(report);
+  line.follow("fair")!(report);
   line.stop();
   expect(screen.written).toBe("");
 });
@@ -62,9 +62,9 @@ it("says what takes longer, and then phase, pass, SSE, violation and time left",
   line.say("reading");
   vi.advanceTimersByTime(2000);
   expect(screen.written).toContain("reading … ");
-  const follow = line.follow()!;
+  const follow = line.follow("fair")!;
   vi.advanceTimersByTime(1000);
-  expect(screen.written).toContain("placing centres … ");
+  expect(screen.written).toContain("placing centres …");
   follow(report);
   vi.advanceTimersByTime(1000);
   follow({ ...report, pass: 4 });
@@ -80,7 +80,7 @@ it("says what takes longer, and then phase, pass, SSE, violation and time left",
 
 it("has words for every phase, and never runs backwards", () => {
   const screen = new Screen(true);
-  const follow = lineOn(screen).follow()!;
+  const follow = lineOn(screen).follow("fair")!;
   vi.advanceTimersByTime(2000);
   const said = (progress: Partial<Progress>) => {
     screen.written = "";
@@ -95,7 +95,9 @@ it("has words for every phase, and never runs backwards", () => {
   expect(said({ phase: "sample" })).toMatch(/trying a sample, start 1 of 2 \[-+\] pass 3, SSE/);
   const descent = said({ phase: "descent", pass: 30, violation: 0 });
   expect(descent).toMatch(/clustering, start 1 of 2 \[=+-+\] pass 30, SSE/);
-  expect(descent).not.toContain("beyond");
+  expect(descent).not.toMatch(/beyond|left/);
   const filled = (text: string) => /\[(=*)/.exec(text)![1].length;
   expect(filled(said({ phase: "fair", pass: 1 }))).toBe(filled(descent));
+  // How long a start takes is known from the second on.
+  expect(said({ phase: "seed", start: 1, pass: 1 })).toMatch(/start 2 of 2 .*, about \d\.\d s left/);
 });

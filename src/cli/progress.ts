@@ -12,25 +12,41 @@ const phrases: Record<Progress["phase"], string> = {
   fair: "making it fair",
 };
 
-/** How far a clustering is, and how long it can still take. Every phase counts its passes anew. */
+/** How far a clustering is, and how long it still takes. Every phase counts its passes anew. */
 class Pace {
   /** From 0 to 1, and never less than it was. */
   done = 0;
   private begun: number | undefined;
-  private phase: { readonly name: string; readonly at: number; readonly pass: number } | undefined;
+  private start: { readonly number: number; readonly at: number } | undefined;
+  private phase: { readonly name: Progress["phase"]; readonly at: number; readonly pass: number } | undefined;
 
-  /** The most milliseconds that are left at this pace; undefined while nobody can know. */
-  left({ phase, start, starts, pass, passes }: Progress, now: number): number | undefined {
+  constructor(private readonly lastPhase: Progress["phase"]) {}
+
+  /** In words; undefined while nobody can know. */
+  left({ phase, start, starts, pass, passes }: Progress, now: number): string | undefined {
     this.begun ??= now;
-    const name = `${phase} ${start}`;
-    if (this.phase?.name !== name) this.phase = { name, at: now, pass };
-    // What comes before the passes proper is short, and says nothing of their pace.
-    if (phase === "seed" || phase === "sample") return undefined;
-    this.done = Math.max(this.done, (start + Math.min(1, pass / passes)) / starts);
-    if (pass <= this.phase.pass) return undefined;
+    if (this.start?.number !== start) {
+      this.start = { number: start, at: now };
+      this.phase = undefined;
+    }
+    if (this.phase?.name !== phase) this.phase = { name: phase, at: now, pass };
+    if (phase === "descent" || phase === "fair") {
+      this.done = Math.max(this.done, (start + Math.min(1, pass / passes)) / starts);
+    }
+    if (start > 0) {
+      // As long as the starts before it.
+      const each = (this.start.at - this.begun) / start;
+      return `about ${words(Math.max(0, each - (now - this.start.at)) + (starts - start - 1) * each)} left`;
+    }
+    if (phase !== this.lastPhase || pass <= this.phase.pass) return undefined;
+    // Most runs converge long before the last pass that they may take.
     const here = ((now - this.phase.at) / (pass - this.phase.pass)) * Math.max(0, passes - pass);
-    return here + (starts - start - 1) * ((now - this.begun + here) / (start + 1));
+    return `< ${words(here + (starts - 1) * (now - this.begun + here))} left`;
   }
+}
+
+function words(milliseconds: number): string {
+  return formatSeconds(milliseconds / 1000);
 }
 
 /** One line on a terminal about work that takes over a second; nothing at all anywhere else. */
@@ -48,7 +64,11 @@ export class ProgressLine {
   say(what: string): void {
     this.stop();
     if (!this.visible) return;
-    const show = () => this.draw("{what} … {elapsed}", 1, 0, { what, elapsed: formatSeconds(this.elapsed() / 1000) });
+    const since = performance.now();
+    const show = () => {
+      const took = performance.now() - since;
+      this.draw("{what} …{took}", 1, 0, { what, took: took < quiet ? "" : ` ${words(took)}` });
+    };
     if (this.elapsed() >= quiet) show();
     this.timer = setInterval(() => {
       if (this.elapsed() >= quiet) show();
@@ -57,12 +77,15 @@ export class ProgressLine {
     this.timer.unref();
   }
 
-  /** Takes the reports of one clustering, which may be many in a second; undefined where nobody would see them. */
-  follow(): ((progress: Progress) => void) | undefined {
+  /**
+   * Takes the reports of one clustering, which may be many in a second; undefined where nobody would see them. Time left
+   * can be told in the last phase only.
+   */
+  follow(lastPhase: Progress["phase"]): ((progress: Progress) => void) | undefined {
     // Checking what is feasible and placing the first centres may take a while before there is anything to report.
     this.say("placing centres");
     if (!this.visible) return undefined;
-    const pace = new Pace();
+    const pace = new Pace(lastPhase);
     return (progress) => {
       const { starts, start, phase, pass, sse, violation } = progress;
       const left = pace.left(progress, performance.now());
@@ -72,8 +95,7 @@ export class ProgressLine {
       const facts = [
         ...(Number.isFinite(sse) ? [`${phase === "seed" ? "try" : "pass"} ${pass}`, `SSE ${formatNumber(sse)}`] : []),
         ...(phase === "fair" ? [`${formatBeyond(violation)} beyond`] : []),
-        // Most runs converge long before the last pass that they may take.
-        ...(left === undefined ? [] : [`< ${formatSeconds(left / 1000)} left`]),
+        ...(left === undefined ? [] : [left]),
       ];
       this.draw("{phase}{start} [{bar}] {facts}", 1, pace.done, {
         phase: phrases[phase],

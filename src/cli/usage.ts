@@ -28,7 +28,8 @@ export function usageError(command: Command, error: CommanderError): MoietyError
     case "commander.excessArguments": {
       const known = command.registeredArguments.length;
       const given = command.args.slice(known).join(" ");
-      return new MoietyError("usage", `'${given}' is one argument too many; put a name with spaces in quotes; ${help}`);
+      const advice = "put a query, or a name with spaces, in quotes";
+      return new MoietyError("usage", `'${given}' is too much; ${advice}; ${help}`);
     }
     case "commander.missingMandatoryOptionValue": {
       const flag = /--[a-z-]+/.exec(message)?.[0] ?? quoted;

@@ -8,6 +8,7 @@ import { checkText, firstBytes } from "./source.js";
 /** How a CSV file is laid out. Its columns are called c0, c1, … to the engine, so that any header will do. */
 export interface CsvLayout {
   readonly path: string;
+  readonly gzip: boolean;
   readonly delimiter: string;
   readonly names: readonly string[];
 }
@@ -25,7 +26,7 @@ export async function csvLayout(path: string, gzip: boolean): Promise<CsvLayout>
   const text = start.toString("utf8").replace(/^\ufeff/, "");
   const delimiter = /\.tsv(\.gz)?$/i.test(path) ? "\t" : likelyDelimiter(text);
   const names = parseHeader(text, delimiter).map((name, i) => (name === "" ? `column${i}` : name));
-  return { path, delimiter, names };
+  return { path, gzip, delimiter, names };
 }
 
 /** The relation of a CSV file in which the named positions are numbers and all other columns text as it stands. */
@@ -33,7 +34,9 @@ export function csvRelation(layout: CsvLayout, isNumber: (position: number) => b
   const columns = layout.names.map((_, i) => `'c${i}': '${isNumber(i) ? "DOUBLE" : "VARCHAR"}'`).join(", ");
   const delimiter = quoteText(layout.delimiter);
   const dialect = `auto_detect=false, header=true, delim=${delimiter}, quote='"', escape='"'`;
-  return `read_csv(${quotePath(layout.path)}, ${dialect}, columns={${columns}})`;
+  // The engine itself would go by the name's ending, and takes .GZ for plain text.
+  const compression = layout.gzip ? "gzip" : "none";
+  return `read_csv(${quotePath(layout.path)}, ${dialect}, compression='${compression}', columns={${columns}})`;
 }
 
 /**

@@ -70,6 +70,12 @@ describe("features", () => {
     const { dimensionNames, warnings } = preparePeople(constant);
     expect(dimensionNames).toEqual(["x"]);
     expect(warnings).toEqual(["column 'tenth' has the same value for all people: left out"]);
+    const many = preparePeople(
+      tableOf(numbers("x", [1, 2]), ..."abcdefg".split("").map((name) => numbers(name, [3, 3]))),
+    );
+    expect(many.warnings).toEqual([
+      "columns 'a', 'b', 'c', 'd', 'e' and 2 others each have the same value for all people: left out",
+    ]);
     expect(await failure(() => preparePeople(constant, { features: ["x", "tenth"] }))).toMatch(/'tenth'/);
     expect(await failure(() => preparePeople(constant, { categorical: ["c"] }))).toMatch(/'c'/);
     expect(await failure(() => preparePeople(tableOf(numbers("x", [1, 1]))))).toMatch(/no features are left/);

@@ -23,6 +23,8 @@ interface Drawing {
   readonly names: string[];
   readonly encodings: Encoding[];
   readonly warnings: string[];
+  /** Names of columns that tell nobody apart. */
+  readonly constant: string[];
 }
 
 /** Turns a table into people: points in the scaled space, with the groups that they belong to. */
@@ -34,7 +36,7 @@ export function preparePeople(table: Table, options: PeopleOptions = {}): People
   checkFinite([...features, ...roles.categorical, ...protectedOnes, ...(roles.id === undefined ? [] : [roles.id])]);
   const selection = choosePeople(table, roles, features, missing);
 
-  const drawing: Drawing = { dimensions: [], names: [], encodings: [], warnings: [] };
+  const drawing: Drawing = { dimensions: [], names: [], encodings: [], warnings: [], constant: [] };
   if (selection.dropped > 0) {
     drawing.warnings.push(
       `${selection.dropped} of ${table.rows} rows left out: a value is missing in a column that is used`,
@@ -44,6 +46,7 @@ export function preparePeople(table: Table, options: PeopleOptions = {}): People
     addNumeric(drawing, column, selection, options.scale ?? "standard", roles.featuresNamed);
   const single = drawing.dimensions.length > 0 && drawing.dimensions.every((values) => values instanceof Float32Array);
   for (const column of roles.categorical) addCategorical(drawing, column, selection, single);
+  if (drawing.constant.length > 0) drawing.warnings.push(`${sameForAll(drawing.constant)}: left out`);
   if (drawing.dimensions.length === 0) {
     throw new MoietyError("input", "no features are left: every one has the same value for all people");
   }
@@ -83,7 +86,9 @@ function addNumeric(
   const values = gather(column.values, selection.sourceRows);
   const found = moments(values);
   if (!(found.min < found.max) || found.deviation === 0) {
-    leaveOut(drawing, `column '${column.name}' has the same value for all people`, named);
+    // A warning when we chose the column, an error when the user did.
+    if (named) throw new MoietyError("input", `${sameForAll([column.name])}; leave it out`);
+    drawing.constant.push(column.name);
     return;
   }
   if (!Number.isFinite(found.deviation) || !Number.isFinite(found.max - found.min)) {
@@ -109,8 +114,7 @@ function addCategorical(drawing: Drawing, column: Column, { sourceRows }: Select
   for (let code = 0; code < levels.length; code++) if (counts[code + 1] > 0) used.push(code);
   if (counts[0] > 0) used.push(-1);
   if (used.length === 1) {
-    leaveOut(drawing, `column '${column.name}' has the same category for all people`, true);
-    return;
+    throw new MoietyError("input", `column '${column.name}' has the same category for all people; leave it out`);
   }
   if (used.length > mostLevels) {
     const advice = `it looks like an id or a number; at most ${mostLevels} are allowed`;
@@ -128,8 +132,10 @@ function addCategorical(drawing: Drawing, column: Column, { sourceRows }: Select
   drawing.encodings.push({ kind: "categorical", column: column.name, levels: names, weight: categoryWeight });
 }
 
-/** A column that tells nobody apart: a warning when we chose it, an error when the user did. */
-function leaveOut(drawing: Drawing, why: string, named: boolean): void {
-  if (named) throw new MoietyError("input", `${why}; leave it out`);
-  drawing.warnings.push(`${why}: left out`);
+/** One line however many there are: pictures have hundreds of dark corners. */
+function sameForAll(names: readonly string[]): string {
+  if (names.length === 1) return `column '${names[0]}' has the same value for all people`;
+  const shown = names.slice(0, 5).map((name) => `'${name}'`);
+  const others = names.length > 5 ? ` and ${names.length - 5} others` : "";
+  return `columns ${shown.join(", ")}${others} each have the same value for all people`;
 }

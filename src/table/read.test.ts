@@ -175,8 +175,10 @@ describe("bad input is one line without data", () => {
   test("files", async () => {
     scratch.file("people.csv", "a\n1\n");
     expect(await say(scratch.path("poeple.csv"))).toMatch(
-      /^no such file: .*poeple\.csv; did you mean 'people\.csv'\?$/,
+      /^no such file: .*poeple\.csv; did you mean '.*\/people\.csv'\?$/,
     );
+    scratch.file("zipped.csv.gz", "");
+    expect(await say(scratch.path("zipped.csv"))).toMatch(/; did you mean '.*\/zipped\.csv\.gz'\?$/);
     expect(await say(scratch.path("none/x.csv"))).toMatch(/^no such file: /);
     expect(await say(scratch.folder)).toMatch(/is a folder/);
     expect(await say(scratch.file("void.csv", ""))).toMatch(/empty file/);

@@ -234,7 +234,8 @@ function relationOf(source: Source): string {
   // The line break keeps a comment at the query's end from swallowing the bracket.
   if (source.kind === "query") return `(${source.sql}\n)`;
   if (source.kind === "parquet") return `read_parquet(${quotePath(source.path)})`;
-  return `read_json_auto(${quotePath(source.path)}, sample_size=-1)`;
+  const compression = source.gzip ? "gzip" : "uncompressed";
+  return `read_json_auto(${quotePath(source.path)}, sample_size=-1, compression='${compression}')`;
 }
 
 function labelOf(source: Source): string {

@@ -1,9 +1,9 @@
 import { constants } from "node:fs";
 import { access, open, readdir, stat } from "node:fs/promises";
-import { basename, dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { MoietyError } from "../errors.js";
 import { notATable } from "./engine.js";
-import { didYouMean } from "./suggest.js";
+import { nearestName } from "./suggest.js";
 
 export type Source =
   | { readonly kind: "query"; readonly sql: string }
@@ -66,8 +66,14 @@ export function checkText(path: string, start: Buffer): void {
 }
 
 async function similarFile(path: string): Promise<string> {
-  const names = await readdir(dirname(path)).catch(() => []);
-  return didYouMean(basename(path), names);
+  const folder = dirname(path);
+  const names = await readdir(folder).catch(() => []);
+  const name = basename(path);
+  // people.csv.gz is people.csv to many who type it.
+  const longer = names.find((known) => known.startsWith(`${name}.`));
+  const nearest = longer ?? nearestName(name, names);
+  if (nearest === undefined) return "";
+  return `; did you mean '${path === name ? nearest : join(folder, nearest)}'?`;
 }
 
 /** A mistyped query ends up here too; a message has one line. */

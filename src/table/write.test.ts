@@ -171,11 +171,11 @@ describe("whole or not at all", () => {
   test("folders that are not there, and folders in the way", async () => {
     const nowhere = scratch.path("nowhere/out.csv");
     for (const work of [
-      checkWritable(nowhere),
-      writeLabels(nowhere, byRow, labels),
-      writeTable(`${nowhere}.parquet`, tableOf(numbers("x", [1]))),
+      () => checkWritable(nowhere),
+      () => writeLabels(nowhere, byRow, labels),
+      () => writeTable(`${nowhere}.parquet`, tableOf(numbers("x", [1]))),
     ]) {
-      expect(await failure(work, "output")).toMatch(/^cannot write .*: there is no folder .*nowhere$/);
+      expect(await failure(work(), "output")).toMatch(/^cannot write .*: there is no folder .*nowhere$/);
     }
     expect(await failure(checkWritable(scratch.folder), "output")).toMatch(/it is a folder/);
     expect(await failure(checkWritable(`${scratch.file("plain", "x")}/out.csv`), "output")).toMatch(/not a folder/);
