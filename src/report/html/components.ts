@@ -1,0 +1,96 @@
+import { sampleRows } from "../../metrics/sample.js";
+import type { People } from "../../table/types.js";
+
+/** Directions in which people differ most, in the space that was clustered. */
+export interface Components {
+  readonly mean: Float64Array;
+  /** Two unit vectors; the second is all zeros where there is one dimension only. */
+  readonly axes: readonly [Float64Array, Float64Array];
+  /** The part of all variance that lies along each axis. */
+  readonly explained: readonly [number, number];
+}
+
+const mostPasses = 200;
+/** Rows times dimensions: what power iteration can go through many times within a second. */
+const work = 1_000_000;
+const mostRows = 20_000;
+const fewestRows = 2_000;
+
+/**
+ * The two first principal components by power iteration, the second after taking out the first; of a sample where
+ * there are many people. The matrix of covariances is never formed: with thousands of dimensions it would be the
+ * largest thing in the run.
+ */
+export function principalComponents({ n, dimensions }: Pick<People, "n" | "dimensions">, seed: number): Components {
+  const d = dimensions.length;
+  const wanted = Math.min(n, mostRows, Math.max(fewestRows, Math.floor(work / d)));
+  const rows = sampleRows(n, wanted, seed);
+  const mean = new Float64Array(d);
+  let total = 0;
+  const columns = dimensions.map((values, j) => {
+    const column = Float64Array.from(rows, (row) => values[row]);
+    let sum = 0;
+    for (const value of column) sum += value;
+    mean[j] = sum / wanted;
+    for (let i = 0; i < wanted; i++) {
+      column[i] -= mean[j];
+      total += column[i] * column[i];
+    }
+    return column;
+  });
+  const first = strongest(columns, wanted, undefined);
+  const second = strongest(columns, wanted, first.axis);
+  const part = (strength: number) => (total > 0 ? strength / total : 0);
+  return { mean, axes: [first.axis, second.axis], explained: [part(first.strength), part(second.strength)] };
+}
+
+function strongest(columns: readonly Float64Array[], rows: number, taken: Float64Array | undefined) {
+  const d = columns.length;
+  // No symmetry that data could have: an axis must not be missed because the start is at right angles to it.
+  let axis = Float64Array.from({ length: d }, (_, j) => 1 + ((j * 0.754877666) % 1));
+  normalise(axis, taken);
+  let strength = 0;
+  const scores = new Float64Array(rows);
+  for (let pass = 0; pass < mostPasses; pass++) {
+    scores.fill(0);
+    for (let j = 0; j < d; j++) addScaled(scores, columns[j], axis[j]);
+    const next = Float64Array.from(columns, (column) => dot(column, scores));
+    strength = dot(scores, scores);
+    if (!normalise(next, taken)) break;
+    let change = 0;
+    for (let j = 0; j < d; j++) change = Math.max(change, Math.abs(next[j] - axis[j]));
+    axis = next;
+    if (change < 1e-7) break;
+  }
+  return { axis: upright(axis), strength };
+}
+
+function addScaled(into: Float64Array, column: Float64Array, factor: number): void {
+  for (let i = 0; i < into.length; i++) into[i] += column[i] * factor;
+}
+
+function dot(a: Float64Array, b: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+/** At right angles to what is taken, with length 1; false, and all zeros, where nothing is left. */
+function normalise(axis: Float64Array, taken: Float64Array | undefined): boolean {
+  const before = Math.sqrt(dot(axis, axis));
+  if (taken !== undefined) addScaled(axis, taken, -dot(axis, taken));
+  const length = Math.sqrt(dot(axis, axis));
+  if (!(length > before * 1e-12)) {
+    axis.fill(0);
+    return false;
+  }
+  for (let j = 0; j < axis.length; j++) axis[j] /= length;
+  return true;
+}
+
+/** An axis may point either way: the dimension that counts most goes up. */
+function upright(axis: Float64Array): Float64Array {
+  let largest = 0;
+  for (let j = 1; j < axis.length; j++) if (Math.abs(axis[j]) > Math.abs(axis[largest]) + 1e-9) largest = j;
+  return axis[largest] < 0 ? axis.map((value) => -value) : axis;
+}

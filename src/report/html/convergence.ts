@@ -1,0 +1,84 @@
+import type { Clustering, Progress } from "../../algorithms/types.js";
+import { formatBeyond, formatCount, formatNumber } from "../format.js";
+import { html, type Markup, round } from "./markup.js";
+
+const plotHeight = 150;
+const top = 20;
+
+interface Curve {
+  readonly title: string;
+  readonly values: readonly number[];
+  readonly least: number;
+  readonly most: number;
+  readonly format: (value: number) => string;
+  /** A level worth a line, such as what was kept or what is allowed. */
+  readonly level: { readonly value: number; readonly title: string };
+}
+
+/** How the run came to its end. Passes on a sample have sums of their own, and tried starts are not steps: only told. */
+export function convergenceSection({ history, result }: Clustering): Markup {
+  const passes = history.filter(({ phase }) => phase === "descent" || phase === "fair");
+  const sampled = history.filter(({ phase }) => phase === "sample").length;
+  const tried = history.filter(({ phase }) => phase === "seed").length;
+  const before = [
+    ...(tried > 0 ? [`tried ${formatCount(tried, "set", "sets")} of starting centres`] : []),
+    ...(sampled > 0 ? [`made ${formatCount(sampled, "pass", "passes")} on a sample of the people`] : []),
+  ];
+  const prelude = before.length > 0 ? `Before that it ${before.join(" and ")}.` : "";
+  const ending = result.converged
+    ? "It ended because another pass changed nothing more."
+    : "It ended at the limit of passes, before it had settled: more passes may give tighter clusters.";
+  const body =
+    passes.length === 0
+      ? html`<p>This run kept no record of its passes.</p>`
+      : html`<p>The curves show the ${formatCount(passes.length, "pass", "passes")} over all people. ${prelude} ${ending}</p>
+<div class="pair">${curvesOf(passes, result).map((curve) => plot(curve, passes))}</div>`;
+  return html`<section id="convergence"><h2>How the run settled</h2>${body}</section>`;
+}
+
+function curvesOf(passes: readonly Progress[], { sse, fair, tolerance }: Clustering["result"]): Curve[] {
+  const costs = passes.map((pass) => pass.sse);
+  const [least, most] = [Math.min(sse, ...costs), Math.max(sse, ...costs)];
+  const room = most > least ? 0.06 * (most - least) : 1;
+  const curves: Curve[] = [
+    {
+      title: "Sum of squared distances (SSE)",
+      values: costs,
+      least: least - room,
+      most: most + room,
+      format: formatNumber,
+      level: { value: sse, title: `kept: ${formatNumber(sse)}` },
+    },
+  ];
+  if (fair === null) return curves;
+  const violations = passes.map((pass) => pass.violation);
+  curves.push({
+    title: "Largest violation, in people",
+    values: violations,
+    least: 0,
+    most: 1.08 * Math.max(1, tolerance, ...violations),
+    format: formatBeyond,
+    level: { value: tolerance, title: `allowed: ${formatNumber(tolerance)}` },
+  });
+  return curves;
+}
+
+/** Lines stretch with the page and words do not: lines are in a frame of their own, words are placed by percentages. */
+function plot({ title, values, least, most, format, level }: Curve, passes: readonly Progress[]): Markup {
+  const x = (i: number) => round(values.length === 1 ? 50 : 1.5 + (97 * i) / (values.length - 1));
+  const y = (value: number) => round(top + plotHeight * (1 - (value - least) / (most - least)));
+  const turn = passes.findIndex(({ phase }) => phase === "fair");
+  const line = values.map((value, i) => `${x(i)},${y(value)}`).join(" ");
+  const bottom = top + plotHeight;
+  const last = values.length - 1;
+  const fairFrom = turn > 0 ? (x(turn - 1) + x(turn)) / 2 : 0;
+  const aboveLevel = y(level.value) > top + 30;
+  return html`<figure class="curve"><figcaption><b>${title}</b></figcaption>
+<svg height="${bottom + 24}" role="img" aria-label="${title} by pass: from ${format(values[0])} to ${format(values[last])}">
+${turn > 0 ? html`<rect class="phase" x="${round(fairFrom)}%" y="${top}" width="${round(100 - fairFrom)}%" height="${plotHeight}"/><text class="phasename" x="${round(fairFrom + 1)}%" y="13">keeping the promises →</text>` : undefined}
+<svg x="0" y="0" width="100%" height="${bottom}" viewBox="0 0 100 ${bottom}" preserveAspectRatio="none"><path class="axis" d="M0 ${bottom}H100"/><path class="level" d="M0 ${y(level.value)}H100"/><polyline points="${line}"/></svg>
+${values.map((value, i) => html`<circle cx="${x(i)}%" cy="${y(value)}" r="3"><title>Pass ${i + 1}: ${format(value)}</title></circle>`)}
+<text class="level" x="99%" y="${round(y(level.value) + (aboveLevel ? -6 : 14))}" text-anchor="end">${level.title}</text>
+<text x="${x(0)}%" y="${bottom + 16}">pass 1</text>${values.length > 1 ? html`<text x="${x(last)}%" y="${bottom + 16}" text-anchor="end">${values.length}</text>` : undefined}
+</svg></figure>`;
+}

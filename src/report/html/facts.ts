@@ -1,0 +1,115 @@
+import type { Clustering } from "../../algorithms/types.js";
+import { excess } from "../../constraints/bounds.js";
+import { eightyPercentRule, groupCounts } from "../../metrics/index.js";
+import type { People } from "../../table/types.js";
+
+/** One group in one cluster. */
+export interface Cell {
+  readonly cluster: number;
+  readonly count: number;
+  readonly size: number;
+  readonly share: number;
+  /** Share in the cluster over share among everybody. */
+  readonly ratio: number;
+  /** People beyond the bounds, tolerance not counted. */
+  readonly beyond: number;
+  /** Too few rather than too many; only where somebody is beyond. */
+  readonly lacking: boolean;
+  /** More people beyond the bounds than are tolerated. */
+  readonly broken: boolean;
+  /** Between 80% and 125% of the share among everybody. */
+  readonly inRule: boolean;
+}
+
+export interface GroupFacts {
+  readonly attribute: string;
+  readonly name: string;
+  readonly members: number;
+  readonly share: number;
+  readonly min: number;
+  readonly max: number;
+  /** 0 to 1 is no bound. */
+  readonly bounded: boolean;
+  readonly cells: readonly Cell[];
+}
+
+export interface AttributeFacts {
+  readonly name: string;
+  readonly groups: readonly GroupFacts[];
+}
+
+export interface Facts {
+  readonly attributes: readonly AttributeFacts[];
+  /** The largest violation; undefined when nobody is beyond the bounds. */
+  readonly worst: { readonly group: GroupFacts; readonly cell: Cell } | undefined;
+  /** Pairs of a bounded group and a cluster, and how many of them break their bounds. */
+  readonly pairs: number;
+  readonly broken: number;
+  readonly brokenClusters: readonly number[];
+  /** Pairs outside the 80% rule, bounded or not; clusters without people are not counted. */
+  readonly outsideRule: number;
+  /** The delta from which all bounds follow; undefined when they were set one by one. */
+  readonly delta: number | undefined;
+}
+
+/** Who is where, counted from the labels themselves rather than taken from shares that were rounded. */
+export function gatherFacts(people: Pick<People, "n" | "attributes">, { labels, result }: Clustering): Facts {
+  const { sizes, k, tolerance } = result;
+  const attributes = people.attributes.map((attribute): AttributeFacts => {
+    const counts = groupCounts(attribute, labels, k);
+    const rule = eightyPercentRule(counts, sizes);
+    const bounds = Object.hasOwn(result.bounds, attribute.name) ? result.bounds[attribute.name] : {};
+    return {
+      name: attribute.name,
+      groups: attribute.groups.map((group, at) => {
+        const members = counts[at].reduce((sum, count) => sum + count, 0);
+        const share = members / people.n;
+        const { min, max } = Object.hasOwn(bounds, group) ? bounds[group] : { min: 0, max: 1 };
+        const cells = counts[at].map((count, cluster): Cell => {
+          const size = sizes[cluster];
+          const inside = size === 0 ? 0 : count / size;
+          const beyond = excess(count, size, min, max);
+          return {
+            cluster,
+            count,
+            size,
+            share: inside,
+            ratio: inside / share,
+            beyond,
+            lacking: count < min * size,
+            broken: beyond > tolerance,
+            inRule: rule[at][cluster],
+          };
+        });
+        const bounded = min > 0 || max < 1;
+        return { attribute: attribute.name, name: group, members, share, min, max, bounded, cells };
+      }),
+    };
+  });
+  const groups = attributes.flatMap((attribute) => attribute.groups);
+  const cells = groups.flatMap((group) => group.cells.map((cell) => ({ group, cell })));
+  const broken = cells.filter(({ cell }) => cell.broken);
+  return {
+    attributes,
+    worst: cells.reduce<Facts["worst"]>(
+      (worst, pair) => (pair.cell.beyond > (worst?.cell.beyond ?? 0) ? pair : worst),
+      undefined,
+    ),
+    pairs: groups.filter(({ bounded }) => bounded).length * k,
+    broken: broken.length,
+    brokenClusters: [...new Set(broken.map(({ cell }) => cell.cluster))].sort((a, b) => a - b),
+    outsideRule: cells.filter(({ cell }) => cell.size > 0 && !cell.inRule).length,
+    delta: commonDelta(groups),
+  };
+}
+
+/** Bounds from a delta are share (1 - delta) to share / (1 - delta), at most 1: can one delta have made them all? */
+function commonDelta(groups: readonly GroupFacts[]): number | undefined {
+  if (groups.length === 0) return undefined;
+  const delta = 1 - groups[0].min / groups[0].share;
+  const same = groups.every(({ share, min, max }) => {
+    const expected = Math.min(1, share / (1 - delta));
+    return Math.abs(min - share * (1 - delta)) < 1e-9 && (delta >= 1 ? max === 1 : Math.abs(max - expected) < 1e-9);
+  });
+  return same ? Math.max(0, delta) : undefined;
+}

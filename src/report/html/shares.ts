@@ -1,0 +1,66 @@
+import type { ClusterResult } from "../../algorithms/types.js";
+import { formatBeyond, formatNumber, formatPeople, formatShare } from "../format.js";
+import type { AttributeFacts, Cell, Facts, GroupFacts } from "./facts.js";
+import { html, type Markup, name } from "./markup.js";
+import { describe, strips } from "./strips.js";
+
+/** Clusters side by side in one table; more of them go into further tables, which fit on paper. */
+export const tableColumns = 10;
+/** All attributes together: a page with more cells than this is neither read nor small. */
+const mostCells = 3000;
+
+export function sharesSection(result: ClusterResult, facts: Facts): Markup {
+  if (facts.attributes.length === 0) return html``;
+  const { k, tolerance } = result;
+  const room = Math.max(3, Math.floor(mostCells / k / facts.attributes.length));
+  return html`<section id="shares"><h2>Each group’s share in each cluster</h2>
+<p>Each numbered dot is a cluster. At 100% a group is as frequent in the cluster as among everybody; further left it is rarer, further right more frequent. Dots in the shaded band are within the bounds that were asked for; ${formatPeople(tolerance)} beyond it ${tolerance === 1 ? "is" : "are"} tolerated.</p>
+<ul class="legend"><li><i class="swatch band"></i>allowed</li><li><i class="swatch whole"></i>as among everybody</li><li><i class="swatch rule"></i>80% and 125% of it</li><li><svg class="key" viewBox="0 0 12 12" aria-hidden="true"><path class="hollow" d="M6 1L11 6L6 11L1 6z"/></svg>outside the 80% rule</li><li><svg class="key" viewBox="0 0 12 12" aria-hidden="true"><circle class="hollow broken" cx="6" cy="6" r="4.5"/></svg>beyond the bounds</li></ul>
+${facts.attributes.map((attribute) => attributePart(attribute, k, room))}
+<p class="aside">The 80% rule is a rule of thumb of employment law: a group that is selected at less than four fifths of another’s rate deserves a second look. Here it compares a group’s share in a cluster with its share among everybody; ◇ marks shares below 80% or above 125% of that. In small clusters chance alone can do it.</p>
+</section>`;
+}
+
+function attributePart(attribute: AttributeFacts, k: number, room: number): Markup {
+  const shown = attribute.groups.length > room ? tightest(attribute.groups, room) : attribute.groups;
+  const hidden = attribute.groups.length - shown.length;
+  const note =
+    hidden > 0
+      ? html`<p class="aside">The ${shown.length} groups that stray furthest are shown; the other ${formatNumber(hidden)} of ${formatNumber(attribute.groups.length)} stray less.</p>`
+      : undefined;
+  return html`<h3>${name(attribute.name)}</h3>${strips(shown, k)}${note}${sharesTables(attribute, shown, k)}`;
+}
+
+/** Those furthest beyond their bounds, then those whose share strays most, in their usual order. */
+function tightest(groups: readonly GroupFacts[], room: number): GroupFacts[] {
+  const stray = ({ cells }: GroupFacts) =>
+    Math.max(...cells.map(({ beyond, broken, ratio }) => (broken ? 1e6 + beyond : Math.abs(ratio - 1))));
+  const chosen = new Set([...groups].sort((a, b) => stray(b) - stray(a)).slice(0, room));
+  return groups.filter((group) => chosen.has(group));
+}
+
+function sharesTables(attribute: AttributeFacts, groups: readonly GroupFacts[], k: number): Markup[] {
+  const tables: Markup[] = [];
+  for (let from = 0; from < k; from += tableColumns) {
+    const clusters = Array.from({ length: Math.min(tableColumns, k - from) }, (_, i) => from + i);
+    tables.push(html`<div class="wide" tabindex="0" role="region" aria-label="Shares of ${attribute.name}"><table class="grid"><thead><tr><th scope="col">Group</th><th scope="col" class="n">Everybody</th><th scope="col" class="n">Allowed</th>${clusters.map((m) => html`<th scope="col" class="n">${m === from ? "Cluster " : ""}${m}</th>`)}</tr></thead>
+<tbody>${groups.map(
+      (group) =>
+        html`<tr><th scope="row">${name(group.name)}</th><td class="n">${formatShare(group.share)}<small>${formatNumber(group.members)}</small></td><td class="n">${allowed(group)}</td>${clusters.map((m) => shareCell(group.cells[m]))}</tr>`,
+    )}</tbody></table></div>`);
+  }
+  return tables;
+}
+
+function allowed({ bounded, min, max }: GroupFacts): Markup {
+  return bounded ? html`${formatShare(min)}<small>to ${formatShare(max)}</small>` : html`any`;
+}
+
+function shareCell(cell: Cell): Markup {
+  if (cell.size === 0) return html`<td class="n"><span title="Nobody is in this cluster">–</span></td>`;
+  const mark = cell.inRule ? "" : "◇ ";
+  const beyond = cell.broken
+    ? html`<small class="worse">${formatBeyond(cell.beyond)} ${cell.lacking ? "too few" : "too many"}</small>`
+    : html`<small>${formatNumber(cell.count)}</small>`;
+  return html`<td class="n${cell.broken ? " broken" : cell.inRule ? "" : " strays"}" title="${describe(cell)}">${mark}${formatShare(cell.share)}${beyond}</td>`;
+}

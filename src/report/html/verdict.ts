@@ -1,0 +1,114 @@
+import type { ClusterResult } from "../../algorithms/types.js";
+import { formatBeyond, formatCount, formatNumber, formatPeople, formatSeconds, formatShare } from "../format.js";
+import type { Facts } from "./facts.js";
+import { html, list, type Markup, name } from "./markup.js";
+import { priceOf } from "./price.js";
+
+/** The answer, before anything else: one sentence, what qualifies it, and the numbers that everybody asks for. */
+export function verdictSection(result: ClusterResult, facts: Facts): Markup {
+  const { word, tone } = standing(result);
+  return html`<header class="verdict ${tone}">
+<p class="stamp"><span class="mark" aria-hidden="true">${tone === "good" ? "✓" : tone === "bad" ? "✕" : "–"}</span>${word}</p>
+<p class="sentence">${verdictSentence(result, facts)}</p>
+${qualifications(result, facts)}
+<dl class="numbers">${numbers(result).map(
+    ([title, value, note]) => html`<div><dt>${title}</dt><dd>${value}<small>${note}</small></dd></div>`,
+  )}</dl>
+</header>`;
+}
+
+function standing({ fair }: ClusterResult): { word: string; tone: "good" | "bad" | "none" } {
+  if (fair === null) return { word: "Nothing protected", tone: "none" };
+  return fair ? { word: "Fair", tone: "good" } : { word: "Not fair", tone: "bad" };
+}
+
+/** For a lawyer: who, where, how much, and against which promise. */
+export function verdictSentence(result: ClusterResult, facts: Facts): Markup {
+  const { fair, k, tolerance, maxViolation } = result;
+  const attributes = list(facts.attributes.map((attribute) => name(attribute.name)));
+  const clusters = k === 1 ? "In the one cluster" : k === 2 ? "In both clusters" : `In all ${k} clusters`;
+  const leeway = tolerance > 0 ? `, give or take ${formatPeople(tolerance)}` : "";
+  if (fair === null) {
+    return html`No group was protected, so this page describes the clusters but cannot say whether they are fair.`;
+  }
+  if (fair) {
+    return facts.delta === undefined
+      ? html`${clusters}, every group of ${attributes} has a share within the bounds that were set for it${leeway}.`
+      : html`${clusters}, every group of ${attributes} has between ${percent(1 - facts.delta)} and ${percent(1 / (1 - facts.delta))} of its share among everybody${leeway}.`;
+  }
+  if (maxViolation <= tolerance || facts.worst === undefined) {
+    return html`Every group of ${attributes} is within its bounds, but some clusters are smaller or larger than was asked for.`;
+  }
+  const { group, cell } = facts.worst;
+  const people = `${formatBeyond(cell.beyond)} ${cell.beyond === 1 ? "person" : "people"}`;
+  const [missing, limit] = cell.lacking
+    ? ["too few", `at least ${formatShare(group.min)}`]
+    : ["too many", `at most ${formatShare(group.max)}`];
+  return html`In cluster ${cell.cluster}, the group <em>${name(group.name)}</em> of ${name(group.attribute)} has ${formatShare(cell.share)} of the people where ${limit} was asked for: ${people} ${missing}.`;
+}
+
+/** What a fair reader would want to know before quoting the verdict. */
+function qualifications(result: ClusterResult, facts: Facts): Markup {
+  const { fair, k, tolerance, algorithm, warnings } = result;
+  const notes: Markup[] = [];
+  if (facts.broken > 0) {
+    const where = list(facts.brokenClusters.slice(0, 12).map((m) => html`${m}`));
+    const more = facts.brokenClusters.length > 12 ? ` (and ${facts.brokenClusters.length - 12} more)` : "";
+    notes.push(
+      html`${formatNumber(facts.broken)} of ${formatNumber(facts.pairs)} pairs of a group and a cluster are beyond their bounds by more than ${formatPeople(tolerance)}, in ${facts.brokenClusters.length === 1 ? "cluster" : "clusters"} ${where}${more}.`,
+    );
+  }
+  if (fair !== null) {
+    const outside = facts.outsideRule;
+    notes.push(
+      outside === 0
+        ? html`The 80% rule holds everywhere: no group has less than 80% or more than 125% of its overall share in any cluster.`
+        : html`By the 80% rule alone, ${formatCount(outside, "pair", "pairs")} of a group and a cluster would stand out: marked ◇ below.`,
+    );
+  }
+  if (fair !== null && (algorithm === "lloyd" || algorithm === "cdkm")) {
+    notes.push(
+      html`This method (${algorithm}) looks for tight clusters only. Fairness was measured, not sought: f3km seeks it.`,
+    );
+  }
+  if (k === 1) notes.push(html`With a single cluster, every share is that of everybody.`);
+  notes.push(...warnings.map((warning) => html`<b>Warning:</b> ${warning}.`));
+  return notes.length === 0 ? html`` : html`<ul class="notes">${notes.map((note) => html`<li>${note}</li>`)}</ul>`;
+}
+
+function numbers(result: ClusterResult): [string, string, string][] {
+  const { n, k, d, sse, fair, maxViolation, tolerance, seconds, iterations, converged, sizes } = result;
+  const price = priceOf(result);
+  const smallest = Math.min(...sizes);
+  return [
+    ["People", formatNumber(n), formatCount(d, "dimension", "dimensions")],
+    ["Clusters", formatNumber(k), `of ${formatNumber(smallest)} to ${formatPeople(Math.max(...sizes))}`],
+    [
+      "Largest violation",
+      fair === null ? "–" : `${formatBeyond(maxViolation)}`,
+      fair === null ? "nothing protected" : `people, ${formatNumber(tolerance)} allowed`,
+    ],
+    [
+      "Price of fairness",
+      price === undefined ? "–" : signedPercent(price),
+      price === undefined ? "nothing was promised" : "more squared distance",
+    ],
+    ["SSE", formatNumber(sse), "sum of squared distances"],
+    [
+      "Time",
+      formatSeconds(seconds.total),
+      `${formatCount(iterations, "pass", "passes")}, ${converged ? "converged" : "not converged"}`,
+    ],
+  ];
+}
+
+function percent(ratio: number): string {
+  return Number.isFinite(ratio) ? `${Number((100 * ratio).toFixed(1))}%` : "any multiple";
+}
+
+export function signedPercent(ratio: number): string {
+  const value = 100 * ratio;
+  const digits = Math.abs(value) < 10 ? 2 : 1;
+  const sign = value > 0 ? "+" : value < 0 ? "−" : "";
+  return `${sign}${Math.abs(value).toFixed(digits)}%`;
+}
