@@ -65,3 +65,7 @@ export function labelsOutput(path: string, people: Pick<People, "sourceRows" | "
 export function jsonOutput(path: string, value: unknown): Output {
   return { path, write: (temporary) => writeFile(temporary, `${JSON.stringify(value, null, 2)}\n`) };
 }
+
+export function textOutput(path: string, text: string): Output {
+  return { path, write: (temporary) => writeFile(temporary, text) };
+}

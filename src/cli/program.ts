@@ -6,6 +6,7 @@ import { addEvaluate } from "./evaluate.js";
 import { addGenerate } from "./generate.js";
 import { addPredict } from "./predict.js";
 import type { Session } from "./session.js";
+import { addSweep } from "./sweep.js";
 import { usageError } from "./usage.js";
 
 /** The whole command line. Each command has its own file, and adds itself. */
@@ -16,6 +17,7 @@ export function buildProgram(session: Session): Command {
     .helpOption("-h, --help", "show this help")
     .addHelpText("after", "\nExample:\n  $ moiety cluster people.csv --k 5 --protect sex,region --labels labels.csv");
   addCluster(program, session);
+  addSweep(program, session);
   addPredict(program, session);
   addEvaluate(program, session);
   addGenerate(program, session);

@@ -21,6 +21,7 @@ const rules = {
   "--starts": { least: 1, whole: true, example: 5 },
   "--max-iter": { least: 1, whole: true, example: 50 },
   "--block": { least: 0, above: true, example: 0.25 },
+  "--steps": { least: 2, most: 1000, whole: true, example: 10 },
   "--seed": { least: 0, whole: true, example: 1 },
   "--threads": { least: 1, whole: true, example: 2 },
   "--parties": { least: 1, whole: true, example: 3 },

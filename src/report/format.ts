@@ -31,3 +31,11 @@ export function formatBeyond(people: number): string {
   const hundredths = Math.max(0, Math.ceil(people * 100 - 1e-6));
   return (hundredths / 100).toLocaleString("en-US", { maximumFractionDigits: 2 });
 }
+
+/** How much more, as a fraction, with its sign: +6.8%. A small one has two digits. */
+export function formatPrice(price: number): string {
+  const percent = 100 * price;
+  const digits = percent !== 0 && Math.abs(percent) < 0.1 ? 2 : 1;
+  const text = percent.toFixed(digits);
+  return `${Number(text) < 0 ? "" : "+"}${Number(text) === 0 ? "0.0" : text}%`;
+}

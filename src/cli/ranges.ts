@@ -1,0 +1,74 @@
+import { MoietyError } from "../errors.js";
+import { number } from "./values.js";
+
+/** One value, or all from one to another. */
+export interface Part {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A range of fractions becomes about so many values, at round numbers. */
+const fewValues = 10;
+const mostValues = 1000;
+
+/** Values between commas, ranges among them: 2..9 or 0.1,0.2,0.3..0.5. Given twice, an option adds to its list. */
+export function ranges(option: "--k" | "--delta"): (text: string, before?: readonly Part[]) => readonly Part[] {
+  const one = number(option);
+  return (text, before = []) => {
+    const parts = text.split(",").map((part): Part => {
+      const [from, to, ...more] = part.split("..").map(one);
+      if (from === undefined || more.length > 0) throw wrong(option, text);
+      if (to !== undefined && to < from) {
+        throw new MoietyError("usage", `${option} runs from ${from} down to ${to}: write ${option} ${to}..${from}`);
+      }
+      return { from, to: to ?? from };
+    });
+    return [...before, ...parts];
+  };
+}
+
+function wrong(option: string, text: string): MoietyError {
+  const example = option === "--k" ? "2..9 or 3,5,8" : "0.05..0.5 or 0.1,0.2";
+  return new MoietyError("usage", `${option} is '${text}': give values or a range, such as ${option} ${example}`);
+}
+
+/** Every whole number of the ranges. */
+export function wholeValues(parts: readonly Part[]): number[] {
+  return unique(
+    parts.flatMap(({ from, to }) => {
+      if (to - from >= mostValues) {
+        throw new MoietyError("usage", `--k ${from}..${to} is more than ${mostValues} values: give fewer`);
+      }
+      return Array.from({ length: to - from + 1 }, (_, i) => from + i);
+    }),
+  );
+}
+
+/** So many values of each range, evenly; or without a number those at round steps, and both ends. */
+export function fractions(parts: readonly Part[], steps?: number): number[] {
+  return unique(
+    parts.flatMap(({ from, to }) => {
+      if (from === to) return [from];
+      if (steps !== undefined) {
+        return Array.from({ length: steps }, (_, i) => tidy(from + ((to - from) * i) / (steps - 1)));
+      }
+      const step = roundStep((to - from) / (fewValues - 1));
+      const inner = Math.floor((to - from) / step - 1e-9);
+      return [from, ...Array.from({ length: inner }, (_, i) => tidy(from + (i + 1) * step)), to];
+    }),
+  );
+}
+
+/** The least of 1, 2 or 5 times a power of ten that is not below the value. */
+function roundStep(value: number): number {
+  const power = 10 ** Math.floor(Math.log10(value));
+  return power * ([1, 2, 5, 10].find((digit) => digit * power >= value * (1 - 1e-9)) ?? 10);
+}
+
+function tidy(value: number): number {
+  return Number(value.toFixed(6));
+}
+
+function unique(values: readonly number[]): number[] {
+  return [...new Set(values)].sort((a, b) => a - b);
+}

@@ -1,0 +1,131 @@
+import type { FeasiblePoint, SweepPoint, SweepResult } from "../algorithms/sweep-types.js";
+import { formatBeyond, formatCount, formatNumber, formatPeople, formatPrice, formatSeconds } from "./format.js";
+import { html, type Markup } from "./html/markup.js";
+import { kneeSentences } from "./sweep.js";
+import { type PlotLine, plotSvg } from "./sweep-plot.js";
+import { sweepStyle } from "./sweep-style.js";
+
+/** More lines than this in one plot cannot be told apart. */
+const mostLines = 8;
+
+/** A sweep as one page that stands by itself: plots, knees, and every value in a table. */
+export function sweepPage(result: SweepResult): string {
+  const { algorithm, version, seed, n, d, tolerance, points, knees, seconds, warnings } = result;
+  const ks = [...new Set(points.map(({ k }) => k))];
+  const deltas = [...new Set(points.map(({ delta }) => delta))];
+  const sections = [
+    ...(deltas.length > 1 ? [alongDelta(result, ks)] : []),
+    ...(ks.length > 1 ? [alongK(result, deltas)] : []),
+  ];
+  const settings = `${algorithm}, seed ${seed}, tolerance ${tolerance}, Moiety ${version}, ${formatSeconds(seconds.total)}`;
+  const page = html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>What fairness costs</title><style>${sweepStyle}</style></head>
+<body><main><header><h1>${deltas.length > 1 ? "What fairness costs" : "What more clusters bring"}</h1>
+<p>${formatPeople(n)}, ${formatCount(d, "dimension", "dimensions")}, ${formatCount(points.length, "value", "values")} tried.</p>
+${kneeSentences(knees).map((sentence) => html`<p><strong>${sentence}</strong></p>`)}</header>
+${sections}
+<section><h2>Every value</h2>${valuesTable(points)}</section>
+${warnings.length > 0 ? html`<section><h2>Warnings</h2><ul>${warnings.map((warning) => html`<li>${warning}</li>`)}</ul></section>` : ""}
+<footer><p>${settings}</p></footer></main></body></html>
+`;
+  return page.text;
+}
+
+function alongDelta({ points, knees }: SweepResult, ks: readonly number[]): Markup {
+  const priced = points.some((point) => point.feasible && point.price !== null);
+  const lines = choose(ks).map(
+    (k): PlotLine => ({
+      name: `k ${k}`,
+      points: feasible(points, (point) => point.k === k).map((point) => ({
+        x: point.delta!,
+        y: priced ? point.price! : point.sse,
+        note: noteOf(point),
+        knee: knees.some(({ along, k: of, at }) => along === "delta" && of === k && at === point.delta),
+      })),
+    }),
+  );
+  const plot = plotSvg({
+    title: "Cost against delta, one line for each k",
+    xTitle: "delta: how far shares may be from those of everybody (left is fairer)",
+    yTitle: priced ? "price: SSE over the unconstrained" : "SSE",
+    formatX: String,
+    formatY: priced ? formatPrice : formatNumber,
+    lines,
+    missing: nowhere(points, ({ delta }) => delta),
+    fromZero: priced,
+  });
+  return html`<section><h2>Fairness and cost</h2>
+<p>With a delta of 0.2 every group has between 80% and 125% of its share in every cluster. The smaller the delta, the fairer the clusters, and the more they cost.${left(ks, "k")}</p>
+<figure>${plot}</figure></section>`;
+}
+
+function alongK({ points, knees }: SweepResult, deltas: readonly (number | null)[]): Markup {
+  const lines = choose(deltas).map(
+    (delta): PlotLine => ({
+      name: delta === null ? "" : `delta ${delta}`,
+      points: feasible(points, (point) => point.delta === delta).map((point) => ({
+        x: point.k,
+        y: point.sse,
+        note: noteOf(point),
+        knee: knees.some(({ along, delta: of, at }) => along === "k" && of === delta && at === point.k),
+      })),
+    }),
+  );
+  const free = new Map(points.flatMap((point) => (point.feasible ? [[point.k, point.unconstrainedSse]] : [])));
+  const reference = Array.from(free).flatMap(([k, sse]) =>
+    k == null || sse == null ? [] : [{ x: k, y: sse, note: `k ${k}, unconstrained: SSE ${formatNumber(sse)}` }],
+  );
+  const plot = plotSvg({
+    title: "SSE against the number of clusters",
+    xTitle: "k: the number of clusters",
+    yTitle: "SSE",
+    formatX: String,
+    formatY: formatNumber,
+    lines: reference.length > 0 ? [...lines, { name: "unconstrained", points: reference, reference: true }] : lines,
+    missing: nowhere(points, ({ k }) => k),
+  });
+  return html`<section><h2>Clusters and cost</h2>
+<p>SSE is the sum of squared distances to the clusters’ means: less is tighter, and more clusters are always tighter. A knee is where more of them stop paying.${left(deltas, "delta")}</p>
+<figure>${plot}</figure></section>`;
+}
+
+function feasible(points: readonly SweepPoint[], wanted: (point: SweepPoint) => boolean): FeasiblePoint[] {
+  return points.filter((point) => point.feasible).filter(wanted);
+}
+
+/** Values at which nothing is feasible. */
+function nowhere(points: readonly SweepPoint[], valueOf: (point: SweepPoint) => number | null): number[] {
+  const found = new Set(feasible(points, () => true).map(valueOf));
+  return [...new Set(points.map(valueOf))].filter((value) => value !== null && !found.has(value)) as number[];
+}
+
+/** As many lines as can be told apart, evenly chosen, both ends among them. */
+function choose<T>(values: readonly T[]): T[] {
+  if (values.length <= mostLines) return [...values];
+  const at = Array.from({ length: mostLines }, (_, i) => Math.round((i * (values.length - 1)) / (mostLines - 1)));
+  return at.map((index) => values[index]!);
+}
+
+function left(values: readonly unknown[], what: string): string {
+  return values.length > mostLines ? ` Of ${values.length} values of ${what} the plot shows ${mostLines}.` : "";
+}
+
+function noteOf({ k, delta, sse, price }: FeasiblePoint): string {
+  const at = delta === null ? `k ${k}` : `k ${k}, delta ${delta}`;
+  return `${at}: SSE ${formatNumber(sse)}${price === null ? "" : `, ${formatPrice(price)}`}`;
+}
+
+function valuesTable(points: readonly SweepPoint[]): Markup {
+  const cell = (text: string | undefined) => html`<td class="n">${text ?? "–"}</td>`;
+  const row = (point: SweepPoint) => {
+    const start = html`<td class="n">${point.k}</td>${cell(point.delta?.toString())}`;
+    if (!point.feasible) return html`<tr>${start}<td colspan="5">not feasible: ${point.reason}</td></tr>`;
+    const { sse, price, balance, maxViolation, fair } = point;
+    return html`<tr>${start}${cell(formatNumber(sse))}${cell(price === null ? undefined : formatPrice(price))}${cell(balance?.toFixed(3))}${cell(formatBeyond(maxViolation))}<td>${fair === null ? "–" : fair ? "yes" : "no"}</td></tr>`;
+  };
+  const titles = ["k", "delta", "SSE", "price", "least balance", "people beyond"];
+  return html`<div class="wide"><table><thead><tr>${titles.map((title) => html`<th scope="col" class="n">${title}</th>`)}<th scope="col">fair</th></tr></thead>
+<tbody>${points.map(row)}</tbody></table></div>`;
+}

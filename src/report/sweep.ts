@@ -1,0 +1,97 @@
+import type { FeasiblePoint, SweepKnee, SweepPoint, SweepResult } from "../algorithms/sweep-types.js";
+import { formatBeyond, formatCount, formatNumber, formatPeople, formatPrice, formatSeconds } from "./format.js";
+import { type TextColumn, textTable } from "./table.js";
+
+/** A sweep for the terminal: what every value costs, and in sentences where the curve bends. */
+export function sweepReport(result: SweepResult, files: readonly string[]): string {
+  const { algorithm, n, d, seed, points, knees, seconds } = result;
+  const values = formatCount(points.length, "value", "values");
+  const lines = [
+    `${values} by ${algorithm}: ${formatPeople(n)}, ${formatCount(d, "dimension", "dimensions")}, seed ${seed}`,
+    "",
+    sweepTable(points, knees),
+    "",
+    ...kneeSentences(knees),
+    ...priceSentence(points),
+    ...refusals(points),
+  ];
+  const { total, read } = seconds;
+  lines.push(`${formatSeconds(total)} in all, of which ${formatSeconds(read)} reading.`);
+  if (files.length > 0) lines.push(`Wrote ${files.join(" and ")}.`);
+  return lines.join("\n");
+}
+
+function sweepTable(points: readonly SweepPoint[], knees: readonly SweepKnee[]): string {
+  const cells = (text: (point: FeasiblePoint) => string, otherwise = "") =>
+    points.map((point) => (point.feasible ? text(point) : otherwise));
+  const columns: TextColumn[] = [{ title: "k", cells: points.map(({ k }) => String(k)), align: "right" }];
+  const promised = points.some((point) => point.feasible && point.price !== null);
+  const judged = points.some((point) => point.feasible && point.fair !== null);
+  if (judged) columns.push({ title: "delta", cells: points.map(({ delta }) => String(delta)), align: "right" });
+  columns.push({ title: "SSE", cells: cells(({ sse }) => formatNumber(sse), "not feasible"), align: "right" });
+  if (promised) {
+    columns.push({ title: "price", cells: cells(({ price }) => formatPrice(price!)), align: "right" });
+    if (points.some(({ k }) => k !== points[0]!.k)) {
+      const free = cells(({ unconstrainedSse: sse }) => formatNumber(sse!));
+      columns.push({ title: "unconstrained", cells: free, align: "right" });
+    }
+  }
+  if (judged) {
+    columns.push(
+      { title: "least balance", cells: cells(({ balance }) => balance!.toFixed(3)), align: "right" },
+      { title: "people beyond", cells: cells(({ maxViolation }) => formatBeyond(maxViolation)), align: "right" },
+      { title: "fair", cells: cells(({ fair }) => (fair ? "yes" : "no")) },
+    );
+  }
+  columns.push({ title: "sizes", cells: cells(({ sizes }) => sizeRange(sizes)), align: "right" });
+  if (knees.some(({ at }) => at !== null)) {
+    columns.push({ title: "knee", cells: points.map((point) => kneesAt(point, knees)) });
+  }
+  return textTable(columns);
+}
+
+function sizeRange(sizes: readonly number[]): string {
+  return `${formatNumber(Math.min(...sizes))} to ${formatNumber(Math.max(...sizes))}`;
+}
+
+/** Along what the curve bends here. */
+function kneesAt({ k, delta }: SweepPoint, knees: readonly SweepKnee[]): string {
+  return knees
+    .filter((knee) => (knee.along === "k" ? knee.delta === delta && knee.at === k : knee.k === k && knee.at === delta))
+    .map(({ along }) => `in ${along}`)
+    .join(", ");
+}
+
+/** One sentence for all curves about which it is the same. */
+export function kneeSentences(knees: readonly SweepKnee[]): string[] {
+  const sentences = new Map<string, string[]>();
+  for (const { along, at, k, delta, reason } of knees) {
+    const start = at === null ? `No clear knee in ${along}` : `Knee at ${along} ${at}`;
+    const why = reason.replace(/^no clear knee: /, "");
+    const where = along === "delta" ? `k ${k}` : delta === null ? "" : `delta ${delta}`;
+    const key = JSON.stringify([start, why]);
+    sentences.set(key, [...(sentences.get(key) ?? []), where]);
+  }
+  return Array.from(sentences, ([key, places]) => {
+    const [start, why] = JSON.parse(key) as [string, string];
+    const [what] = places[0]!.split(" ");
+    const values = places.map((place) => place.split(" ")[1]).join(", ");
+    return `${start}${places[0] === "" ? "" : ` (${what} ${values})`}: ${why}.`;
+  });
+}
+
+/** What the price is over; where k differs the table says it. */
+function priceSentence(points: readonly SweepPoint[]): string[] {
+  const references = new Set(points.map((point) => (point.feasible ? point.unconstrainedSse : null)));
+  const [reference] = [...references].filter((sse) => sse !== null);
+  if (reference === undefined || points.some(({ k }) => k !== points[0]!.k)) return [];
+  return [`The price is over the unconstrained SSE of ${formatNumber(reference)}.`];
+}
+
+function refusals(points: readonly SweepPoint[]): string[] {
+  return points.flatMap((point) => {
+    if (point.feasible) return [];
+    const delta = point.delta === null ? "" : `, delta ${point.delta}`;
+    return [`Not feasible at k ${point.k}${delta}: ${point.reason}.`];
+  });
+}
