@@ -1,12 +1,7 @@
-import type { Lane } from "./lanes.js";
-import type { KernelName } from "./module.js";
-import { fieldAt, type ShardField, shardBytes } from "./shard.js";
+import { fieldAt, type ShardField } from "./shard.js";
+import { chunk, type Range, Sharded, tile } from "./sharded.js";
 
-/** Rows [from, to) among all people. */
-export interface Range {
-  readonly from: number;
-  readonly to: number;
-}
+export type { Range } from "./sharded.js";
 
 /** How scores are formed from distances; tables are [k] and [patterns][k]. */
 export interface Scoring {
@@ -30,52 +25,13 @@ export function byGap(a: Move, b: Move): number {
   return a.gap - b.gap || a.row - b.row || a.cluster - b.cluster;
 }
 
-const chunk = 256;
-const tile = 16;
-
-/** How many of the rows [0, row) lie in a lane, when chunks of 256 rows are dealt round the lanes. */
-function localCount(row: number, lane: number, lanes: number): number {
-  const round = chunk * lanes;
-  const full = Math.floor(row / round);
-  return full * chunk + Math.min(chunk, Math.max(0, row - full * round - lane * chunk));
-}
-
 /**
  * A table of whole-number coordinates, dealt over lanes, with a label and a pattern for each row. Which lane holds a row
  * never shows in a result: all sums are of whole numbers and exact.
  */
-export class Rows {
-  private readonly shards: number[];
-  private readonly scratch = new Map<string, { at: number; bytes: number }>();
+export class Rows extends Sharded {
   private k = 0;
   private patterns = 0;
-
-  constructor(
-    private readonly lanes: readonly Lane[],
-    readonly n: number,
-    readonly dims: number,
-  ) {
-    this.shards = lanes.map((lane) => {
-      const at = lane.arena.allocate(shardBytes);
-      new Uint8Array(lane.arena.memory.buffer, at, shardBytes).fill(0);
-      return at;
-    });
-    this.each((lane, index) => {
-      const rows = localCount(n, index, lanes.length);
-      const tiles = Math.ceil(rows / tile);
-      this.set(index, "rows", rows);
-      this.set(index, "dims", dims);
-      this.set(index, "lane", index);
-      this.set(index, "lanes", lanes.length);
-      const x = this.buffer(lane, index, "x", tiles * tile * dims * 4);
-      this.set(index, "x", x);
-      // The memory may have been used before, and the padding of the last tile must be 0.
-      if (tiles > 0)
-        new Uint8Array(lane.arena.memory.buffer, x + (tiles - 1) * tile * dims * 4, tile * dims * 4).fill(0);
-      this.set(index, "pattern", this.buffer(lane, index, "pattern", tiles * tile * 2));
-      this.set(index, "label", this.buffer(lane, index, "label", tiles * tile * 2));
-    });
-  }
 
   /** Brings in one dimension of everybody. Values are kept in single precision. */
   async load(dimension: number, column: ArrayLike<number>): Promise<void> {
@@ -288,88 +244,5 @@ export class Rows {
       partSums.fill(0);
       partCounts.fill(0);
     });
-  }
-
-  close(): void {
-    for (const [key, { at }] of this.scratch) this.lanes[Number(key.split(":")[0])]!.arena.release(at);
-    this.each((lane, index) => lane.arena.release(this.shards[index]!));
-  }
-
-  /** The lane that holds a row, and its number there. */
-  private place(row: number): [number, number] {
-    const chunkNumber = Math.floor(row / chunk);
-    return [chunkNumber % this.lanes.length, Math.floor(chunkNumber / this.lanes.length) * chunk + (row % chunk)];
-  }
-
-  private globalRow(index: number, local: number): number {
-    return (Math.floor(local / chunk) * this.lanes.length + index) * chunk + (local % chunk);
-  }
-
-  private local(range: Range, index: number): [number, number] {
-    return [localCount(range.from, index, this.lanes.length), localCount(range.to, index, this.lanes.length)];
-  }
-
-  private each(action: (lane: Lane, index: number) => void): void {
-    this.lanes.forEach(action);
-  }
-
-  private async all(kernel: KernelName, args: (index: number) => number[]): Promise<number[]> {
-    const calls = this.lanes.map((lane, index) => lane.call(kernel, this.shards[index]!, ...args(index)));
-    // A lone inline lane answers at once: no need to go through the event loop for each of a million tiny blocks.
-    if (calls.length === 1 && typeof calls[0] === "number") return calls as number[];
-    return Promise.all(calls);
-  }
-
-  /** A named piece of a lane's memory, made larger when needed, kept until `close`. */
-  private buffer(lane: Lane, index: number, name: string, bytes: number): number {
-    const key = `${index}:${name}`;
-    const known = this.scratch.get(key);
-    if (known && known.bytes >= bytes) return known.at;
-    if (known) lane.arena.release(known.at);
-    const at = lane.arena.allocate(bytes);
-    this.scratch.set(key, { at, bytes });
-    return at;
-  }
-
-  private outputs(range: Range, bytesPerRow: number): number[] {
-    return this.lanes.map((lane, index) => {
-      const [from, to] = this.local(range, index);
-      return this.buffer(lane, index, "out", (to - from) * bytesPerRow);
-    });
-  }
-
-  private gather<T extends Float64Array | Uint16Array>(
-    range: Range,
-    target: T,
-    width: number,
-    part: (index: number, length: number) => Float64Array | Uint16Array,
-  ): T {
-    this.each((_, index) => {
-      const [from, to] = this.local(range, index);
-      const source = part(index, (to - from) * width);
-      for (let local = from; local < to; ) {
-        const end = Math.min(to, (Math.floor(local / chunk) + 1) * chunk);
-        const piece = source.subarray((local - from) * width, (end - from) * width);
-        (target as Float64Array).set(piece as Float64Array, (this.globalRow(index, local) - range.from) * width);
-        local = end;
-      }
-    });
-    return target;
-  }
-
-  private get(index: number, field: ShardField): number {
-    return new Uint32Array(this.lanes[index]!.arena.memory.buffer)[(this.shards[index]! + fieldAt[field]) >> 2]!;
-  }
-
-  private set(index: number, field: ShardField, value: number): void {
-    new Uint32Array(this.lanes[index]!.arena.memory.buffer)[(this.shards[index]! + fieldAt[field]) >> 2] = value;
-  }
-
-  private f64(index: number, field: ShardField, length: number): Float64Array {
-    return new Float64Array(this.lanes[index]!.arena.memory.buffer, this.get(index, field), length);
-  }
-
-  private u16(index: number, field: ShardField, length: number): Uint16Array {
-    return new Uint16Array(this.lanes[index]!.arena.memory.buffer, this.get(index, field), length);
   }
 }

@@ -1,9 +1,10 @@
 import type { Lane } from "../kernels/lanes.js";
 import { type Range, Rows } from "../kernels/rows.js";
 import type { Grid, Spread } from "./grid.js";
-import { type Charge, Holding, sampleCharge, wall } from "./holding.js";
+import { type Charge, Holding, sampleCharge } from "./holding.js";
 import { changesBetween } from "./moves.js";
 import { type Patterns, patternsOf } from "./patterns.js";
+import { offsetsFor, weightsFor } from "./scoring.js";
 import {
   type ColumnParty,
   combine,
@@ -101,27 +102,12 @@ export class LocalColumns implements ColumnParty {
   }
 
   async prepare(rule: Rule): Promise<void> {
-    const one = 2 ** this.grid.weightBits;
-    const exact = rule.kind !== "nearest" && rule.kind !== "priced" && rule.kind !== "repair";
-    // n/(n+1) and n/(n-1), rounded to weight bits; an empty cluster must not score 0, or a whole block herds into it.
-    const weight = this.clusterSizes.map((n) => (exact && n > 0 ? Math.round((one * n) / (n + 1)) : one));
-    const ownWeight = this.clusterSizes.map((n) => (!exact ? one : n > 1 ? Math.round((one * n) / (n - 1)) : 0));
-    const lines = this.patterns.count + 1;
-    const offset = new Float64Array(lines * this.k);
-    const ownOffset = new Float64Array(lines * this.k).fill(-wall, this.patterns.count * this.k);
-    this.holdings.forEach((holding, index) => {
-      const tables = holding.offsets(rule);
-      if (!tables) return;
-      this.patterns.groups[index]!.forEach((group, pattern) => {
-        for (let m = 0; m < this.k; m++) {
-          offset[pattern * this.k + m]! += tables.joining[group * this.k + m]!;
-          ownOffset[pattern * this.k + m]! += tables.keeping[group * this.k + m]!;
-        }
-      });
+    const jittered = this.data.leads && (rule.kind === "priced" || rule.kind === "repair");
+    this.people.setScoring({
+      ...weightsFor(rule, this.clusterSizes, this.grid),
+      ...offsetsFor(rule, this.holdings, this.patterns, this.k),
+      jitter: jittered ? Math.floor(rule.unit / 1000) : 0,
     });
-    const jitter =
-      this.data.leads && (rule.kind === "priced" || rule.kind === "repair") ? Math.floor(rule.unit / 1000) : 0;
-    this.people.setScoring({ weight, ownWeight, offset, ownOffset, jitter });
   }
 
   measure(): Promise<void> {

@@ -1,0 +1,135 @@
+import type { Lane } from "./lanes.js";
+import type { KernelName } from "./module.js";
+import { fieldAt, type ShardField, shardBytes } from "./shard.js";
+
+/** Rows [from, to) among all people. */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+export const chunk = 256;
+export const tile = 16;
+
+/** How many of the rows [0, row) lie in a lane, when chunks of 256 rows are dealt round the lanes. */
+function localCount(row: number, lane: number, lanes: number): number {
+  const round = chunk * lanes;
+  const full = Math.floor(row / round);
+  return full * chunk + Math.min(chunk, Math.max(0, row - full * round - lane * chunk));
+}
+
+/** Rows dealt over lanes: where each lies, the memory of each lane's share, and calls to all lanes at once. */
+export abstract class Sharded {
+  protected readonly shards: number[];
+  private readonly scratch = new Map<string, { at: number; bytes: number }>();
+
+  constructor(
+    protected readonly lanes: readonly Lane[],
+    readonly n: number,
+    readonly dims: number,
+  ) {
+    this.shards = lanes.map((lane) => {
+      const at = lane.arena.allocate(shardBytes);
+      new Uint8Array(lane.arena.memory.buffer, at, shardBytes).fill(0);
+      return at;
+    });
+    this.each((lane, index) => {
+      const rows = localCount(n, index, lanes.length);
+      const tiles = Math.ceil(rows / tile);
+      this.set(index, "rows", rows);
+      this.set(index, "dims", dims);
+      this.set(index, "lane", index);
+      this.set(index, "lanes", lanes.length);
+      const x = this.buffer(lane, index, "x", tiles * tile * dims * 4);
+      this.set(index, "x", x);
+      // The memory may have been used before, and the padding of the last tile must be 0.
+      if (tiles > 0)
+        new Uint8Array(lane.arena.memory.buffer, x + (tiles - 1) * tile * dims * 4, tile * dims * 4).fill(0);
+      this.set(index, "pattern", this.buffer(lane, index, "pattern", tiles * tile * 2));
+      this.set(index, "label", this.buffer(lane, index, "label", tiles * tile * 2));
+    });
+  }
+
+  close(): void {
+    for (const [key, { at }] of this.scratch) this.lanes[Number(key.split(":")[0])]!.arena.release(at);
+    this.each((lane, index) => lane.arena.release(this.shards[index]!));
+  }
+
+  /** The lane that holds a row, and its number there. */
+  protected place(row: number): [number, number] {
+    const chunkNumber = Math.floor(row / chunk);
+    return [chunkNumber % this.lanes.length, Math.floor(chunkNumber / this.lanes.length) * chunk + (row % chunk)];
+  }
+
+  protected globalRow(index: number, local: number): number {
+    return (Math.floor(local / chunk) * this.lanes.length + index) * chunk + (local % chunk);
+  }
+
+  protected local(range: Range, index: number): [number, number] {
+    return [localCount(range.from, index, this.lanes.length), localCount(range.to, index, this.lanes.length)];
+  }
+
+  protected each(action: (lane: Lane, index: number) => void): void {
+    this.lanes.forEach(action);
+  }
+
+  protected async all(kernel: KernelName, args: (index: number) => number[]): Promise<number[]> {
+    const calls = this.lanes.map((lane, index) => lane.call(kernel, this.shards[index]!, ...args(index)));
+    // A lone inline lane answers at once: no need to go through the event loop for each of a million tiny blocks.
+    if (calls.length === 1 && typeof calls[0] === "number") return calls as number[];
+    return Promise.all(calls);
+  }
+
+  /** A named piece of a lane's memory, made larger when needed, kept until `close`. */
+  protected buffer(lane: Lane, index: number, name: string, bytes: number): number {
+    const key = `${index}:${name}`;
+    const known = this.scratch.get(key);
+    if (known && known.bytes >= bytes) return known.at;
+    if (known) lane.arena.release(known.at);
+    const at = lane.arena.allocate(bytes);
+    this.scratch.set(key, { at, bytes });
+    return at;
+  }
+
+  protected outputs(range: Range, bytesPerRow: number): number[] {
+    return this.lanes.map((lane, index) => {
+      const [from, to] = this.local(range, index);
+      return this.buffer(lane, index, "out", (to - from) * bytesPerRow);
+    });
+  }
+
+  protected gather<T extends Float64Array | Uint16Array>(
+    range: Range,
+    target: T,
+    width: number,
+    part: (index: number, length: number) => Float64Array | Uint16Array,
+  ): T {
+    this.each((_, index) => {
+      const [from, to] = this.local(range, index);
+      const source = part(index, (to - from) * width);
+      for (let local = from; local < to; ) {
+        const end = Math.min(to, (Math.floor(local / chunk) + 1) * chunk);
+        const piece = source.subarray((local - from) * width, (end - from) * width);
+        (target as Float64Array).set(piece as Float64Array, (this.globalRow(index, local) - range.from) * width);
+        local = end;
+      }
+    });
+    return target;
+  }
+
+  protected get(index: number, field: ShardField): number {
+    return new Uint32Array(this.lanes[index]!.arena.memory.buffer)[(this.shards[index]! + fieldAt[field]) >> 2]!;
+  }
+
+  protected set(index: number, field: ShardField, value: number): void {
+    new Uint32Array(this.lanes[index]!.arena.memory.buffer)[(this.shards[index]! + fieldAt[field]) >> 2] = value;
+  }
+
+  protected f64(index: number, field: ShardField, length: number): Float64Array {
+    return new Float64Array(this.lanes[index]!.arena.memory.buffer, this.get(index, field), length);
+  }
+
+  protected u16(index: number, field: ShardField, length: number): Uint16Array {
+    return new Uint16Array(this.lanes[index]!.arena.memory.buffer, this.get(index, field), length);
+  }
+}

@@ -1,0 +1,40 @@
+import type { Scoring } from "../kernels/rows.js";
+import type { Grid } from "./grid.js";
+import { type Holding, wall } from "./holding.js";
+import type { Patterns } from "./patterns.js";
+import type { Rule } from "./types.js";
+
+/**
+ * What distances are multiplied by: 1 under rules that keep the centres fixed, else n/(n+1) to join a cluster and n/(n-1)
+ * to stay, rounded to the grid's weight bits. An empty cluster must not score 0, or a whole block herds into it.
+ */
+export function weightsFor(rule: Rule, sizes: Float64Array, grid: Grid): Pick<Scoring, "weight" | "ownWeight"> {
+  const one = 2 ** grid.weightBits;
+  const exact = rule.kind !== "nearest" && rule.kind !== "priced" && rule.kind !== "repair";
+  return {
+    weight: sizes.map((n) => (exact && n > 0 ? Math.round((one * n) / (n + 1)) : one)),
+    ownWeight: sizes.map((n) => (!exact ? one : n > 1 ? Math.round((one * n) / (n - 1)) : 0)),
+  };
+}
+
+/** The holdings' offsets added up for each pattern, and a last line for the pinned, who leave their cluster for nothing. */
+export function offsetsFor(
+  rule: Rule,
+  holdings: readonly Holding[],
+  patterns: Patterns,
+  k: number,
+): Pick<Scoring, "offset" | "ownOffset"> {
+  const offset = new Float64Array((patterns.count + 1) * k);
+  const ownOffset = new Float64Array((patterns.count + 1) * k).fill(-wall, patterns.count * k);
+  holdings.forEach((holding, index) => {
+    const tables = holding.offsets(rule);
+    if (!tables) return;
+    patterns.groups[index]!.forEach((group, pattern) => {
+      for (let m = 0; m < k; m++) {
+        offset[pattern * k + m]! += tables.joining[group * k + m]!;
+        ownOffset[pattern * k + m]! += tables.keeping[group * k + m]!;
+      }
+    });
+  });
+  return { offset, ownOffset };
+}
