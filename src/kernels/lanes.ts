@@ -6,7 +6,7 @@ import { instantiate, type KernelName, type Kernels, kernelModule, newMemory } f
 /** A thread with a memory of its own, in which it holds its share of the rows. */
 export interface Lane {
   readonly arena: Arena;
-  /** Runs one kernel to its end. A lane makes one call at a time. */
+  /** Runs one kernel to its end. */
   call(kernel: KernelName, ...args: number[]): number | Promise<number>;
   close(): void | Promise<void>;
 }
@@ -30,6 +30,7 @@ class WorkerLane implements Lane {
   private readonly values = new Float64Array(this.block);
   private readonly worker: Worker;
   private failure: Error | undefined;
+  private last: Promise<unknown> = Promise.resolve();
   private asked = 0;
 
   constructor() {
@@ -43,7 +44,15 @@ class WorkerLane implements Lane {
     });
   }
 
-  async call(kernel: KernelName, ...args: number[]): Promise<number> {
+  /** Several parties share a lane: their calls wait for each other. */
+  call(kernel: KernelName, ...args: number[]): Promise<number> {
+    const answer = this.last.then(() => this.make(kernel, args));
+    this.last = answer.catch(() => undefined);
+    return answer;
+  }
+
+  private async make(kernel: KernelName, args: readonly number[]): Promise<number> {
+    if (this.failure) throw this.failure;
     const before = this.asked++;
     this.values.set(args, control.arguments);
     this.words[control.kernel] = kernelNames.indexOf(kernel);
