@@ -66,7 +66,7 @@ describe("the shares of clusters", () => {
   });
 
   it("shows sizes alone where nothing is protected", () => {
-    expect(clusterSharesTable({ ...result, groups: {}, bounds: {}, fair: null })).not.toContain("tightest");
+    expect(clusterSharesTable({ ...result, groups: {}, bounds: {}, fair: null })).not.toContain("worst");
   });
 
   it("says in a sentence whether it is fair", () => {

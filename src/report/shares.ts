@@ -33,7 +33,7 @@ export function clusterSharesTable(result: SharedResult): string {
   if (tightest.some((group) => group !== undefined)) {
     const cells = (text: (group: Tightest) => string) => tightest.map((group) => (group ? text(group) : ""));
     columns.push(
-      { title: "tightest group", cells: cells(({ name }) => name) },
+      { title: "worst group", cells: cells(({ name }) => name) },
       { title: "its share", cells: cells(({ share }) => formatShare(share)), align: "right" },
       { title: "allowed", cells: cells(({ min, max }) => `${formatShare(min)} to ${formatShare(max)}`) },
       { title: "people beyond", cells: cells(({ beyond }) => formatBeyond(beyond)), align: "right" },
