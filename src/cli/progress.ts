@@ -30,9 +30,8 @@ class Pace {
       this.phase = undefined;
     }
     if (this.phase?.name !== phase) this.phase = { name: phase, at: now, pass };
-    if (phase === "descent" || phase === "fair") {
-      this.done = Math.max(this.done, (start + Math.min(1, pass / passes)) / starts);
-    }
+    const part = phase === "descent" || phase === "fair" ? Math.min(1, pass / passes) : 0;
+    this.done = Math.max(this.done, (start + part) / starts);
     if (start > 0) {
       // As long as the starts before it.
       const each = (this.start.at - this.begun) / start;

@@ -14,7 +14,8 @@ export interface CsvLayout {
 }
 
 const headerBytes = 1 << 20;
-const sampleRows = 20_000;
+/** Rows by which columns are judged: fewer in wide tables, where looking at them takes as long as reading them. */
+const sampleRows = { most: 20_000, least: 1000, cells: 1_000_000 };
 
 /**
  * Reads the header ourselves rather than let the engine guess: its sniffer renames duplicates, skips a header that is
@@ -50,7 +51,9 @@ export async function numericPositions(
 ): Promise<boolean[]> {
   const counts = layout.names.map((_, i) => `count(c${i}), count(TRY_CAST(c${i} AS DOUBLE))`).join(", ");
   const rows = `SELECT * FROM ${csvRelation(layout, () => false)}`;
-  const limited = extent === "sample" ? `${rows} LIMIT ${sampleRows}` : rows;
+  const affordable = Math.floor(sampleRows.cells / layout.names.length);
+  const limit = Math.max(sampleRows.least, Math.min(sampleRows.most, affordable));
+  const limited = extent === "sample" ? `${rows} LIMIT ${limit}` : rows;
   const result = await connection.run(`SELECT ${counts} FROM (${limited})`);
   const row = (await result.getRows())[0];
   return layout.names.map((_, i) => {

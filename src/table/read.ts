@@ -73,7 +73,7 @@ function judgedByEveryRow(sql: string): string {
   return sql.replace(/\b(from|join)(\s+)('(?:[^']|'')+\.(?:csv|tsv)(?:\.gz)?')/gi, "$1$2read_csv($3, sample_size=-1)");
 }
 
-/** The columns of a source without reading its rows. The kind of a CSV column is judged by the first 20,000 rows. */
+/** The columns of a source without reading its rows. The kind of a CSV column is judged by its first rows. */
 export async function describeSource(source: string): Promise<ColumnDescription[]> {
   const opened = await openSource(source);
   const plan = await withEngine(async (connection) => {
