@@ -147,17 +147,25 @@ export class Coordinator {
   }
 
   private cheapest(range: Range, scores: Float64Array): Move[] {
-    const best = new Map<number, Move>();
-    for (let row = range.from, line = 0; row < range.to; row++, line += this.k) {
-      const own = this.labels[row]!;
-      for (let m = 0; m < this.k; m++) {
-        const gap = scores[line + m]! - scores[line + own]!;
-        const cell = own * this.k + m;
-        if (m === own || gap >= (best.get(cell)?.gap ?? Number.POSITIVE_INFINITY)) continue;
-        best.set(cell, { gap, row, from: own, cluster: m });
+    const { k, labels } = this;
+    const gaps = new Float64Array(k * k).fill(Number.POSITIVE_INFINITY);
+    const rows = new Int32Array(k * k).fill(-1);
+    for (let row = range.from, line = 0; row < range.to; row++, line += k) {
+      const own = labels[row]!;
+      const base = scores[line + own]!;
+      for (let m = 0, cell = own * k; m < k; m++, cell++) {
+        const gap = scores[line + m]! - base;
+        if (gap >= gaps[cell]! || m === own) continue;
+        gaps[cell] = gap;
+        rows[cell] = row;
       }
     }
-    return [...best.values()];
+    return Array.from(rows, (row, cell) => ({
+      gap: gaps[cell]!,
+      row,
+      from: Math.floor(cell / k),
+      cluster: cell % k,
+    })).filter(({ row }) => row >= 0);
   }
 
   /** The moves that every party permits. */
