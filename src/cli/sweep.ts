@@ -33,7 +33,7 @@ export function addSweep(program: Command, session: Session): void {
     .command("sweep")
     .description("What fairness costs: the SSE of every k with every delta, and where the curve bends.")
     .argument("<source>", sourceDescription)
-    .requiredOption("--k <numbers>", "numbers of clusters: 4, 2..9 or 3,5,8", ranges("--k"));
+    .requiredOption("-k, --k <numbers>", "numbers of clusters: 4, 2..9 or 3,5,8", ranges("--k"));
   addAlgorithmOption(command);
   addColumnOptions(command)
     .optionsGroup("Fairness:")
