@@ -78,6 +78,7 @@ function plot({ title, values, least, most, format, level }: Curve, passes: read
 ${turn > 0 ? html`<rect class="phase" x="${round(fairFrom)}%" y="${top}" width="${round(100 - fairFrom)}%" height="${plotHeight}"/><text class="phasename" x="${round(fairFrom + 1)}%" y="13">keeping the promises →</text>` : undefined}
 <svg x="0" y="0" width="100%" height="${bottom}" viewBox="0 0 100 ${bottom}" preserveAspectRatio="none"><path class="axis" d="M0 ${bottom}H100"/><path class="level" d="M0 ${y(level.value)}H100"/><polyline points="${line}"/></svg>
 ${values.map((value, i) => html`<circle cx="${x(i)}%" cy="${y(value)}" r="3"><title>Pass ${i + 1}: ${format(value)}</title></circle>`)}
+<text class="first" x="${x(0)}%" y="${round(y(values[0]) + (y(values[0]) < top + 24 ? 17 : -8))}">${format(values[0])}</text>
 <text class="level" x="99%" y="${round(y(level.value) + (aboveLevel ? -6 : 14))}" text-anchor="end">${level.title}</text>
 <text x="${x(0)}%" y="${bottom + 16}">pass 1</text>${values.length > 1 ? html`<text x="${x(last)}%" y="${bottom + 16}" text-anchor="end">${values.length}</text>` : undefined}
 </svg></figure>`;

@@ -48,6 +48,10 @@ export interface Facts {
   readonly brokenClusters: readonly number[];
   /** Pairs outside the 80% rule, bounded or not; clusters without people are not counted. */
   readonly outsideRule: number;
+  /** By how many people at most. */
+  readonly furthestOutside: number;
+  /** All pairs of a group and a cluster with people. */
+  readonly shares: number;
   /** The delta from which all bounds follow; undefined when they were set one by one. */
   readonly delta: number | undefined;
 }
@@ -88,6 +92,7 @@ export function gatherFacts(people: Pick<People, "n" | "attributes">, { labels, 
   });
   const groups = attributes.flatMap((attribute) => attribute.groups);
   const cells = groups.flatMap((group) => group.cells.map((cell) => ({ group, cell })));
+  const outside = cells.filter(({ cell }) => cell.size > 0 && !cell.inRule);
   const broken = cells.filter(({ cell }) => cell.broken);
   return {
     attributes,
@@ -98,7 +103,12 @@ export function gatherFacts(people: Pick<People, "n" | "attributes">, { labels, 
     pairs: groups.filter(({ bounded }) => bounded).length * k,
     broken: broken.length,
     brokenClusters: [...new Set(broken.map(({ cell }) => cell.cluster))].sort((a, b) => a - b),
-    outsideRule: cells.filter(({ cell }) => cell.size > 0 && !cell.inRule).length,
+    outsideRule: outside.length,
+    furthestOutside: Math.max(
+      0,
+      ...outside.map(({ group, cell }) => excess(cell.count, cell.size, 0.8 * group.share, 1.25 * group.share)),
+    ),
+    shares: cells.filter(({ cell }) => cell.size > 0).length,
     delta: commonDelta(groups),
   };
 }

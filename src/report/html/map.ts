@@ -11,6 +11,8 @@ export const mostPoints = 2_000;
 const width = 720;
 const height = 470;
 const margin = 14;
+/** Between two labels of centres. */
+const labelRoom = 27;
 
 interface Frame {
   readonly from: readonly [number, number];
@@ -27,6 +29,8 @@ export function mapSection(people: People, { labels, centres, result }: Clusteri
   const present = middles.filter((_, m) => sizes[m] > 0);
   const frame = frameOf(points, present);
   const outside = points.filter((point) => isOutside(point, frame)).length;
+  const spots = middles.map((middle) => place(middle, frame));
+  const labelled = apart(spots.map((spot, m) => (sizes[m] > 0 ? spot : undefined)));
   const byCluster = Array.from({ length: k }, (): string[] => []);
   const r = k > lightColours.length ? 3 : 2.6;
   points.forEach((point, i) => {
@@ -46,7 +50,7 @@ export function mapSection(people: People, { labels, centres, result }: Clusteri
 <figure><svg class="map" viewBox="0 0 ${width} ${height}" role="img" aria-label="Scatter plot of people, coloured by cluster, with numbered centres">
 <rect class="frame" x="0.5" y="0.5" width="${width - 1}" height="${height - 1}"/>
 ${order.map((m) => (byCluster[m].length === 0 ? undefined : html`<path class="f${m % 8}" d="${new Markup(byCluster[m].join(""))}"/>`))}
-${order.map((m) => (sizes[m] === 0 ? undefined : centreMark(m, place(middles[m], frame))))}</svg>
+${order.map((m) => (sizes[m] === 0 ? undefined : centreMark(m, spots[m], labelled[m])))}</svg>
 <figcaption>${axisNote("→", components, 0, people)}${axisNote("↑", components, 1, people)}</figcaption></figure>
 <ul class="legend clusters">${sizes.map((_, m) => html`<li>${clusterKey(m)}${m}</li>`)}</ul></section>`;
 }
@@ -90,8 +94,33 @@ function place([x, y]: readonly [number, number], { from, to }: Frame): [number,
   return [margin + along(x, 0) * (width - 2 * margin), height - margin - along(y, 1) * (height - 2 * margin)];
 }
 
-function centreMark(cluster: number, [x, y]: [number, number]): Markup {
-  return html`<g class="centre s${cluster % 8}" transform="translate(${round(x)} ${round(y)})"><circle/><text>${cluster}</text></g>`;
+/** Labels of centres that would cover each other, pushed apart; each keeps a line to its centre. */
+function apart(spots: readonly (readonly [number, number] | undefined)[]): [number, number][] {
+  const moved = spots.map((spot): [number, number] => [spot?.[0] ?? Number.NaN, spot?.[1] ?? Number.NaN]);
+  for (let turn = 0; turn < 60; turn++) {
+    for (let a = 0; a < moved.length; a++) {
+      for (let b = 0; b < a; b++) {
+        let [x, y] = [moved[a][0] - moved[b][0], moved[a][1] - moved[b][1]];
+        if (x === 0 && y === 0) [x, y] = [0.1, 0.1];
+        const distance = Math.hypot(x, y);
+        if (!(distance < labelRoom)) continue;
+        const push = (labelRoom - distance) / 2 / distance;
+        moved[a] = inside([moved[a][0] + push * x, moved[a][1] + push * y]);
+        moved[b] = inside([moved[b][0] - push * x, moved[b][1] - push * y]);
+      }
+    }
+  }
+  return moved;
+}
+
+function inside([x, y]: [number, number]): [number, number] {
+  return [Math.min(width - margin, Math.max(margin, x)), Math.min(height - margin, Math.max(margin, y))];
+}
+
+function centreMark(cluster: number, [fromX, fromY]: readonly [number, number], [x, y]: [number, number]): Markup {
+  const strayed = Math.hypot(x - fromX, y - fromY) > 2;
+  const line = strayed ? html`<line x2="${round(fromX - x)}" y2="${round(fromY - y)}"/>` : undefined;
+  return html`<g class="centre s${cluster % 8}" transform="translate(${round(x)} ${round(y)})">${line}<circle/><text>${cluster}</text></g>`;
 }
 
 /** The dimensions that make up an axis, largest first. */

@@ -5,7 +5,7 @@ import { html, type Markup, name } from "./markup.js";
 import { describe, strips } from "./strips.js";
 
 /** Clusters side by side in one table; more of them go into further tables, which fit on paper. */
-export const tableColumns = 10;
+export const tableColumns = 8;
 /** All attributes together: a page with more cells than this is neither read nor small. */
 const mostCells = 3000;
 
@@ -17,7 +17,7 @@ export function sharesSection(result: ClusterResult, facts: Facts): Markup {
 <p>Each numbered dot is a cluster. At 100% a group is as frequent in the cluster as among everybody; further left it is rarer, further right more frequent. Dots in the shaded band are within the bounds that were asked for; ${formatPeople(tolerance)} beyond it ${tolerance === 1 ? "is" : "are"} tolerated.</p>
 <ul class="legend"><li><i class="swatch band"></i>allowed</li><li><i class="swatch whole"></i>as among everybody</li><li><i class="swatch rule"></i>80% and 125% of it</li><li><svg class="key" viewBox="0 0 12 12" aria-hidden="true"><path class="hollow" d="M6 1L11 6L6 11L1 6z"/></svg>outside the 80% rule</li><li><svg class="key" viewBox="0 0 12 12" aria-hidden="true"><circle class="hollow broken" cx="6" cy="6" r="4.5"/></svg>beyond the bounds</li></ul>
 ${facts.attributes.map((attribute) => attributePart(attribute, k, room))}
-<p class="aside">The 80% rule is a rule of thumb of employment law: a group that is selected at less than four fifths of another’s rate deserves a second look. Here it compares a group’s share in a cluster with its share among everybody; ◇ marks shares below 80% or above 125% of that. In small clusters chance alone can do it.</p>
+<p class="aside">The 80% rule is a rule of thumb of employment law: a group that is selected at less than four fifths of another’s rate deserves a second look. Here it compares a group’s share in a cluster with its share among everybody; ◇ marks shares below 80% or above 125% of that. In small clusters chance alone can do it. Below each share is the number of people, or by how many a bound is broken: “short” of the lower one, “over” the upper one.</p>
 </section>`;
 }
 
@@ -60,7 +60,7 @@ function shareCell(cell: Cell): Markup {
   if (cell.size === 0) return html`<td class="n"><span title="Nobody is in this cluster">–</span></td>`;
   const mark = cell.inRule ? "" : "◇ ";
   const beyond = cell.broken
-    ? html`<small class="worse">${formatBeyond(cell.beyond)} ${cell.lacking ? "too few" : "too many"}</small>`
+    ? html`<small class="worse">${formatBeyond(cell.beyond)} ${cell.lacking ? "short" : "over"}</small>`
     : html`<small>${formatNumber(cell.count)}</small>`;
   return html`<td class="n${cell.broken ? " broken" : cell.inRule ? "" : " strays"}" title="${describe(cell)}">${mark}${formatShare(cell.share)}${beyond}</td>`;
 }

@@ -41,11 +41,13 @@ function strip(group: GroupFacts, k: number): Markup {
   const label = `${shorten(group.name)}: shares in ${cells.length} clusters; exact numbers are in the table`;
   // Marked dots last, so that nothing covers them.
   const order = cells.map((_, i) => i).sort((a, b) => Number(marked(cells[a])) - Number(marked(cells[b])));
+  // Of many broken ones only the worst have their number beside them; the others have it in their tooltip.
+  const named = numbered ? [] : [...cells].sort((a, b) => b.beyond - a.beyond).slice(0, 2);
   return html`<div class="strip"><span><b>${bdi(group.name)}</b><small>${formatShare(group.share)} of everybody; ${allowed}</small></span>
 <svg height="${height}" role="img" aria-label="${label}">${band}
 ${[0.8, 1.25].map((edge) => html`<line class="rule" x1="${placeOf(edge)}%" x2="${placeOf(edge)}%" y1="0" y2="${height}"/>`)}
 <line class="whole" x1="${placeOf(1)}%" x2="${placeOf(1)}%" y1="0" y2="${height}"/>
-${order.map((i) => dot(cells[i], 5 + step * (lanes[i] + 0.5), numbered))}</svg></div>`;
+${order.map((i) => dot(cells[i], 5 + step * (lanes[i] + 0.5), numbered, named.includes(cells[i])))}</svg></div>`;
 }
 
 function bdi(text: string): Markup {
@@ -68,12 +70,12 @@ function arrange(cells: readonly Cell[], width: number): number[] {
   });
 }
 
-function dot(cell: Cell, y: number, numbered: boolean): Markup {
+function dot(cell: Cell, y: number, numbered: boolean, named: boolean): Markup {
   const { cluster, broken, inRule } = cell;
   const r = numbered ? 8 : 4;
   const shape = inRule ? html`<circle r="${r}"/>` : html`<path d="M0 ${-r - 3}L${r + 3} 0L0 ${r + 3}L${-r - 3} 0z"/>`;
   const text = numbered ? html`<text y="3.5">${cluster}</text>` : undefined;
-  const label = !numbered && broken ? html`<text x="7" y="3.5" class="beside">${cluster}</text>` : undefined;
+  const label = named && broken ? html`<text x="7" y="3.5" class="beside">${cluster}</text>` : undefined;
   return html`<svg class="dot s${cluster % 8}${broken ? " broken" : ""}" x="${placeOf(cell.ratio)}%" y="${round(y)}" overflow="visible"><title>${describe(cell)}</title>${shape}${text}${label}</svg>`;
 }
 

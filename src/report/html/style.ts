@@ -52,7 +52,7 @@ a{color:var(--accent)}
 .clusters{margin-top:10px;gap:2px 14px}
 .key{width:12px;height:12px;flex:none;vertical-align:-1px;overflow:visible}
 .swatch{display:inline-block;width:18px;height:12px;flex:none}
-.swatch.band{background:var(--band)}.swatch.whole{border-left:2px solid var(--ink);width:6px}.swatch.rule{border-left:2px dashed var(--soft);width:6px}
+.swatch.band{background:var(--band)}.swatch.whole{border-left:2px solid var(--ink);width:6px}.swatch.rule{width:2px;height:15px;margin:0 2px;background:repeating-linear-gradient(var(--soft) 0 3px,transparent 3px 6px)}
 .hollow{fill:none;stroke:var(--soft);stroke-width:1.6}.hollow.broken{stroke:var(--bad);stroke-width:2.4}
 .strip{display:grid;grid-template-columns:200px minmax(0,1fr);gap:14px;align-items:center;border-top:1px solid var(--line)}
 .strip.axis{border:0}
@@ -91,18 +91,18 @@ figure{margin:0}figcaption{font-size:14px;color:var(--soft)}figcaption span{disp
 .map{display:block;width:100%;height:auto}
 .frame{fill:none;stroke:var(--line)}
 .map path{opacity:.72}
-.centre circle{r:11px;fill:var(--card);stroke-width:3}
+.centre circle{r:11px;fill:var(--card);stroke-width:3}.centre line{stroke-width:2}
 .centre text{font-size:13px;font-weight:700;fill:var(--ink);text-anchor:middle;dominant-baseline:central}
 .curve svg{width:100%;display:block;overflow:visible}
 .curve polyline{fill:none;stroke:var(--accent);stroke-width:2;vector-effect:non-scaling-stroke}
 .curve circle{fill:var(--accent)}
 .curve path{fill:none;stroke:var(--line);vector-effect:non-scaling-stroke}.curve path.level{stroke:var(--soft);stroke-dasharray:4 4}
-.curve text{font-size:12px;fill:var(--soft)}.curve text.level{fill:var(--ink)}
+.curve text{font-size:12px;fill:var(--soft)}.curve text.level,.curve text.first{fill:var(--ink)}
 .phase{fill:var(--band);opacity:.55}
 .portraits{list-style:none;margin:0;padding:0}
 .portraits li{display:grid;grid-template-columns:200px minmax(0,1fr);gap:14px;padding:8px 0;border-top:1px solid var(--line)}
 .who .key{margin-right:8px}.who small{display:block;padding-left:20px}
-.ramp{display:flex;align-items:center;gap:2px;font-size:13px;color:var(--soft)}.ramp i{width:26px;height:14px;background:var(--card);border:1px solid var(--line)}.ramp span{margin:0 6px 0 0}.ramp i+span{margin:0 0 0 6px}
+.ramp{display:flex;align-items:center;gap:2px;font-size:13px;color:var(--soft)}.ramp span{white-space:nowrap}.ramp i{width:24px;height:14px;background:var(--card);border:1px solid var(--line)}.ramp span{margin:0 6px 0 0}.ramp i+span{margin:0 0 0 6px}
 ${heats.map((i) => `.heat .low${i},.ramp .low${i}{background:var(--low${i})}.heat .high${i},.ramp .high${i}{background:var(--high${i})}`).join("")}
 .heat td small{color:inherit;opacity:.85}
 .facts th{width:200px;font-weight:500;color:var(--soft)}.facts ul{margin:0;padding:0 0 0 18px}
@@ -111,7 +111,7 @@ ${heats.map((i) => `.heat .low${i},.ramp .low${i}{background:var(--low${i})}.hea
 .numbers{grid-template-columns:repeat(2,minmax(0,1fr));gap:14px 0}.numbers div:nth-child(odd){padding-left:0;border:0}
 .strip{grid-template-columns:minmax(0,1fr);gap:0;padding:0 0 8px}.strip.axis{position:static}.strip.axis span{display:none}
 .pair,.portraits li{grid-template-columns:minmax(0,1fr);gap:4px}.who small{display:inline;padding-left:8px}
-.map text{font-size:24px}.centre circle{r:20px;stroke-width:5}
+.centre text{font-size:20px}.centre circle{r:16px;stroke-width:4}
 .facts tr,.facts th,.facts td{display:block;width:auto;border:0;padding:0}.facts tr{border-bottom:1px solid var(--line);padding:6px 0}
 th,td{padding:5px 7px}}
 @media print{:root{${light};--page:#fff}

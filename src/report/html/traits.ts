@@ -67,5 +67,8 @@ export function formatValue({ kind }: Feature, value: number): string {
   if (kind === "share") return `${(100 * value).toFixed(value > 0 && value < 0.01 ? 1 : 0)}%`;
   const size = Math.abs(value);
   const digits = size >= 1000 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3;
-  return value.toLocaleString("en-US", { maximumFractionDigits: digits });
+  return value.toLocaleString("en-US", {
+    minimumFractionDigits: size >= 10 ? digits : 0,
+    maximumFractionDigits: digits,
+  });
 }

@@ -52,18 +52,17 @@ function qualifications(result: ClusterResult, facts: Facts): Markup {
   const { fair, k, tolerance, algorithm, warnings } = result;
   const notes: Markup[] = [];
   if (facts.broken > 0) {
-    const where = list(facts.brokenClusters.slice(0, 12).map((m) => html`${m}`));
-    const more = facts.brokenClusters.length > 12 ? ` (and ${facts.brokenClusters.length - 12} more)` : "";
     notes.push(
-      html`${formatNumber(facts.broken)} of ${formatNumber(facts.pairs)} pairs of a group and a cluster are beyond their bounds by more than ${formatPeople(tolerance)}, in ${facts.brokenClusters.length === 1 ? "cluster" : "clusters"} ${where}${more}.`,
+      html`${formatNumber(facts.broken)} of ${formatCount(facts.pairs, "share", "shares")} (each group in each cluster) are beyond their bounds by more than ${formatPeople(tolerance)}, in ${clusterNames(facts.brokenClusters, k)}.`,
     );
   }
   if (fair !== null) {
-    const outside = facts.outsideRule;
+    const { outsideRule, shares, furthestOutside } = facts;
+    const furthest = `${formatBeyond(furthestOutside)} ${furthestOutside === 1 ? "person" : "people"}`;
     notes.push(
-      outside === 0
+      outsideRule === 0
         ? html`The 80% rule holds everywhere: no group has less than 80% or more than 125% of its overall share in any cluster.`
-        : html`By the 80% rule alone, ${formatCount(outside, "pair", "pairs")} of a group and a cluster would stand out: marked ◇ below.`,
+        : html`By the 80% rule, ${formatNumber(outsideRule)} of ${formatCount(shares, "share", "shares")} would stand out (marked ◇ below), by ${furthest} at most.`,
     );
   }
   if (fair !== null && (algorithm === "lloyd" || algorithm === "cdkm")) {
@@ -74,6 +73,13 @@ function qualifications(result: ClusterResult, facts: Facts): Markup {
   if (k === 1) notes.push(html`With a single cluster, every share is that of everybody.`);
   notes.push(...warnings.map((warning) => html`<b>Warning:</b> ${warning}.`));
   return notes.length === 0 ? html`` : html`<ul class="notes">${notes.map((note) => html`<li>${note}</li>`)}</ul>`;
+}
+
+function clusterNames(clusters: readonly number[], k: number): string {
+  if (clusters.length === k) return k === 1 ? "the one cluster" : `all ${k} clusters`;
+  const shown = clusters.slice(0, 12).join(", ");
+  const more = clusters.length > 12 ? ` and ${clusters.length - 12} more` : "";
+  return `${clusters.length === 1 ? "cluster" : "clusters"} ${shown}${more}`;
 }
 
 function numbers(result: ClusterResult): [string, string, string][] {

@@ -1,0 +1,21 @@
+/** The command as it could be typed again, for pages that say where they come from. */
+export function commandLine(args: readonly string[]): string {
+  return ["moiety", ...args.map((argument) => quote(withoutSecrets(argument)))].join(" ");
+}
+
+function quote(argument: string): string {
+  return /^[\w@%+=:,./…-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`;
+}
+
+const secret = "(?:password|passwd|pwd|secret|token|api_?key|key_id)";
+const assigned = new RegExp(`\\b(${secret}\\s*[=:]\\s*)('[^']*'|"[^"]*"|[^\\s'",;)]+)`, "gi");
+const quoted = new RegExp(`\\b(${secret}\\s+)('[^']*')`, "gi");
+
+/** A page is passed on. What a query says to open a database must not be. */
+export function withoutSecrets(text: string): string {
+  return text
+    .replace(/(:\/\/)[^\s/@'"]+@/g, "$1…@")
+    .replace(/([?&](?:x-amz-[a-z]+|sig|signature|token|key)=)[^&\s'"]+/gi, "$1…")
+    .replace(assigned, "$1…")
+    .replace(quoted, "$1…");
+}
