@@ -44,7 +44,8 @@ function dualStep(tally: Tally, { u }: Duals, bounds: Bounds, rho: number): Dual
 describe("the paper's penalty", () => {
   it("is the change of the augmented Lagrangian when a person moves", () => {
     fc.assert(
-      fc.property(shapes, ({ k, groups, n, rho, steps, seed }) => {
+      fc.property(shapes, ({ k, groups, n, rho: first, steps, seed }) => {
+        let rho = first;
         const draws = new Draws(seed);
         const codes = draws.list(n, () => draws.below(groups));
         // Nobody is alone, so that every share exists with and without the person.
@@ -67,6 +68,9 @@ describe("the paper's penalty", () => {
           tally = tallyOf(codes, labels, groups, k);
           admm.step(tally);
           duals = dualStep(tally, duals, bounds, rho);
+          const factor = 1 + draws.next();
+          admm.raise(factor);
+          rho *= factor;
         }
         const { joining, keeping } = admm.offsets(tally);
         const before = lagrangian(tally, duals, rho);
