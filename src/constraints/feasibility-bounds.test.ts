@@ -19,7 +19,7 @@ describe("resolving bounds", () => {
     ["delta of 1", 1, {}, /delta is 1: .* less than 1/],
     ["delta that is no number", Number.NaN, {}, /delta is NaN/],
     ["an unknown attribute", 0.2, { sexx: {} }, /unknown attribute 'sexx'.*'sex'/],
-    ["an unknown group", 0.2, { race: { Blak: {} } }, /unknown group 'Blak'.*'Black'.*of race/],
+    ["an unknown group", 0.2, { race: { Blak: {} } }, /unknown group of race 'Blak'.*'Black'/],
     ["a share above 1", 0.2, { sex: { F: { max: 30 } } }, /sex F: max is 30: give a share from 0 to 1/],
     ["a share below 0", 0.2, { sex: { F: { min: -1 } } }, /sex F: min is -1/],
     ["a share that is no number", 0.2, { sex: { F: { min: Number.NaN } } }, /sex F: min is NaN/],

@@ -18,12 +18,12 @@ export function resolveBounds(attributes: readonly Attribute[], options: BoundsO
   const explicit = new Map(Object.entries(options.bounds ?? {}));
   const names = attributes.map(({ name }) => name);
   for (const name of explicit.keys()) {
-    if (!names.includes(name)) {
-      throw new MoietyError(
-        "usage",
-        `bounds for an ${unknownName("attribute", name, names)}: bound a protected attribute`,
-      );
-    }
+    if (names.includes(name)) continue;
+    const unknown =
+      names.length === 0
+        ? `attribute '${name}', which is not protected`
+        : `an ${unknownName("attribute", name, names)}`;
+    throw new MoietyError("usage", `bounds for ${unknown}: protect it, or leave its bounds out`);
   }
   return attributes.map((attribute) => {
     const groups = explicit.get(attribute.name);
@@ -37,8 +37,8 @@ function boundsFromGroups(attribute: Attribute, given: ExplicitBounds[string]): 
   for (const [group, limits] of Object.entries(given)) {
     const l = attribute.groups.indexOf(group);
     if (l < 0) {
-      const unknown = unknownName("group", group, attribute.groups);
-      throw new MoietyError("usage", `bounds for an ${unknown} of ${attribute.name}: bound a group that occurs`);
+      const unknown = unknownName(`group of ${attribute.name}`, group, attribute.groups);
+      throw new MoietyError("usage", `bounds for an ${unknown}: bound a group that occurs`);
     }
     const { min = 0, max = 1 } = limits;
     for (const [side, share] of [
