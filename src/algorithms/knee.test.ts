@@ -19,6 +19,8 @@ describe("the knee", () => {
   it.each([
     ["a straight line", deltas.map((delta) => 200 - 100 * delta), "too evenly"],
     ["a parabola", deltas.map((delta) => 100 + (0.5 - delta) ** 2 * 100), "too evenly"],
+    ["an exponential curve", deltas.map((delta) => 100 + 100 * Math.exp(-10 * delta)), "too evenly"],
+    ["a hyperbola", deltas.map((delta) => 100 + 10 / delta), "too evenly"],
     ["a curve that falls late", deltas.map((delta) => 100 - 80 * delta ** 4), "too evenly"],
     ["a flat line", deltas.map(() => 100), "hardly falls"],
     ["less than 1% in all", deltas.map((delta) => 100 + 0.05 / delta / 2), "hardly falls"],

@@ -17,14 +17,17 @@ export interface Knee {
   readonly reason: string;
 }
 
-/** A parabola, which bends everywhere and nowhere in particular, lies 0.25 below its chord: a knee is more than that. */
-const clearGap = 0.3;
+/** A straight line is 0 below its chord, a parabola 0.25. */
+const clearGap = 0.2;
+/** A parabola or an exponential curve bends everywhere: a knee is where the fall changes from one value to the next. */
+const clearBend = 3;
 /** A curve that falls by less than this in all has nothing to trade. */
 const clearFall = 0.01;
 
 /**
  * The knee is the value at which the curve lies furthest below its chord, the straight line between its ends, when both
- * axes run from 0 to 1. It is clear when that is by more than 0.3 and the cost falls by 1% or more in all.
+ * axes run from 0 to 1. It is clear when that is by more than 0.2, the curve falls three times as steeply just before as
+ * just after, and the cost falls by 1% or more in all.
  */
 export function findKnee({ x, y, logarithmic = false }: Curve): Knee {
   const none = (reason: string, gap = 0): Knee => ({ at: null, gap, reason: `no clear knee: ${reason}` });
@@ -36,17 +39,20 @@ export function findKnee({ x, y, logarithmic = false }: Curve): Knee {
   const down = (value: number) => (logarithmic ? Math.log(Math.max(value, first * 1e-9)) : value);
   const [left, right] = [across(x[0]!), across(x[x.length - 1]!)];
   const [top, bottom] = [down(first), down(last)];
+  const along = x.map((value) => (across(value) - left) / (right - left));
+  const height = y.map((value) => (down(value) - bottom) / (top - bottom));
   let gap = 0;
   let at = 0;
   for (let i = 1; i < x.length - 1; i++) {
-    const chord = 1 - (across(x[i]!) - left) / (right - left);
-    const below = chord - (down(y[i]!) - bottom) / (top - bottom);
+    const below = 1 - along[i]! - height[i]!;
     if (below > gap) {
       gap = below;
       at = i;
     }
   }
   const rounded = Math.round(gap * 1000) / 1000;
-  if (gap <= clearGap) return none("the cost falls too evenly", rounded);
+  const steepness = (i: number) => (height[i]! - height[i + 1]!) / (along[i + 1]! - along[i]!);
+  const clear = gap > clearGap && steepness(at - 1) >= clearBend * steepness(at);
+  if (!clear) return none("the cost falls too evenly", rounded);
   return { at: x[at]!, gap: rounded, reason: "the cost falls fast up to here, and slowly after" };
 }

@@ -1,5 +1,5 @@
 import type { ClusterResult } from "../algorithms/types.js";
-import { formatCount, formatNumber, formatPeople, formatPrice, formatSeconds } from "./format.js";
+import { formatCount, formatList, formatNumber, formatPeople, formatPrice, formatSeconds } from "./format.js";
 import { clusterSharesTable, fairnessSentence } from "./shares.js";
 
 /** With more people the unconstrained SSE is that of a sample, scaled up. */
@@ -21,7 +21,7 @@ export function clusterReport(result: ClusterResult, files: readonly string[]): 
   const { read, seed: seeding, solve, total } = seconds;
   const parts = `${formatSeconds(read)} reading, ${formatSeconds(seeding)} placing centres, ${formatSeconds(solve)} solving`;
   lines.push(`${formatSeconds(total)} in all: ${parts}.`);
-  if (files.length > 0) lines.push(`Wrote ${files.join(" and ")}.`);
+  if (files.length > 0) lines.push(`Wrote ${formatList(files)}.`);
   return lines.join("\n");
 }
 

@@ -39,3 +39,9 @@ export function formatPrice(price: number): string {
   const text = percent.toFixed(digits);
   return `${Number(text) < 0 ? "" : "+"}${Number(text) === 0 ? "0.0" : text}%`;
 }
+
+/** "a", "a and b", "a, b and c". */
+export function formatList(items: readonly string[]): string {
+  if (items.length < 2) return items.join("");
+  return `${items.slice(0, -1).join(", ")} and ${items[items.length - 1]}`;
+}

@@ -1,4 +1,4 @@
-import { formatCount, formatNumber, formatPeople, formatSeconds, formatShare } from "./format.js";
+import { formatCount, formatList, formatNumber, formatPeople, formatSeconds, formatShare } from "./format.js";
 import { textTable } from "./table.js";
 
 export interface PredictResult {
@@ -20,6 +20,6 @@ export function predictReport({ algorithm, n, k, sizes, seconds }: PredictResult
     ]),
     "",
     `${formatSeconds(seconds.total)} in all, of which ${formatSeconds(seconds.read)} reading.`,
-    `Wrote ${files.join(" and ")}.`,
+    `Wrote ${formatList(files)}.`,
   ].join("\n");
 }

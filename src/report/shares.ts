@@ -46,7 +46,8 @@ export function clusterSharesTable(result: SharedResult): string {
 export function fairnessSentence({ fair, maxViolation, tolerance }: SharedResult): string | undefined {
   if (fair === null) return undefined;
   const allowed = `(tolerance: ${formatPeople(tolerance)})`;
-  const beyond = `${formatBeyond(maxViolation)} ${maxViolation === 1 ? "person" : "people"} beyond the bounds`;
+  const people = formatBeyond(maxViolation);
+  const beyond = `${people} ${people === "1" ? "person" : "people"} beyond the bounds`;
   if (!fair) return `Not fair: ${beyond} in the worst group and cluster ${allowed}.`;
   if (maxViolation === 0) return `Fair: every group is within its bounds in every cluster ${allowed}.`;
   return `Fair: at most ${beyond} in any group and cluster ${allowed}.`;

@@ -1,5 +1,13 @@
 import type { FeasiblePoint, SweepKnee, SweepPoint, SweepResult } from "../algorithms/sweep-types.js";
-import { formatBeyond, formatCount, formatNumber, formatPeople, formatPrice, formatSeconds } from "./format.js";
+import {
+  formatBeyond,
+  formatCount,
+  formatList,
+  formatNumber,
+  formatPeople,
+  formatPrice,
+  formatSeconds,
+} from "./format.js";
 import { type TextColumn, textTable } from "./table.js";
 
 /** A sweep for the terminal: what every value costs, and in sentences where the curve bends. */
@@ -17,7 +25,7 @@ export function sweepReport(result: SweepResult, files: readonly string[]): stri
   ];
   const { total, read } = seconds;
   lines.push(`${formatSeconds(total)} in all, of which ${formatSeconds(read)} reading.`);
-  if (files.length > 0) lines.push(`Wrote ${files.join(" and ")}.`);
+  if (files.length > 0) lines.push(`Wrote ${formatList(files)}.`);
   return lines.join("\n");
 }
 
