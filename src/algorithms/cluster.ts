@@ -113,7 +113,7 @@ function describe(
   }
   if (measures.fair !== null && tooSmall.length > 0) {
     warnings.push(
-      `clusters ${tooSmall.join(", ")} are so small that a tolerance of ${tolerance} covers a whole lower bound there: use --min-size`,
+      `${tooSmall.length === 1 ? "cluster" : "clusters"} ${tooSmall.join(", ")} ${tooSmall.length === 1 ? "is" : "are"} so small that a tolerance of ${tolerance} covers a whole lower bound there: use --min-size`,
     );
   }
   if (!outcome.converged) warnings.push(`not converged after ${outcome.passes} passes: use a larger --max-iter`);

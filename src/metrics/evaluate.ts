@@ -109,7 +109,8 @@ export function measureFairness({ people, labels, k, bounds, tolerance }: Fairne
       ]),
     ),
     tolerance,
-    maxViolation,
+    // The rounding that bounds forgive is not worth showing.
+    maxViolation: Number(maxViolation.toFixed(6)),
     worst,
     fair: bounds.length === 0 ? null : maxViolation <= tolerance,
     tooSmall: clustersTooSmall(bounds, sizes, tolerance),

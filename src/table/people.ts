@@ -103,7 +103,9 @@ function addNumeric(
 
 function scalingOf({ mean, deviation, min, max }: Moments, scaling: Scaling): { shift: number; scale: number } {
   if (scaling === "standard") return { shift: mean, scale: deviation };
-  return scaling === "minmax" ? { shift: min, scale: max - min } : { shift: 0, scale: 1 };
+  if (scaling === "minmax") return { shift: min, scale: max - min };
+  // Far from 0 (a time stamp) digits would be lost in single precision; where the origin lies changes no distance.
+  return { shift: Math.abs(mean) > 1000 * deviation ? mean : 0, scale: 1 };
 }
 
 function addCategorical(drawing: Drawing, column: Column, { sourceRows }: Selection, single: boolean): void {
