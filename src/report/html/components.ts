@@ -10,10 +10,10 @@ export interface Components {
   readonly explained: readonly [number, number];
 }
 
-const mostPasses = 200;
+const mostPasses = 120;
 /** Rows times dimensions: what power iteration can go through many times within a second. */
-const work = 1_000_000;
-const mostRows = 20_000;
+const work = 400_000;
+const mostRows = 10_000;
 const fewestRows = 2_000;
 
 /**
@@ -60,7 +60,7 @@ function strongest(columns: readonly Float64Array[], rows: number, taken: Float6
     let change = 0;
     for (let j = 0; j < d; j++) change = Math.max(change, Math.abs(next[j] - axis[j]));
     axis = next;
-    if (change < 1e-7) break;
+    if (change < 1e-6) break;
   }
   return { axis: upright(axis), strength };
 }

@@ -34,6 +34,8 @@ function escapeText(text: string): string {
 
 /** Names come from the user's columns and cells, and may be whole sentences. */
 const longestName = 48;
+/** What a tooltip may hold. */
+export const longestTitle = 160;
 
 export function shorten(text: string, longest = longestName): string {
   const letters = Array.from(text);
@@ -43,7 +45,7 @@ export function shorten(text: string, longest = longestName): string {
 /** A name from the data. Isolated, so that one written from right to left does not turn the sentence around. */
 export function name(text: string): Markup {
   const short = shorten(text);
-  return short === text ? html`<bdi>${text}</bdi>` : html`<bdi title="${shorten(text, 400)}">${short}</bdi>`;
+  return short === text ? html`<bdi>${text}</bdi>` : html`<bdi title="${shorten(text, longestTitle)}">${short}</bdi>`;
 }
 
 /** "a", "a and b", "a, b and c". */

@@ -8,9 +8,11 @@ import { formatValue, traits } from "./traits.js";
 
 /** Beyond this a table tells less than it shows: the features that differ most are kept. */
 const mostFeatures = 40;
+const mostCells = 2500;
 
 export function portraitsSection({ n, k, sizes }: ClusterResult, { features }: Profile): Markup {
-  const shown = features.length > mostFeatures ? furthest(features) : features;
+  const room = Math.max(5, Math.min(mostFeatures, Math.floor(mostCells / k)));
+  const shown = features.length > room ? furthest(features, room) : features;
   const hidden = features.length - shown.length;
   return html`<section id="portraits"><h2>What each cluster is like</h2>
 <p>In words, what sets each cluster’s average apart from everybody’s. These are averages: they describe no single person.</p>
@@ -22,12 +24,12 @@ export function portraitsSection({ n, k, sizes }: ClusterResult, { features }: P
 <p>The average of each feature in each cluster, and below it the difference from everybody: in standard deviations (sd), or in points of percent for categories. The stronger the colour, the further from everybody.</p>
 <p class="ramp" aria-hidden="true"><span>lower</span>${[-4, -3, -2, -1, 0, 1, 2, 3, 4].map((step) => html`<i class="${shade(step)}"></i>`)}<span>higher</span></p>
 ${heatTables(shown, k)}
-${hidden > 0 ? html`<p class="aside">The ${mostFeatures} dimensions that differ most are shown; the other ${formatNumber(hidden)} differ less.</p>` : undefined}</section>`;
+${hidden > 0 ? html`<p class="aside">The ${room} dimensions that differ most are shown; the other ${formatNumber(hidden)} differ less.</p>` : undefined}</section>`;
 }
 
-function furthest(features: readonly Feature[]): Feature[] {
+function furthest(features: readonly Feature[], room: number): Feature[] {
   const reach = ({ distances }: Feature) => Math.max(...distances.map(Math.abs));
-  const chosen = new Set([...features].sort((a, b) => reach(b) - reach(a)).slice(0, mostFeatures));
+  const chosen = new Set([...features].sort((a, b) => reach(b) - reach(a)).slice(0, room));
   return features.filter((feature) => chosen.has(feature));
 }
 

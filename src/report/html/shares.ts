@@ -2,19 +2,19 @@ import type { ClusterResult } from "../../algorithms/types.js";
 import { formatBeyond, formatNumber, formatPeople, formatShare } from "../format.js";
 import type { AttributeFacts, Cell, Facts, GroupFacts } from "./facts.js";
 import { html, type Markup, name } from "./markup.js";
-import { describe, strips } from "./strips.js";
+import { numberedDots, strips } from "./strips.js";
 
 /** Clusters side by side in one table; more of them go into further tables, which fit on paper. */
 export const tableColumns = 8;
 /** All attributes together: a page with more cells than this is neither read nor small. */
-const mostCells = 3000;
+const mostCells = 1500;
 
 export function sharesSection(result: ClusterResult, facts: Facts): Markup {
   if (facts.attributes.length === 0) return html``;
   const { k, tolerance } = result;
-  const room = Math.max(3, Math.floor(mostCells / k / facts.attributes.length));
+  const room = Math.max(2, Math.floor(mostCells / k / facts.attributes.length));
   return html`<section id="shares"><h2>Each group’s share in each cluster</h2>
-<p>Each numbered dot is a cluster. At 100% a group is as frequent in the cluster as among everybody; further left it is rarer, further right more frequent. Dots in the shaded band are within the bounds that were asked for; ${formatPeople(tolerance)} beyond it ${tolerance === 1 ? "is" : "are"} tolerated.</p>
+<p>Each dot is a cluster${k > numberedDots ? "" : ", with its number"}. At 100% a group is as frequent in the cluster as among everybody; further left it is rarer, further right more frequent. Dots in the shaded band are within the bounds that were asked for; ${formatPeople(tolerance)} beyond it ${tolerance === 1 ? "is" : "are"} tolerated.</p>
 <ul class="legend"><li><i class="swatch band"></i>allowed</li><li><i class="swatch whole"></i>as among everybody</li><li><i class="swatch rule"></i>80% and 125% of it</li><li><svg class="key" viewBox="0 0 12 12" aria-hidden="true"><path class="hollow" d="M6 1L11 6L6 11L1 6z"/></svg>outside the 80% rule</li><li><svg class="key" viewBox="0 0 12 12" aria-hidden="true"><circle class="hollow broken" cx="6" cy="6" r="4.5"/></svg>beyond the bounds</li></ul>
 ${facts.attributes.map((attribute) => attributePart(attribute, k, room))}
 <p class="aside">The 80% rule is a rule of thumb of employment law: a group that is selected at less than four fifths of another’s rate deserves a second look. Here it compares a group’s share in a cluster with its share among everybody; ◇ marks shares below 80% or above 125% of that. In small clusters chance alone can do it. Below each share is the number of people, or by how many a bound is broken: “short” of the lower one, “over” the upper one.</p>
@@ -62,5 +62,5 @@ function shareCell(cell: Cell): Markup {
   const beyond = cell.broken
     ? html`<small class="worse">${formatBeyond(cell.beyond)} ${cell.lacking ? "short" : "over"}</small>`
     : html`<small>${formatNumber(cell.count)}</small>`;
-  return html`<td class="n${cell.broken ? " broken" : cell.inRule ? "" : " strays"}" title="${describe(cell)}">${mark}${formatShare(cell.share)}${beyond}</td>`;
+  return html`<td class="n${cell.broken ? " broken" : cell.inRule ? "" : " strays"}">${mark}${formatShare(cell.share)}${beyond}</td>`;
 }

@@ -1,9 +1,9 @@
 import { formatBeyond, formatNumber, formatShare } from "../format.js";
 import type { Cell, GroupFacts } from "./facts.js";
-import { html, type Markup, round, shorten } from "./markup.js";
+import { html, longestTitle, type Markup, round, shorten } from "./markup.js";
 
 /** With more clusters than this a dot has no room for its number, unless it is marked. */
-const numberedDots = 16;
+export const numberedDots = 16;
 /** For keeping dots apart: a plot as wide as on a small screen. */
 const plotWidth = 380;
 const ticks = [0, 0.5, 0.8, 1, 1.25, 2] as const;
@@ -12,7 +12,7 @@ const ticks = [0, 0.5, 0.8, 1, 1.25, 2] as const;
  * Where a ratio of shares stands, from 0 to 100. A logistic curve of the ratio's logarithm: 80% and 125% are equally far
  * from 100%, where detail matters; and an absent group (0) has a place as well as one that is ten times too frequent.
  */
-export function placeOf(ratio: number): number {
+function placeOf(ratio: number): number {
   if (!Number.isFinite(ratio)) return 100;
   const cubed = ratio ** 3;
   // Dots at the very edges keep their whole circle.
@@ -51,7 +51,7 @@ ${order.map((i) => dot(cells[i], 5 + step * (lanes[i] + 0.5), numbered, named.in
 }
 
 function bdi(text: string): Markup {
-  return html`<bdi title="${shorten(text, 400)}">${shorten(text, 40)}</bdi>`;
+  return html`<bdi title="${shorten(text, longestTitle)}">${shorten(text, 40)}</bdi>`;
 }
 
 function marked({ broken, inRule }: Cell): boolean {
@@ -79,7 +79,7 @@ function dot(cell: Cell, y: number, numbered: boolean, named: boolean): Markup {
   return html`<svg class="dot s${cluster % 8}${broken ? " broken" : ""}" x="${placeOf(cell.ratio)}%" y="${round(y)}" overflow="visible"><title>${describe(cell)}</title>${shape}${text}${label}</svg>`;
 }
 
-export function describe({ cluster, count, size, share, ratio, beyond, lacking, broken, inRule }: Cell): string {
+function describe({ cluster, count, size, share, ratio, beyond, lacking, broken, inRule }: Cell): string {
   const facts = [
     `Cluster ${cluster}: ${formatNumber(count)} of ${formatNumber(size)} people, ${formatShare(share)}`,
     `${Math.round(100 * ratio)}% of the share among everybody`,

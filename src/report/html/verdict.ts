@@ -23,7 +23,7 @@ function standing({ fair }: ClusterResult): { word: string; tone: "good" | "bad"
 }
 
 /** For a lawyer: who, where, how much, and against which promise. */
-export function verdictSentence(result: ClusterResult, facts: Facts): Markup {
+function verdictSentence(result: ClusterResult, facts: Facts): Markup {
   const { fair, k, tolerance, maxViolation } = result;
   const attributes = list(facts.attributes.map((attribute) => name(attribute.name)));
   const clusters = k === 1 ? "In the one cluster" : k === 2 ? "In both clusters" : `In all ${k} clusters`;
@@ -112,7 +112,7 @@ function percent(ratio: number): string {
   return Number.isFinite(ratio) ? `${Number((100 * ratio).toFixed(1))}%` : "any multiple";
 }
 
-export function signedPercent(ratio: number): string {
+function signedPercent(ratio: number): string {
   const value = 100 * ratio;
   const digits = Math.abs(value) < 10 ? 2 : 1;
   const sign = value > 0 ? "+" : value < 0 ? "−" : "";
