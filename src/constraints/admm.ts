@@ -1,6 +1,11 @@
 import type { Bounds } from "./bounds.js";
 import type { Tally } from "./limits.js";
 
+/** Whole score units; beyond 2^48 sums over parties would no longer be exact, and no distance competes anyway. */
+function exactly(offset: number): number {
+  return Math.max(-(2 ** 48), Math.min(2 ** 48, Math.round(offset)));
+}
+
 /**
  * The fairness term of F3KM as published: shares p of group l in cluster m are pulled towards theta, which stays within
  * the bounds, by the multipliers u and the penalty rho. Corrected as in algorithms/f3km/NOTES.md.
@@ -59,7 +64,7 @@ export class Admm {
         }
       }
     }
-    return { joining: joining.map(Math.round), keeping: keeping.map(Math.round) };
+    return { joining: joining.map(exactly), keeping: keeping.map(exactly) };
   }
 
   /** The change of the augmented Lagrangian when a share goes from a (without the person) to b (with). */
