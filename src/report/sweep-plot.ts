@@ -1,6 +1,6 @@
 import { html, type Markup, round } from "./html/markup.js";
 
-export interface PlotPoint {
+interface PlotPoint {
   readonly x: number;
   readonly y: number;
   /** What a pointer shows. */
