@@ -34,6 +34,14 @@ describe("principal components", () => {
     expect(dot(axes[0], axes[1])).toBeCloseTo(0, 9);
   });
 
+  it("finds the same where the matrix would be too large", () => {
+    const silent = Array.from({ length: 500 }, () => new Float64Array(n));
+    const [few, many] = [dimensions, [...dimensions, ...silent]].map(
+      (columns) => principalComponents({ n: 2000, dimensions: columns }, 1).axes[0],
+    );
+    for (let j = 0; j < 3; j++) expect(many[j]).toBeCloseTo(few[j], 5);
+  });
+
   it("has nothing to say about one dimension's second axis, or about people who are all the same", () => {
     const one = principalComponents({ n, dimensions: [dimensions[0]] }, 1);
     expect(one.explained[0]).toBeCloseTo(1, 9);

@@ -10,17 +10,18 @@ export interface Components {
   readonly explained: readonly [number, number];
 }
 
-const mostPasses = 120;
-/** Rows times dimensions: what power iteration can go through many times within a second. */
-const work = 400_000;
+const mostPasses = 300;
+/** Rows times dimensions of the sample. */
+const work = 1_000_000;
 const mostRows = 10_000;
 const fewestRows = 2_000;
+/** Beyond this the matrix of covariances costs more than it saves. */
+const mostForMatrix = 400;
 
-/**
- * The two first principal components by power iteration, the second after taking out the first; of a sample where
- * there are many people. The matrix of covariances is never formed: with thousands of dimensions it would be the
- * largest thing in the run.
- */
+/** The covariances, times the number of rows, applied to a direction. */
+type Covariances = (direction: Float64Array) => Float64Array;
+
+/** The two first principal components by power iteration; of a sample where there are many people. */
 export function principalComponents({ n, dimensions }: Pick<People, "n" | "dimensions">, seed: number): Components {
   const d = dimensions.length;
   const wanted = Math.min(n, mostRows, Math.max(fewestRows, Math.floor(work / d)));
@@ -28,39 +29,59 @@ export function principalComponents({ n, dimensions }: Pick<People, "n" | "dimen
   const mean = new Float64Array(d);
   let total = 0;
   const columns = dimensions.map((values, j) => {
-    const column = Float64Array.from(rows, (row) => values[row]);
+    const column = new Float64Array(wanted);
     let sum = 0;
-    for (const value of column) sum += value;
-    mean[j] = sum / wanted;
     for (let i = 0; i < wanted; i++) {
-      column[i] -= mean[j];
-      total += column[i] * column[i];
+      column[i] = values[rows[i]];
+      sum += column[i];
     }
+    mean[j] = sum / wanted;
+    for (let i = 0; i < wanted; i++) column[i] -= mean[j];
+    total += dot(column, column);
     return column;
   });
-  const first = strongest(columns, wanted, undefined);
-  const second = strongest(columns, wanted, first.axis);
+  const covariances = d <= mostForMatrix ? fromMatrix(columns) : fromColumns(columns, wanted);
+  const first = strongest(covariances, d, undefined);
+  const second = strongest(covariances, d, first.axis);
   const part = (strength: number) => (total > 0 ? strength / total : 0);
   return { mean, axes: [first.axis, second.axis], explained: [part(first.strength), part(second.strength)] };
 }
 
-function strongest(columns: readonly Float64Array[], rows: number, taken: Float64Array | undefined) {
-  const d = columns.length;
+function fromMatrix(columns: readonly Float64Array[]): Covariances {
+  const matrix = columns.map(() => new Float64Array(columns.length));
+  for (let j = 0; j < columns.length; j++) {
+    for (let other = 0; other <= j; other++) {
+      matrix[j][other] = dot(columns[j], columns[other]);
+      matrix[other][j] = matrix[j][other];
+    }
+  }
+  return (direction) => Float64Array.from(matrix, (row) => dot(row, direction));
+}
+
+function fromColumns(columns: readonly Float64Array[], rows: number): Covariances {
+  return (direction) => {
+    const scores = new Float64Array(rows);
+    for (let j = 0; j < columns.length; j++) addScaled(scores, columns[j], direction[j]);
+    return Float64Array.from(columns, (column) => dot(column, scores));
+  };
+}
+
+/** The direction that holds most, at right angles to what is taken, and how much it holds. */
+function strongest(covariances: Covariances, d: number, taken: Float64Array | undefined) {
   // No symmetry that data could have: an axis must not be missed because the start is at right angles to it.
-  let axis = Float64Array.from({ length: d }, (_, j) => 1 + ((j * 0.754877666) % 1));
+  let axis: Float64Array = Float64Array.from({ length: d }, (_, j) => 1 + ((j * 0.754877666) % 1));
   normalise(axis, taken);
   let strength = 0;
-  const scores = new Float64Array(rows);
-  for (let pass = 0; pass < mostPasses; pass++) {
-    scores.fill(0);
-    for (let j = 0; j < d; j++) addScaled(scores, columns[j], axis[j]);
-    const next = Float64Array.from(columns, (column) => dot(column, scores));
-    strength = dot(scores, scores);
+  // With thousands of dimensions every pass costs: a picture does not need the last digit.
+  const passes = d <= mostForMatrix ? mostPasses : mostPasses / 6;
+  for (let pass = 0; pass < passes; pass++) {
+    const next = covariances(axis);
+    strength = dot(axis, next);
     if (!normalise(next, taken)) break;
     let change = 0;
     for (let j = 0; j < d; j++) change = Math.max(change, Math.abs(next[j] - axis[j]));
     axis = next;
-    if (change < 1e-6) break;
+    if (change < 1e-7) break;
   }
   return { axis: upright(axis), strength };
 }
