@@ -51,7 +51,7 @@ function alongDelta({ points, knees }: SweepResult, ks: readonly number[]): Mark
     xTitle: "delta: how far shares may be from those of everybody (left is fairer)",
     yTitle: priced ? "price: SSE over the unconstrained" : "SSE",
     formatX: String,
-    formatY: priced ? formatPrice : formatNumber,
+    formatY: priced ? tickPrice : tickNumber,
     lines,
     missing: nowhere(points, ({ delta }) => delta),
     fromZero: priced,
@@ -82,12 +82,12 @@ function alongK({ points, knees }: SweepResult, deltas: readonly (number | null)
     xTitle: "k: the number of clusters",
     yTitle: "SSE",
     formatX: String,
-    formatY: formatNumber,
+    formatY: tickNumber,
     lines: reference.length > 0 ? [...lines, { name: "unconstrained", points: reference, reference: true }] : lines,
     missing: nowhere(points, ({ k }) => k),
   });
   return html`<section><h2>Clusters and cost</h2>
-<p>SSE is the sum of squared distances to the clusters’ means: less is tighter, and more clusters are always tighter. A knee is where more of them stop paying.${left(deltas, "delta")}</p>
+<p>SSE is the sum of squared distances to the clusters’ means: less is tighter. Without promises more clusters are always tighter; with them nearly always. A knee is where more of them stop paying.${left(deltas, "delta")}</p>
 <figure>${plot}</figure></section>`;
 }
 
@@ -110,6 +110,16 @@ function choose<T>(values: readonly T[]): T[] {
 
 function left(values: readonly unknown[], what: string): string {
   return values.length > mostLines ? ` Of ${values.length} values of ${what} the plot shows ${mostLines}.` : "";
+}
+
+/** Beside an axis there is room for a few letters. */
+function tickPrice(price: number): string {
+  return formatPrice(price).replace(/\.0%$/, "%");
+}
+
+function tickNumber(value: number): string {
+  if (Math.abs(value) < 1e6) return formatNumber(value);
+  return value.toLocaleString("en-US", { notation: "compact", maximumFractionDigits: 2 });
 }
 
 function noteOf({ k, delta, sse, price }: FeasiblePoint): string {

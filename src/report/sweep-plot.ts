@@ -31,7 +31,7 @@ export interface Plot {
 
 const width = 760;
 const height = 400;
-const area = { left: 76, right: 650, top: 18, bottom: 340 } as const;
+const area = { left: 92, right: 630, top: 18, bottom: 340 } as const;
 
 /** A line plot as SVG: every line has its name at its end, and colours come from the page. */
 export function plotSvg(plot: Plot): Markup {
@@ -47,7 +47,7 @@ export function plotSvg(plot: Plot): Markup {
 ${yTicks.map((y) => html`<path class="grid" d="M${area.left} ${up(y)}H${area.right}"/><text class="tick end" x="${area.left - 8}" y="${up(y) + 4}">${plot.formatY(y)}</text>`)}
 ${spread([...new Set(xs)]).map((x) => html`<text class="tick middle" x="${across(x)}" y="${area.bottom + 20}">${plot.formatX(x)}</text>`)}
 <text class="title middle" x="${(area.left + area.right) / 2}" y="${height - 14}">${plot.xTitle}</text>
-<text class="title middle" transform="translate(16 ${(area.top + area.bottom) / 2}) rotate(-90)">${plot.yTitle}</text>
+<text class="title middle" transform="translate(14 ${(area.top + area.bottom) / 2}) rotate(-90)">${plot.yTitle}</text>
 ${plot.missing.map((x) => html`<path class="missing" d="M${across(x) - 5} ${area.bottom - 5}l10 10m0-10l-10 10"><title>${plot.formatX(x)}: not feasible</title></path>`)}
 ${plot.lines.map((line, index) => drawLine(line, index, across, up))}
 ${lineNames(plot.lines, up)}
