@@ -35,7 +35,7 @@ const page = await browser.newPage({ viewport: { width: 1060, height: 1200 }, co
 await page.goto(pathToFileURL(join(folder, "report.html")).href);
 // Down to the end of the first attribute's chart: further down there are tables.
 const charts = await page.locator(".strips").first().boundingBox();
-const height = Math.ceil((charts?.y ?? 1100) + (charts?.height ?? 0) + 24);
+const height = Math.ceil((charts?.y ?? 1100) + (charts?.height ?? 0) + 10);
 await page.screenshot({ path: picture, fullPage: true, clip: { x: 0, y: 0, width: 1060, height } });
 await browser.close();
 

@@ -107,7 +107,7 @@ ${heats.map((i) => `.heat .low${i},.ramp .low${i}{background:var(--low${i})}.hea
 .heat td small{color:inherit;opacity:.85}
 .facts th{width:200px;font-weight:500;color:var(--soft)}.facts ul{margin:0;padding:0 0 0 18px}
 .facts td{overflow-wrap:anywhere}
-@media (max-width:760px){main{padding:16px 10px 40px}section,.verdict{padding:18px 16px}.sentence{font-size:22px}
+@media screen and (max-width:760px){main{padding:16px 10px 40px}section,.verdict{padding:18px 16px}.sentence{font-size:22px}
 .numbers{grid-template-columns:repeat(2,minmax(0,1fr));gap:14px 0}.numbers div:nth-child(odd){padding-left:0;border:0}
 .strip{grid-template-columns:minmax(0,1fr);gap:0;padding:0 0 8px}.strip.axis{position:static}.strip.axis span{display:none}
 .pair,.portraits li{grid-template-columns:minmax(0,1fr);gap:4px}.who small{display:inline;padding-left:8px}
@@ -117,7 +117,7 @@ th,td{padding:5px 7px}}
 @media print{:root{${light};--page:#fff}
 body{font-size:10.5pt;-webkit-print-color-adjust:exact;print-color-adjust:exact}
 @page{margin:14mm}
-main{max-width:none;padding:0}nav{display:none}
+main{max-width:none;padding:0}nav{display:none}.numbers{grid-template-columns:repeat(3,minmax(0,1fr));gap:10px 0}.numbers div:nth-child(3n+1){padding-left:0;border:0}
 section,.verdict{border:0;border-radius:0;padding:0 0 12px;margin:0 0 14px}.verdict{border-top:6px solid var(--soft);padding-top:12px}
 h2,h3{break-after:avoid}figure,tr,.strip,.portraits li,.numbers,.legend{break-inside:avoid}
 .wide{overflow:visible}th,td{padding:3px 6px}table{font-size:9pt}.sentence{font-size:17pt}}

@@ -40,11 +40,10 @@ function verdictSentence(result: ClusterResult, facts: Facts): Markup {
     return html`Every group of ${attributes} is within its bounds, but some clusters are smaller or larger than was asked for.`;
   }
   const { group, cell } = facts.worst;
-  const people = `${formatBeyond(cell.beyond)} ${cell.beyond === 1 ? "person" : "people"}`;
   const [missing, limit] = cell.lacking
     ? ["too few", `at least ${formatShare(group.min)}`]
     : ["too many", `at most ${formatShare(group.max)}`];
-  return html`In cluster ${cell.cluster}, the group <em>${name(group.name)}</em> of ${name(group.attribute)} has ${formatShare(cell.share)} of the people where ${limit} was asked for: ${people} ${missing}.`;
+  return html`In cluster ${cell.cluster}, the group <em>${name(group.name)}</em> of ${name(group.attribute)} has ${formatShare(cell.share)} of the people where ${limit} was asked for: ${beyondPeople(cell.beyond)} ${missing}.`;
 }
 
 /** What a fair reader would want to know before quoting the verdict. */
@@ -58,11 +57,11 @@ function qualifications(result: ClusterResult, facts: Facts): Markup {
   }
   if (fair !== null) {
     const { outsideRule, shares, furthestOutside } = facts;
-    const furthest = `${formatBeyond(furthestOutside)} ${furthestOutside === 1 ? "person" : "people"}`;
+    const excuse = furthestOutside <= tolerance ? ": no more than is tolerated" : "";
     notes.push(
       outsideRule === 0
         ? html`The 80% rule holds everywhere: no group has less than 80% or more than 125% of its overall share in any cluster.`
-        : html`By the 80% rule, ${formatNumber(outsideRule)} of ${formatCount(shares, "share", "shares")} would stand out (marked ◇ below), by ${furthest} at most.`,
+        : html`By the 80% rule, ${formatNumber(outsideRule)} of ${formatCount(shares, "share", "shares")} would stand out (marked ◇ below), by ${beyondPeople(furthestOutside)} at most${excuse}.`,
     );
   }
   if (fair !== null && (algorithm === "lloyd" || algorithm === "cdkm")) {
@@ -73,6 +72,11 @@ function qualifications(result: ClusterResult, facts: Facts): Markup {
   if (k === 1) notes.push(html`With a single cluster, every share is that of everybody.`);
   notes.push(...warnings.map((warning) => html`<b>Warning:</b> ${warning}.`));
   return notes.length === 0 ? html`` : html`<ul class="notes">${notes.map((note) => html`<li>${note}</li>`)}</ul>`;
+}
+
+function beyondPeople(people: number): string {
+  const text = formatBeyond(people);
+  return `${text} ${text === "1" ? "person" : "people"}`;
 }
 
 function clusterNames(clusters: readonly number[], k: number): string {
@@ -92,7 +96,7 @@ function numbers(result: ClusterResult): [string, string, string][] {
     [
       "Largest violation",
       fair === null ? "–" : `${formatBeyond(maxViolation)}`,
-      fair === null ? "nothing protected" : `people, ${formatNumber(tolerance)} allowed`,
+      fair === null ? "nothing protected" : `beyond the bounds; ${formatNumber(tolerance)} allowed`,
     ],
     [
       "Price of fairness",
