@@ -96,9 +96,9 @@ function feasible(points: readonly SweepPoint[], wanted: (point: SweepPoint) => 
 }
 
 /** Values at which nothing is feasible. */
-function nowhere(points: readonly SweepPoint[], valueOf: (point: SweepPoint) => number | null): number[] {
-  const found = new Set(feasible(points, () => true).map(valueOf));
-  return [...new Set(points.map(valueOf))].filter((value) => value !== null && !found.has(value)) as number[];
+function nowhere(points: readonly SweepPoint[], pick: (point: SweepPoint) => number | null): number[] {
+  const found = new Set(feasible(points, () => true).map(pick));
+  return [...new Set(points.map(pick))].filter((value) => value !== null && !found.has(value)) as number[];
 }
 
 /** As many lines as can be told apart, evenly chosen, both ends among them. */
