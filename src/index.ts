@@ -106,6 +106,8 @@ export {
   violation,
   type Worst,
 } from "./metrics/index.js";
+/** A clustering as one self-contained HTML page. */
+export { renderReport } from "./report/report.js";
 /** Tables in and out, and people made from them. */
 export {
   type Attribute,

@@ -23,7 +23,7 @@ describe("predict", () => {
       "again.csv",
     );
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^600 people in 4 clusters, each by the nearest centre of a lloyd model$/m);
+    expect(stdout).toMatch(/^600 people in 4 clusters, each by the nearest centre of the lloyd model$/m);
     expect(work.read("again.csv")).toBe(work.read("trained.csv"));
   });
 

@@ -11,7 +11,7 @@ export interface PredictResult {
 
 export function predictReport({ algorithm, n, k, sizes, seconds }: PredictResult, files: readonly string[]): string {
   return [
-    `${formatPeople(n)} in ${formatCount(k, "cluster", "clusters")}, each by the nearest centre of a ${algorithm} model`,
+    `${formatPeople(n)} in ${formatCount(k, "cluster", "clusters")}, each by the nearest centre of the ${algorithm} model`,
     "",
     textTable([
       { title: "cluster", cells: sizes.map((_, m) => String(m)), align: "right" },
