@@ -36,7 +36,7 @@ export async function fairDescent(coordinator: Coordinator, run: FairRun): Promi
   let idle = 0;
   let passes = 0;
   // When a round is not better by this part for so many rounds, it is enough.
-  const enough = { sample: { gain: 1e-5, idle: 2 }, rest: { gain: 1e-4, idle: 1 }, all: { gain: 1e-6, idle: 3 } }[
+  const enough = { sample: { gain: 1e-5, idle: 2 }, rest: { gain: 1e-4, idle: 1 }, all: { gain: 1e-5, idle: 2 } }[
     run.stage
   ];
   while (passes < run.maxPasses && idle < enough.idle) {
