@@ -12,7 +12,7 @@ import { cluster } from "./cluster.js";
 import type { ClusterOptions } from "./types.js";
 
 /** Each case is a run. A number in the environment asks for more of them than npm test does. */
-const cases = Number(process.env.MOIETY_CASES ?? 300);
+const cases = Number(process.env.MOIETY_CASES ?? 200);
 
 interface Request {
   readonly people: People;

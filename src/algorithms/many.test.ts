@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { resolveBounds } from "../constraints/feasibility.js";
+import type { People } from "../table/types.js";
+import { sizesOf, worstExcess } from "../testing/check.js";
+import { Draws } from "../testing/draws.js";
+import { peopleOf, tableOfPeople } from "../testing/people.js";
+import { cluster } from "./cluster.js";
+import { predict, toModel } from "./model.js";
+
+/** So many that first centres and prices come from a sample, with whole-number coordinates: duplicates everywhere. */
+function manyPeople(): People {
+  const draws = new Draws(1);
+  const n = 135_000;
+  const blob = draws.list(n, () => draws.below(4));
+  const sex = draws.list(n, (i) => (draws.next() < (blob[i] < 2 ? 0.7 : 0.35) ? 1 : 0));
+  const rare = draws.list(n, () => (draws.next() < 0.0005 ? 1 : 0));
+  const column = (factor: number) => draws.list(n, (i) => 6 * ((blob[i] * factor) % 4) + draws.below(6));
+  return peopleOf([column(1), column(3)], [sex, rare]);
+}
+
+describe("many people", () => {
+  const people = manyPeople();
+  const asked = { k: 2, delta: 0.1, seed: 2, maxIterations: 2 } as const;
+
+  it("are clustered fairly, the same on two threads and two parties", async () => {
+    const first = await cluster(people, { ...asked, threads: 1 });
+    const bounds = resolveBounds(people.attributes, { delta: 0.1 });
+    expect(first.result.fair).toBe(true);
+    expect(Math.min(...sizesOf(first.labels, 2))).toBeGreaterThan(1);
+    expect(worstExcess(people, bounds, first.labels, 2)).toBeLessThanOrEqual(1 + 1e-8);
+    const other = await cluster(people, { ...asked, threads: 2, parties: 2 });
+    expect(Buffer.from(other.labels.buffer).equals(Buffer.from(first.labels.buffer))).toBe(true);
+    expect(other.result.sse).toBe(first.result.sse);
+  });
+
+  it("get their labels back from a model when nothing is protected", async () => {
+    const free = { ...people, attributes: [] };
+    const clustering = await cluster(free, { k: 5, threads: 2 });
+    const { labels } = await predict(toModel(free, clustering), tableOfPeople(free), { threads: 2 });
+    expect(Buffer.from(labels.buffer).equals(Buffer.from(clustering.labels.buffer))).toBe(true);
+  });
+});
