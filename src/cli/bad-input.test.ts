@@ -79,7 +79,7 @@ const refused: [asked: string, says: RegExp][] = [
   ["cluster people.csv --k 2 --protect sex --bounds reversed.json", /min 0\.7 is above max 0\.3/],
   ["cluster people.csv --k 2 --protect sex --bounds toomuch.json", /min shares of sex add up to 1\.4/],
   ["cluster people.csv --k 2 --protect sex --bounds shape.json", /shape\.json does not hold bounds at sex > F/],
-  ["cluster people.csv --k 2 --protect sex --bounds group.json", /unknown group 'G'/],
+  ["cluster people.csv --k 2 --protect sex --bounds group.json", /unknown group of sex 'G'/],
   ["cluster people.csv --k 2 --protect sex --bounds notjson.json", /notjson\.json is not JSON/],
   ["cluster people.csv --k 2 --protect sex --bounds none.json", /cannot read the bounds none\.json/],
   ["cluster people.csv --k 2 --labels same.csv --model same.csv", /two results cannot both be written to same\.csv/],
