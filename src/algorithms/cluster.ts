@@ -46,8 +46,12 @@ export async function cluster(people: People, options: ClusterOptions): Promise<
           history.push(progress);
           options.onProgress?.(progress);
         },
-        unconstrained: (sse) => {
-          unconstrained = Math.min(unconstrained, sse);
+        unconstrained: async (free) => {
+          const whole = free.n === people.n;
+          const cost = whole
+            ? sse(people.dimensions, await free.labelsNow(), settings.k)
+            : ((await free.sse()) * people.n) / free.n;
+          unconstrained = Math.min(unconstrained, cost);
         },
         seeded: () => {
           seeding += clock() - from;

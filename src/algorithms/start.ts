@@ -13,8 +13,8 @@ export interface Start {
   readonly seed: number;
   /** A listener for passes of a phase. */
   readonly watch: (phase: Progress["phase"]) => OnPass;
-  /** Told the SSE of the clusters before any promise is kept: what fairness is paid for with. */
-  readonly unconstrained: (sse: number) => void;
+  /** Told when the clusters are as good as they get before any promise is kept: what fairness is paid for with. */
+  readonly unconstrained: (coordinator: Coordinator) => Promise<void>;
   /** Called between seeding and solving, to tell their times apart. */
   readonly seeded: () => void;
 }

@@ -29,11 +29,11 @@ export const runF3km: Algorithm = async (start) => {
 
 /** The clusters without promises, from which the fair ones start; or those of the given centres. */
 async function freely(start: Start): Promise<Outcome> {
-  const { coordinator, people, settings } = start;
+  const { coordinator, settings } = start;
   // Given centres stay where they are: they come from clusters that kept promises, and Lloyd would lead away from those.
   if (settings.from) return lloyd(coordinator, 1);
   const outcome = await runLloyd(start);
-  start.unconstrained(((await coordinator.sse()) * people.n) / coordinator.n);
+  await start.unconstrained(coordinator);
   return outcome;
 }
 

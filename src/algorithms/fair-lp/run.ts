@@ -6,7 +6,7 @@ import { fairAssignment } from "./assignment.js";
 export const runFairLp: Algorithm = async (start) => {
   const { coordinator, people, settings } = start;
   const outcome = await runLloyd(start);
-  start.unconstrained(await coordinator.sse());
+  await start.unconstrained(coordinator);
   await coordinator.prepare({ kind: "nearest" });
   const costs = await coordinator.totalScores(coordinator.everyone);
   for (let i = 0; i < costs.length; i++) costs[i]! /= coordinator.scoreUnit;
