@@ -18,8 +18,20 @@ const arrows: Record<string, readonly string[]> = {
   algorithms: ["solver", "constraints", "parties", "table", "kernels", "privacy", "metrics"],
   learning: ["solver", "constraints", "parties", "table", "kernels", "privacy", "metrics"],
   federation: ["algorithms", "learning", "solver", "constraints", "parties", "table", "kernels", "privacy", "metrics"],
-  report: ["algorithms", "learning", "constraints", "table", "metrics"],
-  cli: ["report", "federation", "algorithms", "learning", "constraints", "table", "metrics", "privacy"],
+  bench: [
+    "federation",
+    "algorithms",
+    "learning",
+    "solver",
+    "constraints",
+    "parties",
+    "table",
+    "kernels",
+    "privacy",
+    "metrics",
+  ],
+  report: ["bench", "algorithms", "learning", "constraints", "table", "metrics"],
+  cli: ["report", "bench", "federation", "algorithms", "learning", "constraints", "table", "metrics", "privacy"],
 };
 const ground = ["errors", "version"];
 /** Rooms that get clocks, randomness, storage and networks handed in. */

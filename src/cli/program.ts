@@ -1,6 +1,7 @@
 import { Command, type CommanderError } from "commander";
 import { version } from "../version.js";
 import { addAlgorithms } from "./algorithms.js";
+import { addBench } from "./bench.js";
 import { addCluster } from "./cluster.js";
 import { addEvaluate } from "./evaluate.js";
 import { addGenerate } from "./generate.js";
@@ -22,7 +23,8 @@ export function buildProgram(session: Session): Command {
   addEvaluate(program, session);
   addGenerate(program, session);
   addAlgorithms(program);
-  for (const command of [program, ...program.commands]) rephraseErrors(command);
+  addBench(program, session);
+  rephraseErrors(program);
   return program;
 }
 
@@ -34,4 +36,5 @@ function rephraseErrors(command: Command): void {
     if (error.exitCode === 0 || error.code === "commander.help") throw error;
     throw usageError(command, error);
   });
+  for (const below of command.commands) rephraseErrors(below);
 }

@@ -27,6 +27,7 @@ const rules = {
   "--parties": { least: 1, whole: true, example: 3 },
   "--min-size": { least: 1, whole: true, example: 2 },
   "--max-size": { least: 1, whole: true, example: 500 },
+  "--seeds": { least: 1, most: 1000, whole: true, example: 5 },
   "--n": { least: 1, most: 50_000_000, whole: true, example: 100_000 },
   "--d": { least: 1, most: 10_000, whole: true, example: 2 },
   "--sd": { least: 0, example: 1 },

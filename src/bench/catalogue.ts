@@ -1,0 +1,14 @@
+import type { Benchmark } from "./types.js";
+
+const f3km = "F3KM: Federated, Fair, and Fast k-means (SIGMOD 2024)";
+
+/** What there is to measure. Each has its own file, which is loaded when it is asked for. */
+export const benchmarks: readonly Benchmark[] = [
+  {
+    name: "f3km-table4",
+    summary: "seconds of f3km and fair-lp as people grow to five million",
+    paper: `${f3km}, Table 4`,
+    seeds: 1,
+    load: async () => (await import("./f3km/table4.js")).table4,
+  },
+];

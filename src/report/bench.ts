@@ -1,0 +1,138 @@
+import type { BenchComparison } from "../bench/compare.js";
+import type { Benchmark, BenchResult, Figure, Goal, Line, Sheet } from "../bench/types.js";
+import { formatNumber, formatSeconds } from "./format.js";
+import { type TextColumn, textPairs, textTable } from "./table.js";
+
+export function benchmarksReport(benchmarks: readonly Omit<Benchmark, "load">[]): string {
+  return textTable([
+    { title: "name", cells: benchmarks.map(({ name }) => name) },
+    { title: "what it measures", cells: benchmarks.map(({ summary }) => summary) },
+    { title: "beside", cells: benchmarks.map(({ paper }) => paper) },
+  ]);
+}
+
+/** A run for the terminal: what others have, or the goal, stands beside each of our figures. */
+export function benchReport(result: BenchResult, file: string): string {
+  const { benchmark, version, machine, options, seconds, sheets } = result;
+  const { seeds, threads, quick } = options;
+  const judged = sheets.flatMap(({ lines }) => lines.flatMap(({ figures }) => Object.values(figures)));
+  const goals = judged.filter(({ met }) => met !== undefined);
+  return [
+    `${benchmark} by moiety ${version}: ${seeds} ${seeds === 1 ? "seed" : "seeds"}, ${threads} threads, ${machine.processor}, ${machine.cores} cores, Node ${machine.node}`,
+    ...(quick ? ["A quick run: it shows that all works, and measures little."] : []),
+    ...sheets.flatMap((sheet) => ["", sheetText(sheet)]),
+    "",
+    ...(goals.length > 0 ? [`${goals.filter(({ met }) => met).length} of ${goals.length} goals are met.`] : []),
+    `${formatSeconds(seconds)} in all. Wrote ${file}.`,
+  ].join("\n");
+}
+
+function sheetText({ title, lines, notes }: Sheet): string {
+  return [
+    title,
+    "",
+    ...(lines.length > 0 ? [textTable(columnsOf(lines))] : []),
+    ...(notes.length > 0 ? ["", ...notes] : []),
+  ].join("\n");
+}
+
+function columnsOf(lines: readonly Line[]): TextColumn[] {
+  const places = keysOf(lines.map(({ at }) => at)).map((key): TextColumn => {
+    const numeric = lines.every(({ at }) => typeof at[key] === "number");
+    const cells = lines.map(({ at }) => (typeof at[key] === "number" ? formatNumber(at[key]) : (at[key] ?? "")));
+    return { title: key, cells, align: numeric ? "right" : "left" };
+  });
+  const figures = keysOf(lines.map(({ figures }) => figures)).flatMap((name) => {
+    return figureColumns(
+      name,
+      lines.map(({ figures }) => figures[name]),
+    );
+  });
+  const remarks = lines.map(({ remark }) => remark ?? "");
+  return [...places, ...figures, ...(remarks.some((remark) => remark !== "") ? [{ title: "", cells: remarks }] : [])];
+}
+
+/** The figure with its spread, what others have beside it, the goal, and whether it is met. */
+function figureColumns(name: string, figures: readonly (Figure | undefined)[]): TextColumn[] {
+  const cells = (text: (figure: Figure) => string) => figures.map((figure) => (figure ? text(figure) : ""));
+  const columns: TextColumn[] = [{ title: name, cells: cells(figureText), align: "right" }];
+  for (const key of keysOf(figures.map((figure) => figure?.beside ?? {}))) {
+    const text = ({ beside = {}, unit }: Figure) => {
+      const value = beside[key];
+      return typeof value === "number" ? valueText(value, unit) : (value ?? "");
+    };
+    columns.push({ title: key, cells: cells(text), align: "right" });
+  }
+  if (figures.some((figure) => figure?.goal)) {
+    columns.push(
+      { title: "goal", cells: cells(({ goal, unit }) => (goal ? goalText(goal, unit) : "")), align: "right" },
+      { title: "", cells: cells(({ met }) => (met === undefined ? "" : met ? "ok" : "miss")) },
+    );
+  }
+  return columns;
+}
+
+function figureText({ values, mean, sd, unit }: Figure): string {
+  return values.length > 1 ? `${valueText(mean, unit)} ± ${valueText(sd, unit)}` : valueText(mean, unit);
+}
+
+/** Figures are compared with each other, so they keep three or four digits. */
+function valueText(value: number, unit: string): string {
+  if (unit === "s") return `${formatNumber(Number(value.toPrecision(3)))} s`;
+  if (unit === "x") return `${value.toFixed(value < 10 ? 3 : 1)} x`;
+  if (unit === "B") return `${formatNumber(Number((value / 1e9).toPrecision(3)))} GB`;
+  return formatNumber(Number(value.toPrecision(5)));
+}
+
+function goalText({ atMost, atLeast }: Goal, unit: string): string {
+  return atMost === undefined ? `≥ ${valueText(atLeast!, unit)}` : `≤ ${valueText(atMost, unit)}`;
+}
+
+/** Two runs beside each other. */
+export function comparisonReport({ benchmark, comparisons, differences }: BenchComparison): string {
+  const sheets = [...new Set(comparisons.map(({ sheet }) => sheet))];
+  const tables = sheets.flatMap((title) => {
+    const lines = comparisons.filter(({ sheet }) => sheet === title);
+    const column = (name: string, cells: readonly string[]): TextColumn => ({ title: name, cells, align: "right" });
+    const text = textTable([
+      {
+        title: "",
+        cells: lines.map(({ at }) =>
+          Object.entries(at)
+            .map(([name, value]) => `${name} ${value}`)
+            .join(", "),
+        ),
+      },
+      { title: "", cells: lines.map(({ figure }) => figure) },
+      column(
+        "before",
+        lines.map(({ before, unit }) => valueText(before, unit)),
+      ),
+      column(
+        "after",
+        lines.map(({ after, unit }) => valueText(after, unit)),
+      ),
+      column(
+        "after / before",
+        lines.map(({ ratio }) => (ratio === null ? "" : valueText(ratio, "x"))),
+      ),
+    ]);
+    return ["", title, "", text];
+  });
+  const different = differences.map(
+    (line) => /^([^:]*): (.*)$/.exec(line)?.slice(1, 3) as [string, string] | undefined,
+  );
+  const pairs = different.filter((pair) => pair !== undefined);
+  const others = differences.filter((_, index) => different[index] === undefined);
+  return [
+    `${benchmark}: ${comparisons.length} figures in both runs`,
+    ...tables,
+    ...(differences.length > 0 ? ["", "The two runs differ:"] : []),
+    ...(pairs.length > 0 ? [textPairs(pairs)] : []),
+    ...others,
+  ].join("\n");
+}
+
+function keysOf(objects: readonly object[]): string[] {
+  return [...new Set(objects.flatMap((object) => Object.keys(object)))];
+}
