@@ -10,7 +10,7 @@ import { describe, expect, it } from "vitest";
 const arrows: Record<string, readonly string[]> = {
   kernels: [],
   table: [],
-  privacy: [],
+  privacy: ["table", "kernels"],
   constraints: ["table", "kernels"],
   metrics: ["table", "constraints"],
   parties: ["constraints", "table", "kernels", "privacy"],
@@ -38,9 +38,11 @@ const ground = ["errors", "version"];
 const below = ["kernels", "table", "privacy", "constraints", "metrics", "parties", "solver", "algorithms", "learning"];
 
 const outside = /^node:(net|tls|http|https|http2|dgram|dns|crypto|perf_hooks|timers|child_process|inspector)(\/|$)/;
+/** What privacy may use: keys, ciphers, digests and signatures, but no randomness of its own. */
+const cryptography = "node:crypto";
 const disk = /^node:fs(\/|$)/;
 const clocksAndChance =
-  /\bnew Date\b|\bDate\s*[.(]|\bperformance\s*\.|\bhrtime\b|\bMath\.random\b|\bcrypto\s*\.|\bgetRandomValues\b/;
+  /\bnew Date\b|\bDate\s*[.(]|\bperformance\s*\.|\bhrtime\b|\bMath\.random\b|\bcrypto\s*\.|\bgetRandomValues\b|\brandom(Bytes|Fill|FillSync|Int|UUID)\b|\bgenerateKey/;
 
 interface Import {
   readonly specifier: string;
@@ -140,6 +142,14 @@ describe("the house", () => {
     expect(wrong(grounded, (_, __, to) => to?.includes("/") ?? false)).toEqual([]);
   });
 
+  it("keeps privacy a leaf: the order of ids, and kernels", () => {
+    const privacy = sources.filter(({ room }) => room === "privacy");
+    const reaching = wrong(privacy, (_, { typesOnly }, to) => {
+      return to?.startsWith("table/") === true && !typesOnly && to !== "table/order";
+    });
+    expect(reaching).toEqual([]);
+  });
+
   it("keeps metrics a leaf: types, and what the bounds mean", () => {
     const metrics = sources.filter(({ room }) => room === "metrics");
     const reaching = wrong(metrics, (_, { typesOnly }, to) => {
@@ -157,7 +167,10 @@ describe("the house", () => {
   });
 
   it("uses no network and no operating system's randomness below the federation", () => {
-    expect(wrong(lower, (_, { specifier }) => outside.test(specifier))).toEqual([]);
+    const reaching = wrong(lower, ({ room }, { specifier }) => {
+      return outside.test(specifier) && !(room === "privacy" && specifier === cryptography);
+    });
+    expect(reaching).toEqual([]);
   });
 
   it("makes no time and no chance of its own below the federation", () => {

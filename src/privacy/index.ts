@@ -1,0 +1,10 @@
+/** What keeps data from whoever carries it. Nothing here uses a network, a clock, a disk or randomness of its own. */
+export { GroupKey } from "./group.js";
+export { addInto, bytesOf, type Integers, integersOf, toIntegers, toNumbers } from "./integers.js";
+export { type AgreementKeys, agreementKeysOf, newAgreementKeys } from "./keys.js";
+export { type Announcement, type Disclosure, DoubleMasks, safeThreshold } from "./masks/double.js";
+export { type Promised, proveHeadroom } from "./masks/headroom.js";
+export { beginEpoch, type EpochMemory, type MaskLabel } from "./masks/labels.js";
+export { type MaskJob, PairwiseMasks, type PinnedParty } from "./masks/pairwise.js";
+export { type MaskedRound, MaskRecovery } from "./masks/recovery.js";
+export type { RandomBytes } from "./random.js";

@@ -1,0 +1,66 @@
+import { MoietyError } from "../errors.js";
+
+/**
+ * Whole numbers mod 2^64, as they are masked, added and sent. Their bytes are those of the wire: little-endian, as on
+ * every machine that Node runs on. Plain loops over BigInt64Array: the engine turns them into 64-bit instructions.
+ */
+export type Integers = BigInt64Array;
+
+/** No sum may leave the signed 64-bit range. */
+export const integerLimit = 2 ** 63;
+
+/** Refuses what is not whole or lies beyond the bound that was promised: a sum that wraps would be wrong without a sign. */
+export function toIntegers(values: Float64Array, bound: number): Integers {
+  const result = new BigInt64Array(values.length);
+  const words = new Uint32Array(result.buffer);
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i];
+    if (!(value <= bound && value >= -bound) || value !== Math.floor(value)) {
+      throw new MoietyError("failed", `a value is not a whole number within the promised bound of ${bound}`);
+    }
+    const high = Math.floor(value * 2 ** -32);
+    words[2 * i] = value - high * 2 ** 32;
+    words[2 * i + 1] = high;
+  }
+  return result;
+}
+
+/** Back to numbers. Beyond 2^53 a number would be rounded: refused. */
+export function toNumbers(values: Integers): Float64Array {
+  const low = new Uint32Array(values.buffer, values.byteOffset, 2 * values.length);
+  const high = new Int32Array(values.buffer, values.byteOffset, 2 * values.length);
+  const result = new Float64Array(values.length);
+  let worst = 0;
+  for (let i = 0; i < values.length; i++) {
+    result[i] = high[2 * i + 1] * 2 ** 32 + low[2 * i];
+    worst = Math.max(worst, Math.abs(result[i]));
+  }
+  if (worst > Number.MAX_SAFE_INTEGER) throw new MoietyError("failed", "a sum is beyond 2^53: masks did not cancel");
+  return result;
+}
+
+export function addInto(sum: Integers, part: Integers): void {
+  if (part.length !== sum.length) {
+    throw new MoietyError("failed", `${part.length} numbers cannot be added to ${sum.length}`);
+  }
+  for (let i = 0; i < sum.length; i++) sum[i] = BigInt.asIntN(64, sum[i] + part[i]);
+}
+
+export function subtractFrom(sum: Integers, part: Integers): void {
+  if (part.length !== sum.length) {
+    throw new MoietyError("failed", `${part.length} numbers cannot be subtracted from ${sum.length}`);
+  }
+  for (let i = 0; i < sum.length; i++) sum[i] = BigInt.asIntN(64, sum[i] - part[i]);
+}
+
+/** The numbers' bytes, without copying. */
+export function bytesOf(values: Integers): Uint8Array {
+  return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+}
+
+/** Numbers from bytes of the wire; copies where the bytes do not lie on an 8-byte boundary. */
+export function integersOf(bytes: Uint8Array): Integers {
+  if (bytes.length % 8 !== 0) throw new MoietyError("failed", `${bytes.length} bytes are not whole 64-bit numbers`);
+  const aligned = bytes.byteOffset % 8 === 0 ? bytes : bytes.slice();
+  return new BigInt64Array(aligned.buffer, aligned.byteOffset, aligned.length / 8);
+}

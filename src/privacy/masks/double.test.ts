@@ -1,0 +1,124 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { addInto, integersOf } from "../integers.js";
+import { provisioned } from "../testing/parties.js";
+import { seededBytes } from "../testing/seeded.js";
+import { DoubleMasks, safeThreshold } from "./double.js";
+import { MaskRecovery } from "./recovery.js";
+import { joinShares, splitSecret } from "./shamir.js";
+
+describe("shares of a secret", () => {
+  it("give it back in any company of the threshold, and no sooner", () => {
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ minLength: 32, maxLength: 32 }),
+        fc.integer({ min: 1, max: 7 }),
+        fc.nat(),
+        (secret, threshold, seed) => {
+          const shares = splitSecret(secret, threshold, 7, seededBytes(seed));
+          const start = seed % 7;
+          const company = Array.from({ length: threshold }, (_, at) => shares[(start + at) % 7]);
+          expect(Buffer.from(joinShares(company))).toEqual(Buffer.from(secret));
+          if (threshold === 1) return;
+          let fewer: Uint8Array | undefined;
+          try {
+            fewer = joinShares(company.slice(1));
+          } catch {
+            // Half of all wrong results are too large for a secret.
+          }
+          if (fewer) expect(Buffer.from(fewer).equals(Buffer.from(secret))).toBe(false);
+        },
+      ),
+      { numRuns: 50 },
+    );
+    expect(() => splitSecret(new Uint8Array(32), 4, 3, seededBytes(1))).toThrow(/from 1 to the 3/);
+    const [share] = splitSecret(new Uint8Array(32), 2, 3, seededBytes(1));
+    expect(() => joinShares([share, share])).toThrow(/twice/);
+  });
+});
+
+/** A round in which some never announce, some drop out before and some after their numbers arrived. */
+function play(count: number, threshold: number, { silent = 0, dropped = 0, mute = 0, round = 0 }) {
+  const { parties, job } = provisioned(count);
+  const sides = new Map(
+    parties.map(({ id, keys }, at) => [id, new DoubleMasks(id, keys.secretKey, job, threshold, seededBytes(50 + at))]),
+  );
+  const ids = [...sides.keys()];
+  const speaking = ids.slice(silent);
+  const announced = new Map(speaking.map((id) => [id, sides.get(id)!.announce(round)]));
+  for (const id of speaking) {
+    const inbox = speaking
+      .filter((from) => from !== id)
+      .map((from) => [from, announced.get(from)!.letters.get(id)!] as const);
+    sides.get(id)!.receive(new Map(inbox));
+  }
+  const survivors = speaking.slice(dropped);
+  const random = seededBytes(7);
+  const inputs = new Map(ids.map((id) => [id, integersOf(random(8 * 100))]));
+  const expected = new BigInt64Array(100);
+  const sum = new BigInt64Array(100);
+  for (const id of survivors) {
+    addInto(expected, inputs.get(id)!);
+    addInto(sum, sides.get(id)!.mask(0, inputs.get(id)!.slice()));
+  }
+  const disclosures = survivors.slice(mute).map((id) => sides.get(id)!.disclose(survivors));
+  const members = new Map(speaking.map((id) => [id, announced.get(id)!.publicKey]));
+  return { sides, survivors, expected, sum, round: { threshold, members, survivors, disclosures } };
+}
+
+describe("double masks", () => {
+  it("give the sum of the survivors, whoever drops out and whenever", () => {
+    for (const [count, threshold, story] of [
+      [3, 2, {}],
+      [4, 3, { dropped: 1 }],
+      [5, 3, { silent: 1, dropped: 1 }],
+      [6, 4, { dropped: 2 }],
+      [6, 4, { silent: 1, mute: 1 }],
+      [7, 4, { silent: 1, dropped: 2, mute: 0 }],
+    ] as const) {
+      const { expected, sum, round } = play(count, threshold, story);
+      expect(sum).not.toEqual(expected);
+      expect(new MaskRecovery(round).unmask(0, sum)).toEqual(expected);
+    }
+  });
+
+  it("stay closed when too few help, and say so", () => {
+    const { round } = play(5, 4, { dropped: 1, mute: 1 });
+    expect(() => new MaskRecovery(round)).toThrow(/only 3 parties helped/);
+    expect(() => play(3, 2, { dropped: 1 })).toThrow(/only 2 of 3 parties survived: at least 3/);
+    expect(() => play(5, 3, { silent: 3 })).toThrow(/only 2 of 5 parties announced/);
+    expect(() => play(2, 2, {})).toThrow(/at least 3/);
+  });
+
+  it("notice a wrong share of a key", () => {
+    const { round } = play(5, 3, { dropped: 1 });
+    const [first, ...rest] = round.disclosures;
+    const wrong = new Map([...first.pairKeys].map(([id, share]) => [id, { ...share, value: Buffer.alloc(33, 1) }]));
+    const bent = { ...round, disclosures: [{ ...first, pairKeys: wrong }, ...rest] };
+    expect(() => new MaskRecovery(bent)).toThrow(/not the announced one|do not belong/);
+  });
+
+  it("disclose one share of a member once, so that no two stories open both masks", () => {
+    for (const count of [3, 4, 5, 8, 9]) {
+      for (let colluders = 0; colluders < count / 3; colluders++) {
+        const threshold = safeThreshold(count, colluders);
+        // Honest parties give one share each, colluders both: too few for both masks.
+        if (threshold < count) expect(2 * (threshold - colluders)).toBeGreaterThan(count - colluders);
+      }
+    }
+    const { sides, survivors } = play(5, 3, {});
+    const side = sides.get(survivors[0])!;
+    expect(() => side.disclose(survivors.slice(1))).toThrow(/once only/);
+    expect(() => side.mask(1, new BigInt64Array(1))).toThrow(/over/);
+    expect(() => side.announce(0)).toThrow(/rounds must rise/);
+    expect(() => side.receive(new Map())).toThrow(/twice/);
+  });
+
+  it("give a self mask or a pairwise key of each member, never both", () => {
+    const { round } = play(6, 4, { dropped: 2 });
+    for (const { selfMasks, pairKeys } of round.disclosures) {
+      expect([...selfMasks.keys()].filter((id) => pairKeys.has(id))).toEqual([]);
+      expect(selfMasks.size + pairKeys.size).toBe(round.members.size);
+    }
+  });
+});

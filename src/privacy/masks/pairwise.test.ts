@@ -1,0 +1,165 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { chiSquare, chiSquareLimit } from "../../testing/statistics.js";
+import { GroupKey } from "../group.js";
+import { addInto, bytesOf, integersOf, toIntegers, toNumbers } from "../integers.js";
+import { agree, newAgreementKeys } from "../keys.js";
+import { provisioned } from "../testing/parties.js";
+import { seededBytes } from "../testing/seeded.js";
+import { proveHeadroom } from "./headroom.js";
+import { beginEpoch, type EpochMemory } from "./labels.js";
+import { PairwiseMasks } from "./pairwise.js";
+
+const label = { round: 0, block: 0 };
+
+function masksOf(count: number, epoch = 0): PairwiseMasks[] {
+  const { parties, job } = provisioned(count, { epoch });
+  return parties.map(({ id, keys }) => new PairwiseMasks(id, keys.secretKey, job));
+}
+
+describe("whole numbers mod 2^64", () => {
+  it("come back from numbers, and refuse what is not whole or too large", () => {
+    fc.assert(
+      fc.property(fc.array(fc.maxSafeInteger()), (list) => {
+        const values = Float64Array.from(list, (value) => value + 0);
+        const integers = toIntegers(values, Number.MAX_SAFE_INTEGER);
+        expect([...integers]).toEqual(list.map(BigInt));
+        expect([...toNumbers(integersOf(bytesOf(integers)))]).toEqual(list.map((value) => value + 0));
+      }),
+    );
+    expect([...toIntegers(Float64Array.of(-(2 ** 62), 2 ** 60 + 2 ** 10), 2 ** 62)]).toEqual([
+      -(2n ** 62n),
+      2n ** 60n + 1024n,
+    ]);
+    for (const bad of [0.5, 101, -101, Number.NaN, Number.POSITIVE_INFINITY]) {
+      expect(() => toIntegers(Float64Array.of(bad), 100)).toThrow(/whole number within/);
+    }
+    expect(() => toNumbers(BigInt64Array.of(2n ** 53n + 2n))).toThrow(/2\^53/);
+  });
+});
+
+describe("pairwise masks", () => {
+  it("cancel in the sum of all participants, whatever their number and the block's length", () => {
+    for (const count of [2, 3, 5]) {
+      for (const length of [1, 3, 8192, 8193, 20000]) {
+        const random = seededBytes(length);
+        const parts = Array.from({ length: count }, () => integersOf(random(8 * length)));
+        const sum = new BigInt64Array(length);
+        for (const part of parts) addInto(sum, part);
+        const masked = new BigInt64Array(length);
+        for (const [at, masks] of masksOf(count).entries()) addInto(masked, masks.mask(label, parts[at]));
+        expect(masked).toEqual(sum);
+      }
+    }
+  });
+
+  it("leave nothing to see of one party, nor of all but one", () => {
+    const length = 65536;
+    const masks = masksOf(3);
+    const zeros = masks.map((mask) => mask.mask(label, new BigInt64Array(length)));
+    addInto(zeros[1], zeros[0]);
+    for (const shown of [zeros[0], zeros[1]]) {
+      const seen = new Array<number>(256).fill(0);
+      for (const byte of bytesOf(shown)) seen[byte]++;
+      const expected = seen.map(() => (length * 8) / 256);
+      expect(chiSquare(seen, expected)).toBeLessThan(chiSquareLimit(255));
+    }
+  });
+
+  it("differ by label, job, epoch and participants", () => {
+    const first = (count: number, epoch: number, round: number, block: number) =>
+      masksOf(count, epoch)[0].mask({ round, block }, new BigInt64Array(4)).join();
+    const seen = [first(2, 0, 0, 0), first(2, 0, 0, 1), first(2, 0, 1, 0), first(2, 1, 0, 0), first(3, 0, 0, 0)];
+    expect(new Set(seen).size).toBe(seen.length);
+  });
+
+  it("never use a label twice", () => {
+    const [masks] = masksOf(2);
+    const use = (round: number, block: number) => masks.mask({ round, block }, new BigInt64Array(1));
+    use(1, 5);
+    use(1, 2);
+    expect(() => use(1, 5)).toThrow(/masked before/);
+    use(2, 5);
+    expect(() => use(1, 7)).toThrow(/masked before/);
+    expect(() => use(2.5, 0)).toThrow(/no label/);
+  });
+
+  it("refuse strangers, loners and namesakes", () => {
+    const { parties, job } = provisioned(2);
+    const { secretKey } = parties[0].keys;
+    expect(() => new PairwiseMasks("stranger", secretKey, job)).toThrow(/not among/);
+    const alone = { ...job, participants: job.participants.slice(0, 1) };
+    expect(() => new PairwiseMasks(parties[0].id, secretKey, alone)).toThrow(/at least 2/);
+    const twins = { ...job, participants: [...job.participants, job.participants[0]] };
+    expect(() => new PairwiseMasks(parties[0].id, secretKey, twins)).toThrow(/twice/);
+  });
+
+  it("begin an epoch once, also after a restart", async () => {
+    const kept = new Map<string, number>();
+    const memory: EpochMemory = {
+      highest: async (job) => kept.get(job),
+      raise: async (job, epoch) => void kept.set(job, epoch),
+    };
+    await beginEpoch(memory, "a", 0);
+    await beginEpoch(memory, "b", 3);
+    await beginEpoch(memory, "a", 1);
+    await expect(beginEpoch(memory, "a", 1)).rejects.toThrow(/above 1/);
+    await expect(beginEpoch(memory, "b", 2)).rejects.toThrow(/above 3/);
+    await expect(beginEpoch(memory, "c", Number.NaN)).rejects.toThrow(/above -1/);
+  });
+});
+
+describe("headroom", () => {
+  it("is proven or refused, and what is proven cannot wrap", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.bigInt(0n, 2n ** 62n), { minLength: 1, maxLength: 5 }),
+        fc.integer({ min: 1, max: 65536 }),
+        (bounds, factor) => {
+          const promises = bounds.map((bound, at) => ({ party: `${at}`, bound: Number(bound) }));
+          const largest = promises.reduce((sum, { bound }) => sum + BigInt(bound), 0n) * BigInt(factor);
+          let refused = false;
+          try {
+            proveHeadroom(promises, factor);
+          } catch {
+            refused = true;
+          }
+          if (!refused) expect(largest).toBeLessThan(2n ** 63n);
+          else expect(largest).toBeGreaterThan(2n ** 62n);
+        },
+      ),
+    );
+    expect(() => proveHeadroom([{ party: "a", bound: Number.NaN }])).toThrow(/finite bound/);
+    expect(() => proveHeadroom([{ party: "a", bound: 2 ** 50 }], 2 ** 14)).toThrow(/2 bits/);
+  });
+});
+
+describe("keys between parties", () => {
+  it("are the same on both sides, and refuse points of small order", () => {
+    const [a, b] = [newAgreementKeys(seededBytes(1)), newAgreementKeys(seededBytes(2))];
+    expect(agree(a.secretKey, b.publicKey)).toEqual(agree(b.secretKey, a.publicKey));
+    expect(() => agree(a.secretKey, new Uint8Array(32))).toThrow(/not usable/);
+    expect(() => agree(a.secretKey, new Uint8Array(31))).toThrow(/not usable/);
+  });
+
+  it("of a group are the same for all, and letters go nowhere else", () => {
+    const { parties, job } = provisioned(4);
+    const open = (epoch: number, seed: number) => {
+      const groups = parties.map(({ id, keys }, at) => {
+        return new GroupKey(id, keys.secretKey, { ...job, epoch }, seededBytes(seed + at));
+      });
+      const letters = groups.map((group) => group.letters());
+      const inbox = (to: number) =>
+        new Map(
+          parties.flatMap(({ id }, from) => (from === to ? [] : [[id, letters[from].get(parties[to].id)!] as const])),
+        );
+      return { groups, inbox, keys: groups.map((group, to) => Buffer.from(group.open(inbox(to))).toString("hex")) };
+    };
+    const first = open(0, 10);
+    expect(new Set(first.keys).size).toBe(1);
+    expect(open(1, 10).keys[0]).not.toBe(first.keys[0]);
+    expect(open(0, 11).keys[0]).not.toBe(first.keys[0]);
+    expect(() => open(1, 10).groups[0].open(first.inbox(0))).toThrow(/not meant for here/);
+    expect(() => first.groups[0].open(first.inbox(1))).toThrow(/missing|not meant/);
+  });
+});
