@@ -4,7 +4,7 @@ import { version } from "../version.js";
 import { Workplace } from "./testing/command.js";
 
 const work = new Workplace();
-const commands = ["cluster", "sweep", "predict", "evaluate", "generate", "algorithms", "bench"];
+const commands = ["cluster", "sweep", "predict", "evaluate", "generate", "budget", "algorithms", "bench"];
 
 describe("help", () => {
   it.each(commands)("of %s ends with an example", async (name) => {

@@ -2,6 +2,7 @@ import { Command, type CommanderError } from "commander";
 import { version } from "../version.js";
 import { addAlgorithms } from "./algorithms.js";
 import { addBench } from "./bench.js";
+import { addBudget } from "./budget.js";
 import { addCluster } from "./cluster.js";
 import { addEvaluate } from "./evaluate.js";
 import { addGenerate } from "./generate.js";
@@ -22,6 +23,7 @@ export function buildProgram(session: Session): Command {
   addPredict(program, session);
   addEvaluate(program, session);
   addGenerate(program, session);
+  addBudget(program);
   addAlgorithms(program);
   addBench(program, session);
   rephraseErrors(program);

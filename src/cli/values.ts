@@ -28,6 +28,8 @@ const rules = {
   "--min-size": { least: 1, whole: true, example: 2 },
   "--max-size": { least: 1, whole: true, example: 500 },
   "--seeds": { least: 1, most: 1000, whole: true, example: 5 },
+  "--epsilon": { least: 0, above: true, example: 1 },
+  "--delta-dp": { least: 0, most: 1, below: true, example: 1e-5 },
   "--n": { least: 1, most: 50_000_000, whole: true, example: 100_000 },
   "--d": { least: 1, most: 10_000, whole: true, example: 2 },
   "--sd": { least: 0, example: 1 },

@@ -1,0 +1,94 @@
+import type { Command } from "commander";
+import { MoietyError } from "../errors.js";
+import { describeLeft, type Standing, usualDelta } from "../privacy/accounting/ledger.js";
+import { guarantee } from "../privacy/accounting/loss.js";
+import { type BudgetView, budgetReport } from "../report/budget.js";
+import { ledgerOption, openLedger, openStore } from "./ledger.js";
+import { print, printJson } from "./session.js";
+import { choice, number } from "./values.js";
+
+interface BudgetFlags {
+  readonly epsilon?: number;
+  readonly deltaDp?: number;
+  readonly ledger?: string;
+  readonly json?: boolean;
+}
+
+const example = `
+Example:
+  $ moiety budget set people.csv --epsilon 4 --delta-dp 1e-5
+  $ moiety budget show people.csv`;
+
+const actions = ["show", "set"] as const;
+
+export function addBudget(program: Command): void {
+  program
+    .command("budget")
+    .description("Show what private releases of a dataset have spent, or set the most that they may spend.")
+    .argument("<action>", "show or set", choice("action", actions))
+    .argument("[dataset]", "the file, or the name given with --dataset; without one, show lists all")
+    .option("--epsilon <number>", "set: the most that all releases together may spend", number("--epsilon"))
+    .option(
+      "--delta-dp <number>",
+      "set: the delta at which it is counted; 0 allows no Gaussian noise (default: 1e-5)",
+      number("--delta-dp"),
+    )
+    .option(...ledgerOption)
+    .option("--json", "print the result as JSON")
+    .option("--verbose", "show where an error came from")
+    .addHelpText("after", example)
+    .action((action: (typeof actions)[number], dataset: string | undefined, flags: BudgetFlags) =>
+      action === "set" ? set(dataset, flags) : show(dataset, flags),
+    );
+}
+
+async function set(dataset: string | undefined, flags: BudgetFlags): Promise<void> {
+  if (dataset === undefined)
+    throw new MoietyError("usage", "name the dataset: moiety budget set people.csv --epsilon 4");
+  if (flags.epsilon === undefined)
+    throw new MoietyError("usage", "--epsilon is missing: give the budget, such as --epsilon 4");
+  const ledger = await openLedger(dataset, flags.ledger);
+  tell(
+    [viewOf(await ledger.setBudget({ epsilon: flags.epsilon, delta: flags.deltaDp ?? usualDelta }))],
+    flags,
+    dataset,
+  );
+}
+
+async function show(dataset: string | undefined, flags: BudgetFlags): Promise<void> {
+  if (flags.epsilon !== undefined || flags.deltaDp !== undefined) {
+    throw new MoietyError("usage", "show changes nothing: use moiety budget set to set a budget");
+  }
+  const names = dataset === undefined ? await openStore(flags.ledger).datasets() : [dataset];
+  const views: BudgetView[] = [];
+  for (const name of names) views.push(viewOf(await (await openLedger(name, flags.ledger)).standing()));
+  tell(views, flags, dataset);
+}
+
+function tell(views: readonly BudgetView[], { json }: BudgetFlags, dataset: string | undefined): void {
+  if (json) printJson(dataset === undefined ? views : views[0]);
+  else
+    print(
+      views.length === 0 ? "Nothing has been released, and no budget is set." : views.map(budgetReport).join("\n\n"),
+    );
+}
+
+function viewOf({ dataset, budget, spent, releases }: Standing): BudgetView {
+  const delta = budget?.delta ?? usualDelta;
+  return {
+    dataset,
+    budget,
+    delta,
+    spent: { attribute: guarantee(spent.attribute, delta).epsilon, person: guarantee(spent.person, delta).epsilon },
+    left:
+      budget === null
+        ? null
+        : { attribute: describeLeft(spent.attribute, budget), person: describeLeft(spent.person, budget) },
+    releases: releases.map(({ time, neighbours, loss, what }) => ({
+      time,
+      neighbours,
+      ...guarantee(loss, delta),
+      what,
+    })),
+  };
+}

@@ -1,0 +1,18 @@
+import { realpath } from "node:fs/promises";
+import { LedgerFolder, ledgerFolder } from "../federation/ledger-store.js";
+import { Ledger } from "../privacy/accounting/ledger.js";
+
+export const ledgerOption = [
+  "--ledger <folder>",
+  "where spending is written down (default: $MOIETY_LEDGER, else ~/.local/state/moiety/ledger)",
+] as const;
+
+export function openStore(folder: string | undefined): LedgerFolder {
+  return new LedgerFolder(folder ?? ledgerFolder(process.env));
+}
+
+/** The book of a dataset: of a file by its place on disk, whatever links lead there; else by the name itself. */
+export async function openLedger(dataset: string, folder: string | undefined): Promise<Ledger> {
+  const name = await realpath(dataset).catch(() => dataset);
+  return new Ledger(openStore(folder), name, () => new Date().toISOString());
+}
