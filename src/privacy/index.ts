@@ -1,4 +1,7 @@
 /** What keeps data from whoever carries it. Nothing here uses a network, a clock, a disk or randomness of its own. */
+
+export { type BlindedRows, Blinding, type BlindPass, smallestPositions, type TieOrder } from "./blinding/pass.js";
+export { BlindRace, largestPositions, raceSpeeds } from "./blinding/race.js";
 export { GroupKey } from "./group.js";
 export { addInto, bytesOf, type Integers, integersOf, toIntegers, toNumbers } from "./integers.js";
 export { type AgreementKeys, agreementKeysOf, newAgreementKeys } from "./keys.js";

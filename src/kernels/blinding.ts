@@ -1,0 +1,54 @@
+import { Arena } from "./arena.js";
+import { instantiate, kernelModule, newMemory } from "./module.js";
+
+/** What assembly/blinding.ts exports; see there for what each does. */
+interface BlindingKernels {
+  count(order: number, rows: number): void;
+  shuffleRows(order: number, left: number, words: number, count: number): number;
+  drawRows(
+    clusters: number,
+    factors: number,
+    rows: number,
+    k: number,
+    words: number,
+    edges: number,
+    steps: number,
+  ): void;
+  blindRows(
+    scores: number,
+    order: number,
+    clusters: number,
+    factors: number,
+    rows: number,
+    k: number,
+    words: number,
+    labels: number,
+    out: number,
+  ): void;
+  readRows(positions: number, order: number, clusters: number, rows: number, k: number, labels: number): number;
+}
+
+/** A memory with the blinding kernels in it, on the calling thread. Named buffers are kept from one pass to the next. */
+export class BlindingMemory {
+  readonly kernels: BlindingKernels;
+  private readonly arena = new Arena(newMemory());
+  private readonly buffers = new Map<string, { readonly at: number; readonly bytes: number }>();
+
+  constructor() {
+    this.kernels = instantiate(kernelModule(), this.arena.memory) as unknown as BlindingKernels;
+  }
+
+  /** The address of a buffer of at least so many bytes. Its content stays only while it need not grow. */
+  buffer(name: string, bytes: number): number {
+    const present = this.buffers.get(name);
+    if (present && present.bytes >= bytes) return present.at;
+    if (present) this.arena.release(present.at);
+    const at = this.arena.allocate(bytes);
+    this.buffers.set(name, { at, bytes });
+    return at;
+  }
+
+  bytes(at: number, length: number): Uint8Array {
+    return new Uint8Array(this.arena.memory.buffer, at, length);
+  }
+}

@@ -1,0 +1,173 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Draws } from "../../testing/draws.js";
+import { chiSquare, chiSquareLimit } from "../../testing/statistics.js";
+import { addInto, type Integers, toIntegers } from "../integers.js";
+import { proveHeadroom } from "../masks/headroom.js";
+import { seededBytes } from "../testing/seeded.js";
+import { Blinding, smallestPositions, type TieOrder } from "./pass.js";
+import { BlindRace, largestPositions, raceSpeeds } from "./race.js";
+import { factorEdges } from "./scale.js";
+
+const key = seededBytes(5)(32);
+
+/** What the coordinator sees of scores that are split over some parties. */
+function seenOf(parts: readonly Float64Array[], rows: number, k: number, ties: TieOrder, round = 0, bits = 16) {
+  const passes = parts.map(() => new Blinding(key, bits).pass(round, rows, k));
+  const sum = new BigInt64Array(rows * (k - 1));
+  parts.forEach((part, at) => {
+    addInto(sum, passes[at].load(toIntegers(part, 2 ** 46), at === 0 ? ties : undefined).take(rows));
+  });
+  return { sum, labels: passes[passes.length - 1].read(smallestPositions(sum, rows, k)) };
+}
+
+function plainChoice(totals: Float64Array, rows: number, k: number, ties: TieOrder): number[] {
+  return Array.from({ length: rows }, (_, row) => {
+    let best = ties === "index" || ties[row] === 0xffff ? 0 : ties[row];
+    for (let m = 0; m < k; m++) if (totals[row * k + m] < totals[row * k + best]) best = m;
+    return best;
+  });
+}
+
+describe("blinded rows", () => {
+  it("keep the smallest of each row, with ties to the own cluster and then to the lowest", () => {
+    fc.assert(
+      fc.property(
+        fc.record({
+          k: fc.integer({ min: 1, max: 12 }),
+          rows: fc.integer({ min: 1, max: 60 }),
+          parties: fc.integer({ min: 1, max: 4 }),
+          range: fc.constantFrom(1, 3, 1000, 2 ** 43),
+          own: fc.boolean(),
+          seed: fc.nat(),
+        }),
+        ({ k, rows, parties, range, own, seed }) => {
+          const draws = new Draws(seed);
+          const ties = own
+            ? Uint16Array.from({ length: rows }, () => (draws.next() < 0.1 ? 0xffff : draws.below(k)))
+            : ("index" as const);
+          const parts = Array.from({ length: parties }, () =>
+            Float64Array.from({ length: rows * k }, () => draws.between(-range, range)),
+          );
+          const totals = parts[0].map((_, at) => parts.reduce((sum, part) => sum + part[at], 0));
+          proveHeadroom([{ party: "all", bound: 2 * parties * range + 1 }], 2 ** 16);
+          const { labels } = seenOf(parts, rows, k, ties, seed);
+          expect([...labels]).toEqual(plainChoice(totals, rows, k, ties));
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it("do so for many rows, taken in pieces", () => {
+    const [rows, k] = [30_000, 7];
+    const draws = new Draws(3);
+    const scores = Float64Array.from({ length: rows * k }, () => draws.below(5));
+    const own = Uint16Array.from({ length: rows }, () => draws.below(k));
+    const pass = new Blinding(key, 16).pass(1, rows, k);
+    const taken = pass.load(toIntegers(scores, 5), own);
+    const whole = new BigInt64Array(rows * (k - 1));
+    for (let at = 0; ; ) {
+      const piece = taken.take(7001);
+      if (piece.length === 0) break;
+      whole.set(piece, at);
+      at += piece.length;
+    }
+    expect(whole).toEqual(seenOf([scores], rows, k, own, 1).sum);
+    expect([...pass.read(smallestPositions(whole, rows, k))]).toEqual(plainChoice(scores, rows, k, own));
+  });
+
+  it("hide ties: equal scores are seen as unequal", () => {
+    const { sum } = seenOf([new Float64Array(1000 * 5)], 1000, 5, "index");
+    expect(sum.some((difference) => difference === 0n)).toBe(false);
+  });
+
+  it("hide who is who and which cluster: every place is as likely as any other", () => {
+    const [rows, k, rounds] = [6, 3, 3000];
+    // Row 0 is far from the others, and its cluster 2 is the best.
+    const scores = new Float64Array(rows * k).fill(50);
+    scores.set([1e9, 1e9, 0], 0);
+    const places = new Array<number>(rows * k).fill(0);
+    const blinding = new Blinding(key, 16);
+    for (let round = 0; round < rounds; round++) {
+      const seen = blinding.pass(round, rows, k).load(toIntegers(scores, 1e9), "index").take(rows);
+      let far = 0;
+      for (let j = 0; j < rows; j++) {
+        const line = seen.subarray(j * (k - 1), (j + 1) * (k - 1));
+        if (line.some((difference) => difference > 2n ** 30n || difference < -(2n ** 30n))) far = j;
+      }
+      places[far * k + smallestPositions(seen, rows, k)[far]]++;
+    }
+    const expected = places.map(() => rounds / (rows * k));
+    expect(chiSquare(places, expected)).toBeLessThan(chiSquareLimit(rows * k - 1));
+  });
+
+  it("have fresh, log-uniform factors of at least k squared", () => {
+    const [rows, k, bits] = [40_000, 4, 16];
+    const scores = new Float64Array(rows * k);
+    for (let row = 0; row < rows; row++) scores.set([0, 2 ** 30, 2 ** 30, 2 ** 30], row * k);
+    const factorsOf = (seen: Integers) =>
+      Array.from({ length: rows }, (_, j) => {
+        const line = [...seen.subarray(j * (k - 1), (j + 1) * (k - 1))].map(Number);
+        return (Math.max(0, ...line) - Math.min(0, ...line)) / 2 ** 30;
+      });
+    const first = factorsOf(seenOf([scores], rows, k, "index", 0, bits).sum);
+    expect(Math.min(...first)).toBeGreaterThanOrEqual(k * k - 0.001);
+    expect(Math.max(...first)).toBeLessThan(2 ** bits);
+    const octaves = new Array<number>(12).fill(0);
+    for (const factor of first) octaves[Math.floor(Math.log2(Math.round(factor) / (k * k)))]++;
+    const expected = octaves.map(() => rows / 12);
+    // Whole factors make the lowest octaves a little uneven: 16 to 31 are only 16 values.
+    expect(chiSquare(octaves.slice(2), expected.slice(2))).toBeLessThan(chiSquareLimit(9));
+    const again = factorsOf(seenOf([scores], rows, k, "index", 1, bits).sum);
+    expect(again.filter((factor, j) => Math.round(factor) === Math.round(first[j])).length).toBeLessThan(rows / 20);
+  });
+
+  it("refuse what cannot be blinded, and rounds that were used", () => {
+    expect(() => factorEdges(10, 8)).toThrow(/10 to 31 bits/);
+    expect(() => factorEdges(300, 31)).toThrow(/at most 255/);
+    const blinding = new Blinding(key, 16);
+    const pass = blinding.pass(4, 2, 3);
+    expect(() => blinding.pass(4, 2, 3)).toThrow(/before/);
+    expect(() => pass.load(new BigInt64Array(5))).toThrow(/5 scores came for 2 rows of 3/);
+    expect(() => pass.read(Uint16Array.of(0))).toThrow(/1 positions/);
+    expect(() => pass.read(Uint16Array.of(0, 3))).toThrow(/beyond/);
+  });
+});
+
+describe("the race", () => {
+  it("is won by rows in proportion to their distances, by those who have one", () => {
+    const distances = [0, 1, 2, 3, 4, 0, 10];
+    const wins = distances.map(() => 0);
+    const draws = new Draws(8);
+    const races = 4000;
+    for (let round = 0; round < races; round++) {
+      const times = Float64Array.from(distances, () => -Math.log(1 - draws.next()));
+      const speeds = toIntegers(raceSpeeds(times, 24), 2 ** 24);
+      const parts = [
+        distances.map((value) => Math.floor(value / 3)),
+        distances.map((value) => value - Math.floor(value / 3)),
+      ];
+      const sum = new BigInt64Array(distances.length);
+      for (const part of parts) {
+        addInto(
+          sum,
+          new BlindRace(key, round, distances.length).blind(toIntegers(Float64Array.from(part), 10), speeds),
+        );
+      }
+      const winner = new BlindRace(key, round, distances.length).read(largestPositions(sum))!;
+      wins[winner]++;
+    }
+    const total = distances.reduce((sum, value) => sum + value, 0);
+    const expected = distances.map((value) => (races * value) / total);
+    expect(wins[0] + wins[5]).toBe(0);
+    expect(chiSquare(wins, expected)).toBeLessThan(chiSquareLimit(4));
+  });
+
+  it("has no winner when nobody has a distance, and the lowest among equals", () => {
+    const race = new BlindRace(key, 0, 5);
+    const speeds = new BigInt64Array(5).fill(3n);
+    expect(race.read(largestPositions(race.blind(new BigInt64Array(5), speeds)))).toBeUndefined();
+    expect(race.read(largestPositions(race.blind(BigInt64Array.of(0n, 2n, 7n, 7n, 7n), speeds)))).toBe(2);
+  });
+});

@@ -1,0 +1,184 @@
+import { MoietyError } from "../../errors.js";
+import { BlindingMemory } from "../../kernels/blinding.js";
+import { deriveKey } from "../derive.js";
+import { bytesOf, type Integers } from "../integers.js";
+import { UsedLabels } from "../masks/labels.js";
+import { KeyStream, streamKeyBytes } from "../stream.js";
+import { factorEdges } from "./scale.js";
+
+/** In a tie people stay where they are (by label; 0xffff is nowhere), or the lowest cluster wins: the public order of ties. */
+export type TieOrder = Uint16Array | "index";
+
+const chunkBytes = 65536;
+
+/** A party's blinding of a job: the key is the one that the parties share and the coordinator lacks. */
+export class Blinding {
+  private readonly memory = new BlindingMemory();
+  private readonly used = new UsedLabels();
+
+  /** `bits` are those that `proveHeadroom` kept free: factors are below 2^bits. */
+  constructor(
+    private readonly groupKey: Uint8Array,
+    private readonly bits: number,
+  ) {}
+
+  /** Begins a pass, and ends the one before. No round is ever begun twice: factors must be fresh. */
+  pass(round: number, rows: number, k: number): BlindPass {
+    const edges = factorEdges(k, this.bits);
+    this.used.use({ round, block: 0 });
+    return new BlindPass(deriveKey(this.groupKey, ["blind", round, rows, k], 32), this.memory, rows, k, edges);
+  }
+}
+
+/**
+ * One pass of blinded rows, the same for all parties of a job: everything is drawn from the key that they share.
+ *
+ * Every row of k scores is multiplied by its own secret factor s >= k^2, the leading party adds to each score a number in
+ * [rank floor(s/k), (rank+1) floor(s/k)), rank being the order of ties, the clusters of each row are permuted, the rows are
+ * shuffled, and of each row the k-1 differences to its first score are sent, masked. (Whatever was added to a whole row
+ * would cancel in them, so nothing is.)
+ *
+ * Promise: the smallest of each row stays the smallest, by value and then by the order of ties, exactly. The coordinator,
+ * which lacks the key, sees differences of anonymous rows: level, scale, ties and labels are hidden, and the greatest common
+ * divisor of a row is no longer its factor. Ratios of differences within a row leak. It is void if a party colludes with
+ * the coordinator. Factor times range of the scores must stay below 2^63 (`proveHeadroom`).
+ */
+export class BlindPass {
+  /** u32 [rows]: the row at each position. */
+  private readonly order: number;
+  /** u8 [rows][k]: at each position, the clusters of its row in their secret order. */
+  private readonly clusters: number;
+  /** u32 [rows]: at each position, its row's factor. */
+  private readonly factors: number;
+  private readonly words: number;
+
+  constructor(
+    private readonly key: Uint8Array,
+    private readonly memory: BlindingMemory,
+    readonly rows: number,
+    readonly k: number,
+    edges: Float64Array,
+  ) {
+    this.order = memory.buffer("order", rows * 4);
+    this.clusters = memory.buffer("clusters", rows * k);
+    this.factors = memory.buffer("factors", rows * 4);
+    this.words = memory.buffer("words", chunkBytes);
+    this.shuffle();
+    this.draw(edges);
+  }
+
+  /** Takes this party's scores, [rows][k]; exactly one party leads, and gives the order of ties. */
+  load(scores: Integers, leads?: TieOrder): BlindedRows {
+    const { rows, k, memory } = this;
+    if (scores.length !== rows * k || (leads instanceof Uint16Array && leads.length !== rows)) {
+      throw new MoietyError("failed", `${scores.length} scores came for ${rows} rows of ${k} clusters`);
+    }
+    const at = memory.buffer("scores", scores.byteLength);
+    memory.bytes(at, scores.byteLength).set(bytesOf(scores));
+    let labels = 0;
+    if (leads instanceof Uint16Array) {
+      labels = memory.buffer("labels", leads.byteLength);
+      memory.bytes(labels, leads.byteLength).set(new Uint8Array(leads.buffer, leads.byteOffset, leads.byteLength));
+    }
+    const ties = leads === undefined ? undefined : new KeyStream(deriveKey(this.key, ["ties"], streamKeyBytes));
+    let next = 0;
+    return {
+      take: (count) => {
+        const to = Math.min(rows, next + count);
+        const out = new BigInt64Array((to - next) * (k - 1));
+        for (let from = next; from < to; from = next) {
+          next = Math.min(to, from + this.rowsPerChunk);
+          const bytes = (next - from) * (k - 1) * 8;
+          const target = memory.buffer("differences", bytes);
+          if (ties) this.fill(ties, (next - from) * k * 4);
+          memory.kernels.blindRows(
+            at,
+            this.order + from * 4,
+            this.clusters + from * k,
+            this.factors + from * 4,
+            next - from,
+            k,
+            ties ? this.words : 0,
+            labels,
+            target,
+          );
+          bytesOf(out).set(memory.bytes(target, bytes), out.byteLength - (to - from) * (k - 1) * 8);
+        }
+        return out;
+      },
+    };
+  }
+
+  /** What the coordinator's answer means: the cluster of each row. */
+  read(positions: Uint16Array): Uint16Array {
+    const { rows, k, memory } = this;
+    const bytes = new Uint8Array(positions.buffer, positions.byteOffset, positions.byteLength);
+    const at = memory.buffer("positions", bytes.length);
+    const out = memory.buffer("read", rows * 2);
+    memory.bytes(at, bytes.length).set(bytes);
+    if (positions.length !== rows || !memory.kernels.readRows(at, this.order, this.clusters, rows, k, out)) {
+      throw new MoietyError("failed", `${positions.length} positions came for ${rows} rows of ${k}, or one is beyond`);
+    }
+    const labels = new Uint16Array(rows);
+    new Uint8Array(labels.buffer).set(memory.bytes(out, rows * 2));
+    return labels;
+  }
+
+  /** k + 1 words for each row fit a chunk of the key stream. */
+  private get rowsPerChunk(): number {
+    return Math.floor(chunkBytes / (4 * (this.k + 1)));
+  }
+
+  private shuffle(): void {
+    const { kernels } = this.memory;
+    const stream = new KeyStream(deriveKey(this.key, ["rows"], streamKeyBytes));
+    kernels.count(this.order, this.rows);
+    for (let left = this.rows; left > 1; ) {
+      const count = Math.min(left - 1, chunkBytes / 8);
+      this.fill(stream, count * 8);
+      left = kernels.shuffleRows(this.order, left, this.words, count);
+    }
+  }
+
+  private draw(edges: Float64Array): void {
+    const { memory, rows, k } = this;
+    const stream = new KeyStream(deriveKey(this.key, ["clusters"], streamKeyBytes));
+    const at = memory.buffer("edges", edges.byteLength);
+    memory.bytes(at, edges.byteLength).set(new Uint8Array(edges.buffer));
+    for (let from = 0; from < rows; from += this.rowsPerChunk) {
+      const count = Math.min(this.rowsPerChunk, rows - from);
+      this.fill(stream, count * (k + 1) * 4);
+      const [clusters, factors] = [this.clusters + from * k, this.factors + from * 4];
+      memory.kernels.drawRows(clusters, factors, count, k, this.words, at, edges.length - 1);
+    }
+  }
+
+  private fill(stream: KeyStream, bytes: number): void {
+    this.memory.bytes(this.words, bytes).set(stream.next(bytes));
+  }
+}
+
+/** The blinded rows of one party, handed out in their secret order, to be masked and sent while the next are made. */
+export interface BlindedRows {
+  /** The differences of the next rows, [rows][k-1]: at most so many rows, none at the end. */
+  take(rows: number): Integers;
+}
+
+/**
+ * The coordinator's part: where the smallest of each row is, from the summed differences, [rows][k-1]. Position 0 is the
+ * row's first score, whose difference to itself is 0.
+ */
+export function smallestPositions(differences: Integers, rows: number, k: number): Uint16Array {
+  const positions = new Uint16Array(rows);
+  for (let j = 0, at = 0; j < rows; j++) {
+    let least = 0n;
+    for (let m = 1; m < k; m++, at++) {
+      const difference = differences[at];
+      if (difference < least) {
+        least = difference;
+        positions[j] = m;
+      }
+    }
+  }
+  return positions;
+}
