@@ -2,20 +2,13 @@ import { closeLanes, openLanes } from "../kernels/lanes.js";
 import { evenness, measureFairness, sse } from "../metrics/index.js";
 import type { LocalColumns } from "../parties/local.js";
 import { columnsOf, splitColumns } from "../parties/split.js";
-import { derive } from "../solver/chance.js";
 import { Coordinator } from "../solver/coordinator.js";
 import type { Outcome } from "../solver/lloyd.js";
 import type { People } from "../table/types.js";
 import { version } from "../version.js";
-import { runCdkm } from "./cdkm/run.js";
-import { runF3km } from "./f3km/run.js";
-import { runFairLp } from "./fair-lp/run.js";
-import { runLloyd } from "./lloyd/run.js";
 import { type Settings, settle } from "./settings.js";
-import type { Algorithm } from "./start.js";
-import type { AlgorithmName, Clustering, ClusterOptions, ClusterResult, Progress } from "./types.js";
-
-const runs: Record<AlgorithmName, Algorithm> = { lloyd: runLloyd, cdkm: runCdkm, f3km: runF3km, "fair-lp": runFairLp };
+import { solve } from "./solve.js";
+import type { Clustering, ClusterOptions, ClusterResult } from "./types.js";
 
 /** Clusters people in this process. The result depends on the people, the options and the seed, on nothing else. */
 export async function cluster(people: People, options: ClusterOptions): Promise<Clustering> {
@@ -28,43 +21,17 @@ export async function cluster(people: People, options: ClusterOptions): Promise<
     const promises = settings.algorithm === "f3km" ? settings : undefined;
     const parties = splitColumns(people, settings.parties, lanes, promises);
     const coordinator = await Coordinator.open(parties, settings.k, options.signal);
-    let seeding = 0;
-    let unconstrained = Number.POSITIVE_INFINITY;
-    let best: { cost: number; beyond: number; outcome: Outcome; history: readonly Progress[] } | undefined;
-    for (let start = 0; start < settings.starts; start++) {
-      const from = clock();
-      const history: Progress[] = [];
-      if (start > 0) await coordinator.reopen();
-      if (settings.from) placeCentres(parties, settings.from);
-      const outcome = await runs[settings.algorithm]({
-        coordinator,
-        settings,
-        people,
-        seed: derive(settings.seed, start),
-        watch: (phase) => async (pass, watched) => {
-          const progress = await describePass(watched, settings, { phase, start, pass });
-          history.push(progress);
-          options.onProgress?.(progress);
-        },
-        unconstrained: async (free) => {
-          const whole = free.n === people.n;
-          const cost = whole
-            ? sse(people.dimensions, await free.labelsNow(), settings.k)
-            : ((await free.sse()) * people.n) / free.n;
-          unconstrained = Math.min(unconstrained, cost);
-        },
-        seeded: () => {
-          seeding += clock() - from;
-        },
-      });
-      const cost = await coordinator.sse();
-      const beyond = (await coordinator.standing(1)).excess;
-      if (!best || beyond < best.beyond || (beyond === best.beyond && cost < best.cost)) {
-        best = { cost, beyond, outcome, history };
-        await coordinator.remember("start");
-      }
-    }
-    await coordinator.recall("start");
+    const from = settings.from;
+    const { outcome, history, seeding, unconstrainedSse } = await solve({
+      coordinator,
+      settings,
+      promised: people.attributes.length > 0 || settings.sizes.min > 1 || settings.sizes.max < people.n,
+      people,
+      ...(from ? { place: () => placeCentres(parties, from) } : {}),
+      costOf: async (free) => sse(people.dimensions, await free.labelsNow(), settings.k),
+      ...(options.onProgress ? { onProgress: options.onProgress } : {}),
+      clock,
+    });
     const labels = await coordinator.labelsNow();
     const done = clock();
     const seconds = {
@@ -73,8 +40,6 @@ export async function cluster(people: People, options: ClusterOptions): Promise<
       solve: (done - began - seeding) / 1000,
       total: (done - began) / 1000,
     };
-    const { outcome, history } = best!;
-    const unconstrainedSse = Number.isFinite(unconstrained) ? unconstrained : null;
     const result = { ...describe(people, settings, labels, outcome, coordinator, seconds), unconstrainedSse };
     return {
       labels,
@@ -86,15 +51,6 @@ export async function cluster(people: People, options: ClusterOptions): Promise<
   } finally {
     await closeLanes(lanes);
   }
-}
-
-async function describePass(
-  coordinator: Coordinator,
-  settings: Settings,
-  at: Pick<Progress, "phase" | "start" | "pass">,
-): Promise<Progress> {
-  const [total, { violation }] = await Promise.all([coordinator.sse(), coordinator.standing(1)]);
-  return { ...at, starts: settings.starts, passes: settings.maxIterations, sse: total, violation };
 }
 
 function describe(

@@ -8,7 +8,10 @@ import type { Progress } from "./types.js";
 export interface Start {
   readonly coordinator: Coordinator;
   readonly settings: Settings;
-  readonly people: People;
+  /** Whether a group or a size is promised anything. */
+  readonly promised: boolean;
+  /** Everybody, where one process sees everybody: a federation's coordinator sees nobody. */
+  readonly people?: People;
   /** The seed of this start. */
   readonly seed: number;
   /** A listener for passes of a phase. */

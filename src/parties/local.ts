@@ -5,6 +5,7 @@ import { type Charge, Holding, sampleCharge } from "./holding.js";
 import { changesBetween } from "./moves.js";
 import { type Patterns, patternsOf } from "./patterns.js";
 import { offsetsFor, weightsFor } from "./scoring.js";
+import { type Learnt, learntBy, relearn } from "./state.js";
 import {
   type ColumnParty,
   combine,
@@ -30,6 +31,25 @@ interface Kept {
   readonly prices: readonly Float64Array[];
 }
 
+/** What a party was made of, and what follows from the labels: no part of what it has learnt. */
+const given: ReadonlySet<string> = new Set([
+  "lanes",
+  "data",
+  "patterns",
+  "alone",
+  "table",
+  "squares",
+  "charge",
+  "limits",
+]);
+
+/** All that a party needs to go on in another process, from the same columns. */
+export interface LocalState {
+  readonly opening: Opening;
+  readonly labels: Uint16Array;
+  readonly learnt: Learnt;
+}
+
 /** A party in this process: its columns as whole numbers in the lanes, everything else here. */
 export class LocalColumns implements ColumnParty {
   readonly alone: LoneParty;
@@ -45,6 +65,7 @@ export class LocalColumns implements ColumnParty {
   private clusterSizes!: Float64Array;
   private holdings: Holding[] = [];
   private readonly pinned: number[] = [];
+  private rule: Rule | undefined;
 
   constructor(
     private readonly lanes: readonly Lane[],
@@ -102,6 +123,7 @@ export class LocalColumns implements ColumnParty {
   }
 
   async prepare(rule: Rule): Promise<void> {
+    this.rule = rule;
     const jittered = this.data.leads && (rule.kind === "priced" || rule.kind === "repair");
     this.people.setScoring({
       ...weightsFor(rule, this.clusterSizes, this.grid),
@@ -242,6 +264,28 @@ export class LocalColumns implements ColumnParty {
     this.table = undefined;
   }
 
+  /** As it stands after `prepare`, before the next question. */
+  state(): LocalState {
+    const opening = { k: this.k, grid: this.grid };
+    return { opening, labels: this.people.labels(), learnt: learntBy(this, given) };
+  }
+
+  /** Goes on where another party over the same columns stood. */
+  async resume({ opening, labels, learnt }: LocalState): Promise<void> {
+    await this.open(opening);
+    if (this.holdings.some((_, index) => startedAdmm(learnt, index))) await this.startAdmm(1);
+    relearn(this, learnt);
+    this.setCentres(this.centres.slice());
+    // Sums and counts follow from the labels, exactly.
+    this.sums.fill(0);
+    this.counts.fill(0);
+    if (labels.some((label) => label !== 0xffff)) {
+      this.settle(await this.people.adopt({ from: 0, to: this.data.n }, labels));
+    }
+    for (const row of this.pinned) this.people.setPattern(row, this.patterns.count);
+    if (this.rule) await this.prepare(this.rule);
+  }
+
   /** The centres of this party's columns in the scaled space, [k][columns]. */
   scaledCentres(): Float64Array {
     return this.centres.map((value) => value * 2 ** -this.grid.bits);
@@ -290,4 +334,8 @@ export class LocalColumns implements ColumnParty {
     }
     return moved;
   }
+}
+
+function startedAdmm(learnt: Learnt, index: number): boolean {
+  return (learnt as { holdings: { admm?: unknown }[] }).holdings[index]?.admm !== undefined;
 }

@@ -13,16 +13,16 @@ import { type Algorithm, type Start, together } from "../start.js";
 
 /** From the unconstrained centres: the fair clusters of least SSE. Without promises to keep it is plain BCDKM. */
 export const runF3km: Algorithm = async (start) => {
-  const { coordinator, people, settings, watch } = start;
-  const block = blockSize(settings.block, people.n);
+  const { coordinator, settings, watch } = start;
+  const block = blockSize(settings.block, coordinator.n);
   const maxPasses = settings.maxIterations;
-  if (!promises(start)) {
+  if (!start.promised) {
     return together(await runLloyd(start), await descend(coordinator, block, maxPasses, watch("descent")));
   }
   if (settings.solver === "admm") {
     return together(await freely(start), await admmDescent(coordinator, { block, maxPasses, onPass: watch("fair") }));
   }
-  return people.n > 2 * sampleSize
+  return coordinator.n > 2 * sampleSize
     ? fromSample(start)
     : together(await freely(start), await fair(start, coordinator, "all"));
 };
@@ -39,8 +39,8 @@ async function freely(start: Start): Promise<Outcome> {
 
 /** Where the people are many, most passes go over a sample of them, and only the last ones over everybody. */
 async function fromSample(start: Start): Promise<Outcome> {
-  const { coordinator, people, settings, seed } = start;
-  const sample = await coordinator.sample(stratifiedSample(people.n, sampleSize, derive(seed, 1)));
+  const { coordinator, settings, seed } = start;
+  const sample = await coordinator.sample(stratifiedSample(coordinator.n, sampleSize, derive(seed, 1)));
   if (settings.from) {
     await Promise.all(sample.parties.map((party, index) => party.inherit(coordinator.parties[index]!)));
   }
@@ -55,27 +55,24 @@ async function fromSample(start: Start): Promise<Outcome> {
 function fair(start: Start, coordinator: Coordinator, stage: FairRun["stage"]): Promise<Outcome> {
   const { people, settings } = start;
   const { k, sizes, bounds, tolerance } = settings;
-  const whole = coordinator.n === people.n;
+  // The last resort needs everybody's groups in one place.
+  const everybody = people?.n === coordinator.n ? people : undefined;
   return fairDescent(coordinator, {
     block: blockSize(settings.block, coordinator.n),
     maxPasses: settings.maxIterations,
     stage,
     onPass: start.watch("fair"),
-    ...(whole
+    ...(everybody
       ? {
-          resettle: resettleBy(people.attributes, {
-            n: people.n,
+          resettle: resettleBy(everybody.attributes, {
+            n: everybody.n,
             k,
             sizes,
             bounds,
             tolerance,
-            attributes: people.attributes,
+            attributes: everybody.attributes,
           }),
         }
       : {}),
   });
-}
-
-function promises({ people, settings }: Start): boolean {
-  return people.attributes.length > 0 || settings.sizes.min > 1 || settings.sizes.max < people.n;
 }

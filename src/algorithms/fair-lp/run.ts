@@ -1,3 +1,4 @@
+import { MoietyError } from "../../errors.js";
 import { runLloyd } from "../lloyd/run.js";
 import type { Algorithm } from "../start.js";
 import { fairAssignment } from "./assignment.js";
@@ -5,6 +6,8 @@ import { fairAssignment } from "./assignment.js";
 /** Bera et al. 2019: the centres of k-means, then the fair assignment to them, then their means. */
 export const runFairLp: Algorithm = async (start) => {
   const { coordinator, people, settings } = start;
+  if (!people)
+    throw new MoietyError("usage", "fair-lp needs everybody's groups in one place: use f3km in a federation");
   const outcome = await runLloyd(start);
   await start.unconstrained(coordinator);
   await coordinator.prepare({ kind: "nearest" });

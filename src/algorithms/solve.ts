@@ -1,0 +1,91 @@
+import { derive } from "../solver/chance.js";
+import type { Coordinator } from "../solver/coordinator.js";
+import type { Outcome } from "../solver/lloyd.js";
+import type { People } from "../table/types.js";
+import { runCdkm } from "./cdkm/run.js";
+import { runF3km } from "./f3km/run.js";
+import { runFairLp } from "./fair-lp/run.js";
+import { runLloyd } from "./lloyd/run.js";
+import type { Settings } from "./settings.js";
+import type { Algorithm } from "./start.js";
+import type { AlgorithmName, Progress } from "./types.js";
+
+const runs: Record<AlgorithmName, Algorithm> = { lloyd: runLloyd, cdkm: runCdkm, f3km: runF3km, "fair-lp": runFairLp };
+
+/** A clustering to be found, wherever the parties are. */
+export interface Problem {
+  readonly coordinator: Coordinator;
+  readonly settings: Settings;
+  /** Whether a group or a size is promised anything. */
+  readonly promised: boolean;
+  /** Only where one process sees everybody; nothing but last resorts may need it. */
+  readonly people?: People;
+  /** Before each start: puts the centres where they were asked for, if they were. */
+  readonly place?: () => void;
+  /** The SSE of the present clusters of everybody. */
+  readonly costOf: (coordinator: Coordinator) => Promise<number>;
+  readonly onProgress?: (progress: Progress) => void;
+  /** Milliseconds. */
+  readonly clock: () => number;
+}
+
+export interface Solution {
+  readonly outcome: Outcome;
+  /** Of the start that won. */
+  readonly history: readonly Progress[];
+  /** Milliseconds that went into placing centres. */
+  readonly seeding: number;
+  readonly unconstrainedSse: number | null;
+}
+
+/** Every start, and then the best of them: the fewest people beyond a limit, then the least SSE. */
+export async function solve(problem: Problem): Promise<Solution> {
+  const { coordinator, settings, clock, people } = problem;
+  let seeding = 0;
+  let unconstrained = Number.POSITIVE_INFINITY;
+  let best: { cost: number; beyond: number; outcome: Outcome; history: readonly Progress[] } | undefined;
+  for (let start = 0; start < settings.starts; start++) {
+    const from = clock();
+    const history: Progress[] = [];
+    if (start > 0) await coordinator.reopen();
+    problem.place?.();
+    const outcome = await runs[settings.algorithm]({
+      coordinator,
+      settings,
+      promised: problem.promised,
+      ...(people ? { people } : {}),
+      seed: derive(settings.seed, start),
+      watch: (phase) => async (pass, watched) => {
+        const progress = await describePass(watched, settings, { phase, start, pass });
+        history.push(progress);
+        problem.onProgress?.(progress);
+      },
+      unconstrained: async (free) => {
+        const whole = free.n === coordinator.n;
+        const cost = whole ? await problem.costOf(free) : ((await free.sse()) * coordinator.n) / free.n;
+        unconstrained = Math.min(unconstrained, cost);
+      },
+      seeded: () => {
+        seeding += clock() - from;
+      },
+    });
+    const cost = await coordinator.sse();
+    const beyond = (await coordinator.standing(1)).excess;
+    if (!best || beyond < best.beyond || (beyond === best.beyond && cost < best.cost)) {
+      best = { cost, beyond, outcome, history };
+      await coordinator.remember("start");
+    }
+  }
+  await coordinator.recall("start");
+  const { outcome, history } = best!;
+  return { outcome, history, seeding, unconstrainedSse: Number.isFinite(unconstrained) ? unconstrained : null };
+}
+
+async function describePass(
+  coordinator: Coordinator,
+  settings: Settings,
+  at: Pick<Progress, "phase" | "start" | "pass">,
+): Promise<Progress> {
+  const [total, { violation }] = await Promise.all([coordinator.sse(), coordinator.standing(1)]);
+  return { ...at, starts: settings.starts, passes: settings.maxIterations, sse: total, violation };
+}
