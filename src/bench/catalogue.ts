@@ -5,6 +5,20 @@ const f3km = "F3KM: Federated, Fair, and Fast k-means (SIGMOD 2024)";
 /** What there is to measure. Each has its own file, which is loaded when it is asked for. */
 export const benchmarks: readonly Benchmark[] = [
   {
+    name: "speed",
+    summary: "the goals of one process: passes, whole runs, growth, memory, files",
+    paper: "scikit-learn through python3 or MOIETY_PYTHON; ml-kmeans",
+    seeds: 3,
+    load: async () => (await import("./speed/run.js")).speed,
+  },
+  {
+    name: "huge",
+    summary: "20 million people by 53: seconds and memory; needs about 13 GB",
+    paper: "none",
+    seeds: 1,
+    load: async () => (await import("./huge.js")).huge,
+  },
+  {
     name: "f3km-table4",
     summary: "seconds of f3km and fair-lp as people grow to five million",
     paper: `${f3km}, Table 4`,

@@ -1,6 +1,6 @@
 import { arch, cpus, platform, release, totalmem } from "node:os";
 import { version } from "../version.js";
-import type { Bench, Benchmark, BenchOptions, BenchResult, Machine } from "./types.js";
+import type { Bench, Benchmark, BenchOptions, BenchResult, Figure, Machine, Sheet } from "./types.js";
 
 /** The options of a benchmark with their defaults. Two threads, as in the goals, so that machines can be compared. */
 export function settle(benchmark: Benchmark, asked: Partial<BenchOptions>): BenchOptions {
@@ -26,8 +26,18 @@ export async function measure(benchmark: Benchmark, bench: Bench): Promise<Bench
     machine: machine(),
     options: bench.options,
     seconds: (performance.now() - begun) / 1000,
-    sheets,
+    // Small sizes can neither meet nor miss a goal.
+    sheets: bench.options.quick ? sheets.map(withoutGoals) : sheets,
   };
+}
+
+function withoutGoals(sheet: Sheet): Sheet {
+  const bare = ({ goal: _, met: __, ...figure }: Figure): Figure => figure;
+  const lines = sheet.lines.map((line) => {
+    const figures = Object.entries(line.figures).map(([name, figure]) => [name, bare(figure)]);
+    return { ...line, figures: Object.fromEntries(figures) };
+  });
+  return { ...sheet, lines };
 }
 
 function machine(): Machine {

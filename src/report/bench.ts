@@ -80,7 +80,10 @@ function figureText({ values, mean, sd, unit }: Figure): string {
 function valueText(value: number, unit: string): string {
   if (unit === "s") return `${formatNumber(Number(value.toPrecision(3)))} s`;
   if (unit === "x") return `${value.toFixed(value < 10 ? 3 : 1)} x`;
-  if (unit === "B") return `${formatNumber(Number((value / 1e9).toPrecision(3)))} GB`;
+  if (unit === "B") {
+    const [size, name] = value < 1e9 ? [1e6, "MB"] : [1e9, "GB"];
+    return `${formatNumber(Number((value / size).toPrecision(3)))} ${name}`;
+  }
   return formatNumber(Number(value.toPrecision(5)));
 }
 

@@ -1,0 +1,93 @@
+import { figure, seedsOf } from "../figure.js";
+import type { Line, Sheet } from "../types.js";
+import type { PeopleFile } from "./people-file.js";
+import { findScikit, runScikit, type Scikit, type ScikitTimes } from "./scikit.js";
+import type { Whole } from "./tasks.js";
+import { perform, ratioOf, remarkOn, secondsOf, store, type Workshop, wholeRun } from "./workshop.js";
+
+/** At most so many times scikit-learn's pass, by k. */
+const goals = [
+  { k: 3, pass: 1, whole: 1.5 },
+  { k: 10, pass: 1.5, whole: 1.5 },
+] as const;
+
+interface Times {
+  readonly pass: number;
+  readonly whole: Whole;
+  readonly theirs?: ScikitTimes;
+}
+
+/** Ours, which is fair, against scikit-learn's Lloyd, which is not: on the same people, from the same start. */
+export async function againstScikit(shop: Workshop, n: number): Promise<Sheet> {
+  const { seeds, threads } = shop.bench.options;
+  const file = await store(shop, n);
+  const scikit = await findScikit(shop.bench.signal);
+  const lines: Line[] = [];
+  for (const goal of goals) {
+    const times: Times[] = [];
+    for (const seed of seedsOf(seeds)) {
+      shop.bench.say(`k ${goal.k} against scikit-learn, seed ${seed} of ${seeds}`);
+      times.push(await timesOf(shop, file, goal.k, seed, scikit));
+    }
+    lines.push(...linesOf(goal, times, typeof scikit === "string" ? scikit : undefined));
+  }
+  const whom = typeof scikit === "string" ? "scikit-learn" : `scikit-learn ${scikit.version}`;
+  return {
+    title: `Against the unfair Lloyd of ${whom}, ${n.toLocaleString("en-US")} x ${file.d}, ${threads} threads`,
+    lines,
+    notes: [],
+  };
+}
+
+async function timesOf(
+  shop: Workshop,
+  file: PeopleFile,
+  k: number,
+  seed: number,
+  scikit: Scikit | string,
+): Promise<Times> {
+  const { threads, quick } = shop.bench.options;
+  const repeats = quick ? 1 : 3;
+  const task = { ...file, k, seed, threads, passes: 10, repeats };
+  const theirs = typeof scikit === "string" ? undefined : await runScikit(scikit, shop.folder, task, shop.bench.signal);
+  const start = theirs ? { from: theirs.start } : {};
+  const pass = await perform(shop, { kind: "pass", path: file.path, k, threads, repeats: 2 + repeats, ...start });
+  const whole = await wholeRun(shop, file, { k, seed, ...start });
+  return { pass: pass.seconds, whole, ...(theirs ? { theirs } : {}) };
+}
+
+function linesOf(goal: (typeof goals)[number], times: readonly Times[], absent: string | undefined): Line[] {
+  const pass = figure(
+    times.map(({ pass }) => pass),
+    "s",
+  );
+  const whole = secondsOf(times.map(({ whole }) => whole));
+  const dense = { work: "dense pass", k: goal.k };
+  const entire = { work: "whole run", k: goal.k };
+  if (absent !== undefined) {
+    return [
+      { at: dense, figures: { ours: pass }, remark: absent },
+      { at: entire, figures: { ours: whole }, remark: absent },
+    ];
+  }
+  const theirPass = figure(
+    times.map(({ theirs }) => theirs!.pass),
+    "s",
+  );
+  const theirWhole = figure(
+    times.map(({ theirs }) => theirs!.whole),
+    "s",
+  );
+  const cost = figure(
+    times.map(({ whole, theirs }) => whole.sse / theirs!.sse),
+    "x",
+  );
+  return [
+    { at: dense, figures: { ours: pass, against: theirPass, ratio: ratioOf(pass, theirPass, goal.pass) } },
+    {
+      at: entire,
+      figures: { ours: whole, against: theirWhole, ratio: ratioOf(whole, theirWhole, goal.whole), "SSE ratio": cost },
+      ...remarkOn(times.map(({ whole }) => whole)),
+    },
+  ];
+}

@@ -1,0 +1,40 @@
+import type { PeopleFile } from "./people-file.js";
+
+/** What is measured in a process of its own: its memory is then its own too, and no other work has warmed it up. */
+export type Task =
+  | { readonly kind: "store-people"; readonly path: string; readonly n: number; readonly seed: number }
+  | { readonly kind: "store-table"; readonly path: string; readonly n: number; readonly seed: number }
+  | ({ readonly kind: "pass"; readonly repeats: number } & Clustered)
+  | ({ readonly kind: "whole"; readonly delta: number; readonly seed: number } & Clustered)
+  | ({ readonly kind: "ml-kmeans" } & Clustered);
+
+interface Clustered {
+  readonly path: string;
+  readonly k: number;
+  readonly threads: number;
+  /** Centres to begin from; without them by k-means++. */
+  readonly from?: readonly (readonly number[])[];
+}
+
+/** What each kind of task answers. */
+export interface Answers {
+  readonly "store-people": PeopleFile;
+  readonly "store-table": { readonly columns: number };
+  readonly pass: { readonly seconds: number };
+  readonly whole: Whole;
+  readonly "ml-kmeans": {
+    readonly seconds: number;
+    readonly sse: number;
+    readonly from: readonly (readonly number[])[];
+  };
+}
+
+export interface Whole {
+  readonly seconds: number;
+  readonly sse: number;
+  readonly fair: boolean;
+  readonly converged: boolean;
+  readonly passes: number;
+  /** The most memory that the process has held, in bytes. */
+  readonly peak: number;
+}
