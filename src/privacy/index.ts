@@ -1,5 +1,9 @@
 /** What keeps data from whoever carries it. Nothing here uses a network, a clock, a disk or randomness of its own. */
 
+export { type AlignmentOptions, type AlignmentPeer, align } from "./alignment/align.js";
+export { type Alignment, alignLocally, type NamedIds } from "./alignment/local.js";
+export { type AlignmentIdentity, AlignmentParty } from "./alignment/party.js";
+export { LayerPool } from "./alignment/pool.js";
 export { type BlindedRows, Blinding, type BlindPass, smallestPositions, type TieOrder } from "./blinding/pass.js";
 export { BlindRace, largestPositions, raceSpeeds } from "./blinding/race.js";
 export { GroupKey } from "./group.js";

@@ -32,11 +32,11 @@ export function agree(secretKey: Uint8Array, publicKey: Uint8Array): Buffer {
 }
 
 /** Importing keys as JWK is three times as fast as DER. The public half is not needed, but the format wants a text. */
-function secretKeyObject(secretKey: Uint8Array): KeyObject {
+export function secretKeyObject(secretKey: Uint8Array): KeyObject {
   return createPrivateKey({ key: { kty: "OKP", crv: "X25519", d: text(secretKey), x: "" }, format: "jwk" });
 }
 
-function publicKeyObject(publicKey: Uint8Array): KeyObject {
+export function publicKeyObject(publicKey: Uint8Array): KeyObject {
   return createPublicKey({ key: { kty: "OKP", crv: "X25519", x: text(publicKey) }, format: "jwk" });
 }
 

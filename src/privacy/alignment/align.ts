@@ -1,0 +1,73 @@
+import { MoietyError } from "../../errors.js";
+import { participantIds } from "../masks/pairwise.js";
+import { CommonTable } from "./table.js";
+
+/** Ids in a chunk: 64 KB of points. */
+export const chunkIds = 2048;
+/** What the coordinator sees of each id. */
+export const digestBytes = 16;
+
+/** What the coordinator can ask a party during an alignment, in this process or over a network. */
+export interface AlignmentPeer {
+  readonly id: string;
+  /** Different ids. */
+  readonly size: number;
+  chunk(number: number): Promise<Uint8Array>;
+  relay(owner: string, number: number, letter: Uint8Array): Promise<Uint8Array>;
+  accept(common: Uint8Array): Promise<void>;
+}
+
+export interface AlignmentOptions {
+  /** Chunks of each set that are under way at a time: memory is bounded by it. */
+  readonly window?: number;
+  readonly onProgress?: (done: number, total: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * The coordinator's side of the private intersection: every set goes round the ring of parties, each of which puts its
+ * layer on; equal ids have become equal digests, which are counted; every party hears which of its own are common to all.
+ *
+ * Promise: all that passes the coordinator are sealed letters, and shuffled digests under the layers of all parties, of
+ * which it can count equal ones. Returns how many are common to all.
+ */
+export async function align(peers: readonly AlignmentPeer[], options: AlignmentOptions = {}): Promise<number> {
+  const ring = participantIds(peers).map((id) => peers.find((peer) => peer.id === id)!);
+  if (ring.length < 2) throw new MoietyError("input", "an alignment needs at least 2 parties");
+  const table = new CommonTable(ring.map(({ size }) => size));
+  const total = ring.reduce((sum, { size }) => sum + size, 0);
+  let done = 0;
+
+  const goRound = async (at: number, number: number) => {
+    if (options.signal?.aborted) throw new MoietyError("cancelled", "stopped before the end; nothing was written");
+    const owner = ring[at];
+    let letter = await owner.chunk(number);
+    for (let step = 1; step < ring.length; step++) {
+      letter = await ring[(at + step) % ring.length].relay(owner.id, number, letter);
+    }
+    table.add(at, number * chunkIds, letter);
+    done += letter.length / digestBytes;
+    options.onProgress?.(done, total);
+  };
+
+  await Promise.all(
+    ring.map((owner, at) => inTurn(Math.ceil(owner.size / chunkIds), options.window ?? 2, (n) => goRound(at, n))),
+  );
+  await Promise.all(ring.map((owner, at) => owner.accept(table.common(at))));
+  return table.count();
+}
+
+/** Tasks 0 to count - 1 in this order, so many under way at a time. */
+async function inTurn(count: number, window: number, task: (number: number) => Promise<void>): Promise<void> {
+  let next = 0;
+  const lane = async () => {
+    try {
+      while (next < count) await task(next++);
+    } catch (error) {
+      // Whoever waits hears of it; the other lanes begin nothing more.
+      next = count;
+      throw error;
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(window, count) }, lane));
+}

@@ -1,0 +1,47 @@
+import { MoietyError } from "../../errors.js";
+import { newAgreementKeys } from "../keys.js";
+import type { RandomBytes } from "../random.js";
+import { type AlignmentOptions, align } from "./align.js";
+import { AlignmentParty } from "./party.js";
+import { LayerPool } from "./pool.js";
+
+/** One party's ids, for an alignment in this process. */
+export interface NamedIds {
+  readonly name: string;
+  readonly ids: Iterable<string>;
+}
+
+export interface Alignment {
+  /** The ids that all hold, in the order of their bytes. */
+  readonly common: readonly string[];
+  readonly parties: readonly { readonly name: string; readonly ids: number; readonly duplicates: number }[];
+}
+
+/**
+ * The whole protocol between parties that are all in this process: what `moiety align` runs on several files. Nobody is
+ * protected from whoever holds all the files; it is the same code as in a federation, and gives the same people.
+ */
+export async function alignLocally(
+  sets: readonly NamedIds[],
+  { threads, random, ...options }: AlignmentOptions & { readonly threads: number; readonly random: RandomBytes },
+): Promise<Alignment> {
+  const keys = sets.map(() => newAgreementKeys(random));
+  const participants = sets.map(({ name }, at) => ({ id: name, publicKey: keys[at].publicKey }));
+  const job = { job: "local alignment", epoch: 0, participants };
+  const pool = new LayerPool(threads);
+  try {
+    const parties = sets.map(({ name, ids }, at) => {
+      return new AlignmentParty(ids, { id: name, secretKey: keys[at].secretKey }, job, pool.work, random);
+    });
+    await align(parties, options);
+    const groupKey = random(32);
+    const proofs = parties.map((party) => Buffer.from(party.proof(groupKey)).toString("hex"));
+    if (new Set(proofs).size > 1) throw new MoietyError("failed", "the parties do not agree on the common people");
+    return {
+      common: parties[0].common,
+      parties: parties.map(({ id, size, duplicates }) => ({ name: id, ids: size, duplicates })),
+    };
+  } finally {
+    await pool.close();
+  }
+}
