@@ -4,6 +4,15 @@ export { type AlignmentOptions, type AlignmentPeer, align } from "./alignment/al
 export { type Alignment, alignLocally, type NamedIds } from "./alignment/local.js";
 export { type AlignmentIdentity, AlignmentParty } from "./alignment/party.js";
 export { LayerPool } from "./alignment/pool.js";
+export {
+  type AuditDetails,
+  type AuditHead,
+  AuditLog,
+  type AuditReading,
+  type AuditStorage,
+  checkHead,
+  readAudit,
+} from "./audit/log.js";
 export { type BlindedRows, Blinding, type BlindPass, smallestPositions, type TieOrder } from "./blinding/pass.js";
 export { BlindRace, largestPositions, raceSpeeds } from "./blinding/race.js";
 export { GroupKey } from "./group.js";
@@ -14,4 +23,5 @@ export { type Promised, proveHeadroom } from "./masks/headroom.js";
 export { beginEpoch, type EpochMemory, type MaskLabel } from "./masks/labels.js";
 export { type MaskJob, PairwiseMasks, type PinnedParty } from "./masks/pairwise.js";
 export { type MaskedRound, MaskRecovery } from "./masks/recovery.js";
+export { type ColumnDigest, columnDigest, findOverlaps, type Overlap } from "./overlap.js";
 export type { RandomBytes } from "./random.js";

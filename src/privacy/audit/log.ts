@@ -1,0 +1,162 @@
+import { createHash, type KeyObject, sign, verify } from "node:crypto";
+import { MoietyError } from "../../errors.js";
+
+/** What is noted: facts about a job, never data or ids. */
+export type AuditDetails = Readonly<Record<string, string | number | boolean | null>>;
+
+interface AuditEntry {
+  readonly index: number;
+  /** As ISO 8601. */
+  readonly time: string;
+  readonly kind: string;
+  readonly details: AuditDetails;
+  /** The hash of the entry before; of the site's name at the beginning. */
+  readonly previous: string;
+}
+
+/** How long a site's log was at some moment, and the hash of its last entry, signed by the site. */
+export interface AuditHead {
+  readonly site: string;
+  readonly entries: number;
+  readonly hash: string;
+  readonly signature: string;
+}
+
+/** Where a log is kept: lines that are only ever added. */
+export interface AuditStorage {
+  /** Returns only when the line is safe on disk. */
+  append(line: string): Promise<void>;
+  lines(): AsyncIterable<string> | Iterable<string>;
+}
+
+/**
+ * A log to which entries are only added: each carries the hash of the one before, and is signed (Ed25519).
+ *
+ * Promise: an entry that was changed, removed, added or moved afterwards is found by `readAudit`, by anybody with the
+ * site's public key. A site that holds its own signing key could still write its whole log anew, or cut its end off: that is
+ * found by anybody who has seen one of its heads (`checkHead`), so sites exchange heads and note those of the others.
+ */
+export class AuditLog {
+  private last: Promise<unknown> = Promise.resolve();
+
+  private constructor(
+    private readonly site: string,
+    private readonly key: KeyObject,
+    private readonly storage: AuditStorage,
+    private readonly clock: () => Date,
+    private state: AuditHead,
+  ) {}
+
+  /** Opens a site's log, old or new. Refuses to go on with one that was tampered with. */
+  static async open(
+    site: string,
+    keys: { readonly privateKey: KeyObject; readonly publicKey: KeyObject },
+    storage: AuditStorage,
+    clock: () => Date,
+  ): Promise<AuditLog> {
+    const { head } = await readAudit(site, keys.publicKey, storage);
+    return new AuditLog(site, keys.privateKey, storage, clock, head);
+  }
+
+  get head(): AuditHead {
+    return this.state;
+  }
+
+  /** Notes something. Entries that are noted at the same time wait for each other. */
+  note(kind: string, details: AuditDetails): Promise<AuditHead> {
+    const written = this.last.then(() => this.write(kind, details));
+    this.last = written.catch(() => undefined);
+    return written;
+  }
+
+  /** Notes another site's head after looking at its signature: from here on that site cannot go back behind it. */
+  async witness(head: AuditHead, publicKey: KeyObject): Promise<AuditHead> {
+    checkSignature(head, publicKey);
+    const { site, entries, hash, signature } = head;
+    return this.note("head", { site, entries, hash, signature });
+  }
+
+  private async write(kind: string, details: AuditDetails): Promise<AuditHead> {
+    const index = this.state.entries;
+    const time = this.clock().toISOString();
+    const entry: AuditEntry = { index, time, kind, details, previous: this.state.hash };
+    const hash = hashOf(JSON.stringify(entry));
+    const signature = sign(null, statement(this.site, index + 1, hash), this.key).toString("base64");
+    await this.storage.append(JSON.stringify({ entry, hash, signature }));
+    this.state = { site: this.site, entries: index + 1, hash, signature };
+    return this.state;
+  }
+}
+
+export interface AuditReading {
+  readonly head: AuditHead;
+  /** The hash after each entry: `hashes[m]` is that of a log of m entries. */
+  readonly hashes: readonly string[];
+  /** Heads of other sites that were noted. */
+  readonly witnessed: readonly AuditHead[];
+}
+
+/** Reads a whole log and checks every link and signature. Throws "failed" with the first entry that is wrong. */
+export async function readAudit(site: string, publicKey: KeyObject, storage: AuditStorage): Promise<AuditReading> {
+  let head: AuditHead = { site, entries: 0, hash: hashOf(`moiety audit 1 ${site}`), signature: "" };
+  const hashes = [head.hash];
+  const witnessed: AuditHead[] = [];
+  for await (const line of storage.lines()) {
+    const { entry, hash, signature } = parse(line, head.entries);
+    if (entry.index !== head.entries || entry.previous !== head.hash) {
+      throw broken(site, head.entries, "does not follow the one before: something was removed, added or moved");
+    }
+    if (hashOf(JSON.stringify(entry)) !== hash) throw broken(site, head.entries, "was changed");
+    head = { site, entries: head.entries + 1, hash, signature };
+    hashes.push(hash);
+    checkSignature(head, publicKey);
+    if (entry.kind === "head") witnessed.push(entry.details as unknown as AuditHead);
+  }
+  return { head, hashes, witnessed };
+}
+
+/** Whether a site's log still holds what it once showed. Throws "failed" when it was cut or written anew. */
+export function checkHead({ head, hashes }: Pick<AuditReading, "head" | "hashes">, seen: AuditHead): void {
+  if (seen.entries > head.entries) {
+    throw new MoietyError(
+      "failed",
+      `the audit log of ${head.site} was cut: it has ${head.entries} entries and once had ${seen.entries}`,
+    );
+  }
+  if (hashes[seen.entries] !== seen.hash) {
+    throw new MoietyError(
+      "failed",
+      `the audit log of ${head.site} was written anew: its first ${seen.entries} entries differ`,
+    );
+  }
+}
+
+function checkSignature(head: AuditHead, publicKey: KeyObject): void {
+  const signature = Buffer.from(head.signature, "base64");
+  if (verify(null, statement(head.site, head.entries, head.hash), publicKey, signature)) return;
+  throw broken(head.site, head.entries - 1, "is not signed by this site");
+}
+
+function statement(site: string, entries: number, hash: string): Buffer {
+  return Buffer.from(JSON.stringify(["moiety audit head 1", site, entries, hash]));
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+function parse(line: string, index: number): { entry: AuditEntry; hash: string; signature: string } {
+  try {
+    const { entry, hash, signature } = JSON.parse(line);
+    if (typeof entry === "object" && typeof hash === "string" && typeof signature === "string") {
+      return { entry, hash, signature };
+    }
+  } catch {
+    // Falls through to the one answer for every kind of rubbish.
+  }
+  throw new MoietyError("failed", `entry ${index} of the audit log is not readable: it was changed or half written`);
+}
+
+function broken(site: string, index: number, what: string): MoietyError {
+  return new MoietyError("failed", `entry ${index} of the audit log of ${site} ${what}`);
+}
