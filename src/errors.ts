@@ -43,3 +43,8 @@ export class MoietyError extends Error {
     return exitCodes[this.code];
   }
 }
+
+/** What work throws when its signal is aborted. */
+export function cancelled(): MoietyError {
+  return new MoietyError("cancelled", "stopped before the end; nothing was written");
+}

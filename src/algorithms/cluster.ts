@@ -1,3 +1,4 @@
+import { checkFeasible } from "../constraints/feasibility.js";
 import { closeLanes, openLanes } from "../kernels/lanes.js";
 import { evenness, measureFairness, sse } from "../metrics/index.js";
 import type { LocalColumns } from "../parties/local.js";
@@ -41,6 +42,7 @@ export async function cluster(people: People, options: ClusterOptions): Promise<
       total: (done - began) / 1000,
     };
     const result = { ...describe(people, settings, labels, outcome, coordinator, seconds), unconstrainedSse };
+    if (!settings.feasible && result.fair === false) await decideAfterAll(people, settings, options.signal);
     return {
       labels,
       centres: centresOf(parties, settings.k, people.dimensions.length),
@@ -51,6 +53,16 @@ export async function cluster(people: People, options: ClusterOptions): Promise<
   } finally {
     await closeLanes(lanes);
   }
+}
+
+/**
+ * It was not known whether any clustering meets the request, and this one does not: then it is worth all effort to know.
+ * Throws "infeasible" when none can.
+ */
+async function decideAfterAll(people: People, settings: Settings, signal: AbortSignal | undefined): Promise<void> {
+  const { n, attributes } = people;
+  const { k, sizes, bounds, tolerance } = settings;
+  await checkFeasible({ n, k, sizes, bounds, tolerance, attributes }, { effort: "thorough", signal });
 }
 
 function describe(

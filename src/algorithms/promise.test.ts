@@ -3,8 +3,6 @@ import { describe, expect, it } from "vitest";
 import type { ExplicitBounds } from "../constraints/bounds.js";
 import { boundsFromDelta } from "../constraints/bounds.js";
 import { resolveBounds } from "../constraints/feasibility.js";
-import { decideFeasible } from "../constraints/feasibility-decide.js";
-import { toFairnessRequest } from "../constraints/feasibility-problem.js";
 import type { MoietyError } from "../errors.js";
 import type { People } from "../table/types.js";
 import { sizesOf, worstExcess } from "../testing/check.js";
@@ -79,12 +77,7 @@ describe("fair means fair", () => {
         const kept = worstExcess(people, bounds, labels, k) <= tolerance + 1e-8;
         const large = Math.min(...sizesOf(labels, k)) >= minSize;
         expect(result.fair).toBe(kept && large);
-        if (result.fair) return;
-        // Not refused in time, on a busy machine: then it must be impossible in truth.
-        const { n, attributes } = people;
-        const request = { n, k, sizes: { min: minSize, max: n }, bounds, tolerance, attributes };
-        const { feasible } = await decideFeasible(toFairnessRequest(request), { seconds: 90, nodes: 1_000_000 });
-        expect({ feasible, kept, large }).toMatchObject({ feasible: false });
+        expect({ kept, large }).toEqual({ kept: true, large: true });
       }),
       { numRuns: cases },
     );

@@ -11,6 +11,7 @@ import type { Attribute } from "../table/types.js";
 export function resettleBy(
   attributes: readonly Attribute[],
   request: FeasibilityRequest,
+  signal?: AbortSignal,
 ): (coordinator: Coordinator) => Promise<Uint16Array | null> {
   return async (coordinator) => {
     const { k, n } = coordinator;
@@ -34,7 +35,7 @@ export function resettleBy(
     const unit = scores.reduce((sum, score) => sum + score, 0) / scores.length || 1;
     const cost = (pattern: number, from: number, to: number) =>
       1e-3 + Math.max(0, (cheapest.get(cell(pattern, from, to)) ?? 0) / unit);
-    const target = await nearestFeasibleCounts(current, request, cost);
+    const target = await nearestFeasibleCounts(current, request, cost, signal);
     if (!target) return null;
 
     // In every pattern: the cheapest person of a cluster that has too many goes to one that has too few, again and again.

@@ -14,6 +14,8 @@ export interface Settings {
   readonly bounds: readonly Bounds[];
   readonly tolerance: number;
   readonly sizes: SizeLimits;
+  /** Whether it is known that some clustering meets the request. */
+  readonly feasible: boolean;
   readonly solver: "prices" | "admm";
   readonly init: "kmeans++" | "random";
   /** Given centres instead of seeding. */
@@ -70,15 +72,16 @@ export async function settle(people: People, options: ClusterOptions): Promise<S
     min: whole("the minimum size", options.minSize ?? smallest, 1, ""),
     max: options.maxSize === undefined ? n : whole("the maximum size", options.maxSize, 1, ""),
   };
-  if (algorithm === "f3km" && (fair || sized)) {
-    await checkFeasible({ n, k, sizes, bounds, tolerance, attributes });
-  }
+  const asked = algorithm === "f3km" && (fair || sized);
+  const request = { n, k, sizes, bounds, tolerance, attributes };
+  const feasible = asked ? await checkFeasible(request, { signal: options.signal }) : true;
   return {
     algorithm,
     k,
     bounds,
     tolerance,
     sizes,
+    feasible,
     solver: options.solver ?? "prices",
     init: options.init ?? "kmeans++",
     ...(options.from ? { from: fitting(options.from, k, people.dimensions.length) } : {}),

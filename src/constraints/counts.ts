@@ -1,14 +1,18 @@
+import { solveProgram } from "../kernels/programs.js";
 import { CountsProgram, type MoveCost } from "./counts-program.js";
 import { roundCounts } from "./counts-rounding.js";
-import { dealPeople } from "./feasibility-deal.js";
+import { findCounts } from "./feasibility-decide.js";
 import { type FeasibilityRequest, meetsRequest, toFairnessRequest } from "./feasibility-problem.js";
 import { fractionalConflict, sizeConflict } from "./feasibility-sizes.js";
-import { solveProgram } from "./feasibility-solver.js";
 
 export type { MoveCost } from "./counts-program.js";
 
-const effort = { seconds: 20, nodes: 100_000 };
-const windowEffort = { seconds: 10, nodes: 5000 };
+/** Nodes of the search among all counts, and among those near the fractional optimum. */
+const nodes = { all: 10_000, near: 500 };
+/** More columns than this are beyond an integer program in reasonable time. */
+const mostColumns = 30_000;
+/** How hard to try for any counts at all when the nearest ones were not found. */
+const findEffort = { nodes: 2000, columns: 20_000 };
 /** From this many columns on, a search near the fractional optimum comes first, and a near optimum is enough. */
 const manyColumns = 500;
 const nearOptimum = 0.005;
@@ -27,6 +31,7 @@ export async function nearestFeasibleCounts(
   current: Int32Array,
   request: FeasibilityRequest,
   moveCost?: MoveCost,
+  signal?: AbortSignal,
 ): Promise<Int32Array | null> {
   const asked = toFairnessRequest(request);
   if (sizeConflict(asked) || fractionalConflict(asked)) return null;
@@ -41,28 +46,29 @@ export async function nearestFeasibleCounts(
   // Moved people are whole: a solution less than one above a lower bound is the best there is.
   const gap = cost ? 1e-6 : 0.99;
   if (whole.program.columns > manyColumns) {
-    const relaxed = await solveProgram(whole.program, { relaxed: true, effort });
+    const relaxed = await solveProgram(whole.program, { relaxed: true }, signal);
     if (relaxed.status === "infeasible") return null;
     const rounded = relaxed.status === "optimal" ? await roundInside(relaxed.objective) : null;
     if (rounded) return rounded;
-    if (relaxed.status === "optimal") {
+    if (relaxed.status === "optimal" && whole.program.columns <= mostColumns) {
       const near = build();
       near.narrowTo(relaxed.values, margin);
-      const answer = await solveProgram(near.program, { effort: windowEffort, gap, relativeGap: nearOptimum });
+      const answer = await solveProgram(near.program, { nodes: nodes.near, gap, relativeGap: nearOptimum }, signal);
       const counts = answer.values.length > 0 ? meets(near.countsAfter(answer.values)) : null;
       if (counts) return counts;
     }
   }
-  const answer = await solveProgram(whole.program, { effort, gap });
+  if (whole.program.columns > mostColumns) return findCounts(asked, findEffort, signal);
+  const answer = await solveProgram(whole.program, { nodes: nodes.all, gap }, signal);
   if (answer.status === "infeasible") return null;
   const counts = answer.values.length > 0 ? meets(whole.countsAfter(answer.values)) : null;
-  return counts ?? meets(dealPeople(asked));
+  return counts ?? findCounts(asked, findEffort, signal);
 
   /** A fractional solution that keeps a few people away from every bound can be rounded at once. */
   async function roundInside(bound: number): Promise<Int32Array | null> {
     for (const away of [1, 2, 4]) {
       const inside = new CountsProgram(current, { ...asked, tolerance: asked.tolerance - away }, cost, false);
-      const answer = await solveProgram(inside.program, { relaxed: true, effort });
+      const answer = await solveProgram(inside.program, { relaxed: true }, signal);
       if (answer.status !== "optimal" || answer.objective > bound * (1 + nearOptimum) + gap) return null;
       const counts = meets(roundCounts(inside.fractionsAfter(answer.values), asked));
       // With costs the few people that rounding adds are not priced.

@@ -9,7 +9,7 @@ export interface Fix {
   readonly request: FairnessRequest;
 }
 
-const effort = { seconds: 1, nodes: 5000 };
+const effort = { nodes: 100, columns: 10_000 };
 /** After this many programs that ended undecided, advice is what can be had without them. */
 const mostUndecided = 3;
 const enoughFixes = 2;
@@ -20,7 +20,10 @@ const mostOtherK = 5;
 export class Adviser {
   private undecided = 0;
 
-  constructor(private readonly request: FairnessRequest) {}
+  constructor(
+    private readonly request: FairnessRequest,
+    private readonly signal?: AbortSignal,
+  ) {}
 
   async findFixes(binding: Binding): Promise<Fix[]> {
     if (binding.kind === "minSize" || binding.kind === "maxSize" || binding.kind === "sizeOrder") {
@@ -48,7 +51,7 @@ export class Adviser {
     let at = bounds.findIndex(({ attribute }) => attribute === binding.attribute);
     for (let a = 0; at < 0 && a < bounds.length; a++) {
       const alone = bounds.map((entry, other) => (other === a ? entry : freed(entry, entry.groups.keys())));
-      const verdict = await decideFeasible({ ...this.request, bounds: alone }, effort);
+      const verdict = await decideFeasible({ ...this.request, bounds: alone }, effort, this.signal);
       if (verdict.feasible === false) at = a;
     }
     if (at < 0) return binding;
@@ -197,7 +200,7 @@ export class Adviser {
   }
 
   private async works(request: FairnessRequest): Promise<boolean> {
-    const verdict = await decideFeasible(request, this.undecided < mostUndecided ? effort : null);
+    const verdict = await decideFeasible(request, this.undecided < mostUndecided ? effort : null, this.signal);
     if (verdict.feasible === "undecided") this.undecided++;
     return verdict.feasible === true;
   }

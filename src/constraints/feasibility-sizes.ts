@@ -49,20 +49,13 @@ export function wholePeopleConflict(request: FairnessRequest): Binding | null {
         return { kind: "lower", attribute, group: groups[l] };
     }
   }
-  const first = sizes.min;
-  const last = Math.min(sizes.max, n - (k - 1) * sizes.min);
-  const groups = bounds.reduce((sum, attribute) => sum + attribute.groups.length, 0);
-  if ((last - first + 1) * groups > mostCells) return null;
-  const possible = new Uint8Array(last - first + 1).fill(1);
-  for (const attribute of bounds) {
-    let left = 0;
-    for (let s = first; s <= last; s++) {
-      if (possible[s - first] === 1 && fills(s, attribute, tolerance)) left++;
-      else possible[s - first] = 0;
-    }
-    if (left === 0) return { kind: "sizes", attribute: attribute.attribute };
+  const possible = possibleSizes(request);
+  if (possible === null) return null;
+  if (possible.length === 0) {
+    const alone = bounds.find((entry) => possibleSizes({ ...request, bounds: [entry] })?.length === 0);
+    return alone ? { kind: "sizes", attribute: alone.attribute } : { kind: "together" };
   }
-  if (!sizesCanAddUp(possible, first, n, k)) {
+  if (!sizesCanAddUp(possible, n, k)) {
     return bounds.length === 1 ? { kind: "sizes", attribute: bounds[0].attribute } : { kind: "together" };
   }
   for (const attribute of bounds) {
@@ -70,16 +63,29 @@ export function wholePeopleConflict(request: FairnessRequest): Binding | null {
       const named = { attribute: attribute.attribute, group: attribute.groups[l] };
       const { lower, upper } = attribute;
       const need = (size: number) => leastMembers(size, lower[l], tolerance);
-      if (lower[l] > 0 && leastTotal(possible, first, n, k, need) > attribute.counts[l]) {
+      if (lower[l] > 0 && leastTotal(possible, n, k, need) > attribute.counts[l]) {
         return { kind: "lower", ...named };
       }
       const room = (size: number) => -mostMembers(size, upper[l], tolerance);
-      if (upper[l] < 1 && -leastTotal(possible, first, n, k, room) < attribute.counts[l]) {
+      if (upper[l] < 1 && -leastTotal(possible, n, k, room) < attribute.counts[l]) {
         return { kind: "upper", ...named };
       }
     }
   }
   return null;
+}
+
+/** The sizes that whole people can fill, ascending; null when there are too many to look at. */
+export function possibleSizes(request: FairnessRequest): Int32Array | null {
+  const { n, k, sizes, bounds, tolerance } = request;
+  const last = Math.min(sizes.max, n - (k - 1) * sizes.min);
+  const groups = bounds.reduce((sum, attribute) => sum + attribute.groups.length, 0);
+  if ((last - sizes.min + 1) * groups > mostCells) return null;
+  const possible: number[] = [];
+  for (let size = sizes.min; size <= last; size++) {
+    if (bounds.every((attribute) => fills(size, attribute, tolerance))) possible.push(size);
+  }
+  return Int32Array.from(possible);
 }
 
 function fills(size: number, bounds: Bounds, tolerance: number): boolean {
@@ -95,25 +101,21 @@ function fills(size: number, bounds: Bounds, tolerance: number): boolean {
   return least <= size && size <= most;
 }
 
-function sizesCanAddUp(possible: Uint8Array, first: number, n: number, k: number): boolean {
-  const smallest = first + possible.indexOf(1);
-  const largest = first + possible.lastIndexOf(1);
+function sizesCanAddUp(possible: Int32Array, n: number, k: number): boolean {
+  const smallest = possible[0];
+  const largest = possible[possible.length - 1];
   if (k * smallest > n || k * largest < n) return false;
   let step = 0;
-  for (let s = smallest; s <= largest && step !== 1; s++) {
-    if (possible[s - first] === 1) step = greatestDivisor(step, s - smallest);
-  }
+  for (let s = 1; s < possible.length && step !== 1; s++) step = greatestDivisor(step, possible[s] - smallest);
   return step === 0 ? k * smallest === n : (n - k * smallest) % step === 0;
 }
 
 /** The lower convex envelope of `need` over the possible sizes, at n/k and times k; exact, as all of it is whole. */
-function leastTotal(possible: Uint8Array, first: number, n: number, k: number, need: (size: number) => number): number {
+function leastTotal(possible: Int32Array, n: number, k: number, need: (size: number) => number): number {
   const hullSizes = new Float64Array(possible.length);
   const hullNeeds = new Float64Array(possible.length);
   let top = 0;
-  for (let at = 0; at < possible.length; at++) {
-    if (possible[at] === 0) continue;
-    const size = first + at;
+  for (const size of possible) {
     const value = need(size);
     while (top >= 2) {
       const rise = (hullNeeds[top - 1] - hullNeeds[top - 2]) * (size - hullSizes[top - 2]);

@@ -44,6 +44,7 @@ describe("feasibility", () => {
         const refusal = await refuse(asked);
         expect(refusal === null).toBe(isFeasible(asked));
         if (refusal === null) return;
+        if (refusal === "undecided") throw new Error("a small request was not decided");
         refused++;
         if (refusal.fixes.length > 0) advised++;
         for (const fix of refusal.fixes) expect(isFeasible(fix.request), refusal.message).toBe(true);
@@ -92,7 +93,7 @@ describe("feasibility", () => {
 
   it("decides one attribute at once with bounds from delta and a tolerance of one", async () => {
     const counts = [4_000_000, 900_000, 99_990, 10];
-    await expect(checkFeasible(request(counts, 100, { sizes: { min: 2, max: 5_000_000 } }))).resolves.toBeUndefined();
+    await expect(checkFeasible(request(counts, 100, { sizes: { min: 2, max: 5_000_000 } }))).resolves.toBe(true);
   });
 
   it("is fast for five million people, 240 patterns and 100 clusters", async () => {

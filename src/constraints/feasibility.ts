@@ -7,7 +7,14 @@ import type { Binding } from "./feasibility-sizes.js";
 export { resolveBounds } from "./feasibility-bounds.js";
 export type { FeasibilityRequest } from "./feasibility-problem.js";
 
-const effort = { seconds: 10, nodes: 50_000 };
+/** Enough for almost every request, within a second or so; and what is spent where the answer matters after all. */
+const efforts = { usual: { nodes: 500, columns: 20_000 }, thorough: { nodes: 100_000, columns: 200_000 } };
+
+export interface FeasibilityOptions {
+  readonly effort?: keyof typeof efforts;
+  /** When it is aborted, "cancelled" is thrown at once. */
+  readonly signal?: AbortSignal | undefined;
+}
 
 /** Why a request is refused, in one line, and the nearest requests that are not. */
 export interface Refusal {
@@ -15,18 +22,26 @@ export interface Refusal {
   readonly fixes: readonly Fix[];
 }
 
-/** Throws "infeasible", naming what binds and the nearest feasible request, when no clustering can meet this one. */
-export async function checkFeasible(request: FeasibilityRequest): Promise<void> {
-  const refusal = await refuse(request);
-  if (refusal) throw new MoietyError("infeasible", refusal.message);
+/**
+ * Throws "infeasible", naming what binds and the nearest feasible request, when no clustering can meet this one. True
+ * when one can; false when the effort did not suffice to tell, which is rare, and the same on every machine.
+ */
+export async function checkFeasible(request: FeasibilityRequest, options: FeasibilityOptions = {}): Promise<boolean> {
+  const answer = await refuse(request, options);
+  if (answer !== null && answer !== "undecided") throw new MoietyError("infeasible", answer.message);
+  return answer === null;
 }
 
-/** Null when the request is feasible, or when it could not be decided: then the run shows it. */
-export async function refuse(request: FeasibilityRequest): Promise<Refusal | null> {
+/** Null when the request is feasible. */
+export async function refuse(
+  request: FeasibilityRequest,
+  { effort = "usual", signal }: FeasibilityOptions = {},
+): Promise<Refusal | null | "undecided"> {
   const asked = toFairnessRequest(request);
-  const verdict = await decideFeasible(asked, effort);
-  if (verdict.feasible !== false) return null;
-  const adviser = new Adviser(asked);
+  const verdict = await decideFeasible(asked, efforts[effort], signal);
+  if (verdict.feasible === "undecided") return "undecided";
+  if (verdict.feasible) return null;
+  const adviser = new Adviser(asked, signal);
   const fixes = await adviser.findFixes(verdict.binding);
   const what = describeBinding(await adviser.narrowBinding(verdict.binding), asked);
   const advice = fixes.map(({ text }) => text).join(", or ");

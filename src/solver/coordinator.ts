@@ -1,4 +1,4 @@
-import { MoietyError } from "../errors.js";
+import { cancelled } from "../errors.js";
 import { byGap, type Move, type Range } from "../kernels/rows.js";
 import { chooseGrid, type Grid } from "../parties/grid.js";
 import { changesBetween } from "../parties/moves.js";
@@ -29,7 +29,7 @@ export class Coordinator {
     readonly k: number,
     readonly grid: Grid,
     readonly traffic: Traffic,
-    private readonly signal: AbortSignal | undefined,
+    readonly signal: AbortSignal | undefined,
   ) {
     this.n = parties[0]!.rows;
     this.labels = new Uint16Array(this.n).fill(0xffff);
@@ -73,7 +73,7 @@ export class Coordinator {
   }
 
   async prepare(rule: Rule): Promise<void> {
-    if (this.signal?.aborted) throw new MoietyError("cancelled", "stopped before the end; nothing was written");
+    if (this.signal?.aborted) throw cancelled();
     this.rule = rule;
     await this.all((party) => party.prepare(rule));
   }

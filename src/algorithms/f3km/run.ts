@@ -64,14 +64,11 @@ function fair(start: Start, coordinator: Coordinator, stage: FairRun["stage"]): 
     onPass: start.watch("fair"),
     ...(everybody
       ? {
-          resettle: resettleBy(everybody.attributes, {
-            n: everybody.n,
-            k,
-            sizes,
-            bounds,
-            tolerance,
-            attributes: everybody.attributes,
-          }),
+          resettle: resettleBy(
+            everybody.attributes,
+            { n: everybody.n, k, sizes, bounds, tolerance, attributes: everybody.attributes },
+            coordinator.signal,
+          ),
         }
       : {}),
   });

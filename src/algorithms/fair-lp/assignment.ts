@@ -26,6 +26,7 @@ export async function fairAssignment(
   k: number,
   attributes: readonly Attribute[],
   bounds: readonly Bounds[],
+  signal?: AbortSignal,
 ): Promise<FairAssignment> {
   for (const { attribute, groups, counts, lower, upper } of bounds) {
     for (let l = 0; l < groups.length; l++) {
@@ -49,8 +50,8 @@ export async function fairAssignment(
   }
   const { weights, examples } = crowds;
   const assignment: Assignment = { k, attributes, bounds, costs: crowdCosts, weights, examples };
-  const fractional = await solveBySifting(assignment);
-  const people = await roundAssignment(assignment, fractional);
+  const fractional = await solveBySifting(assignment, signal);
+  const people = await roundAssignment(assignment, fractional, signal);
   const labels = labelPeople(n, k, crowds, fractional.home, fractional.crowds, people);
   return { labels, lowerBound: fractional.objective * scale };
 }

@@ -1,6 +1,6 @@
 import type { Bounds } from "../../constraints/bounds.js";
-import { LinearProgram, solveProgram } from "../../constraints/feasibility-solver.js";
 import { MoietyError } from "../../errors.js";
+import { LinearProgram, solveProgram } from "../../kernels/programs.js";
 import type { Attribute } from "../../table/types.js";
 
 /** What the programs work on: costs of crowds, scaled to a mean of about one. */
@@ -40,6 +40,7 @@ export async function solveRestricted(
   weights: Float64Array,
   members: readonly Float64Array[],
   penalty: number,
+  signal?: AbortSignal,
 ): Promise<RestrictedAnswer> {
   const { k, attributes, bounds, costs, examples } = assignment;
   const program = new LinearProgram();
@@ -78,7 +79,7 @@ export async function solveRestricted(
       if (bounds[a].upper[l] < 1) misses.push(addShare(totals[cell], sizes[cell % k], bounds[a].upper[l], -1));
     }
   }
-  const answer = await solveProgram(program, {});
+  const answer = await solveProgram(program, {}, signal);
   if (answer.status !== "optimal") throw new MoietyError("failed", "the assignment program could not be solved");
   const missed = misses.reduce((sum, column) => sum + answer.values[column], 0);
   return {

@@ -1,5 +1,5 @@
-import { LinearProgram, solveProgram } from "../../constraints/feasibility-solver.js";
 import { MoietyError } from "../../errors.js";
+import { LinearProgram, solveProgram } from "../../kernels/programs.js";
 import type { Assignment } from "./relaxation.js";
 import type { FractionalAssignment } from "./sifting.js";
 
@@ -29,7 +29,11 @@ const whole = 1e-6;
  *
  * Returns the people of each crowd of `fractional.crowds` for each cluster.
  */
-export async function roundAssignment(assignment: Assignment, fractional: FractionalAssignment): Promise<Float64Array> {
+export async function roundAssignment(
+  assignment: Assignment,
+  fractional: FractionalAssignment,
+  signal?: AbortSignal,
+): Promise<Float64Array> {
   const { k, costs } = assignment;
   const { crowds, people } = fractional;
   const placed = new Float64Array(people.length);
@@ -43,7 +47,7 @@ export async function roundAssignment(assignment: Assignment, fractional: Fracti
   place();
   while (undecided.length > 0) {
     const { program, claims } = buildProgram();
-    const answer = await solveProgram(program, {});
+    const answer = await solveProgram(program, {}, signal);
     if (answer.status !== "optimal") throw new MoietyError("failed", "the rounding program could not be solved");
     for (let column = 0; column < claims.length; column++) claims[column].people = answer.values[column];
     place();

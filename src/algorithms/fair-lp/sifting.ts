@@ -26,7 +26,7 @@ const tolerance = 1e-6;
  * into a program, the others stay where they are, and whoever is not at home under the program's own prices joins the
  * next one. When nobody is left to join, the prices prove the solution to be the optimum for all.
  */
-export async function solveBySifting(assignment: Assignment): Promise<FractionalAssignment> {
+export async function solveBySifting(assignment: Assignment, signal?: AbortSignal): Promise<FractionalAssignment> {
   const { k, bounds, weights } = assignment;
   const count = weights.length;
   const largest = assignment.costs.reduce((most, cost) => Math.max(most, cost), 1);
@@ -38,14 +38,14 @@ export async function solveBySifting(assignment: Assignment): Promise<Fractional
   } else {
     const nobody = bounds.map(({ groups }) => new Float64Array(groups.length * k));
     const sample = stratify(assignment, sampleSize);
-    const first = await solveRestricted(assignment, sample.crowds, sample.weights, nobody, penalty);
+    const first = await solveRestricted(assignment, sample.crowds, sample.weights, nobody, penalty, signal);
     activateNearest(assignment, first.prices, active, home);
   }
   for (let round = 0; round < mostRounds; round++) {
     const crowds = Uint32Array.from(indicesOf(active));
     const members = countMembers(assignment, active, home);
     const crowdWeights = Float64Array.from(crowds, (crowd) => weights[crowd]);
-    const answer = await solveRestricted(assignment, crowds, crowdWeights, members, penalty);
+    const answer = await solveRestricted(assignment, crowds, crowdWeights, members, penalty, signal);
     const joined = activateMisplaced(assignment, answer.prices, active, home);
     if (joined > 0) continue;
     if (answer.missed > 1e-6 * Math.max(1, weights.length)) {

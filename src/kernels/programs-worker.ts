@@ -1,0 +1,57 @@
+// The thread in which HiGHS runs: one program after the other, each answered before the next one is sent.
+import { parentPort } from "node:worker_threads";
+import highsModule, { type Highs } from "highs";
+import type { Answer, ProgramTask } from "./programs.js";
+
+// The package's types describe its CommonJS build, where the loader is a property; the ES module exports it directly.
+const loadHighs = highsModule as unknown as typeof highsModule.default;
+const highs = await loadHighs();
+
+/** Other values of the primal solution's status are "none" and "infeasible". */
+const primalFeasible = 2;
+
+parentPort?.on("message", (task: ProgramTask) => parentPort?.postMessage(solve(highs, task)));
+
+function solve(highs: Highs, { columns, rows, options, mixed, ...task }: ProgramTask): Answer {
+  return highs.withModel((model): Answer => {
+    model.options.set({ output_flag: false, primal_feasibility_tolerance: 1e-9, mip_feasibility_tolerance: 1e-9 });
+    if (mixed) model.options.set({ mip_rel_gap: options.relativeGap ?? 0, mip_abs_gap: options.gap ?? 1e-6 });
+    if (mixed && options.first) model.options.set({ mip_max_improving_sols: 1 });
+    if (options.nodes !== undefined) model.options.set({ mip_max_nodes: options.nodes });
+    model.passModel({
+      numCols: columns,
+      numRows: rows,
+      colCost: task.costs,
+      colLower: task.columnLower,
+      colUpper: task.columnUpper,
+      rowLower: task.rowLower,
+      rowUpper: task.rowUpper,
+      matrix: {
+        format: "csr",
+        numRows: rows,
+        numCols: columns,
+        starts: task.starts,
+        indices: task.indices,
+        values: task.values,
+      },
+      ...(mixed ? { integrality: task.integer } : {}),
+    });
+    const { modelStatus } = model.run();
+    const known = highs.constants.modelStatus;
+    // Every column of our programs is bounded or has a cost that holds it, so none is unbounded.
+    const refused = modelStatus === known.infeasible || modelStatus === known.unboundedOrInfeasible;
+    const solved = modelStatus === known.optimal || modelStatus === known.empty;
+    const found = solved || (!refused && model.info.get("primal_solution_status") === primalFeasible);
+    if (!found) {
+      const none = new Float64Array(0);
+      return { status: refused ? "infeasible" : "undecided", values: none, rowDuals: none, objective: Number.NaN };
+    }
+    const solution = model.getSolution();
+    return {
+      status: solved ? "optimal" : "feasible",
+      values: solution.colValue,
+      rowDuals: solution.rowDual,
+      objective: model.getObjectiveValue(),
+    };
+  });
+}

@@ -1,0 +1,129 @@
+import { Worker } from "node:worker_threads";
+import { cancelled, MoietyError } from "../errors.js";
+
+/** A linear or integer program under construction: rows lower <= a x <= upper, columns with bounds, minimised. */
+export class LinearProgram {
+  readonly costs: number[] = [];
+  readonly columnLower: number[] = [];
+  readonly columnUpper: number[] = [];
+  readonly integer: number[] = [];
+  readonly rowLower: number[] = [];
+  readonly rowUpper: number[] = [];
+  readonly starts: number[] = [0];
+  readonly indices: number[] = [];
+  readonly values: number[] = [];
+
+  addColumn(cost: number, lower: number, upper: number, integer: boolean): number {
+    this.columnLower.push(lower);
+    this.columnUpper.push(upper);
+    this.integer.push(integer ? 1 : 0);
+    return this.costs.push(cost) - 1;
+  }
+
+  /** The entries of the row are pushed by `addEntry` before it is closed here. */
+  closeRow(lower: number, upper: number): number {
+    this.starts.push(this.indices.length);
+    this.rowLower.push(lower);
+    return this.rowUpper.push(upper) - 1;
+  }
+
+  addEntry(column: number, value: number): void {
+    this.indices.push(column);
+    this.values.push(value);
+  }
+
+  get columns(): number {
+    return this.costs.length;
+  }
+}
+
+export interface Answer {
+  /** "feasible" is a solution that is not proven to be the best; "undecided" is the end of the effort without one. */
+  readonly status: "optimal" | "feasible" | "infeasible" | "undecided";
+  readonly values: Float64Array;
+  readonly rowDuals: Float64Array;
+  readonly objective: number;
+}
+
+export interface SolveOptions {
+  /** How hard to try: nodes of the search, which end it at the same place on every machine, as seconds would not. */
+  readonly nodes?: number;
+  /** Ignore that columns are integers. */
+  readonly relaxed?: boolean;
+  /** Any solution will do. */
+  readonly first?: boolean;
+  /** Solutions closer to the best than this count as the best: just below 1 where objectives are whole numbers. */
+  readonly gap?: number;
+  /** The same as a share of the objective. */
+  readonly relativeGap?: number;
+}
+
+/** What is sent to the solver's thread. */
+export type ProgramTask = ReturnType<typeof taskOf>;
+
+/** Threads that wait for a program. They are kept, as starting one takes longer than most programs do. */
+const idle: Worker[] = [];
+
+/**
+ * Solves a program by HiGHS in a thread of its own: the solver cannot be asked to stop, a thread can. Throws "cancelled"
+ * as soon as the signal is aborted. The same program and options have the same answer on every machine.
+ */
+export async function solveProgram(
+  program: LinearProgram,
+  options: SolveOptions = {},
+  signal?: AbortSignal,
+): Promise<Answer> {
+  if (signal?.aborted) throw cancelled();
+  const worker = idle.pop() ?? startWorker();
+  const answer = new Promise<Answer>((resolve, reject) => {
+    const stop = () => finish(() => reject(cancelled()), false);
+    const answered = (found: Answer) => finish(() => resolve(found), true);
+    // A solver that ran out of memory ends its thread: the next program gets a fresh one.
+    const failed = (error: Error) => finish(() => reject(error), false);
+    const ended = () => failed(new MoietyError("failed", "the solver's thread ended before it answered"));
+    const finish = (settle: () => void, reusable: boolean) => {
+      signal?.removeEventListener("abort", stop);
+      worker.off("message", answered).off("error", failed).off("exit", ended);
+      // Nothing waits for an idle thread: the process may end.
+      worker.unref();
+      if (reusable) idle.push(worker);
+      else void worker.terminate();
+      settle();
+    };
+    signal?.addEventListener("abort", stop);
+    worker.on("message", answered).on("error", failed).on("exit", ended);
+    worker.ref();
+  });
+  const task = taskOf(program, options);
+  worker.postMessage(task, buffersOf(task));
+  return answer;
+}
+
+function startWorker(): Worker {
+  // The compiled worker serves both the built package and the sources under test.
+  return new Worker(new URL("../../dist/kernels/programs-worker.js", import.meta.url));
+}
+
+function taskOf(program: LinearProgram, options: SolveOptions) {
+  return {
+    options,
+    mixed: !options.relaxed && program.integer.includes(1),
+    columns: program.columns,
+    rows: program.rowLower.length,
+    costs: Float64Array.from(program.costs),
+    columnLower: Float64Array.from(program.columnLower),
+    columnUpper: Float64Array.from(program.columnUpper),
+    integer: Int32Array.from(program.integer),
+    rowLower: Float64Array.from(program.rowLower),
+    rowUpper: Float64Array.from(program.rowUpper),
+    starts: Int32Array.from(program.starts),
+    indices: Int32Array.from(program.indices),
+    values: Float64Array.from(program.values),
+  };
+}
+
+function buffersOf(task: ProgramTask): ArrayBuffer[] {
+  return Object.values(task).flatMap((value) =>
+    value instanceof Float64Array || value instanceof Int32Array ? [value.buffer] : [],
+  );
+}
