@@ -7,12 +7,12 @@ import { fractionalConflict, sizeConflict } from "./feasibility-sizes.js";
 
 export type { MoveCost } from "./counts-program.js";
 
-/** Nodes of the search among all counts, and among those near the fractional optimum. */
-const nodes = { all: 10_000, near: 500 };
+/** The search among all counts, and among those near the fractional optimum. */
+const work = { all: 2e8, near: 1e8 };
 /** More columns than this are beyond an integer program in reasonable time. */
-const mostColumns = 30_000;
+const mostColumns = 10_000;
 /** How hard to try for any counts at all when the nearest ones were not found. */
-const findEffort = { nodes: 2000, columns: 20_000 };
+const findEffort = { work: 2e8, columns: 20_000 };
 /** From this many columns on, a search near the fractional optimum comes first, and a near optimum is enough. */
 const manyColumns = 500;
 const nearOptimum = 0.005;
@@ -53,16 +53,21 @@ export async function nearestFeasibleCounts(
     if (relaxed.status === "optimal" && whole.program.columns <= mostColumns) {
       const near = build();
       near.narrowTo(relaxed.values, margin);
-      const answer = await solveProgram(near.program, { nodes: nodes.near, gap, relativeGap: nearOptimum }, signal);
+      const answer = await solveProgram(near.program, { work: work.near, gap, relativeGap: nearOptimum }, signal);
       const counts = answer.values.length > 0 ? meets(near.countsAfter(answer.values)) : null;
       if (counts) return counts;
     }
   }
-  if (whole.program.columns > mostColumns) return findCounts(asked, findEffort, signal);
-  const answer = await solveProgram(whole.program, { nodes: nodes.all, gap }, signal);
+  if (whole.program.columns > mostColumns) return findAny();
+  const answer = await solveProgram(whole.program, { work: work.all, gap }, signal);
   if (answer.status === "infeasible") return null;
   const counts = answer.values.length > 0 ? meets(whole.countsAfter(answer.values)) : null;
-  return counts ?? findCounts(asked, findEffort, signal);
+  return counts ?? findAny();
+
+  async function findAny(): Promise<Int32Array | null> {
+    const found = await findCounts(asked, findEffort, signal);
+    return found && sortLike(found, current, asked.k);
+  }
 
   /** A fractional solution that keeps a few people away from every bound can be rounded at once. */
   async function roundInside(bound: number): Promise<Int32Array | null> {
@@ -76,6 +81,22 @@ export async function nearestFeasibleCounts(
     }
     return null;
   }
+}
+
+/** The same clusters in the order of the present ones' sizes, so that fewer have to move. */
+function sortLike(counts: Int32Array, current: Int32Array, k: number): Int32Array {
+  const bySize = (of: Int32Array) => {
+    const sizes = new Float64Array(k);
+    for (let cell = 0; cell < of.length; cell++) sizes[cell % k] += of[cell];
+    return Array.from(sizes.keys()).sort((a, b) => sizes[a] - sizes[b] || a - b);
+  };
+  const [from, to] = [bySize(counts), bySize(current)];
+  const sorted = new Int32Array(counts.length);
+  for (let cell = 0; cell < counts.length; cell++) {
+    const rank = cell % k;
+    sorted[cell - rank + to[rank]] = counts[cell - rank + from[rank]];
+  }
+  return sorted;
 }
 
 function countMoved(from: Int32Array, to: Int32Array): number {

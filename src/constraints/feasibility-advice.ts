@@ -9,7 +9,7 @@ export interface Fix {
   readonly request: FairnessRequest;
 }
 
-const effort = { nodes: 100, columns: 10_000 };
+const effort = { work: 1e7, columns: 2000 };
 /** After this many programs that ended undecided, advice is what can be had without them. */
 const mostUndecided = 3;
 const enoughFixes = 2;

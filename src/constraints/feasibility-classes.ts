@@ -41,8 +41,9 @@ export class ClassProgram {
     private readonly withPatterns: boolean,
   ) {
     this.groups = limitGroups(request, sizes);
-    const { k } = request;
-    for (let s = 0; s < sizes.length; s++) this.program.addColumn(0, 0, k, true);
+    const { n, k } = request;
+    // Sizes near the mean are preferred: they leave every group some room.
+    for (let s = 0; s < sizes.length; s++) this.program.addColumn(Math.abs((sizes[s] * k) / n - 1), 0, k, true);
     this.addTotals();
     if (withPatterns) this.addPatterns();
   }

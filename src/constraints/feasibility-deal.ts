@@ -1,7 +1,7 @@
 import { type FairnessRequest, leastMembers, mostMembers } from "./feasibility-problem.js";
 
-/** Swaps that one step looks at, and steps: where this is not enough the integer program takes over. */
-const mostSwaps = 200_000;
+/** Swaps that one step looks at, and all of them: where this is not enough the integer programs take over. */
+const mostSwaps = { step: 200_000, all: 5_000_000 };
 const mostSteps = 400;
 
 /** Sizes that differ by at most one, ascending. They are within the limits whenever any sizes are. */
@@ -31,6 +31,7 @@ class Deal {
   private readonly members: Float64Array[];
   private readonly first: Float64Array[];
   private readonly last: Float64Array[];
+  private seen = 0;
 
   constructor(private readonly request: FairnessRequest) {
     const { n, k, bounds, tolerance, patterns } = request;
@@ -100,6 +101,7 @@ class Deal {
     let best: [number, number, number] | undefined;
     let bestGain = 0;
     let seen = 0;
+    const most = Math.min(mostSwaps.step, mostSwaps.all - this.seen);
     for (let p = 0; p < patterns.counts.length; p++) {
       // The one who leaves: a member where there are too many, anyone else where there are too few.
       if (this.counts[p * k + here] === 0 || (patterns.codes[at][p] === group) !== tooMany) continue;
@@ -107,12 +109,13 @@ class Deal {
         if ((patterns.codes[at][q] === group) === tooMany) continue;
         for (let there = 0; there < k; there++) {
           if (there === here || this.counts[q * k + there] === 0) continue;
-          if (++seen > mostSwaps) break;
+          if (++seen > most) break;
           const gain = this.gain(p, here, q, there);
           if (gain > bestGain) [best, bestGain] = [[p, q, there], gain];
         }
       }
     }
+    this.seen += seen;
     if (best === undefined) return false;
     const [p, q, there] = best;
     this.add(p, here, -1);

@@ -20,7 +20,8 @@ export type Verdict =
 
 /** How hard to try. No clock: the same request has the same verdict on every machine, however busy. */
 export interface Effort {
-  readonly nodes: number;
+  /** For each program, as `SolveOptions` counts it. */
+  readonly work: number;
   /** Larger programs are left out. */
   readonly columns: number;
 }
@@ -53,7 +54,7 @@ export async function decideFeasible(
   if (2 * dealt.length > effort.columns) return { feasible: "undecided" };
   // Starting from people dealt out nearly fairly, few have to move, so the fractional solution is nearly whole.
   const counts = new CountsProgram(dealt, asked, undefined, true);
-  const answer = await solveProgram(counts.program, { nodes: effort.nodes, first: true }, signal);
+  const answer = await solveProgram(counts.program, { work: effort.work, first: true }, signal);
   if (answer.status === "infeasible") return { feasible: false, binding: { kind: "together" } };
   if (answer.values.length > 0 && meetsRequest(counts.countsAfter(answer.values), asked)) return { feasible: true };
   return { feasible: "undecided" };
@@ -71,46 +72,58 @@ export async function findCounts(
   return typeof classes === "string" ? null : splitClasses(classes, request, signal);
 }
 
-/** Sizes close to the mean that are tried before all others: small programs, which usually have a solution. */
-const near = { sizes: 8, columns: 1000 };
+/** Columns of the first and smallest programs; each next one has so many times more. */
+const smallest = { columns: 300, factor: 4 };
 
-async function findClasses(
-  request: FairnessRequest,
-  effort: Effort,
-  signal: AbortSignal | undefined,
-): Promise<SizeClass[] | "none" | "undecided"> {
+/** More sizes than this are too many for even a fractional program: clusters so large that rounding hardly matters. */
+const mostSizes = 100_000;
+
+type Found = SizeClass[] | "none" | "undecided";
+
+/**
+ * Classes that meet the request. Small programs over few sizes usually have a solution: over those nearest to the mean, then
+ * over those around the sizes of the fractional optimum. Only a program over all sizes can show that there is none.
+ */
+async function findClasses(request: FairnessRequest, effort: Effort, signal: AbortSignal | undefined): Promise<Found> {
   const { n, k, patterns } = request;
   const possible = possibleSizes(request);
   if (possible === null) return "undecided";
-  const width = patterns.counts.length + 1;
-  const few = nearestSizes(possible, n / k, Math.max(near.sizes, Math.floor(near.columns / width)));
-  const first = await solve(few, true);
-  if (typeof first !== "string" || few.length === possible.length) return first;
-  // Sizes alone often show that there is nothing, or which ones to take.
-  const sizes = possible.length > effort.columns ? "undecided" : await solve(possible, false);
-  if (sizes === "none") return "none";
-  if (sizes !== "undecided") {
-    const chosen = await solve(
-      Int32Array.from(sizes, ({ size }) => size),
-      true,
-    );
-    if (typeof chosen !== "string") return chosen;
+  const mean = n / k;
+  const middle = possible.findIndex((size) => size >= mean);
+  let around = [middle < 0 ? possible.length - 1 : middle];
+  for (const among of ["mean", "optimum"] as const) {
+    if (among === "optimum") {
+      if (possible.length > mostSizes) return "undecided";
+      const all = new ClassProgram(request, possible, false);
+      const fractional = await solveProgram(all.program, { relaxed: true }, signal);
+      if (fractional.status === "infeasible") return "none";
+      around = Array.from(possible.keys()).filter((s) => fractional.values[s] > 1e-9);
+      if (around.length === 0) return "undecided";
+    }
+    let tried = 0;
+    for (let { columns } = smallest; columns <= effort.columns; columns *= smallest.factor) {
+      const count = Math.ceil(columns / (patterns.counts.length + 1));
+      if (count >= possible.length) return solve(possible, true);
+      const sizes = sizesAround(possible, around, count);
+      const found = sizes.length > tried ? await solve(sizes, true) : "none";
+      if (typeof found !== "string") return found;
+      tried = sizes.length;
+    }
   }
-  const most = Math.floor(effort.columns / width);
-  const answer = await solve(nearestSizes(possible, n / k, most), true);
-  return answer === "none" && most < possible.length ? "undecided" : answer;
+  return possible.length <= effort.columns && (await solve(possible, false)) === "none" ? "none" : "undecided";
 
-  async function solve(among: ArrayLike<number>, withPatterns: boolean): Promise<SizeClass[] | "none" | "undecided"> {
-    const classes = new ClassProgram(request, among, withPatterns);
-    const answer = await solveProgram(classes.program, { nodes: effort.nodes, first: true }, signal);
+  async function solve(sizes: Int32Array, withPatterns: boolean): Promise<Found> {
+    const classes = new ClassProgram(request, sizes, withPatterns);
+    const answer = await solveProgram(classes.program, { work: effort.work, first: true }, signal);
     if (answer.status === "infeasible") return "none";
     return (answer.values.length > 0 ? classes.classesOf(answer.values) : null) ?? "undecided";
   }
 }
 
-function nearestSizes(possible: Int32Array, mean: number, count: number): Int32Array {
-  const byDistance = Array.from(possible).sort((a, b) => Math.abs(a - mean) - Math.abs(b - mean) || a - b);
-  return Int32Array.from(byDistance.slice(0, count)).sort();
+/** About so many of the possible sizes: as many on either side of each of these places among them. */
+function sizesAround(possible: Int32Array, places: readonly number[], count: number): Int32Array {
+  const reach = Math.max(1, Math.floor(count / places.length / 2));
+  return possible.filter((_, s) => places.some((place) => Math.abs(s - place) <= reach));
 }
 
 /**

@@ -2,8 +2,8 @@ import { LinearProgram, solveProgram } from "../kernels/programs.js";
 import type { SizeClass } from "./feasibility-classes.js";
 import { type FairnessRequest, leastMembers, meetsRequest, mostMembers } from "./feasibility-problem.js";
 
-/** Nodes for one cluster's program: it has a column for each pattern. */
-const nodes = 1000;
+/** For one cluster's program, which has a column for each pattern. */
+const work = 1e7;
 
 /**
  * Clusters out of classes, one at a time: each takes the class's average of each pattern and group, rounded up or down.
@@ -39,7 +39,7 @@ async function takeCluster(
   signal: AbortSignal | undefined,
 ): Promise<Int32Array | null> {
   for (const averaged of [true, false]) {
-    const answer = await solveProgram(buildProgram(averaged), { nodes, first: true }, signal);
+    const answer = await solveProgram(buildProgram(averaged), { work, first: true }, signal);
     if (answer.values.length > 0) return Int32Array.from(answer.values, Math.round);
   }
   return null;

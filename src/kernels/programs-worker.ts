@@ -17,7 +17,6 @@ function solve(highs: Highs, { columns, rows, options, mixed, ...task }: Program
     model.options.set({ output_flag: false, primal_feasibility_tolerance: 1e-9, mip_feasibility_tolerance: 1e-9 });
     if (mixed) model.options.set({ mip_rel_gap: options.relativeGap ?? 0, mip_abs_gap: options.gap ?? 1e-6 });
     if (mixed && options.first) model.options.set({ mip_max_improving_sols: 1 });
-    if (options.nodes !== undefined) model.options.set({ mip_max_nodes: options.nodes });
     model.passModel({
       numCols: columns,
       numRows: rows,
@@ -36,8 +35,13 @@ function solve(highs: Highs, { columns, rows, options, mixed, ...task }: Program
       },
       ...(mixed ? { integrality: task.integer } : {}),
     });
-    const { modelStatus } = model.run();
     const known = highs.constants.modelStatus;
+    const mostIterations = (options.work ?? Number.POSITIVE_INFINITY) / (rows + columns);
+    const { modelStatus } = model.run({
+      [highs.constants.callbackType.mipInterrupt]: (event) => {
+        if (Number(event.data.mip_total_lp_iterations ?? 0) > mostIterations) event.interrupt();
+      },
+    });
     // Every column of our programs is bounded or has a cost that holds it, so none is unbounded.
     const refused = modelStatus === known.infeasible || modelStatus === known.unboundedOrInfeasible;
     const solved = modelStatus === known.optimal || modelStatus === known.empty;

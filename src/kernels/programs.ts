@@ -46,8 +46,11 @@ export interface Answer {
 }
 
 export interface SolveOptions {
-  /** How hard to try: nodes of the search, which end it at the same place on every machine, as seconds would not. */
-  readonly nodes?: number;
+  /**
+   * How hard to try for whole numbers: simplex iterations times rows and columns. A hundred million is about half a minute, but
+   * unlike seconds it ends the search at the same place on every machine, however busy.
+   */
+  readonly work?: number;
   /** Ignore that columns are integers. */
   readonly relaxed?: boolean;
   /** Any solution will do. */
