@@ -64,6 +64,10 @@ describe("the package", () => {
     const result = JSON.parse(await run("npx", ["--no-install", "moiety", ...asked], elsewhere));
     expect(result).toMatchObject({ algorithm: "f3km", n: 500, k: 3, fair: true });
     expect(readFileSync(join(elsewhere, "labels.csv"), "utf8").split("\n")).toHaveLength(502);
+    // The linear programs of fair-lp are solved in a thread, whose file must be in the package too.
+    const baseline = ["cluster", "people.parquet", "--k", "3", "--protect", "sex", "--tolerance", "3", "--json"];
+    const solved = await run("npx", ["--no-install", "moiety", ...baseline, "--algorithm", "fair-lp"], elsewhere);
+    expect(JSON.parse(solved)).toMatchObject({ algorithm: "fair-lp", n: 500, k: 3, fair: true });
   });
 
   it("can be imported", async () => {

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { Draws } from "../testing/draws.js";
 import { Workplace } from "./testing/command.js";
 
 const work = new Workplace();
@@ -15,6 +16,16 @@ async function interrupt(milliseconds: number, ...args: string[]) {
   const pressed = performance.now();
   process.kill("SIGINT");
   return { ...(await done), took: performance.now() - pressed };
+}
+
+/** Four protected attributes of several uneven groups: whole numbers of all of them are hard to share out. */
+function manyGroups(rows: number): string {
+  const draws = new Draws(3);
+  const line = () => {
+    const groups = [5, 4, 5, 7].map((count) => `g${Math.floor(draws.next() ** 2 * count)}`);
+    return [draws.next(), draws.next(), ...groups].join();
+  };
+  return `x,y,a,b,c,d\n${Array.from({ length: rows }, line).join("\n")}\n`;
 }
 
 describe("Ctrl-C", () => {
@@ -39,6 +50,25 @@ describe("Ctrl-C", () => {
     expect(stderr).toBe("moiety: stopped before the end; nothing was written\n");
     expect(code).toBe(130);
     expect(took).toBeLessThan(2000);
+  });
+
+  it.each([
+    [
+      "it is decided whether the request is feasible",
+      ["--k", "6", "--delta", "0", "--tolerance", "0.5", "--min-size", "3"],
+    ],
+    ["a program for fair-lp is solved", ["--k", "40", "--algorithm", "fair-lp", "--delta", "0"]],
+  ])("while %s does not wait for the solver", async (_what, asked) => {
+    work.write("groups.csv", manyGroups(3000));
+    const before = work.files();
+    const given = ["cluster", "groups.csv", "--features", "x,y", "--protect", "a,b,c,d", ...asked, ...outputs];
+    // A minute's work or more for the solver, which cannot be asked to stop.
+    const { code, stdout, stderr, took } = await interrupt(3000, ...given);
+    expect(stderr).toBe("moiety: stopped before the end; nothing was written\n");
+    expect(stdout).toBe("");
+    expect(code).toBe(130);
+    expect(took).toBeLessThan(5000);
+    expect(work.files()).toEqual(before);
   });
 
   it("while writing removes what was begun", async () => {

@@ -84,10 +84,15 @@ type Found = SizeClass[] | "none" | "undecided";
  * Classes that meet the request. Small programs over few sizes usually have a solution: over those nearest to the mean, then
  * over those around the sizes of the fractional optimum. Only a program over all sizes can show that there is none.
  */
-async function findClasses(request: FairnessRequest, effort: Effort, signal: AbortSignal | undefined): Promise<Found> {
+export async function findClasses(
+  request: FairnessRequest,
+  effort: Effort,
+  signal: AbortSignal | undefined,
+): Promise<Found> {
   const { n, k, patterns } = request;
   const possible = possibleSizes(request);
   if (possible === null) return "undecided";
+  if (possible.length === 0) return "none";
   const mean = n / k;
   const middle = possible.findIndex((size) => size >= mean);
   let around = [middle < 0 ? possible.length - 1 : middle];

@@ -8,7 +8,7 @@ export { resolveBounds } from "./feasibility-bounds.js";
 export type { FeasibilityRequest } from "./feasibility-problem.js";
 
 /** Enough for almost every request, as a rule in less than a second; and what is spent where the run shows nothing. */
-const efforts = { usual: { work: 2e7, columns: 5000 }, thorough: { work: 1e9, columns: 20_000 } };
+const efforts = { usual: { work: 5e7, columns: 5000 }, thorough: { work: 1e9, columns: 20_000 } };
 
 export interface FeasibilityOptions {
   readonly effort?: keyof typeof efforts;

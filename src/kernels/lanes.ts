@@ -36,7 +36,7 @@ class WorkerLane implements Lane {
   constructor() {
     const workerData: LaneData = { module: kernelModule(), memory: this.arena.memory, block: this.block };
     // The compiled worker serves both the built package and the sources under test.
-    this.worker = new Worker(new URL("../../dist/kernels/worker.js", import.meta.url), { workerData });
+    this.worker = new Worker(new URL("../../dist/kernels/worker.js", import.meta.url), { workerData, execArgv: [] });
     this.worker.once("error", (error) => {
       this.failure = error;
       Atomics.store(this.words, control.answered, this.asked);

@@ -103,8 +103,9 @@ export async function solveProgram(
 }
 
 function startWorker(): Worker {
-  // The compiled worker serves both the built package and the sources under test.
-  return new Worker(new URL("../../dist/kernels/programs-worker.js", import.meta.url));
+  // The compiled worker serves both the built package and the sources under test; how node itself was started (with a
+  // script as text, for instance) is not for the thread.
+  return new Worker(new URL("../../dist/kernels/programs-worker.js", import.meta.url), { execArgv: [] });
 }
 
 function taskOf(program: LinearProgram, options: SolveOptions) {
