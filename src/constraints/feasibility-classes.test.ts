@@ -43,7 +43,7 @@ describe("classes of clusters of one size", () => {
     await expect(checkFeasible(exactly([23, 32_538], 20, 0.2))).resolves.toBe(true);
     // In clusters of about 108 people three sizes in ten have no whole number within a hundredth of the share.
     await expect(checkFeasible(exactly([10_771, 21_790], 300, 0.01))).resolves.toBe(true);
-    // One or two of 39 in 20 clusters: those with two need 1336, more than there are when the others have what they need.
+    // 39 and 32,561 have no common divisor: only a cluster of everybody has exactly this share.
     await expect(checkFeasible(exactly([39, 32_522], 20, 0))).rejects.toMatchObject({ code: "infeasible" });
   });
 });
