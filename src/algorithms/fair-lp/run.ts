@@ -13,7 +13,14 @@ export const runFairLp: Algorithm = async (start) => {
   await coordinator.prepare({ kind: "nearest" });
   const costs = await coordinator.totalScores(coordinator.everyone);
   for (let i = 0; i < costs.length; i++) costs[i]! /= coordinator.scoreUnit;
-  const { labels } = await fairAssignment(costs, people.n, settings.k, people.attributes, settings.bounds, coordinator.signal);
+  const { labels } = await fairAssignment(
+    costs,
+    people.n,
+    settings.k,
+    people.attributes,
+    settings.bounds,
+    coordinator.signal,
+  );
   await coordinator.adopt(coordinator.everyone, labels);
   await coordinator.all((party) => party.recentre());
   return outcome;
