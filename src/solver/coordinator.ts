@@ -2,19 +2,13 @@ import { cancelled } from "../errors.js";
 import { byGap, type Move, type Range } from "../kernels/rows.js";
 import { chooseGrid, type Grid } from "../parties/grid.js";
 import { changesBetween } from "../parties/moves.js";
+import type { Traffic } from "../parties/traffic.js";
 import { type ColumnParty, combine, type Moves, type Rule, type Standing } from "../parties/types.js";
 import { blocks } from "./blocks.js";
 
-/** What went over the seam between coordinator and parties. Nothing does while one party holds all columns. */
-export interface Traffic {
-  rounds: number;
-  bytesUp: number;
-  bytesDown: number;
-}
-
 /**
  * The coordinator's view of its parties: what all of them do together. It adds up scores and takes argmins; distances,
- * prices and group counts stay where they are.
+ * prices and group counts stay where they are. Nothing is sent while one party holds all columns.
  */
 export class Coordinator {
   readonly n: number;

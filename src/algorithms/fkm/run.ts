@@ -1,0 +1,53 @@
+import type { Summary } from "../../parties/row-types.js";
+import { derive } from "../../solver/chance.js";
+import { settleRows } from "../../solver/row-run.js";
+import { Random } from "../../table/generators/random.js";
+import { clusterMeans, givenCentres, type RowAlgorithm, type RowStart, summaries } from "../row-start.js";
+
+/** The coordinator's k-means begins so many times, and so does the start of each party. */
+const restarts = 10;
+
+/** Garst and Reinders, algorithm 1, as the authors ran it; of all rounds the one with the least squared distances. */
+export const runFkm: RowAlgorithm = async (start) => {
+  const { run, settings, seeded } = start;
+  const onRound = start.watch("descent");
+  const random = new Random(derive(start.seed, 2));
+  let sent = await begin(start);
+  seeded();
+  let best = { centres: new Float64Array(0), cost: Number.POSITIVE_INFINITY };
+  let passes = 0;
+  let converged = false;
+  while (passes < settings.maxIterations && !converged) {
+    const [centres] = await clusterMeans(start, sent, restarts, random);
+    const answers = await run.group.each("refine", { centres, least: settings.minCount });
+    const cost = answers.reduce((total, answer) => total + answer.cost, 0);
+    if (cost < best.cost) best = { centres, cost };
+    onRound(++passes, best.cost);
+    const silent = answers.every(({ counts }) => counts.length === 0);
+    if (silent) start.warn(`after ${passes} rounds every cluster of every party was below ${settings.minCount} people`);
+    converged = silent || same(answers, sent);
+    sent = answers;
+  }
+  await settleRows(run, best.centres);
+  return { passes, converged, centres: best.centres };
+};
+
+async function begin(start: RowStart): Promise<Summary[]> {
+  const { run, settings } = start;
+  const { k } = run;
+  const least = settings.minCount;
+  const given = givenCentres(start);
+  if (given) return run.group.each("refine", { centres: given, least });
+  const how = settings.bareSeeds ? ({ method: "seeds", starts: 1 } as const) : ({ method: "step", starts: restarts } as const);
+  return summaries(start, { clusters: k, peopleEach: 1, least, small: "drop", ...how });
+}
+
+/** Whether the parties say what they said before: from there on only the coordinator's chance would change anything. */
+function same(answers: readonly Summary[], before: readonly Summary[]): boolean {
+  return answers.every(
+    ({ means, counts }, party) =>
+      counts.length === before[party].counts.length &&
+      counts.every((count, m) => count === before[party].counts[m]) &&
+      means.every((value, at) => value === before[party].means[at]),
+  );
+}

@@ -1,0 +1,97 @@
+import type { Lane } from "../kernels/lanes.js";
+import { kMeans, untilSettled } from "../parties/kmeans.js";
+import { Points } from "../parties/points.js";
+import type { Summary, SummaryRequest } from "../parties/row-types.js";
+import { derive } from "../solver/chance.js";
+import type { Outcome } from "../solver/lloyd.js";
+import type { RowRun } from "../solver/row-run.js";
+import type { Random } from "../table/generators/random.js";
+import type { Settings } from "./settings.js";
+import type { Progress } from "./types.js";
+
+/** One start of an algorithm over split rows: what it works with. It leaves everybody's cluster with the parties. */
+export interface RowStart {
+  readonly run: RowRun;
+  readonly settings: Settings;
+  readonly lanes: readonly Lane[];
+  readonly seed: number;
+  /** Told after each round: the squared distances in squared grid units, and people beyond the bounds. */
+  readonly watch: (phase: Progress["phase"]) => (pass: number, cost: number, violation?: number) => void;
+  /** What the user should know of this run. */
+  readonly warn: (warning: string) => void;
+  readonly seeded: () => void;
+  /** Told the squared distances before any promise was kept. */
+  readonly unconstrained: (cost: number) => void;
+}
+
+export interface RowOutcome extends Outcome {
+  /** [k][columns], in grid units. */
+  readonly centres: Float64Array;
+}
+
+export type RowAlgorithm = (start: RowStart) => Promise<RowOutcome>;
+
+/** Given centres on the grid. */
+export function givenCentres({ run, settings }: RowStart): Float64Array | undefined {
+  if (!settings.from) return undefined;
+  const scale = 2 ** run.grid.bits;
+  return Float64Array.from(
+    settings.from.flatMap((centre) => Array.from(centre)),
+    (value) => Math.round(value * scale),
+  );
+}
+
+/**
+ * Asks every party for its own clusters, and says whose are missing. When nobody may say anything, because every cluster
+ * is smaller than allowed, they are asked for fewer and larger ones.
+ */
+export async function summaries(start: RowStart, request: Omit<SummaryRequest, "seed">): Promise<Summary[]> {
+  const { run, warn } = start;
+  const ask = (asked: Omit<SummaryRequest, "seed">) =>
+    run.group.each("summarise", { ...asked, seed: derive(start.seed, 1) });
+  let found = await ask(request);
+  if (found.every(({ counts }) => counts.length === 0) && request.peopleEach < request.least) {
+    const each = `clusters of at least ${request.least} people`;
+    warn(`every local cluster was below the minimum count: each party was asked for fewer ${each} instead`);
+    found = await ask({ ...request, peopleEach: request.least });
+  }
+  const parties = (count: number) => `${count} of ${run.group.size} parties`;
+  const silent = found.filter(({ counts }) => counts.length === 0).length;
+  const few = found.filter(({ counts, withheld }) => counts.length > 0 && counts.length + withheld < run.k).length;
+  if (silent > 0) warn(`${parties(silent)} sent nothing at the start: all clusters below ${request.least} people`);
+  if (few > 0) warn(`${parties(few)} had people for fewer than k=${run.k} clusters`);
+  return found;
+}
+
+/** The coordinator's weighted k-means over all means that it was sent: the centres of each start, best first. */
+export async function clusterMeans(
+  { run, lanes, warn }: Pick<RowStart, "run" | "lanes" | "warn">,
+  summaries: readonly Summary[],
+  starts: number,
+  random: Random,
+): Promise<Float64Array[]> {
+  const { columns, k } = run;
+  const weights = Float64Array.from(summaries.flatMap(({ counts }) => Array.from(counts)));
+  if (weights.length < k) {
+    warn(`the parties sent ${weights.length} means for k=${k} clusters: the others begin at random places`);
+    if (weights.length === 0) return Array.from({ length: starts }, () => fillUp(run, new Float64Array(0), random));
+  }
+  const means = Float64Array.from(summaries.flatMap((summary) => Array.from(summary.means)));
+  const dimensions = Array.from({ length: columns }, (_, j) => weights.map((_, i) => means[i * columns + j]));
+  const points = await Points.load(lanes, weights.length, dimensions, 1);
+  const found = await kMeans(points, { k, starts, steps: untilSettled, random, weights });
+  points.close();
+  return found.map(({ centres }) => fillUp(run, centres, random));
+}
+
+/** Up to k centres: the missing ones are random places where people may be, which is public and better than none. */
+function fillUp({ k, columns, box }: RowRun, centres: Float64Array, random: Random): Float64Array {
+  if (centres.length === k * columns) return centres;
+  const filled = new Float64Array(k * columns);
+  filled.set(centres);
+  for (let at = centres.length; at < filled.length; at++) {
+    const [least, most] = [box.least[at % columns], box.most[at % columns]];
+    filled[at] = Math.round(least + random.uniform() * (most - least));
+  }
+  return filled;
+}

@@ -1,0 +1,171 @@
+import type { Lane } from "../kernels/lanes.js";
+import { meansOf } from "./kmeans.js";
+import { type Nearest, Points } from "./points.js";
+import { Releases } from "./releases.js";
+import { FairRows } from "./row-fair.js";
+import { dropSmall, summarise } from "./row-summary.js";
+import type {
+  Candidates,
+  Census,
+  Placement,
+  Reach,
+  RowMoments,
+  RowParty,
+  Summary,
+  SummaryRequest,
+  Thresholds,
+  Totals,
+  Whole,
+} from "./row-types.js";
+
+export interface LocalRowData {
+  /** Which party this is: its own part of the chance that a seed gives. */
+  readonly number: number;
+  /** All columns of this party's people. */
+  readonly dimensions: readonly (Float64Array | Float32Array)[];
+  /** A number for each person that nobody else of any party has, for jitter and ties. */
+  readonly persons: Float64Array;
+  /** The combination of protected groups of each person, numbered alike at all parties. */
+  readonly patterns: Uint16Array;
+  readonly patternCount: number;
+}
+
+/** A party in this process. */
+export class LocalRows implements RowParty {
+  private dimensions: readonly (Float64Array | Float32Array)[];
+  private points: Points | undefined;
+  private k = 0;
+  private fair!: FairRows;
+  private candidates = new Map<number, { nearest: Nearest; readonly releases: Releases }>();
+
+  constructor(
+    private readonly lanes: readonly Lane[],
+    private readonly data: LocalRowData,
+  ) {
+    this.dimensions = data.dimensions;
+  }
+
+  get n(): number {
+    return this.data.persons.length;
+  }
+
+  /** Everybody's cluster: for this party's own files. */
+  get labels(): Uint16Array {
+    return this.fair.labels;
+  }
+
+  async reach(): Promise<Reach> {
+    const bound = (pick: (a: number, b: number) => number) =>
+      Float64Array.from(this.dimensions, (column) => (column as Float64Array).reduce(pick));
+    return { least: bound((a, b) => Math.min(a, b)), most: bound((a, b) => Math.max(a, b)) };
+  }
+
+  async moments({ shift, step }: { shift: Float64Array; step: Float64Array }): Promise<RowMoments> {
+    const sums = new Float64Array(this.dimensions.length);
+    const squares = new Float64Array(this.dimensions.length);
+    this.dimensions.forEach((column, j) => {
+      for (const value of column) {
+        const whole = Math.round((value - shift[j]) / step[j]);
+        sums[j] += whole;
+        squares[j] += whole * whole;
+      }
+    });
+    return { people: Float64Array.of(this.n), sums, squares };
+  }
+
+  async rescale({ shift, scale }: { shift: Float64Array; scale: Float64Array }): Promise<void> {
+    this.dimensions = this.dimensions.map((column, j) => column.map((value) => (value - shift[j]) / scale[j]));
+  }
+
+  async open({ k, bits }: { k: number; bits: number }): Promise<void> {
+    this.points?.close();
+    this.points = await Points.load(this.lanes, this.n, this.dimensions, 2 ** bits);
+    this.k = k;
+    this.fair = new FairRows(this.data, k);
+    this.candidates.clear();
+  }
+
+  summarise(request: SummaryRequest): Promise<Summary> {
+    return summarise(this.here, this.lanes, request, this.data.number);
+  }
+
+  async refine({ centres, least }: { centres: Float64Array; least: number }): Promise<Summary> {
+    const { columns } = this.here;
+    const global = await this.here.nearest(centres, centres.length / columns);
+    const used = Array.from(global.counts.keys()).filter((m) => global.counts[m] > 0);
+    const kept = Float64Array.from(used.flatMap((m) => Array.from(centres.subarray(m * columns, (m + 1) * columns))));
+    const sums = Float64Array.from(
+      used.flatMap((m) => Array.from(global.sums.subarray(m * columns, (m + 1) * columns))),
+    );
+    const means = meansOf({ sums, counts: Float64Array.from(used, (m) => global.counts[m]) }, kept);
+    const moved = await this.here.nearest(means, used.length);
+    return { ...dropSmall(means, moved.counts, least), cost: global.cost };
+  }
+
+  async place({ numbers, centres, least }: Candidates): Promise<Placement> {
+    const moved = new Float64Array(numbers.length * this.k);
+    const cost = new Float64Array(numbers.length);
+    for (const [index, number] of numbers.entries()) {
+      const nearest = await this.here.nearest(centres[index], this.k);
+      const releases = this.candidates.get(number)?.releases ?? new Releases(this.n, this.k);
+      this.candidates.set(number, { nearest, releases });
+      moved.set(releases.changed(nearest.labels, nearest.counts, least), index * this.k);
+      cost[index] = nearest.cost;
+    }
+    return { moved, cost };
+  }
+
+  async totals(request: { numbers: Uint32Array; due: Uint8Array; least: number }): Promise<Totals> {
+    const { k } = this;
+    const { columns } = this.here;
+    const counts = new Float64Array(request.numbers.length * k);
+    const sums = new Float64Array(counts.length * columns);
+    request.numbers.forEach((number, index) => {
+      const { nearest, releases } = this.candidates.get(number)!;
+      const due = request.due.subarray(index * k, (index + 1) * k);
+      releases.release(nearest.labels, nearest.counts, request.least, due);
+      for (let m = 0; m < k; m++) {
+        if (due[m] === 0 || nearest.counts[m] < request.least) continue;
+        counts[index * k + m] = nearest.counts[m];
+        sums.set(nearest.sums.subarray(m * columns, (m + 1) * columns), (index * k + m) * columns);
+      }
+    });
+    return { counts, sums };
+  }
+
+  async measure({ centres, jitter }: { centres: Float64Array; jitter: number }): Promise<void> {
+    this.fair.measure(await this.here.distances(centres, this.k), jitter);
+  }
+
+  async assign({ offsets }: { offsets: Float64Array }): Promise<Census> {
+    return this.fair.assign(offsets);
+  }
+
+  async below(thresholds: Thresholds): Promise<{ counts: Whole }> {
+    return { counts: this.fair.below(thresholds) };
+  }
+
+  async transfer(thresholds: Thresholds): Promise<void> {
+    this.fair.transfer(thresholds);
+  }
+
+  gather(): Promise<Totals> {
+    return this.here.totals(this.fair.labels, this.k);
+  }
+
+  async silhouette({ sizes }: { sizes: Float64Array }): Promise<{ total: Whole }> {
+    return { total: Float64Array.of(this.fair.silhouette(sizes)) };
+  }
+
+  async remember({ slot }: { slot: string }): Promise<void> {
+    this.fair.remember(slot);
+  }
+
+  async recall({ slot }: { slot: string }): Promise<void> {
+    this.fair.recall(slot);
+  }
+
+  private get here(): Points {
+    return this.points!;
+  }
+}

@@ -1,0 +1,99 @@
+import type { Lane } from "../kernels/lanes.js";
+import { Rows } from "../kernels/rows.js";
+
+/** Everybody at the nearest of some centres. All numbers are in grid units; they are the caller's to keep. */
+export interface Nearest {
+  readonly labels: Uint16Array;
+  /** [k][columns] and [k] */
+  readonly sums: Float64Array;
+  readonly counts: Float64Array;
+  /** The sum of the squared distances. */
+  readonly cost: number;
+}
+
+/** Points with whole coordinates at one place: what is near what. */
+export class Points {
+  private k = 0;
+  private sums = new Float64Array(0);
+  private counts = new Float64Array(0);
+  /** The sum of all squared coordinates. */
+  private squares = 0;
+
+  private constructor(private readonly rows: Rows) {}
+
+  /** Coordinates are multiplied by `scale` and rounded. */
+  static async load(
+    lanes: readonly Lane[],
+    n: number,
+    columns: readonly ArrayLike<number>[],
+    scale: number,
+  ): Promise<Points> {
+    const points = new Points(new Rows(lanes, n, columns.length));
+    for (const [j, column] of columns.entries()) await points.rows.load(j, column);
+    await points.rows.snap(scale);
+    points.squares = (await points.rows.survey()).reduce((total, { squares }) => total + squares, 0);
+    return points;
+  }
+
+  get n(): number {
+    return this.rows.n;
+  }
+
+  get columns(): number {
+    return this.rows.dims;
+  }
+
+  point(row: number): Float64Array {
+    return this.rows.row(row);
+  }
+
+  distancesTo(point: Float64Array): Promise<Float64Array> {
+    return this.rows.distancesTo(point);
+  }
+
+  /** Ties go to the lowest centre. */
+  async nearest(centres: Float64Array, k: number): Promise<Nearest> {
+    this.begin(k);
+    this.rows.setCentres(centres);
+    await this.rows.decide({ from: 0, to: this.n }, false);
+    this.rows.collect(this.sums, this.counts);
+    const sums = this.sums.slice();
+    const counts = this.counts.slice();
+    // |x - c|^2 = |x|^2 - 2 x c + |c|^2, added up: whole numbers all of them.
+    let cost = this.squares;
+    for (let cell = 0; cell < centres.length; cell++) {
+      const centre = centres[cell];
+      cost += centre * (counts[Math.floor(cell / this.columns)] * centre - 2 * sums[cell]);
+    }
+    return { labels: this.rows.labels(), sums, counts, cost };
+  }
+
+  /** Everybody's squared distance to every centre, [n][k]. */
+  async distances(centres: Float64Array, k: number): Promise<Float64Array> {
+    this.begin(k);
+    this.rows.setCentres(centres);
+    return this.rows.scores({ from: 0, to: this.n });
+  }
+
+  /** The sums and counts of given clusters. */
+  async totals(labels: Uint16Array, k: number): Promise<Pick<Nearest, "sums" | "counts">> {
+    this.begin(k);
+    await this.rows.adopt({ from: 0, to: this.n }, labels);
+    this.rows.collect(this.sums, this.counts);
+    return { sums: this.sums.slice(), counts: this.counts.slice() };
+  }
+
+  close(): void {
+    this.rows.close();
+  }
+
+  private begin(k: number): void {
+    if (this.k === k) return;
+    this.k = k;
+    this.sums = new Float64Array(k * this.columns);
+    this.counts = new Float64Array(k);
+    this.rows.begin(k, 1);
+    const [weight, offset] = [new Float64Array(k).fill(1), new Float64Array(k)];
+    this.rows.setScoring({ weight, ownWeight: weight, offset, ownOffset: offset, jitter: 0 });
+  }
+}

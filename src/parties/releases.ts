@@ -1,0 +1,49 @@
+/**
+ * Who was in a cell when its sums were last given away. Two sums of the same cell differ by the people who came and went
+ * in between, and if that is one person the difference is that person's record; so the next sums wait for more.
+ */
+export class Releases {
+  private readonly words: number;
+  /** One bit for each person and cell. */
+  private readonly released: Uint32Array;
+
+  constructor(
+    private readonly n: number,
+    private readonly k: number,
+  ) {
+    this.words = Math.ceil(k / 32);
+    this.released = new Uint32Array(n * this.words);
+  }
+
+  /**
+   * For each cell, how many people its sums would change by: those who are in it and were not, or were and are not.
+   * Nobody is in a cell with fewer people than `least`, whose sums stay at home.
+   */
+  changed(labels: Uint16Array, sizes: Float64Array, least: number): Float64Array {
+    const moved = new Float64Array(this.k);
+    for (let i = 0; i < this.n; i++) {
+      for (let word = 0; word < this.words; word++) {
+        let differing = this.released[i * this.words + word];
+        if (labels[i] >> 5 === word && sizes[labels[i]] >= least) differing ^= 1 << (labels[i] & 31);
+        while (differing !== 0) {
+          moved[word * 32 + 31 - Math.clz32(differing & -differing)]++;
+          differing &= differing - 1;
+        }
+      }
+    }
+    return moved;
+  }
+
+  /** The sums of these cells are given away. */
+  release(labels: Uint16Array, sizes: Float64Array, least: number, due: Uint8Array): void {
+    for (let m = 0; m < this.k; m++) {
+      if (due[m] === 0) continue;
+      const word = m >> 5;
+      const bit = 1 << (m & 31);
+      for (let i = 0; i < this.n; i++) {
+        if (labels[i] === m && sizes[m] >= least) this.released[i * this.words + word] |= bit;
+        else this.released[i * this.words + word] &= ~bit;
+      }
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import type { Lane } from "../kernels/lanes.js";
+import { Random } from "../table/generators/random.js";
+import { type Clusters, kMeans, lloydSteps, untilSettled } from "./kmeans.js";
+import type { Points } from "./points.js";
+import type { Summary, SummaryRequest } from "./row-types.js";
+import { spectralStart } from "./spectral.js";
+
+/** A party's own clusters, as it is asked for them. */
+export async function summarise(
+  points: Points,
+  lanes: readonly Lane[],
+  request: SummaryRequest,
+  party: number,
+): Promise<Summary> {
+  const k = Math.min(request.clusters, Math.floor(points.n / request.peopleEach));
+  if (k === 0) return { means: new Float64Array(0), counts: new Float64Array(0), withheld: 1, cost: 0 };
+  const clusters = await localClusters(points, lanes, k, request, new Random(request.seed, party));
+  const { centres, counts, cost } = clusters;
+  const merged = request.small === "merge" ? mergeSmall(centres, counts, request.least) : { means: centres, counts };
+  return { ...dropSmall(merged.means, merged.counts, request.least), cost };
+}
+
+async function localClusters(
+  points: Points,
+  lanes: readonly Lane[],
+  k: number,
+  { method, starts }: SummaryRequest,
+  random: Random,
+): Promise<Clusters> {
+  if (method === "spectral") {
+    return lloydSteps(points, await spectralStart(points, lanes, k, starts, random), untilSettled);
+  }
+  const steps = { seeds: 0, step: 1, lloyd: untilSettled }[method];
+  return (await kMeans(points, { k, starts, steps, random }))[0];
+}
+
+/** Only clusters of at least so many people are told of. */
+export function dropSmall(
+  means: Float64Array,
+  counts: Float64Array,
+  least: number,
+): Pick<Summary, "means" | "counts" | "withheld"> {
+  const columns = means.length / counts.length;
+  // A centre without anybody is no cluster, and no secret.
+  const kept = Array.from(counts.keys()).filter((m) => counts[m] > 0 && counts[m] >= least);
+  return {
+    means: Float64Array.from(kept.flatMap((m) => Array.from(means.subarray(m * columns, (m + 1) * columns)))),
+    counts: Float64Array.from(kept, (m) => counts[m]),
+    withheld: counts.reduce((small, count) => small + (count > 0 && count < least ? 1 : 0), 0),
+  };
+}
+
+/** The smallest cluster joins the nearest other one until none has fewer people than allowed: nobody is left out. */
+function mergeSmall(
+  centres: Float64Array,
+  sizes: Float64Array,
+  least: number,
+): { means: Float64Array; counts: Float64Array } {
+  const columns = centres.length / sizes.length;
+  const clusters = Array.from(sizes, (count, m) => ({
+    count,
+    mean: centres.slice(m * columns, (m + 1) * columns),
+  })).filter(({ count }) => count > 0);
+  for (;;) {
+    const smallest = clusters.reduce((best, { count }, m) => (count < clusters[best].count ? m : best), 0);
+    if (clusters.length < 2 || clusters[smallest].count >= least) break;
+    const [small] = clusters.splice(smallest, 1);
+    const far = ({ mean }: { mean: Float64Array }) =>
+      mean.reduce((sum, value, j) => sum + (value - small.mean[j]) ** 2, 0);
+    const host = clusters.reduce((best, other) => (far(other) < far(best) ? other : best));
+    const count = host.count + small.count;
+    host.mean = host.mean.map((value, j) => Math.round((host.count * value + small.count * small.mean[j]) / count));
+    host.count = count;
+  }
+  return {
+    means: Float64Array.from(clusters.flatMap(({ mean }) => Array.from(mean))),
+    counts: Float64Array.from(clusters, ({ count }) => count),
+  };
+}

@@ -1,0 +1,46 @@
+import type { Lane } from "../kernels/lanes.js";
+import type { People } from "../table/types.js";
+import { LocalRows } from "./local-rows.js";
+import type { Patterns } from "./patterns.js";
+
+/** The people of each party, ascending. */
+export type RowSplit = readonly Uint32Array[];
+
+/** Stretches of the people in their order, as files laid end to end; their lengths differ by one at most. */
+export function stretches(n: number, parties: number): RowSplit {
+  return Array.from({ length: parties }, (_, party) => {
+    const from = Math.floor((party * n) / parties);
+    const to = Math.floor(((party + 1) * n) / parties);
+    return Uint32Array.from({ length: to - from }, (_, i) => from + i);
+  });
+}
+
+/** Who holds whom, by the code of each person. */
+export function byCode(codes: ArrayLike<number>, parties: number): RowSplit {
+  const rows: number[][] = Array.from({ length: parties }, () => []);
+  for (let i = 0; i < codes.length; i++) rows[codes[i]].push(i);
+  return rows.map((list) => Uint32Array.from(list));
+}
+
+/** Splits one table over in-process parties. A person's number is that of the whole table. */
+export function splitRows(
+  people: Pick<People, "dimensions">,
+  split: RowSplit,
+  patterns: Pick<Patterns, "codes" | "count">,
+  lanes: readonly Lane[],
+): LocalRows[] {
+  return split.map(
+    (rows, number) =>
+      new LocalRows(lanes, {
+        number,
+        dimensions: people.dimensions.map((column) => {
+          const part = column instanceof Float32Array ? new Float32Array(rows.length) : new Float64Array(rows.length);
+          for (let i = 0; i < rows.length; i++) part[i] = column[rows[i]];
+          return part;
+        }),
+        persons: Float64Array.from(rows),
+        patterns: Uint16Array.from(rows, (row) => patterns.codes[row]),
+        patternCount: patterns.count,
+      }),
+  );
+}

@@ -1,0 +1,6 @@
+/** What went over the seam between coordinator and parties. */
+export interface Traffic {
+  rounds: number;
+  bytesUp: number;
+  bytesDown: number;
+}

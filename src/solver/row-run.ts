@@ -1,0 +1,109 @@
+import { MoietyError } from "../errors.js";
+import { chooseGrid, type Grid } from "../parties/grid.js";
+import { silhouetteUnit } from "../parties/row-fair.js";
+import type { RowGroup } from "../parties/row-group.js";
+import type { Reach } from "../parties/row-types.js";
+
+/** A clustering of people whose rows several parties hold: what the coordinator knows from the start. */
+export interface RowRun {
+  readonly group: RowGroup;
+  readonly k: number;
+  readonly n: number;
+  readonly columns: number;
+  /** Combinations of protected groups, 1 when nothing is protected. */
+  readonly patterns: number;
+  readonly grid: Grid;
+  /** Where the people lie, in grid units. */
+  readonly box: Reach;
+}
+
+/** Agrees on the grid and begins. Nothing but the reach and sums over all parties is used. */
+export async function openRows(group: RowGroup, k: number, patterns = 1): Promise<RowRun> {
+  const reach = combineReach(await group.each("reach", {}));
+  const { people, variance } = await momentsWithin(group, reach);
+  const columns = variance.length;
+  const largest = reach.least.map((least, j) => Math.max(least * least, reach.most[j] ** 2));
+  const grid = chooseGrid([{ largest: sum(largest), variance: sum(variance), columns }]);
+  await group.each("open", { k, bits: grid.bits });
+  const onGrid = (value: number) => Math.round(value * 2 ** grid.bits);
+  const box = { least: reach.least.map(onGrid), most: reach.most.map(onGrid) };
+  return { group, k, n: people, columns, patterns, grid, box };
+}
+
+/**
+ * How raw columns are to be scaled, from sums over all parties alone: x becomes (x - shift) / scale. The answer does not
+ * depend on who holds which rows.
+ */
+export async function agreeOnScale(
+  group: RowGroup,
+  scaling: "standard" | "minmax",
+): Promise<{ shift: Float64Array; scale: Float64Array }> {
+  const reach = combineReach(await group.each("reach", {}));
+  const width = reach.most.map((most, j) => most - reach.least[j] || 1);
+  if (scaling === "minmax") return { shift: reach.least, scale: width };
+  const rough = await momentsWithin(group, reach);
+  // Around the mean, and as finely as sums of squares of so many people stay exact.
+  const steps = 2 ** Math.floor((53 - Math.log2(rough.people)) / 2 - 1);
+  const { mean, variance } = await moments(
+    group,
+    rough.mean,
+    width.map((value) => value / steps),
+  );
+  return { shift: mean, scale: variance.map((value) => Math.sqrt(value) || 1) };
+}
+
+/** Steps into which the reach of a column is divided at first: sums of squares are exact for a hundred million people. */
+const firstSteps = 2 ** 13;
+
+function momentsWithin(group: RowGroup, { least, most }: Reach) {
+  return moments(
+    group,
+    least.map((value, j) => (value + most[j]) / 2),
+    least.map((value, j) => (most[j] - value) / firstSteps || 1),
+  );
+}
+
+/** Mean and variance of each column from whole sums. */
+async function moments(
+  group: RowGroup,
+  shift: Float64Array,
+  step: Float64Array,
+): Promise<{ people: number; mean: Float64Array; variance: Float64Array }> {
+  const { people, sums, squares } = await group.sum("moments", { shift, step });
+  const [n] = people;
+  if (n === 0) throw new MoietyError("input", "the parties hold nobody: give each at least one row");
+  return {
+    people: n,
+    mean: sums.map((total, j) => shift[j] + (step[j] * total) / n),
+    variance: squares.map((square, j) => step[j] ** 2 * Math.max(0, square / n - (sums[j] / n) ** 2)),
+  };
+}
+
+function combineReach(parts: readonly Reach[]): Reach {
+  return {
+    least: parts[0].least.map((_, j) => Math.min(...parts.map(({ least }) => least[j]))),
+    most: parts[0].most.map((_, j) => Math.max(...parts.map(({ most }) => most[j]))),
+  };
+}
+
+function sum(values: Float64Array): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+/** Everybody to the nearest of these centres. */
+export async function settleRows(run: RowRun, centres: Float64Array): Promise<void> {
+  await run.group.each("measure", { centres, jitter: 0 });
+  await run.group.sum("assign", { offsets: new Float64Array(run.patterns * run.k) });
+}
+
+/**
+ * The simplified silhouette of the present clusters around these centres: the mean over everybody of how much nearer the
+ * own centre is than the next. No point is moved; each party adds up its own. Null with fewer than two clusters.
+ */
+export async function rowSilhouette({ group, n }: RowRun, centres: Float64Array): Promise<number | null> {
+  const { counts } = await group.sum("gather", {});
+  if (counts.filter((count) => count > 0).length < 2) return null;
+  await group.each("measure", { centres, jitter: 0 });
+  const { total } = await group.sum("silhouette", { sizes: counts });
+  return (total[0] * silhouetteUnit) / n;
+}
