@@ -20,4 +20,19 @@ export const algorithms: readonly { readonly name: AlgorithmName; readonly summa
       summary: "the literature's baseline: k-means centres, then a fair assignment by linear programming",
       paper: "Fair Algorithms for Clustering (Bera et al. 2019)",
     },
+    {
+      name: "fkm-plus",
+      summary: "k-means over parties that hold rows: means of many once, then only sums over all parties",
+      paper: "after Federated K-means Clustering (Garst and Reinders 2023), with exact and maskable rounds",
+    },
+    {
+      name: "fkm",
+      summary: "k-means over parties that hold rows, as published: every round the coordinator clusters their means",
+      paper: "Federated K-means Clustering (Garst and Reinders 2023)",
+    },
+    {
+      name: "kfed",
+      summary: "the one-shot baseline: one message of means from each party that holds rows",
+      paper: "Heterogeneity for the Win: One-Shot Federated Clustering (Dennis, Li and Smith 2021)",
+    },
   ];

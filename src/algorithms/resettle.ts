@@ -1,5 +1,5 @@
 import { nearestFeasibleCounts } from "../constraints/counts.js";
-import { countPatterns, type FeasibilityRequest } from "../constraints/feasibility-problem.js";
+import { countPatterns, type FeasibilityRequest, numberPeople } from "../constraints/feasibility-problem.js";
 import type { Coordinator } from "../solver/coordinator.js";
 import type { Attribute } from "../table/types.js";
 
@@ -19,7 +19,7 @@ export function resettleBy(
     await coordinator.prepare({ kind: "nearest" });
     const scores = await coordinator.totalScores(coordinator.everyone);
     const patterns = countPatterns(attributes, n);
-    const patternOf = numberPeople(attributes, patterns.codes, n);
+    const patternOf = numberPeople(attributes, patterns, n);
     const current = new Int32Array(patterns.counts.length * k);
     for (let i = 0; i < n; i++) current[patternOf[i]! * k + labels[i]!]!++;
 
@@ -60,12 +60,4 @@ export function resettleBy(
     }
     return labels;
   };
-}
-
-/** The number of each person's pattern, in the order in which `countPatterns` lists them. */
-function numberPeople(attributes: readonly Attribute[], codes: readonly ArrayLike<number>[], n: number): Int32Array {
-  const numbers = new Map<string, number>();
-  const count = codes[0]?.length ?? 1;
-  for (let pattern = 0; pattern < count; pattern++) numbers.set(codes.map((column) => column[pattern]).join(), pattern);
-  return Int32Array.from({ length: n }, (_, i) => numbers.get(attributes.map(({ codes }) => codes[i]).join()) ?? 0);
 }

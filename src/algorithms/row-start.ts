@@ -27,6 +27,9 @@ export interface RowStart {
 export interface RowOutcome extends Outcome {
   /** [k][columns], in grid units. */
   readonly centres: Float64Array;
+  /** Squared distances in squared grid units, and people beyond a limit: of several starts the best is kept. */
+  readonly cost: number;
+  readonly beyond: number;
 }
 
 export type RowAlgorithm = (start: RowStart) => Promise<RowOutcome>;

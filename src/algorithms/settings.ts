@@ -5,6 +5,7 @@ import { MoietyError } from "../errors.js";
 import { didYouMean } from "../table/suggest.js";
 import type { People } from "../table/types.js";
 import { algorithms } from "./catalogue.js";
+import { settleParties } from "./settle-parties.js";
 import type { AlgorithmName, ClusterOptions } from "./types.js";
 
 /** Options with their defaults filled in, checked against each other and the people. */
@@ -26,6 +27,10 @@ export interface Settings {
   readonly seed: number;
   readonly threads: number;
   readonly parties: number;
+  readonly split: "columns" | "rows";
+  /** Rows split: a party gives nothing away of fewer people. */
+  readonly minCount: number;
+  readonly bareSeeds: boolean;
 }
 
 /** Throws "usage" on options that make no sense, and "infeasible" when no clustering can meet the request. */
@@ -40,7 +45,8 @@ export async function settle(people: People, options: ClusterOptions): Promise<S
   const k = whole("k", options.k, 1, ", such as 4");
   if (k > n) throw new MoietyError("usage", `n=${n} people should be >= k=${k} clusters: use a smaller k`);
   if (k > 65_000) throw new MoietyError("usage", `k is ${k}: at most 65000 clusters are possible`);
-  const algorithm = options.algorithm ?? (attributes.length > 0 ? "f3km" : "lloyd");
+  const rows = options.split === "rows" || (options.split === undefined && people.holders !== undefined);
+  const algorithm = options.algorithm ?? (attributes.length > 0 ? "f3km" : rows ? "fkm-plus" : "lloyd");
   const names = algorithms.map(({ name }) => name);
   if (!names.includes(algorithm)) {
     const hint = didYouMean(algorithm, names) || `: one of ${names.join(", ")}`;
@@ -91,7 +97,7 @@ export async function settle(people: People, options: ClusterOptions): Promise<S
     block,
     seed: whole("seed", options.seed ?? 1, 0, ""),
     threads: whole("threads", options.threads ?? availableParallelism(), 1, ""),
-    parties: whole("parties", options.parties ?? 1, 1, ""),
+    ...settleParties(people, options, algorithm),
   };
 }
 

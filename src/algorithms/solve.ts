@@ -8,9 +8,14 @@ import { runFairLp } from "./fair-lp/run.js";
 import { runLloyd } from "./lloyd/run.js";
 import type { Settings } from "./settings.js";
 import type { Algorithm } from "./start.js";
-import type { AlgorithmName, Progress } from "./types.js";
+import type { ColumnAlgorithm, Progress } from "./types.js";
 
-const runs: Record<AlgorithmName, Algorithm> = { lloyd: runLloyd, cdkm: runCdkm, f3km: runF3km, "fair-lp": runFairLp };
+const runs: Record<ColumnAlgorithm, Algorithm> = {
+  lloyd: runLloyd,
+  cdkm: runCdkm,
+  f3km: runF3km,
+  "fair-lp": runFairLp,
+};
 
 /** A clustering to be found, wherever the parties are. */
 export interface Problem {
@@ -49,7 +54,7 @@ export async function solve(problem: Problem): Promise<Solution> {
     const history: Progress[] = [];
     if (start > 0) await coordinator.reopen();
     problem.place?.();
-    const outcome = await runs[settings.algorithm]({
+    const outcome = await runs[settings.algorithm as ColumnAlgorithm]({
       coordinator,
       settings,
       promised: problem.promised,

@@ -1,10 +1,14 @@
 import type { ExplicitBounds } from "../constraints/bounds.js";
 
-export type AlgorithmName = "lloyd" | "cdkm" | "f3km" | "fair-lp";
+/** Those that work on columns, on one or many parties. */
+export type ColumnAlgorithm = "lloyd" | "cdkm" | "f3km" | "fair-lp";
+/** Those that work on rows. */
+export type RowAlgorithmName = "fkm" | "fkm-plus" | "kfed" | "f3km";
+export type AlgorithmName = ColumnAlgorithm | RowAlgorithmName;
 
 export interface ClusterOptions {
   readonly k: number;
-  /** Default: f3km when something is protected, else lloyd. */
+  /** Default: f3km when something is protected, else lloyd, or fkm-plus where rows are split. */
   readonly algorithm?: AlgorithmName;
   /** Bounds from the data: lower = share (1 - delta), upper = share / (1 - delta). Default 0.2. */
   readonly delta?: number;
@@ -30,8 +34,17 @@ export interface ClusterOptions {
   readonly seed?: number;
   /** Worker threads; default: as many as there are cores. The result does not depend on it. */
   readonly threads?: number;
-  /** In-process parties over which the columns are split. The result does not depend on it. */
+  /** In-process parties. A result does not depend on how many hold the columns; see `split`. */
   readonly parties?: number;
+  /**
+   * What the parties hold: some columns of everybody, or everything of some people, who are then dealt out in stretches,
+   * or as `people.holders` says. Default: columns; rows for fkm, fkm-plus and kfed, and where there are holders.
+   */
+  readonly split?: "columns" | "rows";
+  /** Rows split: a party gives nothing away of fewer people. Default 5; 2 for fkm and kfed. */
+  readonly minCount?: number;
+  /** fkm only, and for reproduction only: the first messages are raw records, as in the paper's figures. */
+  readonly bareSeeds?: boolean;
   readonly onProgress?: (progress: Progress) => void;
   /** Milliseconds, for the result's seconds; without one they are 0. */
   readonly clock?: () => number;
@@ -83,6 +96,9 @@ export interface ClusterResult {
   /** attribute -> group -> the bounds that were asked for */
   readonly bounds: Readonly<Record<string, Readonly<Record<string, { readonly min: number; readonly max: number }>>>>;
   readonly evenness: { readonly balanceLoss: number; readonly cv: number; readonly entropy: number };
+  /** Where rows were split: how many people each party held, and the simplified silhouette, found without moving them. */
+  readonly parties?: { readonly sizes: readonly number[]; readonly minCount: number };
+  readonly simplifiedSilhouette?: number | null;
   readonly communication: { readonly rounds: number; readonly bytesUp: number; readonly bytesDown: number };
   readonly seconds: { readonly read: number; readonly seed: number; readonly solve: number; readonly total: number };
   readonly warnings: readonly string[];

@@ -12,7 +12,7 @@ import { choice, list } from "./values.js";
 /** The options that say which columns play which part; those of the library, by the same names. */
 export type ColumnFlags = Pick<
   PeopleOptions,
-  "features" | "categorical" | "protect" | "id" | "scale" | "missing" | "exclude"
+  "features" | "categorical" | "protect" | "id" | "scale" | "missing" | "exclude" | "splitBy"
 >;
 
 export const sourceDescription = "a CSV (also .gz), Parquet or JSON file, or a SELECT query in quotes";
@@ -25,6 +25,7 @@ export function addColumnOptions(command: Command): Command {
     .option("--categorical <names>", "columns to encode as one dimension per category", list("--categorical"))
     .option("--protect <names>", "protected attributes; sex*race is an intersection", list("--protect"))
     .option("--id <name>", "the column that names people; never a feature")
+    .option("--split-by <name>", "rows split: the column that says which party holds a row; never a feature")
     .option("--scale <how>", "standard, minmax or none (default: standard)", choice("value of --scale", scalings))
     .option("--missing <rule>", "error, drop or mean (default: error)", missingRule);
 }
@@ -36,7 +37,8 @@ export async function readColumns(source: string, flags: ColumnFlags, others: re
   const text = flags.id === undefined ? [] : [flags.id];
   // Without --features every numeric column is one, and only reading tells which are.
   if (flags.features === undefined) return readTable(source, { text });
-  const named = [...flags.features, ...(flags.categorical ?? []), ...text, ...others];
+  const holders = flags.splitBy === undefined ? [] : [flags.splitBy];
+  const named = [...flags.features, ...(flags.categorical ?? []), ...text, ...holders, ...others];
   const protect = await protectedColumns(source, flags.protect ?? []);
   return readTable(source, { columns: [...named, ...protect], text });
 }

@@ -19,6 +19,9 @@ export interface SearchFlags
     | "seed"
     | "threads"
     | "parties"
+    | "split"
+    | "minCount"
+    | "bareSeeds"
   > {
   readonly maxIter?: number;
 }
@@ -27,7 +30,7 @@ export function addAlgorithmOption(command: Command): Command {
   const names = algorithms.map(({ name }) => name as AlgorithmName);
   return command.option(
     "--algorithm <name>",
-    `${names.join(", ")} (default: f3km with --protect, else lloyd)`,
+    `${names.join(", ")} (default: f3km with --protect, else lloyd; fkm-plus where rows are split)`,
     choice("algorithm", names),
   );
 }
@@ -61,12 +64,40 @@ export function addSearchOptions(command: Command): Command {
     )
     .option("--seed <number>", "the same seed gives the same labels (default: 1)", number("--seed"))
     .option("--threads <number>", "the labels do not depend on it (default: the number of cores)", number("--threads"))
-    .option("--parties <number>", "split the columns over this many parties (default: 1)", number("--parties"));
+    .optionsGroup("Parties:")
+    .option("--parties <number>", "split the table over this many in-process parties (default: 1)", number("--parties"))
+    .option(
+      "--split <what>",
+      "what they hold: columns, or rows in stretches (default: columns; rows with --split-by, fkm, fkm-plus, kfed)",
+      choice("value of --split", ["columns", "rows"]),
+    )
+    .option(
+      "--min-count <people>",
+      "rows split: what a party never gives sums of (default: 5; 2 in fkm and kfed)",
+      number("--min-count"),
+    )
+    .option(
+      "--bare-seeds",
+      "fkm, for reproduction only: the first messages are raw records, as in the paper's figures",
+    );
 }
 
 export function searchOptions(flags: SearchFlags): Omit<ClusterOptions, "k" | "delta" | "bounds"> {
   const { algorithm, tolerance, minSize, maxSize, solver, init, starts, maxIter, block, seed, threads, parties } =
     flags;
+  const { split, minCount, bareSeeds } = flags;
   const fairness = { algorithm, tolerance, minSize, maxSize, solver };
-  return defined({ ...fairness, init, starts, maxIterations: maxIter, block, seed, threads, parties });
+  return defined({
+    ...fairness,
+    init,
+    starts,
+    maxIterations: maxIter,
+    block,
+    seed,
+    threads,
+    parties,
+    split,
+    minCount,
+    bareSeeds,
+  });
 }

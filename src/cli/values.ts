@@ -25,6 +25,7 @@ const rules = {
   "--seed": { least: 0, whole: true, example: 1 },
   "--threads": { least: 1, whole: true, example: 2 },
   "--parties": { least: 1, whole: true, example: 3 },
+  "--min-count": { least: 1, whole: true, example: 5 },
   "--min-size": { least: 1, whole: true, example: 2 },
   "--max-size": { least: 1, whole: true, example: 500 },
   "--seeds": { least: 1, most: 1000, whole: true, example: 5 },

@@ -67,6 +67,19 @@ export function countPatterns(attributes: readonly Pick<Attribute, "groups" | "c
   return { codes, counts };
 }
 
+/** The number of each person's pattern, in the order in which `countPatterns` lists them. */
+export function numberPeople(
+  attributes: readonly Pick<Attribute, "codes">[],
+  { codes, counts }: GroupPatterns,
+  n: number,
+): Int32Array {
+  const numbers = new Map<string, number>();
+  for (let pattern = 0; pattern < counts.length; pattern++) {
+    numbers.set(codes.map((column) => column[pattern]).join(), pattern);
+  }
+  return Int32Array.from({ length: n }, (_, i) => numbers.get(attributes.map(({ codes }) => codes[i]).join())!);
+}
+
 /** The fewest members that a group may have in a cluster of this size. */
 export function leastMembers(size: number, lower: number, tolerance: number): number {
   // A product such as 0.1 * 30 may be rounded up or down: the same expression as in `excess` has the last word.

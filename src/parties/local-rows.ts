@@ -34,9 +34,11 @@ export interface LocalRowData {
 export class LocalRows implements RowParty {
   private dimensions: readonly (Float64Array | Float32Array)[];
   private points: Points | undefined;
+  private bits = Number.NaN;
   private k = 0;
   private fair!: FairRows;
-  private candidates = new Map<number, { nearest: Nearest; readonly releases: Releases }>();
+  private readonly kept = new Map<string, Uint16Array>();
+  private readonly candidates = new Map<number, { nearest: Nearest; readonly releases: Releases }>();
 
   constructor(
     private readonly lanes: readonly Lane[],
@@ -75,14 +77,19 @@ export class LocalRows implements RowParty {
 
   async rescale({ shift, scale }: { shift: Float64Array; scale: Float64Array }): Promise<void> {
     this.dimensions = this.dimensions.map((column, j) => column.map((value) => (value - shift[j]) / scale[j]));
+    this.bits = Number.NaN;
   }
 
-  async open({ k, bits }: { k: number; bits: number }): Promise<void> {
-    this.points?.close();
-    this.points = await Points.load(this.lanes, this.n, this.dimensions, 2 ** bits);
+  async open({ k, bits }: { k: number; bits: number }): Promise<{ squares: Whole }> {
+    if (this.bits !== bits) {
+      this.points?.close();
+      this.points = await Points.load(this.lanes, this.n, this.dimensions, 2 ** bits);
+      this.bits = bits;
+    }
     this.k = k;
     this.fair = new FairRows(this.data, k);
     this.candidates.clear();
+    return { squares: Float64Array.of(this.here.squares) };
   }
 
   summarise(request: SummaryRequest): Promise<Summary> {
@@ -158,11 +165,11 @@ export class LocalRows implements RowParty {
   }
 
   async remember({ slot }: { slot: string }): Promise<void> {
-    this.fair.remember(slot);
+    this.kept.set(slot, this.fair.labels.slice());
   }
 
   async recall({ slot }: { slot: string }): Promise<void> {
-    this.fair.recall(slot);
+    this.fair.labels.set(this.kept.get(slot)!);
   }
 
   private get here(): Points {

@@ -16,10 +16,12 @@ export class Points {
   private k = 0;
   private sums = new Float64Array(0);
   private counts = new Float64Array(0);
-  /** The sum of all squared coordinates. */
-  private squares = 0;
 
-  private constructor(private readonly rows: Rows) {}
+  private constructor(
+    private readonly rows: Rows,
+    /** The sum of all squared coordinates. */
+    readonly squares: number,
+  ) {}
 
   /** Coordinates are multiplied by `scale` and rounded. */
   static async load(
@@ -28,11 +30,13 @@ export class Points {
     columns: readonly ArrayLike<number>[],
     scale: number,
   ): Promise<Points> {
-    const points = new Points(new Rows(lanes, n, columns.length));
-    for (const [j, column] of columns.entries()) await points.rows.load(j, column);
-    await points.rows.snap(scale);
-    points.squares = (await points.rows.survey()).reduce((total, { squares }) => total + squares, 0);
-    return points;
+    const rows = new Rows(lanes, n, columns.length);
+    for (const [j, column] of columns.entries()) await rows.load(j, column);
+    await rows.snap(scale);
+    return new Points(
+      rows,
+      (await rows.survey()).reduce((total, { squares }) => total + squares, 0),
+    );
   }
 
   get n(): number {

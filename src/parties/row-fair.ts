@@ -11,9 +11,8 @@ export const silhouetteUnit = 2 ** -20;
 
 /** The clusters of one party's people, and what each person would cost elsewhere. */
 export class FairRows {
-  labels: Uint16Array;
-  private costs = new Float64Array(0);
-  private readonly kept = new Map<string, Uint16Array>();
+  readonly labels: Uint16Array;
+  private costs: Float64Array = new Float64Array(0);
 
   constructor(
     private readonly people: Placed,
@@ -97,14 +96,6 @@ export class FairRows {
       if (Number.isFinite(b) && Math.max(a, b) > 0) total += Math.round((b - a) / Math.max(a, b) / silhouetteUnit);
     }
     return total;
-  }
-
-  remember(slot: string): void {
-    this.kept.set(slot, this.labels.slice());
-  }
-
-  recall(slot: string): void {
-    this.labels.set(this.kept.get(slot)!);
   }
 
   /** Everybody who could make one of the moves, with its place in the list and the gap. */

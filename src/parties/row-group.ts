@@ -38,7 +38,7 @@ export class LocalGroup implements RowGroup {
   }
 
   async sum<Q extends SummableQuestion>(question: Q, request: RowRequest<Q>): Promise<RowAnswer<Q>> {
-    const answers: Record<string, Whole>[] = await this.each(question, request);
+    const answers = (await this.each(question, request)) as unknown as Record<string, Whole>[];
     const total = Object.fromEntries(Object.entries(answers[0]).map(([field, part]) => [field, part.slice()]));
     for (const answer of answers.slice(1)) {
       for (const [field, part] of Object.entries(answer)) {

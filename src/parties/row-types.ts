@@ -1,6 +1,6 @@
 /**
  * Numbers that are whole. Their sum over parties is exact, however the rows are split, and it is all that a coordinator
- * needs: in a federation only masked ones leave a party. Summable answers have fields of this type and no others.
+ * needs: in a federation only masked ones leave a party. Answers that are added up have fields of this type only.
  */
 export type Whole = Float64Array;
 
@@ -95,8 +95,8 @@ export interface RowParty {
   moments(request: { readonly shift: Float64Array; readonly step: Float64Array }): Promise<RowMoments>;
   /** x becomes (x - shift) / scale, for runs whose people are not scaled yet. */
   rescale(request: { readonly shift: Float64Array; readonly scale: Float64Array }): Promise<void>;
-  /** Begins a clustering: coordinates become whole multiples of 2^-bits, and nothing has been given away. */
-  open(request: { readonly k: number; readonly bits: number }): Promise<void>;
+  /** Begins a clustering: coordinates become whole multiples of 2^-bits. [1]: the sum of all their squares. */
+  open(request: { readonly k: number; readonly bits: number }): Promise<{ readonly squares: Whole }>;
 
   /** FKM's start: the party's own clusters. */
   summarise(request: SummaryRequest): Promise<Summary>;
@@ -134,7 +134,5 @@ export interface RowParty {
 export type RowQuestion = keyof RowParty;
 export type RowRequest<Q extends RowQuestion> = Parameters<RowParty[Q]>[0];
 export type RowAnswer<Q extends RowQuestion> = Awaited<ReturnType<RowParty[Q]>>;
-/** The questions whose answers may be added up. */
-export type SummableQuestion = {
-  [Q in RowQuestion]: RowAnswer<Q> extends { readonly [field: string]: Whole } ? Q : never;
-}[RowQuestion];
+/** The questions whose answers are added up. */
+export type SummableQuestion = "moments" | "open" | "place" | "totals" | "assign" | "below" | "gather" | "silhouette";

@@ -45,7 +45,9 @@ export async function spectralStart(
 /** An orthonormal basis of the space that holds most of the points' squared length. */
 function strongest(matrix: readonly Float64Array[], count: number, random: Random): Float64Array[] {
   const columns = matrix[0].length;
-  let basis = orthonormal(Array.from({ length: count }, () => Float64Array.from({ length: columns }, () => random.normal())));
+  let basis = orthonormal(
+    Array.from({ length: count }, () => Float64Array.from({ length: columns }, () => random.normal())),
+  );
   for (let round = 0; round < iterations; round++) {
     const next = basis.map(() => new Float64Array(columns));
     for (const point of matrix) {

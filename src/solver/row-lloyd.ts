@@ -24,7 +24,11 @@ export interface RowCentres {
  * squared distances wins. Two questions make a round: by how many people each cell's sums would differ from the last
  * ones, and then the sums of those cells where that is enough. Where a cell is smaller than that nothing is ever asked.
  */
-export async function lloydOnRows(run: RowRun, starts: readonly Float64Array[], options: RowLloyd): Promise<RowCentres> {
+export async function lloydOnRows(
+  run: RowRun,
+  starts: readonly Float64Array[],
+  options: RowLloyd,
+): Promise<RowCentres> {
   const { group, k, columns } = run;
   let best: { centres: Float64Array; cost: number } | undefined;
   let left = options.releases;

@@ -1,8 +1,9 @@
+import type { GroupPatterns } from "../constraints/feasibility-problem.js";
 import { MoietyError } from "../errors.js";
 import { chooseGrid, type Grid } from "../parties/grid.js";
 import { silhouetteUnit } from "../parties/row-fair.js";
 import type { RowGroup } from "../parties/row-group.js";
-import type { Reach } from "../parties/row-types.js";
+import type { Reach, Totals } from "../parties/row-types.js";
 
 /** A clustering of people whose rows several parties hold: what the coordinator knows from the start. */
 export interface RowRun {
@@ -10,24 +11,25 @@ export interface RowRun {
   readonly k: number;
   readonly n: number;
   readonly columns: number;
-  /** Combinations of protected groups, 1 when nothing is protected. */
-  readonly patterns: number;
+  /** The combinations of protected groups; one when nothing is protected. */
+  readonly patterns: GroupPatterns;
   readonly grid: Grid;
-  /** Where the people lie, in grid units. */
+  /** Where the people lie, in grid units, and the sum of all squared coordinates. */
   readonly box: Reach;
+  readonly squares: number;
 }
 
 /** Agrees on the grid and begins. Nothing but the reach and sums over all parties is used. */
-export async function openRows(group: RowGroup, k: number, patterns = 1): Promise<RowRun> {
+export async function openRows(group: RowGroup, k: number, patterns: GroupPatterns): Promise<RowRun> {
   const reach = combineReach(await group.each("reach", {}));
   const { people, variance } = await momentsWithin(group, reach);
   const columns = variance.length;
   const largest = reach.least.map((least, j) => Math.max(least * least, reach.most[j] ** 2));
   const grid = chooseGrid([{ largest: sum(largest), variance: sum(variance), columns }]);
-  await group.each("open", { k, bits: grid.bits });
+  const { squares } = await group.sum("open", { k, bits: grid.bits });
   const onGrid = (value: number) => Math.round(value * 2 ** grid.bits);
   const box = { least: reach.least.map(onGrid), most: reach.most.map(onGrid) };
-  return { group, k, n: people, columns, patterns, grid, box };
+  return { group, k, n: people, columns, patterns, grid, box, squares: squares[0] };
 }
 
 /**
@@ -90,10 +92,22 @@ function sum(values: Float64Array): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** Everybody to the nearest of these centres. */
-export async function settleRows(run: RowRun, centres: Float64Array): Promise<void> {
-  await run.group.each("measure", { centres, jitter: 0 });
-  await run.group.sum("assign", { offsets: new Float64Array(run.patterns * run.k) });
+/** Everybody to the nearest of these centres. Returns the squared distances, in squared grid units. */
+export async function settleRows({ group, patterns, k }: RowRun, centres: Float64Array): Promise<number> {
+  await group.each("measure", { centres, jitter: 0 });
+  const { cost } = await group.sum("assign", { offsets: new Float64Array(patterns.counts.length * k) });
+  return cost[0];
+}
+
+/** The squared distances of everybody to their cluster's mean, in squared grid units, so rounded that order cannot matter. */
+export function costOf({ squares, grid, columns }: RowRun, { sums, counts }: Totals): number {
+  let between = 0;
+  sums.forEach((sum, cell) => {
+    const count = counts[Math.floor(cell / columns)];
+    if (count > 0) between += sum ** 2 / count;
+  });
+  const quantum = grid.quantum * 2 ** (2 * grid.bits);
+  return Math.round((squares - between) / quantum) * quantum;
 }
 
 /**

@@ -10,6 +10,8 @@ export interface Roles {
   readonly categorical: readonly Column[];
   readonly protect: readonly ProtectedColumns[];
   readonly id: Column | undefined;
+  /** Says which party holds a row. */
+  readonly splitBy: Column | undefined;
 }
 
 /** One protected attribute: a column, or the intersection of several. */
@@ -27,6 +29,7 @@ export function chooseColumns(table: Table, options: PeopleOptions): Roles {
   const categorical = namedColumns("--categorical", options.categorical, find);
   const excluded = namedColumns("--exclude", options.exclude, find);
   const id = options.id === undefined ? undefined : find(options.id);
+  const splitBy = options.splitBy === undefined ? undefined : find(options.splitBy);
 
   const parts = new Map<string, string>();
   const claim = (column: Column, part: string) => {
@@ -39,6 +42,8 @@ export function chooseColumns(table: Table, options: PeopleOptions): Roles {
   for (const { columns } of protect) for (const column of columns) claim(column, "--protect");
   for (const column of categorical) claim(column, "--categorical");
   if (id !== undefined) claim(id, "--id");
+  // Where somebody is held may be protected as well.
+  if (splitBy !== undefined && parts.get(splitBy.name) !== "--protect") claim(splitBy, "--split-by");
   const named = options.features === undefined ? undefined : namedColumns("--features", options.features, find);
   for (const column of named ?? []) claim(column, "--features");
   for (const column of excluded) claim(column, "--exclude");
@@ -51,7 +56,7 @@ export function chooseColumns(table: Table, options: PeopleOptions): Roles {
       `no features: the table has no numeric column that is not used otherwise; ${advice}`,
     );
   }
-  return { features, featuresNamed: named !== undefined, categorical, protect, id };
+  return { features, featuresNamed: named !== undefined, categorical, protect, id, splitBy };
 }
 
 /** Looks columns up by name; an unknown name is an error that suggests the nearest. */

@@ -1,7 +1,7 @@
 import { MoietyError } from "../errors.js";
 import type { ProtectedColumns } from "./choose.js";
 import { asLevels } from "./levels.js";
-import type { Attribute } from "./types.js";
+import type { Attribute, Column } from "./types.js";
 
 /** The groups of a protected attribute that occur among the chosen rows, in the order of their columns' levels. */
 export function protectedAttribute({ name, columns }: ProtectedColumns, rows: Uint32Array): Attribute {
@@ -31,6 +31,22 @@ export function protectedAttribute({ name, columns }: ProtectedColumns, rows: Ui
   const codes = new Uint16Array(rows.length);
   for (let i = 0; i < rows.length; i++) codes[i] = occurring.get(combined[i])!;
   return { name, groups, codes };
+}
+
+/** Which party holds each of the chosen rows: the values of a column, in the order of its levels. */
+export function holdersOf(column: Column, rows: Uint32Array): Attribute {
+  const { codes, levels } = asLevels(column);
+  const present = [...new Set(Array.from(rows, (row) => codes[row]))].sort((a, b) => a - b);
+  if (present.length > rows.length / 2 && rows.length > 20) {
+    const advice = "it looks like an id; split by a column with few values";
+    throw new MoietyError("input", `column '${column.name}' names ${present.length} parties; ${advice}`);
+  }
+  const place = new Map(present.map((code, party) => [code, party]));
+  return {
+    name: column.name,
+    groups: present.map((code) => levels[code]),
+    codes: Uint16Array.from(rows, (row) => place.get(codes[row])!),
+  };
 }
 
 function checkGroups(name: string, groups: number, n: number): void {

@@ -1,7 +1,7 @@
 import { MoietyError } from "../errors.js";
 import { checkFinite, checkMissing, numericColumn } from "./checks.js";
 import { chooseColumns, type Roles } from "./choose.js";
-import { protectedAttribute } from "./groups.js";
+import { holdersOf, protectedAttribute } from "./groups.js";
 import { asLevels } from "./levels.js";
 import { type Selection, selectRows } from "./rows.js";
 import { gather, type Moments, moments, rescale } from "./scale.js";
@@ -33,7 +33,7 @@ export function preparePeople(table: Table, options: PeopleOptions = {}): People
   const roles = chooseColumns(table, options);
   const features = roles.features.map(numericColumn);
   const protectedOnes = roles.protect.flatMap(({ columns }) => columns);
-  checkFinite([...features, ...roles.categorical, ...protectedOnes, ...(roles.id === undefined ? [] : [roles.id])]);
+  checkFinite([...features, ...roles.categorical, ...protectedOnes, ...naming(roles)]);
   const selection = choosePeople(table, roles, features, missing);
 
   const drawing: Drawing = { dimensions: [], names: [], encodings: [], warnings: [], constant: [] };
@@ -57,6 +57,7 @@ export function preparePeople(table: Table, options: PeopleOptions = {}): People
     dimensionNames: drawing.names,
     encodings: drawing.encodings,
     attributes: roles.protect.map((columns) => protectedAttribute(columns, sourceRows)),
+    ...(roles.splitBy === undefined ? {} : { holders: holdersOf(roles.splitBy, sourceRows) }),
     sourceRows,
     ...(ids === undefined ? {} : { ids }),
     warnings: drawing.warnings,
@@ -65,7 +66,7 @@ export function preparePeople(table: Table, options: PeopleOptions = {}): People
 
 /** Applies the rule for missing values. Means stand in for numbers only: nobody's group or name may be invented. */
 function choosePeople(table: Table, roles: Roles, features: readonly Column[], rule: MissingRule): Selection {
-  const named = [...roles.protect.flatMap(({ columns }) => columns), ...(roles.id === undefined ? [] : [roles.id])];
+  const named = [...roles.protect.flatMap(({ columns }) => columns), ...naming(roles)];
   if (rule === "drop") return selectRows(table.rows, [...features, ...roles.categorical, ...named], roles.id);
   if (rule === "error") {
     checkMissing([...features, ...roles.categorical], "use --missing drop or --missing mean, or leave the column out");
@@ -74,6 +75,11 @@ function choosePeople(table: Table, roles: Roles, features: readonly Column[], r
     checkMissing(named, "nobody's group or id may be invented: use --missing drop");
   }
   return selectRows(table.rows, [], roles.id);
+}
+
+/** The columns that say who people are and who holds them. */
+function naming({ id, splitBy }: Roles): Column[] {
+  return [id, splitBy].filter((column) => column !== undefined);
 }
 
 function addNumeric(

@@ -60,6 +60,8 @@ export interface People {
   readonly dimensionNames: readonly string[];
   readonly encodings: readonly Encoding[];
   readonly attributes: readonly Attribute[];
+  /** Which party holds each person's row, where a column says so. */
+  readonly holders?: Attribute;
   /** The source's 0-based row of each person: ascending, or ordered by id when there are ids. */
   readonly sourceRows: Uint32Array;
   /** Ids as text, when an id column was named, in people's order. */
@@ -82,6 +84,8 @@ export interface PeopleOptions {
   readonly protect?: readonly string[];
   /** The column that names people; they are then ordered by it. */
   readonly id?: string;
+  /** The column that says which party holds each person's row; never a feature. */
+  readonly splitBy?: string;
   /** Default standard. */
   readonly scale?: Scaling;
   /** Default error. */

@@ -14,8 +14,8 @@ const mostReleases = 100;
 /** Good centres from one round of means, then exact Lloyd on the most promising ones: only sums leave a party. */
 export const runFkmPlus: RowAlgorithm = async (start) => {
   const { centres, rounds, converged } = await exactCentres(start);
-  await settleRows(start.run, centres);
-  return { centres, passes: rounds, converged };
+  const cost = await settleRows(start.run, centres);
+  return { centres, passes: rounds, converged, cost, beyond: 0 };
 };
 
 /** The centres before anything is promised. */
@@ -50,7 +50,9 @@ async function begin(start: RowStart): Promise<Float64Array[]> {
 function different(found: readonly Float64Array[]): Float64Array[] {
   const seen = new Set<string>();
   return found.filter((centres) => {
-    const name = Array.from(centres).sort((a, b) => a - b).join();
+    const name = Array.from(centres)
+      .sort((a, b) => a - b)
+      .join();
     return !seen.has(name) && seen.add(name);
   });
 }

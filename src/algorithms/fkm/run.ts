@@ -14,7 +14,7 @@ export const runFkm: RowAlgorithm = async (start) => {
   const random = new Random(derive(start.seed, 2));
   let sent = await begin(start);
   seeded();
-  let best = { centres: new Float64Array(0), cost: Number.POSITIVE_INFINITY };
+  let best: { centres: Float64Array; cost: number } = { centres: new Float64Array(0), cost: Number.POSITIVE_INFINITY };
   let passes = 0;
   let converged = false;
   while (passes < settings.maxIterations && !converged) {
@@ -28,8 +28,8 @@ export const runFkm: RowAlgorithm = async (start) => {
     converged = silent || same(answers, sent);
     sent = answers;
   }
-  await settleRows(run, best.centres);
-  return { passes, converged, centres: best.centres };
+  const cost = await settleRows(run, best.centres);
+  return { passes, converged, centres: best.centres, cost, beyond: 0 };
 };
 
 async function begin(start: RowStart): Promise<Summary[]> {
@@ -38,7 +38,9 @@ async function begin(start: RowStart): Promise<Summary[]> {
   const least = settings.minCount;
   const given = givenCentres(start);
   if (given) return run.group.each("refine", { centres: given, least });
-  const how = settings.bareSeeds ? ({ method: "seeds", starts: 1 } as const) : ({ method: "step", starts: restarts } as const);
+  const how = settings.bareSeeds
+    ? ({ method: "seeds", starts: 1 } as const)
+    : ({ method: "step", starts: restarts } as const);
   return summaries(start, { clusters: k, peopleEach: 1, least, small: "drop", ...how });
 }
 

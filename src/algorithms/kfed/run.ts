@@ -6,7 +6,14 @@ export const runKfed: RowAlgorithm = async (start) => {
   const { run, settings } = start;
   const { columns, k } = run;
   const least = settings.minCount;
-  const sent = await summaries(start, { clusters: k, peopleEach: 1, least, small: "drop", method: "spectral", starts: 10 });
+  const sent = await summaries(start, {
+    clusters: k,
+    peopleEach: 1,
+    least,
+    small: "drop",
+    method: "spectral",
+    starts: 10,
+  });
   start.seeded();
   const means = sent.flatMap(({ means }) =>
     Array.from({ length: means.length / columns }, (_, m) => means.subarray(m * columns, (m + 1) * columns)),
@@ -17,8 +24,8 @@ export const runKfed: RowAlgorithm = async (start) => {
     : farthestFirst(means, sent.find(({ counts }) => counts.length > 0)?.counts.length ?? 0, k);
   while (seeds.length < k) seeds.push(run.box.least.map((value, j) => Math.round((value + run.box.most[j]) / 2)));
   const centres = oneStep(means, seeds, columns);
-  await settleRows(run, centres);
-  return { centres, passes: 1, converged: true };
+  const cost = await settleRows(run, centres);
+  return { centres, passes: 1, converged: true, cost, beyond: 0 };
 };
 
 /** The means of the first party, then again and again the mean that is farthest from all so far. */
@@ -46,7 +53,9 @@ function oneStep(means: readonly Float64Array[], seeds: readonly Float64Array[],
     for (let j = 0; j < columns; j++) sums[nearest][j] += mean[j];
   }
   return Float64Array.from(
-    seeds.flatMap((seed, m) => Array.from(seed, (value, j) => (counts[m] > 0 ? Math.round(sums[m][j] / counts[m]) : value))),
+    seeds.flatMap((seed, m) =>
+      Array.from(seed, (value, j) => (counts[m] > 0 ? Math.round(sums[m][j] / counts[m]) : value)),
+    ),
   );
 }
 

@@ -1,0 +1,61 @@
+import { countPatterns, numberPeople } from "../constraints/feasibility-problem.js";
+import { closeLanes, openLanes } from "../kernels/lanes.js";
+import { LocalGroup } from "../parties/row-group.js";
+import { byCode, splitRows, stretches } from "../parties/split-rows.js";
+import { openRows } from "../solver/row-run.js";
+import type { People } from "../table/types.js";
+import { describe } from "./describe.js";
+import type { Settings } from "./settings.js";
+import { solveRows } from "./solve-rows.js";
+import type { Clustering, ClusterOptions } from "./types.js";
+
+/** Clusters people whose rows in-process parties hold. */
+export async function clusterRows(
+  people: People,
+  settings: Settings,
+  options: ClusterOptions,
+  began: number,
+): Promise<Clustering> {
+  const clock = options.clock ?? (() => 0);
+  const { k } = settings;
+  const { holders, n } = people;
+  const columns = people.dimensions.length;
+  const split = holders ? byCode(holders.codes, holders.groups.length) : stretches(n, settings.parties);
+  const patterns = countPatterns(people.attributes, n);
+  const codes = Uint16Array.from(numberPeople(people.attributes, patterns, n));
+  const lanes = openLanes(settings.threads, (n * (columns + 1) * k) / split.length);
+  try {
+    const parties = splitRows(people, split, { codes, count: patterns.counts.length }, lanes);
+    const group = new LocalGroup(parties, options.signal);
+    const run = await openRows(group, k, patterns);
+    const { onProgress } = options;
+    const solution = await solveRows({ run, settings, lanes, clock, ...(onProgress ? { onProgress } : {}) });
+    const { outcome, history, seeding, unconstrainedSse, simplifiedSilhouette } = solution;
+    const labels = new Uint16Array(n);
+    split.forEach((rows, party) => {
+      rows.forEach((row, i) => {
+        labels[row] = parties[party].labels[i];
+      });
+    });
+    const total = (clock() - began) / 1000;
+    const seconds = { read: 0, seed: seeding / 1000, solve: total - seeding / 1000, total };
+    const described = describe(people, settings, labels, outcome, group.traffic, seconds);
+    return {
+      labels,
+      centres: Array.from({ length: k }, (_, m) =>
+        outcome.centres.slice(m * columns, (m + 1) * columns).map((value) => value * 2 ** -run.grid.bits),
+      ),
+      gridBits: run.grid.bits,
+      history,
+      result: {
+        ...described,
+        unconstrainedSse,
+        parties: { sizes: split.map((rows) => rows.length), minCount: settings.minCount },
+        simplifiedSilhouette,
+        warnings: [...described.warnings, ...solution.warnings],
+      },
+    };
+  } finally {
+    await closeLanes(lanes);
+  }
+}

@@ -1,0 +1,26 @@
+import { fairOnRows } from "../../solver/row-fair.js";
+import { settleRows } from "../../solver/row-run.js";
+import { exactCentres } from "../fkm-plus/run.js";
+import { givenCentres, type RowAlgorithm } from "../row-start.js";
+
+/** Fair clusters of people whose rows several parties hold: FKM-plus for the centres, then prices on summed counts. */
+export const runF3kmOnRows: RowAlgorithm = async (start) => {
+  const { run, settings } = start;
+  const { sizes, bounds, tolerance } = settings;
+  const promised = bounds.length > 0 || sizes.min > 1 || sizes.max < run.n;
+  const given = givenCentres(start);
+  // Given centres come from clusters that kept promises: Lloyd would lead away from those.
+  const free = given && promised ? undefined : await exactCentres(start);
+  if (free && !promised) {
+    const cost = await settleRows(run, free.centres);
+    return { centres: free.centres, cost, beyond: 0, passes: free.rounds, converged: free.converged };
+  }
+  if (free) start.unconstrained(await settleRows(run, free.centres));
+  const request = { n: run.n, k: run.k, sizes, bounds, tolerance, patterns: run.patterns };
+  const { excess, passes, ...fair } = await fairOnRows(run, free?.centres ?? given!, {
+    request,
+    maxPasses: settings.maxIterations,
+    onPass: start.watch("fair"),
+  });
+  return { ...fair, beyond: excess, passes: (free?.rounds ?? 0) + passes };
+};

@@ -1,0 +1,47 @@
+import { MoietyError } from "../errors.js";
+import type { People } from "../table/types.js";
+import type { Settings } from "./settings.js";
+import type { AlgorithmName, ClusterOptions } from "./types.js";
+
+const onRows: readonly AlgorithmName[] = ["f3km", "fkm", "fkm-plus", "kfed"];
+const onColumns: readonly AlgorithmName[] = ["lloyd", "cdkm", "f3km", "fair-lp"];
+
+/** Who holds what: throws "usage" when the algorithm does not work that way. */
+export function settleParties(
+  people: Pick<People, "n" | "holders">,
+  options: ClusterOptions,
+  algorithm: AlgorithmName,
+): Pick<Settings, "parties" | "split" | "minCount" | "bareSeeds"> {
+  const split = options.split ?? (people.holders || !onColumns.includes(algorithm) ? "rows" : "columns");
+  const able = split === "rows" ? onRows : onColumns;
+  if (!able.includes(algorithm)) {
+    throw new MoietyError("usage", `${algorithm} does not work on split ${split}: use ${listed(able)}`);
+  }
+  const refuse = (option: string, given: unknown, remedy: string) => {
+    if (given !== undefined) throw new MoietyError("usage", `${option} does nothing ${remedy}`);
+  };
+  if (options.bareSeeds && algorithm !== "fkm") refuse("--bare-seeds", true, "but in fkm: leave it out");
+  const wholeOf = (name: string, value: number) => {
+    if (Number.isSafeInteger(value) && value >= 1) return value;
+    throw new MoietyError("usage", `${name} is ${value}: give a whole number of at least 1`);
+  };
+  if (split === "columns") {
+    refuse("--min-count", options.minCount, "where columns are split: use --split rows, or leave it out");
+    return { split, parties: wholeOf("parties", options.parties ?? 1), minCount: 1, bareSeeds: false };
+  }
+  refuse("--init", options.init, "where rows are split: leave it out");
+  refuse("--block", options.block, "where rows are split: leave it out");
+  if (options.solver === "admm") refuse("--solver admm", true, "where rows are split: leave it out");
+  if (people.holders) refuse("--parties", options.parties, "beside --split-by, which says whose everybody is");
+  const parties = people.holders?.groups.length ?? wholeOf("parties", options.parties ?? 1);
+  if (parties > people.n) {
+    throw new MoietyError("usage", `n=${people.n} people should be >= parties=${parties}: use fewer parties`);
+  }
+  const usual = algorithm === "fkm" || algorithm === "kfed" ? 2 : 5;
+  const minCount = wholeOf("the minimum count", options.minCount ?? usual);
+  return { split, parties, minCount, bareSeeds: options.bareSeeds ?? false };
+}
+
+function listed(names: readonly string[]): string {
+  return `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
+}

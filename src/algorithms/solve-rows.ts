@@ -1,0 +1,91 @@
+import type { Lane } from "../kernels/lanes.js";
+import { derive } from "../solver/chance.js";
+import { type RowRun, rowSilhouette } from "../solver/row-run.js";
+import { runF3kmOnRows } from "./f3km/rows.js";
+import { runFkm } from "./fkm/run.js";
+import { runFkmPlus } from "./fkm-plus/run.js";
+import { runKfed } from "./kfed/run.js";
+import type { RowAlgorithm, RowOutcome } from "./row-start.js";
+import type { Settings } from "./settings.js";
+import type { Progress, RowAlgorithmName } from "./types.js";
+
+const runs: Record<RowAlgorithmName, RowAlgorithm> = {
+  fkm: runFkm,
+  "fkm-plus": runFkmPlus,
+  kfed: runKfed,
+  f3km: runF3kmOnRows,
+};
+
+/** A clustering of split rows to be found, wherever the parties are. */
+export interface RowProblem {
+  readonly run: RowRun;
+  readonly settings: Settings;
+  /** For the coordinator's own clustering of what it was sent. */
+  readonly lanes: readonly Lane[];
+  readonly onProgress?: (progress: Progress) => void;
+  /** Milliseconds. */
+  readonly clock: () => number;
+}
+
+export interface RowSolution {
+  readonly outcome: RowOutcome;
+  /** Of the start that won. */
+  readonly history: readonly Progress[];
+  readonly warnings: readonly string[];
+  /** Milliseconds that went into placing centres. */
+  readonly seeding: number;
+  readonly unconstrainedSse: number | null;
+  readonly simplifiedSilhouette: number | null;
+}
+
+/** Every start, and then the best of them, whose clusters the parties are left with. */
+export async function solveRows({ run, settings, lanes, onProgress, clock }: RowProblem): Promise<RowSolution> {
+  const { group, k, grid } = run;
+  const { starts } = settings;
+  const unit = 2 ** (-2 * grid.bits);
+  let seeding = 0;
+  let unconstrained = Number.POSITIVE_INFINITY;
+  let best: Pick<RowSolution, "outcome" | "history" | "warnings"> | undefined;
+  for (let start = 0; start < starts; start++) {
+    const from = clock();
+    const history: Progress[] = [];
+    const warnings = new Set<string>();
+    if (start > 0) await group.sum("open", { k, bits: grid.bits });
+    const outcome = await runs[settings.algorithm as RowAlgorithmName]({
+      run,
+      settings,
+      lanes,
+      seed: derive(settings.seed, start),
+      watch:
+        (phase) =>
+        (pass, cost, violation = 0) => {
+          const progress = { phase, start, starts, pass, passes: settings.maxIterations, sse: cost * unit, violation };
+          history.push(progress);
+          onProgress?.(progress);
+        },
+      warn: (warning) => warnings.add(warning),
+      seeded: () => {
+        seeding += clock() - from;
+      },
+      unconstrained: (cost) => {
+        unconstrained = Math.min(unconstrained, cost * unit);
+      },
+    });
+    if (!best || better(outcome, best.outcome)) {
+      best = { outcome, history, warnings: [...warnings] };
+      await group.each("remember", { slot: "start" });
+    }
+  }
+  await group.each("recall", { slot: "start" });
+  return {
+    ...best!,
+    seeding,
+    unconstrainedSse: Number.isFinite(unconstrained) ? unconstrained : null,
+    simplifiedSilhouette: await rowSilhouette(run, best!.outcome.centres),
+  };
+}
+
+/** The fewest people beyond a limit, then the least SSE. */
+function better(one: RowOutcome, other: RowOutcome): boolean {
+  return one.beyond < other.beyond || (one.beyond === other.beyond && one.cost < other.cost);
+}

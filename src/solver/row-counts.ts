@@ -1,0 +1,107 @@
+import type { Ledger } from "./row-ledger.js";
+import type { RowRun } from "./row-run.js";
+import type { Transfer } from "./row-transfers.js";
+
+/** What it costs to move the next person of a pattern from one cluster to another, after so many have gone. */
+export type NextCost = (pattern: number, from: number, to: number, gone: number) => number;
+
+/** Gaps at which people are counted, in mean squared distances. */
+const edges = Array.from({ length: 22 }, (_, step) => 2 ** (step - 14));
+const beyondEdges = 2 * edges[edges.length - 1];
+/** With more moves than this they are all alike: the fewest are made. */
+const mostMoves = 200_000;
+
+/**
+ * What moves cost at the present prices, in mean squared distances: for the next person the smallest gap below which
+ * there are more people than have gone. Only counts of people below some gaps are asked for.
+ */
+export async function priceMoves(
+  { group, k }: RowRun,
+  current: Int32Array,
+  offsets: Float64Array,
+  unit: number,
+): Promise<NextCost> {
+  const moves: number[] = [];
+  current.forEach((people, cell) => {
+    for (let to = 0; people > 0 && to < k; to++) if (to !== cell % k) moves.push(cell * k + to);
+  });
+  if (moves.length > mostMoves) return () => 1;
+  const gaps = new Float64Array(moves.length * edges.length);
+  moves.forEach((move, at) => {
+    const from = Math.floor(move / k);
+    const paid = offsets[Math.floor(from / k) * k + (move % k)] - offsets[from];
+    edges.forEach((edge, step) => {
+      gaps[at * edges.length + step] = Math.round(edge * unit - paid);
+    });
+  });
+  const persons = new Float64Array(gaps.length).fill(Number.MAX_SAFE_INTEGER);
+  const { counts } = await group.sum("below", { moves: Uint32Array.from(moves), gaps, persons });
+  const place = new Map(moves.map((move, at) => [move, at * edges.length]));
+  return (pattern, from, to, gone) => {
+    const at = place.get((pattern * k + from) * k + to);
+    const step = at === undefined ? -1 : edges.findIndex((_, index) => counts[at + index] > gone);
+    return step < 0 ? beyondEdges : edges[step];
+  };
+}
+
+/** More single moves than this call for the integer program. */
+const mostSteps = 5000;
+
+/**
+ * Moves people on paper, one by one, the cheapest first, until no limit is broken: priced cost plus a pressure on what is
+ * beyond the limits, which rises while nothing helps. Null when it gets stuck.
+ */
+export function repairCounts(current: Int32Array, k: number, ledger: Ledger, cost: NextCost): Int32Array | null {
+  const counts = Float64Array.from(current);
+  const gone = new Map<number, number>();
+  let pressure = 1;
+  ledger.enter(counts);
+  for (let step = 0; ledger.excess > 0; step++) {
+    const { joining, leaving } = ledger.changes();
+    let best: { move: number; score: number } | undefined;
+    counts.forEach((people, cell) => {
+      if (people === 0) return;
+      const [pattern, from] = [Math.floor(cell / k), cell % k];
+      for (let to = 0; to < k; to++) {
+        const change = leaving[cell] + joining[pattern * k + to];
+        if (to === from || change >= 0) continue;
+        const move = cell * k + to;
+        const score = cost(pattern, from, to, gone.get(move) ?? 0) + pressure * change;
+        if (score < 0 && (!best || score < best.score)) best = { move, score };
+      }
+    });
+    if (step > mostSteps || pressure > 2 ** 40) return null;
+    if (!best) {
+      pressure *= 2;
+      continue;
+    }
+    const { move } = best;
+    const cell = Math.floor(move / k);
+    gone.set(move, (gone.get(move) ?? 0) + 1);
+    counts[cell]--;
+    counts[Math.floor(cell / k) * k + (move % k)]++;
+    ledger.enter(counts);
+  }
+  return Int32Array.from(counts);
+}
+
+/** In every pattern, from the clusters that have too many to those that have too few, the cheapest moves first. */
+export function transfersTo(current: Int32Array, target: Int32Array, k: number, cost: NextCost): Transfer[] {
+  const transfers: Transfer[] = [];
+  for (let pattern = 0; pattern < current.length / k; pattern++) {
+    const surplus = Array.from({ length: k }, (_, m) => current[pattern * k + m] - target[pattern * k + m]);
+    const clusters = Array.from(surplus.keys());
+    const pairs = clusters
+      .filter((m) => surplus[m] > 0)
+      .flatMap((from) => clusters.filter((m) => surplus[m] < 0).map((to) => ({ from, to })))
+      .sort((a, b) => cost(pattern, a.from, a.to, 0) - cost(pattern, b.from, b.to, 0));
+    for (const { from, to } of pairs) {
+      const people = Math.min(surplus[from], -surplus[to]);
+      if (people <= 0) continue;
+      surplus[from] -= people;
+      surplus[to] += people;
+      transfers.push({ move: (pattern * k + from) * k + to, people });
+    }
+  }
+  return transfers;
+}

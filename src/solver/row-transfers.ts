@@ -1,0 +1,87 @@
+import type { RowGroup } from "../parties/row-group.js";
+import type { Thresholds } from "../parties/row-types.js";
+
+/** So many people of one pattern are to go from one cluster to another: the cheapest ones. */
+export interface Transfer {
+  /** (pattern * k + from) * k + to */
+  readonly move: number;
+  readonly people: number;
+}
+
+/** Thresholds that are asked about at once: each question narrows the search to a sixteenth. */
+const width = 15;
+const farthest = 2 ** 52;
+const anybody = Number.MAX_SAFE_INTEGER;
+
+/**
+ * Moves exactly so many people, those with the smallest gaps. Only counts are asked for, summed over all parties: a
+ * search for the gap below which there are enough people, and where several share that very gap, for the number up to
+ * which they go. Transfers of the same pattern out of the same cluster wait for each other.
+ */
+export async function makeTransfers(group: RowGroup, k: number, transfers: readonly Transfer[]): Promise<void> {
+  let waiting = [...transfers];
+  while (waiting.length > 0) {
+    const sources = new Set<number>();
+    const now = waiting.filter(({ move }) => {
+      const source = Math.floor(move / k);
+      return !sources.has(source) && sources.add(source);
+    });
+    waiting = waiting.filter((transfer) => !now.includes(transfer));
+    const gaps = await search(group, now, { least: -farthest, most: farthest }, (value) => ({
+      gap: value,
+      person: anybody,
+    }));
+    const shared = Array.from(now.keys()).filter((at) => gaps[at].people !== now[at].people);
+    const persons = await search(
+      group,
+      shared.map((at) => now[at]),
+      { least: -1, most: anybody },
+      (value, index) => ({ gap: gaps[shared[index]].value, person: value }),
+    );
+    const personOf = (at: number) => (shared.includes(at) ? persons[shared.indexOf(at)].value : anybody);
+    await group.each("transfer", {
+      moves: Uint32Array.from(now, ({ move }) => move),
+      gaps: Float64Array.from(gaps, ({ value }) => value),
+      persons: Float64Array.from(now, (_, at) => personOf(at)),
+    });
+  }
+}
+
+/** For each transfer the least value whose threshold has as many people below it as are to go, or more; and how many. */
+async function search(
+  group: RowGroup,
+  transfers: readonly Transfer[],
+  within: { readonly least: number; readonly most: number },
+  threshold: (value: number, transfer: number) => { gap: number; person: number },
+): Promise<{ value: number; people: number }[]> {
+  // Enough people are below `high`, and too few below `low`.
+  const low = transfers.map(() => within.least);
+  const high = transfers.map(() => within.most);
+  const people = transfers.map(() => Number.NaN);
+  for (let open = transfers.map((_, at) => at); open.length > 0; ) {
+    const tried = open.map((at) => valuesBetween(low[at], high[at]));
+    const asked = tried.map((values, index) => values.map((value) => threshold(value, open[index])));
+    const request: Thresholds = {
+      moves: Uint32Array.from(open, (at) => transfers[at].move),
+      gaps: Float64Array.from(asked.flatMap((list) => list.map(({ gap }) => gap))),
+      persons: Float64Array.from(asked.flatMap((list) => list.map(({ person }) => person))),
+    };
+    const { counts } = await group.sum("below", request);
+    open.forEach((at, index) => {
+      tried[index].forEach((value, step) => {
+        const below = counts[index * width + step];
+        if (below < transfers[at].people) low[at] = Math.max(low[at], value);
+        else if (value < high[at]) [high[at], people[at]] = [value, below];
+      });
+    });
+    open = open.filter((at) => high[at] - low[at] > 1);
+  }
+  return high.map((value, at) => ({ value, people: people[at] }));
+}
+
+/** Whole numbers that divide what lies between; some are repeated where there are few. */
+function valuesBetween(low: number, high: number): number[] {
+  return Array.from({ length: width }, (_, step) =>
+    Math.min(high, Math.max(low + 1, Math.floor(low + ((high - low) / (width + 1)) * (step + 1)))),
+  );
+}
