@@ -52,10 +52,17 @@ export async function clusterRows(
         unconstrainedSse,
         parties: { sizes: split.map((rows) => rows.length), minCount: settings.minCount },
         simplifiedSilhouette,
-        warnings: [...described.warnings, ...solution.warnings],
+        warnings: [...described.warnings, ...implied(settings, options, people), ...solution.warnings],
       },
     };
   } finally {
     await closeLanes(lanes);
   }
+}
+
+/** Rows are split although nobody said so. */
+function implied({ algorithm, parties }: Settings, { split }: ClusterOptions, { holders }: People): string[] {
+  if (split !== undefined || holders) return [];
+  const alone = parties === 1 ? ", all of them at one party: use --parties or --split-by" : "";
+  return [`${algorithm} works on split rows, so --split rows is implied${alone}`];
 }

@@ -41,6 +41,8 @@ describe.each(methods)("%s", (_, options) => {
   });
 
   it.each([2, 3, 4, 5, 6])("gives the same result with the columns on %i parties", async (parties) => {
+    // What rows split may depend on is in rows.test.ts.
+    if (asked.split === "rows") return;
     expect(essence(await cluster(people, { ...asked, parties }))).toEqual(essence(await alone));
   });
 

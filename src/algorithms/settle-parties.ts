@@ -26,6 +26,7 @@ export function settleParties(
     throw new MoietyError("usage", `${name} is ${value}: give a whole number of at least 1`);
   };
   if (split === "columns") {
+    refuse("--split-by", people.holders, "where columns are split: leave one of them out");
     refuse("--min-count", options.minCount, "where columns are split: use --split rows, or leave it out");
     return { split, parties: wholeOf("parties", options.parties ?? 1), minCount: 1, bareSeeds: false };
   }

@@ -32,7 +32,19 @@ describe("help", () => {
     const { stdout } = await work.run("cluster", "--help");
     const columns = ["features", "categorical", "protect", "id", "scale", "missing", "delta", "bounds", "tolerance"];
     const search = ["k", "algorithm", "init", "starts", "max-iter", "block", "seed", "threads", "parties", "solver"];
-    for (const option of [...columns, ...search, "min-size", "max-size", "labels", "model", "json", "verbose"]) {
+    for (const option of [
+      ...columns,
+      ...search,
+      "min-size",
+      "max-size",
+      "split",
+      "split-by",
+      "min-count",
+      "labels",
+      "model",
+      "json",
+      "verbose",
+    ]) {
       expect(stdout).toMatch(new RegExp(`^  (-\\w, )?--${option}\\b`, "m"));
     }
   });
@@ -57,7 +69,7 @@ it("--version is that of the package", async () => {
 it("algorithms lists names and papers, also as JSON", async () => {
   const { stdout } = await work.run("algorithms");
   const list = JSON.parse((await work.run("algorithms", "--json")).stdout) as { name: string; paper: string }[];
-  expect(list.map(({ name }) => name).sort()).toEqual(["cdkm", "f3km", "fair-lp", "lloyd"]);
+  expect(list.map(({ name }) => name).sort()).toEqual(["cdkm", "f3km", "fair-lp", "fkm", "fkm-plus", "kfed", "lloyd"]);
   for (const { name, paper } of list) {
     expect(stdout).toMatch(new RegExp(`^${name} `, "m"));
     expect(stdout).toContain(paper);

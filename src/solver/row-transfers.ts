@@ -16,7 +16,8 @@ const anybody = Number.MAX_SAFE_INTEGER;
 /**
  * Moves exactly so many people, those with the smallest gaps. Only counts are asked for, summed over all parties: a
  * search for the gap below which there are enough people, and where several share that very gap, for the number up to
- * which they go. Transfers of the same pattern out of the same cluster wait for each other.
+ * which they go. Transfers of the same pattern out of the same cluster wait for each other; for a pattern a cluster either
+ * gives or takes.
  */
 export async function makeTransfers(group: RowGroup, k: number, transfers: readonly Transfer[]): Promise<void> {
   let waiting = [...transfers];

@@ -8,6 +8,11 @@ export const methods: readonly (readonly [name: string, options: Partial<Cluster
   ["f3km in small blocks", { algorithm: "f3km", block: 20 }],
   ["f3km by admm", { algorithm: "f3km", solver: "admm", maxIterations: 15 }],
   ["fair-lp", { algorithm: "fair-lp" }],
+  ["f3km on rows", { algorithm: "f3km", split: "rows", parties: 3 }],
+  ["fkm-plus", { algorithm: "fkm-plus", parties: 3, split: "rows" }],
+  ["fkm", { algorithm: "fkm", parties: 3, split: "rows", maxIterations: 8 }],
+  ["fkm from bare seeds", { algorithm: "fkm", parties: 3, split: "rows", maxIterations: 8, bareSeeds: true }],
+  ["kfed", { algorithm: "kfed", parties: 3, split: "rows" }],
 ];
 
 /** Those whose clusters are the nearest centres when nothing is promised. */
