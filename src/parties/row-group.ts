@@ -6,6 +6,8 @@ import type { Traffic } from "./traffic.js";
 export interface RowGroup {
   readonly size: number;
   readonly traffic: Traffic;
+  /** Ends the run when it is told to. */
+  readonly signal?: AbortSignal | undefined;
   /** What each of them says. */
   each<Q extends RowQuestion>(question: Q, request: RowRequest<Q>): Promise<RowAnswer<Q>[]>;
   /** Their answers added up: no single one is needed, so a federation never shows one. */
@@ -18,7 +20,7 @@ export class LocalGroup implements RowGroup {
 
   constructor(
     private readonly parties: readonly RowParty[],
-    private readonly signal?: AbortSignal,
+    readonly signal?: AbortSignal,
   ) {}
 
   get size(): number {

@@ -106,7 +106,7 @@ async function carryOut(run: RowRun, offsets: Float64Array, request: FairnessReq
     const nextCost = await priceMoves(run, current, offsets, Math.max(1, cost[0] / n));
     const target =
       repairCounts(current, k, ledger, nextCost) ??
-      (await nearestFeasibleCounts(current, request, (...move) => nextCost(...move, 0)));
+      (await nearestFeasibleCounts(current, request, (...move) => nextCost(...move, 0), group.signal));
     if (target) {
       await makeTransfers(group, k, transfersTo(current, target, k, nextCost));
       counts.set(target);
