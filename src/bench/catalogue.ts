@@ -25,4 +25,11 @@ export const benchmarks: readonly Benchmark[] = [
     seeds: 1,
     load: async () => (await import("./f3km/table4.js")).table4,
   },
+  {
+    name: "attacks",
+    summary: "what attacks on the messages get, with protection and without",
+    paper: "none",
+    seeds: 3,
+    load: async () => (await import("./attacks/run.js")).attacks,
+  },
 ];

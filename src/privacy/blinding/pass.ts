@@ -109,6 +109,13 @@ export class BlindPass {
     };
   }
 
+  /** The row at each position: the parties' secret. */
+  rowsInOrder(): Uint32Array {
+    const order = new Uint32Array(this.rows);
+    new Uint8Array(order.buffer).set(this.memory.bytes(this.order, order.byteLength));
+    return order;
+  }
+
   /** What the coordinator's answer means: the cluster of each row. */
   read(positions: Uint16Array): Uint16Array {
     const { rows, k, memory } = this;
