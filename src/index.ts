@@ -14,11 +14,16 @@
  *
  * @packageDocumentation
  */
+import { randomFillSync } from "node:crypto";
 import { cluster as clusterWith } from "./algorithms/cluster.js";
 import { sweep as sweepWith } from "./algorithms/sweep.js";
 import type { Sweep, SweepOptions } from "./algorithms/sweep-types.js";
 import type { Clustering, ClusterOptions } from "./algorithms/types.js";
+import type { NoiseSource } from "./privacy/noise/chance.js";
 import type { People } from "./table/index.js";
+
+/** Privacy's noise is never seeded by `seed`: it comes from the operating system. */
+const operatingSystem: NoiseSource = { secret: true, fill: (bytes) => void randomFillSync(bytes) };
 
 /**
  * Divides people into k clusters, with every protected group within its bounds in each of them. The labels depend on
@@ -30,7 +35,7 @@ import type { People } from "./table/index.js";
  * @throws MoietyError "infeasible" before the run when no clustering can meet the request; "cancelled" on an abort
  */
 export function cluster(people: People, options: ClusterOptions): Promise<Clustering> {
-  return clusterWith(people, { clock: () => performance.now(), ...options });
+  return clusterWith(people, { clock: () => performance.now(), noise: operatingSystem, ...options });
 }
 
 /**
@@ -42,11 +47,14 @@ export function cluster(people: People, options: ClusterOptions): Promise<Cluste
  * @throws MoietyError "infeasible" when no value is feasible; "cancelled" on an abort
  */
 export function sweep(people: People, options: SweepOptions): Promise<Sweep> {
-  return sweepWith(people, { clock: () => performance.now(), ...options });
+  return sweepWith(people, { clock: () => performance.now(), noise: operatingSystem, ...options });
 }
 
 /** The algorithms that there are, with one line each and the paper. */
 export { algorithms } from "./algorithms/catalogue.js";
+/** Of private clusterings: what can be asked for, and what a result promises. */
+export type { PrivacyOptions } from "./algorithms/dp-fair/options.js";
+export type { PrivacyStatement } from "./algorithms/dp-fair/statement.js";
 /**
  * A clustering as JSON that can label new people: `toModel` makes it, `parseModel` checks what was read back, `predict`
  * gives each person of a table the nearest centre.
@@ -69,6 +77,8 @@ export type { Bounds, ExplicitBounds, SizeLimits } from "./constraints/bounds.js
  */
 export { checkFeasible, type FeasibilityRequest, resolveBounds } from "./constraints/feasibility.js";
 export { type ErrorCode, MoietyError } from "./errors.js";
+/** Privacy budgets on disk: `new Ledger(new LedgerFolder("ledger"), "people", () => new Date().toISOString())`. */
+export { LedgerFolder } from "./federation/ledger-store.js";
 /** Metrics of any labelling: `evaluate` for all of them, and each by itself. */
 export {
   adjustedMutualInformation,
@@ -106,6 +116,16 @@ export {
   violation,
   type Worst,
 } from "./metrics/index.js";
+export {
+  Ledger,
+  type LedgerRecord,
+  type LedgerStore,
+  type Release,
+  type Standing,
+} from "./privacy/accounting/ledger.js";
+export type { Guarantee, Loss } from "./privacy/accounting/loss.js";
+/** Noise that repeats itself, for tests: results made with it say that they are not private. */
+export { type NoiseSource, seededNoise } from "./privacy/noise/chance.js";
 /** A clustering as one self-contained HTML page. */
 export { renderReport } from "./report/report.js";
 /** Tables in and out, and people made from them. */
@@ -127,6 +147,7 @@ export {
   type NumericColumn,
   type People,
   type PeopleOptions,
+  type PublicBox,
   preparePeople,
   type ReadOptions,
   readLabels,

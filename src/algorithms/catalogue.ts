@@ -35,4 +35,9 @@ export const algorithms: readonly { readonly name: AlgorithmName; readonly summa
       summary: "the one-shot baseline: one message of means from each party that holds rows",
       paper: "Heterogeneity for the Win: One-Shot Federated Clustering (Dennis, Li and Smith 2021)",
     },
+    {
+      name: "dp-fair",
+      summary: "differentially private and fair: cells of a Gaussian mixture, merged by density and balance",
+      paper: "Fast and Differentially Private Fair Clustering (Byun and Lee, IJCAI 2023)",
+    },
   ];

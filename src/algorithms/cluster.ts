@@ -7,6 +7,7 @@ import { Coordinator } from "../solver/coordinator.js";
 import type { People } from "../table/types.js";
 import { clusterRows } from "./cluster-rows.js";
 import { describe } from "./describe.js";
+import { clusterPrivately } from "./dp-fair/run.js";
 import { type Settings, settle } from "./settings.js";
 import { solve } from "./solve.js";
 import type { Clustering, ClusterOptions } from "./types.js";
@@ -15,6 +16,10 @@ import type { Clustering, ClusterOptions } from "./types.js";
 export async function cluster(people: People, options: ClusterOptions): Promise<Clustering> {
   const began = options.clock?.() ?? 0;
   const settings = await settle(people, options);
+  if (settings.algorithm === "dp-fair") {
+    const [clustering] = await clusterPrivately(people, [settings.k], settings, options);
+    return clustering!;
+  }
   const clustering = await (settings.split === "rows" ? clusterRows : clusterColumns)(people, settings, options, began);
   const { fair } = clustering.result;
   if (!settings.feasible && fair === false) await decideAfterAll(people, settings, options.signal);

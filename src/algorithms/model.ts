@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { MoietyError } from "../errors.js";
-import { closeLanes, openLanes } from "../kernels/lanes.js";
+import { closeLanes, type Lane, openLanes } from "../kernels/lanes.js";
+import { MixtureRows } from "../kernels/mixture.js";
 import { LocalColumns } from "../parties/local.js";
+import { loadSnapped, nearest } from "../parties/mixture.js";
 import { encodePeople } from "../table/index.js";
 import type { Encoding, MissingRule, People, Table } from "../table/types.js";
 import { version } from "../version.js";
@@ -25,8 +27,9 @@ const schema = z.object({
     version: z.string(),
     algorithm: z.string(),
     seed: z.number(),
-    n: z.number(),
-    sse: z.number(),
+    /** Null where the number of people is private. */
+    n: z.number().nullable(),
+    sse: z.number().nullable(),
     fair: z.boolean().nullable(),
     protected: z.array(z.string()),
   }),
@@ -35,13 +38,18 @@ const schema = z.object({
   encodings: z.array(encoding),
   gridBits: z.number().int(),
   centres: z.array(z.array(z.number())),
+  /** Where a cluster is made of several cells: the cluster of each centre. Coordinates are then held in [-1, 1]. */
+  clusters: z.array(z.number().int().nonnegative()).optional(),
 });
 
 /** What prediction needs of a clustering: no person, and no protected attribute. */
 export type Model = z.infer<typeof schema>;
 
 export function toModel(people: People, clustering: Clustering): Model {
-  const { result, centres, gridBits } = clustering;
+  const { result, gridBits, cells } = clustering;
+  // What the data say without noise stays with their owner.
+  const hidden = result.privacy?.mode === "all";
+  const { centres, encodings } = cells ?? { centres: clustering.centres, encodings: people.encodings };
   return {
     format: "moiety-model",
     formatVersion: 1,
@@ -49,18 +57,19 @@ export function toModel(people: People, clustering: Clustering): Model {
       version,
       algorithm: result.algorithm,
       seed: result.seed,
-      n: result.n,
-      sse: result.sse,
-      fair: result.fair,
+      n: hidden ? null : result.n,
+      sse: hidden ? null : result.sse,
+      fair: result.privacy ? null : result.fair,
       protected: people.attributes.map(({ name }) => name),
     },
     k: result.k,
     dimensions: [...people.dimensionNames],
-    encodings: people.encodings.map((each) =>
+    encodings: encodings.map((each) =>
       each.kind === "categorical" ? { ...each, levels: [...each.levels] } : { ...each },
     ),
     gridBits,
     centres: centres.map((centre) => Array.from(centre)),
+    ...(cells ? { clusters: Array.from(cells.clusters) } : {}),
   };
 }
 
@@ -72,8 +81,13 @@ export function parseModel(json: unknown): Model {
     const where = issue && issue.path.length > 0 ? `${issue.path.join(".")}: ${issue.message}` : "not a model";
     throw new MoietyError("input", `not a model file of Moiety (${where}): make one with moiety cluster --model`);
   }
-  const { k, centres, dimensions } = parsed.data;
-  if (centres.length !== k || centres.some((centre) => centre.length !== dimensions.length)) {
+  const { k, centres, dimensions, clusters } = parsed.data;
+  const count = clusters?.length ?? k;
+  if (
+    clusters?.some((cluster) => cluster >= k) ||
+    centres.length !== count ||
+    centres.some((centre) => centre.length !== dimensions.length)
+  ) {
     throw new MoietyError(
       "input",
       `the model has centres that do not fit k=${k} and d=${dimensions.length}: make it again`,
@@ -107,16 +121,33 @@ export async function predict(model: Model, table: Table, options: PredictOption
   });
   const { id, missing } = options;
   const people = encodePeople(table, encodings, { ...(id ? { id } : {}), ...(missing ? { missing } : {}) });
-  const lanes = openLanes(options.threads ?? 1, people.n * people.dimensions.length * model.k);
+  const lanes = openLanes(options.threads ?? 1, people.n * people.dimensions.length * model.centres.length);
   try {
+    if (model.clusters) return { labels: await byCells(model, model.clusters, people, lanes), ...about(people) };
     const party = new LocalColumns(lanes, { n: people.n, dimensions: people.dimensions, charges: [], leads: true });
     await party.open({ k: model.k, grid: { bits: model.gridBits, weightBits: 0, quantum: 1 } });
     party.setScaledCentres(model.centres.flat());
     await party.prepare({ kind: "nearest" });
     await party.alone.decide({ from: 0, to: people.n }, false);
-    const { sourceRows, ids, warnings } = people;
-    return { labels: await party.labels(), sourceRows, warnings, ...(ids ? { ids } : {}) };
+    return { labels: await party.labels(), ...about(people) };
   } finally {
     await closeLanes(lanes);
   }
+}
+
+function about({ sourceRows, ids, warnings }: People): Omit<Prediction, "labels"> {
+  return { sourceRows, warnings, ...(ids ? { ids } : {}) };
+}
+
+/** The nearest cell, and then its cluster. */
+async function byCells(
+  { centres, gridBits }: Model,
+  clusters: readonly number[],
+  people: People,
+  lanes: readonly Lane[],
+): Promise<Uint16Array> {
+  const rows = new MixtureRows(lanes, people.n, people.dimensions.length);
+  await loadSnapped(rows, people.dimensions, gridBits);
+  const cells = await nearest(rows, Float64Array.from(centres.flat()));
+  return cells.map((cell) => clusters[cell]!);
 }

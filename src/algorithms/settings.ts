@@ -55,6 +55,7 @@ export async function settle(people: People, options: ClusterOptions): Promise<S
   if (algorithm === "fair-lp" && attributes.length === 0) {
     throw new MoietyError("usage", "fair-lp needs protected attributes: name them with --protect, or use lloyd");
   }
+  checkPrivacy(algorithm, options);
   const fair = attributes.length > 0 && (algorithm === "f3km" || algorithm === "fair-lp");
   const sized = options.minSize !== undefined || options.maxSize !== undefined;
   if (sized && algorithm !== "f3km") {
@@ -99,6 +100,34 @@ export async function settle(people: People, options: ClusterOptions): Promise<S
     threads: whole("threads", options.threads ?? availableParallelism(), 1, ""),
     ...settleParties(people, options, algorithm),
   };
+}
+
+/** Options of private runs, by the names that the command line has for them. */
+const privateOnly = {
+  epsilon: "--epsilon",
+  private: "--private",
+  deltaDp: "--delta-dp",
+  epsilonLabel: "--epsilon-label",
+  components: "--components",
+  lambda: "--lambda",
+  minCellShare: "--min-cell-share",
+  refine: "--refine",
+} as const;
+
+function checkPrivacy(algorithm: AlgorithmName, options: ClusterOptions): void {
+  if (algorithm === "dp-fair") {
+    if (options.from || (options.starts ?? 1) > 1) {
+      throw new MoietyError(
+        "usage",
+        "dp-fair has one start, from nobody's record: leave --starts and given centres out",
+      );
+    }
+    return;
+  }
+  for (const [name, flag] of Object.entries(privateOnly)) {
+    if (options[name as keyof typeof privateOnly] === undefined) continue;
+    throw new MoietyError("usage", `${flag} does nothing with ${algorithm}: use --algorithm dp-fair, or leave it out`);
+  }
 }
 
 function fitting(from: readonly Float64Array[], k: number, dims: number): readonly Float64Array[] {

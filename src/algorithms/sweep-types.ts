@@ -1,3 +1,4 @@
+import type { PrivacyStatement } from "./dp-fair/statement.js";
 import type { Knee } from "./knee.js";
 import type { AlgorithmName, Clustering, ClusterOptions } from "./types.js";
 
@@ -38,6 +39,9 @@ export interface FeasiblePoint extends Asked {
   readonly sizes: readonly number[];
   readonly iterations: number;
   readonly converged: boolean;
+  /** Where no bound is promised but balance is sought: how well the clusters hold together all the same. */
+  readonly silhouette?: number | null;
+  readonly daviesBouldin?: number | null;
   /** What was best: a fresh start, a start from the value before, or the very clusters of a smaller delta. */
   readonly start: "fresh" | "warm" | "tighter";
 }
@@ -62,6 +66,8 @@ export interface SweepResult {
   readonly knees: readonly SweepKnee[];
   readonly seconds: { readonly read: number; readonly total: number };
   readonly warnings: readonly string[];
+  /** Private algorithms only: what all points together promise, with the counts of the largest k. */
+  readonly privacy?: PrivacyStatement;
 }
 
 export interface Sweep {

@@ -3,8 +3,10 @@ import { MoietyError } from "../errors.js";
 import { measureFairness } from "../metrics/index.js";
 import type { People } from "../table/types.js";
 import { cluster } from "./cluster.js";
+import { clusterPrivately } from "./dp-fair/run.js";
 import { growCentres } from "./grow.js";
 import { findKnee } from "./knee.js";
+import { settle } from "./settings.js";
 import type { FeasiblePoint, Sweep, SweepKnee, SweepOptions, SweepPoint } from "./sweep-types.js";
 import type { Clustering, ClusterOptions } from "./types.js";
 
@@ -26,6 +28,7 @@ export async function sweep(people: People, options: SweepOptions): Promise<Swee
   const clock = options.clock ?? (() => 0);
   const began = clock();
   const ks = rising(options.k, "k");
+  if (options.algorithm === "dp-fair") return sweepPrivately(people, ks, options);
   const deltas = people.attributes.length > 0 ? rising(options.delta ?? [0.2], "delta") : [null];
   if (people.attributes.length === 0 && options.delta !== undefined) {
     throw new MoietyError("usage", "a sweep over delta needs something that is protected: name it with --protect");
@@ -68,6 +71,26 @@ export async function sweep(people: People, options: SweepOptions): Promise<Swee
     },
     clusterings: found.map(({ clustering }) => clustering),
   };
+}
+
+/** One fit and one draw of noise serve every k, so the sweep costs what its largest k alone would. */
+async function sweepPrivately(people: People, ks: readonly number[], options: SweepOptions): Promise<Sweep> {
+  const clock = options.clock ?? (() => 0);
+  const began = clock();
+  const [delta = 0.2, ...others] = options.delta ?? [];
+  if (others.length > 0) {
+    throw new MoietyError("usage", "dp-fair is not steered by delta: give one, by which its clusters are measured");
+  }
+  const asked = askedOf(options, ks[ks.length - 1]!, delta);
+  const clusterings = await clusterPrivately(people, ks, await settle(people, asked), asked);
+  const points = clusterings.map((clustering, at): SweepPoint => {
+    const point = pointOf({ k: ks[at]!, delta, clustering, start: "fresh", reason: "" }, null);
+    return { ...point, ...clustering.result.privacy?.quality };
+  });
+  const { algorithm, version, seed, n, d, tolerance, privacy, warnings } = clusterings.at(-1)!.result;
+  const seconds = { read: 0, total: (clock() - began) / 1000 };
+  const facts = { algorithm, version, seed, n, d, tolerance, points, knees: [], seconds, warnings };
+  return { result: { ...facts, ...(privacy ? { privacy } : {}) }, clusterings };
 }
 
 function rising(values: readonly number[], name: string): number[] {

@@ -1,12 +1,15 @@
 import type { ExplicitBounds } from "../constraints/bounds.js";
+import type { Encoding } from "../table/types.js";
+import type { PrivacyOptions } from "./dp-fair/options.js";
+import type { PrivacyStatement } from "./dp-fair/statement.js";
 
 /** Those that work on columns, on one or many parties. */
 export type ColumnAlgorithm = "lloyd" | "cdkm" | "f3km" | "fair-lp";
 /** Those that work on rows. */
 export type RowAlgorithmName = "fkm" | "fkm-plus" | "kfed" | "f3km";
-export type AlgorithmName = ColumnAlgorithm | RowAlgorithmName;
+export type AlgorithmName = ColumnAlgorithm | RowAlgorithmName | "dp-fair";
 
-export interface ClusterOptions {
+export interface ClusterOptions extends PrivacyOptions {
   readonly k: number;
   /** Default: f3km when something is protected, else lloyd, or fkm-plus where rows are split. */
   readonly algorithm?: AlgorithmName;
@@ -52,14 +55,15 @@ export interface ClusterOptions {
 }
 
 export interface Progress {
-  /** Placing centres; the whole descent on a sample of many people; the descent; the fair part of it. */
-  readonly phase: "seed" | "sample" | "descent" | "fair";
+  /** Placing centres; the whole descent on a sample of many people; the descent; the fair part of it; fitting a mixture. */
+  readonly phase: "seed" | "sample" | "descent" | "fair" | "mixture";
   /** 0-based; of how many. */
   readonly start: number;
   readonly starts: number;
   readonly pass: number;
   /** The most passes that this start can take. */
   readonly passes: number;
+  /** NaN while a mixture is fitted, which has no clusters yet. */
   readonly sse: number;
   /** People beyond the bounds, tolerance not counted; 0 when nothing is protected. */
   readonly violation: number;
@@ -102,6 +106,8 @@ export interface ClusterResult {
   readonly communication: { readonly rounds: number; readonly bytesUp: number; readonly bytesDown: number };
   readonly seconds: { readonly read: number; readonly seed: number; readonly solve: number; readonly total: number };
   readonly warnings: readonly string[];
+  /** Private algorithms only: what is promised, and which fields may be shown to whom. */
+  readonly privacy?: PrivacyStatement;
 }
 
 export interface Clustering {
@@ -111,6 +117,12 @@ export interface Clustering {
   readonly centres: readonly Float64Array[];
   /** The grid of the exact arithmetic: coordinates are whole multiples of 2^-gridBits. */
   readonly gridBits: number;
+  /** Where clusters are made of several cells: their centres in [-1, 1], each one's cluster, and how columns get there. */
+  readonly cells?: {
+    readonly centres: readonly Float64Array[];
+    readonly clusters: Uint16Array;
+    readonly encodings: readonly Encoding[];
+  };
   /** How the start that won came about, pass by pass. */
   readonly history: readonly Progress[];
   readonly result: ClusterResult;

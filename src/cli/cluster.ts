@@ -6,11 +6,12 @@ import { addBoundsOptions, type BoundsFlags, readBounds } from "./bounds.js";
 import { addColumnOptions, type ColumnFlags, readColumns, sourceDescription } from "./columns.js";
 import { commandLine, withoutSecrets } from "./command-line.js";
 import { checkOutputs, jsonOutput, labelsOutput, type Output, textOutput, writeOutputs } from "./outputs.js";
+import { addPrivacyOptions, type PrivacyFlags, privacyOptions, readBox } from "./private.js";
 import { addAlgorithmOption, addSearchOptions, type SearchFlags, searchOptions } from "./search.js";
 import { defined, print, printJson, type Session, stopwatch, warn } from "./session.js";
 import { number } from "./values.js";
 
-interface ClusterFlags extends ColumnFlags, BoundsFlags, SearchFlags, Pick<ClusterOptions, "k"> {
+interface ClusterFlags extends ColumnFlags, BoundsFlags, SearchFlags, PrivacyFlags, Pick<ClusterOptions, "k"> {
   readonly labels?: string;
   readonly model?: string;
   readonly report?: string;
@@ -31,7 +32,8 @@ export function addCluster(program: Command, session: Session): void {
   addAlgorithmOption(command);
   addColumnOptions(command);
   addBoundsOptions(command);
-  addSearchOptions(command)
+  addSearchOptions(command);
+  addPrivacyOptions(command)
     .optionsGroup("Results:")
     .option("--labels <file>", "write row,cluster (or id,cluster) as CSV or .parquet")
     .option("--model <file>", "write the model for moiety predict, as JSON")
@@ -44,20 +46,24 @@ export function addCluster(program: Command, session: Session): void {
 
 async function run(source: string, flags: ClusterFlags, session: Session): Promise<void> {
   const seconds = stopwatch();
-  await checkOutputs([flags.labels, flags.model, flags.report], [source, flags.bounds]);
+  await checkOutputs([flags.labels, flags.model, flags.report], [source, flags.bounds, flags.box]);
   if (flags.labels !== undefined) await checkFormat("labels", flags.labels);
   const bounds = await readBounds(flags.bounds);
+  const box = await readBox(flags);
   // Loaded here, so that --help and wrong usage need not wait for it.
   const { cluster } = await import("../algorithms/cluster.js");
   session.progress.say("reading");
-  const people = preparePeople(await readColumns(source, flags), flags);
+  const { box: _, ...columns } = flags;
+  const people = preparePeople(await readColumns(source, flags), { ...columns, ...defined({ box }) });
   const read = seconds();
 
   const isFair = (flags.algorithm ?? "f3km") === "f3km" && flags.protect !== undefined;
   const onProgress = session.progress.follow(isFair ? "fair" : "descent");
+  const privacy = { ...(await privacyOptions(source, flags)), compareEpsilons: flags.report !== undefined };
   const clustering = await session.interruption.during((signal) =>
     cluster(people, {
       ...searchOptions(flags),
+      ...privacy,
       ...defined({ delta: flags.delta, bounds, onProgress }),
       k: flags.k,
       clock: () => performance.now(),

@@ -6,12 +6,13 @@ import { preparePeople } from "../table/index.js";
 import { readBounds } from "./bounds.js";
 import { addColumnOptions, type ColumnFlags, readColumns, sourceDescription } from "./columns.js";
 import { checkOutputs, textOutput, writeOutputs } from "./outputs.js";
+import { addPrivacyOptions, type PrivacyFlags, privacyOptions, readBox } from "./private.js";
 import { fractions, type Part, ranges, wholeValues } from "./ranges.js";
 import { addAlgorithmOption, addSearchOptions, type SearchFlags, searchOptions } from "./search.js";
 import { defined, print, printJson, type Session, stopwatch, warn } from "./session.js";
 import { number } from "./values.js";
 
-interface SweepFlags extends ColumnFlags, SearchFlags {
+interface SweepFlags extends ColumnFlags, SearchFlags, PrivacyFlags {
   readonly k: readonly Part[];
   readonly delta?: readonly Part[];
   readonly steps?: number;
@@ -41,7 +42,8 @@ export function addSweep(program: Command, session: Session): void {
     .option("--steps <number>", "values in a range of --delta (default: about 10, at round numbers)", number("--steps"))
     .option("--bounds <file>", "explicit bounds as JSON, which stay the same for every delta")
     .option("--tolerance <number>", "people beyond the bounds that are allowed (default: 1)", number("--tolerance"));
-  addSearchOptions(command)
+  addSearchOptions(command);
+  addPrivacyOptions(command)
     .optionsGroup("Results:")
     .option("--report <file>", "write one HTML page with the plots")
     .option("--json", "print the result as JSON")
@@ -54,18 +56,22 @@ async function run(source: string, flags: SweepFlags, session: Session): Promise
   const seconds = stopwatch();
   const k = wholeValues(flags.k);
   const delta = deltasOf(flags, k);
-  await checkOutputs([flags.report], [source, flags.bounds]);
+  await checkOutputs([flags.report], [source, flags.bounds, flags.box]);
   const bounds = await readBounds(flags.bounds);
+  const box = await readBox(flags);
   // Loaded here, so that --help and wrong usage need not wait for it.
   const { sweep } = await import("../algorithms/sweep.js");
   session.progress.say("reading");
-  const people = preparePeople(await readColumns(source, flags), flags);
+  const { box: _, ...columns } = flags;
+  const people = preparePeople(await readColumns(source, flags), { ...columns, ...defined({ box }) });
   const read = seconds();
 
   const total = k.length * (delta?.length ?? 1);
+  const privacy = await privacyOptions(source, flags);
   const { result: swept } = await session.interruption.during((signal) =>
     sweep(people, {
       ...searchOptions(flags),
+      ...privacy,
       ...defined({ delta, bounds }),
       k,
       signal,
@@ -86,11 +92,11 @@ async function run(source: string, flags: SweepFlags, session: Session): Promise
   else print(sweepReport(result, flags.report === undefined ? [] : [flags.report]));
   warn(result.warnings);
   // One value that is fair is an answer.
-  const judged = result.points.filter((point) => point.feasible && point.fair !== null);
+  const judged = result.points.filter((point) => point.feasible && point.fair !== null && !result.privacy);
   if (judged.length > 0 && !judged.some((point) => point.feasible && point.fair)) session.fail();
 }
 
-function deltasOf({ delta, steps, protect }: SweepFlags, k: readonly number[]): number[] | undefined {
+function deltasOf({ delta, steps, protect, algorithm }: SweepFlags, k: readonly number[]): number[] | undefined {
   if (protect === undefined && (delta !== undefined || steps !== undefined)) {
     const option = delta === undefined ? "--steps" : "--delta";
     throw new MoietyError(
@@ -99,6 +105,7 @@ function deltasOf({ delta, steps, protect }: SweepFlags, k: readonly number[]): 
     );
   }
   if (protect === undefined) return undefined;
-  if (delta === undefined && steps === undefined && k.length > 1) return [0.2];
+  // dp-fair is not steered by delta, only measured.
+  if (delta === undefined && steps === undefined && (k.length > 1 || algorithm === "dp-fair")) return [0.2];
   return fractions(delta ?? wholeRange, steps);
 }

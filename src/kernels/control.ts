@@ -11,6 +11,8 @@ export const kernelNames: readonly KernelName[] = [
   "fill",
   "survey",
   "snap",
+  "mixtureSums",
+  "mixtureLabels",
 ];
 
 /** The control block: words (i32) and values (f64) over the same bytes. `asked` and `answered` count the calls. */

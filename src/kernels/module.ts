@@ -11,6 +11,8 @@ export interface Kernels {
   fill(shard: number, dimension: number, source: number): void;
   survey(shard: number, out: number): void;
   snap(shard: number, scale: number): void;
+  mixtureSums(shard: number, mixture: number): void;
+  mixtureLabels(shard: number, mixture: number): void;
 }
 
 export type KernelName = keyof Kernels;

@@ -1,5 +1,6 @@
 import type { ClusterResult } from "../algorithms/types.js";
 import { formatCount, formatList, formatNumber, formatPeople, formatPrice, formatSeconds } from "./format.js";
+import { privacySentences } from "./privacy.js";
 import { clusterSharesTable, fairnessSentence } from "./shares.js";
 
 /** With more people the unconstrained SSE is that of a sample, scaled up. */
@@ -18,6 +19,7 @@ export function clusterReport(result: ClusterResult, files: readonly string[]): 
   if (fairness !== undefined) lines.push(fairness);
   const ending = converged ? "converged" : "not converged";
   lines.push(`${costOf(result)} after ${formatCount(iterations, "pass", "passes")} (${ending}).`);
+  if (result.privacy) lines.push(...privacySentences(result.privacy));
   const { read, seed: seeding, solve, total } = seconds;
   const parts = `${formatSeconds(read)} reading, ${formatSeconds(seeding)} placing centres, ${formatSeconds(solve)} solving`;
   lines.push(`${formatSeconds(total)} in all: ${parts}.`);

@@ -8,6 +8,7 @@ import { html } from "./html/markup.js";
 import { page } from "./html/page.js";
 import { portraitsSection } from "./html/portraits.js";
 import { priceSection } from "./html/price.js";
+import { privacySection } from "./html/privacy.js";
 import { profileOf } from "./html/profile.js";
 import { type Provenance, provenanceSection } from "./html/provenance.js";
 import { sharesSection } from "./html/shares.js";
@@ -29,6 +30,7 @@ export function renderReport({ people, clustering, ...provenance }: ReportInput)
   const profile = profileOf(people, clustering);
   const links = [
     ...(facts.attributes.length > 0 ? [["shares", "Shares"]] : []),
+    ...(result.privacy === undefined ? [] : [["privacy", "Privacy"]]),
     ["sizes", "Sizes"],
     ["map", "Map"],
     ["convergence", "Convergence"],
@@ -43,6 +45,7 @@ export function renderReport({ people, clustering, ...provenance }: ReportInput)
 ${verdictSection(result, facts)}
 <nav aria-label="Sections">${links.map(([id, title]) => html`<a href="#${id}">${title}</a>`)}</nav>
 ${sharesSection(result, facts)}
+${privacySection(result)}
 ${sizesSection(result)}
 ${mapSection(people, clustering)}
 ${convergenceSection(clustering)}

@@ -8,6 +8,7 @@ import {
   formatPrice,
   formatSeconds,
 } from "./format.js";
+import { privacySentences } from "./privacy.js";
 import { type TextColumn, textTable } from "./table.js";
 
 /** A sweep for the terminal: what every value costs, and in sentences where the curve bends. */
@@ -22,6 +23,7 @@ export function sweepReport(result: SweepResult, files: readonly string[]): stri
     ...kneeSentences(knees),
     ...priceSentence(points),
     ...refusals(points),
+    ...(result.privacy ? privacySentences(result.privacy).slice(1) : []),
   ];
   const { total, read } = seconds;
   lines.push(`${formatSeconds(total)} in all, of which ${formatSeconds(read)} reading.`);
@@ -49,6 +51,13 @@ function sweepTable(points: readonly SweepPoint[], knees: readonly SweepKnee[]):
       { title: "least balance", cells: cells(({ balance }) => balance!.toFixed(3)), align: "right" },
       { title: "people beyond", cells: cells(({ maxViolation }) => formatBeyond(maxViolation)), align: "right" },
       { title: "fair", cells: cells(({ fair }) => (fair ? "yes" : "no")) },
+    );
+  }
+  if (points.some((point) => point.feasible && point.silhouette !== undefined)) {
+    const score = (value: number | null | undefined) => (value === null || value === undefined ? "" : value.toFixed(3));
+    columns.push(
+      { title: "silhouette", cells: cells(({ silhouette }) => score(silhouette)), align: "right" },
+      { title: "Davies-Bouldin", cells: cells(({ daviesBouldin }) => score(daviesBouldin)), align: "right" },
     );
   }
   columns.push({ title: "sizes", cells: cells(({ sizes }) => sizeRange(sizes)), align: "right" });

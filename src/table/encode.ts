@@ -30,18 +30,15 @@ export function encodePeople(table: Table, encodings: readonly Encoding[], optio
   const dimensionNames: string[] = [];
   encodings.forEach((encoding, i) => {
     const column = columns[i];
-    if (encoding.kind === "categorical") {
-      dimensions.push(...oneHot(column, encoding.levels, encoding.weight, selection.sourceRows));
-      dimensionNames.push(...encoding.levels.map((level) => `${encoding.column}=${level}`));
-    } else if (column.kind === "numeric") {
-      if (column.missing > 0 && rule === "mean" && encoding.mean === undefined) {
-        throw new MoietyError("input", `the model has no mean for column '${encoding.column}'; use --missing drop`);
-      }
-      const values = gather(column.values, selection.sourceRows);
-      rescale(values, encoding.shift, encoding.scale, encoding.mean ?? 0);
-      dimensions.push(values);
-      dimensionNames.push(encoding.column);
+    if (encoding.kind === "numeric" && column.missing > 0 && rule === "mean" && encoding.mean === undefined) {
+      throw new MoietyError("input", `the model has no mean for column '${encoding.column}'; use --missing drop`);
     }
+    const encoded = encodeColumn(column, encoding, selection.sourceRows, {
+      who: "the model has never seen",
+      remedy: "train again",
+    });
+    dimensions.push(...encoded.dimensions);
+    dimensionNames.push(...encoded.names);
   });
   const { sourceRows, ids, dropped } = selection;
   return {
@@ -57,7 +54,31 @@ export function encodePeople(table: Table, encodings: readonly Encoding[], optio
   };
 }
 
-function oneHot(column: Column, levels: readonly string[], weight: number, rows: Uint32Array): Float64Array[] {
+/** The dimensions of one column, and their names; `unknown` says in an error who does not know a category, and what to do. */
+export function encodeColumn(
+  column: Column,
+  encoding: Encoding,
+  rows: Uint32Array,
+  unknown: { readonly who: string; readonly remedy: string },
+): { dimensions: (Float64Array | Float32Array)[]; names: string[] } {
+  if (encoding.kind === "categorical") {
+    const { levels, weight } = encoding;
+    const names = levels.map((level) => `${encoding.column}=${level}`);
+    return { dimensions: oneHot(column, levels, weight, rows, unknown), names };
+  }
+  if (column.kind !== "numeric") return { dimensions: [], names: [] };
+  const values = gather(column.values, rows);
+  rescale(values, encoding.shift, encoding.scale, encoding.mean ?? 0);
+  return { dimensions: [values], names: [encoding.column] };
+}
+
+function oneHot(
+  column: Column,
+  levels: readonly string[],
+  weight: number,
+  rows: Uint32Array,
+  unknown: { readonly who: string; readonly remedy: string },
+): Float64Array[] {
   const text = asLevels(column);
   const placeOf = new Map(levels.map((level, i) => [level, i]));
   // Missing is a category of its own where the model knows one, and unseen otherwise.
@@ -70,8 +91,8 @@ function oneHot(column: Column, levels: readonly string[], weight: number, rows:
     else dimensions[place][i] = weight;
   }
   if (unseen > 0) {
-    const what = `column '${column.name}' has a category that the model has never seen in ${unseen} of ${rows.length} rows`;
-    throw new MoietyError("input", `${what}; leave those rows out or train again`);
+    const what = `column '${column.name}' has a category that ${unknown.who} in ${unseen} of ${rows.length} rows`;
+    throw new MoietyError("input", `${what}; leave those rows out or ${unknown.remedy}`);
   }
   return dimensions;
 }

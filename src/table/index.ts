@@ -14,6 +14,7 @@ export type {
   NumericColumn,
   People,
   PeopleOptions,
+  PublicBox,
   Scaling,
   Table,
   TextColumn,

@@ -1,11 +1,23 @@
 import { MoietyError } from "../errors.js";
+import { beyondBox, encodingsOf } from "./box.js";
 import { checkFinite, checkMissing, numericColumn } from "./checks.js";
 import { chooseColumns, type Roles } from "./choose.js";
+import { encodeColumn } from "./encode.js";
 import { holdersOf, protectedAttribute } from "./groups.js";
 import { asLevels } from "./levels.js";
 import { type Selection, selectRows } from "./rows.js";
 import { gather, type Moments, moments, rescale } from "./scale.js";
-import type { Column, Encoding, MissingRule, NumericColumn, People, PeopleOptions, Scaling, Table } from "./types.js";
+import type {
+  Column,
+  Encoding,
+  MissingRule,
+  NumericColumn,
+  People,
+  PeopleOptions,
+  PublicBox,
+  Scaling,
+  Table,
+} from "./types.js";
 
 type Numbers = Float64Array | Float32Array;
 
@@ -30,6 +42,9 @@ interface Drawing {
 /** Turns a table into people: points in the scaled space, with the groups that they belong to. */
 export function preparePeople(table: Table, options: PeopleOptions = {}): People {
   const missing = options.missing ?? "error";
+  if (options.box && missing === "mean") {
+    throw new MoietyError("usage", "--missing mean takes means from the data, which a public box rules out: use drop");
+  }
   const roles = chooseColumns(table, options);
   const features = roles.features.map(numericColumn);
   const protectedOnes = roles.protect.flatMap(({ columns }) => columns);
@@ -42,10 +57,8 @@ export function preparePeople(table: Table, options: PeopleOptions = {}): People
       `${selection.dropped} of ${table.rows} rows left out: a value is missing in a column that is used`,
     );
   }
-  for (const column of features)
-    addNumeric(drawing, column, selection, options.scale ?? "standard", roles.featuresNamed);
-  const single = drawing.dimensions.length > 0 && drawing.dimensions.every((values) => values instanceof Float32Array);
-  for (const column of roles.categorical) addCategorical(drawing, column, selection, single);
+  if (options.box) addBoxed(drawing, options.box, roles, features, selection);
+  else addScaled(drawing, roles, features, selection, options.scale ?? "standard");
   if (drawing.constant.length > 0) drawing.warnings.push(`${sameForAll(drawing.constant)}: left out`);
   if (drawing.dimensions.length === 0) {
     throw new MoietyError("input", "no features are left: every one has the same value for all people");
@@ -60,8 +73,44 @@ export function preparePeople(table: Table, options: PeopleOptions = {}): People
     ...(roles.splitBy === undefined ? {} : { holders: holdersOf(roles.splitBy, sourceRows) }),
     sourceRows,
     ...(ids === undefined ? {} : { ids }),
+    ...(options.box ? { publicBounds: true as const } : {}),
     warnings: drawing.warnings,
   };
+}
+
+/** By what the people themselves say. */
+function addScaled(
+  drawing: Drawing,
+  roles: Roles,
+  features: readonly NumericColumn[],
+  selection: Selection,
+  scaling: Scaling,
+): void {
+  for (const column of features) addNumeric(drawing, column, selection, scaling, roles.featuresNamed);
+  const single = drawing.dimensions.length > 0 && drawing.dimensions.every((values) => values instanceof Float32Array);
+  for (const column of roles.categorical) addCategorical(drawing, column, selection, single);
+}
+
+/** By what is publicly known. */
+function addBoxed(
+  drawing: Drawing,
+  box: PublicBox,
+  roles: Roles,
+  features: readonly NumericColumn[],
+  { sourceRows }: Selection,
+): void {
+  const columns = [...features, ...roles.categorical];
+  const encodings = encodingsOf(box, features, roles.categorical, categoryWeight);
+  encodings.forEach((encoding, at) => {
+    const { dimensions, names } = encodeColumn(columns[at], encoding, sourceRows, {
+      who: "the box does not name",
+      remedy: "add it to the box",
+    });
+    drawing.dimensions.push(...dimensions);
+    drawing.names.push(...names);
+  });
+  drawing.encodings.push(...encodings);
+  drawing.warnings.push(...beyondBox(columns, encodings, sourceRows));
 }
 
 /** Applies the rule for missing values. Means stand in for numbers only: nobody's group or name may be invented. */

@@ -66,9 +66,14 @@ export interface People {
   readonly sourceRows: Uint32Array;
   /** Ids as text, when an id column was named, in people's order. */
   readonly ids?: { readonly column: string; readonly values: readonly string[] };
+  /** Scaled by bounds that were given, to [-1, 1], and by nothing that the people themselves say. */
+  readonly publicBounds?: true;
   /** One line each for what the user should know: dropped constant columns, dropped rows. */
   readonly warnings: readonly string[];
 }
+
+/** What is publicly known about each feature: the bounds of a number, or the levels of a category. */
+export type PublicBox = Readonly<Record<string, readonly [number, number] | readonly string[]>>;
 
 export type Scaling = "standard" | "minmax" | "none";
 
@@ -90,6 +95,8 @@ export interface PeopleOptions {
   readonly scale?: Scaling;
   /** Default error. */
   readonly missing?: MissingRule;
+  /** Public bounds of every feature: scaling then looks at nobody. Replaces `scale`. */
+  readonly box?: PublicBox;
   /** Columns that are not to be features by default. */
   readonly exclude?: readonly string[];
 }

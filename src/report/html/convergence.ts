@@ -28,9 +28,12 @@ export function convergenceSection({ history, result }: Clustering): Markup {
   const ending = result.converged
     ? "It ended because another pass changed nothing more."
     : "It ended at the limit of passes, before it had settled: more passes may give tighter clusters.";
+  const rounds = history.filter(({ phase }) => phase === "mixture").length;
   const body =
     passes.length === 0
-      ? html`<p>This run kept no record of its passes.</p>`
+      ? rounds > 0
+        ? html`<p>The mixture took ${formatCount(rounds, "round", "rounds")}; its cells were then merged, which takes no passes over the people.</p>`
+        : html`<p>This run kept no record of its passes.</p>`
       : html`<p>The curves show the ${formatCount(passes.length, "pass", "passes")} over all people. ${prelude} ${ending}</p>
 <div class="pair">${curvesOf(passes, result).map((curve) => plot(curve, passes))}</div>`;
   return html`<section id="convergence"><h2>How the run settled</h2>${body}</section>`;

@@ -1,0 +1,238 @@
+import { cholesky, solve } from "./linear.js";
+import type { Mixture } from "./mixture.js";
+
+/** Two cells that touch, and the density at the highest point of their common face, as f in [-1, 0]. */
+export interface Bridge {
+  readonly a: number;
+  readonly b: number;
+  readonly f: number;
+}
+
+/** All half-spaces |x - m_i| <= |x - m_k|, as normal . x <= limit with normals of length 1. */
+interface Face {
+  /** The bisector of the pair: x stays on it. */
+  readonly normal: Float64Array;
+  readonly limit: number;
+  /** [others][dims] and [others] */
+  readonly normals: Float64Array;
+  readonly limits: Float64Array;
+  readonly count: number;
+}
+
+/** A face further than this from the middle of its pair, in halves of the box's side times sqrt(d), is out of reach. */
+const reach = 4;
+const mostSweeps = 500;
+const mostSteps = 60;
+const slack = 1e-7;
+
+/**
+ * Bridging points (equation 13): for each pair of centres, the point of highest density on the common face of their
+ * Voronoi cells. A face is a polytope in the bisector. Projections find a point of it, and EM steps held to the bisector
+ * climb from there, as far as the first other face in the way.
+ */
+export function findBridges(mixture: Mixture): Bridge[] {
+  const { dims, components } = mixture;
+  const climber = new Climber(mixture);
+  const top = Math.max(...components.map(({ mean }) => climber.logDensity(mean)));
+  const bridges: Bridge[] = [];
+  for (let a = 0; a < components.length; a++) {
+    for (let b = a + 1; b < components.length; b++) {
+      const face = faceOf(mixture, a, b);
+      if (face === null) {
+        // The same centre twice: nothing lies between them.
+        bridges.push({ a, b, f: -Math.exp(climber.logDensity(components[a]!.mean) - top) });
+        continue;
+      }
+      const middle = components[a]!.mean.map((value, j) => (value + components[b]!.mean[j]!) / 2);
+      const start = feasible(face, middle, dims);
+      if (start !== null) bridges.push({ a, b, f: -Math.min(1, Math.exp(climber.climb(face, start) - top)) });
+    }
+  }
+  return bridges;
+}
+
+function faceOf({ dims, components }: Mixture, a: number, b: number): Face | null {
+  const own = components[a]!.mean;
+  const normals = new Float64Array(components.length * dims);
+  const limits = new Float64Array(components.length);
+  let bisector: { normal: Float64Array; limit: number } | null = null;
+  let count = 0;
+  components.forEach(({ mean }, k) => {
+    if (k === a) return;
+    let length = 0;
+    for (let j = 0; j < dims; j++) length += (mean[j]! - own[j]!) ** 2;
+    length = Math.sqrt(length);
+    if (length === 0) return;
+    const at = k === b ? -1 : count++;
+    const normal = at < 0 ? new Float64Array(dims) : normals.subarray(at * dims, (at + 1) * dims);
+    let limit = 0;
+    for (let j = 0; j < dims; j++) {
+      normal[j] = (mean[j]! - own[j]!) / length;
+      limit += normal[j]! * (mean[j]! + own[j]!) * 0.5;
+    }
+    if (at < 0) bisector = { normal, limit };
+    else limits[at] = limit;
+  });
+  return bisector === null
+    ? null
+    : { ...(bisector as { normal: Float64Array; limit: number }), normals, limits, count };
+}
+
+/**
+ * The point of the face that is nearest to the middle of the pair, or null when the face is empty or out of reach.
+ * Hildreth's projections: dual ascent, half-space by half-space, on min |x - start|^2 / 2 within the bisector. The dual value
+ * is a lower bound of that, so once it exceeds reach^2 / 2 no point within reach is on the face.
+ */
+function feasible(face: Face, start: Float64Array, dims: number): Float64Array | null {
+  const { normal, normals, limits, count } = face;
+  const alongs = new Float64Array(count);
+  const violations = new Float64Array(count);
+  let violated = false;
+  for (let k = 0; k < count; k++) {
+    let [value, along] = [0, 0];
+    for (let j = 0; j < dims; j++) {
+      value += normals[k * dims + j]! * start[j]!;
+      along += normals[k * dims + j]! * normal[j]!;
+    }
+    alongs[k] = along;
+    violations[k] = value - limits[k]!;
+    if (violations[k]! > slack) violated = true;
+  }
+  if (!violated) return start;
+  const x = Float64Array.from(start);
+  const prices = new Float64Array(count);
+  const bound = (reach ** 2 * dims) / 2;
+  for (let sweep = 0; sweep < mostSweeps; sweep++) {
+    let worst = 0;
+    for (let k = 0; k < count; k++) {
+      const square = 1 - alongs[k]! ** 2;
+      let excess = -limits[k]!;
+      for (let j = 0; j < dims; j++) excess += normals[k * dims + j]! * x[j]!;
+      if (excess > worst) worst = excess;
+      // Parallel to the bisector: nothing on it can help.
+      if (square < 1e-12) {
+        if (excess > slack) return null;
+        continue;
+      }
+      const change = Math.max(-prices[k]!, excess / square);
+      if (change === 0) continue;
+      prices[k]! += change;
+      for (let j = 0; j < dims; j++) x[j]! -= change * (normals[k * dims + j]! - alongs[k]! * normal[j]!);
+    }
+    if (worst <= slack) return x;
+    let dual = 0;
+    for (let k = 0; k < count; k++) dual += prices[k]! * violations[k]!;
+    for (let j = 0; j < dims; j++) dual -= (x[j]! - start[j]!) ** 2 / 2;
+    if (dual > bound) return null;
+  }
+  return null;
+}
+
+/** Climbs the mixture's log density. Scratch memory is allocated once. */
+class Climber {
+  private readonly parts: Float64Array;
+  private readonly offsets: Float64Array;
+  private readonly pulls: readonly Float64Array[];
+  private readonly curvature: Float64Array;
+  private readonly pull: Float64Array;
+
+  constructor(private readonly mixture: Mixture) {
+    const { dims, components, theta } = mixture;
+    const terms = theta.length / components.length;
+    this.parts = new Float64Array(components.length);
+    this.offsets = Float64Array.from(components, (_, c) => theta[c * terms]!);
+    this.pulls = components.map((_, c) => theta.subarray(c * terms + 1, c * terms + 1 + dims));
+    this.curvature = new Float64Array(dims * dims);
+    this.pull = new Float64Array(dims);
+  }
+
+  /** Log density, leaving each component's share of it in `parts`. */
+  logDensity(x: Float64Array): number {
+    const { dims, precisions } = this.mixture;
+    let most = Number.NEGATIVE_INFINITY;
+    for (let c = 0; c < this.parts.length; c++) {
+      const p = precisions[c]!;
+      const pull = this.pulls[c]!;
+      let log = this.offsets[c]!;
+      for (let i = 0; i < dims; i++) {
+        let row = 0;
+        for (let j = 0; j < dims; j++) row += p[i * dims + j]! * x[j]!;
+        log += x[i]! * (pull[i]! - 0.5 * row);
+      }
+      this.parts[c] = log;
+      if (log > most) most = log;
+    }
+    let total = 0;
+    for (let c = 0; c < this.parts.length; c++) {
+      this.parts[c] = Math.exp(this.parts[c]! - most);
+      total += this.parts[c]!;
+    }
+    for (let c = 0; c < this.parts.length; c++) this.parts[c]! /= total;
+    return most + Math.log(total);
+  }
+
+  /** The highest log density that is reached from x without leaving the face. */
+  climb(face: Face, start: Float64Array): number {
+    let x = start;
+    let height = this.logDensity(x);
+    for (let step = 0; step < mostSteps; step++) {
+      const target = this.expected(face);
+      if (target === null) return height;
+      const { point, stopped } = upTo(face, x, target);
+      const next = this.logDensity(point);
+      if (!(next > height + 1e-7)) return Math.max(next, height);
+      x = point;
+      height = next;
+      if (stopped) return height;
+    }
+    return height;
+  }
+
+  /**
+   * The EM step from the point that `parts` belong to: the x on the bisector that minimises the sum of share times
+   * (x - m)' P (x - m), hence H x = g + mu normal with normal . x = limit.
+   */
+  private expected({ normal, limit }: Face): Float64Array | null {
+    const { dims, precisions } = this.mixture;
+    const [h, g] = [this.curvature.fill(0), this.pull.fill(0)];
+    for (let c = 0; c < this.parts.length; c++) {
+      const share = this.parts[c]!;
+      if (share < 1e-7) continue;
+      const p = precisions[c]!;
+      const pull = this.pulls[c]!;
+      for (let i = 0; i < h.length; i++) h[i]! += share * p[i]!;
+      for (let i = 0; i < dims; i++) g[i]! += share * pull[i]!;
+    }
+    const factor = cholesky(h, dims);
+    if (factor === null) return null;
+    const free = solve(factor, dims, Float64Array.from(g));
+    const across = solve(factor, dims, Float64Array.from(normal));
+    let [gap, width] = [limit, 0];
+    for (let i = 0; i < dims; i++) {
+      gap -= normal[i]! * free[i]!;
+      width += normal[i]! * across[i]!;
+    }
+    for (let i = 0; i < dims; i++) free[i]! += (gap / width) * across[i]!;
+    return free;
+  }
+}
+
+/** From x towards the target, as far as no other face is crossed. */
+function upTo(
+  { normals, limits, count }: Face,
+  x: Float64Array,
+  target: Float64Array,
+): { point: Float64Array; stopped: boolean } {
+  const dims = x.length;
+  let part = 1;
+  for (let k = 0; k < count; k++) {
+    let [here, there] = [0, 0];
+    for (let j = 0; j < dims; j++) {
+      here += normals[k * dims + j]! * x[j]!;
+      there += normals[k * dims + j]! * target[j]!;
+    }
+    if (there <= limits[k]! + slack || there <= here) continue;
+    part = Math.min(part, Math.max(0, (limits[k]! - here) / (there - here)));
+  }
+  return { point: x.map((value, j) => value + part * (target[j]! - value)), stopped: part < 1 };
+}

@@ -1,0 +1,68 @@
+import { type CensusQuery, censusWidth, type MixtureParty } from "../../parties/mixture.js";
+import type { Attribute } from "../../table/types.js";
+import type { Census } from "./merging.js";
+import type { Plan } from "./plan.js";
+
+/**
+ * Groups in cells, counted once (algorithm 1, line 4): the parties' answers are summed, noise and all, and everything
+ * after this works on the sum. `sizes` are the cells' true sizes where features are not private, else null.
+ */
+export async function takeCensus(
+  parties: readonly MixtureParty[],
+  attributes: readonly Pick<Attribute, "groups">[],
+  centres: Float64Array,
+  { census: { noise, unit, deviation, secondOnly } }: Plan,
+  sizes: Float64Array | null,
+): Promise<Census> {
+  const query: CensusQuery = { centres, noise, unit, secondOnly };
+  const answers = await Promise.all(parties.map((party) => party.census(query)));
+  const total = new Float64Array(answers[0]!.length);
+  for (const answer of answers) for (let i = 0; i < total.length; i++) total[i]! += answer[i]! / unit;
+  const width = censusWidth(attributes, secondOnly);
+  return censusFrom(total, attributes, { cells: total.length / width, width, secondOnly, deviation }, sizes);
+}
+
+/** Clamps after noise, and makes counts agree with sizes where those are known; otherwise sizes follow from the counts. */
+function censusFrom(
+  noisy: Float64Array,
+  attributes: readonly Pick<Attribute, "groups">[],
+  { cells, width, secondOnly, deviation }: { cells: number; width: number; secondOnly: boolean; deviation: number },
+  sizes: Float64Array | null,
+): Census {
+  let column = 0;
+  const counted = attributes.map(({ groups }) => {
+    const counts = new Float64Array(cells * groups.length);
+    const binary = secondOnly && groups.length === 2 && sizes !== null;
+    for (let cell = 0; cell < cells; cell++) {
+      const from = cell * width + column;
+      const to = cell * groups.length;
+      if (binary) {
+        const second = Math.max(0, Math.min(sizes[cell]!, noisy[from]!));
+        counts[to] = sizes[cell]! - second;
+        counts[to + 1] = second;
+        continue;
+      }
+      for (let l = 0; l < groups.length; l++) counts[to + l] = Math.max(0, noisy[from + l]!);
+      if (sizes !== null) rescale(counts.subarray(to, to + groups.length), sizes[cell]!);
+    }
+    column += binary ? 1 : groups.length;
+    return { groups: groups.length, counts, deviation };
+  });
+  return { cells, sizes: sizes ?? averageSizes(counted, cells), attributes: counted };
+}
+
+function rescale(counts: Float64Array, size: number): void {
+  const sum = counts.reduce((total, count) => total + count, 0);
+  for (let l = 0; l < counts.length; l++) counts[l] = sum > 0 ? (counts[l]! * size) / sum : size / counts.length;
+}
+
+/** Every attribute counts everybody once: the mean of what they say is the best that is known. */
+function averageSizes(attributes: Census["attributes"], cells: number): Float64Array {
+  return Float64Array.from({ length: cells }, (_, cell) => {
+    let sum = 0;
+    for (const { groups, counts } of attributes) {
+      for (let l = 0; l < groups; l++) sum += counts[cell * groups + l]!;
+    }
+    return sum / attributes.length;
+  });
+}

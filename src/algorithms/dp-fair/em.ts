@@ -1,0 +1,138 @@
+import { MoietyError } from "../../errors.js";
+import { termsOf } from "../../kernels/mixture.js";
+import { type MixtureParty, type Noise, sumsUnit } from "../../parties/mixture.js";
+import { type Component, componentsFrom, type Mixture, mixtureOf, type Rules, split } from "./mixture.js";
+
+export interface Fit {
+  readonly dims: number;
+  /** The most components. */
+  readonly components: number;
+  readonly people: number;
+  /** A seeded normal draw, for the directions of splits. */
+  readonly normal: () => number;
+  readonly signal?: AbortSignal | undefined;
+  readonly onRound?: ((round: number, logLikelihood: number) => Promise<void>) | undefined;
+}
+
+export interface Fitted {
+  readonly mixture: Mixture;
+  readonly rounds: number;
+  readonly converged: boolean;
+}
+
+/** The sums of all parties together. In a federation this is where masks cancel. */
+async function sumsOver(
+  parties: readonly MixtureParty[],
+  { theta, components }: { theta: Float64Array; components: number },
+  { people, hard, noise }: { people: number; hard: boolean; noise: Noise | null },
+): Promise<{ sums: Float64Array; logLikelihood: number }> {
+  const answers = await Promise.all(parties.map((party) => party.sums({ theta, components, hard, people, noise })));
+  const total = new Float64Array(answers[0]!.length);
+  for (const answer of answers) for (let i = 0; i < total.length; i++) total[i]! += answer[i]!;
+  const unit = sumsUnit(hard, people);
+  const sums = total.subarray(0, -1).map((value) => value * unit);
+  return { sums, logLikelihood: total[total.length - 1]! * unit };
+}
+
+/** Everybody in one component: where every fit begins. */
+function everybody(dims: number): { theta: Float64Array; components: number } {
+  return { theta: new Float64Array(termsOf(dims)), components: 1 };
+}
+
+const plainRules: Rules = { ridge: 1e-3, eigenvalues: null, fewest: 1 };
+/** EM stops when a round raises the mean log likelihood by less. */
+const enough = 1e-3;
+
+/**
+ * EM (section 4.2) in the clear. The mixture grows from one component by splitting, one round for each doubling: sums are
+ * all that it needs of the people, so rows may lie with any number of parties, and it starts from nobody's record.
+ */
+export async function fitMixture(parties: readonly MixtureParty[], fit: Fit, maxRounds: number): Promise<Fitted> {
+  const { dims, people } = fit;
+  let round = 0;
+  const ask = async (mixture: { theta: Float64Array; components: number }, hard: boolean) => {
+    stopIfAsked(fit);
+    const answer = await sumsOver(parties, mixture, { people, hard, noise: null });
+    round++;
+    await fit.onRound?.(round, hard ? Number.NaN : answer.logLikelihood / people);
+    return answer;
+  };
+  let components = componentsFrom((await ask(everybody(dims), true)).sums, dims, plainRules);
+  while (components.length < fit.components) {
+    const before = components.length;
+    const mixture = mixtureOf(dims, split(components, dims, fit.components, fit.normal));
+    components = componentsFrom((await ask(asked(mixture), true)).sums, dims, plainRules);
+    // Where there are hardly more different people than components, no split makes more.
+    if (components.length <= before) break;
+  }
+  let last = Number.NEGATIVE_INFINITY;
+  for (let step = 0; step < maxRounds; step++) {
+    const { sums, logLikelihood } = await ask(asked(mixtureOf(dims, components)), false);
+    components = componentsFrom(sums, dims, plainRules);
+    const gained = logLikelihood / people - last;
+    last = logLikelihood / people;
+    if (gained < enough) return { mixture: mixtureOf(dims, components), rounds: round, converged: true };
+  }
+  return { mixture: mixtureOf(dims, components), rounds: round, converged: false };
+}
+
+/** How noisy each round of the private fit is. */
+export interface PrivateRounds {
+  readonly rounds: number;
+  readonly noise: Noise | null;
+  /** Deviation of the noise on a component's count, in people. */
+  readonly countDeviation: number;
+}
+
+/** Rounds after the last split that GMDP takes by default. */
+const settlingRounds = 4;
+
+/** One for everybody, one for each doubling, and those that follow. */
+export function roundsFor(components: number, settling = settlingRounds): number {
+  return 1 + Math.ceil(Math.log2(components)) + settling;
+}
+
+/**
+ * GMDP: EM with hard assignment and noise on the sums, for a number of rounds that is fixed beforehand. See NOTES.md for
+ * the proof. Nothing but the noisy sums is looked at: dead components are replaced by splitting others.
+ */
+export async function fitPrivately(
+  parties: readonly MixtureParty[],
+  fit: Fit,
+  { rounds, noise, countDeviation }: PrivateRounds,
+): Promise<Fitted> {
+  const { dims, people } = fit;
+  const rules: Rules = {
+    ridge: 0,
+    eigenvalues: { least: 0.01, most: 1 },
+    // Less than this may be nobody at all.
+    fewest: Math.max(2, 3 * countDeviation),
+  };
+  let mixture: { theta: Float64Array; components: number } = everybody(dims);
+  let components: Component[] = [];
+  for (let round = 0; round < rounds; round++) {
+    stopIfAsked(fit);
+    const { sums } = await sumsOver(parties, mixture, { people, hard: true, noise });
+    components = componentsFrom(sums, dims, rules);
+    if (components.length === 0) {
+      throw new MoietyError(
+        "infeasible",
+        "the noise covers everybody: no cell of people is large enough to be seen; use a larger --epsilon, fewer --components, or more people",
+      );
+    }
+    await fit.onRound?.(round + 1, Number.NaN);
+    if (round + 1 < rounds && components.length < fit.components) {
+      components = split(components, dims, fit.components, fit.normal);
+    }
+    mixture = asked(mixtureOf(dims, components));
+  }
+  return { mixture: mixtureOf(dims, components), rounds, converged: true };
+}
+
+function asked({ theta, components }: Mixture): { theta: Float64Array; components: number } {
+  return { theta, components: components.length };
+}
+
+function stopIfAsked({ signal }: Fit): void {
+  if (signal?.aborted) throw new MoietyError("cancelled", "stopped before the end");
+}

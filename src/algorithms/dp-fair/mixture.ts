@@ -1,0 +1,134 @@
+import { termsOf } from "../../kernels/mixture.js";
+import { cholesky, clipEigenvalues, inverse, logDeterminant, type Matrix } from "./linear.js";
+
+export interface Component {
+  readonly weight: number;
+  readonly mean: Float64Array;
+  readonly covariance: Matrix;
+}
+
+/** Weighted Gaussians with full covariance (equation 12), and what evaluating them needs. */
+export interface Mixture {
+  readonly dims: number;
+  readonly components: readonly Component[];
+  readonly precisions: readonly Matrix[];
+  /** Log densities are theta . z(x), see assembly/mixture.ts: [components][terms]. */
+  readonly theta: Float64Array;
+}
+
+export function mixtureOf(dims: number, components: readonly Component[]): Mixture {
+  const terms = termsOf(dims);
+  const theta = new Float64Array(components.length * terms);
+  const precisions = components.map(({ weight, mean, covariance }, c) => {
+    const factor = cholesky(covariance, dims)!;
+    const precision = inverse(factor, dims);
+    const at = c * terms;
+    let square = 0;
+    for (let i = 0; i < dims; i++) {
+      let linear = 0;
+      for (let j = 0; j < dims; j++) linear += precision[i * dims + j]! * mean[j]!;
+      theta[at + 1 + i] = linear;
+      square += linear * mean[i]!;
+    }
+    let term = at + 1 + dims;
+    for (let i = 0; i < dims; i++) {
+      for (let j = i; j < dims; j++) theta[term++] = -precision[i * dims + j]! * (i === j ? 0.5 : 1);
+    }
+    theta[at] = Math.log(weight) - 0.5 * (dims * Math.log(2 * Math.PI) + logDeterminant(factor, dims) + square);
+    return precision;
+  });
+  return { dims, components, precisions, theta };
+}
+
+/** How a component is made from its sums: the limits of its covariance, and how few people are too few. */
+export interface Rules {
+  /** Added to the diagonal. */
+  readonly ridge: number;
+  /** Eigenvalues are held between these; null where noise cannot have spoilt them. */
+  readonly eigenvalues: { readonly least: number; readonly most: number } | null;
+  /** Components with fewer people are dead. */
+  readonly fewest: number;
+}
+
+/** The M-step: components from the sums of z, those that are dead left out. Means stay in the box. */
+export function componentsFrom(sums: Float64Array, dims: number, rules: Rules): Component[] {
+  const terms = termsOf(dims);
+  const found: Component[] = [];
+  for (let at = 0; at < sums.length; at += terms) {
+    const people = sums[at]!;
+    if (!(people >= rules.fewest)) continue;
+    const mean = Float64Array.from({ length: dims }, (_, j) => Math.max(-1, Math.min(1, sums[at + 1 + j]! / people)));
+    const covariance = new Float64Array(dims * dims);
+    let term = at + 1 + dims;
+    for (let i = 0; i < dims; i++) {
+      for (let j = i; j < dims; j++) {
+        const value = sums[term++]! / people - mean[i]! * mean[j]!;
+        covariance[i * dims + j] = value;
+        covariance[j * dims + i] = value;
+      }
+    }
+    found.push({ weight: people, mean, covariance: tamed(covariance, dims, rules) });
+  }
+  const total = found.reduce((sum, { weight }) => sum + weight, 0);
+  return found.map((component) => ({ ...component, weight: component.weight / total }));
+}
+
+function tamed(covariance: Matrix, dims: number, { ridge, eigenvalues }: Rules): Matrix {
+  if (eigenvalues) return clipEigenvalues(covariance, dims, eigenvalues.least, eigenvalues.most);
+  for (let i = 0; i < dims; i++) covariance[i * dims + i]! += ridge;
+  // Rounding alone can make a flat covariance indefinite.
+  return cholesky(covariance, dims) ? covariance : clipEigenvalues(covariance, dims, ridge, Number.POSITIVE_INFINITY);
+}
+
+/**
+ * Up to `limit` components, at most twice as many as there are: those with the most spread are split in two along a long
+ * axis, each half keeping what the split leaves, so that the density hardly changes. `normal` gives the directions a
+ * seeded lean.
+ */
+export function split(
+  components: readonly Component[],
+  dims: number,
+  limit: number,
+  normal: () => number,
+): Component[] {
+  const spread = ({ weight, covariance }: Component) => {
+    let trace = 0;
+    for (let i = 0; i < dims; i++) trace += covariance[i * dims + i]!;
+    return weight * trace;
+  };
+  const order = components.map((component, at) => ({ at, spread: spread(component) }));
+  order.sort((a, b) => b.spread - a.spread || a.at - b.at);
+  const chosen = new Set(order.slice(0, limit - components.length).map(({ at }) => at));
+  return components.flatMap((component, at) => (chosen.has(at) ? halves(component, dims, normal) : [component]));
+}
+
+/** How far the halves lie from the old mean, in deviations along the axis. */
+const apart = 0.8;
+
+function halves({ weight, mean, covariance }: Component, dims: number, normal: () => number): Component[] {
+  let axis: Float64Array = Float64Array.from({ length: dims }, normal);
+  // A few steps of power iteration: towards the longest axis, but not onto it.
+  for (let step = 0; step < 3; step++) axis = unit(times(covariance, axis, dims));
+  const along = times(covariance, axis, dims);
+  const deviation = Math.sqrt(axis.reduce((sum, value, i) => sum + value * along[i]!, 0));
+  const offset = axis.map((value) => apart * deviation * value);
+  const rest = covariance.map((value, at) => value - offset[Math.floor(at / dims)]! * offset[at % dims]!);
+  return [1, -1].map((sign) => ({
+    weight: weight / 2,
+    mean: mean.map((value, i) => Math.max(-1, Math.min(1, value + sign * offset[i]!))),
+    covariance: rest,
+  }));
+}
+
+function times(a: Matrix, x: Float64Array, dims: number): Float64Array {
+  return Float64Array.from({ length: dims }, (_, i) => {
+    let sum = 0;
+    for (let j = 0; j < dims; j++) sum += a[i * dims + j]! * x[j]!;
+    return sum;
+  });
+}
+
+function unit(x: Float64Array): Float64Array {
+  const length = Math.sqrt(x.reduce((sum, value) => sum + value * value, 0)) || 1;
+  return x.map((value) => value / length);
+}

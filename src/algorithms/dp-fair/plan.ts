@@ -1,0 +1,230 @@
+import { MoietyError } from "../../errors.js";
+import { censusWidth, type Noise, privateUnit } from "../../parties/mixture.js";
+import { concentrated, type Loss, nothing, pure, rhoWithin, sequential } from "../../privacy/accounting/loss.js";
+import { gaussianVariance } from "../../privacy/noise/gaussian.js";
+import { laplaceScale, laplaceVariance } from "../../privacy/noise/laplace.js";
+import { gaussianSlack, type Sharing } from "../../privacy/noise/shares.js";
+import type { People } from "../../table/types.js";
+import { type PrivateRounds, roundsFor } from "./em.js";
+import type { PrivacyOptions } from "./options.js";
+
+/** Counts, sums and products of each round share its budget like this. */
+const split = { counts: 0.2, sums: 0.4, products: 0.4 } as const;
+/** The part of the whole budget for counting groups, unless the user says otherwise. */
+const labelPart = 0.25;
+const usualDelta = 1e-5;
+/** A person counts for so much in a census with Gaussian noise, which is then fine-grained. */
+const censusUnit = 2 ** 10;
+
+/** What a run will do and what that costs, settled before it looks at anybody. */
+export interface Plan {
+  readonly mode: "attribute" | "all";
+  readonly epsilon: number;
+  readonly delta: number;
+  readonly components: number;
+  readonly lambda: number;
+  readonly smallest: number;
+  readonly refine: "auto" | "on" | "off";
+  /** The rounds of the private fit; null where features are not private. */
+  readonly rounds: PrivateRounds | null;
+  readonly census: {
+    readonly noise: Noise | null;
+    readonly unit: number;
+    /** Deviation of the noise on one count, in people. */
+    readonly deviation: number;
+    /** Where sizes are known, two groups are one count. */
+    readonly secondOnly: boolean;
+  };
+  readonly loss: Loss;
+  /** Losses of the two parts, for the statement. */
+  readonly parts: readonly { readonly what: string; readonly mechanism: string; readonly loss: Loss }[];
+}
+
+/** Throws "usage" on options that make no sense together, saying what would fit. */
+export function planOf(people: People, ks: readonly number[], options: PrivacyOptions, sharing: Sharing): Plan {
+  const { epsilon } = options;
+  if (epsilon === undefined) {
+    throw new MoietyError(
+      "usage",
+      "dp-fair needs an epsilon: give --epsilon 1, or --epsilon inf for no privacy at all",
+    );
+  }
+  if (!(epsilon > 0)) throw new MoietyError("usage", `epsilon is ${epsilon}: give a number above 0, such as 1`);
+  const mode = options.private ?? "attribute";
+  checkPeople(people, mode);
+  const common = {
+    mode,
+    epsilon,
+    components: componentsFor(people.n, Math.max(...ks), mode, options.components),
+    lambda: within("lambda", options.lambda ?? 10, 0, Number.MAX_VALUE),
+    smallest: within("the smallest cell share", options.minCellShare ?? 0.02, 0, 0.5),
+    refine: options.refine ?? "auto",
+  };
+  return mode === "attribute"
+    ? { ...common, ...aboutAttributes(people, epsilon, options, sharing) }
+    : { ...common, ...aboutEverything(people, common.components, epsilon, options, sharing) };
+}
+
+function checkPeople({ attributes, publicBounds }: People, mode: "attribute" | "all"): void {
+  if (attributes.length === 0) {
+    throw new MoietyError("usage", "dp-fair needs protected attributes: name them with --protect");
+  }
+  const single = attributes.find(({ groups }) => groups.length < 2);
+  if (single) {
+    throw new MoietyError(
+      "input",
+      `attribute '${single.name}' has one group only, so there is nothing to balance: leave it out of --protect`,
+    );
+  }
+  if (mode === "all" && !publicBounds) {
+    throw new MoietyError(
+      "usage",
+      'bounds from the data would give people away: name public ones for every feature with --box box.json, such as {"age": [0, 100]}',
+    );
+  }
+}
+
+function componentsFor(n: number, k: number, mode: "attribute" | "all", asked: number | undefined): number {
+  // With "all" even the number of people is private, and may decide nothing.
+  const usual = Math.max(2 * k, mode === "all" ? 16 : Math.min(40, Math.round(4 * n ** 0.25)));
+  const components = asked ?? (mode === "all" ? usual : Math.max(k, Math.min(usual, Math.floor(n / 5))));
+  if (!(Number.isInteger(components) && components >= k && components <= 1000)) {
+    throw new MoietyError(
+      "usage",
+      `${components} components cannot be merged into k=${k} clusters: give a whole number from ${k} to 1000`,
+    );
+  }
+  return components;
+}
+
+function within(name: string, value: number, least: number, most: number): number {
+  if (value >= least && value <= most) return value;
+  const limit = most === Number.MAX_VALUE ? `of ${least} or more` : `from ${least} to ${most}`;
+  throw new MoietyError("usage", `${name} is ${value}: give a number ${limit}`);
+}
+
+/** A person who changes groups touches one count of an attribute of two groups (the other follows), else two. */
+function attributeSensitivity({ attributes }: Pick<People, "attributes">): number {
+  return attributes.reduce((sum, { groups }) => sum + (groups.length === 2 ? 1 : 2), 0);
+}
+
+function aboutAttributes(people: People, epsilon: number, options: PrivacyOptions, sharing: Sharing) {
+  for (const name of ["deltaDp", "epsilonLabel"] as const) {
+    if (options[name] === undefined) continue;
+    const flag = name === "deltaDp" ? "--delta-dp" : "--epsilon-label";
+    throw new MoietyError("usage", `${flag} belongs to --private all: leave it out, or add that`);
+  }
+  if (epsilon === Number.POSITIVE_INFINITY) {
+    return { delta: 0, rounds: null, census: { ...quiet, secondOnly: true }, loss: nothing, parts: [] };
+  }
+  const scale = laplaceScale(attributeSensitivity(people), epsilon);
+  const noise: Noise = { kind: "laplace", scale, sharing };
+  const loss = pure(epsilon);
+  const mechanism = `discrete Laplace, scale ${round(Number(scale.numerator) / Number(scale.denominator))}`;
+  return {
+    delta: 0,
+    rounds: null,
+    census: { noise, unit: 1, deviation: Math.sqrt(laplaceVariance(scale)), secondOnly: true },
+    loss,
+    parts: [{ what: "groups in each cell", mechanism, loss }],
+  };
+}
+
+const quiet = { noise: null, unit: 1, deviation: 0 } as const;
+
+function aboutEverything(
+  people: People,
+  components: number,
+  epsilon: number,
+  { deltaDp: delta = usualDelta, epsilonLabel }: PrivacyOptions,
+  sharing: Sharing,
+) {
+  const rounds = roundsFor(components);
+  if (epsilon === Number.POSITIVE_INFINITY) {
+    const census = { ...quiet, secondOnly: false };
+    return { delta: 0, rounds: { rounds, noise: null, countDeviation: 0 }, census, loss: nothing, parts: [] };
+  }
+  const total = rhoWithin({ epsilon, delta });
+  if (epsilonLabel !== undefined && !(epsilonLabel > 0)) {
+    throw new MoietyError("usage", `--epsilon-label is ${epsilonLabel}: give a number above 0, such as 0.1`);
+  }
+  const label = epsilonLabel === undefined ? labelPart * total : epsilonLabel ** 2 / 2;
+  if (label >= total) {
+    const most = Math.floor(Math.sqrt(2 * total) * 1000) / 1000;
+    throw new MoietyError(
+      "usage",
+      `--epsilon-label ${epsilonLabel} leaves nothing of epsilon ${epsilon} at delta ${delta} for the mixture: below ${most} fits, and about ${round(most / 2)} is sane`,
+    );
+  }
+  const dims = people.dimensions.length;
+  const fit = mixtureNoise(dims, (total - label) / rounds);
+  const census = censusNoise(people.attributes.length, label);
+  const values = components * (1 + dims + (dims * (dims + 1)) / 2);
+  const fitSlack = rounds * values * Math.max(...fit.variances.map((variance) => gaussianSlack(variance, sharing)));
+  const cells = components * censusWidth(people.attributes, false);
+  const parts = [
+    {
+      what: `mixture, ${rounds} rounds`,
+      mechanism: `discrete Gaussian, deviation ${round(fit.countDeviation)} people on each count`,
+      loss: concentrated(total - label, fitSlack),
+    },
+    {
+      what: "groups in each cell",
+      mechanism: `discrete Gaussian, deviation ${round(census.deviation)} people on each count`,
+      loss: concentrated(label, cells * gaussianSlack(census.variance, sharing)),
+    },
+  ];
+  const noise = (variances: readonly bigint[]): Noise => ({ kind: "gaussian", variances, sharing });
+  return {
+    delta,
+    rounds: { rounds, noise: noise(fit.variances), countDeviation: fit.countDeviation },
+    census: { noise: noise([census.variance]), unit: censusUnit, deviation: census.deviation, secondOnly: false },
+    loss: sequential(...parts.map((part) => part.loss)),
+    parts,
+  };
+}
+
+/** One more person adds z to one component: at most 1, sqrt(d) and sqrt(d (d + 1) / 2) long, in units of the grid. */
+function mixtureNoise(dims: number, rho: number) {
+  const person = 1 / privateUnit ** 2;
+  const variances = [
+    gaussianVariance(person, split.counts * rho),
+    gaussianVariance(dims * person, split.sums * rho),
+    gaussianVariance(((dims * (dims + 1)) / 2) * person, split.products * rho),
+  ];
+  return { variances, countDeviation: Math.sqrt(1 / (2 * split.counts * rho)) };
+}
+
+/** One more person adds 1 to one count of each attribute. */
+function censusNoise(attributes: number, rho: number) {
+  const variance = gaussianVariance(attributes * censusUnit ** 2, rho);
+  return { variance, deviation: Math.sqrt(Number(variance)) / censusUnit };
+}
+
+function round(value: number): number {
+  return Number(value.toPrecision(3));
+}
+
+/** What the noise will do to people as few as these, where that is much. */
+export function doubts(plan: Plan, people: Pick<People, "n" | "dimensions">): string[] {
+  const { rounds, census, components } = plan;
+  const perCell = people.n / components;
+  const found: string[] = [];
+  const dims = people.dimensions.length;
+  if (rounds?.noise) {
+    // The deviation of a mean's coordinate: noise on the sum over the cell's people.
+    const centre = (rounds.countDeviation * Math.sqrt((dims * split.counts) / split.sums)) / perCell;
+    if (centre > 0.1) {
+      found.push(
+        `n=${people.n} is few for epsilon ${plan.epsilon}: the noise moves each of ${components} centres by about ${round(centre * Math.sqrt(dims))} where the whole box is 2 wide; use more people, a larger --epsilon or fewer --components`,
+      );
+    }
+  }
+  const relative = census.deviation / (perCell / 2);
+  if (relative > 0.2) {
+    found.push(
+      `n=${people.n} is few for this epsilon: expect errors of about ${round(census.deviation)} people in cells of about ${Math.round(perCell)}, so balances may be off by ${round(Math.min(1, relative))}`,
+    );
+  }
+  return found;
+}

@@ -1,0 +1,200 @@
+import type { Bridge } from "./bridging.js";
+import type { Balance } from "./merging.js";
+
+/**
+ * Local search on the clusters of the cells, after merging: single cells change cluster, or two cells of neighbouring
+ * clusters change places, while that lowers
+ *   (sum over cells of the density at their best bridge within the cluster) / cells - lambda (least balance + mean balance).
+ * A cell only joins a cluster that it touches, and never cuts its own in two. It sees what merging saw, so it costs no privacy;
+ * where noise is large against the cells it would only follow the noise.
+ */
+export function refine(
+  balance: Balance,
+  bridges: readonly Bridge[],
+  merged: Uint16Array,
+  k: number,
+  lambda: number,
+  smallest: number,
+): { readonly owner: Uint16Array; readonly cost: number } {
+  const search = new Search(balance, bridges, merged, k, lambda, smallest);
+  while (search.bestMove() || search.bestSwap());
+  return search;
+}
+
+const improvement = 1e-9;
+
+class Search {
+  readonly owner: Uint16Array;
+  private readonly cells: number;
+  private readonly neighbours: readonly { readonly cell: number; readonly f: number }[][];
+  private readonly counts: Float64Array[];
+  private readonly sizes: Float64Array;
+  private readonly least: number;
+  private readonly balances: Float64Array;
+  cost: number;
+
+  constructor(
+    private readonly balance: Balance,
+    bridges: readonly Bridge[],
+    merged: Uint16Array,
+    private readonly k: number,
+    private readonly lambda: number,
+    smallest: number,
+  ) {
+    const { cells, sizes } = balance.census;
+    this.cells = cells;
+    this.owner = Uint16Array.from(merged);
+    const neighbours = Array.from({ length: cells }, (): { cell: number; f: number }[] => []);
+    for (const { a, b, f } of bridges) {
+      neighbours[a]!.push({ cell: b, f });
+      neighbours[b]!.push({ cell: a, f });
+    }
+    // The best bridge first: the first neighbour of the own cluster is the one that counts.
+    for (const list of neighbours) list.sort((one, other) => one.f - other.f || one.cell - other.cell);
+    this.neighbours = neighbours;
+    this.least = smallest * sizes.reduce((sum, size) => sum + size, 0);
+    this.sizes = new Float64Array(k);
+    this.counts = Array.from({ length: k }, () => new Float64Array(balance.rows[0]?.length ?? 0));
+    this.owner.forEach((cluster, cell) => {
+      this.sizes[cluster]! += sizes[cell]!;
+      add(this.counts[cluster]!, balance.rows[cell]!, 1);
+    });
+    this.balances = Float64Array.from(this.counts, (counts) => balance.of(counts));
+    this.cost = this.measure();
+  }
+
+  /** The best change of one cell; false when there is none. */
+  bestMove(): boolean {
+    let best: readonly [cell: number, to: number] | null = null;
+    let least = this.cost - improvement;
+    for (let cell = 0; cell < this.cells; cell++) {
+      const from = this.owner[cell]!;
+      for (const to of this.touched(cell)) {
+        const cost = this.tryOut([[cell, to]]);
+        if (cost < least && this.connected(from, [cell])) {
+          least = cost;
+          best = [cell, to];
+        }
+      }
+    }
+    if (best) this.keep([best]);
+    return best !== null;
+  }
+
+  /** The best exchange of two cells of different clusters. */
+  bestSwap(): boolean {
+    let best: (readonly [cell: number, to: number])[] | null = null;
+    let least = this.cost - improvement;
+    const touched = Array.from({ length: this.cells }, (_, cell) => this.touched(cell));
+    for (let a = 0; a < this.cells; a++) {
+      for (let b = a + 1; b < this.cells; b++) {
+        const [one, other] = [this.owner[a]!, this.owner[b]!];
+        if (one === other || !touched[a]!.has(other) || !touched[b]!.has(one)) continue;
+        const swap = [
+          [a, other],
+          [b, one],
+        ] as const;
+        const cost = this.tryOut(swap);
+        if (cost < least && this.connectedAfter(swap, one) && this.connectedAfter(swap, other)) {
+          least = cost;
+          best = [...swap];
+        }
+      }
+    }
+    if (best) this.keep(best);
+    return best !== null;
+  }
+
+  /** The other clusters that a cell touches. */
+  private touched(cell: number): Set<number> {
+    const clusters = new Set(this.neighbours[cell]!.map((neighbour) => this.owner[neighbour.cell]!));
+    clusters.delete(this.owner[cell]!);
+    return clusters;
+  }
+
+  private tryOut(changes: readonly (readonly [cell: number, to: number])[]): number {
+    const undo = changes.map(([cell]) => [cell, this.owner[cell]!] as const);
+    this.apply(changes);
+    const cost = changes.some(([, to], at) => this.small(to) || this.small(undo[at]![1]))
+      ? Number.POSITIVE_INFINITY
+      : this.measure();
+    this.apply(undo);
+    return cost;
+  }
+
+  private small(cluster: number): boolean {
+    return this.sizes[cluster]! < this.least || this.sizes[cluster]! <= 0;
+  }
+
+  private keep(changes: readonly (readonly [cell: number, to: number])[]): void {
+    this.apply(changes);
+    this.cost = this.measure();
+  }
+
+  private apply(changes: readonly (readonly [cell: number, to: number])[]): void {
+    for (const [cell, to] of changes) {
+      const from = this.owner[cell]!;
+      const row = this.balance.rows[cell]!;
+      const size = this.balance.census.sizes[cell]!;
+      add(this.counts[from]!, row, -1);
+      add(this.counts[to]!, row, 1);
+      this.sizes[from]! -= size;
+      this.sizes[to]! += size;
+      this.owner[cell] = to;
+      this.balances[from] = this.balance.of(this.counts[from]!);
+      this.balances[to] = this.balance.of(this.counts[to]!);
+    }
+  }
+
+  private measure(): number {
+    let links = 0;
+    for (let cell = 0; cell < this.cells; cell++) {
+      for (const neighbour of this.neighbours[cell]!) {
+        if (this.owner[neighbour.cell] !== this.owner[cell]) continue;
+        links += neighbour.f;
+        break;
+      }
+    }
+    let [worst, sum] = [1, 0];
+    for (let m = 0; m < this.k; m++) {
+      worst = Math.min(worst, this.balances[m]!);
+      sum += this.balances[m]!;
+    }
+    return links / this.cells - this.lambda * (worst + sum / this.k);
+  }
+
+  private connectedAfter(changes: readonly (readonly [cell: number, to: number])[], cluster: number): boolean {
+    const undo = changes.map(([cell]) => [cell, this.owner[cell]!] as const);
+    this.apply(changes);
+    const whole = this.connected(cluster, []);
+    this.apply(undo);
+    return whole;
+  }
+
+  /** Whether a cluster without these cells is not empty and in one piece; one that was in pieces before may stay so. */
+  private connected(cluster: number, without: readonly number[]): boolean {
+    const pieces = this.pieces(cluster, without);
+    return pieces === 1 || (pieces > 1 && pieces <= this.pieces(cluster, []));
+  }
+
+  private pieces(cluster: number, without: readonly number[]): number {
+    const left = new Set<number>();
+    this.owner.forEach((owner, cell) => {
+      if (owner === cluster && !without.includes(cell)) left.add(cell);
+    });
+    let pieces = 0;
+    for (const first of left) {
+      pieces++;
+      const reached = [first];
+      left.delete(first);
+      while (reached.length > 0) {
+        for (const { cell } of this.neighbours[reached.pop()!]!) if (left.delete(cell)) reached.push(cell);
+      }
+    }
+    return pieces;
+  }
+}
+
+function add(into: Float64Array, row: Float64Array, sign: number): void {
+  for (let l = 0; l < into.length; l++) into[l]! += sign * row[l]!;
+}

@@ -1,0 +1,292 @@
+import { randomFillSync } from "node:crypto";
+import { existsSync } from "node:fs";
+import { describe, expect, it, vi } from "vitest";
+import type * as lanes from "../../kernels/lanes.js";
+import { Ledger, type LedgerRecord } from "../../privacy/accounting/ledger.js";
+import { seededNoise } from "../../privacy/noise/chance.js";
+import { provenLoss } from "../../privacy/testing/distinguisher.js";
+import { generateTable, type People, preparePeople, readTable } from "../../table/index.js";
+import { Draws } from "../../testing/draws.js";
+import { peopleOf } from "../../testing/people.js";
+import { cluster } from "../cluster.js";
+import { parseModel, predict, toModel } from "../model.js";
+import { sweep } from "../sweep.js";
+import type { Clustering, ClusterOptions, Progress } from "../types.js";
+
+// Small work stays on one thread; here it must go over all of them.
+vi.mock("../../kernels/lanes.js", async (original) => {
+  const real = await original<typeof lanes>();
+  return { ...real, openLanes: (threads: number) => real.openLanes(threads) };
+});
+
+const operatingSystem = { secret: true, fill: (bytes: Uint8Array) => void randomFillSync(bytes) };
+const moonTable = (n: number, seed: number) => generateTable("twomoon", { n, seed });
+const moons = (n = 1000, seed = 1) => preparePeople(moonTable(n, seed), { protect: ["group"] });
+const publicly = { box: { x: [-1.5, 2.5], y: [-1, 1.5] } as const, protect: ["group"] };
+const boxedMoons = (n: number) => preparePeople(moonTable(n, 1), publicly);
+const exact: ClusterOptions = { algorithm: "dp-fair", k: 3, epsilon: Number.POSITIVE_INFINITY, threads: 1 };
+
+/** Equation 1: the smaller group over the larger, in the worst cluster. */
+function paperBalance(people: People, labels: Uint16Array, k: number): number {
+  const counts = Array.from({ length: k }, () => [0, 0]);
+  labels.forEach((label, i) => {
+    counts[label][people.attributes[0].codes[i]]++;
+  });
+  return Math.min(...counts.map(([a, b]) => Math.min(a / b, b / a)));
+}
+
+function essence({ labels, centres, cells, result }: Clustering) {
+  const { communication: _, seconds: __, ...rest } = result;
+  return { labels: [...labels], centres, cells, rest };
+}
+
+describe("dp-fair", () => {
+  const people = moons();
+
+  it("gives the same result on any number of threads and with the rows on any number of parties", async () => {
+    const alone = essence(await cluster(people, exact));
+    for (const [threads, parties] of [
+      [3, 1],
+      [1, 2],
+      [2, 5],
+    ]) {
+      expect(essence(await cluster(people, { ...exact, threads, parties }))).toEqual(alone);
+    }
+    const box = boxedMoons(1500);
+    const everything = { ...exact, private: "all" } as const;
+    expect(essence(await cluster(box, { ...everything, parties: 4 }))).toEqual(essence(await cluster(box, everything)));
+  });
+
+  it("does not care what groups are called, nor which comes first", async () => {
+    const [{ codes }] = people.attributes;
+    const named = { ...people, attributes: [{ name: "g", groups: ["z", "y"], codes: codes.map((code) => 1 - code) }] };
+    const [one, other] = [await cluster(people, exact), await cluster(named, exact)];
+    expect([...one.labels]).toEqual([...other.labels]);
+  });
+
+  it("gives people their labels back, and newcomers the cluster of their cell, without any group", async () => {
+    for (const [table, options, asked] of [
+      [moonTable(1000, 1), { protect: ["group"] }, { ...exact, epsilon: 1, noise: operatingSystem }],
+      [moonTable(4000, 1), publicly, { ...exact, epsilon: 8, private: "all", noise: operatingSystem }],
+    ] as const) {
+      const who = preparePeople(table, options);
+      const clustering = await cluster(who, asked);
+      const model = parseModel(JSON.parse(JSON.stringify(toModel(who, clustering))));
+      expect(model.clusters?.length).toBe(clustering.result.privacy?.cells);
+      const columns = table.columns.filter(({ name }) => name !== "group");
+      const { labels } = await predict(model, { ...table, columns });
+      expect([...labels]).toEqual([...clustering.labels]);
+    }
+  });
+
+  it("takes several attributes of several groups", async () => {
+    const draws = new Draws(3);
+    const n = 900;
+    const columns = [0, 1, 2].map(() => draws.list(n, () => draws.normal()));
+    const many = peopleOf(columns, [draws.list(n, () => draws.below(3)), draws.list(n, () => draws.below(2))]);
+    const { result, labels } = await cluster(many, { ...exact, k: 4, epsilon: 2, noise: operatingSystem });
+    expect(new Set(labels).size).toBe(4);
+    expect(Object.keys(result.privacy!.released.groups)).toEqual(["attribute 0", "attribute 1"]);
+    expect(Math.min(...result.balance)).toBeGreaterThan(0.5);
+  });
+
+  it("says truly what it made", async () => {
+    const { labels, result } = await cluster(people, { ...exact, epsilon: 1, noise: operatingSystem });
+    const sizes = [0, 1, 2].map((m) => labels.filter((label) => label === m).length);
+    expect(result.sizes).toEqual(sizes);
+    expect(result.privacy!.released.sizes).toEqual(sizes);
+    expect(result.privacy).toMatchObject({ mode: "attribute", epsilon: 1, delta: 0, randomness: "operating system" });
+    expect(result.privacy!.ownerOnly).toContain("balance");
+    expect(result.privacy!.quality.silhouette).toBeGreaterThan(-1);
+  });
+
+  it("uses one fit and one draw of noise for a sweep, and one release in the ledger", async () => {
+    const records: LedgerRecord[] = [];
+    const store = {
+      read: async () => [...records],
+      append: async (_: string, __: number, record: LedgerRecord) => records.push(record) > 0,
+      datasets: async () => [],
+    };
+    const ledger = new Ledger(store, "moons", () => "now");
+    const asked = { algorithm: "dp-fair", epsilon: 0.5, threads: 1, noise: operatingSystem, ledger } as const;
+    const { result, clusterings } = await sweep(people, { ...asked, k: [2, 3, 5, 9] });
+    expect(records).toHaveLength(1);
+    expect(result.points.map(({ k }) => k)).toEqual([2, 3, 5, 9]);
+    const cells = clusterings.map((clustering) => clustering!.cells!.centres);
+    for (const other of cells) expect(other).toEqual(cells[0]);
+    // The same noisy counts, whatever the clusters: their sums agree.
+    const total = (at: number) => {
+      const { released } = clusterings[at]!.result.privacy!;
+      return released.groups.group.B.reduce((sum, count) => sum + count, 0);
+    };
+    expect(total(0)).toBeCloseTo(total(3), 1);
+  });
+
+  it("spends before it releases, and releases nothing when it may not spend", async () => {
+    const order: string[] = [];
+    const fill = (bytes: Uint8Array) => {
+      order.push("noise");
+      randomFillSync(bytes);
+    };
+    const noise = { secret: true, fill };
+    const ledger = {
+      spend: async () => {
+        order.push("spend");
+        return {
+          dataset: "d",
+          budget: null,
+          spent: {
+            attribute: { epsilon: 1, pureRho: 0.5, rho: 0, slack: 0 },
+            person: { epsilon: 0, pureRho: 0, rho: 0, slack: 0 },
+          },
+          releases: [],
+        };
+      },
+    };
+    await cluster(people, { ...exact, epsilon: 1, noise, ledger });
+    expect(order.slice(0, 2)).toEqual(["spend", "noise"]);
+    expect(order.filter((event) => event === "spend")).toHaveLength(1);
+    order.length = 0;
+    const refusing = { spend: () => Promise.reject(new Error("no")) };
+    await expect(cluster(people, { ...exact, epsilon: 1, noise, ledger: refusing })).rejects.toThrow("no");
+    expect(order).toEqual([]);
+    // Without noise there is nothing to spend.
+    await cluster(people, { ...exact, ledger: refusing });
+  });
+
+  it("says that seeded noise is not private, and never seeds noise by --seed", async () => {
+    const seeded = (seed: number) => cluster(people, { ...exact, epsilon: 0.05, seed, noise: seededNoise(7) });
+    const one = await seeded(1);
+    expect(one.result.privacy!.randomness).toBe("seeded: not private");
+    expect(essence(await seeded(1))).toEqual(essence(one));
+    const drawn = async () => {
+      const { result } = await cluster(people, { ...exact, epsilon: 0.05, noise: operatingSystem });
+      return JSON.stringify(result.privacy!.released);
+    };
+    expect(await drawn()).not.toBe(await drawn());
+    await expect(cluster(people, { ...exact, epsilon: 1 })).rejects.toThrow(/without a source of randomness/);
+  });
+
+  it("keeps what is private out of the model", async () => {
+    const box = boxedMoons(3000);
+    const clustering = await cluster(box, { ...exact, epsilon: 4, private: "all", noise: operatingSystem });
+    const { provenance } = toModel(box, clustering);
+    expect(provenance).toMatchObject({ n: null, sse: null, fair: null });
+    expect(clustering.result.privacy!.private).toEqual(["model", "privacy.released"]);
+  });
+
+  it("reports progress and stops when it is told to", async () => {
+    const seen: Progress[] = [];
+    await cluster(people, { ...exact, onProgress: (progress) => seen.push(progress) });
+    expect(seen.map(({ pass }) => pass)).toEqual(seen.map((_, at) => at + 1));
+    expect(seen.length).toBeGreaterThan(4);
+    const controller = new AbortController();
+    const late = cluster(people, { ...exact, signal: controller.signal, onProgress: () => controller.abort() });
+    await expect(late).rejects.toMatchObject({ code: "cancelled" });
+  });
+
+  it.each<[string, Partial<ClusterOptions>, RegExp]>([
+    ["several starts", { starts: 3 }, /one start/],
+    ["sizes", { minSize: 5 }, /keeps no minimum/],
+    ["private options of another algorithm", { algorithm: "f3km", epsilon: 1 }, /--epsilon does nothing with f3km/],
+    ["more clusters than cells", { k: 30, components: 20 }, /20 components cannot be merged into k=30/],
+  ])("refuses %s", async (_, options, message) => {
+    await expect(cluster(people, { ...exact, ...options })).rejects.toThrow(message);
+  });
+});
+
+describe("the promise, end to end", () => {
+  // One person of one cell changes groups; the fit does not look at groups, so the same cells serve both.
+  const small = peopleOf(
+    [[...Array(12).fill(0), ...Array(12).fill(9)].map((x, i) => x + (i % 3) / 10)],
+    [Array.from({ length: 24 }, (_, i) => i % 2)],
+  );
+  const changed = {
+    ...small,
+    attributes: [{ ...small.attributes[0], codes: small.attributes[0].codes.map((c, i) => (i === 0 ? 1 - c : c)) }],
+  };
+
+  /** What an attacker sees of a run: the noisy count of the second group in the cluster of the first person. */
+  const seen = async (who: People, epsilon: number, times: number) => {
+    const values: number[] = [];
+    for (let i = 0; i < times; i++) {
+      const options = { ...exact, k: 2, components: 2, refine: "off", epsilon, noise: operatingSystem } as const;
+      const { result, labels } = await cluster(who, options);
+      const released = result.privacy!.released.groups["attribute 0"];
+      values.push(Math.round(released["group 1"][labels[0]]));
+    }
+    return values;
+  };
+
+  it("is kept by whole runs, and found out when the noise is too small", async () => {
+    const times = 4000;
+    const replay = (values: readonly number[]) => {
+      let at = 0;
+      return () => values[at++];
+    };
+    const loss = async (epsilon: number) =>
+      provenLoss(replay(await seen(small, epsilon, times)), replay(await seen(changed, epsilon, times)), times);
+    expect(await loss(0.5)).toBeLessThanOrEqual(0.5);
+    // Sabotage: the noise of epsilon 3 under a promise of 0.5.
+    expect(await loss(3)).toBeGreaterThan(0.5);
+  });
+});
+
+describe("the paper's data", () => {
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+  it("Twomoon, K=3: balance of 0.95 and more", async () => {
+    const found: number[] = [];
+    for (const seed of [1, 2, 3, 4, 5]) {
+      const people = moons(1000, seed);
+      const { labels } = await cluster(people, { ...exact, seed });
+      found.push(paperBalance(people, labels, 3));
+    }
+    expect(mean(found)).toBeGreaterThanOrEqual(0.95);
+  });
+
+  const adult = "../shared/data/adult.csv.gz";
+  it.skipIf(!existsSync(adult))("Adult, 1,000 people, K=9: 0.8 without noise, 0.65 at epsilon 1", async () => {
+    const features = ["age", "final-weight", "education-num", "capital-gain", "hours-per-week"];
+    const table = await readTable(adult, { columns: [...features, "sex"] });
+    const everyone = preparePeople(table, { features, protect: ["sex"], scale: "minmax" });
+    const [without, noisy]: number[][] = [[], []];
+    for (const seed of [1, 2, 3, 4]) {
+      const people = balancedSample(everyone, 1000, seed);
+      const at = async (epsilon: number) =>
+        paperBalance(
+          people,
+          (await cluster(people, { ...exact, k: 9, seed, epsilon, noise: operatingSystem })).labels,
+          9,
+        );
+      without.push(await at(Number.POSITIVE_INFINITY));
+      noisy.push(await at(1));
+    }
+    expect(mean(without)).toBeGreaterThanOrEqual(0.8);
+    expect(mean(noisy)).toBeGreaterThanOrEqual(0.65);
+  });
+});
+
+/** As many of each group, drawn at random. */
+function balancedSample(people: People, n: number, seed: number): People {
+  const draws = new Draws(seed);
+  const [{ codes, groups }] = people.attributes;
+  const rows = groups.flatMap((_, group) => {
+    const members = [...codes.keys()].filter((i) => codes[i] === group);
+    return draws.list(n / groups.length, (at) => {
+      const other = at + draws.below(members.length - at);
+      [members[at], members[other]] = [members[other], members[at]];
+      return members[at];
+    });
+  });
+  return {
+    ...people,
+    n,
+    dimensions: people.dimensions.map((values) => Float64Array.from(rows, (row) => values[row])),
+    attributes: people.attributes.map((attribute) => ({
+      ...attribute,
+      codes: Uint16Array.from(rows, (row) => attribute.codes[row]),
+    })),
+    sourceRows: Uint32Array.from(rows),
+  };
+}

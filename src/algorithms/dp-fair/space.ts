@@ -1,0 +1,33 @@
+import type { Encoding, People } from "../../table/types.js";
+
+/** People in [-1, 1], and how a table's columns get there. */
+export interface Space {
+  readonly dimensions: readonly ArrayLike<number>[];
+  readonly encodings: readonly Encoding[];
+}
+
+/**
+ * Where the mixture lives. Public bounds have brought people there already. Without them features are not private, so
+ * each numeric one is brought there by its own smallest and largest value.
+ */
+export function spaceOf({ dimensions, encodings, publicBounds }: People): Space {
+  if (publicBounds) return { dimensions, encodings };
+  let at = 0;
+  const moved: ArrayLike<number>[] = [];
+  const how = encodings.map((encoding): Encoding => {
+    if (encoding.kind === "categorical") {
+      for (let level = 0; level < encoding.levels.length; level++) moved.push(dimensions[at++]!);
+      return encoding;
+    }
+    const values = dimensions[at++]!;
+    let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+    for (const value of values) {
+      if (value < low) low = value;
+      if (value > high) high = value;
+    }
+    const [middle, half] = [(low + high) / 2, (high - low) / 2 || 1];
+    moved.push(Float64Array.from(values, (value) => (value - middle) / half));
+    return { ...encoding, shift: encoding.shift + encoding.scale * middle, scale: encoding.scale * half };
+  });
+  return { dimensions: moved, encodings: how };
+}

@@ -1,0 +1,148 @@
+import { guarantee, type Loss } from "../../privacy/accounting/loss.js";
+import type { Attribute } from "../../table/types.js";
+import type { Census } from "./merging.js";
+import type { Plan } from "./plan.js";
+
+/** Counts per cluster as they came out of the noise: part of the release. */
+export interface Released {
+  readonly sizes: readonly number[];
+  /** attribute -> group -> people in each cluster */
+  readonly groups: Readonly<Record<string, Readonly<Record<string, readonly number[]>>>>;
+}
+
+/** The same cells under another epsilon, for the owner's eyes. */
+export interface Comparison {
+  readonly epsilon: number | "inf";
+  /** Deviation of the noise on one count, in people. */
+  readonly countError: number;
+  /** Least balance of any cluster, the mean over a few draws of noise; null where that would need another fit. */
+  readonly balance: number | null;
+}
+
+/** What a result promises, to whom it may be shown, and what it rests on. */
+export interface PrivacyStatement {
+  /** "none" with an infinite epsilon. */
+  readonly mode: "attribute" | "all" | "none";
+  readonly promise: string;
+  readonly neighbours: string;
+  readonly epsilon: number | "inf";
+  readonly delta: number;
+  readonly mechanisms: readonly { readonly what: string; readonly mechanism: string; readonly rho: number }[];
+  /** Noise from a seed hides nothing from whoever knows the seed. */
+  readonly randomness: "operating system" | "seeded: not private" | "none";
+  /** Fields and files that the promise covers. */
+  readonly private: readonly string[];
+  /** Those that it does not: they are computed from the data without noise. */
+  readonly ownerOnly: readonly string[];
+  readonly released: Released;
+  readonly cells: number;
+  readonly lambda: number;
+  /** In the space that was clustered; of a sample of 2,000 beyond that. For the owner's eyes. */
+  readonly quality: { readonly silhouette: number | null; readonly daviesBouldin: number | null };
+  readonly comparison?: readonly Comparison[];
+  /** What the ledger says after this run; null when there is none. */
+  readonly budget: LedgerNote | null;
+}
+
+export interface LedgerNote {
+  readonly dataset: string;
+  readonly spent: number;
+  readonly budget: number | null;
+  readonly delta: number;
+}
+
+const coveredBy = {
+  attribute: {
+    neighbours: "the same people, of whom one has other protected attributes",
+    promise: "whoever sees what is private can hardly tell which protected groups any one person belongs to",
+    private: ["labels", "model", "sizes", "sse", "iterations", "evenness", "privacy.released"],
+    ownerOnly: ["balance", "groups", "bounds", "fair", "maxViolation", "warnings", "privacy.comparison", "report"],
+  },
+  all: {
+    neighbours: "the same people with one person more or less",
+    promise: "whoever sees what is private can hardly tell whether any one person was among the people at all",
+    private: ["model", "privacy.released"],
+    ownerOnly: [
+      ...[
+        "labels",
+        "n",
+        "sse",
+        "sizes",
+        "balance",
+        "groups",
+        "bounds",
+        "fair",
+        "maxViolation",
+        "evenness",
+        "iterations",
+      ],
+      ...["seconds", "warnings", "privacy.quality", "privacy.comparison", "report"],
+    ],
+  },
+  none: {
+    neighbours: "none",
+    promise: "nothing: an infinite epsilon adds no noise",
+    private: [],
+    ownerOnly: ["everything"],
+  },
+} as const;
+
+export function statementOf(
+  plan: Plan,
+  secret: boolean,
+): Pick<
+  PrivacyStatement,
+  | "mode"
+  | "promise"
+  | "neighbours"
+  | "epsilon"
+  | "delta"
+  | "mechanisms"
+  | "randomness"
+  | "private"
+  | "ownerOnly"
+  | "lambda"
+> {
+  const mode = plan.parts.length === 0 ? "none" : plan.mode;
+  const { epsilon, delta } = guarantee(plan.loss, plan.delta);
+  return {
+    mode,
+    ...coveredBy[mode],
+    epsilon: mode === "none" ? "inf" : Number(epsilon.toPrecision(9)),
+    delta,
+    mechanisms: plan.parts.map(({ what, mechanism, loss }) => ({ what, mechanism, rho: rhoOf(loss) })),
+    randomness: mode === "none" ? "none" : secret ? "operating system" : "seeded: not private",
+    lambda: plan.lambda,
+  };
+}
+
+function rhoOf({ rho, pureRho }: Loss): number {
+  return rho + pureRho;
+}
+
+/** The noisy counts of the cells, added up by cluster. */
+export function releasedOf(
+  { sizes, attributes }: Census,
+  named: readonly Pick<Attribute, "name" | "groups">[],
+  owner: Uint16Array,
+  k: number,
+): Released {
+  const perCluster = (countOf: (cell: number) => number) => {
+    const sums = new Array<number>(k).fill(0);
+    owner.forEach((cluster, cell) => {
+      sums[cluster] += countOf(cell);
+    });
+    return sums.map((sum) => Number(sum.toFixed(3)));
+  };
+  return {
+    sizes: perCluster((cell) => sizes[cell]!),
+    groups: Object.fromEntries(
+      named.map(({ name, groups }, a) => [
+        name,
+        Object.fromEntries(
+          groups.map((group, l) => [group, perCluster((cell) => attributes[a]!.counts[cell * groups.length + l]!)]),
+        ),
+      ]),
+    ),
+  };
+}

@@ -1,0 +1,79 @@
+import { randomFillSync } from "node:crypto";
+import type { Command } from "commander";
+import type { PrivacyOptions } from "../algorithms/dp-fair/options.js";
+import { MoietyError } from "../errors.js";
+import type { NoiseSource } from "../privacy/noise/chance.js";
+import type { PublicBox } from "../table/index.js";
+import { readJson } from "./json.js";
+import { ledgerOption, openLedger } from "./ledger.js";
+import { defined } from "./session.js";
+import { choice, number } from "./values.js";
+
+/** The options that say what is private and how much; the same wherever clusters are found. */
+export interface PrivacyFlags
+  extends Pick<
+    PrivacyOptions,
+    "epsilon" | "private" | "deltaDp" | "epsilonLabel" | "components" | "lambda" | "minCellShare" | "refine"
+  > {
+  readonly box?: string;
+  readonly dataset?: string;
+  readonly ledger?: string;
+}
+
+export function addPrivacyOptions(command: Command): Command {
+  return command
+    .optionsGroup("Privacy (dp-fair):")
+    .option("--epsilon <number>", "how much may be revealed: 1 is usual, inf is no privacy", epsilon)
+    .option(
+      "--private <what>",
+      "attribute (who is in which group) or all (default: attribute)",
+      choice("value of --private", ["attribute", "all"]),
+    )
+    .option("--delta-dp <number>", "all: the chance that the promise may fail (default: 1e-5)", number("--delta-dp"))
+    .option("--epsilon-label <number>", "all: the part of it for counting groups in cells", number("--epsilon-label"))
+    .option("--box <file>", 'all: public bounds of every feature as JSON: {"age": [0, 100], "job": ["a", "b"]}')
+    .option(
+      "--components <number>",
+      "Gaussians, and so cells, that are merged (default: 16 to 40)",
+      number("--components"),
+    )
+    .option("--lambda <number>", "10 is fairness first, 0 density only (default: 10)", number("--lambda"))
+    .option("--min-cell-share <share>", "smaller clusters are merged first (default: 0.02)", number("--min-cell-share"))
+    .option(
+      "--refine <when>",
+      "local search after merging: auto, on or off (default: auto)",
+      choice("value of --refine", ["auto", "on", "off"]),
+    )
+    .option("--dataset <name>", "whose budget is spent (default: the source)")
+    .option(...ledgerOption);
+}
+
+const decimalEpsilon = number("--epsilon");
+
+function epsilon(text: string): number {
+  return text.trim() === "inf" ? Number.POSITIVE_INFINITY : decimalEpsilon(text);
+}
+
+/** Fresh bytes from the operating system, whatever --seed says. */
+const operatingSystem: NoiseSource = { secret: true, fill: (bytes) => void randomFillSync(bytes) };
+
+/** What a private run gets, beside what every run gets: noise, and the book of its dataset. */
+export async function privacyOptions(source: string, flags: PrivacyFlags): Promise<PrivacyOptions> {
+  const { epsilon, private: what, deltaDp, epsilonLabel, components, lambda, minCellShare, refine } = flags;
+  const asked = defined({ epsilon, private: what, deltaDp, epsilonLabel, components, lambda, minCellShare, refine });
+  if (epsilon === undefined) return asked;
+  return { ...asked, noise: operatingSystem, ledger: await openLedger(flags.dataset ?? source, flags.ledger) };
+}
+
+/** Whether the bounds fit the columns is for others to say; here, whether the file says something. */
+export async function readBox({ box: path, private: what }: PrivacyFlags): Promise<PublicBox | undefined> {
+  if (path === undefined) return undefined;
+  if (what !== "all") throw new MoietyError("usage", "--box belongs to --private all: add that, or leave it out");
+  const { z } = await import("zod");
+  const bounds = z.tuple([z.number(), z.number()]);
+  const parsed = z.record(z.string(), z.union([bounds, z.array(z.string())])).safeParse(await readJson("box", path));
+  if (parsed.success) return parsed.data;
+  const [place] = parsed.error.issues[0].path;
+  const where = place === undefined ? "" : ` at ${String(place)}`;
+  throw new MoietyError("input", `${path} does not hold public bounds${where}: write {"age": [0, 100]}`);
+}

@@ -1,0 +1,171 @@
+import type { Lane } from "../kernels/lanes.js";
+import { MixtureRows, quantumFor, termsOf } from "../kernels/mixture.js";
+import type { Chance } from "../privacy/noise/chance.js";
+import type { Rational } from "../privacy/noise/rational.js";
+import { gaussianShare, laplaceShare, type Sharing } from "../privacy/noise/shares.js";
+import type { Attribute } from "../table/types.js";
+
+/** Coordinates are whole multiples of 2^-10 where people are private: then all their products are of `privateUnit`. */
+export const privateGridBits = 10;
+/** All private sums are whole numbers of this unit: counts too, so that noise on them is fine-grained. */
+export const privateUnit = 2 ** (-2 * privateGridBits);
+
+/** Noise that every party adds its share of before its numbers leave it; null for none. */
+export type Noise =
+  | { readonly kind: "laplace"; readonly scale: Rational; readonly sharing: Sharing }
+  /** One variance for each part of what is asked for. */
+  | { readonly kind: "gaussian"; readonly variances: readonly bigint[]; readonly sharing: Sharing };
+
+export interface SumsQuery {
+  /** [components][terms], see `MixtureRows`. */
+  readonly theta: Float64Array;
+  readonly components: number;
+  /** Everybody counts for one component only: then a person touches one component's sums, and noise can cover them. */
+  readonly hard: boolean;
+  /** People of all parties together: the unit of soft sums follows from it. */
+  readonly people: number;
+  /** Variances of counts, sums and products, in private units. Only with `hard`. */
+  readonly noise: Noise | null;
+}
+
+export interface CensusQuery {
+  /** Row after row: [cells][dims]. */
+  readonly centres: Float64Array;
+  readonly noise: Noise | null;
+  /** What a person counts for, so that Gaussian noise in whole numbers is fine-grained. */
+  readonly unit: number;
+  /** For attributes of two groups count the second alone: where sizes are known, that says it all. */
+  readonly secondOnly: boolean;
+}
+
+/**
+ * A holder of some people's rows. Answers are whole numbers, in units that follow from the question, to which the party
+ * has added its share of the noise: they can be masked as they are, and only their sum over all parties means anything.
+ */
+export interface MixtureParty {
+  /** Sums of responsibility times z, [components][terms], then the log likelihood. */
+  sums(query: SumsQuery): Promise<Float64Array>;
+  /** People of each group of each attribute in each cell: [cells][groups of all attributes]. */
+  census(query: CensusQuery): Promise<Float64Array>;
+}
+
+export interface MixtureData {
+  readonly n: number;
+  /** Coordinates in [-1, 1]. */
+  readonly dimensions: readonly ArrayLike<number>[];
+  readonly attributes: readonly Attribute[];
+  /** Coordinates are rounded to multiples of 2^-gridBits, in training and in prediction. */
+  readonly gridBits: number;
+}
+
+/** The rows of a party in this process. */
+export class LocalMixtureParty implements MixtureParty {
+  private readonly rows: MixtureRows;
+
+  private constructor(
+    lanes: readonly Lane[],
+    private readonly data: MixtureData,
+    private readonly chance: Chance,
+  ) {
+    this.rows = new MixtureRows(lanes, data.n, data.dimensions.length);
+  }
+
+  static async open(lanes: readonly Lane[], data: MixtureData, chance: Chance): Promise<LocalMixtureParty> {
+    const party = new LocalMixtureParty(lanes, data, chance);
+    await loadSnapped(party.rows, data.dimensions, data.gridBits);
+    return party;
+  }
+
+  async sums({ theta, components, hard, people, noise }: SumsQuery): Promise<Float64Array> {
+    const unit = sumsUnit(hard, people);
+    const { sums, logLikelihood } = await this.rows.sums(theta, components, hard, unit);
+    const answer = new Float64Array(sums.length + 1);
+    for (let i = 0; i < sums.length; i++) answer[i] = sums[i]! / unit;
+    answer[sums.length] = logLikelihood / unit;
+    if (noise) {
+      const dims = this.data.dimensions.length;
+      const terms = termsOf(dims);
+      this.disturb(answer.subarray(0, sums.length), noise, (at) => {
+        const term = at % terms;
+        return term === 0 ? 0 : term <= dims ? 1 : 2;
+      });
+    }
+    return answer;
+  }
+
+  async census({ centres, noise, unit, secondOnly }: CensusQuery): Promise<Float64Array> {
+    const cells = await this.cells(centres);
+    const width = censusWidth(this.data.attributes, secondOnly);
+    const count = centres.length / this.data.dimensions.length;
+    const counts = new Float64Array(count * width);
+    let column = 0;
+    for (const { codes, groups } of this.data.attributes) {
+      const binary = secondOnly && groups.length === 2;
+      for (let i = 0; i < cells.length; i++) {
+        if (binary) {
+          if (codes[i] === 1) counts[cells[i]! * width + column]! += unit;
+        } else counts[cells[i]! * width + column + codes[i]!]! += unit;
+      }
+      column += binary ? 1 : groups.length;
+    }
+    if (noise) this.disturb(counts, noise, () => 0);
+    return counts;
+  }
+
+  /** The cell of each of this party's people: theirs alone to know. */
+  cells(centres: Float64Array): Promise<Uint16Array> {
+    return nearest(this.rows, centres);
+  }
+
+  close(): void {
+    this.rows.close();
+  }
+
+  private disturb(values: Float64Array, noise: Noise, partOf: (at: number) => number): void {
+    for (let at = 0; at < values.length; at++) {
+      const share =
+        noise.kind === "laplace"
+          ? laplaceShare(this.chance, noise.scale, noise.sharing)
+          : gaussianShare(this.chance, noise.variances[partOf(at)]!, noise.sharing);
+      values[at]! += Number(share);
+    }
+  }
+}
+
+/** The unit of the sums: fine enough to be exact over all people, or that of the private grid. */
+export function sumsUnit(hard: boolean, people: number): number {
+  return hard ? privateUnit : quantumFor(people);
+}
+
+/** How many numbers a cell has in the census. */
+export function censusWidth(attributes: readonly Pick<Attribute, "groups">[], secondOnly: boolean): number {
+  return attributes.reduce((sum, { groups }) => sum + (secondOnly && groups.length === 2 ? 1 : groups.length), 0);
+}
+
+/** The nearest centre of each row, the lowest among equals: the largest of x.c - |c|^2 / 2. */
+export function nearest(rows: MixtureRows, centres: Float64Array): Promise<Uint16Array> {
+  const count = centres.length / rows.dims;
+  const theta = new Float64Array(count * (rows.dims + 1));
+  for (let c = 0; c < count; c++) {
+    const centre = centres.subarray(c * rows.dims, (c + 1) * rows.dims);
+    theta[c * (rows.dims + 1)] = -centre.reduce((sum, value) => sum + value * value, 0) / 2;
+    theta.set(centre, c * (rows.dims + 1) + 1);
+  }
+  return rows.best(theta, count);
+}
+
+/** Brings in coordinates, held in the box and rounded to the grid. */
+export async function loadSnapped(
+  rows: MixtureRows,
+  dimensions: readonly ArrayLike<number>[],
+  gridBits: number,
+): Promise<void> {
+  const steps = 2 ** gridBits;
+  for (const [dimension, column] of dimensions.entries()) {
+    const snapped = new Float32Array(column.length);
+    for (let i = 0; i < column.length; i++) {
+      snapped[i] = Math.round(Math.max(-1, Math.min(1, column[i]!)) * steps) / steps;
+    }
+    await rows.load(dimension, snapped);
+  }
+}

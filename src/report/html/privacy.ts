@@ -1,0 +1,92 @@
+import type { Comparison, PrivacyStatement } from "../../algorithms/dp-fair/statement.js";
+import type { ClusterResult } from "../../algorithms/types.js";
+import { formatNumber } from "../format.js";
+import { formatGuarantee } from "../privacy.js";
+import { html, list, type Markup, name, round } from "./markup.js";
+
+/** What was promised, what was spent, what each released number may reveal, and what another epsilon would have done. */
+export function privacySection({ privacy }: ClusterResult): Markup | undefined {
+  if (privacy === undefined) return undefined;
+  return html`<section id="privacy"><h2>Privacy</h2>
+${promise(privacy)}
+${budget(privacy)}
+${released(privacy)}
+${privacy.comparison === undefined ? undefined : comparison(privacy.comparison)}
+<p class="aside">This page itself is not covered by the promise: shares, sizes and the map are computed from the data without noise. It is for the owner of the data.</p></section>`;
+}
+
+function promise(privacy: PrivacyStatement): Markup {
+  if (privacy.mode === "none") {
+    return html`<p><b>Nothing is promised.</b> An infinite epsilon adds no noise: whoever sees the labels or the model may learn from them what the data say.</p>`;
+  }
+  const seeded =
+    privacy.randomness === "operating system"
+      ? undefined
+      : html` <b>But the noise came from a seed, so this result is not private.</b>`;
+  return html`<p><b>${formatGuarantee(privacy)}.</b> The promise: ${privacy.promise}. Exactly: for ${privacy.neighbours}, no event becomes more likely by more than a factor of ${factor(privacy)}${privacy.delta > 0 ? html`, but for a chance of ${privacy.delta}` : undefined}.${seeded}</p>
+<table class="facts"><tbody>
+<tr><th scope="row">May be shown to others</th><td>${list(privacy.private.map(code))}</td></tr>
+<tr><th scope="row">For the owner alone</th><td>${list(privacy.ownerOnly.map(code))}</td></tr>
+${privacy.mechanisms.map(({ what, mechanism, rho }) => html`<tr><th scope="row">Noise on ${what}</th><td>${mechanism}; rho ${formatNumber(rho)}</td></tr>`)}
+</tbody></table>`;
+}
+
+function code(text: string): Markup {
+  return html`<code>${text}</code>`;
+}
+
+/** e^epsilon, as a number that people can picture. */
+function factor({ epsilon }: PrivacyStatement): string {
+  if (epsilon === "inf") return "any number";
+  const value = Math.exp(epsilon);
+  return value < 1e6 ? formatNumber(Number(value.toPrecision(3))) : `10^${Math.round(Math.log10(value))}`;
+}
+
+function budget({ budget: note }: PrivacyStatement): Markup | undefined {
+  if (note === null) return undefined;
+  const spent = formatNumber(Number(note.spent.toPrecision(4)));
+  if (note.budget === null) {
+    return html`<p>Spent on this data in all, this run included: epsilon <b>${spent}</b> (at delta ${note.delta}). No budget is set.</p>`;
+  }
+  const part = Math.min(1, note.spent / note.budget);
+  return html`<p>Spent on this data in all, this run included: epsilon <b>${spent}</b> of ${note.budget} (at delta ${note.delta}); <b>${formatNumber(Number(Math.max(0, note.budget - note.spent).toPrecision(4)))}</b> is left.</p>
+<table class="bars"><caption>The privacy budget</caption><thead class="unseen"><tr><th scope="col">part</th><th scope="col">bar</th><th scope="col">epsilon</th></tr></thead>
+<tbody><tr><th scope="row">Spent</th><td class="bar"><i class="strong" style="width:${round(100 * part)}%"></i></td><td class="n">${spent}</td></tr>
+<tr><th scope="row">Budget</th><td class="bar"><i class="plain" style="width:100%"></i></td><td class="n">${note.budget}</td></tr></tbody></table>`;
+}
+
+/** Noisy counts, and how sure one may be of each. */
+function released({ released: counts, mode, mechanisms }: PrivacyStatement): Markup {
+  const groups = Object.entries(counts.groups).flatMap(([attribute, found]) =>
+    Object.entries(found).map(([group, people]) => ({ attribute, group, people })),
+  );
+  const noise =
+    mode === "none"
+      ? "They are exact."
+      : `Each is the sum of several noisy counts (${mechanisms.at(-1)!.mechanism}), so any one person changes it by far less than the noise does.`;
+  return html`<details><summary>The counts that the clusters were made from</summary><p>${noise}</p>
+<table class="counts"><thead><tr><th scope="col">cluster</th><th scope="col">people</th>${groups.map(({ attribute, group }) => html`<th scope="col">${name(attribute)} ${name(group)}</th>`)}</tr></thead>
+<tbody>${counts.sizes.map((size, m) => html`<tr><th scope="row">${m}</th><td class="n">${formatNumber(Math.round(size))}</td>${groups.map(({ people }) => html`<td class="n">${formatNumber(Math.round(people[m]!))}</td>`)}</tr>`)}</tbody></table></details>`;
+}
+
+const height = 130;
+const top = 14;
+
+/** Balance over epsilon where it was tried; else what the noise does to one count. */
+function comparison(points: readonly Comparison[]): Markup {
+  const tried = points.every(({ balance }) => balance !== null);
+  const value = (point: Comparison) => (tried ? point.balance! : Math.log10(Math.max(0.1, point.countError)));
+  const values = points.map(value);
+  const [least, most] = tried ? [0, 1] : [Math.min(...values), Math.max(...values) + 1e-9];
+  const x = (i: number) => round(4 + (92 * i) / (points.length - 1));
+  const y = (at: number) => round(top + height * (1 - (at - least) / (most - least)));
+  const title = tried ? "Least balance of any cluster" : "Error of one count, in people";
+  const shown = (point: Comparison) =>
+    tried ? point.balance!.toFixed(2) : formatNumber(Number(point.countError.toPrecision(2)));
+  const bottom = top + height;
+  return html`<figure class="curve"><figcaption><b>${title}, by epsilon</b></figcaption>
+<svg height="${bottom + 24}" role="img" aria-label="${title}: ${points.map((point) => `${shown(point)} at epsilon ${point.epsilon}`).join(", ")}">
+<svg x="0" y="0" width="100%" height="${bottom}" viewBox="0 0 100 ${bottom}" preserveAspectRatio="none"><path class="axis" d="M0 ${bottom}H100"/><polyline points="${values.map((at, i) => `${x(i)},${y(at)}`).join(" ")}"/></svg>
+${points.map((point, i) => html`<circle cx="${x(i)}%" cy="${y(values[i]!)}" r="3"><title>epsilon ${point.epsilon}: ${shown(point)}</title></circle><text x="${x(i)}%" y="${round(y(values[i]!) + (y(values[i]!) < top + 20 ? 17 : -7))}" text-anchor="middle">${shown(point)}</text><text x="${x(i)}%" y="${bottom + 16}" text-anchor="middle">${point.epsilon}</text>`)}
+</svg><p class="aside">${tried ? "The same cells under other epsilons, a few draws of noise each. Choosing an epsilon by this picture looks at the data: it is for the owner, and for the next time." : "What the noise alone does; it follows from epsilon and looks at nobody."}</p></figure>`;
+}

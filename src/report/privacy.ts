@@ -1,0 +1,34 @@
+import type { PrivacyStatement } from "../algorithms/dp-fair/statement.js";
+import { formatNumber } from "./format.js";
+
+/** "epsilon 1" or "epsilon 1, delta 1e-5". */
+export function formatGuarantee({ epsilon, delta }: Pick<PrivacyStatement, "epsilon" | "delta">): string {
+  return delta > 0 ? `epsilon ${epsilon}, delta ${delta}` : `epsilon ${epsilon}`;
+}
+
+/** What is promised, by what means, and who may see what: a few lines for the terminal. */
+export function privacySentences(privacy: PrivacyStatement): string[] {
+  const { mode, promise, neighbours, mechanisms, randomness, ownerOnly, quality, budget } = privacy;
+  const { silhouette, daviesBouldin } = quality;
+  const held = [
+    ...(silhouette === null ? [] : [`silhouette ${formatNumber(silhouette)}`]),
+    ...(daviesBouldin === null ? [] : [`Davies-Bouldin ${formatNumber(daviesBouldin)}`]),
+  ];
+  const lines = held.length === 0 ? [] : [`${capital(held.join(", "))}.`];
+  if (mode === "none") return [...lines, "Not private: an infinite epsilon adds no noise, and promises nothing."];
+  lines.push(
+    `Private (${formatGuarantee(privacy)}): ${promise}. Neighbours: ${neighbours}.`,
+    ...mechanisms.map(({ what, mechanism }) => `Noise on ${what}: ${mechanism}.`),
+    `For the data's owner alone: ${ownerOnly.join(", ")}.`,
+  );
+  if (randomness !== "operating system") lines.push("The noise came from a seed, so this result is NOT private.");
+  if (budget) {
+    const of = budget.budget === null ? "no budget is set" : `of ${budget.budget}`;
+    lines.push(`Spent in all: epsilon ${formatNumber(budget.spent)} (${of}).`);
+  }
+  return lines;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
