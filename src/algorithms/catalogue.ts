@@ -9,6 +9,11 @@ export const algorithms: readonly { readonly name: AlgorithmName; readonly summa
       paper:
         "F3KM: Federated, Fair, and Fast k-means (SIGMOD 2024), solved by prices; --solver admm is the paper's method",
     },
+    {
+      name: "teb",
+      summary: "even k-means: sizes balanced against squared distance, or all alike with --balance hard",
+      paper: "Federated and Balanced Clustering (Teb-means, PVLDB 2025), solved by prices; --rule gbco is the paper's",
+    },
     { name: "lloyd", summary: "k-means, started by k-means++", paper: "Lloyd 1982; Arthur and Vassilvitskii 2007" },
     {
       name: "cdkm",
@@ -39,5 +44,15 @@ export const algorithms: readonly { readonly name: AlgorithmName; readonly summa
       name: "dp-fair",
       summary: "differentially private and fair: cells of a Gaussian mixture, merged by density and balance",
       paper: "Fast and Differentially Private Fair Clustering (Byun and Lee, IJCAI 2023)",
+    },
+    {
+      name: "fcfc",
+      summary: "a baseline for even sizes: Lloyd's passes with a penalty on the size of a cluster",
+      paper: "Fast Clustering with Flexible Balance Constraints (Liu et al. 2018)",
+    },
+    {
+      name: "bcls",
+      summary: "a baseline for even sizes: clusters as the targets of a ridge regression, in one process",
+      paper: "Balanced Clustering with Least Square Regression (Liu et al. 2017)",
     },
   ];

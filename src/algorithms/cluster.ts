@@ -2,7 +2,7 @@ import { checkFeasible } from "../constraints/feasibility.js";
 import { closeLanes, openLanes } from "../kernels/lanes.js";
 import { sse } from "../metrics/index.js";
 import type { LocalColumns } from "../parties/local.js";
-import { columnsOf, splitColumns } from "../parties/split.js";
+import { columnsOf, type Promises, splitColumns } from "../parties/split.js";
 import { Coordinator } from "../solver/coordinator.js";
 import type { People } from "../table/types.js";
 import { clusterRows } from "./cluster-rows.js";
@@ -37,14 +37,14 @@ async function clusterColumns(
   const work = people.n * (people.dimensions.length + 1) * settings.k;
   const lanes = openLanes(settings.threads, work);
   try {
-    const promises = settings.algorithm === "f3km" ? settings : undefined;
+    const promises = promisesOf(settings);
     const parties = splitColumns(people, settings.parties, lanes, promises);
     const coordinator = await Coordinator.open(parties, settings.k, options.signal);
     const from = settings.from;
     const { outcome, history, seeding, unconstrainedSse } = await solve({
       coordinator,
       settings,
-      promised: people.attributes.length > 0 || settings.sizes.min > 1 || settings.sizes.max < people.n,
+      promised: isPromised(people, settings),
       people,
       ...(from ? { place: () => placeCentres(parties, from) } : {}),
       costOf: async (free) => sse(people.dimensions, await free.labelsNow(), settings.k),
@@ -80,6 +80,16 @@ async function decideAfterAll(people: People, settings: Settings, signal: AbortS
   const { n, attributes } = people;
   const { k, sizes, bounds, tolerance } = settings;
   await checkFeasible({ n, k, sizes, bounds, tolerance, attributes }, { effort: "thorough", signal });
+}
+
+/** What the parties answer for: f3km for groups and sizes, the others for sizes alone. */
+function promisesOf(settings: Settings): Promises | undefined {
+  if (settings.algorithm === "f3km") return settings;
+  return settings.algorithm === "teb" || settings.evenness ? { ...settings, bounds: [] } : undefined;
+}
+
+function isPromised({ n, attributes }: People, { sizes, evenness: even }: Settings): boolean {
+  return attributes.length > 0 || even !== undefined || sizes.min > 1 || sizes.max < n;
 }
 
 /** Every party takes its slice of the centres. */

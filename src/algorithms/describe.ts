@@ -20,10 +20,13 @@ export function describe(
   const { sizes, balance, groups, maxViolation, tooSmall } = measures;
   const wrongSizes = sizes.flatMap((size, m) => (size < limits.min || size > limits.max ? [m] : []));
   const warnings = [...people.warnings];
+  if (settings.algorithm === "teb" && measures.fair === false) {
+    warnings.push("teb looks at no groups, so they are only measured: use f3km, which keeps both promises at once");
+  }
   if (wrongSizes.length > 0) {
-    warnings.push(
-      `${wrongSizes.length} of ${k} clusters are outside the sizes ${limits.min} to ${limits.max}: ${wrongSizes.join(", ")}`,
-    );
+    const limited = limits.min > 1 || limits.max < people.n;
+    const state = limited ? `outside the sizes ${limits.min} to ${limits.max}` : "empty";
+    warnings.push(`${wrongSizes.length} of ${k} clusters are ${state}: ${wrongSizes.join(", ")}`);
   }
   if (measures.fair !== null && tooSmall.length > 0) {
     warnings.push(
@@ -31,6 +34,10 @@ export function describe(
     );
   }
   if (!outcome.converged) warnings.push(`not converged after ${outcome.passes} passes: use a larger --max-iter`);
+  // Of the people as they are, not as the grid rounds them: what anybody computes from the labels.
+  const total = sse(people.dimensions, labels, k);
+  const measured = evenness(sizes);
+  const eta = settings.eta ?? null;
   return {
     algorithm: settings.algorithm,
     version,
@@ -38,19 +45,22 @@ export function describe(
     n: people.n,
     d: people.dimensions.length,
     k,
-    // Of the people as they are, not as the grid rounds them: what anybody computes from the labels.
-    sse: sse(people.dimensions, labels, k),
+    sse: total,
     iterations: outcome.passes,
     converged: outcome.converged,
     fair: measures.fair === null ? null : measures.fair && wrongSizes.length === 0,
     maxViolation,
     tolerance,
     minSize: limits.min,
+    maxSize: limits.max,
+    sizesKept: settings.sized ? wrongSizes.length === 0 : null,
+    eta,
+    objective: eta === null ? null : eta * total + (1 - eta) * measured.balanceLoss,
     balance,
     sizes,
     groups,
     bounds: measures.bounds,
-    evenness: evenness(sizes),
+    evenness: measured,
     communication: { ...traffic },
     seconds,
     warnings,

@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import type { Bounds, SizeLimits } from "../constraints/bounds.js";
+import { type Evenness, evennessOf } from "../constraints/evenness.js";
 import { checkFeasible, resolveBounds } from "../constraints/feasibility.js";
 import { MoietyError } from "../errors.js";
 import { didYouMean } from "../table/suggest.js";
@@ -17,6 +18,12 @@ export interface Settings {
   readonly sizes: SizeLimits;
   /** Whether it is known that some clustering meets the request. */
   readonly feasible: boolean;
+  /** Whether limits of sizes were asked for, rather than being what goes without saying. */
+  readonly sized: boolean;
+  /** Teb-means' eta, and what uneven sizes cost by it; absent when even sizes were not asked for, or as a promise. */
+  readonly eta?: number;
+  readonly evenness?: Evenness;
+  readonly rule: "prices" | "sequential" | "gbco";
   readonly solver: "prices" | "admm";
   readonly init: "kmeans++" | "random";
   /** Given centres instead of seeding. */
@@ -46,7 +53,8 @@ export async function settle(people: People, options: ClusterOptions): Promise<S
   if (k > n) throw new MoietyError("usage", `n=${n} people should be >= k=${k} clusters: use a smaller k`);
   if (k > 65_000) throw new MoietyError("usage", `k is ${k}: at most 65000 clusters are possible`);
   const rows = options.split === "rows" || (options.split === undefined && people.holders !== undefined);
-  const algorithm = options.algorithm ?? (attributes.length > 0 ? "f3km" : rows ? "fkm-plus" : "lloyd");
+  const even = options.balance !== undefined ? "teb" : rows ? "fkm-plus" : "lloyd";
+  const algorithm = options.algorithm ?? (attributes.length > 0 ? "f3km" : even);
   const names = algorithms.map(({ name }) => name);
   if (!names.includes(algorithm)) {
     const hint = didYouMean(algorithm, names) || `: one of ${names.join(", ")}`;
@@ -57,15 +65,20 @@ export async function settle(people: People, options: ClusterOptions): Promise<S
   }
   checkPrivacy(algorithm, options);
   const fair = attributes.length > 0 && (algorithm === "f3km" || algorithm === "fair-lp");
-  const sized = options.minSize !== undefined || options.maxSize !== undefined;
-  if (sized && algorithm !== "f3km") {
-    throw new MoietyError("usage", `${algorithm} keeps no minimum or maximum size: use f3km`);
+  const sized = options.minSize !== undefined || options.maxSize !== undefined || options.balance === "hard";
+  const keepsSizes = algorithm === "f3km" || algorithm === "teb";
+  if (sized && !keepsSizes) {
+    const what = options.balance === "hard" ? "promises no even sizes" : "keeps no minimum or maximum size";
+    throw new MoietyError("usage", `${algorithm} ${what}: use ${attributes.length > 0 ? "f3km" : "teb"}`);
   }
+  const rule = ruleOf(options, algorithm, sized);
+  const eta = etaOf(options, algorithm, attributes.length > 0);
   const tolerance = options.tolerance ?? 1;
   if (!(tolerance >= 0 && Number.isFinite(tolerance))) {
     throw new MoietyError("usage", `tolerance is ${tolerance}: give a number of people of at least 0, such as 1`);
   }
-  const block = options.block ?? 0.25;
+  // The paper's own block size (Teb-means, section 6.2) where its rule is asked for.
+  const block = options.block ?? (rule === "gbco" ? 8 : 0.25);
   if (!(block > 0 && Number.isFinite(block))) {
     throw new MoietyError(
       "usage",
@@ -75,13 +88,16 @@ export async function settle(people: People, options: ClusterOptions): Promise<S
   const bounds = resolveBounds(attributes, { delta: options.delta ?? 0.2, bounds: options.bounds });
   // A fair run asks for no singletons: with a tolerance of 1 they would pass for fair.
   const smallest = algorithm === "f3km" && attributes.length > 0 ? 2 : 1;
-  const sizes = {
+  const asked = {
     min: whole("the minimum size", options.minSize ?? smallest, 1, ""),
     max: options.maxSize === undefined ? n : whole("the maximum size", options.maxSize, 1, ""),
   };
-  const asked = algorithm === "f3km" && (fair || sized);
-  const request = { n, k, sizes, bounds, tolerance, attributes };
-  const feasible = asked ? await checkFeasible(request, { signal: options.signal }) : true;
+  const hard = { min: Math.max(asked.min, Math.floor(n / k)), max: Math.min(asked.max, Math.ceil(n / k)) };
+  const sizes = options.balance === "hard" ? hard : asked;
+  // Groups count only where they are promised something.
+  const request = { n, k, sizes, bounds: fair ? bounds : [], tolerance, attributes: fair ? attributes : [] };
+  const binding = keepsSizes && (fair || sized);
+  const feasible = binding ? await checkFeasible(request, { signal: options.signal }) : true;
   return {
     algorithm,
     k,
@@ -89,6 +105,10 @@ export async function settle(people: People, options: ClusterOptions): Promise<S
     tolerance,
     sizes,
     feasible,
+    sized,
+    ...(eta === undefined ? {} : { eta }),
+    ...(eta === undefined || eta === 1 ? {} : { evenness: evennessOf(eta, n, k) }),
+    rule,
     solver: options.solver ?? "prices",
     init: options.init ?? "kmeans++",
     ...(options.from ? { from: fitting(options.from, k, people.dimensions.length) } : {}),
@@ -128,6 +148,33 @@ function checkPrivacy(algorithm: AlgorithmName, options: ClusterOptions): void {
     if (options[name as keyof typeof privateOnly] === undefined) continue;
     throw new MoietyError("usage", `${flag} does nothing with ${algorithm}: use --algorithm dp-fair, or leave it out`);
   }
+}
+
+/** Where even sizes are a matter of degree, the degree; the paper's (section 6.2) when none is given. */
+function etaOf({ balance, solver }: ClusterOptions, algorithm: AlgorithmName, fair: boolean): number | undefined {
+  const balances = algorithm === "teb" || algorithm === "fcfc" || algorithm === "bcls";
+  if (balance === "hard" || (balance === undefined && !balances)) return undefined;
+  if (balance !== undefined && !balances && algorithm !== "f3km") {
+    throw new MoietyError("usage", `${algorithm} does not balance sizes: use ${fair ? "f3km" : "teb"} with --balance`);
+  }
+  if (balance !== undefined && algorithm === "f3km" && solver === "admm") {
+    throw new MoietyError("usage", "the solver admm does not balance sizes: leave out --solver");
+  }
+  const eta = balance ?? 0.8;
+  if (!(eta > 0 && eta <= 1)) {
+    throw new MoietyError("usage", `balance is ${eta}: give a number above 0 and up to 1, such as 0.8, or hard`);
+  }
+  return eta;
+}
+
+function ruleOf({ rule, balance }: ClusterOptions, algorithm: AlgorithmName, sized: boolean): Settings["rule"] {
+  if (rule === undefined) return "prices";
+  if (algorithm !== "teb") throw new MoietyError("usage", `${algorithm} has no rules: leave out --rule, or use teb`);
+  if (rule !== "prices" && sized) {
+    const promise = balance === "hard" ? "even sizes" : "sizes";
+    throw new MoietyError("usage", `the rule ${rule} cannot promise ${promise}: use --rule prices`);
+  }
+  return rule;
 }
 
 function fitting(from: readonly Float64Array[], k: number, dims: number): readonly Float64Array[] {

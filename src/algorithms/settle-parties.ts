@@ -4,7 +4,7 @@ import type { Settings } from "./settings.js";
 import type { AlgorithmName, ClusterOptions } from "./types.js";
 
 const onRows: readonly AlgorithmName[] = ["f3km", "fkm", "fkm-plus", "kfed", "dp-fair"];
-const onColumns: readonly AlgorithmName[] = ["lloyd", "cdkm", "f3km", "fair-lp"];
+const onColumns: readonly AlgorithmName[] = ["lloyd", "cdkm", "f3km", "fair-lp", "teb", "fcfc", "bcls"];
 
 /** Who holds what: throws "usage" when the algorithm does not work that way. */
 export function settleParties(
@@ -33,6 +33,9 @@ export function settleParties(
   refuse("--init", options.init, "where rows are split: leave it out");
   refuse("--block", options.block, "where rows are split: leave it out");
   if (algorithm === "dp-fair") refuse("--min-count", options.minCount, "with dp-fair: noise protects small cells");
+  if (typeof options.balance === "number") {
+    refuse("--balance by degree", true, "where rows are split: use --balance hard, --min-size and --max-size");
+  }
   if (options.solver === "admm") refuse("--solver admm", true, "where rows are split: leave it out");
   if (people.holders) refuse("--parties", options.parties, "beside --split-by, which says whose everybody is");
   const parties = people.holders?.groups.length ?? wholeOf("parties", options.parties ?? 1);

@@ -2,12 +2,15 @@ import { derive } from "../solver/chance.js";
 import type { Coordinator } from "../solver/coordinator.js";
 import type { Outcome } from "../solver/lloyd.js";
 import type { People } from "../table/types.js";
+import { runBcls } from "./bcls/run.js";
 import { runCdkm } from "./cdkm/run.js";
 import { runF3km } from "./f3km/run.js";
 import { runFairLp } from "./fair-lp/run.js";
+import { runFcfc } from "./fcfc/run.js";
 import { runLloyd } from "./lloyd/run.js";
 import type { Settings } from "./settings.js";
 import type { Algorithm } from "./start.js";
+import { runTeb } from "./teb/run.js";
 import type { ColumnAlgorithm, Progress } from "./types.js";
 
 const runs: Record<ColumnAlgorithm, Algorithm> = {
@@ -15,13 +18,16 @@ const runs: Record<ColumnAlgorithm, Algorithm> = {
   cdkm: runCdkm,
   f3km: runF3km,
   "fair-lp": runFairLp,
+  teb: runTeb,
+  fcfc: runFcfc,
+  bcls: runBcls,
 };
 
 /** A clustering to be found, wherever the parties are. */
 export interface Problem {
   readonly coordinator: Coordinator;
   readonly settings: Settings;
-  /** Whether a group or a size is promised anything. */
+  /** Whether a group or a size is promised anything, or sizes are to be even. */
   readonly promised: boolean;
   /** Only where one process sees everybody; nothing but last resorts may need it. */
   readonly people?: People;
@@ -43,7 +49,7 @@ export interface Solution {
   readonly unconstrainedSse: number | null;
 }
 
-/** Every start, and then the best of them: the fewest people beyond a limit, then the least SSE. */
+/** Every start, and then the best of them: the fewest people beyond a limit, then the least that is minimised. */
 export async function solve(problem: Problem): Promise<Solution> {
   const { coordinator, settings, clock, people } = problem;
   let seeding = 0;
@@ -74,7 +80,7 @@ export async function solve(problem: Problem): Promise<Solution> {
         seeding += clock() - from;
       },
     });
-    const cost = await coordinator.sse();
+    const cost = await coordinator.cost();
     const beyond = (await coordinator.standing(1)).excess;
     if (!best || beyond < best.beyond || (beyond === best.beyond && cost < best.cost)) {
       best = { cost, beyond, outcome, history };

@@ -4,14 +4,14 @@ import type { PrivacyOptions } from "./dp-fair/options.js";
 import type { PrivacyStatement } from "./dp-fair/statement.js";
 
 /** Those that work on columns, on one or many parties. */
-export type ColumnAlgorithm = "lloyd" | "cdkm" | "f3km" | "fair-lp";
+export type ColumnAlgorithm = "lloyd" | "cdkm" | "f3km" | "fair-lp" | "teb" | "fcfc" | "bcls";
 /** Those that work on rows. */
 export type RowAlgorithmName = "fkm" | "fkm-plus" | "kfed" | "f3km";
 export type AlgorithmName = ColumnAlgorithm | RowAlgorithmName | "dp-fair";
 
 export interface ClusterOptions extends PrivacyOptions {
   readonly k: number;
-  /** Default: f3km when something is protected, else lloyd, or fkm-plus where rows are split. */
+  /** Default: f3km when something is protected, teb with a balance, else lloyd, or fkm-plus where rows are split. */
   readonly algorithm?: AlgorithmName;
   /** Bounds from the data: lower = share (1 - delta), upper = share / (1 - delta). Default 0.2. */
   readonly delta?: number;
@@ -22,6 +22,14 @@ export interface ClusterOptions extends PrivacyOptions {
   /** Default 2 in fair runs (no singletons), else 1. */
   readonly minSize?: number;
   readonly maxSize?: number;
+  /**
+   * Even sizes. A number above 0 and up to 1 is eta of Teb-means: eta SSE + (1 - eta) balance loss is minimised; "hard"
+   * promises sizes that differ by one at most. For teb, for f3km (fair and even at once), and a number for fcfc and bcls.
+   * Default 0.8 for teb, fcfc and bcls.
+   */
+  readonly balance?: number | "hard";
+  /** teb only: prices (default), sequential counts inside blocks, or the paper's greedy choice of blocks. */
+  readonly rule?: "prices" | "sequential" | "gbco";
   /** f3km only: prices always get there; admm is the paper's own method. Default prices. */
   readonly solver?: "prices" | "admm";
   readonly init?: "kmeans++" | "random";
@@ -32,7 +40,10 @@ export interface ClusterOptions extends PrivacyOptions {
   readonly from?: readonly Float64Array[];
   readonly starts?: number;
   readonly maxIterations?: number;
-  /** Below 1 a fraction of n, else a number of people: how many are assigned before the centres move. Default 0.25. */
+  /**
+   * Below 1 a fraction of n, else a number of people: how many are assigned before the centres move. Default 0.25, and 8
+   * for teb's rule gbco.
+   */
   readonly block?: number;
   readonly seed?: number;
   /** Worker threads; default: as many as there are cores. The result does not depend on it. */
@@ -55,8 +66,11 @@ export interface ClusterOptions extends PrivacyOptions {
 }
 
 export interface Progress {
-  /** Placing centres; the whole descent on a sample of many people; the descent; the fair part of it; fitting a mixture. */
-  readonly phase: "seed" | "sample" | "descent" | "fair" | "mixture";
+  /**
+   * Placing centres; the whole descent on a sample of many people; the descent; the fair and the even part of it; fitting a
+   * mixture.
+   */
+  readonly phase: "seed" | "sample" | "descent" | "fair" | "even" | "mixture";
   /** 0-based; of how many. */
   readonly start: number;
   readonly starts: number;
@@ -81,8 +95,7 @@ export interface ClusterResult {
   readonly sse: number;
   /**
    * SSE of the clusters before any promise was kept, the best of all starts: the price of fairness is `sse` over this.
-   * Of a sample, scaled up, beyond 131,072 people. Null when nothing was promised, and when f3km began
-   * from given centres.
+   * Of a sample, scaled up, beyond 131,072 people. Null when nothing was asked for, and when it began from given centres.
    */
   readonly unconstrainedSse: number | null;
   readonly iterations: number;
@@ -93,6 +106,13 @@ export interface ClusterResult {
   readonly maxViolation: number;
   readonly tolerance: number;
   readonly minSize: number;
+  readonly maxSize: number;
+  /** Whether all sizes are within their limits; null when none were asked for. */
+  readonly sizesKept: boolean | null;
+  /** The weight of the SSE against the balance loss; null when even sizes were not asked for, or as a promise. */
+  readonly eta: number | null;
+  /** eta SSE + (1 - eta) balance loss: what was minimised; null without eta. */
+  readonly objective: number | null;
   readonly balance: readonly number[];
   readonly sizes: readonly number[];
   /** attribute -> group -> share in each cluster */

@@ -57,8 +57,7 @@ async function run(source: string, flags: ClusterFlags, session: Session): Promi
   const people = preparePeople(await readColumns(source, flags), { ...columns, ...defined({ box }) });
   const read = seconds();
 
-  const isFair = (flags.algorithm ?? "f3km") === "f3km" && flags.protect !== undefined;
-  const onProgress = session.progress.follow(isFair ? "fair" : "descent");
+  const onProgress = session.progress.follow(lastPhase(flags));
   const privacy = { ...(await privacyOptions(source, flags)), compareEpsilons: flags.report !== undefined };
   const clustering = await session.interruption.during((signal) =>
     cluster(people, {
@@ -103,5 +102,12 @@ async function run(source: string, flags: ClusterFlags, session: Session): Promi
     );
   warn(warnings);
   // Lloyd and CDKM promise nothing: with them --protect only measures.
-  if (result.fair === false && (result.algorithm === "f3km" || result.algorithm === "fair-lp")) session.fail();
+  const unfair = result.fair === false && (result.algorithm === "f3km" || result.algorithm === "fair-lp");
+  if (unfair || result.sizesKept === false) session.fail();
+}
+
+function lastPhase({ algorithm, protect, balance }: ClusterFlags): "fair" | "even" | "descent" {
+  const name = algorithm ?? (protect !== undefined ? "f3km" : balance !== undefined ? "teb" : "lloyd");
+  if (name === "f3km" && protect !== undefined) return "fair";
+  return name === "teb" || name === "fcfc" || name === "bcls" ? "even" : "descent";
 }

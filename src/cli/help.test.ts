@@ -37,6 +37,8 @@ describe("help", () => {
       ...search,
       "min-size",
       "max-size",
+      "balance",
+      "rule",
       "split",
       "split-by",
       "min-count",
@@ -69,16 +71,8 @@ it("--version is that of the package", async () => {
 it("algorithms lists names and papers, also as JSON", async () => {
   const { stdout } = await work.run("algorithms");
   const list = JSON.parse((await work.run("algorithms", "--json")).stdout) as { name: string; paper: string }[];
-  expect(list.map(({ name }) => name).sort()).toEqual([
-    "cdkm",
-    "dp-fair",
-    "f3km",
-    "fair-lp",
-    "fkm",
-    "fkm-plus",
-    "kfed",
-    "lloyd",
-  ]);
+  const names = ["bcls", "cdkm", "dp-fair", "f3km", "fair-lp", "fcfc", "fkm", "fkm-plus", "kfed", "lloyd", "teb"];
+  expect(list.map(({ name }) => name).sort()).toEqual(names);
   for (const { name, paper } of list) {
     expect(stdout).toMatch(new RegExp(`^${name} `, "m"));
     expect(stdout).toContain(paper);

@@ -11,6 +11,7 @@ const phrases: Record<Progress["phase"], string> = {
   descent: "clustering",
   fair: "making it fair",
   mixture: "fitting the mixture",
+  even: "evening out",
 };
 
 /** How far a clustering is, and how long it still takes. Every phase counts its passes anew. */
@@ -31,7 +32,7 @@ class Pace {
       this.phase = undefined;
     }
     if (this.phase?.name !== phase) this.phase = { name: phase, at: now, pass };
-    const part = phase === "descent" || phase === "fair" || phase === "mixture" ? Math.min(1, pass / passes) : 0;
+    const part = phase === "seed" || phase === "sample" ? 0 : Math.min(1, pass / passes);
     this.done = Math.max(this.done, (start + part) / starts);
     if (start > 0) {
       // As long as the starts before it.

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { algorithms } from "../algorithms/catalogue.js";
 import type { AlgorithmName, ClusterOptions } from "../algorithms/types.js";
 import { defined } from "./session.js";
-import { choice, number } from "./values.js";
+import { balance, choice, number } from "./values.js";
 
 /** The options that say how clusters are found, and how large they may be; the same wherever clusters are found. */
 export interface SearchFlags
@@ -12,6 +12,8 @@ export interface SearchFlags
     | "tolerance"
     | "minSize"
     | "maxSize"
+    | "balance"
+    | "rule"
     | "solver"
     | "init"
     | "starts"
@@ -30,7 +32,7 @@ export function addAlgorithmOption(command: Command): Command {
   const names = algorithms.map(({ name }) => name as AlgorithmName);
   return command.option(
     "--algorithm <name>",
-    `${names.join(", ")} (default: f3km with --protect, else lloyd; fkm-plus where rows are split)`,
+    `${names.join(", ")} (default: f3km with --protect, teb with --balance, else lloyd; fkm-plus where rows are split)`,
     choice("algorithm", names),
   );
 }
@@ -40,11 +42,21 @@ export function addSearchOptions(command: Command): Command {
   return command
     .option("--min-size <people>", "smallest cluster (default: 2 in fair runs, else 1)", number("--min-size"))
     .option("--max-size <people>", "largest cluster", number("--max-size"))
+    .option(
+      "--balance <eta>",
+      "even sizes: eta of Teb-means, such as 0.8, or hard: they differ by at most one",
+      balance,
+    )
     .optionsGroup("Search:")
     .option(
       "--solver <name>",
       "f3km: prices, or the paper's admm (default: prices)",
       choice("solver", ["prices", "admm"]),
+    )
+    .option(
+      "--rule <name>",
+      "teb: prices, sequential, or the paper's gbco (default: prices)",
+      choice("rule", ["prices", "sequential", "gbco"]),
     )
     .option(
       "--init <name>",
@@ -59,7 +71,7 @@ export function addSearchOptions(command: Command): Command {
     .option("--max-iter <number>", "the most passes over the people (default: 50)", number("--max-iter"))
     .option(
       "--block <number>",
-      "people between two moves of the centres; below 1, a fraction (default: 0.25)",
+      "people between two moves of the centres; below 1, a fraction (default: 0.25; gbco: 8)",
       number("--block"),
     )
     .option("--seed <number>", "the same seed gives the same labels (default: 1)", number("--seed"))
@@ -83,21 +95,9 @@ export function addSearchOptions(command: Command): Command {
 }
 
 export function searchOptions(flags: SearchFlags): Omit<ClusterOptions, "k" | "delta" | "bounds"> {
-  const { algorithm, tolerance, minSize, maxSize, solver, init, starts, maxIter, block, seed, threads, parties } =
-    flags;
-  const { split, minCount, bareSeeds } = flags;
-  const fairness = { algorithm, tolerance, minSize, maxSize, solver };
-  return defined({
-    ...fairness,
-    init,
-    starts,
-    maxIterations: maxIter,
-    block,
-    seed,
-    threads,
-    parties,
-    split,
-    minCount,
-    bareSeeds,
-  });
+  const { algorithm, tolerance, minSize, maxSize, balance, rule, solver } = flags;
+  const { init, starts, maxIter, block, seed, threads, parties, split, minCount, bareSeeds } = flags;
+  const promises = { algorithm, tolerance, minSize, maxSize, balance, rule, solver };
+  const search = { init, starts, maxIterations: maxIter, block, seed, threads };
+  return defined({ ...promises, ...search, parties, split, minCount, bareSeeds });
 }

@@ -26,6 +26,7 @@ const rules = {
   "--threads": { least: 1, whole: true, example: 2 },
   "--parties": { least: 1, whole: true, example: 3 },
   "--min-count": { least: 1, whole: true, example: 5 },
+  "--balance": { least: 0, above: true, most: 1, example: 0.8 },
   "--min-size": { least: 1, whole: true, example: 2 },
   "--max-size": { least: 1, whole: true, example: 500 },
   "--seeds": { least: 1, most: 1000, whole: true, example: 5 },
@@ -54,6 +55,17 @@ export function number(option: keyof typeof rules): (text: string) => number {
       `${option} is '${text}': give ${description(rule)}, such as ${option} ${rule.example}`,
     );
   };
+}
+
+/** A degree of evenness, or the word for all of it. */
+export function balance(text: string): number | "hard" {
+  if (text.trim() === "hard") return "hard";
+  const value = decimal.test(text.trim()) ? Number(text) : Number.NaN;
+  if (allowed(value, rules["--balance"])) return value;
+  throw new MoietyError(
+    "usage",
+    `--balance is '${text}': give a number above 0 and up to 1, such as --balance 0.8, or --balance hard`,
+  );
 }
 
 function allowed(value: number, { least, most = Number.MAX_SAFE_INTEGER, above, below, whole }: NumberRule): boolean {

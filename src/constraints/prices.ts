@@ -1,4 +1,5 @@
 import { type Limits, leftSide, type Tally, totalExcess, weightOf } from "./limits.js";
+import { ResilientSteps } from "./resilient.js";
 
 /** Prices beyond this would leave the range in which scores are exact. */
 const dearest = 2 ** 48;
@@ -8,14 +9,12 @@ const dearest = 2 ** 48;
  * is a linear program; a person's score is the distance plus price * (what joining adds to the limit's left side), and at
  * the right prices the plain argmin of the scores is that program's optimum, but for a handful of people.
  *
- * The right prices are found by sign alone (resilient propagation): a price rises while its limit is broken and falls
- * while there is room, its step grows while the sign stays and halves when it turns. This needs nothing but the counts
- * that follow from argmins, no scale, and no word from the holders of other attributes.
+ * The right prices are found by sign alone: a price rises while its limit is broken and falls while there is room. This
+ * needs nothing but the counts that follow from argmins, no scale, and no word from the holders of other attributes.
  */
 export class Prices {
   readonly values: Float64Array;
-  private readonly steps: Float64Array;
-  private readonly signs: Float64Array;
+  private readonly steps: ResilientSteps;
   private room = 0;
 
   constructor(
@@ -23,15 +22,13 @@ export class Prices {
     readonly k: number,
   ) {
     this.values = new Float64Array(limits.list.length * k);
-    this.steps = new Float64Array(this.values.length);
-    this.signs = new Float64Array(this.values.length);
+    this.steps = new ResilientSteps(this.values.length);
   }
 
   /** Begins a new search from the present prices. `room` is the part of the tolerance that is kept for later moves. */
   restart(step: number, room: number): void {
     this.room = room;
-    this.steps.fill(step);
-    this.signs.fill(0);
+    this.steps.restart(step);
   }
 
   adjust(tally: Tally): void {
@@ -39,13 +36,14 @@ export class Prices {
       for (let m = 0; m < this.k; m++) {
         const at = index * this.k + m;
         const sign = Math.sign(leftSide(limit, tally, m) + limit.tolerance * this.room);
-        const before = this.signs[at]!;
-        if (sign * before < 0) this.steps[at]! *= 0.5;
-        else if (sign * before > 0 && !(sign < 0 && this.values[at] === 0)) this.steps[at]! *= 1.3;
-        this.values[at] = Math.min(dearest, Math.max(0, this.values[at]! + sign * this.steps[at]!));
-        this.signs[at] = sign;
+        const step = this.steps.next(at, sign, sign < 0 && this.values[at] === 0);
+        this.values[at] = Math.min(dearest, Math.max(0, this.values[at]! + step));
       }
     });
+  }
+
+  astray(tally: Tally): number {
+    return totalExcess(this.limits, tally);
   }
 
   /** What a person of each group pays in each cluster, rounded to whole score units: [groups][k]. */

@@ -1,143 +1,93 @@
 import type { SizeLimits } from "./bounds.js";
 import type { Evenness } from "./evenness.js";
+import type { Tally } from "./limits.js";
 import { solvePositive } from "./linear.js";
+import { ResilientSteps } from "./resilient.js";
 
 /** Prices beyond this would leave the range in which scores are exact. */
 const dearest = 2 ** 48;
+/** With more clusters, what is known of each two of them would take too much room and time. */
+const mostPairs = 500;
+/** The damping never falls below this part of what people at the borders weigh. */
+const leastDamping = 0.01;
+
+export interface Wish {
+  readonly sizes: SizeLimits;
+  readonly evenness?: Evenness;
+  /** Nothing else has prices in this run: sizes answer to these alone. */
+  readonly alone: boolean;
+}
 
 /**
  * One price for each cluster, charged to everybody who joins it, that bring the sizes where they are wanted. At fixed
- * centres the best assignment under any convex cost of the sizes has such prices: a price says which size is wanted
- * (`wanted`), argmins say which size it brings, and both agree at the optimum.
+ * centres the best assignment under any convex cost of the sizes has such prices: a price says which size is wanted,
+ * argmins say which size it brings, and at the optimum both agree.
  *
- * They are found by Newton's method with damping (Levenberg, Marquardt). How sizes answer to prices is read off the
- * people who moved: when the price of a rises against that of b by x and f people go from a to b, then f / x people
- * stand at their border for each unit of price. So nothing is needed but the clusters that argmins lead to.
+ * Where nothing else moves people they are found by Newton's method with damping (Levenberg, Marquardt). How sizes answer
+ * to prices is read off the people who moved: when the price of a rises against that of b by x and f people go from a
+ * to b, then f / x people stand at their border for each unit of price. So nothing is needed but the clusters that
+ * argmins lead to. Elsewhere they are searched by sign, as the prices of groups are.
  */
 export class SizePrices {
   readonly values: Float64Array;
-  /** People per unit of price at the border of each two clusters: people who crossed, over the change of price. */
-  private readonly crossed: Float64Array;
-  private readonly changed: Float64Array;
-  private damping = 0;
-  /** Where the last step began, and what was left to do there. */
-  private base: { readonly prices: Float64Array; readonly rest: Float64Array } | undefined;
+  private readonly newton: Borders | undefined;
+  private readonly steps: ResilientSteps;
 
   /** `scoreUnit` is one unit of squared distance in score units. */
   constructor(
     readonly k: number,
-    private readonly limits: SizeLimits,
-    private readonly evenness: Evenness | undefined,
+    private readonly wish: Wish,
     private readonly scoreUnit: number,
   ) {
     this.values = new Float64Array(k);
-    this.crossed = new Float64Array(k * k);
-    this.changed = new Float64Array(k * k);
+    this.steps = new ResilientSteps(k);
+    this.newton = wish.alone && k <= mostPairs ? new Borders(k) : undefined;
+  }
+
+  /** Whether `adjust` wants to know who moved. */
+  get watchful(): boolean {
+    return this.newton !== undefined;
   }
 
   /** A new search from the present prices; `step` is a small change of a price. */
-  restart(step: number, people: number): void {
-    this.base = undefined;
-    this.damping = people / this.k / (10 * step);
+  restart(step: number): void {
+    this.steps.restart(step);
+    this.newton?.restart(step);
   }
 
   /** Takes over what was learnt from a sample: `factor` times as many people stand at every border. */
   learn(other: SizePrices, factor: number): void {
     this.values.set(other.values);
-    this.crossed.set(other.crossed.map((people) => people * factor));
-    this.changed.set(other.changed);
-  }
-
-  /** The size that a cluster should have at its price, given the one that it has. */
-  private wanted(m: number, size: number): number {
-    const { min, max } = this.limits;
-    if (this.evenness) {
-      const { rho, even } = this.evenness;
-      return Math.min(max, Math.max(min, even + this.values[m]! / (2 * rho * this.scoreUnit)));
-    }
-    // Exactly even sizes have prices of either sign; a limit that does not bind has none.
-    if (max - min < 1) return (min + max) / 2;
-    if (this.values[m] === 0) return Math.min(max, Math.max(min, size));
-    return this.values[m]! > 0 ? max : min;
-  }
-
-  /** How many people more a price unit makes wanted. */
-  private give(m: number): number {
-    if (!this.evenness) return 0;
-    const { rho, even } = this.evenness;
-    const wanted = even + this.values[m]! / (2 * rho * this.scoreUnit);
-    return wanted < this.limits.min || wanted > this.limits.max ? 0 : 1 / (2 * rho * this.scoreUnit);
+    if (other.newton) this.newton?.learn(other.newton, factor);
   }
 
   /**
    * One step, from the sizes at the present prices. `flows` [k][k] counts who moved from which cluster to which since the
-   * step before. Returns how many people were not where they should be.
+   * step before.
    */
-  adjust(sizes: Float64Array, flows: Float64Array | undefined): number {
-    const { k, values } = this;
-    const rest = sizes.map((size, m) => size - this.wanted(m, size));
-    const astray = rest.reduce((sum, people) => sum + Math.max(0, Math.abs(people) - 0.999), 0);
-    if (this.base) {
-      const step = values.map((price, m) => price - this.base!.prices[m]!);
-      if (flows) this.observe(step, flows);
-      const ahead = dot(rest, step) >= 0;
-      if (!ahead && norm(rest) >= norm(this.base.rest)) {
-        // Too far: again from where it began, more carefully.
-        this.damping *= 4;
-        values.set(this.base.prices);
-        this.step(this.base.rest);
-        return astray;
-      }
-      this.damping *= ahead ? 0.25 : 0.5;
-    }
-    this.base = { prices: values.slice(), rest };
-    this.step(rest);
-    return astray;
-
-    function dot(a: Float64Array, b: Float64Array): number {
-      let sum = 0;
-      for (let m = 0; m < k; m++) sum += a[m]! * b[m]!;
-      return sum;
-    }
-    function norm(a: Float64Array): number {
-      return dot(a, a);
+  adjust(tally: Tally, flows?: Float64Array): void {
+    const { values } = this;
+    const rest = this.restOf(tally);
+    const before = values.slice();
+    if (this.newton) this.newton.step(values, rest, flows, (m) => this.give(m, rest[m]!));
+    else
+      rest.forEach((people, m) => {
+        values[m]! += this.steps.next(m, Math.abs(people) < 1 ? 0 : Math.sign(people));
+      });
+    for (let m = 0; m < this.k; m++) {
+      // A limit's price does not change sides in one step: at 0 it may turn out not to bind at all.
+      const stopped = !this.signed && before[m]! * values[m]! < 0;
+      values[m] = stopped ? 0 : Math.max(-dearest, Math.min(dearest, values[m]!));
     }
   }
 
-  /** What people who moved say about the borders; older observations fade. */
-  private observe(step: Float64Array, flows: Float64Array): void {
-    const { k } = this;
-    for (let a = 0; a < k; a++) {
-      for (let b = 0; b < k; b++) {
-        const change = step[a]! - step[b]!;
-        if (change <= 0) continue;
-        const people = flows[a * k + b]!;
-        this.crossed[a * k + b] = this.crossed[b * k + a] = this.crossed[a * k + b]! / 2 + people;
-        this.changed[a * k + b] = this.changed[b * k + a] = this.changed[a * k + b]! / 2 + change;
-      }
-    }
+  /** Half of those who are too many somewhere are too few elsewhere; with whole people less than one means nothing. */
+  astray(tally: Tally): number {
+    return this.restOf(tally).reduce((sum, people) => sum + Math.max(0, Math.abs(people) - 0.999), 0) / 2;
   }
 
-  /** values += (borders + give + damping)^-1 rest. */
-  private step(rest: Float64Array): void {
-    const { k, values } = this;
-    const matrix = new Float64Array(k * k);
-    for (let a = 0; a < k; a++) {
-      matrix[a * k + a]! += this.damping + this.give(a);
-      for (let b = 0; b < k; b++) {
-        if (a === b || this.changed[a * k + b] === 0) continue;
-        const border = this.crossed[a * k + b]! / this.changed[a * k + b]!;
-        matrix[a * k + a]! += border;
-        matrix[a * k + b]! -= border;
-      }
-    }
-    const step = solvePositive(matrix, rest);
-    for (let m = 0; m < k; m++) {
-      const next = values[m]! + step[m]!;
-      // A limit's price does not change its sign in one step: at 0 it may not bind at all.
-      const stopped = !this.evenness && this.limits.max - this.limits.min >= 1 && values[m]! * next < 0;
-      values[m] = stopped ? 0 : Math.max(-dearest, Math.min(dearest, next));
-    }
+  private restOf({ sizes }: Tally): Float64Array {
+    return sizes.map((size, m) => size - this.wanted(m, size));
   }
 
   /** What a person pays in each cluster, in whole score units. */
@@ -148,4 +98,134 @@ export class SizePrices {
   dearest(): number {
     return this.values.reduce((most, price) => Math.max(most, Math.abs(price)), 0);
   }
+
+  /** The size that a cluster should have at its price, given the one that it has. */
+  private wanted(m: number, size: number): number {
+    const { min, max } = this.wish.sizes;
+    if (this.wish.evenness) return Math.min(max, Math.max(min, this.free(m)));
+    if (this.signed || this.values[m] === 0) return Math.min(max, Math.max(min, size));
+    return this.values[m]! > 0 ? max : min;
+  }
+
+  /** Even sizes have prices of either sign, whereas a limit that does not bind has none. */
+  private get signed(): boolean {
+    const { sizes, evenness } = this.wish;
+    return evenness !== undefined || sizes.max - sizes.min <= 1;
+  }
+
+  /** The size at which one more person costs as much as the price says. */
+  private free(m: number): number {
+    const { rho, even } = this.wish.evenness!;
+    return even + this.values[m]! / (2 * rho * this.scoreUnit);
+  }
+
+  /** How many people more a unit of price makes wanted: any number where no limit binds. */
+  private give(m: number, rest: number): number {
+    if (!this.wish.evenness) return this.signed || this.values[m] !== 0 || rest !== 0 ? 0 : Number.POSITIVE_INFINITY;
+    const size = this.free(m);
+    const { min, max } = this.wish.sizes;
+    return size < min || size > max ? 0 : 1 / (2 * this.wish.evenness!.rho * this.scoreUnit);
+  }
+}
+
+/** Newton's method on the prices: what is known of the borders between clusters, and where the search stands. */
+class Borders {
+  /** People per unit of price at the border of each two clusters: people who crossed, over the change of price. */
+  private readonly crossed: Float64Array;
+  private readonly changed: Float64Array;
+  private damping = 0;
+  private first = 1;
+  /** Where the last step began, and who was out of place there. */
+  private base: { readonly prices: Float64Array; readonly rest: Float64Array } | undefined;
+  /** The prices of the step before. */
+  private seen: Float64Array | undefined;
+
+  constructor(private readonly k: number) {
+    this.crossed = new Float64Array(k * k);
+    this.changed = new Float64Array(k * k);
+  }
+
+  restart(step: number): void {
+    this.base = undefined;
+    this.seen = undefined;
+    this.damping = 0;
+    this.first = step;
+  }
+
+  learn(other: Borders, factor: number): void {
+    this.crossed.set(other.crossed.map((people) => people * factor));
+    this.changed.set(other.changed);
+  }
+
+  step(
+    prices: Float64Array,
+    rest: Float64Array,
+    flows: Float64Array | undefined,
+    give: (cluster: number) => number,
+  ): void {
+    if (this.seen && flows) this.observe(prices, this.seen, flows);
+    this.seen = prices.slice();
+    // The first step of the worst placed cluster is a small one.
+    if (this.damping === 0) this.damping = largest(rest) / this.first;
+    if (this.base) {
+      const ahead = prices.reduce((sum, price, m) => sum + rest[m]! * (price - this.base!.prices[m]!), 0) >= 0;
+      if (!ahead && squares(rest) >= squares(this.base.rest)) {
+        // Too far: again from where it began, more carefully.
+        this.damping *= 4;
+        this.solve(this.base.prices, this.base.rest, give, prices);
+        return;
+      }
+      this.damping *= ahead ? 0.25 : 0.5;
+    }
+    this.base = { prices: prices.slice(), rest };
+    this.solve(this.base.prices, rest, give, prices);
+  }
+
+  /** What people who moved say about the borders; older observations fade. */
+  private observe(prices: Float64Array, before: Float64Array, flows: Float64Array): void {
+    const { k, crossed, changed } = this;
+    for (let a = 0; a < k; a++) {
+      for (let b = 0; b < k; b++) {
+        const change = prices[a]! - before[a]! - prices[b]! + before[b]!;
+        if (change <= 0) continue;
+        crossed[a * k + b] = crossed[b * k + a] = crossed[a * k + b]! / 2 + flows[a * k + b]!;
+        changed[a * k + b] = changed[b * k + a] = changed[a * k + b]! / 2 + change;
+      }
+    }
+  }
+
+  /** to = from + (borders + give + damping)^-1 rest. */
+  private solve(from: Float64Array, rest: Float64Array, give: (cluster: number) => number, to: Float64Array): void {
+    const { k, crossed, changed } = this;
+    const matrix = new Float64Array(k * k);
+    let total = 0;
+    for (let a = 0; a < k; a++) {
+      const most = give(a);
+      if (most === Number.POSITIVE_INFINITY) {
+        matrix[a * k + a] = 1;
+        continue;
+      }
+      matrix[a * k + a]! += most;
+      for (let b = 0; b < k; b++) {
+        if (a === b || changed[a * k + b] === 0) continue;
+        const border = crossed[a * k + b]! / changed[a * k + b]!;
+        matrix[a * k + a]! += border;
+        if (give(b) < Number.POSITIVE_INFINITY) matrix[a * k + b]! -= border;
+      }
+      total += matrix[a * k + a]!;
+    }
+    // Prices that all rise together move nobody, and what is known of the borders is never sure: some damping stays.
+    this.damping = Math.max(this.damping, (leastDamping * total) / k);
+    for (let a = 0; a < k; a++) matrix[a * k + a]! += this.damping;
+    const step = solvePositive(matrix, rest);
+    for (let m = 0; m < k; m++) to[m] = from[m]! + step[m]!;
+  }
+}
+
+function squares(values: Float64Array): number {
+  return values.reduce((sum, value) => sum + value * value, 0);
+}
+
+function largest(values: Float64Array): number {
+  return values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
 }

@@ -1,5 +1,6 @@
 import { Admm } from "../constraints/admm.js";
 import type { Bounds } from "../constraints/bounds.js";
+import { unevenChanges, unevenCost } from "../constraints/evenness.js";
 import {
   excessChanges,
   type Limits,
@@ -9,6 +10,7 @@ import {
   worstViolation,
 } from "../constraints/limits.js";
 import { Prices } from "../constraints/prices.js";
+import { SizePrices, type Wish } from "../constraints/size-prices.js";
 import type { Rule, Standing } from "./types.js";
 
 /** What a holder answers for: limits over one grouping of the people, with or without bounds of an attribute behind it. */
@@ -17,14 +19,26 @@ export interface Charge {
   /** The group of each person; absent where everybody is alike (sizes). */
   readonly codes?: Uint16Array;
   readonly bounds?: Bounds;
+  /** Where sizes are to be even, or where they alone are promised. */
+  readonly wish?: Wish;
 }
 
 /** The same charge over some of the people: a size shrinks with them, a tolerance does not. */
 export function sampleCharge(charge: Charge, rows: Uint32Array, n: number): Charge {
   const { codes, limits } = charge;
   if (codes) return { ...charge, codes: Uint16Array.from(rows, (row) => codes[row]!) };
-  const list = limits.list.map((limit) => ({ ...limit, constant: (limit.constant * rows.length) / n }));
-  return { ...charge, limits: { ...limits, list } };
+  const part = rows.length / n;
+  const list = limits.list.map((limit) => ({ ...limit, constant: limit.constant * part }));
+  return { limits: { ...limits, list }, ...(charge.wish ? { wish: sampleWish(charge.wish, part) } : {}) };
+}
+
+/** The cost of uneven sizes is quadratic: it must shrink as the SSE does. */
+function sampleWish({ sizes, evenness, alone }: Wish, part: number): Wish {
+  return {
+    sizes: { min: sizes.min * part, max: sizes.max * part },
+    ...(evenness ? { evenness: { rho: evenness.rho / part, even: evenness.even * part } } : {}),
+    alone,
+  };
 }
 
 /** Higher than any score: what no argmin chooses. */
@@ -37,7 +51,7 @@ export interface OffsetTables {
 
 /** A charge during a clustering: its prices, its multipliers, and the offsets that they make. */
 export class Holding {
-  readonly prices: Prices;
+  readonly prices: Prices | SizePrices;
   private admm: Admm | undefined;
   /** Kept in step with the clusters by the owner: counts [groups][k], sizes [k]. */
   readonly tally: Tally;
@@ -46,16 +60,31 @@ export class Holding {
     readonly charge: Charge,
     private readonly k: number,
     sizes: Float64Array,
+    /** One unit of squared distance, in score units. */
+    private readonly scoreUnit: number,
   ) {
-    this.prices = new Prices(charge.limits, k);
+    const { limits, wish } = charge;
+    this.prices = wish ? new SizePrices(k, wish, scoreUnit) : new Prices(limits, k);
     this.tally = { counts: new Float64Array(charge.limits.groups * k), sizes };
   }
 
   /** What joining or keeping a cluster costs a person of each group under a rule: two tables [groups][k]. */
   offsets(rule: Rule): OffsetTables | undefined {
+    const tables = this.limitOffsets(rule);
+    const evenness = this.charge.wish?.evenness;
+    if (!evenness || rule.kind === "nearest" || rule.kind === "descent" || rule.kind === "priced") return tables;
+    const { joining, keeping } = unevenChanges(evenness, this.tally.sizes, this.scoreUnit);
+    return {
+      joining: joining.map((change, m) => change + (tables?.joining[m] ?? 0)),
+      keeping: keeping.map((change, m) => change + (tables?.keeping[m] ?? 0)),
+    };
+  }
+
+  private limitOffsets(rule: Rule): OffsetTables | undefined {
     switch (rule.kind) {
       case "nearest":
       case "descent":
+      case "even":
         return undefined;
       case "priced": {
         const table = this.prices.offsets();
@@ -63,7 +92,8 @@ export class Holding {
       }
       case "repair":
       case "trade": {
-        const table = rule.kind === "repair" ? this.prices.offsets() : undefined;
+        const priced = rule.kind === "repair" && !this.charge.wish?.evenness;
+        const table = priced ? this.prices.offsets() : undefined;
         const { joining, leaving } = excessChanges(this.charge.limits, this.tally);
         return {
           joining: joining.map((change, at) => (table?.[at] ?? 0) + Math.round(rule.pressure * change)),
@@ -86,12 +116,11 @@ export class Holding {
     const { limits } = this.charge;
     // Sizes are promises too, but a violation is about groups.
     const violation = this.charge.bounds ? worstViolation(limits, this.tally) : 0;
-    return {
-      violation,
-      excess: totalExcess(limits, this.tally),
-      penalty: this.prices.penalty(this.tally, unit),
-      paid: this.prices.dearest(),
-    };
+    const excess = totalExcess(limits, this.tally);
+    const paid = this.prices.dearest();
+    const evenness = this.charge.wish?.evenness;
+    const uneven = evenness ? unevenCost(evenness, this.tally.sizes) : 0;
+    return { violation, excess, penalty: excess * (paid + unit), paid, astray: this.prices.astray(this.tally), uneven };
   }
 
   permit(moves: readonly { readonly row: number; readonly from: number; readonly to: number }[]): boolean[] {

@@ -1,3 +1,4 @@
+import { SizePrices } from "../constraints/size-prices.js";
 import type { Lane } from "../kernels/lanes.js";
 import { type Range, Rows } from "../kernels/rows.js";
 import type { Grid, Spread } from "./grid.js";
@@ -66,6 +67,7 @@ export class LocalColumns implements ColumnParty {
   private holdings: Holding[] = [];
   private readonly pinned: number[] = [];
   private rule: Rule | undefined;
+  private labelsBefore: Uint16Array | undefined;
 
   constructor(
     private readonly lanes: readonly Lane[],
@@ -110,7 +112,8 @@ export class LocalColumns implements ColumnParty {
     this.sums = new Float64Array(k * dims);
     this.counts = new Float64Array((this.patterns.count + 1) * k);
     this.clusterSizes = new Float64Array(k);
-    this.holdings = this.data.charges.map((charge) => new Holding(charge, k, this.clusterSizes));
+    const scoreUnit = 2 ** (2 * grid.bits + grid.weightBits);
+    this.holdings = this.data.charges.map((charge) => new Holding(charge, k, this.clusterSizes, scoreUnit));
   }
 
   async place(cluster: number, row: number): Promise<void> {
@@ -202,8 +205,8 @@ export class LocalColumns implements ColumnParty {
     return combine(this.holdings.map((holding) => holding.standing(unit)));
   }
 
-  async labels(): Promise<Uint16Array> {
-    return this.people.labels();
+  async labels(range?: Range): Promise<Uint16Array> {
+    return this.people.labels(range);
   }
 
   async sizes(): Promise<Float64Array> {
@@ -211,11 +214,46 @@ export class LocalColumns implements ColumnParty {
   }
 
   async restartPrices(step: number, room: number): Promise<void> {
+    this.labelsBefore = undefined;
     for (const holding of this.holdings) holding.prices.restart(step, room);
   }
 
   async adjustPrices(): Promise<void> {
-    for (const holding of this.holdings) holding.prices.adjust(holding.tally);
+    for (const { prices, tally } of this.holdings) {
+      const flows = prices instanceof SizePrices && prices.watchful ? this.flows() : undefined;
+      prices.adjust(tally, flows);
+    }
+  }
+
+  /** Who moved from which cluster to which since the last call, [k][k]; undefined at first. */
+  private flows(): Float64Array | undefined {
+    const labels = this.people.labels();
+    const before = this.labelsBefore;
+    this.labelsBefore = labels;
+    if (!before) return undefined;
+    const flows = new Float64Array(this.k * this.k);
+    for (let i = 0; i < labels.length; i++) if (labels[i] !== before[i]) flows[before[i]! * this.k + labels[i]!]!++;
+    return flows;
+  }
+
+  async vacate(turn: number, draw: number): Promise<{ cluster: number; row: number } | undefined> {
+    const prices = this.holdings.find((holding) => holding.prices instanceof SizePrices)?.prices.values;
+    if (!prices) return undefined;
+    const dearest = Array.from(prices.keys()).sort((a, b) => prices[b]! - prices[a]! || a - b);
+    const crowded = dearest[Math.floor(turn / 2) % Math.min(3, this.k - 1)]!;
+    const vacant = dearest[this.k - 1 - (turn % 2)]!;
+    if (vacant === crowded || this.clusterSizes[crowded] === 0) return undefined;
+    prices[vacant] = prices[crowded]!;
+    const row = this.member(crowded, Math.floor(draw * this.clusterSizes[crowded]!));
+    return { cluster: vacant, row };
+  }
+
+  /** The row of one of a cluster's people, counted from 0. */
+  private member(cluster: number, index: number): number {
+    const labels = this.people.labels();
+    let row = labels.indexOf(cluster);
+    for (let left = index; left > 0; left--) row = labels.indexOf(cluster, row + 1);
+    return row;
   }
 
   async startAdmm(rho: number): Promise<void> {
@@ -257,6 +295,10 @@ export class LocalColumns implements ColumnParty {
     const other = sample as LocalColumns;
     this.setCentres(other.centres);
     this.setPrices(other.holdings.map((holding) => holding.prices.values));
+    this.holdings.forEach(({ prices }, index) => {
+      const learnt = other.holdings[index]!.prices;
+      if (prices instanceof SizePrices && learnt instanceof SizePrices) prices.learn(learnt, this.rows / other.rows);
+    });
   }
 
   async close(): Promise<void> {

@@ -10,7 +10,7 @@ import type { Rule } from "./types.js";
  */
 export function weightsFor(rule: Rule, sizes: Float64Array, grid: Grid): Pick<Scoring, "weight" | "ownWeight"> {
   const one = 2 ** grid.weightBits;
-  const exact = rule.kind !== "nearest" && rule.kind !== "priced" && rule.kind !== "repair";
+  const exact = !["nearest", "priced", "repair"].includes(rule.kind);
   return {
     weight: sizes.map((n) => (exact && n > 0 ? Math.round((one * n) / (n + 1)) : one)),
     ownWeight: sizes.map((n) => (!exact ? one : n > 1 ? Math.round((one * n) / (n - 1)) : 0)),

@@ -1,4 +1,5 @@
 import type { Bounds, SizeLimits } from "../constraints/bounds.js";
+import type { Evenness } from "../constraints/evenness.js";
 import { fairLimits, sizeLimits } from "../constraints/limits.js";
 import type { Lane } from "../kernels/lanes.js";
 import type { People } from "../table/types.js";
@@ -6,10 +7,12 @@ import type { Charge } from "./holding.js";
 import { LocalColumns } from "./local.js";
 
 export interface Promises {
-  /** One for each protected attribute, in the people's order. */
+  /** One for each protected attribute, in the people's order; none where groups are only measured. */
   readonly bounds: readonly Bounds[];
   readonly tolerance: number;
   readonly sizes: SizeLimits;
+  /** What uneven sizes cost, where even ones are asked for. */
+  readonly evenness?: Evenness;
 }
 
 /** The columns of a party are a stretch of all columns: [from, to). */
@@ -29,11 +32,11 @@ export function splitColumns(
     const charges: Charge[] = [];
     if (promises) {
       people.attributes.forEach((attribute, index) => {
-        if (index % parties !== party) return;
-        const bounds = promises.bounds[index]!;
+        const bounds = promises.bounds[index];
+        if (index % parties !== party || !bounds) return;
         charges.push({ limits: fairLimits(bounds, promises.tolerance), codes: attribute.codes, bounds });
       });
-      if (party === 0) charges.push({ limits: sizeLimits(promises.sizes) });
+      if (party === 0) charges.push(...sizeCharges(promises, people));
     }
     return new LocalColumns(lanes, {
       n: people.n,
@@ -42,4 +45,15 @@ export function splitColumns(
       leads: party === 0,
     });
   });
+}
+
+/** Sizes alone have their own search for prices; beside groups, limits and evenness are charged apart. */
+function sizeCharges({ bounds, sizes, evenness }: Promises, { n }: People): Charge[] {
+  const limits = sizeLimits(sizes);
+  const even = evenness ? { evenness } : {};
+  if (bounds.length === 0) return [{ limits, wish: { sizes, ...even, alone: true } }];
+  const nothing = { groups: 1, list: [] };
+  return evenness
+    ? [{ limits }, { limits: nothing, wish: { sizes: { min: 0, max: n }, ...even, alone: false } }]
+    : [{ limits }];
 }

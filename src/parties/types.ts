@@ -18,6 +18,8 @@ export type Rule =
   | { readonly kind: "trade"; readonly pressure: number }
   /** as descent, but nobody may break a limit */
   | { readonly kind: "polish" }
+  /** as descent, plus the exact change of what uneven sizes cost: Teb-means, equation 20 */
+  | { readonly kind: "even" }
   /** as descent, plus the paper's ADMM term (equations 27 and 28) */
   | { readonly kind: "admm" };
 
@@ -31,6 +33,10 @@ export interface Standing {
   readonly penalty: number;
   /** The dearest price: 0 while nothing has needed one. */
   readonly paid: number;
+  /** People whom the present prices of sizes would have elsewhere: 0 when the search for them is over. */
+  readonly astray: number;
+  /** What uneven sizes cost, in units of SSE; 0 where nobody asked for even ones. */
+  readonly uneven: number;
 }
 
 /** The standing of several holdings or holders together. */
@@ -40,6 +46,8 @@ export function combine(parts: readonly Standing[]): Standing {
     excess: parts.reduce((total, part) => total + part.excess, 0),
     penalty: parts.reduce((total, part) => total + part.penalty, 0),
     paid: parts.reduce((dearest, part) => Math.max(dearest, part.paid), 0),
+    astray: parts.reduce((total, part) => total + part.astray, 0),
+    uneven: parts.reduce((total, part) => total + part.uneven, 0),
   };
 }
 
@@ -90,12 +98,17 @@ export interface ColumnParty {
   sse(): Promise<number>;
   standing(unit: number): Promise<Standing>;
   /** Every holder knows everybody's cluster, and so the sizes. */
-  labels(): Promise<Uint16Array>;
+  labels(range?: Range): Promise<Uint16Array>;
   sizes(): Promise<Float64Array>;
 
   /** A new search for prices from the present ones, see `Prices`; then one step of it. */
   restartPrices(step: number, room: number): Promise<void>;
   adjustPrices(): Promise<void>;
+  /**
+   * A person of a crowded cluster, where the centre of a little wanted one could go, judged by the prices of sizes; which
+   * two depends on the turn, and who on a number from 0 to 1. Only from the holder of the sizes.
+   */
+  vacate(turn: number, draw: number): Promise<{ readonly cluster: number; readonly row: number } | undefined>;
   /** The paper's penalty rho, in score units; then its dual step (equations 31 and 32), after which rho is raised. */
   startAdmm(rho: number): Promise<void>;
   stepAdmm(raise: number): Promise<void>;

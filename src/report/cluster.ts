@@ -2,6 +2,7 @@ import type { ClusterResult } from "../algorithms/types.js";
 import { formatCount, formatList, formatNumber, formatPeople, formatPrice, formatSeconds } from "./format.js";
 import { privacySentences } from "./privacy.js";
 import { clusterSharesTable, fairnessSentence } from "./shares.js";
+import { sizesSentence } from "./sizes.js";
 
 /** With more people the unconstrained SSE is that of a sample, scaled up. */
 const sampledBeyond = 131_072;
@@ -17,6 +18,8 @@ export function clusterReport(result: ClusterResult, files: readonly string[]): 
   ];
   const fairness = fairnessSentence(result);
   if (fairness !== undefined) lines.push(fairness);
+  const sized = sizesSentence(result);
+  if (sized !== undefined) lines.push(sized);
   const ending = converged ? "converged" : "not converged";
   lines.push(`${costOf(result)} after ${formatCount(iterations, "pass", "passes")} (${ending}).`);
   if (result.privacy) lines.push(...privacySentences(result.privacy));

@@ -189,12 +189,17 @@ export class Coordinator {
     return parts.reduce((total, part) => total + part, 0);
   }
 
+  /** What is minimised: SSE, and what uneven sizes cost where even ones were asked for. */
+  async cost(): Promise<number> {
+    return (await this.sse()) + (await this.standing(1)).uneven;
+  }
+
   async standing(unit: number): Promise<Standing> {
     return combine(await Promise.all(this.parties.map((party) => party.standing(unit))));
   }
 
-  labelsNow(): Promise<Uint16Array> {
-    return this.parties[0]!.labels();
+  labelsNow(range = this.everyone): Promise<Uint16Array> {
+    return this.parties[0]!.labels(range);
   }
 
   async remember(slot: string): Promise<void> {

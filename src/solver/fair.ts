@@ -59,12 +59,12 @@ export async function fairDescent(coordinator: Coordinator, run: FairRun): Promi
       if (run.stage !== "sample") await trade(coordinator);
       await coordinator.all((party) => party.recentre());
     }
-    const sse = await coordinator.sse();
+    const cost = await coordinator.cost();
     const { excess } = await coordinator.standing(unit);
-    const better = kept ? sse < best * (1 - enough.gain) : best === Number.POSITIVE_INFINITY && excess < nearest;
+    const better = kept ? cost < best * (1 - enough.gain) : best === Number.POSITIVE_INFINITY && excess < nearest;
     idle = better ? 0 : idle + 1;
-    if (kept ? sse < best : better) {
-      if (kept) best = sse;
+    if (kept ? cost < best : better) {
+      if (kept) best = cost;
       else nearest = excess;
       await coordinator.remember("best");
     }
@@ -81,7 +81,7 @@ async function meanDistance(coordinator: Coordinator): Promise<number> {
 
 /** Coordinate descent in which nobody may break a limit. */
 async function polish(coordinator: Coordinator, block: number): Promise<void> {
-  let best = await coordinator.sse();
+  let best = await coordinator.cost();
   const passes = Math.max(1, Math.min(5, Math.floor(effort.polish / (coordinator.n * coordinator.k))));
   for (let pass = 0; pass < passes; pass++) {
     await coordinator.remember("polish");
@@ -95,8 +95,8 @@ async function polish(coordinator: Coordinator, block: number): Promise<void> {
       await coordinator.all((party) => party.recentre());
     }
     if (moved === 0) return;
-    const sse = await coordinator.sse();
-    if (sse >= best) return coordinator.recall("polish");
-    best = sse;
+    const cost = await coordinator.cost();
+    if (cost >= best) return coordinator.recall("polish");
+    best = cost;
   }
 }

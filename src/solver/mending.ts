@@ -62,7 +62,7 @@ const trades = { leaders: 60, mends: 4 } as const;
 export async function trade(coordinator: Coordinator): Promise<void> {
   const lastRound = coordinator.traffic.rounds + tradeEffort / (coordinator.n * coordinator.k);
   if (lastRound < coordinator.traffic.rounds + trades.mends) return;
-  let best = await coordinator.sse();
+  let best = await coordinator.cost();
   await coordinator.all((party) => party.measure());
   await coordinator.remember("trade");
   for (let leader = 0; leader < trades.leaders && coordinator.traffic.rounds < lastRound; leader++) {
@@ -73,9 +73,9 @@ export async function trade(coordinator: Coordinator): Promise<void> {
     // Mending that costs more than the move gained does not pay: no need to press harder.
     const pressures = { from: -2 * offer.gap, to: -8 * offer.gap };
     const kept = await mend(coordinator, pressures, trades.mends, (pressure) => ({ kind: "trade", pressure }));
-    const sse = kept ? await coordinator.sse() : Number.POSITIVE_INFINITY;
-    if (sse < best) {
-      best = sse;
+    const cost = kept ? await coordinator.cost() : Number.POSITIVE_INFINITY;
+    if (cost < best) {
+      best = cost;
       await coordinator.remember("trade");
     } else {
       await coordinator.recall("trade");
@@ -86,7 +86,7 @@ export async function trade(coordinator: Coordinator): Promise<void> {
 }
 
 /** The gaining moves that share no cluster, cheapest first: what each does to the limits does not depend on the others. */
-function apart(moves: readonly Move[]): Move[] {
+export function apart(moves: readonly Move[]): Move[] {
   const busy = new Set<number>();
   return moves.filter(({ gap, from, cluster }) => {
     if (gap >= 0 || busy.has(from) || busy.has(cluster)) return false;
@@ -95,6 +95,6 @@ function apart(moves: readonly Move[]): Move[] {
   });
 }
 
-function movesOf(moves: readonly Move[]): Moves {
+export function movesOf(moves: readonly Move[]): Moves {
   return { rows: Uint32Array.from(moves, ({ row }) => row), to: Uint16Array.from(moves, ({ cluster }) => cluster) };
 }

@@ -37,7 +37,7 @@ export async function searchPrices(coordinator: Coordinator, search: Search): Pr
     await coordinator.assign(coordinator.everyone);
     const standing = await coordinator.standing(unit);
     excess = standing.excess;
-    const merit = (await coordinator.sse()) * coordinator.scoreUnit + standing.penalty;
+    const merit = (await coordinator.cost()) * coordinator.scoreUnit + standing.penalty;
     const free = query === 0 && excess === 0 && standing.paid === 0;
     await coordinator.all((party) => party.adjustPrices());
     if (query < queries / 2 && !free) continue;
@@ -45,9 +45,9 @@ export async function searchPrices(coordinator: Coordinator, search: Search): Pr
     if (merit > promising * (1 + worthRepairing)) continue;
     const mayRepair = search.repairEffort > 0 && coordinator.traffic.rounds < lastRound;
     const kept = mayRepair && (await repair(coordinator, unit));
-    const sse = await coordinator.sse();
-    if (kept ? sse < best : best === Number.POSITIVE_INFINITY && merit < nearest) {
-      if (kept) best = sse;
+    const cost = await coordinator.cost();
+    if (kept ? cost < best : best === Number.POSITIVE_INFINITY && merit < nearest) {
+      if (kept) best = cost;
       else nearest = merit;
       await coordinator.remember("query");
     }

@@ -13,7 +13,26 @@ export const methods: readonly (readonly [name: string, options: Partial<Cluster
   ["fkm", { algorithm: "fkm", parties: 3, split: "rows", maxIterations: 8 }],
   ["fkm from bare seeds", { algorithm: "fkm", parties: 3, split: "rows", maxIterations: 8, bareSeeds: true }],
   ["kfed", { algorithm: "kfed", parties: 3, split: "rows" }],
+  ["f3km, fair and even", { algorithm: "f3km", balance: 0.8, maxIterations: 3 }],
+  ["f3km, fair and all alike", { algorithm: "f3km", balance: "hard", maxIterations: 3 }],
+  ["teb", { algorithm: "teb" }],
+  ["teb, all alike", { algorithm: "teb", balance: "hard" }],
+  ["teb by sequential counts", { algorithm: "teb", balance: 0.9, rule: "sequential" }],
+  ["teb by the paper's blocks", { algorithm: "teb", balance: 0.9, rule: "gbco", maxIterations: 15 }],
+  ["fcfc", { algorithm: "fcfc" }],
+  ["bcls", { algorithm: "bcls" }],
 ];
 
 /** Those whose clusters are the nearest centres when nothing is promised. */
-export const unconstrained = methods.filter(([name]) => name !== "fair-lp" && name !== "f3km by admm");
+const nearest = [
+  "lloyd",
+  "cdkm",
+  "f3km",
+  "f3km in small blocks",
+  "f3km on rows",
+  "fkm-plus",
+  "fkm",
+  "fkm from bare seeds",
+  "kfed",
+];
+export const unconstrained = methods.filter(([name]) => nearest.includes(name));

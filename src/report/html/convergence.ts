@@ -17,7 +17,7 @@ interface Curve {
 
 /** How the run came to its end. Passes on a sample have sums of their own, and tried starts are not steps: only told. */
 export function convergenceSection({ history, result }: Clustering): Markup {
-  const passes = history.filter(({ phase }) => phase === "descent" || phase === "fair");
+  const passes = history.filter(({ phase }) => phase === "descent" || promising(phase));
   const sampled = history.filter(({ phase }) => phase === "sample").length;
   const tried = history.filter(({ phase }) => phase === "seed").length;
   const before = [
@@ -70,7 +70,7 @@ function curvesOf(passes: readonly Progress[], { sse, fair, tolerance }: Cluster
 function plot({ title, values, least, most, format, level }: Curve, passes: readonly Progress[]): Markup {
   const x = (i: number) => round(values.length === 1 ? 50 : 1.5 + (97 * i) / (values.length - 1));
   const y = (value: number) => round(top + plotHeight * (1 - (value - least) / (most - least)));
-  const turn = passes.findIndex(({ phase }) => phase === "fair");
+  const turn = passes.findIndex(({ phase }) => promising(phase));
   const line = values.map((value, i) => `${x(i)},${y(value)}`).join(" ");
   const bottom = top + plotHeight;
   const last = values.length - 1;
@@ -85,4 +85,9 @@ ${values.map((value, i) => html`<circle cx="${x(i)}%" cy="${y(value)}" r="3"><ti
 <text class="level" x="99%" y="${round(y(level.value) + (aboveLevel ? -6 : 14))}" text-anchor="end">${level.title}</text>
 <text x="${x(0)}%" y="${bottom + 16}">pass 1</text>${values.length > 1 ? html`<text x="${x(last)}%" y="${bottom + 16}" text-anchor="end">${values.length}</text>` : undefined}
 </svg></figure>`;
+}
+
+/** The passes in which something is promised. */
+function promising(phase: Progress["phase"]): boolean {
+  return phase === "fair" || phase === "even";
 }

@@ -1,12 +1,14 @@
 import type { ClusterResult } from "../../algorithms/types.js";
 import { formatNumber, formatPeople, formatShare } from "../format.js";
+import { sizesSentence } from "../sizes.js";
 import { html, type Markup, round } from "./markup.js";
 import { clusterKey } from "./palette.js";
 
 /** More rows than this stand in two columns. */
 const manyClusters = 12;
 
-export function sizesSection({ n, k, sizes, minSize, evenness }: ClusterResult): Markup {
+export function sizesSection(result: ClusterResult): Markup {
+  const { n, k, sizes, minSize, evenness } = result;
   const most = Math.max(...sizes);
   const even = n / k;
   const half = k > manyClusters ? Math.ceil(k / 2) : k;
@@ -14,9 +16,11 @@ export function sizesSection({ n, k, sizes, minSize, evenness }: ClusterResult):
   const row = (size: number, m: number) => html`<tr><th scope="row">${clusterKey(m)} ${m}</th>
 <td class="bar"><i class="c${m % 8}" style="width:${round((100 * size) / most)}%"></i><u style="left:${round((100 * even) / most)}%"></u></td>
 <td class="n">${formatNumber(size)}</td><td class="n">${formatShare(size / n)}</td></tr>`;
-  const least = minSize > 1 ? ` No cluster was to have fewer than ${formatPeople(minSize)}.` : "";
+  const wish = sizesSentence(result);
+  const fewest = minSize > 1 ? ` No cluster was to have fewer than ${formatPeople(minSize)}.` : "";
+  const asked = wish === undefined ? fewest : ` ${wish}`;
   return html`<section id="sizes"><h2>How large the clusters are</h2>
-<p>If all were equal, each would have ${formatPeople(Math.round(even))}: the thin line in each bar. ${evennessSentence(evenness.entropy, k)}${least}</p>
+<p>If all were equal, each would have ${formatPeople(Math.round(even))}: the thin line in each bar. ${evennessSentence(evenness.entropy, k)}${asked}</p>
 <div class="${tables.length > 1 ? "pair" : ""}">${tables.map(
     (
       part,

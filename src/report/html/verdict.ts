@@ -1,5 +1,6 @@
 import type { ClusterResult } from "../../algorithms/types.js";
 import { formatBeyond, formatCount, formatNumber, formatPeople, formatSeconds, formatShare } from "../format.js";
+import { sizesSentence } from "../sizes.js";
 import type { Facts } from "./facts.js";
 import { html, list, type Markup, name } from "./markup.js";
 import { priceOf } from "./price.js";
@@ -17,8 +18,11 @@ ${qualifications(result, facts)}
 </header>`;
 }
 
-function standing({ fair }: ClusterResult): { word: string; tone: "good" | "bad" | "none" } {
-  if (fair === null) return { word: "Nothing protected", tone: "none" };
+function standing({ fair, sizesKept, eta }: ClusterResult): { word: string; tone: "good" | "bad" | "none" } {
+  if (fair === null && sizesKept !== null) {
+    return sizesKept ? { word: "Sizes kept", tone: "good" } : { word: "Sizes not kept", tone: "bad" };
+  }
+  if (fair === null) return { word: eta === null ? "Nothing protected" : "Balanced", tone: "none" };
   return fair ? { word: "Fair", tone: "good" } : { word: "Not fair", tone: "bad" };
 }
 
@@ -28,6 +32,8 @@ function verdictSentence(result: ClusterResult, facts: Facts): Markup {
   const attributes = list(facts.attributes.map((attribute) => name(attribute.name)));
   const clusters = k === 1 ? "In the one cluster" : k === 2 ? "In both clusters" : `In all ${k} clusters`;
   const leeway = tolerance > 0 ? `, give or take ${formatPeople(tolerance)}` : "";
+  const sized = sizesSentence(result);
+  if (fair === null && sized !== undefined) return html`${sized} No group was protected.`;
   if (fair === null) {
     return html`No group was protected, so this page describes the clusters but cannot say whether they are fair.`;
   }
@@ -64,9 +70,12 @@ function qualifications(result: ClusterResult, facts: Facts): Markup {
         : html`By the 80% rule, ${formatNumber(outsideRule)} of ${formatCount(shares, "share", "shares")} would stand out (marked ◇ below), by ${beyondPeople(furthestOutside)} at most${excuse}.`,
     );
   }
-  if (fair !== null && (algorithm === "lloyd" || algorithm === "cdkm")) {
+  const sized = sizesSentence(result);
+  if (fair !== null && sized !== undefined) notes.push(html`${sized}`);
+  if (fair !== null && algorithm !== "f3km" && algorithm !== "fair-lp") {
+    const seeks = result.eta === null && result.sizesKept === null ? "tight clusters" : "tight clusters of even size";
     notes.push(
-      html`This method (${algorithm}) looks for tight clusters only. Fairness was measured, not sought: f3km seeks it.`,
+      html`This method (${algorithm}) looks for ${seeks} only. Fairness was measured, not sought: f3km seeks it.`,
     );
   }
   if (k === 1) notes.push(html`With a single cluster, every share is that of everybody.`);

@@ -1,0 +1,22 @@
+import { MoietyError } from "../../errors.js";
+import { freely } from "../stages.js";
+import { type Algorithm, together } from "../start.js";
+import { BalancedRegression } from "./regression.js";
+
+/** Liu et al. 2017: clusters are the targets of a ridge regression, and their sizes are penalised. In one process only. */
+export const runBcls: Algorithm = async (start) => {
+  const { coordinator, people, settings, watch } = start;
+  if (!people) throw new MoietyError("usage", "bcls needs all columns in one place: use teb in a federation");
+  const free = await freely(start);
+  const weight = settings.evenness?.rho ?? 0;
+  const regression = new BalancedRegression(people.dimensions, settings.k, await coordinator.labelsNow(), weight);
+  let passes = 0;
+  let moved = 1;
+  while (passes < settings.maxIterations && moved > 0) {
+    moved = regression.step();
+    await coordinator.adopt(coordinator.everyone, regression.labels);
+    await coordinator.all((party) => party.recentre());
+    await watch("even")(++passes, coordinator);
+  }
+  return together(free, { passes, converged: moved === 0 });
+};

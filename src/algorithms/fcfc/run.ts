@@ -1,0 +1,19 @@
+import { evennessOf } from "../../constraints/evenness.js";
+import { sequentialDescent } from "../../solver/sequential.js";
+import { freely } from "../stages.js";
+import { type Algorithm, together } from "../start.js";
+
+/** Liu et al. 2018: Lloyd's passes in which everybody pays for the size of the cluster as well. */
+export const runFcfc: Algorithm = async (start) => {
+  const { coordinator, settings, watch } = start;
+  const free = await freely(start);
+  const evenness = settings.evenness ?? evennessOf(1, coordinator.n, settings.k);
+  const penalised = await sequentialDescent(coordinator, {
+    block: coordinator.n,
+    maxPasses: settings.maxIterations,
+    evenness,
+    kind: "nearest",
+    onPass: watch("even"),
+  });
+  return together(free, penalised);
+};

@@ -1,0 +1,38 @@
+import { derive, stratifiedSample } from "../solver/chance.js";
+import type { Coordinator } from "../solver/coordinator.js";
+import { lloyd, type Outcome } from "../solver/lloyd.js";
+import { sampleSize } from "../solver/seeding.js";
+import { runLloyd } from "./lloyd/run.js";
+import { type Start, together } from "./start.js";
+
+/** A sample only has to find centres and prices; everybody then starts from them; or all is done at once. */
+type Stage = "sample" | "rest" | "all";
+
+/** From the clusters without promises to those with them. Where the people are many, most passes go over a sample. */
+export async function inStages(
+  start: Start,
+  solve: (start: Start, coordinator: Coordinator, stage: Stage) => Promise<Outcome>,
+): Promise<Outcome> {
+  const { coordinator, settings, seed } = start;
+  if (coordinator.n <= 2 * sampleSize) return together(await freely(start), await solve(start, coordinator, "all"));
+  const sample = await coordinator.sample(stratifiedSample(coordinator.n, sampleSize, derive(seed, 1)));
+  if (settings.from) {
+    await Promise.all(sample.parties.map((party, index) => party.inherit(coordinator.parties[index]!)));
+  }
+  const onSample = { ...start, coordinator: sample, watch: () => start.watch("sample") };
+  await freely(onSample);
+  await solve(onSample, sample, "sample");
+  await coordinator.inherit(sample);
+  const first = await lloyd(coordinator, 1);
+  return together(first, await solve(start, coordinator, "rest"));
+}
+
+/** The clusters without promises, from which those with promises start; or those of the given centres. */
+export async function freely(start: Start): Promise<Outcome> {
+  const { coordinator, settings } = start;
+  // Given centres stay where they are: they come from clusters that kept promises, and Lloyd would lead away from those.
+  if (settings.from) return lloyd(coordinator, 1);
+  const outcome = await runLloyd(start);
+  await start.unconstrained(coordinator);
+  return outcome;
+}

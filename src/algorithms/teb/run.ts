@@ -1,0 +1,30 @@
+import { blockSize } from "../../solver/blocks.js";
+import type { Coordinator } from "../../solver/coordinator.js";
+import { type EvenRun, evenDescent } from "../../solver/even.js";
+import { greedyDescent } from "../../solver/greedy.js";
+import type { Outcome } from "../../solver/lloyd.js";
+import { sequentialDescent } from "../../solver/sequential.js";
+import { freely, inStages } from "../stages.js";
+import { type Algorithm, type Start, together } from "../start.js";
+
+/** Balanced k-means: by prices, which keep limits of sizes too; or by the paper's rule and its sequential variant. */
+export const runTeb: Algorithm = async (start) => {
+  const { coordinator, settings, watch } = start;
+  const { rule, evenness } = settings;
+  if (rule === "prices" || !evenness) return inStages(start, even);
+  const run = {
+    block: blockSize(settings.block, coordinator.n),
+    maxPasses: settings.maxIterations,
+    evenness,
+    kind: "descent",
+    onPass: watch("even"),
+  } as const;
+  const descend = rule === "gbco" ? greedyDescent : sequentialDescent;
+  return together(await freely(start), await descend(coordinator, run));
+};
+
+/** From clusters without promises to even ones. */
+export function even(start: Start, coordinator: Coordinator, stage: EvenRun["stage"]): Promise<Outcome> {
+  const { settings, seed, watch } = start;
+  return evenDescent(coordinator, { maxPasses: settings.maxIterations, seed, stage, onPass: watch("even") });
+}

@@ -1,0 +1,24 @@
+import type { ClusterResult } from "../algorithms/types.js";
+import { formatNumber, formatPeople } from "./format.js";
+
+/** What came of a wish for even sizes or for limits, in a sentence; undefined when there was none. */
+export function sizesSentence(result: ClusterResult): string | undefined {
+  const { sizes, sizesKept, minSize, maxSize, n, eta, objective, evenness } = result;
+  if (sizesKept === null && eta === null) return undefined;
+  const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
+  const range =
+    least === most ? `of ${formatPeople(least)} each` : `of ${formatNumber(least)} to ${formatPeople(most)}`;
+  const limits =
+    maxSize < n ? `${formatNumber(minSize)} to ${formatPeople(maxSize)}` : `at least ${formatPeople(minSize)}`;
+  const sentences: string[] = [];
+  if (sizesKept === true) sentences.push(`Sizes kept: clusters ${range}, where ${limits} were asked for.`);
+  if (sizesKept === false) sentences.push(`Sizes not kept: clusters ${range}, where ${limits} were asked for.`);
+  if (eta !== null && objective !== null) {
+    const weighed = `${formatNumber(eta)} SSE + ${formatNumber(Number((1 - eta).toPrecision(6)))} balance loss`;
+    const clusters = sizesKept === null ? `Clusters ${range}: ` : "";
+    sentences.push(
+      `${clusters}${weighed} is ${formatNumber(objective)}, with a balance loss of ${formatNumber(evenness.balanceLoss)}.`,
+    );
+  }
+  return sentences.join(" ");
+}

@@ -1,0 +1,158 @@
+import { derive, uniform } from "./chance.js";
+import type { Coordinator } from "./coordinator.js";
+import type { OnPass, Outcome } from "./lloyd.js";
+import { apart, movesOf, repair, trade } from "./mending.js";
+
+export interface EvenRun {
+  readonly maxPasses: number;
+  readonly seed: number;
+  /** A sample only has to find centres and prices; everybody then starts from them; or all is done at once. */
+  readonly stage: "sample" | "rest" | "all";
+  readonly onPass?: OnPass;
+}
+
+/** Queries for prices: from nothing, and from the prices of the round before. */
+const queries = { first: 150, later: 40 } as const;
+/** Until the centres are nearly at rest, this part of the people may be out of place. */
+const rough = 1e-3;
+/** A round that changes less than this is one of rest: so many in a row are enough. */
+const rest = {
+  sample: { change: 1e-4, rounds: 2 },
+  rest: { change: 1e-3, rounds: 1 },
+  all: { change: 1e-4, rounds: 2 },
+} as const;
+/** Scores that the last moves of a round may look at: more is worth it where people are few. */
+const polishEffort = 3e7;
+/** Trials of moving a centre, and rounds that each may take. */
+const relocations = { most: 12, fails: 3, rounds: 8, gain: 1e-3 } as const;
+
+/**
+ * Clusters of the least SSE plus cost of uneven sizes, within the limits of sizes, from centres that exist. Each round
+ * solves the assignment at fixed centres by prices and takes the means; at first roughly, then to the last person. The
+ * best exact round is kept. Everything that is decided about a person is an argmin.
+ */
+export async function evenDescent(coordinator: Coordinator, run: EvenRun): Promise<Outcome> {
+  const calm = rest[run.stage];
+  let passes = 0;
+  const first = run.stage !== "rest";
+  passes += await roughly(coordinator, run.maxPasses, first, calm, (pass) => run.onPass?.(pass, coordinator));
+  if (first) await relocate(coordinator, run);
+  if (run.stage === "sample") return { passes, converged: passes < run.maxPasses };
+
+  let best = Number.POSITIVE_INFINITY;
+  let beyond = Number.POSITIVE_INFINITY;
+  for (let still = 0; still < calm.rounds; passes++) {
+    if (passes >= run.maxPasses && best < Number.POSITIVE_INFINITY) return finish(false);
+    const unit = await assignByPrices(coordinator, queries.later, 0);
+    await repair(coordinator, unit);
+    await coordinator.all((party) => party.recentre());
+    await polish(coordinator);
+    await trade(coordinator);
+    await coordinator.all((party) => party.recentre());
+    const [cost, { excess }] = [await coordinator.cost(), await coordinator.standing(unit)];
+    still = excess < beyond || cost < best * (1 - calm.change / 10) ? 0 : still + 1;
+    if (excess < beyond || (excess === beyond && cost < best)) {
+      [best, beyond] = [cost, excess];
+      await coordinator.remember("best");
+    }
+    await run.onPass?.(passes + 1, coordinator);
+  }
+  return finish(true);
+
+  async function finish(converged: boolean): Promise<Outcome> {
+    await coordinator.recall("best");
+    return { passes, converged };
+  }
+}
+
+/** Rounds in which a few people may be out of place, until the centres are nearly at rest. Returns how many. */
+async function roughly(
+  coordinator: Coordinator,
+  most: number,
+  fromNothing: boolean,
+  calm: { readonly change: number; readonly rounds: number },
+  onRound?: (round: number) => Promise<void> | void,
+): Promise<number> {
+  let rounds = 0;
+  let before = Number.POSITIVE_INFINITY;
+  for (let still = 0; still < calm.rounds && rounds < most; ) {
+    await assignByPrices(
+      coordinator,
+      fromNothing && rounds === 0 ? queries.first : queries.later,
+      rough * coordinator.n,
+    );
+    await coordinator.all((party) => party.recentre());
+    const sse = await coordinator.sse();
+    still = Math.abs(before - sse) < calm.change * sse ? still + 1 : 0;
+    before = sse;
+    await onRound?.(++rounds);
+  }
+  return rounds;
+}
+
+/**
+ * Descent leads to the nearest optimum only. A high price says that a place is crowded, a low one that a centre is little
+ * wanted: the centre of the cheapest cluster is set down among the people of the dearest, and what comes of it is kept if
+ * it is better. By turns the second and third of each are tried too.
+ */
+async function relocate(coordinator: Coordinator, { seed, maxPasses }: EvenRun): Promise<void> {
+  if (coordinator.k < 2) return;
+  let best = await crudeCost(coordinator);
+  await coordinator.remember("relocation");
+  for (let trial = 0, fails = 0; trial < relocations.most && fails < relocations.fails; trial++) {
+    const draw = uniform(derive(seed, 100), trial);
+    const offers = await Promise.all(coordinator.parties.map((party) => party.vacate(fails, draw)));
+    const offer = offers.find((one) => one !== undefined);
+    if (!offer) return;
+    await coordinator.all((party) => party.place(offer.cluster, offer.row));
+    await roughly(coordinator, Math.min(maxPasses, relocations.rounds), false, rest.sample);
+    const cost = await crudeCost(coordinator);
+    const better = cost < best * (1 - relocations.gain);
+    fails = better ? 0 : fails + 1;
+    if (better) {
+      best = cost;
+      await coordinator.remember("relocation");
+    } else {
+      await coordinator.recall("relocation");
+    }
+  }
+}
+
+/** The few people who are out of place would be moved at the present prices: what is left to pay is counted in. */
+async function crudeCost(coordinator: Coordinator): Promise<number> {
+  const unit = Math.max(1, ((await coordinator.sse()) / coordinator.n) * coordinator.scoreUnit);
+  const { astray, paid } = await coordinator.standing(unit);
+  return (await coordinator.sse()) + (astray * Math.min(paid, unit)) / coordinator.scoreUnit;
+}
+
+/** The best assignment to the present centres that a search for prices finds, but for `slack` people. */
+async function assignByPrices(coordinator: Coordinator, most: number, slack: number): Promise<number> {
+  const unit = Math.max(1, ((await coordinator.sse()) / coordinator.n) * coordinator.scoreUnit);
+  await coordinator.all((party) => party.measure());
+  await coordinator.all((party) => party.restartPrices(0.1 * unit, 0));
+  let least = Number.POSITIVE_INFINITY;
+  for (let query = 0; query < most && least > slack; query++) {
+    await coordinator.prepare({ kind: "priced", unit });
+    await coordinator.assign(coordinator.everyone);
+    const { astray } = await coordinator.standing(unit);
+    if (astray < least) {
+      least = astray;
+      await coordinator.remember("query");
+    }
+    await coordinator.all((party) => party.adjustPrices());
+  }
+  await coordinator.recall("query");
+  return unit;
+}
+
+/** Single moves that gain by the exact change of what is minimised, and break no limit. */
+async function polish(coordinator: Coordinator): Promise<void> {
+  const most = Math.min(200, Math.floor(polishEffort / (coordinator.n * coordinator.k)));
+  for (let pass = 0; pass < most; pass++) {
+    await coordinator.prepare({ kind: "polish" });
+    const moves = apart(await coordinator.bestMoves());
+    if (moves.length === 0) return;
+    await coordinator.apply(movesOf(moves));
+    await coordinator.all((party) => party.recentre());
+  }
+}
