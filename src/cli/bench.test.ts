@@ -105,7 +105,7 @@ describe("bench compare", () => {
     work.write("after.json", JSON.stringify(saved("speed", 3, { version: "0.2.0" })));
     const { code, stdout } = await work.run("bench", "compare", "before.json", "after.json");
     expect(code).toBe(0);
-    expect(stdout).toMatch(/n 5 +seconds +2 s +3 s +1\.500 x/);
+    expect(stdout).toMatch(/n 5 +seconds +2 s +3 s +1\.50 x/);
     expect(stdout).toMatch(/version +0\.1\.0 before, 0\.2\.0 after/);
   });
 

@@ -73,18 +73,35 @@ function figureColumns(name: string, figures: readonly (Figure | undefined)[]): 
 }
 
 function figureText({ values, mean, sd, unit }: Figure): string {
-  return values.length > 1 ? `${valueText(mean, unit)} ± ${valueText(sd, unit)}` : valueText(mean, unit);
+  if (values.length < 2) return valueText(mean, unit);
+  const { scale, name, digits } = measures(mean, unit);
+  const whole = values.every(Number.isInteger) && sd === 0;
+  const places = whole ? 0 : decimals(mean / scale, digits);
+  return `${rounded(mean / scale, places)} ± ${rounded(sd / scale, places)}${name}`;
 }
 
-/** Figures are compared with each other, so they keep three or four digits. */
 function valueText(value: number, unit: string): string {
-  if (unit === "s") return `${formatNumber(Number(value.toPrecision(3)))} s`;
-  if (unit === "x") return `${value.toFixed(value < 10 ? 3 : 1)} x`;
-  if (unit === "B") {
-    const [size, name] = value < 1e9 ? [1e6, "MB"] : [1e9, "GB"];
-    return `${formatNumber(Number((value / size).toPrecision(3)))} ${name}`;
-  }
-  return formatNumber(Number(value.toPrecision(5)));
+  const { scale, name, digits } = measures(value, unit);
+  return `${rounded(value / scale, Number.isInteger(value / scale) ? 0 : decimals(value / scale, digits))}${name}`;
+}
+
+/** Times vary from run to run, so that three digits are enough of them; of sums of squares they are not. */
+function measures(value: number, unit: string): { scale: number; name: string; digits: number } {
+  if (unit === "s") return { scale: 1, name: " s", digits: 3 };
+  if (unit === "x") return { scale: 1, name: " x", digits: 3 };
+  if (unit === "B")
+    return value < 1e9 ? { scale: 1e6, name: " MB", digits: 3 } : { scale: 1e9, name: " GB", digits: 3 };
+  return { scale: 1, name: "", digits: 5 };
+}
+
+/** Decimals that leave a number so many digits, and never more than four. */
+function decimals(value: number, digits: number): number {
+  if (value === 0) return 0;
+  return Math.min(4, Math.max(0, digits - 1 - Math.floor(Math.log10(Math.abs(value)))));
+}
+
+function rounded(value: number, places: number): string {
+  return value.toLocaleString("en-US", { minimumFractionDigits: places, maximumFractionDigits: places });
 }
 
 function goalText({ atMost, atLeast }: Goal, unit: string): string {
