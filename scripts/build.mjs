@@ -17,12 +17,14 @@ function run(program, args) {
 
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist, { recursive: true });
-const kernels = ["--outFile", "dist/kernels.wasm", "--runtime", "stub", "--noAssert", "-O3", "--converge"];
+const optimised = ["--runtime", "stub", "--noAssert", "-O3", "--converge", "--enable", "simd", "--enable", "threads"];
 const memory = ["--importMemory", "--sharedMemory", "--initialMemory", "1", "--maximumMemory", "65536"];
-run(
-  ["assemblyscript", "bin", "asc.js"],
-  ["assembly/index.ts", ...kernels, ...memory, "--enable", "simd", "--enable", "threads"],
-);
+for (const [source, target] of [
+  ["assembly/index.ts", "dist/kernels.wasm"],
+  ["assembly/learning/index.ts", "dist/learning.wasm"],
+]) {
+  run(["assemblyscript", "bin", "asc.js"], [source, "--outFile", target, ...optimised, ...memory]);
+}
 run(["typescript", "bin", "tsc"], ["-p", "tsconfig.build.json"]);
 
 // `npx moiety` in the checkout finds the command only if it exists and may be executed.

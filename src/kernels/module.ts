@@ -17,12 +17,16 @@ export interface Kernels {
 
 export type KernelName = keyof Kernels;
 
-let compiled: WebAssembly.Module | undefined;
+const compiled = new Map<string, WebAssembly.Module>();
 
-/** The compiled kernels: one module for the process, shared with the workers. The path holds for src/ and for dist/. */
-export function kernelModule(): WebAssembly.Module {
-  compiled ??= new WebAssembly.Module(readFileSync(new URL("../../dist/kernels.wasm", import.meta.url)));
-  return compiled;
+/** Compiled kernels: one module for the process, shared with the workers. The path holds for src/ and for dist/. */
+export function kernelModule(name: "kernels" | "learning" = "kernels"): WebAssembly.Module {
+  let module = compiled.get(name);
+  if (module === undefined) {
+    module = new WebAssembly.Module(readFileSync(new URL(`../../dist/${name}.wasm`, import.meta.url)));
+    compiled.set(name, module);
+  }
+  return module;
 }
 
 export function newMemory(): WebAssembly.Memory {

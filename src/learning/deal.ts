@@ -1,0 +1,48 @@
+import { derive, uniform } from "../solver/chance.js";
+
+/**
+ * Deals people over parties with skewed labels (Hsu et al. 2019): for each label, the parties' proportions are a draw
+ * from the Dirichlet distribution with the given concentration. Without a skew everybody goes to a uniform party.
+ */
+export function dealPeople(labels: Uint8Array, parties: number, skew: number | undefined, seed: number): Uint32Array[] {
+  const dealt: number[][] = Array.from({ length: parties }, () => []);
+  const shares = [0, 1].map((label) => cumulative(parties, skew, derive(seed, label)));
+  const choice = derive(seed, 2);
+  for (let i = 0; i < labels.length; i++) {
+    const ends = shares[labels[i]!]!;
+    const at = uniform(choice, i);
+    let party = 0;
+    while (party < parties - 1 && ends[party]! <= at) party++;
+    dealt[party]!.push(i);
+  }
+  return dealt.map((people) => Uint32Array.from(people));
+}
+
+function cumulative(parties: number, skew: number | undefined, seed: number): number[] {
+  const logs = Array.from({ length: parties }, (_, party) =>
+    skew === undefined ? 0 : logGamma(skew, derive(seed, party)),
+  );
+  // Small concentrations give draws below what a double can hold: only their ratios matter.
+  const most = Math.max(...logs);
+  const draws = logs.map((log) => Math.exp(log - most));
+  const total = draws.reduce((sum, draw) => sum + draw, 0);
+  let end = 0;
+  return draws.map((draw) => {
+    end += draw / total;
+    return end;
+  });
+}
+
+/** The logarithm of a gamma draw: Marsaglia and Tsang 2000, with U^(1/shape) for shapes below 1. */
+function logGamma(shape: number, seed: number): number {
+  let used = 0;
+  const next = () => uniform(seed, used++);
+  const boost = shape < 1 ? Math.log(next()) / shape : 0;
+  const d = (shape < 1 ? shape + 1 : shape) - 1 / 3;
+  const c = 1 / Math.sqrt(9 * d);
+  for (;;) {
+    const normal = Math.sqrt(-2 * Math.log(next())) * Math.cos(2 * Math.PI * next());
+    const v = (1 + c * normal) ** 3;
+    if (v > 0 && Math.log(next()) < normal ** 2 / 2 + d - d * v + d * Math.log(v)) return Math.log(d * v) + boost;
+  }
+}

@@ -1,0 +1,111 @@
+import type { Fairness } from "./tally.js";
+import type { LossTerm } from "./trainer.js";
+import type { Whole } from "./whole.js";
+
+/** What every party is told at the beginning of a round. */
+export interface TrainOrder {
+  readonly round: number;
+  readonly model: Float32Array;
+  readonly rate: number;
+  readonly clip: number;
+  readonly epochs: number;
+  readonly loss: LossTerm;
+  /** How much a party's update counts: by its people, or FairFed's weight, which the party keeps. */
+  readonly weighting:
+    | { readonly kind: "people" }
+    | { readonly kind: "fairfed"; readonly beta: number; readonly meanGap: number; readonly everybody: number };
+  /** No update has a larger number, by the clipping; and the fraction bits of updates. */
+  readonly bound: number;
+  readonly bits: number;
+}
+
+/** FairFed's question: how far is your own difference from everybody's? */
+export interface GapOrder {
+  readonly fairness: Fairness;
+  readonly reference: number;
+  /** Of each group to the reference group, over all parties; NaN where a group is absent. */
+  readonly differences: Float64Array;
+  readonly accuracy: number;
+}
+
+/**
+ * What a holder of people can be asked. Every answer is a vector of whole numbers, and only sums over parties are ever
+ * looked at: so all parties together are a learner again, be they in this process or behind a secure sum.
+ */
+export interface Learner {
+  /** `Tally` of the model's answers on the party's people. */
+  tally(model: Float32Array): Promise<Whole>;
+  /** The gap with `gapBits` fraction bits, and 1 for having answered. Concerns the model that was last tallied. */
+  gap(order: GapOrder): Promise<Whole>;
+  /** See `Answer`. */
+  train(order: TrainOrder): Promise<Whole>;
+}
+
+export const gapBits = 30;
+/** FairFed's weights are between 0 and 1. */
+export const weightBits = 20;
+/** Group losses differ by less than this; larger differences are cut. */
+export const largestDual = 64;
+export const dualBits = 20;
+
+/**
+ * The sums of answers to `train`: the weight of the updates; steps left out; for each group the people of parties that
+ * could measure it and their measure times people (of FFALM, mu_group - mu_reference, or of FPFL, |L - mu_group|, of the party's
+ * own new model on all its people); and the updates times weights.
+ */
+export class Answer {
+  static length(groups: number, parameters: number): number {
+    return 2 + 2 * groups + parameters;
+  }
+
+  constructor(
+    readonly numbers: Whole,
+    readonly groups: number,
+  ) {}
+
+  get weight(): number {
+    return this.numbers[0]!;
+  }
+
+  get skipped(): number {
+    return this.numbers[1]!;
+  }
+
+  /** The mean of the parties' measures, weighted by people; 0 when no party could measure the group. */
+  dual(group: number): number {
+    const people = this.numbers[2 + group]!;
+    return people === 0 ? 0 : this.numbers[2 + this.groups + group]! / 2 ** dualBits / people;
+  }
+
+  get updates(): Whole {
+    return this.numbers.subarray(2 + 2 * this.groups);
+  }
+}
+
+/** Parties whose answers are added up. */
+export class Together implements Learner {
+  constructor(private readonly learners: readonly Learner[]) {}
+
+  tally(model: Float32Array): Promise<Whole> {
+    return this.sum((learner) => learner.tally(model));
+  }
+
+  gap(order: GapOrder): Promise<Whole> {
+    return this.sum((learner) => learner.gap(order));
+  }
+
+  train(order: TrainOrder): Promise<Whole> {
+    return this.sum((learner) => learner.train(order));
+  }
+
+  private async sum(ask: (learner: Learner) => Promise<Whole>): Promise<Whole> {
+    let total: Whole | undefined;
+    const add = (answer: Whole) => {
+      if (total === undefined) total = answer;
+      else for (let i = 0; i < answer.length; i++) total[i]! += answer[i]!;
+    };
+    // Added as they come: whole numbers add up to the same in any order.
+    await Promise.all(this.learners.map(async (learner) => add(await ask(learner))));
+    return total!;
+  }
+}

@@ -1,0 +1,109 @@
+import { derive, uniform } from "../solver/chance.js";
+import { Answer, dualBits, type GapOrder, gapBits, type Learner, largestDual, type TrainOrder, weightBits } from "./learner.js";
+import { Tally } from "./tally.js";
+import type { Examples, Loaded, LossTerm, Trainer } from "./trainer.js";
+import { toWhole, type Whole } from "./whole.js";
+
+/** A party whose people are in this process. */
+export class LocalLearner implements Learner {
+  /** FairFed's weight, which is the party's own affair; undefined before the first round. */
+  weight: number | undefined;
+  private readonly loaded: Loaded;
+  private tallied: Tally | undefined;
+  private gapTo = 0;
+
+  constructor(
+    private readonly trainer: Trainer,
+    private readonly examples: Examples,
+    private readonly groups: number,
+    private readonly seed: number,
+    private readonly signal?: AbortSignal,
+  ) {
+    this.loaded = trainer.load(examples);
+  }
+
+  async tally(model: Float32Array): Promise<Whole> {
+    this.tallied = await this.measure(model);
+    return Float64Array.from(this.tallied.numbers);
+  }
+
+  async gap({ fairness, reference, differences, accuracy }: GapOrder): Promise<Whole> {
+    const tally = this.tallied!;
+    let gap = Number.NaN;
+    for (let group = 0; group < this.groups; group++) {
+      if (group === reference) continue;
+      const own = tally.rate(fairness, group) - tally.rate(fairness, reference);
+      const away = Math.abs(own - differences[group]!);
+      if (!Number.isNaN(away) && !(away <= gap)) gap = away;
+    }
+    // A party that lacks a group has no difference of its own: FairFed then compares accuracies.
+    this.gapTo = Number.isNaN(gap) ? (this.examples.n === 0 ? 0 : Math.abs(tally.accuracy - accuracy)) : gap;
+    return Float64Array.of(toWhole(this.gapTo, 2, gapBits), 1);
+  }
+
+  async train(order: TrainOrder): Promise<Whole> {
+    const { model, bound, bits } = order;
+    let parameters = model;
+    let skipped = 0;
+    for (let epoch = 0; epoch < order.epochs && this.examples.n > 0; epoch++) {
+      const trained = await this.trainer.train(
+        parameters,
+        this.loaded,
+        { ...order, order: this.shuffled(order.round * order.epochs + epoch) },
+        this.signal,
+      );
+      parameters = trained.parameters;
+      skipped += trained.skipped;
+    }
+    const numbers = new Float64Array(Answer.length(this.groups, model.length));
+    const weight = this.weigh(order.weighting);
+    numbers[0] = weight;
+    numbers[1] = skipped;
+    await this.addDuals(numbers, order.loss, parameters);
+    const first = 2 + 2 * this.groups;
+    for (let i = 0; i < model.length; i++) {
+      numbers[first + i] = weight * toWhole(parameters[i]! - model[i]!, bound, bits);
+    }
+    return numbers;
+  }
+
+  /** The measure of each group on all local people by the party's own new model: (13), not the last batch. */
+  private async addDuals(numbers: Whole, loss: LossTerm, parameters: Float32Array): Promise<void> {
+    if (loss.kind === "given" || this.examples.n === 0) return;
+    const tally = await this.measure(parameters);
+    const other = loss.kind === "ffalm" ? tally.groupLoss(loss.reference) : tally.loss;
+    for (let group = 0; group < this.groups; group++) {
+      const away = tally.groupLoss(group) - other;
+      // A party that lacks a group has no part in its average.
+      if (Number.isNaN(away)) continue;
+      const value = loss.kind === "ffalm" ? away : Math.abs(away);
+      numbers[2 + group] = this.examples.n;
+      numbers[2 + this.groups + group] = this.examples.n * toWhole(value, largestDual, dualBits);
+    }
+  }
+
+  private weigh(weighting: TrainOrder["weighting"]): number {
+    if (weighting.kind === "people") return this.examples.n;
+    const { beta, meanGap, everybody } = weighting;
+    const before = this.weight ?? this.examples.n / everybody;
+    this.weight = Math.min(1, Math.max(0, before - beta * (this.gapTo - meanGap)));
+    return Math.round(this.weight * 2 ** weightBits);
+  }
+
+  private async measure(parameters: Float32Array): Promise<Tally> {
+    const { labels, groups } = this.examples;
+    const scores = await this.trainer.score(parameters, this.loaded, this.signal);
+    return Tally.of(scores, labels, groups, this.groups);
+  }
+
+  /** A new order of the people for each epoch, which depends on nothing else. */
+  private shuffled(epoch: number): Uint32Array {
+    const seed = derive(this.seed, epoch);
+    const order = Uint32Array.from({ length: this.examples.n }, (_, i) => i);
+    for (let i = order.length - 1; i > 0; i--) {
+      const j = Math.floor(uniform(seed, i) * (i + 1));
+      [order[i], order[j]] = [order[j]!, order[i]!];
+    }
+    return order;
+  }
+}

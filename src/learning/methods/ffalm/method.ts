@@ -1,0 +1,51 @@
+import type { Answer } from "../../learner.js";
+import type { Tally } from "../../tally.js";
+import type { LossTerm } from "../../trainer.js";
+import type { Method } from "../method.js";
+
+export interface Schedule {
+  /** eta_lambda of the first round, and its factor from one round to the next. */
+  readonly eta: number;
+  readonly growth: number;
+  /** The largest |lambda|. */
+  readonly cap: number;
+}
+
+/** Constant and small, with a cap: it does not diverge. */
+export const safeSchedule: Schedule = { eta: 0.1, growth: 1, cap: 5 };
+/** Table I of the paper. On tables it diverges for some seeds. */
+export const printedSchedule: Schedule = { eta: 2, growth: 1.05, cap: Number.POSITIVE_INFINITY };
+
+/** Parties minimise L + lambda Delta + beta/2 Delta^2 of their batches (14); duals rise with the difference (13, 15). */
+export class Ffalm implements Method {
+  private lambda: number[] = [];
+  private reference = 0;
+
+  constructor(
+    private readonly beta: number,
+    private readonly schedule: Schedule,
+  ) {}
+
+  get memory(): number[] {
+    return this.lambda;
+  }
+
+  set memory(lambda: number[]) {
+    this.lambda = lambda;
+  }
+
+  plan(tally: Tally): LossTerm {
+    this.reference = tally.largestGroup;
+    if (this.lambda.length === 0) this.lambda = new Array(tally.groups).fill(0);
+    return { kind: "ffalm", lambda: Float64Array.from(this.lambda), beta: this.beta, reference: this.reference };
+  }
+
+  learn(answer: Answer, round: number): void {
+    const { eta, growth, cap } = this.schedule;
+    // The mean of lambda_i = lambda + eta Delta_i (15) is lambda + eta times the mean of Delta_i.
+    this.lambda = this.lambda.map((before, group) => {
+      const after = before + eta * growth ** round * answer.dual(group);
+      return Math.min(cap, Math.max(-cap, after));
+    });
+  }
+}

@@ -1,0 +1,210 @@
+import type { Programme, Step, Tensor } from "./programme.js";
+
+interface Window {
+  readonly size: number;
+  readonly stride: number;
+  readonly padding: number;
+}
+
+const panel = 8;
+
+/**
+ * For each output row (person and pixel) and each place of the window, the address of an input pixel's channels, or of
+ * zeros beyond the border; laid out as assembly/learning/multiply.ts reads it.
+ */
+function pointers(
+  programme: Programme,
+  rows: { readonly height: number; readonly width: number },
+  segments: number,
+  address: (person: number, y: number, x: number, segment: number) => number,
+): number {
+  const pixels = rows.height * rows.width;
+  const tiles = Math.ceil((programme.batch * pixels) / 4);
+  const at = programme.allocate(tiles * segments * 16);
+  const table = new Uint32Array(programme.arena.memory.buffer, at, tiles * segments * 4);
+  for (let row = 0; row < tiles * 4; row++) {
+    const person = Math.min(programme.batch - 1, Math.floor(row / pixels));
+    const pixel = row % pixels;
+    const [y, x] = [Math.floor(pixel / rows.width), pixel % rows.width];
+    for (let segment = 0; segment < segments; segment++) {
+      table[((row >> 2) * segments + segment) * 4 + (row & 3)] = address(person, y, x, segment);
+    }
+  }
+  return at;
+}
+
+/** `base` is where the tensor lies, or its gradient. */
+function pixelAt({ height, width, channels }: Tensor, base: number, person: number, y: number, x: number): number {
+  return base + ((person * height + y) * width + x) * channels * 4;
+}
+
+/** Which input pixels an output pixel sees. */
+function windowTable(programme: Programme, x: Tensor, y: Tensor, window: Window, zeros: number): number {
+  const { size, stride, padding } = window;
+  return pointers(programme, y, size * size, (person, row, column, segment) => {
+    const sourceY = row * stride - padding + Math.floor(segment / size);
+    const sourceX = column * stride - padding + (segment % size);
+    if (sourceY < 0 || sourceX < 0 || sourceY >= x.height || sourceX >= x.width) return zeros;
+    return pixelAt(x, x.at, person, sourceY, sourceX);
+  });
+}
+
+/** Which output pixels have seen an input pixel, by the place of the window at which they did. */
+function transposedTable(
+  programme: Programme,
+  x: Tensor,
+  y: Tensor,
+  gradient: number,
+  window: Window,
+  zeros: number,
+): number {
+  const { size, stride, padding } = window;
+  return pointers(programme, x, size * size, (person, row, column, segment) => {
+    const targetY = (row + padding - Math.floor(segment / size)) / stride;
+    const targetX = (column + padding - (segment % size)) / stride;
+    const inside = targetY >= 0 && targetX >= 0 && targetY < y.height && targetX < y.width;
+    if (!inside || !Number.isInteger(targetY) || !Number.isInteger(targetX)) return zeros;
+    return pixelAt(y, gradient, person, targetY, targetX);
+  });
+}
+
+/** A convolution; a dense layer is one over a single pixel. `first` layers need no gradient of their input. */
+export function convolution(
+  programme: Programme,
+  x: Tensor,
+  outputs: number,
+  window: Window,
+  { bias = false, first = false } = {},
+): Tensor {
+  const { size, stride, padding } = window;
+  const segments = size * size;
+  const height = Math.floor((x.height + 2 * padding - size) / stride) + 1;
+  const width = Math.floor((x.width + 2 * padding - size) / stride) + 1;
+  const y = programme.tensor(height, width, outputs);
+  const fanIn = segments * x.channels;
+  // He's start, uniform: the variance 2 / fan-in keeps rectified activations at their size.
+  const weights = programme.parameter(fanIn * outputs, { bound: Math.sqrt(6 / fanIn) });
+  const biases = bias ? programme.parameter(outputs, { constant: 0 }) : undefined;
+  const packed = programme.allocate((fanIn + 1) * Math.ceil(outputs / panel) * panel * 4);
+  programme.multiplications += fanIn * outputs * height * width;
+  let table = 0;
+  programme.steps({
+    forward({ parameters, zeros }) {
+      table = windowTable(programme, x, y, window, zeros);
+      const at = parameters + weights.offset * 4;
+      return [
+        ["pack", at, biases ? parameters + biases.offset * 4 : 0, packed, fanIn, outputs],
+        ["multiply", table, packed, y.at, segments, x.channels, outputs, height * width, 0],
+      ];
+    },
+    backward({ parameters, gradients, zeros }) {
+      const gradient = programme.gradient(y);
+      const rows = height * width;
+      const weight = gradients + weights.offset * 4;
+      const steps: Step[] = [
+        ["weightGradient", table, gradient, weight, segments, x.channels, outputs, rows],
+      ];
+      if (biases) steps.push(["biasGradient", gradient, 0, gradients + biases.offset * 4, outputs, rows]);
+      if (first) return steps;
+      const back = programme.allocate((segments * outputs + 1) * Math.ceil(x.channels / panel) * panel * 4);
+      const target = programme.gradient(x);
+      const from = transposedTable(programme, x, y, gradient, window, zeros);
+      const adds = programme.addsTo(target);
+      steps.push(
+        ["packTransposed", parameters + weights.offset * 4, 0, back, segments, outputs, x.channels],
+        ["multiply", from, back, target, segments, outputs, x.channels, x.height * x.width, adds],
+      );
+      return steps;
+    },
+  });
+  return y;
+}
+
+export function dense(programme: Programme, x: Tensor, outputs: number, first = false): Tensor {
+  return convolution(programme, x, outputs, { size: 1, stride: 1, padding: 0 }, { bias: true, first });
+}
+
+/** Group normalisation; see assembly/learning/norm.ts for why not over batches. Channels are a multiple of 4. */
+export function groupNorm(programme: Programme, x: Tensor, groups = 32): Tensor {
+  const { height, width, channels } = x;
+  const y = programme.tensor(height, width, channels);
+  const scale = programme.parameter(channels, { constant: 1 });
+  programme.parameter(channels, { constant: 0 });
+  const saved = programme.allocate(programme.batch * 2 * channels * 4);
+  const count = Math.min(groups, channels / 2);
+  programme.steps({
+    forward: ({ parameters }) => [
+      ["normalise", x.at, y.at, parameters + scale.offset * 4, channels, count, height * width, saved],
+    ],
+    backward({ parameters, gradients }) {
+      const sums = programme.allocate(programme.batch * 4 * channels * 4);
+      const gamma = parameters + scale.offset * 4;
+      const [dy, dx] = [programme.gradient(y), programme.gradient(x)];
+      programme.addsTo(dx);
+      return [
+        ["normaliseGradient", x.at, dy, gamma, channels, count, height * width, saved, dx, sums],
+        ["normaliseParameters", sums, 0, gradients + scale.offset * 4, channels],
+      ];
+    },
+  });
+  return y;
+}
+
+/** In place. */
+export function rectifier(programme: Programme, x: Tensor): Tensor {
+  const each = x.height * x.width * x.channels;
+  programme.steps({
+    forward: () => [["rectify", x.at, 0, 0, each]],
+    backward: () => [["rectifyGradient", x.at, programme.gradient(x), 0, each]],
+  });
+  return x;
+}
+
+/** The sum of two branches; both have the sum's gradient. */
+export function sum(programme: Programme, a: Tensor, b: Tensor): Tensor {
+  const out = programme.tensor(a.height, a.width, a.channels);
+  programme.shareGradient(a, out);
+  programme.shareGradient(b, out);
+  programme.steps({ forward: () => [["add", a.at, b.at, out.at, a.height * a.width * a.channels]] });
+  return out;
+}
+
+/** The mean over all pixels. */
+export function averagePool(programme: Programme, x: Tensor): Tensor {
+  const out = programme.tensor(1, 1, x.channels);
+  const pixels = x.height * x.width;
+  programme.steps({
+    forward: () => [["averagePool", x.at, 0, out.at, x.channels, pixels]],
+    backward() {
+      const target = programme.gradient(x);
+      programme.addsTo(target);
+      return [["averagePoolGradient", target, 0, programme.gradient(out), x.channels, pixels]];
+    },
+  });
+  return out;
+}
+
+/** The largest of each window of rectified activations. */
+export function maxPool(programme: Programme, x: Tensor, window: Window): Tensor {
+  const { size, stride, padding } = window;
+  const height = Math.floor((x.height + 2 * padding - size) / stride) + 1;
+  const width = Math.floor((x.width + 2 * padding - size) / stride) + 1;
+  const { channels } = x;
+  const out = programme.tensor(height, width, channels);
+  let table = 0;
+  programme.steps({
+    forward({ zeros }) {
+      table = windowTable(programme, x, out, window, zeros);
+      return [["maxPool", table, 0, out.at, size * size, channels, height * width]];
+    },
+    backward({ zeros }) {
+      const target = programme.gradient(x);
+      programme.addsTo(target);
+      const from = programme.gradient(out);
+      const each = x.height * x.width * channels;
+      const sizes = [size * size, channels, height * width] as const;
+      return [["maxPoolGradient", table, target - x.at, out.at, ...sizes, from, zeros, target, each]];
+    },
+  });
+  return out;
+}

@@ -1,0 +1,126 @@
+import { MoietyError } from "../errors.js";
+import { Answer, gapBits, type Learner, type TrainOrder, weightBits } from "./learner.js";
+import type { Method } from "./methods/method.js";
+import { type Fairness, Tally } from "./tally.js";
+import { fractionBits } from "./whole.js";
+
+export interface RoundSettings {
+  readonly groups: number;
+  readonly rounds: number;
+  readonly batch: number;
+  readonly epochs: number;
+  readonly clip: number;
+  /** Of the first round; multiplied by `decay` every `decayRounds` rounds. */
+  readonly rate: number;
+  readonly decay: number;
+  readonly decayRounds: number;
+  /** Rounds without a better model after which to stop; 0 for never. */
+  readonly patience: number;
+  /** What the best model is judged by, beside its errors. */
+  readonly fairness: Fairness | undefined;
+}
+
+/** Everything that the coordinator knows after some rounds: enough to go on from. */
+export interface RoundState {
+  readonly round: number;
+  readonly model: Float32Array;
+  readonly memory: readonly number[];
+  readonly best: { readonly merit: number; readonly round: number; readonly model: Float32Array };
+}
+
+export interface Training {
+  readonly model: Float32Array;
+  /** Rounds that were made, and the one that the model is from. */
+  readonly rounds: number;
+  readonly modelRound: number;
+  readonly ended: "rounds" | "patience" | "diverged";
+}
+
+export interface RoundWatch {
+  /** After each round, and before the first: a model, and its tally on the parties' people. */
+  readonly onModel?: (round: number, model: Float32Array, tally: Tally) => Promise<void> | void;
+  /** After each round, for a checkpoint. */
+  readonly onState?: (state: RoundState) => Promise<void> | void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Training that makes the loss this many times what it was is not going to come back. */
+const hopeless = 4;
+
+/**
+ * Federated averaging with a method's fairness: broadcast, local training, sums, average. `parties` is one party or all of
+ * them added up, here or elsewhere.
+ */
+export async function federate(
+  parties: Learner,
+  method: Method,
+  settings: RoundSettings,
+  start: Float32Array | RoundState,
+  watch: RoundWatch = {},
+): Promise<Training> {
+  const { groups, rounds } = settings;
+  let { round, model, best }: Pick<RoundState, "round" | "model" | "best"> =
+    "round" in start
+      ? start
+      : { round: 0, model: start, best: { merit: Number.POSITIVE_INFINITY, round: 0, model: start } };
+  if ("round" in start) method.memory = [...start.memory];
+  let firstLoss = Number.NaN;
+  for (; ; round++) {
+    if (watch.signal?.aborted) throw new MoietyError("cancelled", "stopped before the end");
+    const tally = new Tally(await parties.tally(model), groups);
+    await watch.onModel?.(round, model, tally);
+    const merit = demerit(tally, settings.fairness);
+    if (merit < best.merit) best = { merit, round, model };
+    if (Number.isNaN(firstLoss)) firstLoss = Math.max(Math.LN2, tally.loss);
+    if (tally.broken > 0 || tally.loss > hopeless * firstLoss) return ending(best, round, "diverged");
+    if (settings.patience > 0 && round - best.round >= settings.patience) return ending(best, round, "patience");
+    if (round === rounds) return { model, rounds: round, modelRound: round, ended: "rounds" };
+
+    const loss = method.plan(tally, round);
+    const weighting = await weigh(parties, method, tally);
+    const rate = settings.rate * settings.decay ** Math.floor(round / settings.decayRounds);
+    const { bound, bits } = headroom(settings, rate, tally.everybody, weighting);
+    const { clip, epochs } = settings;
+    const order: TrainOrder = { round, model, rate, clip, epochs, loss, weighting, bound, bits };
+    const answer = new Answer(await parties.train(order), groups);
+    if (answer.skipped > 0) return ending(best, round + 1, "diverged");
+    model = average(model, answer, bits);
+    method.learn?.(answer, round);
+    await watch.onState?.({ round: round + 1, model, memory: [...method.memory], best });
+  }
+}
+
+/** Errors and the difference that is aimed at, both as shares of people. */
+function demerit(tally: Tally, fairness: Fairness | undefined): number {
+  return 1 - tally.accuracy + (fairness === undefined ? 0 : tally.difference(fairness));
+}
+
+function ending(best: RoundState["best"], rounds: number, ended: Training["ended"]): Training {
+  return { model: best.model, rounds, modelRound: best.round, ended };
+}
+
+async function weigh(parties: Learner, method: Method, tally: Tally): Promise<TrainOrder["weighting"]> {
+  if (method.question === undefined || method.weighting === undefined) return { kind: "people" };
+  const [gaps, count] = await parties.gap(method.question(tally));
+  return method.weighting(gaps! / 2 ** gapBits / count!, tally);
+}
+
+/**
+ * A step moves no parameter by more than rate times clip, and nobody makes more steps than one who holds everybody: this
+ * bounds an update, and updates times weights add up to less than 2^52.
+ */
+function headroom(settings: RoundSettings, rate: number, people: number, weighting: TrainOrder["weighting"]) {
+  const steps = settings.epochs * Math.ceil(people / settings.batch);
+  // Twice, for what rounding to single precision may add in so many steps.
+  const bound = 2 * rate * settings.clip * steps;
+  // FairFed's weights, one for each party, are at most 1; there are no more parties than people.
+  const weights = weighting.kind === "people" ? people : Math.min(people, 4096) * 2 ** weightBits;
+  return { bound, bits: fractionBits(weights, bound) };
+}
+
+/** (15); where all weights are 0 the model stays. */
+function average(model: Float32Array, answer: Answer, bits: number): Float32Array {
+  const { updates, weight } = answer;
+  if (weight === 0) return model;
+  return model.map((value, i) => value + updates[i]! / 2 ** bits / weight);
+}

@@ -1,0 +1,110 @@
+import type { Whole } from "./whole.js";
+
+/** What is to be the same in all groups: yes (dp), yes to those who deserve it (eo), or errors (ap). */
+export const fairnessNames = ["eo", "dp", "ap"] as const;
+export type Fairness = (typeof fairnessNames)[number];
+
+/** No loss counts for more than this, so that sums have a bound. */
+export const largestLoss = 64;
+const lossBits = 16;
+
+/** Sums over people of a model's answers, by group and label: everything that the coordinator knows of the people. */
+export class Tally {
+  static length(groups: number): number {
+    return 5 * groups + 1;
+  }
+
+  constructor(
+    readonly numbers: Whole,
+    readonly groups: number,
+  ) {}
+
+  /** Of scores, a yes being a score above 0. */
+  static of(scores: ArrayLike<number>, labels: Uint8Array, codes: Uint8Array, groups: number): Tally {
+    const numbers = new Float64Array(Tally.length(groups));
+    for (let i = 0; i < scores.length; i++) {
+      const score = scores[i]!;
+      const cell = (codes[i]! * 2 + labels[i]!) * 2;
+      numbers[cell]! += 1;
+      if (score > 0) numbers[cell + 1]! += 1;
+      if (Number.isFinite(score)) {
+        const away = labels[i] === 1 ? -score : score;
+        const loss = away > 0 ? away + Math.log1p(Math.exp(-away)) : Math.log1p(Math.exp(away));
+        numbers[4 * groups + codes[i]!]! += Math.round(Math.min(loss, largestLoss) * 2 ** lossBits);
+      } else numbers[5 * groups]! += 1;
+    }
+    return new Tally(numbers, groups);
+  }
+
+  people(group: number, label?: number): number {
+    if (label === undefined) return this.people(group, 0) + this.people(group, 1);
+    return this.numbers[(group * 2 + label) * 2]!;
+  }
+
+  yes(group: number, label?: number): number {
+    if (label === undefined) return this.yes(group, 0) + this.yes(group, 1);
+    return this.numbers[(group * 2 + label) * 2 + 1]!;
+  }
+
+  errors(group: number): number {
+    return this.yes(group, 0) + this.people(group, 1) - this.yes(group, 1);
+  }
+
+  get everybody(): number {
+    return this.sum((group) => this.people(group));
+  }
+
+  get positiveRate(): number {
+    return this.sum((group) => this.yes(group)) / this.everybody;
+  }
+
+  get accuracy(): number {
+    return 1 - this.sum((group) => this.errors(group)) / this.everybody;
+  }
+
+  /** Mean cross-entropy. */
+  get loss(): number {
+    return this.sum((group) => this.groupLoss(group) * this.people(group)) / this.everybody;
+  }
+
+  groupLoss(group: number): number {
+    return this.numbers[4 * this.groups + group]! / 2 ** lossBits / this.people(group);
+  }
+
+  /** People whose score was not a finite number. */
+  get broken(): number {
+    return this.numbers[5 * this.groups]!;
+  }
+
+  get largestGroup(): number {
+    let largest = 0;
+    for (let group = 1; group < this.groups; group++) if (this.people(group) > this.people(largest)) largest = group;
+    return largest;
+  }
+
+  /** The people whom the fairness is about. */
+  concerned(fairness: Fairness, group: number): number {
+    return fairness === "eo" ? this.people(group, 1) : this.people(group);
+  }
+
+  /** A group's rate; NaN when nobody in it is concerned. */
+  rate(fairness: Fairness, group: number): number {
+    const hits =
+      fairness === "dp" ? this.yes(group) : fairness === "eo" ? this.yes(group, 1) : this.errors(group);
+    return hits / this.concerned(fairness, group);
+  }
+
+  /** Between the groups with the highest and the lowest rate, as in (4) and (5): rates are conditional. */
+  difference(fairness: Fairness): number {
+    const rates = this.range.map((group) => this.rate(fairness, group)).filter((rate) => !Number.isNaN(rate));
+    return rates.length < 2 ? 0 : Math.max(...rates) - Math.min(...rates);
+  }
+
+  private get range(): number[] {
+    return Array.from({ length: this.groups }, (_, group) => group);
+  }
+
+  private sum(value: (group: number) => number): number {
+    return this.range.reduce((total, group) => total + (this.people(group) === 0 ? 0 : value(group)), 0);
+  }
+}

@@ -1,0 +1,218 @@
+import { MoietyError } from "../errors.js";
+import type { Crew } from "../kernels/crew.js";
+import { derive, uniform } from "../solver/chance.js";
+import { type JobStructure, type LossStructure, structures } from "./net/job.js";
+import { buildNet, type NetBuilder, type NetName, type Shape } from "./net/nets.js";
+import { type Finished, Programme } from "./net/programme.js";
+
+/** People to learn from or to score: features row by row, the label (0 or 1) and the group of each. */
+export interface Examples {
+  readonly n: number;
+  /** [n][features] */
+  readonly features: Float32Array;
+  readonly labels: Uint8Array;
+  readonly groups: Uint8Array;
+}
+
+/** The fairness term of a local step; assembly/learning/loss.ts takes its gradient. */
+export type LossTerm =
+  | {
+      /** Factors [group][label] of the cross-entropy and of the probability of a yes. */
+      readonly kind: "given";
+      readonly entropyWeights: Float64Array;
+      readonly rateWeights: Float64Array;
+    }
+  | { readonly kind: "ffalm" | "fpfl"; readonly lambda: Float64Array; readonly beta: number; readonly reference: number };
+
+const kinds = { given: 0, ffalm: 1, fpfl: 2 } as const;
+
+/** Where somebody's examples lie in a trainer's memory. */
+export interface Loaded {
+  readonly n: number;
+  readonly data: number;
+  readonly labels: number;
+  readonly groups: number;
+}
+
+export interface Descent {
+  /** People in the order of this epoch's batches. */
+  readonly order: Uint32Array;
+  readonly rate: number;
+  /** The longest gradient. */
+  readonly clip: number;
+  readonly loss: LossTerm;
+}
+
+/** Multiplications per call of the kernels: whoever wants to stop need not wait for a whole epoch. */
+const stretch = 3e9;
+const chunk = 8192;
+
+/** One net in the memory of one crew, for parties to take turns with. Results do not depend on the crew's size. */
+export class Trainer {
+  readonly parameterCount: number;
+  private readonly programme: Programme;
+  private readonly net: Finished;
+  private readonly features: number;
+  private readonly job: JobStructure;
+  private readonly jobAt: number;
+  private readonly loss: LossStructure;
+  private readonly tables: { readonly entropy: number; readonly rate: number; readonly lambda: number };
+  private readonly rooms = new Map<string, { at: number; bytes: number }>();
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly crew: Crew,
+    net: NetName | NetBuilder,
+    input: Shape,
+    groups: number,
+    private readonly batch: number,
+  ) {
+    const programme = new Programme(crew.arena, batch);
+    const tensor = programme.tensor(input.height, input.width, input.channels);
+    const logits = typeof net === "string" ? buildNet(programme, net, tensor) : net(programme, tensor);
+    this.programme = programme;
+    this.net = programme.finish(logits);
+    this.parameterCount = programme.parameterCount;
+    this.features = input.height * input.width * input.channels;
+    const doubles = (count: number) => programme.allocate(count * 8);
+    this.tables = { entropy: doubles(2 * groups), rate: doubles(2 * groups), lambda: doubles(groups) };
+    const { job, loss, jobAt } = structures(crew.arena.memory, (bytes) => programme.allocate(bytes));
+    job.set({
+      forward: this.net.forward.at,
+      forwardCount: this.net.forward.count,
+      backward: this.net.backward.at,
+      backwardCount: this.net.backward.count,
+      batch,
+      features: this.features,
+      input: tensor.at,
+      parameters: this.net.parameters,
+      gradients: this.net.gradients,
+      parameterCount: this.parameterCount,
+      partials: doubles(Math.ceil(this.parameterCount / chunk)),
+      meeting: programme.allocate(16),
+    });
+    loss.set({
+      logits: logits.at,
+      gradients: programme.gradient(logits),
+      groups,
+      entropyWeights: this.tables.entropy,
+      rateWeights: this.tables.rate,
+      lambda: this.tables.lambda,
+      scratch: doubles(3 * groups),
+    });
+    this.job = job;
+    this.loss = loss;
+    this.jobAt = jobAt;
+  }
+
+  /** The parameters that everybody starts from: a function of the net and the seed alone. */
+  start(seed: number): Float32Array {
+    const values = new Float32Array(this.parameterCount);
+    this.programme.parameters.forEach(({ offset, count, start }, layer) => {
+      const layerSeed = derive(seed, layer);
+      for (let i = 0; i < count; i++) {
+        values[offset + i] = "constant" in start ? start.constant : start.bound * (2 * uniform(layerSeed, i) - 1);
+      }
+    });
+    return values;
+  }
+
+  /** Copies examples into the crew's memory, where they stay until the crew is closed. */
+  load({ n, features, labels, groups }: Examples): Loaded {
+    const { arena } = this.crew;
+    const loaded = {
+      n,
+      data: arena.allocate(n * this.features * 4),
+      labels: arena.allocate(n),
+      groups: arena.allocate(n),
+    };
+    new Float32Array(arena.memory.buffer, loaded.data, n * this.features).set(features);
+    new Uint8Array(arena.memory.buffer, loaded.labels, n).set(labels);
+    new Uint8Array(arena.memory.buffer, loaded.groups, n).set(groups);
+    return loaded;
+  }
+
+  /** One epoch from the given parameters; the number of steps that were left out, their gradient not being finite. */
+  train(parameters: Float32Array, loaded: Loaded, descent: Descent, signal?: AbortSignal) {
+    return this.alone(async () => {
+      this.prepare(parameters, loaded, descent.order);
+      this.setLoss(descent.loss);
+      this.job.set({ rate: descent.rate, clip: descent.clip, skipped: 0 });
+      await this.run("train", descent.order.length, 3, signal);
+      return { parameters: this.parameters(), skipped: this.job.get("skipped") };
+    });
+  }
+
+  /** The logit of yes less that of no, for each person. */
+  score(parameters: Float32Array, loaded: Loaded, signal?: AbortSignal): Promise<Float32Array> {
+    return this.alone(async () => {
+      this.prepare(parameters, loaded, Uint32Array.from({ length: loaded.n }, (_, i) => i));
+      const scores = this.room("scores", loaded.n * 4);
+      this.job.set({ scores });
+      await this.run("score", loaded.n, 1, signal);
+      return Float32Array.from(new Float32Array(this.crew.arena.memory.buffer, scores, loaded.n));
+    });
+  }
+
+  /** Of the last batch that was trained on. */
+  gradient(): Float32Array {
+    return Float32Array.from(this.view(this.net.gradients));
+  }
+
+  private prepare(parameters: Float32Array, loaded: Loaded, order: Uint32Array): void {
+    this.view(this.net.parameters).set(parameters);
+    const at = this.room("order", order.length * 4);
+    new Uint32Array(this.crew.arena.memory.buffer, at, order.length).set(order);
+    const { data, labels, groups } = loaded;
+    this.job.set({ order: at, people: order.length, data, labels, groups });
+  }
+
+  private setLoss(term: LossTerm): void {
+    const put = (at: number, values: Float64Array) =>
+      new Float64Array(this.crew.arena.memory.buffer, at, values.length).set(values);
+    this.loss.set({ kind: kinds[term.kind] });
+    if (term.kind === "given") {
+      put(this.tables.entropy, term.entropyWeights);
+      put(this.tables.rate, term.rateWeights);
+    } else {
+      put(this.tables.lambda, term.lambda);
+      this.loss.set({ beta: term.beta, reference: term.reference });
+    }
+  }
+
+  private async run(kernel: "train" | "score", people: number, passes: number, signal?: AbortSignal): Promise<void> {
+    const batches = Math.ceil(people / this.batch);
+    const each = Math.max(1, Math.floor(stretch / (this.programme.multiplications * this.batch * passes)));
+    for (let from = 0; from < batches; from += each) {
+      if (signal?.aborted) throw new MoietyError("cancelled", "stopped before the end");
+      await this.crew.call(kernel, this.jobAt, from, Math.min(batches, from + each));
+      // A crew that is this very thread lets nothing else happen by itself.
+      if (from + each < batches) await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  private parameters(): Float32Array {
+    return Float32Array.from(this.view(this.net.parameters));
+  }
+
+  private view(at: number): Float32Array {
+    return new Float32Array(this.crew.arena.memory.buffer, at, this.parameterCount);
+  }
+
+  /** Parties take turns: a job is in memory once. */
+  private alone<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.last.then(work);
+    this.last = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /** A named piece of memory, made larger when needed. */
+  private room(name: string, bytes: number): number {
+    const known = this.rooms.get(name);
+    if (known && known.bytes >= bytes) return known.at;
+    if (known) this.crew.arena.release(known.at);
+    const at = this.crew.arena.allocate(bytes);
+    this.rooms.set(name, { at, bytes });
+    return at;
+  }
+}

@@ -1,0 +1,23 @@
+import { MoietyError } from "../errors.js";
+
+/**
+ * What leaves a party: whole numbers whose sum over all parties stays below 2^53, so that sums are exact, do not depend
+ * on the order of the parties, and can be taken under masks.
+ */
+export type Whole = Float64Array;
+
+const room = 2 ** 52;
+
+/** Fraction bits such that `total` times `bound`, the most that all parties' values can add up to, has room. */
+export function fractionBits(total: number, bound: number, most = 40): number {
+  const bits = Math.min(most, Math.floor(Math.log2(room / (total * bound))));
+  if (bits >= 8) return bits;
+  const seen = `${total} people with values up to ${bound.toPrecision(3)} leave ${bits} bits for fractions`;
+  throw new MoietyError("input", `${seen}, and 8 are needed: use a lower --rate, fewer --epochs or a larger --batch`);
+}
+
+/** `value` times 2^bits as a whole number, first moved into [-bound, bound]; what is not a number becomes 0. */
+export function toWhole(value: number, bound: number, bits: number): number {
+  const inside = Math.min(bound, Math.max(-bound, value));
+  return Number.isNaN(inside) ? 0 : Math.round(inside * 2 ** bits);
+}
