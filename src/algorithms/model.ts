@@ -4,21 +4,11 @@ import { closeLanes, type Lane, openLanes } from "../kernels/lanes.js";
 import { MixtureRows } from "../kernels/mixture.js";
 import { LocalColumns } from "../parties/local.js";
 import { loadSnapped, nearest } from "../parties/mixture.js";
+import { encodingSchema } from "../table/encoding-schema.js";
 import { encodePeople } from "../table/index.js";
 import type { Encoding, MissingRule, People, Table } from "../table/types.js";
 import { version } from "../version.js";
 import type { Clustering } from "./types.js";
-
-const encoding = z.discriminatedUnion("kind", [
-  z.object({
-    kind: z.literal("numeric"),
-    column: z.string(),
-    shift: z.number(),
-    scale: z.number(),
-    mean: z.number().optional(),
-  }),
-  z.object({ kind: z.literal("categorical"), column: z.string(), levels: z.array(z.string()), weight: z.number() }),
-]);
 
 const schema = z.object({
   format: z.literal("moiety-model"),
@@ -35,7 +25,7 @@ const schema = z.object({
   }),
   k: z.number().int().positive(),
   dimensions: z.array(z.string()),
-  encodings: z.array(encoding),
+  encodings: z.array(encodingSchema),
   gridBits: z.number().int(),
   centres: z.array(z.array(z.number())),
   /** Where a cluster is made of several cells: the cluster of each centre. Coordinates are then held in [-1, 1]. */

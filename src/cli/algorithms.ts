@@ -1,7 +1,11 @@
 import type { Command } from "commander";
 import { algorithms } from "../algorithms/catalogue.js";
+import { methods } from "../learning/catalogue.js";
 import { algorithmsReport } from "../report/algorithms.js";
 import { print, printJson } from "./session.js";
+
+/** For moiety cluster, and for moiety train. */
+const all = [...algorithms, ...methods];
 
 const example = `
 Example:
@@ -14,5 +18,5 @@ export function addAlgorithms(program: Command): void {
     .option("--json", "print the list as JSON")
     .option("--verbose", "show where an error came from")
     .addHelpText("after", example)
-    .action(({ json }: { json?: boolean }) => (json ? printJson(algorithms) : print(algorithmsReport(algorithms))));
+    .action(({ json }: { json?: boolean }) => (json ? printJson(all) : print(algorithmsReport(all))));
 }

@@ -3,13 +3,16 @@ import { MoietyError } from "../errors.js";
 import { evaluate } from "../metrics/index.js";
 import { evaluationReport } from "../report/evaluation.js";
 import { asLevels, joinLabels, type People, preparePeople, readLabels, type Table } from "../table/index.js";
+import { evaluateAnswers } from "./answers.js";
 import { addBoundsOptions, type BoundsFlags, readBounds } from "./bounds.js";
 import { addColumnOptions, type ColumnFlags, readColumns, sourceDescription } from "./columns.js";
 import { keepLabelled } from "./labelled.js";
 import { defined, print, printJson, type Session, stopwatch, warn } from "./session.js";
 import { number } from "./values.js";
 
-interface EvaluateFlags extends ColumnFlags, BoundsFlags {
+export interface EvaluateFlags extends ColumnFlags, BoundsFlags {
+  readonly label?: string;
+  readonly positive?: string;
   readonly labels: string;
   readonly truth?: string;
   readonly k?: number;
@@ -18,14 +21,17 @@ interface EvaluateFlags extends ColumnFlags, BoundsFlags {
 
 const example = `
 Example:
+  $ moiety evaluate adult.csv --labels answers.csv --label income --protect sex
   $ moiety evaluate people.csv --labels labels.csv --id person --protect sex,ethnicity`;
 
 export function addEvaluate(program: Command, session: Session): void {
   const command = program
     .command("evaluate")
-    .description("Measure any labelling: cohesion, fairness, evenness, agreement with known classes.")
+    .description("Measure any labelling: cohesion, fairness, evenness, agreement; or a classifier's answers.")
     .argument("<source>", sourceDescription)
     .requiredOption("--labels <file>", "row,cluster or id,cluster, or one cluster for each row")
+    .option("--label <name>", "the column that a classifier has learnt: measures row,prediction,score instead")
+    .option("--positive <class>", "the class that is a yes (default: the last of two by order)")
     .option("--truth <name>", "a column of known classes: adds ARI and AMI")
     .option("-k, --k <number>", "the number of clusters (default: the largest label plus one)", number("--k"));
   addColumnOptions(command);
@@ -39,6 +45,7 @@ export function addEvaluate(program: Command, session: Session): void {
 
 async function run(source: string, flags: EvaluateFlags, session: Session): Promise<void> {
   const seconds = stopwatch();
+  if (flags.label !== undefined) return evaluateAnswers(source, { ...flags, label: flags.label }, session);
   const explicit = await readBounds(flags.bounds);
   session.progress.say("reading");
   const truthColumn = flags.truth === undefined ? [] : [flags.truth];

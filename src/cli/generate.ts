@@ -7,14 +7,20 @@ import {
   type GeneratorKind,
   generateTable,
   generatorKinds,
+  type Table,
+  writeFaces,
   writeTable,
 } from "../table/index.js";
 import { checkOutputs } from "./outputs.js";
 import { print, printJson, type Session } from "./session.js";
 import { choice, number } from "./values.js";
 
+/** Faces are a folder of pictures; all others are a table. */
+type Kind = GeneratorKind | "faces";
+
 interface GenerateFlags extends GenerateOptions {
   readonly output: string;
+  readonly size?: number;
   readonly json?: boolean;
 }
 
@@ -25,19 +31,23 @@ const particular = {
   sd: ["blobs", "twomoon", "gaussian18", "grid"],
   beta: ["grid"],
   parties: ["grid"],
-} satisfies Partial<Record<keyof GenerateOptions, readonly GeneratorKind[]>>;
+  size: ["faces"],
+} satisfies Partial<Record<keyof GenerateFlags, readonly Kind[]>>;
+
+const kinds: readonly Kind[] = [...generatorKinds, "faces"];
+const defaultFaces = { n: 1000, size: 32 } as const;
 
 const example = `
 Example:
   $ moiety generate people --n 100000 --seed 1 -o people.parquet`;
 
 export function addGenerate(program: Command, session: Session): void {
-  const kind = choice<GeneratorKind>("kind of data", generatorKinds);
+  const kind = choice<Kind>("kind of data", kinds);
   program
     .command("generate")
     .description("Invent data to try things on: the same seed gives the same table.")
-    .argument("<kind>", generatorKinds.join(", "), kind)
-    .requiredOption("-o, --output <file>", "write .parquet, .csv or .csv.gz")
+    .argument("<kind>", kinds.join(", "), kind)
+    .requiredOption("-o, --output <file>", "write .parquet, .csv or .csv.gz; faces: a new folder")
     .option("--n <number>", "rows (default: each kind has its own)", number("--n"))
     .option("--seed <number>", "the same seed gives the same table (default: 1)", number("--seed"))
     .option("--d <number>", "blobs: dimensions (default: 2)", number("--d"))
@@ -45,20 +55,17 @@ export function addGenerate(program: Command, session: Session): void {
     .option("--sd <number>", "blobs, twomoon, gaussian18, grid: the spread of each cluster", number("--sd"))
     .option("--beta <number>", "grid: how far parties reach (default: 1)", number("--beta"))
     .option("--parties <number>", "grid: how many parties (default: 5)", number("--parties"))
+    .option("--size <pixels>", "faces: width and height (default: 32)", number("--size"))
     .option("--json", "print the result as JSON")
     .option("--verbose", "show where an error came from")
     .addHelpText("after", example)
-    .action((kind: GeneratorKind, flags: GenerateFlags) => run(kind, flags, session));
+    .action((kind: Kind, flags: GenerateFlags) => run(kind, flags, session));
 }
 
-async function run(kind: GeneratorKind, flags: GenerateFlags, session: Session): Promise<void> {
+async function run(kind: Kind, flags: GenerateFlags, session: Session): Promise<void> {
   checkParticular(kind, flags);
-  await checkOutputs([flags.output]);
-  await checkFormat("output", flags.output);
   session.progress.say("generating");
-  const table = generateTable(kind, flags);
-  session.progress.say("writing");
-  await writeTable(flags.output, table);
+  const table = await make(kind, flags, session);
   session.progress.stop();
   const columns = table.columns.map(({ name, kind }) => ({ name, kind }));
   const result = { kind, seed: flags.seed ?? 1, rows: table.rows, columns, output: flags.output };
@@ -66,8 +73,19 @@ async function run(kind: GeneratorKind, flags: GenerateFlags, session: Session):
   else print(generateReport(result));
 }
 
-function checkParticular(kind: GeneratorKind, flags: GenerateFlags): void {
-  for (const [option, kinds] of Object.entries(particular) as [keyof typeof particular, readonly GeneratorKind[]][]) {
+async function make(kind: Kind, flags: GenerateFlags, session: Session): Promise<Table> {
+  const { output, n = defaultFaces.n, seed = 1, size = defaultFaces.size } = flags;
+  if (kind === "faces") return writeFaces(output, n, seed, size);
+  await checkOutputs([output]);
+  await checkFormat("output", output);
+  const table = generateTable(kind, flags);
+  session.progress.say("writing");
+  await writeTable(output, table);
+  return table;
+}
+
+function checkParticular(kind: Kind, flags: GenerateFlags): void {
+  for (const [option, kinds] of Object.entries(particular) as [keyof typeof particular, readonly Kind[]][]) {
     if (flags[option] === undefined || kinds.includes(kind)) continue;
     throw new MoietyError("usage", `--${option} is for ${kinds.join(", ")} and not for ${kind}: leave it out`);
   }

@@ -1,7 +1,8 @@
 import { realpath, rename, rm, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { MoietyError } from "../errors.js";
-import { checkWritable, type People, writeAtomically, writeLabels } from "../table/index.js";
+import type { ClassifierPrediction } from "../learning/model.js";
+import { type Column, checkWritable, type People, writeAtomically, writeLabels, writeTable } from "../table/index.js";
 
 /** A file to be written at the end of a run, first under another name. */
 export interface Output {
@@ -43,15 +44,39 @@ export async function writeOutputs(outputs: readonly Output[]): Promise<void> {
 }
 
 export function labelsOutput(path: string, people: Pick<People, "sourceRows" | "ids">, labels: Uint16Array): Output {
+  return tableOutput(path, (named) => writeLabels(named, people, labels));
+}
+
+/** Answers of a classifier: `row,prediction,score`, or by id. */
+export function answersOutput(
+  path: string,
+  { sourceRows, ids, answers, scores }: ClassifierPrediction,
+  classes: readonly [string, string],
+): Output {
+  const rows = sourceRows.length;
+  const places = Int32Array.from({ length: rows }, (_, i) => i);
+  const key: Column =
+    ids === undefined
+      ? { kind: "numeric", name: "row", values: Float64Array.from(sourceRows), missing: 0, notFinite: 0 }
+      : { kind: "text", name: ids.column, codes: places, levels: ids.values, missing: 0 };
+  const columns: Column[] = [
+    key,
+    { kind: "text", name: "prediction", codes: Int32Array.from(answers), levels: classes, missing: 0 },
+    { kind: "numeric", name: "score", values: scores, missing: 0, notFinite: 0 },
+  ];
+  return tableOutput(path, (named) => writeTable(named, { rows, columns }));
+}
+
+function tableOutput(path: string, writeTo: (path: string) => Promise<void>): Output {
   return {
     path,
     async write(temporary) {
       // A terminal or a pipe is written to as it is.
-      if (temporary === path) return writeLabels(path, people, labels);
+      if (temporary === path) return writeTo(path);
       // The format goes by the name's ending, which may be a double one.
       const named = `${temporary}${/(\.[ct]sv)?\.[^.]*$/i.exec(path)?.[0] ?? ""}`;
       try {
-        await writeLabels(named, people, labels);
+        await writeTo(named);
         await rename(named, temporary);
       } catch (error) {
         await rm(named, { force: true });

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { clusterSizes } from "../metrics/index.js";
-import { predictReport } from "../report/predict.js";
-import { checkFormat, type MissingRule, readTable } from "../table/index.js";
+import { answersReport, predictReport } from "../report/predict.js";
+import { checkFormat, type MissingRule, readImages, readTable, tableOfSource } from "../table/index.js";
 import { missingRule, sourceDescription } from "./columns.js";
 import { readJson } from "./json.js";
-import { checkOutputs, labelsOutput, writeOutputs } from "./outputs.js";
+import { answersOutput, checkOutputs, labelsOutput, writeOutputs } from "./outputs.js";
 import { defined, print, printJson, type Session, stopwatch, warn } from "./session.js";
 
 interface PredictFlags {
@@ -20,13 +20,51 @@ Example:
   $ moiety cluster people.csv --k 5 --model model.json
   $ moiety predict newcomers.csv --model model.json --labels newcomers-labels.csv`;
 
+/** A classifier's model: the answers and the probabilities of a yes. */
+async function runClassifier(source: string, flags: PredictFlags, session: Session, json: unknown): Promise<void> {
+  const seconds = stopwatch();
+  const { classifierColumns, classify, parseClassifier } = await import("../learning/model.js");
+  const model = parseClassifier(json);
+  session.progress.say("reading");
+  const path = await tableOfSource(source);
+  const named = flags.id === undefined ? [] : [flags.id];
+  const images = model.input.kind === "images" ? [model.input.column] : [];
+  const table = await readTable(path, {
+    columns: [...classifierColumns(model), ...named],
+    text: [...named, ...images],
+  });
+  const pictures = images[0] === undefined ? undefined : await readImages(table, images[0], path);
+  const read = seconds();
+  session.progress.say("predicting");
+  const prediction = await classify(model, table, defined({ id: flags.id, missing: flags.missing, pictures }));
+  const { answers, warnings } = prediction;
+  const classes = [model.label.negative, model.label.positive] as const;
+  await writeOutputs([answersOutput(flags.labels, prediction, classes)]);
+  session.progress.stop();
+  const yes = answers.reduce((count, answer) => count + answer, 0);
+  const { provenance, label, net } = model;
+  const result = {
+    algorithm: provenance.algorithm,
+    net,
+    n: answers.length,
+    label,
+    positives: yes,
+    positiveRate: answers.length === 0 ? 0 : yes / answers.length,
+    seconds: { read, total: seconds() },
+    warnings,
+  };
+  if (flags.json) printJson(result);
+  else print(answersReport(result, [flags.labels]));
+  warn(warnings);
+}
+
 export function addPredict(program: Command, session: Session): void {
   program
     .command("predict")
-    .description("Give new people the cluster whose centre is nearest. No protected attribute is needed.")
+    .description("Give new people the nearest cluster, or a classifier's answer. No protected attribute is needed.")
     .argument("<source>", sourceDescription)
-    .requiredOption("--model <file>", "what moiety cluster --model has written")
-    .requiredOption("--labels <file>", "write row,cluster (or id,cluster) as CSV or .parquet")
+    .requiredOption("--model <file>", "what moiety cluster --model, or train --model, has written")
+    .requiredOption("--labels <file>", "write row,cluster or row,prediction,score (or id,…) as CSV or .parquet")
     .option("--id <name>", "the column that names people")
     .option("--missing <rule>", "error, drop or mean (default: error)", missingRule)
     .option("--json", "print the result as JSON")
@@ -40,8 +78,11 @@ async function run(source: string, flags: PredictFlags, session: Session): Promi
   await checkOutputs([flags.labels], [source, flags.model]);
   await checkFormat("labels", flags.labels);
   // Loaded here, so that --help and wrong usage need not wait for it.
+  const json = await readJson("model", flags.model);
+  const { isClassifier } = await import("../learning/model.js");
+  if (isClassifier(json)) return runClassifier(source, flags, session, json);
   const { parseModel, predict } = await import("../algorithms/model.js");
-  const model = parseModel(await readJson("model", flags.model));
+  const model = parseModel(json);
   session.progress.say("reading");
   const named = flags.id === undefined ? [] : [flags.id];
   const columns = [...model.encodings.map(({ column }) => column), ...named];

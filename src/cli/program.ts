@@ -9,6 +9,7 @@ import { addGenerate } from "./generate.js";
 import { addPredict } from "./predict.js";
 import type { Session } from "./session.js";
 import { addSweep } from "./sweep.js";
+import { addTrain } from "./train.js";
 import { usageError } from "./usage.js";
 
 /** The whole command line. Each command has its own file, and adds itself. */
@@ -20,6 +21,7 @@ export function buildProgram(session: Session): Command {
     .addHelpText("after", "\nExample:\n  $ moiety cluster people.csv --k 5 --protect sex,region --labels labels.csv");
   addCluster(program, session);
   addSweep(program, session);
+  addTrain(program, session);
   addPredict(program, session);
   addEvaluate(program, session);
   addGenerate(program, session);

@@ -1,5 +1,6 @@
 import { type Options, SingleBar } from "cli-progress";
 import type { Progress } from "../algorithms/types.js";
+import type { TrainProgress } from "../learning/types.js";
 import { formatBeyond, formatNumber, formatSeconds } from "../report/format.js";
 
 /** Nothing is shown of work that is done sooner. */
@@ -103,6 +104,28 @@ export class ProgressLine {
         start: starts > 1 ? `, start ${start + 1} of ${starts}` : "",
         facts: facts.join(", "),
       });
+    };
+  }
+
+  /** Takes the reports of a training; undefined where nobody would see them. */
+  followTraining(): ((progress: TrainProgress) => void) | undefined {
+    this.say("training");
+    if (!this.visible) return undefined;
+    const begun = performance.now();
+    let from: number | undefined;
+    return ({ run, round, rounds, done, all, accuracy, difference }) => {
+      from ??= done;
+      if (this.elapsed() < quiet) return;
+      if (this.timer !== undefined) this.stop();
+      const each = (performance.now() - begun) / Math.max(1, done - from);
+      const facts = [
+        `round ${round} of ${rounds}`,
+        `${(100 * accuracy).toFixed(1)}% right`,
+        ...(difference > 0 ? [`difference ${(100 * difference).toFixed(1)}`] : []),
+        ...(done > from ? [`about ${words(each * (all - done))} left`] : []),
+      ];
+      const what = run === "control" ? "training the control" : "training";
+      this.draw("{what} [{bar}] {facts}", 1, done / all, { what, facts: facts.join(", ") });
     };
   }
 

@@ -40,6 +40,16 @@ const rules = {
   "--d": { least: 1, most: 10_000, whole: true, example: 2 },
   "--sd": { least: 0, example: 1 },
   "--beta": { least: 0, above: true, example: 1 },
+  "--size": { least: 8, most: 512, whole: true, example: 32 },
+  "--skew": { least: 0, above: true, example: 0.3 },
+  "--rounds": { least: 1, most: 100_000, whole: true, example: 70 },
+  "--epochs": { least: 1, most: 1000, whole: true, example: 1 },
+  "--batch": { least: 1, most: 4096, whole: true, example: 128 },
+  "--rate": { least: 0, above: true, example: 0.05 },
+  "--clip": { least: 0, above: true, example: 1 },
+  "--eta": { least: 0, above: true, example: 0.2 },
+  "--patience": { least: 0, whole: true, example: 10 },
+  "--test": { least: 0, most: 1, above: true, below: true, example: 0.3 },
 } satisfies Record<string, NumberRule>;
 
 const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
@@ -75,6 +85,7 @@ function allowed(value: number, { least, most = Number.MAX_SAFE_INTEGER, above, 
 
 function description({ least, most, above, below, whole }: NumberRule): string {
   const noun = whole ? "a whole number" : "a number";
+  if (above && below) return `${noun} above ${least} and below ${most}`;
   if (most === undefined) return above ? `${noun} above ${least}` : `${noun} of ${least} or more`;
   return below ? `${noun} of ${least} or more and below ${most}` : `${noun} from ${least} to ${most}`;
 }

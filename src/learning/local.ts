@@ -1,5 +1,14 @@
 import { derive, uniform } from "../solver/chance.js";
-import { Answer, dualBits, type GapOrder, gapBits, type Learner, largestDual, type TrainOrder, weightBits } from "./learner.js";
+import {
+  Answer,
+  dualBits,
+  type GapOrder,
+  gapBits,
+  type Learner,
+  largestDual,
+  type TrainOrder,
+  weightBits,
+} from "./learner.js";
 import { Tally } from "./tally.js";
 import type { Examples, Loaded, LossTerm, Trainer } from "./trainer.js";
 import { toWhole, type Whole } from "./whole.js";

@@ -25,6 +25,8 @@ export interface RoundState {
   readonly round: number;
   readonly model: Float32Array;
   readonly memory: readonly number[];
+  /** By which a hopeless loss is known. */
+  readonly firstLoss: number;
   readonly best: { readonly merit: number; readonly round: number; readonly model: Float32Array };
 }
 
@@ -64,7 +66,7 @@ export async function federate(
       ? start
       : { round: 0, model: start, best: { merit: Number.POSITIVE_INFINITY, round: 0, model: start } };
   if ("round" in start) method.memory = [...start.memory];
-  let firstLoss = Number.NaN;
+  let firstLoss = "round" in start ? start.firstLoss : Number.NaN;
   for (; ; round++) {
     if (watch.signal?.aborted) throw new MoietyError("cancelled", "stopped before the end");
     const tally = new Tally(await parties.tally(model), groups);
@@ -86,7 +88,7 @@ export async function federate(
     if (answer.skipped > 0) return ending(best, round + 1, "diverged");
     model = average(model, answer, bits);
     method.learn?.(answer, round);
-    await watch.onState?.({ round: round + 1, model, memory: [...method.memory], best });
+    await watch.onState?.({ round: round + 1, model, memory: [...method.memory], firstLoss, best });
   }
 }
 

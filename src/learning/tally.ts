@@ -89,8 +89,7 @@ export class Tally {
 
   /** A group's rate; NaN when nobody in it is concerned. */
   rate(fairness: Fairness, group: number): number {
-    const hits =
-      fairness === "dp" ? this.yes(group) : fairness === "eo" ? this.yes(group, 1) : this.errors(group);
+    const hits = fairness === "dp" ? this.yes(group) : fairness === "eo" ? this.yes(group, 1) : this.errors(group);
     return hits / this.concerned(fairness, group);
   }
 

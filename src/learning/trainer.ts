@@ -22,7 +22,12 @@ export type LossTerm =
       readonly entropyWeights: Float64Array;
       readonly rateWeights: Float64Array;
     }
-  | { readonly kind: "ffalm" | "fpfl"; readonly lambda: Float64Array; readonly beta: number; readonly reference: number };
+  | {
+      readonly kind: "ffalm" | "fpfl";
+      readonly lambda: Float64Array;
+      readonly beta: number;
+      readonly reference: number;
+    };
 
 const kinds = { given: 0, ffalm: 1, fpfl: 2 } as const;
 
@@ -146,7 +151,11 @@ export class Trainer {
   /** The logit of yes less that of no, for each person. */
   score(parameters: Float32Array, loaded: Loaded, signal?: AbortSignal): Promise<Float32Array> {
     return this.alone(async () => {
-      this.prepare(parameters, loaded, Uint32Array.from({ length: loaded.n }, (_, i) => i));
+      this.prepare(
+        parameters,
+        loaded,
+        Uint32Array.from({ length: loaded.n }, (_, i) => i),
+      );
       const scores = this.room("scores", loaded.n * 4);
       this.job.set({ scores });
       await this.run("score", loaded.n, 1, signal);

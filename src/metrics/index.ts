@@ -1,4 +1,13 @@
 export { adjustedMutualInformation, adjustedRandIndex } from "./agreement.js";
+export {
+  areaUnderCurve,
+  type Classification,
+  type ClassificationRequest,
+  classification,
+  type GroupRates,
+  type Rate,
+  thresholdFor,
+} from "./classification.js";
 export { daviesBouldin } from "./daviesBouldin.js";
 export {
   type EvaluateRequest,

@@ -23,3 +23,24 @@ export function predictReport({ algorithm, n, k, sizes, seconds }: PredictResult
     `Wrote ${formatList(files)}.`,
   ].join("\n");
 }
+
+export interface AnswersResult {
+  readonly algorithm: string;
+  readonly net: string;
+  readonly n: number;
+  readonly label: { readonly column: string; readonly positive: string };
+  readonly positives: number;
+  readonly positiveRate: number;
+  readonly seconds: { readonly read: number; readonly total: number };
+}
+
+export function answersReport(result: AnswersResult, files: readonly string[]): string {
+  const { algorithm, net, n, label, positives, positiveRate, seconds } = result;
+  return [
+    `${formatPeople(n)}, each with an answer of the ${algorithm} model (${net})`,
+    `${label.column} is '${label.positive}' for ${formatNumber(positives)} of them (${formatShare(positiveRate)}).`,
+    "",
+    `${formatSeconds(seconds.total)} in all, of which ${formatSeconds(seconds.read)} reading.`,
+    `Wrote ${formatList(files)}.`,
+  ].join("\n");
+}

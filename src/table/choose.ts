@@ -79,7 +79,7 @@ function checkRepeated(option: string, names: readonly string[] = []): void {
   if (twice !== undefined) throw new MoietyError("input", `'${twice}' is named twice in ${option}`);
 }
 
-function protectedColumns(name: string, table: Table, find: (name: string) => Column): ProtectedColumns {
+export function protectedColumns(name: string, table: Table, find: (name: string) => Column): ProtectedColumns {
   // A column may itself have a star in its name.
   const exact = table.columns.find((column) => column.name === name);
   if (exact !== undefined) return { name, columns: [exact] };

@@ -101,9 +101,7 @@ export function convolution(
       const gradient = programme.gradient(y);
       const rows = height * width;
       const weight = gradients + weights.offset * 4;
-      const steps: Step[] = [
-        ["weightGradient", table, gradient, weight, segments, x.channels, outputs, rows],
-      ];
+      const steps: Step[] = [["weightGradient", table, gradient, weight, segments, x.channels, outputs, rows]];
       if (biases) steps.push(["biasGradient", gradient, 0, gradients + biases.offset * 4, outputs, rows]);
       if (first) return steps;
       const back = programme.allocate((segments * outputs + 1) * Math.ceil(x.channels / panel) * panel * 4);

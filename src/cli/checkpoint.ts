@@ -1,0 +1,116 @@
+import { createHash } from "node:crypto";
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { z } from "zod";
+import { MoietyError } from "../errors.js";
+import { fromBase64, toBase64 } from "../learning/model.js";
+import type { Checkpoint, LearningData } from "../learning/types.js";
+import { writeAtomically } from "../table/index.js";
+
+const model = z.string().transform(fromBase64);
+const values = z.object({
+  loss: z.number(),
+  accuracy: z.number(),
+  dpd: z.number(),
+  eod: z.number(),
+  apd: z.number(),
+  positiveRate: z.number(),
+});
+const record = z.object({
+  training: z
+    .object({
+      model,
+      rounds: z.number(),
+      modelRound: z.number(),
+      ended: z.enum(["rounds", "patience", "diverged"]),
+    })
+    .optional(),
+  state: z
+    .object({
+      round: z.number(),
+      model,
+      memory: z.array(z.number()),
+      firstLoss: z.number(),
+      best: z.object({ merit: z.number(), round: z.number(), model }),
+    })
+    .optional(),
+  curve: z.array(z.object({ round: z.number(), train: values, test: values })),
+  weights: z.array(z.number().nullable()),
+});
+const schema = z.object({
+  format: z.literal("moiety-checkpoint"),
+  settings: z.string(),
+  runs: z.object({ control: record.optional(), method: record.optional() }),
+});
+
+/** At most one in so many milliseconds: a checkpoint of a large net takes a moment to write. */
+const pause = 5000;
+
+/** A file that a long training goes on from after whatever stopped it; it belongs to one training only. */
+export class CheckpointFile {
+  private written = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    private readonly path: string,
+    private readonly settings: string,
+  ) {}
+
+  /** What is there, if anything; refuses what another training has left. */
+  async read(): Promise<Checkpoint | undefined> {
+    const text = await readFile(this.path, "utf8").catch((error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return undefined;
+      throw new MoietyError("input", `cannot read the checkpoint ${this.path}: ${error.code ?? "unknown error"}`);
+    });
+    if (text === undefined) return undefined;
+    const parsed = schema.safeParse(jsonOf(text));
+    if (!parsed.success) {
+      throw new MoietyError(
+        "input",
+        `${this.path} is not a checkpoint of this version: remove it, or name another file`,
+      );
+    }
+    if (parsed.data.settings !== this.settings) {
+      const what = `the checkpoint ${this.path} is of other people or other options`;
+      throw new MoietyError("input", `${what}: give those, remove it, or name another file`);
+    }
+    return parsed.data.runs as Checkpoint;
+  }
+
+  async write(checkpoint: Checkpoint): Promise<void> {
+    if (performance.now() - this.written < pause) return;
+    const text = JSON.stringify(
+      { format: "moiety-checkpoint", settings: this.settings, runs: checkpoint },
+      (_, value) => (value instanceof Float32Array ? toBase64(value) : value),
+    );
+    await writeAtomically(this.path, (temporary) => writeFile(temporary, text));
+    this.written = performance.now();
+  }
+
+  /** The training is done. */
+  remove(): Promise<void> {
+    return rm(this.path, { force: true });
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A short name for people's numbers, labels and groups: the same people have the same. */
+export function fingerprint({ train, test }: LearningData): string {
+  const hash = createHash("sha256");
+  for (const { n, features, labels, groups } of [train, test]) {
+    hash.update(`${n} `);
+    for (const part of [features, labels, groups]) {
+      hash.update(new Uint8Array(part.buffer, part.byteOffset, part.byteLength));
+    }
+  }
+  return hash.digest("hex").slice(0, 32);
+}
+
+export function settingsHash(data: string, options: object): string {
+  return createHash("sha256").update(data).update(JSON.stringify(options)).digest("hex");
+}

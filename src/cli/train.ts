@@ -1,0 +1,249 @@
+import type { Command } from "commander";
+import { MoietyError } from "../errors.js";
+import { type MethodName, methodNames } from "../learning/catalogue.js";
+import { type NetName, netNames, type Shape } from "../learning/net/nets.js";
+import { type Fairness, fairnessNames } from "../learning/tally.js";
+import type { TrainOptions, TrainResult } from "../learning/types.js";
+import { trainReport } from "../report/train.js";
+import { type Pictures, readImages, readTable, type Table, tableOfSource } from "../table/index.js";
+import { CheckpointFile, fingerprint, settingsHash } from "./checkpoint.js";
+import { addColumnOptions, type ColumnFlags, readColumns, sourceDescription } from "./columns.js";
+import { commandLine, withoutSecrets } from "./command-line.js";
+import { checkOutputs, jsonOutput, type Output, textOutput, writeOutputs } from "./outputs.js";
+import { defined, print, printJson, type Session, stopwatch, warn } from "./session.js";
+import { choice, number } from "./values.js";
+
+type Numbers =
+  | "parties"
+  | "skew"
+  | "rounds"
+  | "seed"
+  | "threads"
+  | "batch"
+  | "epochs"
+  | "rate"
+  | "clip"
+  | "beta"
+  | "eta";
+
+interface TrainFlags extends ColumnFlags, Pick<TrainOptions, Numbers | "patience" | "schedule"> {
+  readonly label: string;
+  readonly positive?: string;
+  readonly algorithm?: MethodName;
+  readonly fairness?: Fairness;
+  readonly net?: NetName;
+  readonly splitBy?: string;
+  readonly test?: number;
+  readonly testFile?: string;
+  readonly images?: string;
+  readonly imageShape?: Shape;
+  readonly checkpoint?: string;
+  readonly model?: string;
+  readonly report?: string;
+  readonly json?: boolean;
+}
+
+const example = `
+Example:
+  $ moiety train adult.csv --label income --protect sex --fairness eo --parties 10 --skew 0.3 --model model.json --report report.html
+  $ moiety predict newcomers.csv --model model.json --labels answers.csv
+
+  $ moiety generate faces --n 600 --size 16 -o faces
+  $ moiety train faces --label smiles --protect sex --net resnet18 --parties 4 --rounds 10`;
+
+export function addTrain(program: Command, session: Session): void {
+  const command = program
+    .command("train")
+    .description("Train a classifier over parties whose people stay where they are, with fair answers for every group.")
+    .argument("<source>", `${sourceDescription}, or a folder of pictures with a people.csv`)
+    .requiredOption("--label <name>", "the column to learn, of two classes")
+    .option("--positive <class>", "the class that is a yes (default: the last of two by order)")
+    .option("--algorithm <name>", `${methodNames.join(", ")} (default: ffalm-global)`, choice("algorithm", methodNames))
+    .option(
+      "--fairness <what>",
+      "eo: equal opportunity, dp: demographic parity, ap: accuracy parity (default: eo; fairfed: dp; ffalm, fpfl: ap)",
+      choice("fairness", fairnessNames),
+    );
+  addColumnOptions(command)
+    .option("--images <name>", "the column that names each person's picture, PNG or JPEG (default for a folder: file)")
+    .option(
+      "--image-shape <size>",
+      "the numeric columns are pixels: width x height x channels, such as 28x28x1",
+      shapeOf,
+    );
+  addTrainingOptions(command)
+    .optionsGroup("Results:")
+    .option("--test <share>", "people to measure on, by a seeded draw (default: 0.3)", number("--test"))
+    .option("--test-file <file>", "or other people to measure on")
+    .option("--checkpoint <file>", "write how far it is, and go on from there when run again")
+    .option("--model <file>", "write the model for moiety predict, as JSON")
+    .option("--report <file>", "write one page with tables and plots, as HTML")
+    .option("--json", "print the result as JSON")
+    .option("--verbose", "show where an error came from")
+    .addHelpText("after", example)
+    .action((source: string, flags: TrainFlags) => run(source, flags, session));
+}
+
+function addTrainingOptions(command: Command): Command {
+  return command
+    .optionsGroup("Training:")
+    .option(
+      "--net <name>",
+      `${netNames.join(", ")} (default: logistic; resnet18 for pictures)`,
+      choice("net", netNames),
+    )
+    .option("--parties <number>", "deal the people over this many parties (default: 10)", number("--parties"))
+    .option(
+      "--skew <number>",
+      "Dirichlet concentration of labels over parties: 0.3 is severe (default: none)",
+      number("--skew"),
+    )
+    .option("--split-by <name>", "or the column that says whose each person is")
+    .option("--rounds <number>", "rounds of local training and averaging (default: 70)", number("--rounds"))
+    .option("--epochs <number>", "passes of each party over its people in a round (default: 1)", number("--epochs"))
+    .option("--batch <people>", "people in a step (default: 128; resnet18: 32)", number("--batch"))
+    .option("--rate <number>", "the size of a step, halved every 50 rounds (default: 0.05)", number("--rate"))
+    .option("--clip <number>", "the longest gradient (default: 1)", number("--clip"))
+    .option("--beta <number>", "the penalty of a squared difference (default: each algorithm's)", number("--beta"))
+    .option("--eta <number>", "how fast the price of a difference rises (default: each algorithm's)", number("--eta"))
+    .option(
+      "--schedule <name>",
+      "ffalm: safe, or printed as in the paper, which may diverge (default: safe)",
+      choice("schedule", ["safe", "printed"]),
+    )
+    .option(
+      "--patience <rounds>",
+      "stop after so many rounds without a better model (default: never)",
+      number("--patience"),
+    )
+    .option("--seed <number>", "the same seed gives the same model (default: 1)", number("--seed"))
+    .option(
+      "--threads <number>",
+      "the model does not depend on it (default: the number of cores)",
+      number("--threads"),
+    );
+}
+
+async function run(source: string, flags: TrainFlags, session: Session): Promise<void> {
+  const seconds = stopwatch();
+  const protect = theAttribute(flags.protect);
+  await checkOutputs([flags.model, flags.report, flags.checkpoint], [source, flags.testFile]);
+  // Loaded here, so that --help and wrong usage need not wait for it.
+  const [{ prepareLearning }, { train }] = await Promise.all([
+    import("../learning/prepare.js"),
+    import("../learning/train.js"),
+  ]);
+  session.progress.say("reading");
+  const { table, pictures, column } = await readPeople(source, flags);
+  const others = flags.testFile === undefined ? undefined : await readPeople(flags.testFile, flags);
+  const { data, input, label, partyOf, warnings } = prepareLearning(table, {
+    ...defined({
+      features: flags.features,
+      categorical: flags.categorical,
+      id: flags.id,
+      scale: flags.scale,
+      missing: flags.missing,
+      positive: flags.positive,
+      splitBy: flags.splitBy,
+      test: flags.test,
+      seed: flags.seed,
+      testTable: others?.table,
+      imageShape: flags.imageShape,
+      images: pictures && { column: column!, pictures, ...defined({ testPictures: others?.pictures }) },
+    }),
+    label: flags.label,
+    protect,
+  });
+  const options = defined({
+    algorithm: flags.algorithm,
+    fairness: flags.fairness,
+    net: flags.net,
+    parties: flags.parties,
+    skew: flags.skew,
+    partyOf,
+    rounds: flags.rounds,
+    seed: flags.seed,
+    batch: flags.batch,
+    epochs: flags.epochs,
+    rate: flags.rate,
+    clip: flags.clip,
+    beta: flags.beta,
+    eta: flags.eta,
+    schedule: flags.schedule,
+    patience: flags.patience,
+  });
+  const dataPrint = fingerprint(data);
+  const read = seconds();
+  const file = flags.checkpoint && new CheckpointFile(flags.checkpoint, settingsHash(dataPrint, options));
+  const resume = file ? await file.read() : undefined;
+  const onProgress = session.progress.followTraining();
+  const trained = await session.interruption.during((signal) =>
+    train(data, {
+      ...options,
+      ...defined({ threads: flags.threads, onProgress, resume }),
+      ...(file ? { onCheckpoint: (checkpoint) => file.write(checkpoint) } : {}),
+      clock: () => performance.now(),
+      signal,
+    }),
+  );
+  const timed = () => ({ ...trained.result.seconds, read, total: seconds() });
+  const described = { ...trained.result, warnings: [...warnings, ...trained.result.warnings] };
+  const outputs: Output[] = [];
+  if (flags.model !== undefined) {
+    const { toClassifier } = await import("../learning/model.js");
+    outputs.push(jsonOutput(flags.model, toClassifier(trained, input, label, dataPrint)));
+  }
+  if (flags.report !== undefined) {
+    session.progress.say("drawing");
+    const { classifierPage } = await import("../report/classifier-page.js");
+    const made = `${new Date().toISOString().slice(0, 16).replace("T", " ")} UTC`;
+    const from = { command: commandLine(process.argv.slice(2)), source: withoutSecrets(source), made };
+    const trainedNow = { ...trained, result: { ...described, seconds: timed() } };
+    outputs.push(textOutput(flags.report, classifierPage({ trained: trainedNow, data, ...from })));
+  }
+  if (outputs.length > 0) session.progress.say("writing");
+  await writeOutputs(outputs);
+  if (file) await file.remove();
+  session.progress.stop();
+  const result: TrainResult = { ...described, seconds: timed() };
+  if (flags.json) printJson(result);
+  else
+    print(
+      trainReport(
+        result,
+        outputs.map(({ path }) => path),
+      ),
+    );
+  warn(result.warnings);
+  if (result.ended === "diverged") session.fail();
+}
+
+function theAttribute(protect: readonly string[] = []): string {
+  if (protect.length === 1) return protect[0]!;
+  const advice = "give one, such as --protect sex, or an intersection, such as --protect 'sex*race'";
+  throw new MoietyError(
+    "usage",
+    `--protect names ${protect.length} attributes, and a classifier is made fair for one: ${advice}`,
+  );
+}
+
+async function readPeople(
+  source: string,
+  flags: TrainFlags,
+): Promise<{ table: Table; pictures?: Pictures; column?: string }> {
+  const path = await tableOfSource(source);
+  const column = flags.images ?? (path === source ? undefined : "file");
+  const others = [flags.label, ...(flags.splitBy === undefined ? [] : [flags.splitBy])];
+  if (column === undefined) return { table: await readColumns(path, flags, others) };
+  const table = await readTable(path, { text: [column] });
+  return { table, pictures: await readImages(table, column, path), column };
+}
+
+function shapeOf(value: string): Shape {
+  const [width, height, channels = 1] = value.split("x").map(Number);
+  const sizes = [width, height, channels];
+  if (sizes.every((size) => Number.isInteger(size) && size! > 0 && size! <= 4096)) {
+    return { width: width!, height: height!, channels };
+  }
+  throw new MoietyError("usage", `--image-shape is '${value}': give width x height x channels, such as 28x28x1`);
+}

@@ -1,0 +1,186 @@
+import { z } from "zod";
+import { MoietyError } from "../errors.js";
+import { openCrew } from "../kernels/crew.js";
+import { encodingSchema } from "../table/encoding-schema.js";
+import type { Encoding, MissingRule, People, Pictures, Table } from "../table/index.js";
+import { version } from "../version.js";
+import { netNames } from "./net/nets.js";
+import { encodeTable, type ModelInput } from "./prepare.js";
+import { Trainer } from "./trainer.js";
+import type { Trained } from "./types.js";
+
+const shape = z.object({
+  height: z.number().int().positive(),
+  width: z.number().int().positive(),
+  channels: z.number().int().positive(),
+});
+const pixels = { shape, shift: z.number(), scale: z.number() };
+const schema = z.object({
+  format: z.literal("moiety-classifier"),
+  formatVersion: z.literal(1),
+  provenance: z.object({
+    version: z.string(),
+    algorithm: z.string(),
+    fairness: z.string().nullable(),
+    seed: z.number(),
+    rounds: z.number(),
+    modelRound: z.number(),
+    ended: z.string(),
+    trained: z.number(),
+    tested: z.number(),
+    parties: z.number(),
+    skew: z.number().nullable(),
+    protected: z.string(),
+    data: z.string().optional(),
+    accuracy: z.number(),
+    auc: z.number().nullable(),
+    dpd: z.number().nullable(),
+    eod: z.number().nullable(),
+    apd: z.number().nullable(),
+    positiveRate: z.number(),
+  }),
+  label: z.object({ column: z.string(), negative: z.string(), positive: z.string() }),
+  input: z.discriminatedUnion("kind", [
+    z.object({ kind: z.literal("columns"), encodings: z.array(encodingSchema) }),
+    z.object({ kind: z.literal("pixels"), columns: z.array(z.string()), ...pixels }),
+    z.object({ kind: z.literal("images"), column: z.string(), ...pixels }),
+  ]),
+  net: z.enum(netNames),
+  /** Single precision, little endian, base64. */
+  parameters: z.string(),
+});
+
+/** What prediction needs of a classifier: no person, and no protected attribute. */
+export type Classifier = z.infer<typeof schema>;
+
+/** `data` is a fingerprint of what was learnt from, if somebody took one. */
+export function toClassifier(
+  { model, result }: Trained,
+  input: ModelInput,
+  label: { readonly column: string },
+  data?: string,
+): Classifier {
+  const { algorithm, fairness, seed, rounds, modelRound, ended, trained, n, parties, skew } = result;
+  const { accuracy, auc, dpd, eod, apd, positiveRate } = result;
+  return schema.parse({
+    format: "moiety-classifier",
+    formatVersion: 1,
+    provenance: {
+      version,
+      algorithm,
+      fairness,
+      seed,
+      rounds,
+      modelRound,
+      ended,
+      trained,
+      tested: n,
+      parties,
+      skew,
+      protected: result.protected,
+      ...(data === undefined ? {} : { data }),
+      accuracy,
+      auc,
+      dpd,
+      eod,
+      apd,
+      positiveRate,
+    },
+    label: { column: label.column, ...result.label },
+    input,
+    net: result.net,
+    parameters: toBase64(model),
+  });
+}
+
+/** Whether JSON says of itself that it is a classifier. */
+export function isClassifier(json: unknown): boolean {
+  return typeof json === "object" && json !== null && (json as { format?: unknown }).format === "moiety-classifier";
+}
+
+/** Throws "input" when the JSON is not a classifier that this version reads. */
+export function parseClassifier(json: unknown): Classifier {
+  const parsed = schema.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const where = issue && issue.path.length > 0 ? `${issue.path.join(".")}: ${issue.message}` : "not a model";
+  throw new MoietyError("input", `not a classifier of Moiety (${where}): make one with moiety train --model`);
+}
+
+export interface ClassifyOptions {
+  readonly id?: string;
+  readonly missing?: MissingRule;
+  readonly threads?: number;
+  /** Of the table's rows, for a model of pictures. */
+  readonly pictures?: Pictures;
+}
+
+export interface ClassifierPrediction extends Pick<People, "sourceRows" | "ids" | "warnings"> {
+  /** The probability of a yes, by the model. */
+  readonly scores: Float64Array;
+  /** 1 for yes. */
+  readonly answers: Uint8Array;
+}
+
+/** The columns that a model reads of a table. */
+export function classifierColumns({ input }: Classifier): string[] {
+  if (input.kind === "columns") return input.encodings.map(({ column }) => column);
+  return input.kind === "pixels" ? [...input.columns] : [input.column];
+}
+
+/** The model's answers about new people. No protected attribute is looked at. */
+export async function classify(
+  model: Classifier,
+  table: Table,
+  options: ClassifyOptions = {},
+): Promise<ClassifierPrediction> {
+  const { people, rows } = encodeTable(table, inputOf(model), options, options.pictures);
+  const { shape: input } = model.input.kind === "columns" ? { shape: flat(rows, people.n) } : model.input;
+  const crew = openCrew(model.net === "resnet18" && (options.threads ?? 1) > 1 ? options.threads! : "inline");
+  try {
+    const trainer = new Trainer(crew, model.net, input, 1, 128);
+    const parameters = fromBase64(model.parameters);
+    if (parameters.length !== trainer.parameterCount) {
+      const seen = `the model has ${parameters.length} parameters where its net has ${trainer.parameterCount}`;
+      throw new MoietyError("input", `${seen}: make it again`);
+    }
+    const nobody = new Uint8Array(people.n);
+    const margins = await trainer.score(
+      parameters,
+      trainer.load({ n: people.n, features: rows, labels: nobody, groups: nobody }),
+    );
+    return {
+      scores: Float64Array.from(margins, (margin) => 1 / (1 + Math.exp(-margin))),
+      answers: Uint8Array.from(margins, (margin) => (margin > 0 ? 1 : 0)),
+      sourceRows: people.sourceRows,
+      ...(people.ids ? { ids: people.ids } : {}),
+      warnings: people.warnings,
+    };
+  } finally {
+    await crew.close();
+  }
+}
+
+function inputOf({ input }: Classifier): ModelInput {
+  if (input.kind !== "columns") return input;
+  const encodings = input.encodings.map((each): Encoding => {
+    if (each.kind === "categorical") return each;
+    const { mean, ...rest } = each;
+    return mean === undefined ? rest : { ...rest, mean };
+  });
+  return { kind: "columns", encodings };
+}
+
+function flat(rows: Float32Array, n: number) {
+  return { height: 1, width: 1, channels: rows.length / n };
+}
+
+/** Numbers are stored little endian, as every machine that runs WebAssembly has them. */
+export function toBase64(values: Float32Array): string {
+  return Buffer.from(values.buffer, values.byteOffset, values.byteLength).toString("base64");
+}
+
+export function fromBase64(text: string): Float32Array {
+  const bytes = Buffer.from(text, "base64");
+  return new Float32Array(Uint8Array.from(bytes).buffer, 0, Math.floor(bytes.length / 4));
+}

@@ -1,0 +1,235 @@
+import { MoietyError } from "../errors.js";
+import {
+  asLevels,
+  attributeOf,
+  type Column,
+  type Encoding,
+  encodePeople,
+  type People,
+  type PeopleOptions,
+  type Pictures,
+  preparePeople,
+  type Table,
+} from "../table/index.js";
+import { examplesOf, pickExamples, rowMajor, splitPeople } from "./examples.js";
+import { type Label, readLabel, withLabel } from "./label.js";
+import type { Shape } from "./net/nets.js";
+import { measurePixels, pixelColumns, scalePixels } from "./pictures.js";
+import type { Examples } from "./trainer.js";
+import type { LearningData } from "./types.js";
+
+/** How a table's rows become a net's numbers; a model keeps it for new people. */
+export type ModelInput =
+  | { readonly kind: "columns"; readonly encodings: readonly Encoding[] }
+  | ({ readonly kind: "pixels"; readonly columns: readonly string[] } & Pixels)
+  | ({ readonly kind: "images"; readonly column: string } & Pixels);
+
+/** A pixel x becomes (x - shift) / scale. */
+interface Pixels {
+  readonly shape: Shape;
+  readonly shift: number;
+  readonly scale: number;
+}
+
+export interface PrepareOptions extends Omit<PeopleOptions, "protect" | "exclude"> {
+  readonly label: string;
+  readonly positive?: string;
+  /** One protected attribute; sex*race is an intersection. */
+  readonly protect: string;
+  /** The share of people to measure on. Default 0.3. */
+  readonly test?: number;
+  /** Others to measure on, instead of a share. */
+  readonly testTable?: Table;
+  /** The column that says whose a person is. */
+  readonly splitBy?: string;
+  readonly seed?: number;
+  /** Pictures of the table's rows, and of the other table's, and the column that names them. */
+  readonly images?: { readonly column: string; readonly pictures: Pictures; readonly testPictures?: Pictures };
+  /** The numeric columns are the pixels of a picture of this shape. */
+  readonly imageShape?: Shape;
+}
+
+export interface Prepared {
+  readonly data: LearningData;
+  readonly input: ModelInput;
+  readonly label: Label;
+  /** The party of each person to learn from, when a column says so. */
+  readonly partyOf?: Uint32Array;
+  readonly warnings: readonly string[];
+}
+
+/** Up to this many different values a text column is a category unless somebody says otherwise. */
+const fewLevels = 50;
+
+/** Everything that people come with: their numbers, how these were made, and who they are. */
+interface Drawn {
+  readonly people: Pick<People, "n" | "dimensions" | "sourceRows" | "warnings">;
+  readonly pixels?: Float32Array;
+  readonly input: ModelInput;
+  readonly shape: Shape;
+}
+
+/** A table as people to learn from and others to measure on. */
+export function prepareLearning(whole: Table, options: PrepareOptions): Prepared {
+  const table = options.missing === "drop" ? withLabel(whole, options.label) : whole;
+  if (table !== whole && options.images) {
+    throw new MoietyError("input", `the label '${options.label}' has missing values: leave those pictures out`);
+  }
+  const label = readLabel(table, options.label, options.positive === undefined ? {} : { positive: options.positive });
+  const drawn = draw(table, options);
+  const attribute = attributeOf(table, options.protect, drawn.people.sourceRows);
+  const all = examplesOf(drawn.people, label, attribute, drawn.pixels);
+  const { testTable } = options;
+  const split = testTable === undefined ? splitPeople(all, options.test ?? 0.3, options.seed ?? 1) : undefined;
+  const learnt = split?.train ?? Uint32Array.from({ length: all.n }, (_, i) => i);
+  const owners = options.splitBy === undefined ? undefined : ownersOf(table, options.splitBy, drawn.people, learnt);
+  return {
+    data: {
+      shape: drawn.shape,
+      classes: label.classes,
+      attribute: { name: attribute.name, groups: attribute.groups },
+      train: split ? pickExamples(all, split.train) : all,
+      test: split ? pickExamples(all, split.test) : others(testTable!, options, drawn.input, label, attribute.groups),
+    },
+    input: drawn.input,
+    label,
+    ...(owners ? { partyOf: owners } : {}),
+    warnings: drawn.people.warnings,
+  };
+}
+
+function draw(table: Table, options: PrepareOptions): Drawn {
+  const { images, imageShape } = options;
+  if (images) {
+    const pixels = measurePixels(images.pictures.pixels);
+    const input: ModelInput = { kind: "images", column: images.column, shape: images.pictures.shape, ...pixels };
+    const people = everybody(table);
+    return { people, pixels: scalePixels(images.pictures.pixels, pixels), input, shape: images.pictures.shape };
+  }
+  if (imageShape) {
+    const columns = options.features ?? numericColumns(table, options);
+    const raw = pixelColumns(table, columns, imageShape);
+    const pixels = measurePixels(raw);
+    const input: ModelInput = { kind: "pixels", columns, shape: imageShape, ...pixels };
+    return { people: everybody(table), pixels: scalePixels(raw, pixels), input, shape: imageShape };
+  }
+  const people = preparePeople(table, peopleOptions(table, options));
+  const shape = { height: 1, width: 1, channels: people.dimensions.length };
+  return { people, input: { kind: "columns", encodings: people.encodings }, shape };
+}
+
+/** Without a choice of columns, all numbers and all texts of few values. The label is never one, nor what says whose somebody is. */
+function peopleOptions(table: Table, options: PrepareOptions): PeopleOptions {
+  const { features, categorical, id, scale, missing } = options;
+  const taken = takenColumns(table, options);
+  const chosen =
+    categorical ??
+    (features === undefined
+      ? table.columns
+          .filter((column) => column.kind === "text" && !taken.has(column.name) && isCategory(column))
+          .map(({ name }) => name)
+      : undefined);
+  for (const name of [...(features ?? []), ...(categorical ?? [])]) {
+    if (name !== options.label) continue;
+    throw new MoietyError("usage", `'${name}' is the label, and cannot be a feature too: leave it out of the features`);
+  }
+  return {
+    protect: [options.protect],
+    exclude: [options.label, ...(options.splitBy === undefined ? [] : [options.splitBy])],
+    ...(features ? { features } : {}),
+    ...(chosen && chosen.length > 0 ? { categorical: chosen } : {}),
+    ...(id === undefined ? {} : { id }),
+    ...(scale === undefined ? {} : { scale }),
+    ...(missing === undefined ? {} : { missing }),
+  };
+}
+
+function isCategory(column: Column): boolean {
+  if (column.kind !== "text") return false;
+  return column.levels.length >= 2 && column.levels.length <= fewLevels;
+}
+
+function takenColumns(table: Table, { label, splitBy, id, protect }: PrepareOptions): Set<string | undefined> {
+  const exact = table.columns.some(({ name }) => name === protect);
+  return new Set([label, splitBy, id, ...(exact ? [protect] : protect.split("*").map((part) => part.trim()))]);
+}
+
+function numericColumns(table: Table, options: PrepareOptions): string[] {
+  const taken = takenColumns(table, options);
+  return table.columns.filter(({ kind, name }) => kind === "numeric" && !taken.has(name)).map(({ name }) => name);
+}
+
+function everybody(table: Table): Drawn["people"] {
+  const sourceRows = Uint32Array.from({ length: table.rows }, (_, row) => row);
+  return { n: table.rows, dimensions: [], sourceRows, warnings: [] };
+}
+
+/** The people of another table, in the space of the first. */
+function others(
+  whole: Table,
+  options: PrepareOptions,
+  input: ModelInput,
+  label: Label,
+  groups: readonly string[],
+): Examples {
+  const table = options.missing === "drop" ? withLabel(whole, label.column) : whole;
+  const { people, rows } = encodeTable(table, input, options, options.images?.testPictures);
+  const attribute = attributeOf(table, options.protect, people.sourceRows);
+  const codes = attribute.groups.map((name) => groups.indexOf(name));
+  if (codes.includes(-1)) {
+    const seen = `the test file has a group of '${attribute.name}' that nobody has who is learnt from`;
+    throw new MoietyError("input", `${seen}: leave those rows out`);
+  }
+  const same = { ...attribute, groups, codes: attribute.codes.map((code) => codes[code]!) };
+  return examplesOf(people, readLabel(table, label.column, { like: label.classes }), same, rows);
+}
+
+/** New people's numbers for a model, row by row. */
+export function encodeTable(
+  table: Table,
+  input: ModelInput,
+  options: Pick<PeopleOptions, "id" | "missing">,
+  pictures?: Pictures,
+): { people: Pick<People, "n" | "dimensions" | "sourceRows" | "ids" | "warnings">; rows: Float32Array } {
+  if (input.kind === "columns") {
+    const { id, missing } = options;
+    const people = encodePeople(table, input.encodings, {
+      ...(id === undefined ? {} : { id }),
+      ...(missing === undefined ? {} : { missing }),
+    });
+    return { people, rows: rowMajor(people) };
+  }
+  const people = everybody(table);
+  if (input.kind === "pixels")
+    return { people, rows: scalePixels(pixelColumns(table, input.columns, input.shape), input) };
+  const { height, width, channels } = pictures!.shape;
+  const { shape } = input;
+  if (height !== shape.height || width !== shape.width || channels !== shape.channels) {
+    const seen = `pictures are ${width} x ${height} x ${channels}`;
+    throw new MoietyError(
+      "input",
+      `${seen} where the model has seen ${shape.width} x ${shape.height} x ${shape.channels}: scale them`,
+    );
+  }
+  return { people, rows: scalePixels(pictures!.pixels, input) };
+}
+
+/** Parties in the order of the column's values. */
+function ownersOf(
+  table: Table,
+  column: string,
+  { sourceRows }: Pick<People, "sourceRows">,
+  learnt: Uint32Array,
+): Uint32Array {
+  const found = table.columns.find(({ name }) => name === column);
+  if (found === undefined)
+    throw new MoietyError("input", `--split-by names '${column}', which the table does not have`);
+  if (found.missing > 0) {
+    throw new MoietyError("input", `--split-by '${column}' has ${found.missing} missing values: fill them in`);
+  }
+  const { codes } = asLevels(found);
+  const used = new Map<number, number>();
+  const owners = Array.from(learnt, (person) => codes[sourceRows[person]!]!);
+  for (const code of [...new Set(owners)].sort((a, b) => a - b)) used.set(code, used.size);
+  return Uint32Array.from(owners, (code) => used.get(code)!);
+}

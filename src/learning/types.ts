@@ -1,0 +1,134 @@
+import type { Classification } from "../metrics/index.js";
+import type { MethodName } from "./catalogue.js";
+import type { NetName, Shape } from "./net/nets.js";
+import type { RoundState, Training } from "./rounds.js";
+import type { Fairness } from "./tally.js";
+import type { Examples } from "./trainer.js";
+
+/** People to learn from and others to measure on. */
+export interface LearningData {
+  readonly shape: Shape;
+  /** The names of no and yes. */
+  readonly classes: readonly [string, string];
+  readonly attribute: { readonly name: string; readonly groups: readonly string[] };
+  readonly train: Examples;
+  readonly test: Examples;
+}
+
+export interface TrainOptions {
+  /** Default ffalm-global. */
+  readonly algorithm?: MethodName;
+  /** Default eo for ffalm-global, dp for fairfed; ffalm and fpfl know ap alone, fedavg none. */
+  readonly fairness?: Fairness;
+  /** Default logistic; resnet18 for pictures. */
+  readonly net?: NetName;
+  /** In-process parties over which the people to learn from are dealt. Default 10. */
+  readonly parties?: number;
+  /** Concentration of the Dirichlet distribution of labels over parties; default: no skew. */
+  readonly skew?: number;
+  /** The party of each person to learn from, instead of dealing them out. */
+  readonly partyOf?: Uint32Array;
+  /** Default 70. */
+  readonly rounds?: number;
+  readonly seed?: number;
+  /** Worker threads; default: as many as there are cores. The result does not depend on it. */
+  readonly threads?: number;
+  /** People in a local step. Default 128; 32 for resnet18. */
+  readonly batch?: number;
+  /** Passes of a party over its people in a round. Default 1. */
+  readonly epochs?: number;
+  /** Of the first 50 rounds; halved every 50. Default 0.05. */
+  readonly rate?: number;
+  /** The longest gradient. Default 1. */
+  readonly clip?: number;
+  /** The penalty of a squared difference; of FairFed, how fast weights move. */
+  readonly beta?: number;
+  /** How fast duals rise. */
+  readonly eta?: number;
+  /** ffalm: safe, or as the paper prints it, which may diverge. Default safe. */
+  readonly schedule?: "safe" | "printed";
+  /** Rounds without a better model after which to stop. Default 0: never. */
+  readonly patience?: number;
+  readonly onProgress?: (progress: TrainProgress) => void;
+  /** Milliseconds, for the result's seconds; without one they are 0. */
+  readonly clock?: () => number;
+  readonly signal?: AbortSignal;
+  /** Where a run goes on from, and what is told after every round so that one can. */
+  readonly resume?: Checkpoint;
+  readonly onCheckpoint?: (checkpoint: Checkpoint) => Promise<void>;
+}
+
+export interface TrainProgress {
+  /** The control is trained first. */
+  readonly run: "control" | "method";
+  readonly round: number;
+  readonly rounds: number;
+  /** Rounds of all runs. */
+  readonly done: number;
+  readonly all: number;
+  readonly accuracy: number;
+  readonly difference: number;
+}
+
+/** Measures of one model on one set of people: what a learning curve is made of. */
+export interface CurveValues {
+  readonly loss: number;
+  readonly accuracy: number;
+  readonly dpd: number;
+  readonly eod: number;
+  readonly apd: number;
+  readonly positiveRate: number;
+}
+
+export interface CurvePoint {
+  readonly round: number;
+  readonly train: CurveValues;
+  readonly test: CurveValues;
+}
+
+/** One finished or unfinished run of a method. */
+export interface RunRecord {
+  readonly training?: Training;
+  readonly state?: RoundState;
+  readonly curve: readonly CurvePoint[];
+  /** What in-process parties remember: FairFed's weights. */
+  readonly weights: readonly (number | null)[];
+}
+
+export type Checkpoint = Readonly<Partial<Record<"control" | "method", RunRecord>>>;
+
+/** The result contract that scripts rely on; see docs/reference. Extend it, do not break it. */
+export interface TrainResult extends Classification {
+  readonly algorithm: MethodName;
+  readonly fairness: Fairness | null;
+  readonly version: string;
+  readonly seed: number;
+  readonly net: NetName;
+  readonly parameters: number;
+  readonly label: { readonly negative: string; readonly positive: string };
+  readonly protected: string;
+  readonly trained: number;
+  readonly parties: number;
+  readonly partySizes: readonly number[];
+  readonly skew: number | null;
+  /** Rounds that were made, and the one that the model is from. */
+  readonly rounds: number;
+  readonly modelRound: number;
+  readonly ended: Training["ended"];
+  /** The plain model, FedAvg's, with one threshold for everybody, moved until it says yes as often as this one. */
+  readonly control: Classification & { readonly threshold: number | null };
+  /** FedAvg's model as it is. */
+  readonly fedavg: Classification;
+  readonly curve: readonly CurvePoint[];
+  readonly seconds: { readonly read: number; readonly train: number; readonly total: number };
+  readonly warnings: readonly string[];
+}
+
+export interface Trained {
+  readonly model: Float32Array;
+  readonly result: TrainResult;
+  /** On the people to measure on: this model's scores and FedAvg's. */
+  readonly scores: Float32Array;
+  readonly controlScores: Float32Array;
+  readonly controlCurve: readonly CurvePoint[];
+}

@@ -1,0 +1,166 @@
+import type { CurvePoint, CurveValues, LearningData, Trained, TrainResult } from "../learning/types.js";
+import { type Classification, classification, thresholdFor } from "../metrics/index.js";
+import { formatCount, formatNumber, formatPeople, formatSeconds, formatShare } from "./format.js";
+import { html, type Markup, name } from "./html/markup.js";
+import { type PlotLine, plotSvg } from "./sweep-plot.js";
+import { sweepStyle } from "./sweep-style.js";
+import { controlSentence, fairnessWords, points, withInterval } from "./train.js";
+
+interface ClassifierReport {
+  readonly trained: Trained;
+  readonly data: LearningData;
+  readonly command: string;
+  readonly source: string;
+  readonly made: string;
+}
+
+type Difference = "dpd" | "eod" | "apd";
+const differences: readonly Difference[] = ["dpd", "eod", "apd"];
+const titles: Record<Difference, string> = {
+  dpd: "demographic parity difference (DPD)",
+  eod: "equal opportunity difference (EOD)",
+  apd: "accuracy parity difference (APD)",
+};
+const meanings: Record<Difference, string> = {
+  dpd: "between the shares of the groups that get a yes",
+  eod: "between the shares that get a yes among those whose label is yes",
+  apd: "between the shares that get a wrong answer",
+};
+
+/** A classifier as one page that stands by itself: verdict, groups, trade-offs and learning curves. */
+export function classifierPage({ trained, data, command, source, made }: ClassifierReport): string {
+  const { result } = trained;
+  const { algorithm, fairness, net, n, parties, rounds, version, seed, seconds, warnings } = result;
+  const aim = fairness === null ? "without fairness" : `for ${fairnessWords[fairness]}`;
+  const facts = `${formatPeople(result.trained)} of ${formatCount(parties, "party", "parties")} to learn from, ${formatPeople(n)} to measure on. ${net} with ${formatCount(result.parameters, "parameter", "parameters")}, ${formatCount(rounds, "round", "rounds")}.`;
+  const page = html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>A classifier and its groups</title><style>${sweepStyle}</style></head>
+<body><main><header><h1>A classifier ${aim}, by ${algorithm}</h1>
+<p>${facts}</p><p>It answers whether somebody’s label is ${name(result.label.positive)}. ${groupCount(data)}</p>
+<p><strong>${controlSentence(result)}</strong></p></header>
+${warnings.length > 0 ? html`<section><h2>Warnings</h2><ul>${warnings.map((warning) => html`<li>${warning}</li>`)}</ul></section>` : ""}
+${modelsSection(result)}
+${groupsSection(result)}
+${differences.map((difference) => tradeOff(trained, data, difference))}
+${curvesSection(result, trained.controlCurve)}
+<footer><p>${source}: ${command}</p><p>Moiety ${version}, seed ${seed}, ${formatSeconds(seconds.total)}, ${made}</p></footer></main></body></html>
+`;
+  return page.text;
+}
+
+function groupCount({ attribute }: LearningData): Markup {
+  return html`Groups are those of ${name(attribute.name)}, of which there are ${attribute.groups.length}; the model does not see them.`;
+}
+
+function modelsSection(result: TrainResult): Markup {
+  const models: [string, Classification][] = [
+    [result.algorithm, result],
+    ["fedavg", result.fedavg],
+    ["control: fedavg with one threshold", result.control],
+  ];
+  const cell = (text: string) => html`<td class="n">${text}</td>`;
+  const interval = (model: Classification, key: keyof Classification["intervals"]) => {
+    const { value, low, high } = model.intervals[key];
+    return cell(value === null ? "–" : `${points(value)} (${points(low)} to ${points(high)})`);
+  };
+  const keys = ["accuracy", "dpd", "eod", "apd", "positiveRate"] as const;
+  return html`<section><h2>How right, and how fair</h2>
+<p>In points, with 95% intervals. The control is the plain model with one threshold for everybody, moved until it says yes as often as this one: what it reaches could be had without any fairness.</p>
+<div class="wide"><table><thead><tr><th scope="col">model</th>${["accuracy", "DPD", "EOD", "APD", "says yes"].map((title) => html`<th scope="col" class="n">${title}</th>`)}<th scope="col" class="n">AUC</th></tr></thead>
+<tbody>${models.map(([title, model]) => html`<tr><td>${title}</td>${keys.map((key) => interval(model, key))}${cell(model.auc === null ? "–" : model.auc.toFixed(3))}</tr>`)}</tbody></table></div></section>`;
+}
+
+function groupsSection({ perGroup }: TrainResult): Markup {
+  const heads = ["people", "label yes", "right", "yes", "yes where deserved", "yes where not"];
+  return html`<section><h2>Group by group</h2><div class="wide"><table><thead><tr><th scope="col">group</th>${heads.map((head) => html`<th scope="col" class="n">${head}</th>`)}</tr></thead>
+<tbody>${Object.entries(perGroup).map(
+    ([group, rates]) =>
+      html`<tr><td>${name(group)}</td><td class="n">${formatNumber(rates.people)}</td><td class="n">${formatNumber(rates.positives)}</td>${[rates.accuracy, rates.positiveRate, rates.truePositiveRate, rates.falsePositiveRate].map((rate) => html`<td class="n">${withInterval(rate)}</td>`)}</tr>`,
+  )}</tbody></table></div></section>`;
+}
+
+/** Thresholds at which this model and the plain one say yes to 2% up to 98% of people. */
+const rates = Array.from({ length: 25 }, (_, i) => 0.02 + 0.04 * i);
+
+/** What each model reaches of accuracy and of a difference as its one threshold moves. */
+function tradeOff({ scores, controlScores, result }: Trained, data: LearningData, difference: Difference): Markup {
+  const measure = (of: Float32Array, threshold: number) =>
+    classification({
+      scores: of,
+      threshold,
+      labels: data.test.labels,
+      groups: data.attribute.groups,
+      codes: data.test.groups,
+    });
+  const line = (title: string, of: Float32Array): PlotLine => ({
+    name: title,
+    points: rates
+      .map((rate) => measure(of, thresholdFor(of, rate)))
+      .flatMap((model) => pointOf(title, model, difference))
+      .sort((a, b) => a.x - b.x),
+  });
+  const own = pointOf(`${result.algorithm} as trained`, result, difference);
+  const plain = pointOf("fedavg as trained", result.fedavg, difference);
+  const lines: PlotLine[] = [
+    line(result.algorithm, scores),
+    ...(result.algorithm === "fedavg" ? [] : [{ ...line("fedavg", controlScores), reference: true }]),
+    { name: `${result.algorithm}, trained`, points: own },
+    ...(result.algorithm === "fedavg" ? [] : [{ name: "fedavg, trained", points: plain }]),
+  ];
+  if (own.length === 0) return html``;
+  return html`<section><h2>Accuracy against ${difference.toUpperCase()}</h2>
+<p>The ${titles[difference]} is ${meanings[difference]}, the highest group less the lowest. Each line is one model as its threshold moves; up and to the left is better. Few yeses make small differences for free: compare where the lines are, not only where they end.</p>
+<figure>${plotSvg({
+    title: `Accuracy against ${titles[difference]}`,
+    xTitle: `${difference.toUpperCase()}, points`,
+    yTitle: "accuracy",
+    formatX: (value) => value.toFixed(1),
+    formatY: (value) => `${value.toFixed(1)}%`,
+    lines,
+    missing: [],
+  })}</figure></section>`;
+}
+
+function pointOf(title: string, model: Classification, difference: Difference) {
+  const x = model[difference];
+  if (x === null) return [];
+  const note = `${title}: ${formatShare(model.accuracy)} right, ${difference.toUpperCase()} ${points(x)}, says yes to ${formatShare(model.positiveRate)}`;
+  return [{ x: 100 * x, y: 100 * model.accuracy, note }];
+}
+
+function curvesSection(result: TrainResult, control: readonly CurvePoint[]): Markup {
+  const plots: [string, keyof CurveValues][] = [
+    ["accuracy", "accuracy"],
+    ["DPD", "dpd"],
+    ["EOD", "eod"],
+    ["APD", "apd"],
+    ["loss", "loss"],
+  ];
+  const draw = ([title, key]: [string, keyof CurveValues]) => {
+    const factor = key === "loss" ? 1 : 100;
+    const line = (label: string, curve: readonly CurvePoint[], of: "train" | "test"): PlotLine => ({
+      name: label,
+      points: curve.map((point) => ({
+        x: point.round,
+        y: factor * point[of][key],
+        note: `${label}, round ${point.round}: ${(factor * point[of][key]).toFixed(2)}`,
+      })),
+    });
+    return html`<figure>${plotSvg({
+      title: `${title} by round`,
+      xTitle: "round",
+      yTitle: key === "loss" ? "mean cross-entropy" : `${title}, points`,
+      formatX: String,
+      formatY: (value) => String(Number(value.toPrecision(4))),
+      lines: [
+        line("measured", result.curve, "test"),
+        line("learnt from", result.curve, "train"),
+        ...(result.algorithm === "fedavg" ? [] : [{ ...line("fedavg", control, "test"), reference: true }]),
+      ],
+      missing: [],
+    })}</figure>`;
+  };
+  return html`<section><h2>Learning curves</h2><p>After each round: of the people to measure on, of those to learn from, and of fedavg on the people to measure on.</p>${plots.map(draw)}</section>`;
+}

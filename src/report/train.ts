@@ -1,0 +1,117 @@
+import type { TrainResult } from "../learning/types.js";
+import type { Classification, Rate } from "../metrics/index.js";
+import { formatCount, formatList, formatNumber, formatPeople, formatSeconds, formatShare } from "./format.js";
+import { textTable } from "./table.js";
+
+export const fairnessWords = {
+  dp: "demographic parity",
+  eo: "equal opportunity",
+  ap: "accuracy parity",
+} as const;
+
+/** A classifier, what it is compared with, and its groups, for the terminal. */
+export function trainReport(result: TrainResult, files: readonly string[]): string {
+  const { algorithm, fairness, net, trained, n, parties, seed, rounds, seconds } = result;
+  const aim = fairness === null ? "" : ` for ${fairnessWords[fairness]}`;
+  const where = `${formatPeople(trained)} of ${formatCount(parties, "party", "parties")}`;
+  return [
+    `${algorithm}${aim}, ${net}: ${where}, measured on ${formatPeople(n)}, seed ${seed}`,
+    "",
+    modelsTable(result),
+    "",
+    `yes is '${result.label.positive}'; differences between the highest and the lowest group of ${result.protected}, in points`,
+    "",
+    groupsTable(result),
+    "",
+    controlSentence(result),
+    `${formatCount(rounds, "round", "rounds")}${endOf(result)}; ${formatSeconds(seconds.total)} in all, of which ${formatSeconds(seconds.read)} reading.`,
+    ...(files.length > 0 ? [`Wrote ${formatList(files)}.`] : []),
+  ].join("\n");
+}
+
+function endOf({ ended, modelRound }: TrainResult): string {
+  if (ended === "rounds") return "";
+  return ended === "patience"
+    ? `, stopped early: the model of round ${modelRound}`
+    : `, diverged: the model of round ${modelRound}`;
+}
+
+function modelsTable(result: TrainResult): string {
+  const models: [string, Classification][] =
+    result.algorithm === "fedavg"
+      ? [["fedavg", result]]
+      : [
+          [result.algorithm, result],
+          ["fedavg", result.fedavg],
+          ["control: fedavg, one threshold", result.control],
+        ];
+  return textTable([
+    { title: "model", cells: models.map(([name]) => name) },
+    ...columns(models.map(([, model]) => model)),
+  ]);
+}
+
+function columns(models: readonly Classification[]) {
+  const right = (title: string, cell: (model: Classification) => string) => ({
+    title,
+    cells: models.map(cell),
+    align: "right" as const,
+  });
+  return [
+    right("accuracy", ({ accuracy }) => formatShare(accuracy)),
+    right("AUC", ({ auc }) => (auc === null ? "–" : auc.toFixed(3))),
+    right("DPD", ({ dpd }) => points(dpd)),
+    right("EOD", ({ eod }) => points(eod)),
+    right("APD", ({ apd }) => points(apd)),
+    right("says yes", ({ positiveRate }) => formatShare(positiveRate)),
+  ];
+}
+
+export function points(difference: number | null): string {
+  return difference === null ? "–" : (100 * difference).toFixed(1);
+}
+
+export function groupsTable({ perGroup }: Pick<Classification, "perGroup">): string {
+  const groups = Object.entries(perGroup);
+  const right = (title: string, cells: readonly string[]) => ({ title, cells, align: "right" as const });
+  return textTable([
+    { title: "group", cells: groups.map(([name]) => name) },
+    right(
+      "people",
+      groups.map(([, { people }]) => formatNumber(people)),
+    ),
+    right(
+      "label yes",
+      groups.map(([, { positives }]) => formatNumber(positives)),
+    ),
+    right(
+      "right",
+      groups.map(([, { accuracy }]) => withInterval(accuracy)),
+    ),
+    right(
+      "yes",
+      groups.map(([, { positiveRate }]) => withInterval(positiveRate)),
+    ),
+    right(
+      "yes where deserved",
+      groups.map(([, { truePositiveRate }]) => withInterval(truePositiveRate)),
+    ),
+  ]);
+}
+
+export function withInterval({ value, low, high }: Rate): string {
+  if (value === null) return "–";
+  return `${formatShare(value)} (${(100 * low!).toFixed(1)} to ${(100 * high!).toFixed(1)})`;
+}
+
+/** Whether the same could have been had by saying yes less, or more, often. */
+export function controlSentence(result: TrainResult): string {
+  const { fairness, control, algorithm } = result;
+  if (algorithm === "fedavg" || fairness === null)
+    return "Nothing was asked of it but to be right: see --algorithm ffalm-global.";
+  const [own, other] = [result[`${fairness}d`], control[`${fairness}d`]];
+  if (own === null || other === null) return "Some group has nobody to compare: the difference is not known.";
+  const name = `${fairness.toUpperCase()}D`;
+  const verb = own < other ? "Fairer than" : "No fairer than";
+  return `${verb} the control, which says yes as often: ${name} ${points(own)} against ${points(other)}, with ${formatShare(result.accuracy)} right against ${formatShare(control.accuracy)}.`;
+}

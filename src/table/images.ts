@@ -1,0 +1,86 @@
+import { readFile, stat } from "node:fs/promises";
+import { dirname, join, resolve, sep } from "node:path";
+import { decode } from "jpeg-js";
+import { PNG } from "pngjs";
+import { MoietyError } from "../errors.js";
+import { columnFinder } from "./choose.js";
+import { asLevels } from "./levels.js";
+import type { Table } from "./types.js";
+
+/** Pictures of one shape, one after the other: rows of pixels from 0 to 255, and the channels of each pixel together. */
+export interface Pictures {
+  readonly shape: { readonly height: number; readonly width: number; readonly channels: number };
+  readonly pixels: Float32Array;
+}
+
+interface Decoded {
+  readonly width: number;
+  readonly height: number;
+  /** Red, green, blue and opacity of each pixel. */
+  readonly data: Uint8Array;
+}
+
+const channels = 3;
+/** A small file can claim to be a large picture. */
+const mostPixels = 4096 * 4096;
+/** The table in a folder of pictures. */
+const tableName = "people.csv";
+
+/** The table that a source names: of a folder of pictures, the one in it. */
+export async function tableOfSource(source: string): Promise<string> {
+  const entry = await stat(source).catch(() => undefined);
+  if (!entry?.isDirectory()) return source;
+  const inside = join(source, tableName);
+  if (await stat(inside).catch(() => undefined)) return inside;
+  throw new MoietyError("input", `folder ${source} has no ${tableName}: put one there that names each picture's file`);
+}
+
+/** The pictures, PNG or JPEG, that a column names by paths from the table's folder; errors give rows and not names. */
+export async function readImages(table: Table, column: string, tablePath: string): Promise<Pictures> {
+  const { codes, levels, missing } = asLevels(columnFinder(table)(column));
+  if (missing > 0)
+    throw new MoietyError("input", `column '${column}' names no picture in ${missing} rows: leave them out`);
+  const folder = resolve(dirname(tablePath));
+  let shape: Pictures["shape"] | undefined;
+  let pixels = new Float32Array(0);
+  for (let row = 0; row < table.rows; row++) {
+    const path = resolve(folder, levels[codes[row]!]!);
+    if (!path.startsWith(folder + sep)) {
+      throw new MoietyError("input", `the picture of row ${row} is outside the table's folder: keep pictures below it`);
+    }
+    const picture = await decodeFile(path, row);
+    if (shape === undefined) {
+      shape = { height: picture.height, width: picture.width, channels };
+      pixels = new Float32Array(table.rows * picture.height * picture.width * channels);
+    }
+    if (picture.height !== shape.height || picture.width !== shape.width) {
+      const seen = `row 0 has a picture of ${shape.width} x ${shape.height}, row ${row} one of ${picture.width} x ${picture.height}`;
+      throw new MoietyError("input", `pictures differ in size: ${seen}; scale them to one size`);
+    }
+    const each = picture.height * picture.width;
+    for (let i = 0; i < each; i++) {
+      for (let c = 0; c < channels; c++) pixels[(row * each + i) * channels + c] = picture.data[i * 4 + c]!;
+    }
+  }
+  return { shape: shape!, pixels };
+}
+
+async function decodeFile(path: string, row: number): Promise<Decoded> {
+  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+    const why = error.code === "ENOENT" ? "there is no such file" : (error.code ?? "unknown error");
+    throw new MoietyError("input", `cannot read the picture of row ${row}: ${why}`);
+  });
+  try {
+    if (bytes.subarray(0, 4).equals(Buffer.from([0x89, 0x50, 0x4e, 0x47]))) {
+      if (bytes.readUInt32BE(16) * bytes.readUInt32BE(20) > mostPixels) throw new Error("too large");
+      return PNG.sync.read(bytes);
+    }
+    if (bytes[0] === 0xff && bytes[1] === 0xd8) return decode(bytes, { useTArray: true, maxResolutionInMP: 16 });
+  } catch {
+    throw new MoietyError(
+      "input",
+      `the picture of row ${row} is broken or too large: replace it, or leave the row out`,
+    );
+  }
+  throw new MoietyError("input", `the picture of row ${row} is neither PNG nor JPEG: convert it`);
+}
