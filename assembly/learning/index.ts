@@ -5,7 +5,7 @@ import { Loss, lossGradient } from "./loss";
 import { biasGradient, multiply, pack, packTransposed, weightGradient } from "./multiply";
 import { normalise, normaliseGradient, normaliseParameters } from "./norm";
 import { Op, share } from "./op";
-import { add, averagePool, averagePoolGradient, maxPool, maxPoolGradient, rectify, rectifyGradient } from "./plain";
+import { add, averagePool, averagePoolGradient, copy, maxPool, maxPoolGradient, rectify, rectifyGradient } from "./plain";
 
 /** src/learning/net/job.ts writes these fields and must list them in the same order. */
 @unmanaged
@@ -113,6 +113,7 @@ function run(job: Job, ops: usize, count: i32, people: i32, thread: i32, threads
       case 11: { averagePool(op, people, thread, threads); break; }
       case 12: { averagePoolGradient(op, people, thread, threads); break; }
       case 13: { maxPool(op, people, thread, threads); break; }
+      case 15: { copy(op, people, thread, threads); break; }
       case 14: { maxPoolGradient(op, people, thread, threads); break; }
     }
     meet(job, threads);

@@ -32,6 +32,14 @@ export function add(op: Op, people: i32, thread: i32, threads: i32): void {
   }
 }
 
+/** Fields: from, -, to, numbers per person. */
+export function copy(op: Op, people: i32, thread: i32, threads: i32): void {
+  const units = (people * op.d + 3) / 4;
+  const from = <usize>share(units, thread, threads) * 16;
+  const to = <usize>share(units, thread + 1, threads) * 16;
+  memory.copy(<usize>op.c + from, <usize>op.a + from, to - from);
+}
+
 /** The mean of each channel over the pixels. Fields: in, -, out, channels, pixels. */
 export function averagePool(op: Op, people: i32, thread: i32, threads: i32): void {
   const channels = op.d;

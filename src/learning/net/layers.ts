@@ -158,12 +158,18 @@ export function rectifier(programme: Programme, x: Tensor): Tensor {
   return x;
 }
 
-/** The sum of two branches; both have the sum's gradient. */
+/** The sum of two branches. The first may have no other use: it has the sum's own gradient, the second a copy. */
 export function sum(programme: Programme, a: Tensor, b: Tensor): Tensor {
   const out = programme.tensor(a.height, a.width, a.channels);
+  const each = a.height * a.width * a.channels;
   programme.shareGradient(a, out);
-  programme.shareGradient(b, out);
-  programme.steps({ forward: () => [["add", a.at, b.at, out.at, a.height * a.width * a.channels]] });
+  programme.steps({
+    forward: () => [["add", a.at, b.at, out.at, each]],
+    backward() {
+      const [from, to] = [programme.gradient(out), programme.gradient(b)];
+      return programme.addsTo(to) ? [["add", from, to, to, each]] : [["copy", from, 0, to, each]];
+    },
+  });
   return out;
 }
 

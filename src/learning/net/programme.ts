@@ -17,6 +17,7 @@ const codes = [
   "averagePoolGradient",
   "maxPool",
   "maxPoolGradient",
+  "copy",
 ] as const;
 
 type Code = (typeof codes)[number];
@@ -77,7 +78,7 @@ export class Programme {
   multiplications = 0;
   private readonly layers: Steps[] = [];
   private readonly used: number[] = [];
-  /** Tensors whose gradient is that of another one: branches that are added. */
+  /** Tensors whose gradient is that of another one. */
   private readonly shared = new Map<Tensor, Tensor>();
   private readonly gradients = new Map<Tensor, number>();
   private readonly written = new Set<number>();

@@ -2,12 +2,24 @@ import type { Fairness, Tally } from "../../tally.js";
 import type { LossTerm } from "../../trainer.js";
 import { type Method, plainLoss } from "../method.js";
 
+/** One constraint: a group's rate is to be the reference group's. */
+interface Price {
+  lambda: number;
+  /** A factor of eta and beta, from `leastGain` to 1. */
+  gain: number;
+  /** The difference a round ago. */
+  before: number;
+}
+
+const fields = ["lambda", "gain", "before"] as const;
+const leastGain = 1 / 64;
+
 /**
  * The difference is that of all parties' people together, by the model's hard answers, which only sums are needed for.
  * Everybody's loss gets c ([s = group] / share - [s = reference] / share of it) times the surrogate of the rate.
  */
 export class FfalmGlobal implements Method {
-  private lambda: number[] = [];
+  private prices: Price[] = [];
 
   constructor(
     private readonly fairness: Fairness,
@@ -17,30 +29,43 @@ export class FfalmGlobal implements Method {
   ) {}
 
   get memory(): number[] {
-    return this.lambda;
+    return this.prices.flatMap((price) => fields.map((field) => price[field]));
   }
 
-  set memory(lambda: number[]) {
-    this.lambda = lambda;
+  set memory(numbers: number[]) {
+    this.prices = Array.from({ length: numbers.length / fields.length }, (_, group) => {
+      const [lambda, gain, before] = numbers.slice(group * fields.length);
+      return { lambda: lambda!, gain: gain!, before: before! };
+    });
   }
 
   plan(tally: Tally): LossTerm {
-    const { fairness, beta, eta, cap } = this;
+    const { fairness } = this;
     const { groups } = tally;
-    if (this.lambda.length === 0) this.lambda = new Array(groups).fill(0);
+    if (this.prices.length === 0) this.prices = Array.from({ length: groups }, () => ({ lambda: 0, gain: 1, before: 0 }));
     const reference = tally.largestGroup;
     const slopes = new Float64Array(groups);
     for (let group = 0; group < groups; group++) {
       const difference = tally.rate(fairness, group) - tally.rate(fairness, reference);
       if (group === reference || Number.isNaN(difference)) continue;
-      const lambda = Math.min(cap, Math.max(-cap, this.lambda[group]! + eta * difference));
-      this.lambda[group] = lambda;
-      const c = lambda + beta * difference;
+      const c = this.raise(this.prices[group]!, difference);
       const share = (of: number) => tally.concerned(fairness, of) / tally.everybody;
       slopes[group]! += c / share(group);
       slopes[reference]! -= c / share(reference);
     }
     return this.spread(slopes, groups);
+  }
+
+  /**
+   * lambda += eta Delta, c = lambda + beta Delta. In a round of many steps a flexible net may answer with the opposite
+   * difference, and so on for ever: whenever the sign turns, both count half.
+   */
+  private raise(price: Price, difference: number): number {
+    const turned = difference * price.before < 0;
+    price.gain = turned ? Math.max(leastGain, price.gain / 2) : Math.min(1, price.gain * 1.1);
+    price.before = difference;
+    price.lambda = Math.min(this.cap, Math.max(-this.cap, price.lambda + price.gain * this.eta * difference));
+    return price.lambda + price.gain * this.beta * difference;
   }
 
   /** The slope of each group to its people's losses: of a yes, of a yes to those with y = 1, or of an error. */

@@ -1,0 +1,194 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { openCrew } from "../kernels/crew.js";
+import { pickExamples } from "./examples.js";
+import { Answer, type Learner, Together, type TrainOrder } from "./learner.js";
+import { LocalLearner } from "./local.js";
+import { FairFed } from "./methods/fairfed/method.js";
+import { FedAvg } from "./methods/fedavg/method.js";
+import { FfalmGlobal } from "./methods/ffalm-global/method.js";
+import { plainLoss } from "./methods/method.js";
+import { federate, type RoundSettings, type RoundState } from "./rounds.js";
+import { Tally } from "./tally.js";
+import { unfairExamples } from "./testing/examples.js";
+import { type Examples, Trainer } from "./trainer.js";
+import { fractionBits, toWhole } from "./whole.js";
+
+const crew = openCrew("inline");
+afterAll(() => crew.close());
+
+const settings: RoundSettings = {
+  groups: 2,
+  rounds: 12,
+  batch: 64,
+  epochs: 1,
+  clip: 1,
+  rate: 0.1,
+  decay: 0.5,
+  decayRounds: 50,
+  patience: 0,
+  fairness: "eo",
+};
+
+function parties(examples: Examples, sizes: readonly number[], batch = settings.batch, groups = 2) {
+  const trainer = new Trainer(crew, "logistic", { height: 1, width: 1, channels: 4 }, groups, batch);
+  let from = 0;
+  const learners = sizes.map((size, i) => {
+    const people = Uint32Array.from({ length: size }, (_, j) => from + j);
+    from += size;
+    return new LocalLearner(trainer, pickExamples(examples, people), groups, 100 + i);
+  });
+  return { trainer, learners, all: new Together(learners) };
+}
+
+const people = unfairExamples(1200, 1);
+
+describe("parties added up", () => {
+  it("take the step that everybody in one place would take, when a batch holds a party", async () => {
+    const order = (model: Float32Array): TrainOrder => ({
+      round: 0,
+      model,
+      rate: 0.5,
+      clip: 100,
+      epochs: 1,
+      loss: plainLoss(2),
+      weighting: { kind: "people" },
+      bound: 100,
+      bits: 30,
+    });
+    const [one, many] = [parties(people, [1200], 1200), parties(people, [100, 0, 700, 400], 1200)];
+    const model = one.trainer.start(1);
+    const stepOf = async (all: Learner) => {
+      const answer = new Answer(await all.train(order(model)), 2);
+      return Array.from(answer.updates, (value) => value / 2 ** 30 / answer.weight);
+    };
+    const [alone, together] = [await stepOf(one.all), await stepOf(many.all)];
+    expect(Math.hypot(...alone)).toBeGreaterThan(0.01);
+    together.forEach((value, i) => {
+      expect(value).toBeCloseTo(alone[i]!, 5);
+    });
+  });
+
+  it("answer in whole numbers that are the same in any order of parties", async () => {
+    const { learners, all, trainer } = parties(people, [100, 300, 500, 300]);
+    const model = trainer.start(1);
+    const tally = await all.tally(model);
+    expect(await new Together([...learners].reverse()).tally(model)).toEqual(tally);
+    expect(tally.every(Number.isSafeInteger)).toBe(true);
+    expect(new Tally(tally, 2).everybody).toBe(1200);
+  });
+
+  it("have room for the largest updates, and refuse where there is none", () => {
+    const [n, bound] = [3_000_000, 17.3];
+    const bits = fractionBits(n, bound);
+    expect(n * toWhole(Number.MAX_VALUE, bound, bits)).toBeLessThanOrEqual(2 ** 52);
+    expect(n * toWhole(1e9, bound, bits)).toBeGreaterThan(2 ** 50);
+    expect(toWhole(Number.NaN, bound, bits)).toBe(0);
+    expect(() => fractionBits(2 ** 30, 2 ** 20)).toThrow(/8 are needed/);
+  });
+});
+
+describe("a tally", () => {
+  it("has conditional rates, as definitions read", () => {
+    const labels = Uint8Array.of(1, 1, 0, 0, 1, 1, 1, 0);
+    const groups = Uint8Array.of(0, 0, 0, 0, 1, 1, 1, 1);
+    const tally = Tally.of([1, -1, 1, -1, 1, 1, 1, -1], labels, groups, 2);
+    expect(tally.rate("dp", 0)).toBe(2 / 4);
+    expect(tally.rate("dp", 1)).toBe(3 / 4);
+    expect(tally.rate("eo", 0)).toBe(1 / 2);
+    expect(tally.rate("eo", 1)).toBe(1);
+    expect(tally.rate("ap", 0)).toBe(2 / 4);
+    expect(tally.rate("ap", 1)).toBe(0);
+    expect(tally.difference("eo")).toBe(0.5);
+    expect(tally.accuracy).toBe(6 / 8);
+    expect(tally.loss).toBeCloseTo((6 * Math.log1p(Math.exp(-1)) + 2 * Math.log1p(Math.E)) / 8, 4);
+  });
+});
+
+describe("rounds", () => {
+  it("go on after an interruption to the same model", async () => {
+    for (const method of [() => new FfalmGlobal("eo", 1, 0.2, 10), () => new FairFed("eo", 0.5)]) {
+      const whole = parties(people, [400, 300, 500]);
+      const start = whole.trainer.start(1);
+      const states: RoundState[] = [];
+      const weights: (number | undefined)[][] = [];
+      const uninterrupted = await federate(whole.all, method(), settings, start, {
+        onState: (state) => {
+          states.push(structuredClone(state));
+          weights.push(whole.learners.map(({ weight }) => weight));
+        },
+      });
+      const again = parties(people, [400, 300, 500]);
+      again.learners.forEach((learner, i) => {
+        learner.weight = weights[4]![i];
+      });
+      expect(await federate(again.all, method(), settings, states[4]!)).toEqual(uninterrupted);
+    }
+  });
+
+  it("lessen the difference that is asked for, and not by saying yes less", async () => {
+    const many = unfairExamples(6000, 4);
+    const sizes = [500, 2500, 3000];
+    const more = { ...settings, rounds: 60 };
+    const measure = async (method: FedAvg | FfalmGlobal) => {
+      const { all, trainer } = parties(many, sizes);
+      const { model } = await federate(all, method, more, trainer.start(1));
+      return new Tally(await all.tally(model), 2);
+    };
+    const plain = await measure(new FedAvg());
+    for (const fairness of ["eo", "dp"] as const) {
+      const fair = await measure(new FfalmGlobal(fairness, 1, 0.2, 10));
+      expect(plain.difference(fairness)).toBeGreaterThan(0.2);
+      expect(fair.difference(fairness)).toBeLessThan(0.05);
+      expect(fair.positiveRate).toBeGreaterThan(0.3);
+    }
+  });
+
+  it("work for several groups, and where parties lack a group or a label", async () => {
+    const groups = 4;
+    const many = unfairExamples(6000, 9, groups);
+    const trainer = new Trainer(crew, "logistic", { height: 1, width: 1, channels: 4 }, groups, 64);
+    const kinds: ((i: number) => boolean)[] = [
+      (i) => many.groups[i] === 0,
+      (i) => many.groups[i] !== 0 && many.labels[i] === 1,
+      (i) => many.groups[i] !== 0 && many.labels[i] === 0,
+    ];
+    const everybody = Uint32Array.from({ length: 6000 }, (_, i) => i);
+    const learners = kinds.map(
+      (kind, i) => new LocalLearner(trainer, pickExamples(many, everybody.filter(kind)), groups, i),
+    );
+    const all = new Together(learners);
+    const run = async (method: FedAvg | FfalmGlobal | FairFed) => {
+      const { model, ended } = await federate(all, method, { ...settings, groups, rounds: 60 }, trainer.start(1));
+      expect(ended).toBe("rounds");
+      return new Tally(await all.tally(model), groups).difference("dp");
+    };
+    expect(await run(new FfalmGlobal("dp", 1, 0.2, 10))).toBeLessThan(0.5 * (await run(new FedAvg())));
+    expect(await run(new FairFed("dp", 0.5))).toBeLessThan(1);
+  });
+
+  it("stop early at the best model, and stop with it when training diverges", async () => {
+    const { all, trainer } = parties(people, [600, 600]);
+    const patient = await federate(all, new FedAvg(), { ...settings, rounds: 500, patience: 5 }, trainer.start(1));
+    expect(patient.ended).toBe("patience");
+    expect(patient.rounds - patient.modelRound).toBe(5);
+    const wild = { ...settings, rate: 40, clip: 1000, rounds: 30 };
+    const seen: number[] = [];
+    const diverged = await federate(all, new FedAvg(), wild, trainer.start(1), {
+      onModel: (_, __, tally) => {
+        seen.push(1 - tally.accuracy + tally.difference("eo"));
+      },
+    });
+    expect(diverged.ended).toBe("diverged");
+    expect(seen[diverged.modelRound]).toBe(Math.min(...seen));
+  });
+
+  it("are stopped by a signal", async () => {
+    const { all, trainer } = parties(people, [1200]);
+    const controller = new AbortController();
+    const run = federate(all, new FedAvg(), { ...settings, rounds: 1000 }, trainer.start(1), {
+      signal: controller.signal,
+      onModel: (round) => round === 3 && controller.abort(),
+    });
+    await expect(run).rejects.toMatchObject({ code: "cancelled" });
+  });
+});
