@@ -20,6 +20,8 @@ import { sweep as sweepWith } from "./algorithms/sweep.js";
 import type { Sweep, SweepOptions } from "./algorithms/sweep-types.js";
 import type { Clustering, ClusterOptions } from "./algorithms/types.js";
 import type { NoiseSource } from "./privacy/noise/chance.js";
+import { train as trainWith } from "./learning/train.js";
+import type { LearningData, Trained, TrainOptions } from "./learning/types.js";
 import type { People } from "./table/index.js";
 
 /** Privacy's noise is never seeded by `seed`: it comes from the operating system. */
@@ -48,6 +50,19 @@ export function cluster(people: People, options: ClusterOptions): Promise<Cluste
  */
 export function sweep(people: People, options: SweepOptions): Promise<Sweep> {
   return sweepWith(people, { clock: () => performance.now(), noise: operatingSystem, ...options });
+}
+
+/**
+ * Trains a classifier over in-process parties, with FedAvg beside it as the control. The model depends on the people, the
+ * options and the seed: not on threads or on the machine.
+ *
+ * @param data - from {@link prepareLearning}
+ * @param options - the method, the fairness, and what is not to be as by default
+ * @returns the model, and the result as `moiety train --json` prints it
+ * @throws MoietyError "cancelled" on an abort
+ */
+export function train(data: LearningData, options: TrainOptions = {}): Promise<Trained> {
+  return trainWith(data, { clock: () => performance.now(), ...options });
 }
 
 /** The algorithms that there are, with one line each and the paper. */
@@ -79,12 +94,41 @@ export { checkFeasible, type FeasibilityRequest, resolveBounds } from "./constra
 export { type ErrorCode, MoietyError } from "./errors.js";
 /** Privacy budgets on disk: `new Ledger(new LedgerFolder("ledger"), "people", () => new Date().toISOString())`. */
 export { LedgerFolder } from "./federation/ledger-store.js";
+/** The methods that train classifiers, with one line each and the paper. */
+export { type MethodName, methods } from "./learning/catalogue.js";
+/** A classifier as JSON that can answer about new people. */
+export {
+  type Classifier,
+  type ClassifierPrediction,
+  type ClassifyOptions,
+  classify,
+  parseClassifier,
+  toClassifier,
+} from "./learning/model.js";
+export type { NetName, Shape } from "./learning/net/nets.js";
+/** A table as people to learn from and others to measure on. */
+export { type ModelInput, type Prepared, type PrepareOptions, prepareLearning } from "./learning/prepare.js";
+export type { Fairness } from "./learning/tally.js";
+export type { Examples } from "./learning/trainer.js";
+export type {
+  Checkpoint,
+  CurvePoint,
+  CurveValues,
+  LearningData,
+  Trained,
+  TrainOptions,
+  TrainProgress,
+  TrainResult,
+} from "./learning/types.js";
 /** Metrics of any labelling: `evaluate` for all of them, and each by itself. */
 export {
   adjustedMutualInformation,
   adjustedRandIndex,
   balance,
   balanceLoss,
+  type Classification,
+  type ClassificationRequest,
+  classification,
   clusterMeans,
   clusterSizes,
   clustersTooSmall,
@@ -99,12 +143,14 @@ export {
   type FairnessMeasures,
   type FairnessRequest,
   type GroupCounts,
+  type GroupRates,
   type GroupShares,
   groupCounts,
   groupShares,
   measureFairness,
   normalisedEntropy,
   type Points,
+  type Rate,
   relativeError,
   type Silhouette,
   type SilhouetteOptions,
@@ -148,8 +194,10 @@ export {
   type People,
   type PeopleOptions,
   type PublicBox,
+  type Pictures,
   preparePeople,
   type ReadOptions,
+  readImages,
   readLabels,
   readTable,
   type Scaling,

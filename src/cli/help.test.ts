@@ -4,7 +4,7 @@ import { version } from "../version.js";
 import { Workplace } from "./testing/command.js";
 
 const work = new Workplace();
-const commands = ["cluster", "sweep", "predict", "evaluate", "generate", "budget", "algorithms", "bench"];
+const commands = ["cluster", "sweep", "train", "predict", "evaluate", "generate", "budget", "algorithms", "bench"];
 
 describe("help", () => {
   it.each(commands)("of %s ends with an example", async (name) => {
@@ -71,8 +71,9 @@ it("--version is that of the package", async () => {
 it("algorithms lists names and papers, also as JSON", async () => {
   const { stdout } = await work.run("algorithms");
   const list = JSON.parse((await work.run("algorithms", "--json")).stdout) as { name: string; paper: string }[];
-  const names = ["bcls", "cdkm", "dp-fair", "f3km", "fair-lp", "fcfc", "fkm", "fkm-plus", "kfed", "lloyd", "teb"];
-  expect(list.map(({ name }) => name).sort()).toEqual(names);
+  const clustering = ["bcls", "cdkm", "dp-fair", "f3km", "fair-lp", "fcfc", "fkm", "fkm-plus", "kfed", "lloyd", "teb"];
+  const learning = ["fairfed", "fedavg", "ffalm", "ffalm-global", "fpfl"];
+  expect(list.map(({ name }) => name).sort()).toEqual([...clustering, ...learning].sort());
   for (const { name, paper } of list) {
     expect(stdout).toMatch(new RegExp(`^${name} `, "m"));
     expect(stdout).toContain(paper);

@@ -32,7 +32,6 @@ interface TrainFlags extends ColumnFlags, Pick<TrainOptions, Numbers | "patience
   readonly algorithm?: MethodName;
   readonly fairness?: Fairness;
   readonly net?: NetName;
-  readonly splitBy?: string;
   readonly test?: number;
   readonly testFile?: string;
   readonly images?: string;
@@ -98,7 +97,6 @@ function addTrainingOptions(command: Command): Command {
       "Dirichlet concentration of labels over parties: 0.3 is severe (default: none)",
       number("--skew"),
     )
-    .option("--split-by <name>", "or the column that says whose each person is")
     .option("--rounds <number>", "rounds of local training and averaging (default: 70)", number("--rounds"))
     .option("--epochs <number>", "passes of each party over its people in a round (default: 1)", number("--epochs"))
     .option("--batch <people>", "people in a step (default: 128; resnet18: 32)", number("--batch"))
@@ -233,8 +231,7 @@ async function readPeople(
 ): Promise<{ table: Table; pictures?: Pictures; column?: string }> {
   const path = await tableOfSource(source);
   const column = flags.images ?? (path === source ? undefined : "file");
-  const others = [flags.label, ...(flags.splitBy === undefined ? [] : [flags.splitBy])];
-  if (column === undefined) return { table: await readColumns(path, flags, others) };
+  if (column === undefined) return { table: await readColumns(path, flags, [flags.label]) };
   const table = await readTable(path, { text: [column] });
   return { table, pictures: await readImages(table, column, path), column };
 }

@@ -1,6 +1,7 @@
 import { MoietyError } from "../errors.js";
+import { checkMissing } from "../table/checks.js";
+import { holdersOf } from "../table/groups.js";
 import {
-  asLevels,
   attributeOf,
   type Column,
   type Encoding,
@@ -10,6 +11,7 @@ import {
   type Pictures,
   preparePeople,
   type Table,
+  unknownName,
 } from "../table/index.js";
 import { examplesOf, pickExamples, rowMajor, splitPeople } from "./examples.js";
 import { type Label, readLabel, withLabel } from "./label.js";
@@ -40,8 +42,6 @@ export interface PrepareOptions extends Omit<PeopleOptions, "protect" | "exclude
   readonly test?: number;
   /** Others to measure on, instead of a share. */
   readonly testTable?: Table;
-  /** The column that says whose a person is. */
-  readonly splitBy?: string;
   readonly seed?: number;
   /** Pictures of the table's rows, and of the other table's, and the column that names them. */
   readonly images?: { readonly column: string; readonly pictures: Pictures; readonly testPictures?: Pictures };
@@ -214,7 +214,7 @@ export function encodeTable(
   return { people, rows: scalePixels(pictures!.pixels, input) };
 }
 
-/** Parties in the order of the column's values. */
+/** Whose each person to learn from is. */
 function ownersOf(
   table: Table,
   column: string,
@@ -223,13 +223,19 @@ function ownersOf(
 ): Uint32Array {
   const found = table.columns.find(({ name }) => name === column);
   if (found === undefined)
-    throw new MoietyError("input", `--split-by names '${column}', which the table does not have`);
-  if (found.missing > 0) {
-    throw new MoietyError("input", `--split-by '${column}' has ${found.missing} missing values: fill them in`);
-  }
-  const { codes } = asLevels(found);
-  const used = new Map<number, number>();
-  const owners = Array.from(learnt, (person) => codes[sourceRows[person]!]!);
-  for (const code of [...new Set(owners)].sort((a, b) => a - b)) used.set(code, used.size);
-  return Uint32Array.from(owners, (code) => used.get(code)!);
+    throw new MoietyError(
+      "input",
+      unknownName(
+        "column",
+        column,
+        table.columns.map(({ name }) => name),
+      ),
+    );
+  checkMissing([found], "nobody's holder may be invented: leave those rows out");
+  return Uint32Array.from(
+    holdersOf(
+      found,
+      Uint32Array.from(learnt, (person) => sourceRows[person]!),
+    ).codes,
+  );
 }

@@ -71,10 +71,10 @@ export async function federate(
     if (watch.signal?.aborted) throw new MoietyError("cancelled", "stopped before the end");
     const tally = new Tally(await parties.tally(model), groups);
     await watch.onModel?.(round, model, tally);
-    const merit = demerit(tally, settings.fairness);
-    if (merit < best.merit) best = { merit, round, model };
     if (Number.isNaN(firstLoss)) firstLoss = Math.max(Math.LN2, tally.loss);
     if (tally.broken > 0 || tally.loss > hopeless * firstLoss) return ending(best, round, "diverged");
+    const merit = demerit(tally, settings.fairness);
+    if (merit < best.merit) best = { merit, round, model };
     if (settings.patience > 0 && round - best.round >= settings.patience) return ending(best, round, "patience");
     if (round === rounds) return { model, rounds: round, modelRound: round, ended: "rounds" };
 

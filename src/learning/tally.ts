@@ -5,7 +5,7 @@ export const fairnessNames = ["eo", "dp", "ap"] as const;
 export type Fairness = (typeof fairnessNames)[number];
 
 /** No loss counts for more than this, so that sums have a bound. */
-export const largestLoss = 64;
+const largestLoss = 64;
 const lossBits = 16;
 
 /** Sums over people of a model's answers, by group and label: everything that the coordinator knows of the people. */

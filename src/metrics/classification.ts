@@ -117,7 +117,7 @@ function countsOf([noNo, noYes, yesNo, yesYes]: Float64Array | number[]) {
 }
 
 /** Wilson's score interval. */
-export function wilson({ hits, of }: Count): Rate {
+function wilson({ hits, of }: Count): Rate {
   if (of === 0) return { value: null, low: null, high: null };
   const p = hits / of;
   const centre = p + z ** 2 / (2 * of);
@@ -144,7 +144,7 @@ function differenceOf(counts: readonly Count[]): Rate {
 }
 
 /** The chance that somebody with label yes has a larger score than somebody with no; ties count half. */
-export function areaUnderCurve(
+function areaUnderCurve(
   scores: ArrayLike<number>,
   labels: ArrayLike<number>,
   people: readonly number[],

@@ -1,6 +1,5 @@
 export { adjustedMutualInformation, adjustedRandIndex } from "./agreement.js";
 export {
-  areaUnderCurve,
   type Classification,
   type ClassificationRequest,
   classification,

@@ -2,10 +2,7 @@ import { MoietyError } from "../errors.js";
 import { checkMissing } from "./checks.js";
 import { columnFinder, type ProtectedColumns, protectedColumns } from "./choose.js";
 import { asLevels } from "./levels.js";
-<<<<<<< HEAD
-import type { Attribute, Column } from "./types.js";
-=======
-import type { Attribute, Table } from "./types.js";
+import type { Attribute, Column, Table } from "./types.js";
 
 /** The groups of the named attribute, or intersection, among the chosen rows of a table. */
 export function attributeOf(table: Table, name: string, rows: Uint32Array): Attribute {
@@ -13,7 +10,6 @@ export function attributeOf(table: Table, name: string, rows: Uint32Array): Attr
   checkMissing(found.columns, "nobody's group may be invented: leave those rows out");
   return protectedAttribute(found, rows);
 }
->>>>>>> fe6b893 (moiety train: fair classifiers over in-process parties; predict and evaluate know them; pictures and invented faces)
 
 /** The groups of a protected attribute that occur among the chosen rows, in the order of their columns' levels. */
 export function protectedAttribute({ name, columns }: ProtectedColumns, rows: Uint32Array): Attribute {

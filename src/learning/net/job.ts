@@ -41,7 +41,7 @@ const lossFields = {
 type FieldType = "u32" | "f32" | "f64";
 
 /** A structure in a WebAssembly memory, of fields that lie one behind the other, each aligned to its size. */
-export class Structure<Fields extends Readonly<Record<string, FieldType>>> {
+class Structure<Fields extends Readonly<Record<string, FieldType>>> {
   readonly bytes: number;
   private readonly places = new Map<keyof Fields, { at: number; type: FieldType }>();
 

@@ -42,7 +42,8 @@ export class FfalmGlobal implements Method {
   plan(tally: Tally): LossTerm {
     const { fairness } = this;
     const { groups } = tally;
-    if (this.prices.length === 0) this.prices = Array.from({ length: groups }, () => ({ lambda: 0, gain: 1, before: 0 }));
+    if (this.prices.length === 0)
+      this.prices = Array.from({ length: groups }, () => ({ lambda: 0, gain: 1, before: 0 }));
     const reference = tally.largestGroup;
     const slopes = new Float64Array(groups);
     for (let group = 0; group < groups; group++) {

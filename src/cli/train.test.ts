@@ -1,0 +1,227 @@
+import { existsSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { unfairExamples } from "../learning/testing/examples.js";
+import type { TrainResult } from "../learning/types.js";
+import { Workplace } from "./testing/command.js";
+
+const work = new Workplace();
+
+/** People whose label is more frequent in one group, with an id, a category and a place. */
+function peopleTable(n: number, seed: number): string {
+  const { features, labels, groups } = unfairExamples(n, seed);
+  const lines = Array.from({ length: n }, (_, i) => {
+    const [a, b, c] = features.subarray(i * 4, i * 4 + 3);
+    const job = ["clerk", "nurse", "cook"][i % 3];
+    return `p${i},${a},${b},${c},${job},${["F", "M"][groups[i]!]},${["no", "yes"][labels[i]!]},${["north", "south"][i % 2]}`;
+  });
+  return `person,a,b,c,job,sex,hired,place\n${lines.join("\n")}\n`;
+}
+
+work.write("people.csv", peopleTable(1500, 1));
+work.write("others.csv", peopleTable(300, 2));
+const basic = ["--label", "hired", "--protect", "sex", "--id", "person", "--rounds", "8", "--parties", "3"];
+
+async function trained(...args: string[]): Promise<TrainResult> {
+  const { code, stdout, stderr } = await work.run("train", "people.csv", ...basic, "--json", ...args);
+  expect(stderr).toBe("");
+  expect(code).toBe(0);
+  return JSON.parse(stdout) as TrainResult;
+}
+
+const timeless = ({ seconds, ...rest }: TrainResult) => {
+  expect(seconds.total).toBeGreaterThan(0);
+  return rest;
+};
+
+describe("train", () => {
+  it("has the fields of the contract, and is the same for any number of threads", async () => {
+    const one = await trained("--threads", "1", "--skew", "0.5");
+    const fields = ["accuracy", "auc", "dpd", "eod", "apd", "positiveRate", "perGroup", "control", "rounds", "seconds"];
+    for (const field of fields) expect(one).toHaveProperty(field);
+    for (const field of fields.slice(0, 7)) expect(one.control).toHaveProperty(field);
+    expect(Math.abs(one.control.positiveRate - one.positiveRate)).toBeLessThan(0.01);
+    expect(one.partySizes.reduce((sum, size) => sum + size, 0)).toBe(one.trained);
+    expect(one.trained + one.n).toBe(1500);
+    expect(one.curve.length).toBe(9);
+    const three = await trained("--threads", "3", "--skew", "0.5");
+    expect(timeless(three)).toEqual(timeless(one));
+  });
+
+  it.each(["ffalm", "fairfed", "fpfl", "fedavg"])("runs %s", async (algorithm) => {
+    const result = await trained("--algorithm", algorithm, "--net", "mlp");
+    expect(result.algorithm).toBe(algorithm);
+    expect(result.accuracy).toBeGreaterThan(0.6);
+  });
+
+  it("writes a model that answers without the protected attribute, and a page", async () => {
+    const result = await trained("--model", "model.json", "--report", "page.html", "--test-file", "others.csv");
+    const withoutSex = peopleTable(300, 2).replace(/,(sex|F|M),/g, ",");
+    work.write("newcomers.csv", withoutSex);
+    const args = ["newcomers.csv", "--model", "model.json", "--labels", "answers.csv", "--id", "person"];
+    expect((await work.run("predict", ...args)).code).toBe(0);
+    expect(work.read("answers.csv").split("\n")[0]).toBe("person,prediction,score");
+    const measures = [
+      "others.csv",
+      "--labels",
+      "answers.csv",
+      "--id",
+      "person",
+      "--label",
+      "hired",
+      "--protect",
+      "sex",
+    ];
+    const { stdout } = await work.run("evaluate", ...measures, "--json");
+    const { n, accuracy, auc, dpd, eod, apd, positiveRate } = JSON.parse(stdout) as TrainResult;
+    const told = result;
+    expect({ n, accuracy, dpd, eod, apd, positiveRate }).toEqual({
+      n: told.n,
+      accuracy: told.accuracy,
+      dpd: told.dpd,
+      eod: told.eod,
+      apd: told.apd,
+      positiveRate: told.positiveRate,
+    });
+    expect(auc).toBeCloseTo(told.auc!, 6);
+    const page = work.read("page.html");
+    for (const part of ["Accuracy against EOD", "Learning curves", "Group by group", "control"])
+      expect(page).toContain(part);
+    expect(page).not.toMatch(/NaN|undefined|p12\b/);
+    const { provenance } = JSON.parse(work.read("model.json")) as { provenance: Record<string, unknown> };
+    expect(provenance).toMatchObject({
+      algorithm: "ffalm-global",
+      fairness: "eo",
+      seed: 1,
+      protected: "sex",
+      trained: 1500,
+    });
+  });
+
+  it("takes parties from a column", async () => {
+    const { parties, partySizes } = await trained("--split-by", "place");
+    expect(parties).toBe(2);
+    expect(Math.min(...partySizes)).toBeGreaterThan(400);
+  });
+
+  it("goes on after kill -9 to the same result", async () => {
+    const long = ["people.csv", ...basic, "--rounds", "400", "--threads", "1", "--json", "--model", "whole.json"];
+    const whole = await work.run("train", ...long);
+    const args = [...long.slice(0, -1), "resumed.json", "--checkpoint", "run.ckpt"];
+    const { process: child, done } = work.start("train", ...args);
+    let ended = false;
+    void done.then(() => {
+      ended = true;
+    });
+    while (!ended && !existsSync(work.path("run.ckpt"))) await new Promise((resolve) => setTimeout(resolve, 20));
+    child.kill("SIGKILL");
+    await done;
+    expect(existsSync(work.path("resumed.json"))).toBe(false);
+    const other = await work.run("train", ...args, "--rate", "0.01");
+    expect(other.code).toBe(2);
+    expect(other.stderr).toMatch(/other people or other options/);
+    const resumed = await work.run("train", ...args);
+    expect(resumed.code).toBe(0);
+    expect(timeless(JSON.parse(resumed.stdout))).toEqual(timeless(JSON.parse(whole.stdout)));
+    expect(work.read("resumed.json")).toBe(work.read("whole.json"));
+    expect(existsSync(work.path("run.ckpt"))).toBe(false);
+  });
+
+  it("stops and says so when training diverges, with the best model written", async () => {
+    const args = ["people.csv", ...basic, "--rate", "1000", "--clip", "1000", "--model", "wild.json", "--json"];
+    const { code, stdout, stderr } = await work.run("train", ...args);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/diverged/);
+    const { ended, modelRound, rounds } = JSON.parse(stdout) as TrainResult;
+    expect(ended).toBe("diverged");
+    expect(modelRound).toBeLessThan(rounds);
+    expect(existsSync(work.path("wild.json"))).toBe(true);
+  });
+
+  it("warns of the printed schedule", async () => {
+    const { stderr } = await work.run("train", "people.csv", ...basic, "--algorithm", "ffalm", "--schedule", "printed");
+    expect(stderr).toMatch(/may diverge/);
+  });
+});
+
+describe("pictures", () => {
+  it("are generated, learnt from and predicted, on any number of threads alike", async () => {
+    expect((await work.run("generate", "faces", "--n", "40", "--size", "8", "-o", "faces")).code).toBe(0);
+    const args = ["faces", "--label", "smiles", "--protect", "sex", "--parties", "2", "--rounds", "1", "--batch", "8"];
+    const run = async (threads: string) => {
+      const { code, stdout, stderr } = await work.run(
+        "train",
+        ...args,
+        "--json",
+        "--threads",
+        threads,
+        "--model",
+        "net.json",
+      );
+      expect(code, stderr).toBe(0);
+      return timeless(JSON.parse(stdout));
+    };
+    const one = await run("1");
+    expect(one).toMatchObject({ net: "resnet18" });
+    expect(one.parameters).toBeGreaterThan(11_000_000);
+    expect(await run("2")).toEqual(one);
+    const predicted = await work.run("predict", "faces", "--model", "net.json", "--labels", "smiles.csv");
+    expect(predicted.code, predicted.stderr).toBe(0);
+    expect(work.read("smiles.csv").trim().split("\n").length).toBe(41);
+  });
+});
+
+const bad: [string, string[], RegExp][] = [
+  ["no label", ["people.csv", "--protect", "sex"], /--label/],
+  ["an unknown label", ["people.csv", "--label", "hire", "--protect", "sex"], /unknown column 'hire'.*hired/],
+  [
+    "three classes",
+    ["people.csv", "--label", "job", "--protect", "sex"],
+    /3 classes, and two are allowed; .*--positive/,
+  ],
+  ["nothing protected", ["people.csv", "--label", "hired"], /--protect names 0/],
+  ["two attributes", ["people.csv", "--label", "hired", "--protect", "sex,place"], /'sex\*race'/],
+  ["a wrong fairness", ["people.csv", ...basic, "--algorithm", "ffalm", "--fairness", "dp"], /ap alone/],
+  ["a net of pictures for a table", ["people.csv", ...basic, "--net", "resnet18"], /--images/],
+  ["the label as a feature", ["people.csv", ...basic, "--categorical", "hired"], /is the label/],
+  ["more parties than people", ["people.csv", ...basic, "--parties", "5000"], /should be >= parties=5000/],
+  ["a share beyond 1", ["people.csv", ...basic, "--test", "1.5"], /above 0 and below 1/],
+];
+
+describe("bad input", () => {
+  it.each(bad)("%s is one line and exit 2", async (_, args, line) => {
+    const { code, stdout, stderr } = await work.run("train", ...args);
+    expect(code).toBe(2);
+    expect(stdout).toBe("");
+    expect(stderr).toMatch(line);
+    expect(stderr.trim().split("\n").length).toBe(1);
+  });
+
+  it("one class, unknown categories, strange groups", async () => {
+    const rows = peopleTable(200, 3).split("\n");
+    work.write("same.csv", rows.map((row) => row.replace(/,(no|yes),/, ",no,")).join("\n"));
+    expect((await work.run("train", "same.csv", ...basic)).stderr).toMatch(/one class, and two are needed/);
+    work.write("pilots.csv", peopleTable(200, 3).replaceAll("cook", "pilot"));
+    const others = await work.run("train", "people.csv", ...basic, "--test-file", "pilots.csv");
+    expect(others.stderr).toMatch(/column 'job' has a category that the model has never seen in 66 of 200 rows/);
+    work.write("third.csv", peopleTable(200, 3).replaceAll(",F,", ",X,"));
+    expect((await work.run("train", "people.csv", ...basic, "--test-file", "third.csv")).stderr).toMatch(
+      /has a group of 'sex'/,
+    );
+  });
+
+  it("pictures of different sizes, broken ones, and none", async () => {
+    await work.run("generate", "faces", "--n", "3", "--size", "8", "-o", "small");
+    await work.run("generate", "faces", "--n", "3", "--size", "9", "-o", "small/large");
+    const table = (second: string) => `file,sex,smiles\n00001.png,F,yes\n${second},M,no\n00003.png,F,no\n`;
+    const attempt = async (second: string) => {
+      work.write("small/people.csv", table(second));
+      return (await work.run("train", "small", "--label", "smiles", "--protect", "sex")).stderr;
+    };
+    expect(await attempt("large/00002.png")).toMatch(/row 0 has a picture of 8 x 8, row 1 one of 9 x 9/);
+    work.write("small/broken.png", "\x89PNG no more");
+    work.write("small/text.png", "hello");
+    expect(await attempt("text.png")).toMatch(/row 1 is neither PNG nor JPEG/);
+    expect(await attempt("absent.png")).toMatch(/picture of row 1: there is no such file/);
+    expect(await attempt("../people.csv")).toMatch(/outside the table's folder/);
+  });
+});
