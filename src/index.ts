@@ -19,9 +19,9 @@ import { cluster as clusterWith } from "./algorithms/cluster.js";
 import { sweep as sweepWith } from "./algorithms/sweep.js";
 import type { Sweep, SweepOptions } from "./algorithms/sweep-types.js";
 import type { Clustering, ClusterOptions } from "./algorithms/types.js";
-import type { NoiseSource } from "./privacy/noise/chance.js";
 import { train as trainWith } from "./learning/train.js";
 import type { LearningData, Trained, TrainOptions } from "./learning/types.js";
+import type { NoiseSource } from "./privacy/noise/chance.js";
 import type { People } from "./table/index.js";
 
 /** Privacy's noise is never seeded by `seed`: it comes from the operating system. */
@@ -193,8 +193,8 @@ export {
   type NumericColumn,
   type People,
   type PeopleOptions,
-  type PublicBox,
   type Pictures,
+  type PublicBox,
   preparePeople,
   type ReadOptions,
   readImages,
