@@ -19,8 +19,8 @@ interface Face {
   readonly count: number;
 }
 
-/** A face further than this from the middle of its pair, in halves of the box's side times sqrt(d), is out of reach. */
-const reach = 4;
+/** A face further than this from the middle of its pair, in units of sqrt(d), lies outside the box: nobody is there. */
+const reach = 2;
 const mostSweeps = 500;
 const mostSteps = 60;
 const slack = 1e-7;

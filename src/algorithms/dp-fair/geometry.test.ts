@@ -58,7 +58,7 @@ describe.each([3, 6, 12, 25])("bridges between %i cells in the plane", (count) =
         const found = bridges.find((bridge) => bridge.a === a && bridge.b === b);
         // Faces that are points, or that lie far outside the box, may go either way.
         if (to - from < -1e-6 || from > 6 || to < -6) expect(found).toBeUndefined();
-        if (to - from < 1e-4 || from > 3 || to < -3) continue;
+        if (to - from < 1e-4 || from > 2.5 || to < -2.5) continue;
         expect(found).toBeDefined();
         let highest = 0;
         const [start, end] = [Math.max(from, -4), Math.min(to, 4)];

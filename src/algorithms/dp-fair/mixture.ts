@@ -107,11 +107,12 @@ const apart = 0.8;
 
 function halves({ weight, mean, covariance }: Component, dims: number, normal: () => number): Component[] {
   let axis: Float64Array = Float64Array.from({ length: dims }, normal);
-  // A few steps of power iteration: towards the longest axis, but not onto it.
-  for (let step = 0; step < 3; step++) axis = unit(times(covariance, axis, dims));
+  // Two steps of power iteration: towards the longest axis, but not onto it.
+  for (let step = 0; step < 2; step++) axis = unit(times(covariance, axis, dims));
   const along = times(covariance, axis, dims);
   const deviation = Math.sqrt(axis.reduce((sum, value, i) => sum + value * along[i]!, 0));
-  const offset = axis.map((value) => apart * deviation * value);
+  // With a = apart S v / sqrt(v' S v), a' inv(S) a = apart^2 < 1: what is left is positive definite whatever v is.
+  const offset = along.map((value) => (apart * value) / deviation);
   const rest = covariance.map((value, at) => value - offset[Math.floor(at / dims)]! * offset[at % dims]!);
   return [1, -1].map((sign) => ({
     weight: weight / 2,

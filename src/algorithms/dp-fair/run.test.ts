@@ -7,7 +7,7 @@ import { seededNoise } from "../../privacy/noise/chance.js";
 import { provenLoss } from "../../privacy/testing/distinguisher.js";
 import { generateTable, type People, preparePeople, readTable } from "../../table/index.js";
 import { Draws } from "../../testing/draws.js";
-import { peopleOf } from "../../testing/people.js";
+import { drawCodes, drawColumns, landscapes, peopleOf } from "../../testing/people.js";
 import { cluster } from "../cluster.js";
 import { parseModel, predict, toModel } from "../model.js";
 import { sweep } from "../sweep.js";
@@ -88,6 +88,31 @@ describe("dp-fair", () => {
     expect(new Set(labels).size).toBe(4);
     expect(Object.keys(result.privacy!.released.groups)).toEqual(["attribute 0", "attribute 1"]);
     expect(Math.min(...result.balance)).toBeGreaterThan(0.5);
+  });
+
+  it.each(landscapes)("survives %s, in few and many dimensions", async (landscape) => {
+    for (const [n, dims, seed] of [
+      [40, 1, 1],
+      [300, 3, 2],
+      [500, 12, 3],
+    ]) {
+      const draws = new Draws(seed);
+      const codes = drawCodes(n, 2, draws);
+      const who = peopleOf(drawColumns(landscape, n, dims, codes, draws), [codes]);
+      const run = cluster(who, { ...exact, k: 2, epsilon: 1, noise: operatingSystem });
+      const found = await run.catch((error) => error);
+      // Where hardly two people differ there may be one cell only; that is an answer, a crash is not.
+      if (found instanceof Error) expect(found.message).toMatch(/fall into 1 cells only/);
+      else expect(found.labels.every((label: number) => label < 2)).toBe(true);
+      const box = {
+        ...who,
+        dimensions: who.dimensions.map((values) => values.map((value) => value / 100)),
+        publicBounds: true as const,
+      };
+      const hidden = cluster(box, { ...exact, k: 2, epsilon: 20, private: "all", noise: operatingSystem });
+      const all = await hidden.catch((error) => error);
+      if (all instanceof Error) expect(all.message).toMatch(/noise covers everybody|cells only/);
+    }
   });
 
   it("says truly what it made", async () => {
