@@ -1,6 +1,7 @@
 import type { Benchmark } from "./types.js";
 
 const f3km = "F3KM: Federated, Fair, and Fast k-means (SIGMOD 2024)";
+const dpFair = "Fast and Differentially Private Fair Clustering (IJCAI 2023)";
 
 /** What there is to measure. Each has its own file, which is loaded when it is asked for. */
 export const benchmarks: readonly Benchmark[] = [
@@ -59,5 +60,33 @@ export const benchmarks: readonly Benchmark[] = [
     paper: "none",
     seeds: 3,
     load: async () => (await import("./attacks/run.js")).attacks,
+  },
+  {
+    name: "dp-fair-table1",
+    summary: "seconds of dp-fair on invented data, and the balance of Twomoon",
+    paper: `${dpFair}, Table 1 and figure 3`,
+    seeds: 10,
+    load: async () => (await import("./dp-fair/tables.js")).table1,
+  },
+  {
+    name: "dp-fair-table2",
+    summary: "seconds of dp-fair on Adult, Bank and Diabetes",
+    paper: `${dpFair}, Table 2`,
+    seeds: 10,
+    load: async () => (await import("./dp-fair/tables.js")).table2,
+  },
+  {
+    name: "dp-fair-figure4",
+    summary: "balance, silhouette and Davies-Bouldin for K=2..9 on Adult",
+    paper: `${dpFair}, Figure 4`,
+    seeds: 10,
+    load: async () => (await import("./dp-fair/figures.js")).figure4,
+  },
+  {
+    name: "dp-fair-figure5",
+    summary: "the same under noise, at epsilon 1 and 0.001",
+    paper: `${dpFair}, Figure 5`,
+    seeds: 10,
+    load: async () => (await import("./dp-fair/figures.js")).figure5,
   },
 ];

@@ -60,8 +60,8 @@ export function datasets({ data, quick, n }: BenchOptions, generated: number): D
     load: async (rows = n ?? (quick ? 500 : generated)) =>
       preparePeople(generateTable("census", { n: rows }), { protect: ["sex", "ageBand"] }),
   };
-  if (data === "none") return [invented];
-  const folder = findFolder(data);
+  const folder = dataFolder({ data });
+  if (folder === undefined) return [invented];
   const names = quick ? ["Bank"] : Object.keys(recipes);
   return [...names.map((name) => ({ name, load: loader(folder, recipes[name]!, quick) })), invented];
 }
@@ -92,8 +92,9 @@ function choose(table: Table, rows: number): Table {
   return { rows: chosen.length, columns };
 }
 
-/** Where the data usually lies: beside the package, or beside the folder that the command runs in. */
-function findFolder(asked: string | undefined): string {
+/** Where the data usually lies: beside the package, or beside the folder that the command runs in. Undefined for "none". */
+export function dataFolder({ data: asked }: { readonly data?: string | undefined }): string | undefined {
+  if (asked === "none") return undefined;
   const beside = fileURLToPath(new URL("../../../shared/data", import.meta.url));
   const places = asked === undefined ? [beside, resolve("../shared/data")] : [resolve(asked)];
   const found = places.find((place) => existsSync(place));

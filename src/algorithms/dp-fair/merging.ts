@@ -52,41 +52,38 @@ export class Balance {
     const totals = new Float64Array(width + 1);
     for (const row of this.rows) for (let l = 0; l <= width; l++) totals[l]! += row[l]!;
     this.shares = new Float64Array(width);
-    this.forEachAttribute(totals, (at, groups, people) => {
-      for (let l = at; l < at + groups; l++) this.shares[l] = people > 0 ? totals[l]! / people : 0;
-    });
-  }
-
-  of(counts: Float64Array): number {
-    let worst = 1;
-    const cells = Math.sqrt(counts[counts.length - 1]!);
-    this.forEachAttribute(counts, (at, groups, people, deviation) => {
-      if (people <= 0) worst = Math.min(worst, 0);
-      else
-        for (let l = at; l < at + groups; l++) {
-          const overall = this.shares[l]!;
-          // A group that the noise has hidden altogether cannot be balanced.
-          if (overall <= 0) continue;
-          const ratio = counts[l]! / (people * overall);
-          const doubt = (deviation * cells) / (people * overall);
-          worst = Math.min(worst, Math.min(ratio, ratio > 0 ? 1 / ratio : 0) - doubt);
-        }
-    });
-    return worst;
-  }
-
-  private forEachAttribute(
-    counts: Float64Array,
-    action: (at: number, groups: number, people: number, deviation: number) => void,
-  ): void {
     let at = 0;
-    for (const { groups, deviation } of this.census.attributes) {
-      let people = 0;
-      for (let l = 0; l < groups; l++) people += counts[at + l]!;
-      action(at, groups, people, deviation);
-      at += groups;
+    for (const { groups } of census.attributes) {
+      const people = total(totals, at, groups);
+      for (let l = 0; l < groups; l++, at++) this.shares[at] = people > 0 ? totals[at]! / people : 0;
     }
   }
+
+  /** A plain loop: local search asks for this a hundred thousand times. */
+  of(counts: Float64Array): number {
+    const cells = Math.sqrt(counts[counts.length - 1]!);
+    let worst = 1;
+    let at = 0;
+    for (const { groups, deviation } of this.census.attributes) {
+      const people = total(counts, at, groups);
+      if (people <= 0) return Math.min(worst, 0);
+      for (const end = at + groups; at < end; at++) {
+        const expected = people * this.shares[at]!;
+        // A group that the noise has hidden altogether cannot be balanced.
+        if (expected <= 0) continue;
+        const ratio = counts[at]! / expected;
+        const even = ratio > 1 ? 1 / ratio : ratio;
+        worst = Math.min(worst, even - (deviation * cells) / expected);
+      }
+    }
+    return worst;
+  }
+}
+
+function total(counts: Float64Array, from: number, groups: number): number {
+  let people = 0;
+  for (let l = from; l < from + groups; l++) people += counts[l]!;
+  return people;
 }
 
 /**
@@ -112,8 +109,9 @@ export function mergeCells(
     f[b * cells + a] = value;
   }
   const least = smallest * sizes.reduce((sum, size) => sum + size, 0);
+  const pairs = new Pairs(clusters, f, balance, lambda);
   for (let left = cells; left > k; left--) {
-    const [a, b] = nextPair(clusters, f, balance, lambda, tooSmall(clusters, least));
+    const [a, b] = pairs.cheapest(tooSmall(clusters, least));
     unite(clusters[a]!, clusters[b]!);
     clusters[b] = null;
     for (let cell = 0; cell < cells; cell++) {
@@ -122,6 +120,7 @@ export function mergeCells(
       f[a * cells + cell] = nearer;
       f[cell * cells + a] = nearer;
     }
+    pairs.refresh(a);
   }
   return numbered(owner);
 }
@@ -135,36 +134,61 @@ function tooSmall(clusters: readonly (Cluster | null)[], least: number): number 
   return worst;
 }
 
-/** The cheapest merger; of one given cluster, if that is 0 or more. Clusters that do not touch come last. */
-function nextPair(
-  clusters: readonly (Cluster | null)[],
-  f: Float64Array,
-  balance: Balance,
-  lambda: number,
-  only: number,
-): [number, number] {
-  const alone = clusters.map((cluster) => (cluster ? balance.of(cluster.counts) : 0));
-  const together = new Float64Array(balance.rows[0]?.length ?? 0);
-  let best: [number, number] = [-1, -1];
-  let least = Number.POSITIVE_INFINITY;
-  for (let a = 0; a < clusters.length; a++) {
-    if (!clusters[a]) continue;
-    for (let b = a + 1; b < clusters.length; b++) {
-      if (!clusters[b] || (only >= 0 && a !== only && b !== only)) continue;
-      const [one, other] = [clusters[a]!.counts, clusters[b]!.counts];
-      for (let l = 0; l < together.length; l++) together[l] = one[l]! + other[l]!;
-      const gain = balance.of(together) - Math.min(alone[a]!, alone[b]!);
-      const touching = f[a * clusters.length + b]!;
-      // Twice what any pair that touches can cost.
-      const density = Number.isFinite(touching) ? touching : 2 + 2 * lambda;
-      const distance = density - lambda * gain;
-      if (distance < least) {
-        least = distance;
+/** What each merger would cost. Only those of a cluster that has changed are computed again. */
+class Pairs {
+  private readonly alone: Float64Array;
+  /** [clusters][clusters], the lower number first. */
+  private readonly distances: Float64Array;
+  private readonly union: Float64Array;
+
+  constructor(
+    private readonly clusters: readonly (Cluster | null)[],
+    private readonly f: Float64Array,
+    private readonly balance: Balance,
+    private readonly lambda: number,
+  ) {
+    this.alone = Float64Array.from(clusters, (cluster) => balance.of(cluster!.counts));
+    this.distances = new Float64Array(clusters.length ** 2);
+    this.union = new Float64Array(clusters[0]!.counts.length);
+    for (let a = 0; a < clusters.length; a++) this.measure(a, a + 1);
+  }
+
+  refresh(a: number): void {
+    this.alone[a] = this.balance.of(this.clusters[a]!.counts);
+    this.measure(a, 0);
+  }
+
+  /** The cheapest merger; of one given cluster, if that is 0 or more. */
+  cheapest(only: number): [number, number] {
+    const count = this.clusters.length;
+    let best: [number, number] = [-1, -1];
+    let least = Number.POSITIVE_INFINITY;
+    for (let a = 0; a < count; a++) {
+      if (!this.clusters[a]) continue;
+      for (let b = a + 1; b < count; b++) {
+        if (!this.clusters[b] || (only >= 0 && a !== only && b !== only)) continue;
+        if (this.distances[a * count + b]! >= least) continue;
+        least = this.distances[a * count + b]!;
         best = [a, b];
       }
     }
+    return best;
   }
-  return best;
+
+  private measure(a: number, from: number): void {
+    const { clusters, union, alone, lambda } = this;
+    const one = clusters[a]!.counts;
+    for (let b = from; b < clusters.length; b++) {
+      const other = clusters[b]?.counts;
+      if (!other || a === b) continue;
+      for (let l = 0; l < union.length; l++) union[l] = one[l]! + other[l]!;
+      const gain = this.balance.of(union) - Math.min(alone[a]!, alone[b]!);
+      const touching = this.f[a * clusters.length + b]!;
+      // Clusters that do not touch come last: twice what any pair that touches can cost.
+      const density = Number.isFinite(touching) ? touching : 2 + 2 * lambda;
+      this.distances[Math.min(a, b) * clusters.length + Math.max(a, b)] = density - lambda * gain;
+    }
+  }
 }
 
 function unite(into: Cluster, other: Cluster): void {

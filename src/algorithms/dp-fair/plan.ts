@@ -86,7 +86,7 @@ function checkPeople({ attributes, publicBounds }: People, mode: "attribute" | "
 
 function componentsFor(n: number, k: number, mode: "attribute" | "all", asked: number | undefined): number {
   // With "all" even the number of people is private, and may decide nothing.
-  const usual = Math.max(2 * k, mode === "all" ? 16 : Math.min(40, Math.round(4 * n ** 0.25)));
+  const usual = Math.max(3 * k, mode === "all" ? 16 : Math.min(40, Math.round(4 * n ** 0.25)));
   const components = asked ?? (mode === "all" ? usual : Math.max(k, Math.min(usual, Math.floor(n / 5))));
   if (!(Number.isInteger(components) && components >= k && components <= 1000)) {
     throw new MoietyError(

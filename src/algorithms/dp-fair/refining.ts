@@ -23,6 +23,9 @@ export function refine(
 
 const improvement = 1e-9;
 
+/** A cell, and the cluster that it goes to. */
+type Change = readonly [cell: number, to: number];
+
 class Search {
   readonly owner: Uint16Array;
   private readonly cells: number;
@@ -60,17 +63,17 @@ class Search {
       add(this.counts[cluster]!, balance.rows[cell]!, 1);
     });
     this.balances = Float64Array.from(this.counts, (counts) => balance.of(counts));
-    this.cost = this.measure();
+    this.cost = this.links() + this.unfairness();
   }
 
   /** The best change of one cell; false when there is none. */
   bestMove(): boolean {
-    let best: readonly [cell: number, to: number] | null = null;
+    let best: Change | null = null;
     let least = this.cost - improvement;
     for (let cell = 0; cell < this.cells; cell++) {
       const from = this.owner[cell]!;
       for (const to of this.touched(cell)) {
-        const cost = this.tryOut([[cell, to]]);
+        const cost = this.tryOut([[cell, to]], least);
         if (cost < least && this.connected(from, [cell])) {
           least = cost;
           best = [cell, to];
@@ -83,21 +86,21 @@ class Search {
 
   /** The best exchange of two cells of different clusters. */
   bestSwap(): boolean {
-    let best: (readonly [cell: number, to: number])[] | null = null;
+    let best: readonly Change[] | null = null;
     let least = this.cost - improvement;
     const touched = Array.from({ length: this.cells }, (_, cell) => this.touched(cell));
     for (let a = 0; a < this.cells; a++) {
       for (let b = a + 1; b < this.cells; b++) {
         const [one, other] = [this.owner[a]!, this.owner[b]!];
         if (one === other || !touched[a]!.has(other) || !touched[b]!.has(one)) continue;
-        const swap = [
+        const swap: readonly Change[] = [
           [a, other],
           [b, one],
-        ] as const;
-        const cost = this.tryOut(swap);
+        ];
+        const cost = this.tryOut(swap, least);
         if (cost < least && this.connectedAfter(swap, one) && this.connectedAfter(swap, other)) {
           least = cost;
-          best = [...swap];
+          best = swap;
         }
       }
     }
@@ -112,13 +115,22 @@ class Search {
     return clusters;
   }
 
-  private tryOut(changes: readonly (readonly [cell: number, to: number])[]): number {
-    const undo = changes.map(([cell]) => [cell, this.owner[cell]!] as const);
-    this.apply(changes);
-    const cost = changes.some(([, to], at) => this.small(to) || this.small(undo[at]![1]))
-      ? Number.POSITIVE_INFINITY
-      : this.measure();
-    this.apply(undo);
+  /** What the cost would be; infinite where a cluster would be too small, or where it cannot be below the limit. */
+  private tryOut(changes: readonly Change[], limit: number): number {
+    const undo = changes.map(([cell]): Change => [cell, this.owner[cell]!]);
+    const [one, other] = [undo[0]![1], changes[0]![1]];
+    const before = [this.balances[one]!, this.balances[other]!] as const;
+    this.move(changes);
+    let cost = Number.POSITIVE_INFINITY;
+    if (!this.small(one) && !this.small(other)) {
+      this.balances[one] = this.balance.of(this.counts[one]!);
+      this.balances[other] = this.balance.of(this.counts[other]!);
+      const unfair = this.unfairness();
+      // Links are worth 1 at most.
+      if (unfair - 1 < limit) cost = unfair + this.links();
+    }
+    this.move(undo);
+    [this.balances[one], this.balances[other]] = before;
     return cost;
   }
 
@@ -126,12 +138,14 @@ class Search {
     return this.sizes[cluster]! < this.least || this.sizes[cluster]! <= 0;
   }
 
-  private keep(changes: readonly (readonly [cell: number, to: number])[]): void {
-    this.apply(changes);
-    this.cost = this.measure();
+  private keep(changes: readonly Change[]): void {
+    const touched = changes.flatMap(([cell, to]) => [this.owner[cell]!, to]);
+    this.move(changes);
+    for (const cluster of touched) this.balances[cluster] = this.balance.of(this.counts[cluster]!);
+    this.cost = this.links() + this.unfairness();
   }
 
-  private apply(changes: readonly (readonly [cell: number, to: number])[]): void {
+  private move(changes: readonly Change[]): void {
     for (const [cell, to] of changes) {
       const from = this.owner[cell]!;
       const row = this.balance.rows[cell]!;
@@ -141,12 +155,10 @@ class Search {
       this.sizes[from]! -= size;
       this.sizes[to]! += size;
       this.owner[cell] = to;
-      this.balances[from] = this.balance.of(this.counts[from]!);
-      this.balances[to] = this.balance.of(this.counts[to]!);
     }
   }
 
-  private measure(): number {
+  private links(): number {
     let links = 0;
     for (let cell = 0; cell < this.cells; cell++) {
       for (const neighbour of this.neighbours[cell]!) {
@@ -155,19 +167,23 @@ class Search {
         break;
       }
     }
+    return links / this.cells;
+  }
+
+  private unfairness(): number {
     let [worst, sum] = [1, 0];
     for (let m = 0; m < this.k; m++) {
       worst = Math.min(worst, this.balances[m]!);
       sum += this.balances[m]!;
     }
-    return links / this.cells - this.lambda * (worst + sum / this.k);
+    return -this.lambda * (worst + sum / this.k);
   }
 
-  private connectedAfter(changes: readonly (readonly [cell: number, to: number])[], cluster: number): boolean {
-    const undo = changes.map(([cell]) => [cell, this.owner[cell]!] as const);
-    this.apply(changes);
+  private connectedAfter(changes: readonly Change[], cluster: number): boolean {
+    const undo = changes.map(([cell]): Change => [cell, this.owner[cell]!]);
+    this.move(changes);
     const whole = this.connected(cluster, []);
-    this.apply(undo);
+    this.move(undo);
     return whole;
   }
 

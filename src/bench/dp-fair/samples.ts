@@ -76,9 +76,7 @@ function invented(n: number): Sampled {
     name: "people, generated",
     sample: async (seed) => {
       const table = generateTable("people", { n: 10 * n, seed });
-      const table2 = { ...table, columns: table.columns.filter(({ name }) => name !== "person") };
-      const group = preparePeople(table2, { protect: ["housing"], scale: "minmax" });
-      return balanced(group, n, seed);
+      return balanced(preparePeople(table, { protect: ["housing"], scale: "minmax" }), n, seed);
     },
   };
 }
