@@ -1,3 +1,9 @@
+import { openLanes } from "../../kernels/lanes.js";
+import { LocalGroup } from "../../parties/row-group.js";
+import type { RowAnswer, RowParty, RowQuestion, RowRequest, SummableQuestion } from "../../parties/row-types.js";
+import { splitRows, stretches } from "../../parties/split-rows.js";
+import { lloydOnRows } from "../../solver/row-lloyd.js";
+import { openRows } from "../../solver/row-run.js";
 import type { Random } from "../../table/generators/random.js";
 
 /** What was given away of one cell (cluster) at one moment. */
@@ -8,81 +14,96 @@ interface Release {
 
 /**
  * How the sums of cells are given away while rows are clustered:
- * - plain: every party's, every round;
- * - masked: summed over the parties, every round;
+ * - plain: every party's, whenever anybody moved;
+ * - masked: summed over the parties, whenever anybody moved;
  * - held back: summed, and a cell's only when at least 5 people came or went since its last ones: the default.
  */
 export const cellProtections = ["plain", "masked", "held back"] as const;
 export type CellProtection = (typeof cellProtections)[number];
 
-const fewestChanges = 5;
+const parties = 3;
 
-/** Lloyd over rows that are dealt to parties; what the coordinator sees of each cell, in the order of time. */
-export function recordCells(
-  rows: readonly Float64Array[],
-  { k, parties, rounds, protection }: { k: number; parties: number; rounds: number; protection: CellProtection },
-  random: Random,
-): Release[][] {
-  const centres = Array.from({ length: k }, () => rows[random.below(rows.length)].slice());
-  const streams = new Map<string, Release[]>();
-  const givenAway = Array.from({ length: k }, () => new Set<number>());
-  for (let round = 0; round < rounds; round++) {
-    const members: number[][] = centres.map(() => []);
-    rows.forEach((row, i) => {
-      members[nearest(row, centres)].push(i);
-    });
-    members.forEach((people, cell) => {
-      if (people.length === 0) return;
-      const release = (name: string, some: readonly number[]) => {
-        streams.set(name, [...(streams.get(name) ?? []), sumOf(rows, some)]);
-      };
-      if (protection === "plain") {
-        for (let party = 0; party < parties; party++) {
-          release(
-            `${cell} of ${party}`,
-            people.filter((i) => i % parties === party),
-          );
-        }
-      } else {
-        const before = givenAway[cell];
-        const kept = people.filter((i) => before.has(i)).length;
-        if (protection === "held back" && people.length + before.size - 2 * kept < fewestChanges) return;
-        release(`${cell}`, people);
-        givenAway[cell] = new Set(people);
-      }
-      const { count, sums } = sumOf(rows, people);
-      centres[cell] = sums.map((sum) => sum / count);
+/** Parties in this process whose sums of cells are noted, for each party or all together. */
+class NotedGroup extends LocalGroup {
+  readonly noted = new Map<string, Release[]>();
+
+  constructor(
+    parties: readonly RowParty[],
+    private readonly singly: boolean,
+  ) {
+    super(parties);
+  }
+
+  override async each<Q extends RowQuestion>(question: Q, request: RowRequest<Q>): Promise<RowAnswer<Q>[]> {
+    const answers = await super.each(question, request);
+    if (this.singly)
+      for (const [party, answer] of answers.entries()) this.note(question, `of ${party}`, request, answer);
+    return answers;
+  }
+
+  override async sum<Q extends SummableQuestion>(question: Q, request: RowRequest<Q>): Promise<RowAnswer<Q>> {
+    const total = await super.sum(question, request);
+    if (!this.singly) this.note(question, "of all", request, total);
+    return total;
+  }
+
+  private note(question: RowQuestion, whose: string, request: unknown, answer: unknown): void {
+    if (question !== "totals") return;
+    const { due } = request as RowRequest<"totals">;
+    const { counts, sums } = answer as RowAnswer<"totals">;
+    const columns = sums.length / counts.length;
+    counts.forEach((count, cell) => {
+      if (due[cell] === 0) return;
+      const release = { count, sums: sums.slice(cell * columns, (cell + 1) * columns) };
+      const name = `${cell} ${whose}`;
+      this.noted.set(name, [...(this.noted.get(name) ?? []), release]);
     });
   }
-  return [...streams.values()];
+}
+
+export interface CellRecording {
+  /** What was given away of each cell, in the order of time. */
+  readonly streams: readonly (readonly Release[])[];
+  /** Everybody's coordinates in the units of the sums. */
+  readonly rows: readonly Float64Array[];
+}
+
+/** The exact Lloyd of fkm-plus, from one set of centres, over rows that three parties hold. */
+export async function recordCells(
+  columns: readonly Float64Array[],
+  { k, rounds, protection }: { k: number; rounds: number; protection: CellProtection },
+  random: Random,
+): Promise<CellRecording> {
+  const n = columns[0].length;
+  const nobody = { codes: new Uint16Array(n), count: 1 };
+  const holders = splitRows({ dimensions: columns }, stretches(n, parties), nobody, openLanes(1));
+  const group = new NotedGroup(holders, protection === "plain");
+  const run = await openRows(group, k, { codes: [], counts: [n] });
+  const rows = Array.from({ length: n }, (_, i) => {
+    return Float64Array.from(columns, (column) => Math.round(Math.fround(column[i]) * 2 ** run.grid.bits));
+  });
+  const start = Float64Array.from(Array.from({ length: k }, () => [...rows[random.below(n)]]).flat());
+  const least = protection === "held back" ? 5 : 1;
+  await lloydOnRows(run, [start], { least, rounds, releases: rounds });
+  return { streams: [...group.noted.values()], rows };
 }
 
 /**
  * Two sums of a cell that differ by one person give that person's record. The share of people whose whole record
  * comes out.
  */
-export function byDifferences(rows: readonly Float64Array[], streams: readonly (readonly Release[])[]): number {
+export function byDifferences({ streams, rows }: CellRecording): number {
+  const people = new Map(rows.map((row, i) => [row.join(), i]));
   const found = new Set<number>();
   for (const stream of streams) {
     stream.slice(1).forEach((now, at) => {
       const before = stream[at];
       const sign = now.count - before.count;
       if (Math.abs(sign) !== 1) return;
-      const record = now.sums.map((sum, j) => sign * (sum - before.sums[j]));
-      const person = rows.findIndex((row) => row.every((value, j) => Math.abs(value - record[j]) < 1e-6));
-      if (person >= 0) found.add(person);
+      // Adding 0 turns -0 into 0, which is written the same.
+      const person = people.get(now.sums.map((sum, j) => sign * (sum - before.sums[j]) + 0).join());
+      if (person !== undefined) found.add(person);
     });
   }
   return found.size / rows.length;
-}
-
-function nearest(row: Float64Array, centres: readonly Float64Array[]): number {
-  const far = centres.map((centre) => centre.reduce((sum, value, j) => sum + (value - row[j]) ** 2, 0));
-  return far.indexOf(Math.min(...far));
-}
-
-function sumOf(rows: readonly Float64Array[], people: readonly number[]): Release {
-  const sums = new Float64Array(rows[0].length);
-  for (const i of people) for (let j = 0; j < sums.length; j++) sums[j] += rows[i][j];
-  return { count: people.length, sums };
 }

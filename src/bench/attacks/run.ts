@@ -102,12 +102,9 @@ export async function attacks(bench: Bench): Promise<Sheet[]> {
       bench.signal.throwIfAborted();
     }
     bench.say(`seed ${seed} of ${seeds}: sums of rows`);
-    const rows = Array.from({ length: n }, (_, i) =>
-      Float64Array.from(recordings.lloyd.columns, (column) => column[i]),
-    );
     for (const protection of cellProtections) {
-      const streams = recordCells(rows, { k, parties: 3, rounds: 30, protection }, new Random(seed, 3));
-      push(cells, protection, byDifferences(rows, streams));
+      const cellRun = { k, rounds: 30, protection };
+      push(cells, protection, byDifferences(await recordCells(recordings.lloyd.columns, cellRun, new Random(seed, 3))));
     }
     bench.say(`seed ${seed} of ${seeds}: ids`);
     const possible = possibleIds(quick ? 400 : 4000);
