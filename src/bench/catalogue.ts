@@ -55,6 +55,13 @@ export const benchmarks: readonly Benchmark[] = [
     load: async () => (await import("./f3km/figure9.js")).figure9,
   },
   {
+    name: "privacy",
+    summary: "what masks, blinding and the alignment of ids cost",
+    paper: "none",
+    seeds: 2,
+    load: async () => (await import("./privacy.js")).privacy,
+  },
+  {
     name: "attacks",
     summary: "what attacks on the messages get, with protection and without",
     paper: "none",
