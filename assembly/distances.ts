@@ -89,6 +89,32 @@ export function measure(at: usize): void {
   }
 }
 
+/** One person's distances to all centres, f64 [k]: for the few who need a closer look. */
+export function personDistances(shard: Shard, row: i32): usize {
+  const dims = shard.dims;
+  const wide = shard.lone;
+  const out = wide + ((dims as usize) << 3);
+  const x = shard.x + (((((row >> 4) * dims) << 4) + (row & 15)) << 2);
+  for (let j = 0; j < dims; j++) store<f64>(wide + ((j as usize) << 3), load<f32>(x + ((j as usize) << 6)) as f64);
+  for (let m = 0; m < shard.k; m++) {
+    const centre = shard.centres + (((m * dims) as usize) << 3);
+    let pair = f64x2.splat(0);
+    let j = 0;
+    for (; j < dims - 1; j += 2) {
+      const at = (j as usize) << 3;
+      const gap = f64x2.sub(v128.load(wide + at), v128.load(centre + at));
+      pair = f64x2.add(pair, f64x2.mul(gap, gap));
+    }
+    let sum = f64x2.extract_lane(pair, 0) + f64x2.extract_lane(pair, 1);
+    if (j < dims) {
+      const gap = load<f64>(wide + ((j as usize) << 3)) - load<f64>(centre + ((j as usize) << 3));
+      sum += gap * gap;
+    }
+    store<f64>(out + ((m as usize) << 3), sum);
+  }
+  return out;
+}
+
 /** Squared distances of all local rows to one point (f64 [dims]) into `out` (f64 [rows]). */
 export function distancesTo(at: usize, point: usize, out: usize): void {
   const shard = changetype<Shard>(at);

@@ -1,5 +1,7 @@
-export { adopt, bestMoves, decide, scores } from "./assign";
+export { adopt, decide, scores } from "./assign";
 export { distancesTo, measure } from "./distances";
-export { fill, snap, survey } from "./load";
 export { blindRows, count, drawRows, readRows, shuffleRows } from "./blinding";
 export { mixtureLabels, mixtureSums } from "./mixture";
+export { fill, norms, snap, survey } from "./load";
+export { bestMoves } from "./moves";
+export { measureRoughly } from "./rough";

@@ -63,3 +63,30 @@ export function snap(at: usize, scale: f64): void {
   const end = shard.x + (((tiles * shard.dims) as usize) << 6);
   for (let p = shard.x; p < end; p += 16) v128.store(p, f32x4.nearest(f32x4.mul(v128.load(p), factor)));
 }
+
+/** The length of every local row's vector, f32 [rows], never too short. */
+export function norms(at: usize): void {
+  const shard = changetype<Shard>(at);
+  const tiles = (shard.rows + TILE - 1) / TILE;
+  // Above whatever single precision loses in dims + 1 additions.
+  const generous = f32x4.splat((1 + (shard.dims + 4) * 1.2e-7) as f32);
+  let x = shard.x;
+  for (let tile = 0; tile < tiles; tile++) {
+    let a = f32x4.splat(0);
+    let b = a;
+    let c = a;
+    let d = a;
+    for (let j = 0; j < shard.dims; j++) {
+      a = f32x4.add(a, f32x4.mul(v128.load(x), v128.load(x)));
+      b = f32x4.add(b, f32x4.mul(v128.load(x, 16), v128.load(x, 16)));
+      c = f32x4.add(c, f32x4.mul(v128.load(x, 32), v128.load(x, 32)));
+      d = f32x4.add(d, f32x4.mul(v128.load(x, 48), v128.load(x, 48)));
+      x += 64;
+    }
+    const out = shard.norm + ((tile as usize) << 6);
+    v128.store(out, f32x4.mul(f32x4.sqrt(a), generous));
+    v128.store(out, f32x4.mul(f32x4.sqrt(b), generous), 16);
+    v128.store(out, f32x4.mul(f32x4.sqrt(c), generous), 32);
+    v128.store(out, f32x4.mul(f32x4.sqrt(d), generous), 48);
+  }
+}

@@ -17,6 +17,7 @@ export class Shard {
   rows: i32;
   dims: i32;
   k: i32;
+  patterns: i32;
   /** this lane, and of how many: chunks of 256 rows are dealt round, which gives a row's global number */
   lane: i32;
   lanes: i32;
@@ -39,8 +40,40 @@ export class Shard {
   /** f64 [k][dims] and f64 [patterns][k]: changes since the caller last cleared them */
   sums: usize;
   counts: usize;
+  /** 1 while all weights are the same: the rough scores and the bounds serve only then */
+  uniform: i32;
+  /** f32 [rows]: the length of each person's vector, rounded up */
+  norm: usize;
+  /** f32 [k][dims]: -2 c, and f32 [k]: |c|^2 */
+  roughCentres: usize;
+  roughSquares: usize;
+  /** f32 [patterns][stride] in units of distance: offsets for joining and for keeping a cluster; a wall is infinite */
+  roughOffset: usize;
+  roughOwnOffset: usize;
+  /** f32 [rows][stride], or 0: rough scores without offsets, kept for many decisions; stride is k rounded up to 4 */
+  roughTable: usize;
+  /** f32 [2][stride][16]: one tile's rough scores, by cluster and by person */
+  roughScratch: usize;
+  /** f32 [patterns]: twice the largest error of a rough score but for the part that grows with the norm */
+  error: usize;
+  /** f32 [rows]: at most what leaving for the best other cluster cost when this person was last weighed; -inf if unknown */
+  margin: usize;
+  /** u16 [rows]: when that was */
+  epoch: usize;
+  /** f32 [epochs][patterns][k], the present epoch first: how much of a margin the offsets have used up since then */
+  slack: usize;
+  now: i32;
+  epochs: i32;
+  /** f32 [k][stride]: what a gap must be below to be worth a closer look */
+  gates: usize;
+  /** f64 [dims + k]: one person's coordinates and distances */
+  lone: usize;
   /** largest jitter plus one, in score units; 0 for none */
   jitter: f64;
+  /** the weight that stands for 1 */
+  one: f64;
+  /** twice the largest error of a rough score, per unit of the norm */
+  errorPerNorm: f64;
 }
 
 /** The number of a local row among all people. */
@@ -50,15 +83,21 @@ export function globalRow(shard: Shard, row: i32): i32 {
   return (((row >> 8) * shard.lanes + shard.lane) << 8) | (row & 255);
 }
 
-/** A fixed pseudo-random number for person and cluster: it makes exact duplicates separable, see algorithms/f3km/NOTES.md. */
+/** A fixed pseudo-random number of 32 bits for person and cluster. */
 // @ts-ignore: decorator
 @inline
-export function jitterOf(person: i32, cluster: i32, amplitude: f64): f64 {
+export function hashOf(person: i32, cluster: i32): u32 {
   let h: u32 = ((person + 1) * (0x9e3779b1 as i32)) ^ ((cluster + 1) * (0x85ebca77 as i32));
   h ^= h >> 15;
   h *= 0x2c1b3c6d;
   h ^= h >> 12;
   h *= 0x297a2d39;
-  h ^= h >> 15;
-  return Math.floor((h as f64) * amplitude * (1.0 / 4294967296.0));
+  return h ^ (h >> 15);
+}
+
+/** What is added to a person's score: it makes exact duplicates separable, see algorithms/f3km/NOTES.md. */
+// @ts-ignore: decorator
+@inline
+export function jitterOf(person: i32, cluster: i32, amplitude: f64): f64 {
+  return Math.floor((hashOf(person, cluster) as f64) * amplitude * (1.0 / 4294967296.0));
 }

@@ -39,7 +39,7 @@ describe("lanes", () => {
     const use = async () => {
       const rows = new Rows(lanes, 1000, 3);
       rows.begin(4, 2);
-      await rows.measure();
+      await rows.measure("exact");
       await rows.scores({ from: 0, to: 1000 });
       rows.close();
     };

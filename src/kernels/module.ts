@@ -7,12 +7,14 @@ export interface Kernels {
   adopt(shard: number, from: number, to: number, labels: number): number;
   bestMoves(shard: number, from: number, to: number, out: number): void;
   measure(shard: number): void;
+  measureRoughly(shard: number): void;
   distancesTo(shard: number, point: number, out: number): void;
   fill(shard: number, dimension: number, source: number): void;
   survey(shard: number, out: number): void;
   snap(shard: number, scale: number): void;
   mixtureSums(shard: number, mixture: number): void;
   mixtureLabels(shard: number, mixture: number): void;
+  norms(shard: number): void;
 }
 
 export type KernelName = keyof Kernels;

@@ -1,16 +1,8 @@
-import { fieldAt, type ShardField } from "./shard.js";
-import { chunk, type Range, Sharded, tile } from "./sharded.js";
+import { chunk, type Range, tile } from "./sharded.js";
+import { Weighed } from "./weighing.js";
 
 export type { Range } from "./sharded.js";
-
-/** How scores are formed from distances; tables are [k] and [patterns][k]. */
-export interface Scoring {
-  readonly weight: Float64Array;
-  readonly ownWeight: Float64Array;
-  readonly offset: Float64Array;
-  readonly ownOffset: Float64Array;
-  readonly jitter: number;
-}
+export type { Scoring } from "./weighing.js";
 
 /** What one person's move to another cluster would cost. */
 export interface Move {
@@ -29,10 +21,7 @@ export function byGap(a: Move, b: Move): number {
  * A table of whole-number coordinates, dealt over lanes, with a label and a pattern for each row. Which lane holds a row
  * never shows in a result: all sums are of whole numbers and exact.
  */
-export class Rows extends Sharded {
-  private k = 0;
-  private patterns = 0;
-
+export class Rows extends Weighed {
   /** Brings in one dimension of everybody. Values are kept in single precision. */
   async load(dimension: number, column: ArrayLike<number>): Promise<void> {
     const staged = this.lanes.map((lane, index) => {
@@ -72,71 +61,31 @@ export class Rows extends Sharded {
   }
 
   /** Makes room for k clusters and so many patterns, with nobody in any cluster. */
-  begin(k: number, patterns: number, codes?: Uint16Array): void {
-    this.k = k;
-    this.patterns = patterns;
-    this.each((lane, index) => {
-      this.set(index, "k", k);
-      const at = (name: ShardField, bytes: number) => this.set(index, name, this.buffer(lane, index, name, bytes));
-      at("centres", k * this.dims * 8);
-      at("weight", k * 8);
-      at("ownWeight", k * 8);
-      at("offset", patterns * k * 8);
-      at("ownOffset", patterns * k * 8);
-      at("scratch", (this.dims + k + 1) * tile * 8);
-      at("sums", k * this.dims * 8);
-      at("counts", patterns * k * 8);
+  async begin(k: number, patterns: number, codes?: Uint16Array): Promise<void> {
+    this.room(k, patterns);
+    this.each((_, index) => {
       this.f64(index, "sums", k * this.dims).fill(0);
       this.f64(index, "counts", patterns * k).fill(0);
       const rows = this.get(index, "rows");
       const pattern = this.u16(index, "pattern", rows);
-      if (codes) for (let local = 0; local < rows; local++) pattern[local] = codes[this.globalRow(index, local)]!;
+      if (codes) this.deal(codes, { from: 0, to: this.n }, index, pattern);
       else pattern.fill(0);
       this.u16(index, "label", rows).fill(0xffff);
+      this.f32(index, "margin", rows).fill(Number.NEGATIVE_INFINITY);
     });
-    this.forget();
-  }
-
-  /** Distances that were measured to the same centres stay valid. */
-  setCentres(centres: Float64Array): void {
-    const present = this.f64(0, "centres", centres.length);
-    if (centres.every((value, at) => value === present[at])) return;
-    this.each((_, index) => this.f64(index, "centres", centres.length).set(centres));
-    this.forget();
-  }
-
-  setScoring(scoring: Scoring): void {
-    this.each((lane, index) => {
-      this.f64(index, "weight", this.k).set(scoring.weight);
-      this.f64(index, "ownWeight", this.k).set(scoring.ownWeight);
-      this.f64(index, "offset", scoring.offset.length).set(scoring.offset);
-      this.f64(index, "ownOffset", scoring.ownOffset.length).set(scoring.ownOffset);
-      new DataView(lane.arena.memory.buffer).setFloat64(this.shards[index]! + fieldAt.jitter, scoring.jitter, true);
-    });
-  }
-
-  /** Computes all distances to the present centres once, so that the next decisions only add weights and offsets. */
-  async measure(): Promise<void> {
-    this.each((lane, index) => {
-      const tiles = Math.ceil(this.get(index, "rows") / tile);
-      this.set(index, "table", this.buffer(lane, index, "table", tiles * this.k * tile * 8));
-    });
-    await this.all("measure", () => []);
-  }
-
-  /** From here on distances are computed as they are needed. The table's memory is kept for the next time. */
-  forget(): void {
-    this.each((_, index) => this.set(index, "table", 0));
+    await this.all("norms", () => []);
   }
 
   /** Everybody in the range takes the best cluster. Returns how many moved. */
   async decide(range: Range, ownFirst: boolean): Promise<number> {
+    this.prepare();
     const moved = await this.all("decide", (index) => [...this.local(range, index), ownFirst ? 1 : 0, 0]);
     return moved.reduce((total, part) => total + part, 0);
   }
 
   /** As `decide`, but only says what everybody would choose. */
   async choose(range: Range, ownFirst: boolean): Promise<Uint16Array> {
+    this.prepare();
     const out = this.outputs(range, 2);
     await this.all("decide", (index) => [...this.local(range, index), ownFirst ? 1 : 0, out[index]!]);
     return this.gather(
@@ -164,33 +113,32 @@ export class Rows extends Sharded {
     const input = this.outputs(range, 2);
     this.each((lane, index) => {
       const [from, to] = this.local(range, index);
-      const target = new Uint16Array(lane.arena.memory.buffer, input[index]!, to - from);
-      for (let local = from; local < to; local++)
-        target[local - from] = labels[this.globalRow(index, local) - range.from]!;
+      this.deal(labels, range, index, new Uint16Array(lane.arena.memory.buffer, input[index]!, to - from));
     });
     const moved = await this.all("adopt", (index) => [...this.local(range, index), input[index]!]);
     return moved.reduce((total, part) => total + part, 0);
   }
 
-  /** The cheapest move of the range from each cluster to each other one, in no order; ties go to the lowest row. */
+  /** The cheapest gaining move of the range from each cluster to each other one, in no order; ties go to the lowest row. */
   async bestMoves(range: Range): Promise<Move[]> {
+    this.prepare();
     const cells = this.k * this.k;
     const out = this.lanes.map((lane, index) => this.buffer(lane, index, "moves", cells * 16));
     await this.all("bestMoves", (index) => [...this.local(range, index), out[index]!]);
     const found = this.lanes.map((lane, index) => new Float64Array(lane.arena.memory.buffer, out[index]!, cells * 2));
     const best: Move[] = [];
     for (let cell = 0; cell < cells; cell++) {
-      let move: Move | undefined;
-      found.forEach((table, index) => {
-        const gap = table[2 * cell]!;
-        const local = table[2 * cell + 1]!;
-        if (local < 0) return;
-        const row = this.globalRow(index, local);
-        if (!move || gap < move.gap || (gap === move.gap && row < move.row)) {
-          move = { gap, row, from: Math.floor(cell / this.k), cluster: cell % this.k };
-        }
-      });
-      if (move) best.push(move);
+      let gap = 0;
+      let row = -1;
+      for (let index = 0; index < found.length; index++) {
+        const local = found[index]![2 * cell + 1]!;
+        if (local < 0 || found[index]![2 * cell]! > gap) continue;
+        const candidate = this.globalRow(index, local);
+        if (found[index]![2 * cell] === gap && row >= 0 && candidate > row) continue;
+        gap = found[index]![2 * cell]!;
+        row = candidate;
+      }
+      if (row >= 0) best.push({ gap, row, from: Math.floor(cell / this.k), cluster: cell % this.k });
     }
     return best;
   }
@@ -220,6 +168,7 @@ export class Rows extends Sharded {
   setPattern(row: number, code: number): void {
     const [index, local] = this.place(row);
     this.u16(index, "pattern", local + 1)[local] = code;
+    this.f32(index, "margin", local + 1)[local] = Number.NEGATIVE_INFINITY;
   }
 
   label(row: number): number {

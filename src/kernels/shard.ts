@@ -1,9 +1,10 @@
-/** The fields of assembly/shard.ts in the same order: all are 32-bit but the last, which is an f64. */
+/** The fields of assembly/shard.ts in the same order: 32-bit words, then f64s. */
 const words = [
   "x",
   "rows",
   "dims",
   "k",
+  "patterns",
   "lane",
   "lanes",
   "pattern",
@@ -17,14 +18,33 @@ const words = [
   "scratch",
   "sums",
   "counts",
+  "uniform",
+  "norm",
+  "roughCentres",
+  "roughSquares",
+  "roughOffset",
+  "roughOwnOffset",
+  "roughTable",
+  "roughScratch",
+  "error",
+  "margin",
+  "epoch",
+  "slack",
+  "now",
+  "epochs",
+  "gates",
+  "lone",
 ] as const;
+const reals = ["jitter", "one", "errorPerNorm"] as const;
 
 export type ShardField = (typeof words)[number];
+export type ShardReal = (typeof reals)[number];
 
-/** Byte offsets of the fields. The f64 at the end is aligned to 8, as the compiler does it. */
-export const fieldAt: Record<ShardField | "jitter", number> = {
-  ...(Object.fromEntries(words.map((name, index) => [name, index * 4])) as Record<ShardField, number>),
-  jitter: Math.ceil((words.length * 4) / 8) * 8,
-};
+/** Byte offsets of the fields. The f64s are aligned to 8, as the compiler does it. */
+const realsAt = Math.ceil((words.length * 4) / 8) * 8;
+export const fieldAt = Object.fromEntries([
+  ...words.map((name, index) => [name, index * 4]),
+  ...reals.map((name, index) => [name, realsAt + index * 8]),
+]) as Record<ShardField | ShardReal, number>;
 
-export const shardBytes = fieldAt.jitter + 8;
+export const shardBytes = realsAt + reals.length * 8;

@@ -1,6 +1,6 @@
 import type { Lane } from "./lanes.js";
 import type { KernelName } from "./module.js";
-import { fieldAt, type ShardField, shardBytes } from "./shard.js";
+import { fieldAt, type ShardField, type ShardReal, shardBytes } from "./shard.js";
 
 /** Rows [from, to) among all people. */
 export interface Range {
@@ -47,6 +47,9 @@ export abstract class Sharded {
         new Uint8Array(lane.arena.memory.buffer, x + (tiles - 1) * tile * dims * 4, tile * dims * 4).fill(0);
       this.set(index, "pattern", this.buffer(lane, index, "pattern", tiles * tile * 2));
       this.set(index, "label", this.buffer(lane, index, "label", tiles * tile * 2));
+      this.set(index, "norm", this.buffer(lane, index, "norm", tiles * tile * 4));
+      this.set(index, "margin", this.buffer(lane, index, "margin", tiles * tile * 4));
+      this.set(index, "epoch", this.buffer(lane, index, "epoch", tiles * tile * 2));
     });
   }
 
@@ -98,6 +101,17 @@ export abstract class Sharded {
     });
   }
 
+  /** A lane's share of what the range was given, chunk by chunk: the other way round than `gather`. */
+  protected deal(source: Uint16Array, range: Range, index: number, target: Uint16Array): void {
+    const [from, to] = this.local(range, index);
+    for (let local = from; local < to; ) {
+      const end = Math.min(to, (Math.floor(local / chunk) + 1) * chunk);
+      const at = this.globalRow(index, local) - range.from;
+      target.set(source.subarray(at, at + end - local), local - from);
+      local = end;
+    }
+  }
+
   protected gather<T extends Float64Array | Uint16Array>(
     range: Range,
     target: T,
@@ -118,11 +132,19 @@ export abstract class Sharded {
   }
 
   protected get(index: number, field: ShardField): number {
-    return new Uint32Array(this.lanes[index]!.arena.memory.buffer)[(this.shards[index]! + fieldAt[field]) >> 2]!;
+    return new Uint32Array(this.lanes[index]!.arena.memory.buffer)[(this.shards[index]! + fieldAt[field]) >>> 2]!;
   }
 
   protected set(index: number, field: ShardField, value: number): void {
-    new Uint32Array(this.lanes[index]!.arena.memory.buffer)[(this.shards[index]! + fieldAt[field]) >> 2] = value;
+    new Uint32Array(this.lanes[index]!.arena.memory.buffer)[(this.shards[index]! + fieldAt[field]) >>> 2] = value;
+  }
+
+  protected setReal(index: number, field: ShardReal, value: number): void {
+    new Float64Array(this.lanes[index]!.arena.memory.buffer)[(this.shards[index]! + fieldAt[field]) >>> 3] = value;
+  }
+
+  protected f32(index: number, field: ShardField, length: number): Float32Array {
+    return new Float32Array(this.lanes[index]!.arena.memory.buffer, this.get(index, field), length);
   }
 
   protected f64(index: number, field: ShardField, length: number): Float64Array {

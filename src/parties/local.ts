@@ -107,7 +107,7 @@ export class LocalColumns implements ColumnParty {
     }
     this.grid = grid;
     // One line more than there are patterns: that of the pinned.
-    this.people.begin(k, this.patterns.count + 1, this.patterns.codes);
+    await this.people.begin(k, this.patterns.count + 1, this.patterns.codes);
     this.centres = new Float64Array(k * dims);
     this.sums = new Float64Array(k * dims);
     this.counts = new Float64Array((this.patterns.count + 1) * k);
@@ -135,8 +135,8 @@ export class LocalColumns implements ColumnParty {
     });
   }
 
-  measure(): Promise<void> {
-    return this.people.measure();
+  measure(kind: "exact" | "rough"): Promise<void> {
+    return this.people.measure(kind);
   }
 
   scores(range: Range): Promise<Float64Array> {

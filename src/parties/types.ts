@@ -79,8 +79,8 @@ export interface ColumnParty {
 
   /** Sets weights and offsets for the assignments that follow, from the present clusters. */
   prepare(rule: Rule): Promise<void>;
-  /** Keeps the distances to the present centres, for many assignments in a row. */
-  measure(): Promise<void>;
+  /** Keeps what depends on the present centres alone, for many scores ("exact") or decisions in a row ("rough"). */
+  measure(kind: "exact" | "rough"): Promise<void>;
   /** This party's part of the scores of the rows: exact, so that the sum over parties is. */
   scores(range: Range): Promise<Float64Array>;
   /** Takes over what was decided. Returns how many moved. */
@@ -132,6 +132,6 @@ export interface LoneParty {
   decide(range: Range, ownFirst: boolean): Promise<number>;
   /** Who of the range would move, and where to. */
   propose(range: Range): Promise<Moves>;
-  /** The cheapest move of the range from each cluster to each other one. */
+  /** The cheapest gaining move of the range from each cluster to each other one. */
   bestMoves(range: Range): Promise<Move[]>;
 }

@@ -72,6 +72,11 @@ export class Coordinator {
     await this.all((party) => party.prepare(rule));
   }
 
+  /** Before many decisions at the same centres; only a lone party can decide by rough scores. */
+  async measure(kind: "exact" | "rough"): Promise<void> {
+    await this.all((party) => party.measure(this.lone() ? kind : "exact"));
+  }
+
   /** Under Lloyd's rule a tie goes to the lowest cluster, so that prediction agrees; else people stay where they are. */
   private get ownFirst(): boolean {
     return this.rule.kind !== "nearest";
@@ -127,8 +132,8 @@ export class Coordinator {
   }
 
   /**
-   * The cheapest move from each cluster to each other one under the present rule, cheapest first; of each of so many
-   * stretches of the people.
+   * The cheapest gaining move from each cluster to each other one under the present rule, cheapest first; of each of so
+   * many stretches of the people.
    */
   async bestMoves(stretches = 1): Promise<Move[]> {
     const alone = this.lone();
@@ -142,7 +147,7 @@ export class Coordinator {
 
   private cheapest(range: Range, scores: Float64Array): Move[] {
     const { k, labels } = this;
-    const gaps = new Float64Array(k * k).fill(Number.POSITIVE_INFINITY);
+    const gaps = new Float64Array(k * k);
     const rows = new Int32Array(k * k).fill(-1);
     for (let row = range.from, line = 0; row < range.to; row++, line += k) {
       const own = labels[row]!;

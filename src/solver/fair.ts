@@ -41,7 +41,7 @@ export async function fairDescent(coordinator: Coordinator, run: FairRun): Promi
   ];
   while (passes < run.maxPasses && idle < enough.idle) {
     const unit = await meanDistance(coordinator);
-    await coordinator.all((party) => party.measure());
+    await coordinator.measure("rough");
     const length = passes === 0 && run.stage !== "rest" ? searches.first : searches.later;
     const room = rooms[passes % rooms.length]!;
     const repairEffort = run.stage === "sample" ? 0 : effort.repairs;

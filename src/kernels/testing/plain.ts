@@ -15,7 +15,7 @@ export interface PlainTable {
   readonly codes: readonly number[];
   /** [k][dims] */
   readonly centres: readonly (readonly number[])[];
-  readonly scoring: Scoring;
+  scoring: Scoring;
 }
 
 /** The kernels in plain loops: what they must agree with, to the last bit. */
@@ -72,7 +72,7 @@ export class Plain {
         for (let row = range.from; row < range.to; row++) {
           if (this.labels[row] !== from) continue;
           const gap = this.score(row, cluster) - this.score(row, from);
-          if (!move || gap < move.gap) move = { gap, row, from, cluster };
+          if (gap < (move?.gap ?? 0)) move = { gap, row, from, cluster };
         }
         if (move) best.push(move);
       }

@@ -1,0 +1,97 @@
+// The best single moves: for each pair of clusters the person whose move gains most.
+import { distancesOf, personDistances } from "./distances";
+import { roughOf, strideOf } from "./rough";
+import { globalRow, jitterOf, Shard } from "./shard";
+import { errorOf, jitter4, keepMargin, lineOf, roughOwn, scoreOf, settled } from "./weigh";
+
+/**
+ * For each pair of clusters the move with the lowest score difference between the other cluster and the own one, below 0,
+ * over the local rows [from, to). Writes (difference, local row) as two f64 to `out` [own][other]; the lowest row wins
+ * ties, and a row of -1 says that there is none.
+ */
+export function bestMoves(at: usize, from: i32, to: i32, out: usize): void {
+  const shard = changetype<Shard>(at);
+  const k = shard.k;
+  const stride = strideOf(k);
+  for (let cell = 0; cell < k * k; cell++) {
+    store<f64>(out + ((cell as usize) << 4), 0);
+    store<f64>(out + ((cell as usize) << 4), -1, 8);
+  }
+  if (!shard.uniform) {
+    let distances: usize = 0;
+    for (let row = from; row < to; row++) {
+      if (row == from || (row & 15) == 0) distances = distancesOf(shard, row >> 4);
+      offer(shard, row, distances + (((row & 15) as usize) << 3), 128, out);
+    }
+    return;
+  }
+  memory.fill(shard.gates, 0, ((k * stride) as usize) << 2);
+  let scores: usize = 0;
+  let weighed = -1;
+  for (let row = from; row < to; row++) {
+    if (settled(shard, row)) continue;
+    if (weighed != row >> 4) {
+      weighed = row >> 4;
+      scores = roughOf(shard, weighed);
+    }
+    if (promising(shard, row, scores + ((((row & 15) * stride) as usize) << 2))) {
+      offer(shard, row, personDistances(shard, row), 8, out);
+    }
+  }
+}
+
+/** Whether a move of this person may be better than the best so far for its pair of clusters. Keeps the margin. */
+function promising(shard: Shard, row: i32, scores: usize): bool {
+  const stride = strideOf(shard.k);
+  const own = load<u16>(shard.label + ((row as usize) << 1)) as i32;
+  const line = (((load<u16>(shard.pattern + ((row as usize) << 1)) as i32) * stride) as usize) << 2;
+  const person = globalRow(shard, row);
+  const jittered = shard.jitter > 0;
+  const scale = f32x4.splat((shard.jitter / shard.one / 4294967296.0) as f32);
+  const infinity = f32x4.splat(f32.POSITIVE_INFINITY);
+  const mine = i32x4.splat(own);
+  const error = errorOf(shard, row);
+  const base = f32x4.splat(roughOwn(shard, row, scores, line, own, person) + error);
+  const gates = shard.gates + (((own * stride) as usize) << 2);
+  let clusters = i32x4(0, 1, 2, 3);
+  let least = infinity;
+  let better = i32x4.splat(0);
+  for (let m = 0; m < stride; m += 4) {
+    const at = (m as usize) << 2;
+    let v = f32x4.add(v128.load(scores + at), v128.load(shard.roughOffset + line + at));
+    if (jittered) v = f32x4.add(v, jitter4(person, clusters, scale));
+    // The lowest that the gap can be.
+    const gap = v128.bitselect(infinity, f32x4.sub(v, base), i32x4.eq(clusters, mine));
+    // Not "below the gate" but "not above it": what is no number must be looked at.
+    better = v128.or(better, v128.not(f32x4.ge(gap, v128.load(gates + at))));
+    least = f32x4.pmin(least, gap);
+    clusters = i32x4.add(clusters, i32x4.splat(4));
+  }
+  const a = min(f32x4.extract_lane(least, 0), f32x4.extract_lane(least, 1));
+  const b = min(f32x4.extract_lane(least, 2), f32x4.extract_lane(least, 3));
+  keepMargin(shard, row, min(a, b));
+  return v128.any_true(better);
+}
+
+/** Enters a person's moves where they are the best so far. */
+function offer(shard: Shard, row: i32, distance: usize, step: usize, out: usize): void {
+  const k = shard.k;
+  const own = load<u16>(shard.label + ((row as usize) << 1)) as i32;
+  const line = lineOf(shard, row);
+  const jitter = shard.jitter;
+  const person = globalRow(shard, row);
+  const gates = shard.gates + (((own * strideOf(k)) as usize) << 2);
+  let base = scoreOf(shard, distance, step, line, own, own);
+  if (jitter > 0) base += jitterOf(person, own, jitter);
+  const cells = out + (((own * k) as usize) << 4);
+  for (let m = 0; m < k; m++) {
+    if (m == own) continue;
+    let gap = scoreOf(shard, distance, step, line, m, own) - base;
+    if (jitter > 0) gap += jitterOf(person, m, jitter);
+    const cell = cells + ((m as usize) << 4);
+    if (gap >= load<f64>(cell)) continue;
+    store<f64>(cell, gap);
+    store<f64>(cell, row as f64, 8);
+    if (shard.uniform) store<f32>(gates + ((m as usize) << 2), ((gap / shard.one) * 0.9999998) as f32);
+  }
+}

@@ -1,0 +1,216 @@
+import { Sharded, tile } from "./sharded.js";
+
+/** How scores are formed from distances; tables are [k] and [patterns][k]. */
+export interface Scoring {
+  readonly weight: Float64Array;
+  readonly ownWeight: Float64Array;
+  readonly offset: Float64Array;
+  readonly ownOffset: Float64Array;
+  readonly jitter: number;
+}
+
+type Offsets = Pick<Scoring, "offset" | "ownOffset">;
+
+/** Half a unit in the last place of single precision. */
+const rounding = 2 ** -24;
+/** Offsets beyond this are walls, which no score reaches: roughly, they are infinite. */
+const wall = 2 ** 53;
+/** How many past tables of offsets margins may refer to; fewer where comparing them would cost more than it saves. */
+const mostEpochs = 64;
+
+/** Rows that are weighed against centres: the centres, the scoring, and what is known from earlier weighings. */
+export abstract class Weighed extends Sharded {
+  protected k = 0;
+  protected patterns = 0;
+  private scoring: Scoring | undefined;
+  private longest = 0;
+  /** Offsets that margins refer to, the latest first. A margin says nothing once centres, weights or jitter change. */
+  private epochs: Offsets[] = [];
+  private now = 0;
+  private ready = false;
+
+  private get stride(): number {
+    return (this.k + 3) & ~3;
+  }
+
+  /** Makes room for k clusters and so many patterns. */
+  protected room(k: number, patterns: number): void {
+    this.k = k;
+    this.patterns = patterns;
+    this.each((lane, index) => {
+      this.set(index, "k", k);
+      this.set(index, "patterns", patterns);
+      const at = (name: Parameters<typeof this.set>[1], bytes: number) =>
+        this.set(index, name, this.buffer(lane, index, name, bytes));
+      at("centres", k * this.dims * 8);
+      at("weight", k * 8);
+      at("ownWeight", k * 8);
+      at("offset", patterns * k * 8);
+      at("ownOffset", patterns * k * 8);
+      at("scratch", (this.dims + k + 1) * tile * 8);
+      at("sums", k * this.dims * 8);
+      at("counts", patterns * k * 8);
+      // One centre more: a lone one is weighed as a pair.
+      at("roughCentres", (k + 1) * this.dims * 4);
+      at("roughSquares", (k + 1) * 4);
+      at("roughOffset", patterns * this.stride * 4);
+      at("roughOwnOffset", patterns * this.stride * 4);
+      at("roughScratch", 2 * (this.stride + 1) * tile * 4);
+      at("error", patterns * 4);
+      at("slack", this.mostEpochs * patterns * k * 4);
+      at("gates", k * this.stride * 4);
+      at("lone", (this.dims + k) * 8);
+      this.f64(index, "centres", k * this.dims).fill(0);
+      this.f32(index, "roughCentres", (k + 1) * this.dims).fill(0);
+      this.f32(index, "roughSquares", k + 1).fill(0);
+    });
+    this.longest = 0;
+    this.scoring = undefined;
+    this.forget();
+  }
+
+  /** Distances that were measured to the same centres stay valid. */
+  setCentres(centres: Float64Array): void {
+    const present = this.f64(0, "centres", centres.length);
+    if (centres.every((value, at) => value === present[at])) return;
+    const squares = Float64Array.from({ length: this.k }, (_, m) => {
+      return centres.subarray(m * this.dims, (m + 1) * this.dims).reduce((sum, value) => sum + value * value, 0);
+    });
+    this.longest = Math.sqrt(squares.reduce((most, square) => Math.max(most, square), 0));
+    this.each((_, index) => {
+      this.f64(index, "centres", centres.length).set(centres);
+      this.f32(index, "roughCentres", centres.length).set(centres.map((value) => -2 * value));
+      this.f32(index, "roughSquares", this.k).set(squares);
+    });
+    this.forget();
+  }
+
+  setScoring(scoring: Scoring): void {
+    const before = this.scoring;
+    this.scoring = scoring;
+    this.ready = false;
+    const same =
+      before?.jitter === scoring.jitter &&
+      before.weight.every((weight, m) => weight === scoring.weight[m]) &&
+      before.ownWeight.every((weight, m) => weight === scoring.ownWeight[m]);
+    if (!same) this.epochs = [];
+    this.each((_, index) => {
+      this.f64(index, "weight", this.k).set(scoring.weight);
+      this.f64(index, "ownWeight", this.k).set(scoring.ownWeight);
+      this.f64(index, "offset", scoring.offset.length).set(scoring.offset);
+      this.f64(index, "ownOffset", scoring.ownOffset.length).set(scoring.ownOffset);
+      this.setReal(index, "jitter", scoring.jitter);
+    });
+  }
+
+  /**
+   * Keeps what depends on the present centres alone, so that the next decisions only add weights and offsets: exact
+   * distances, or rough scores, which are enough for decisions under equal weights.
+   */
+  async measure(kind: "exact" | "rough"): Promise<void> {
+    const table = kind === "exact" ? "table" : "roughTable";
+    const bytes = kind === "exact" ? this.k * 8 : this.stride * 4;
+    this.each((lane, index) => {
+      const tiles = Math.ceil(this.get(index, "rows") / tile);
+      this.set(index, table, this.buffer(lane, index, table, tiles * tile * bytes));
+    });
+    await this.all(kind === "exact" ? "measure" : "measureRoughly", () => []);
+  }
+
+  /** From here on distances are computed as they are needed. The tables' memory is kept for the next time. */
+  forget(): void {
+    this.epochs = [];
+    this.ready = false;
+    this.each((_, index) => {
+      this.set(index, "table", 0);
+      this.set(index, "roughTable", 0);
+    });
+  }
+
+  /** Brings the rough tables and the bounds up to date; called before whatever uses them. */
+  protected prepare(): void {
+    if (this.ready) return;
+    this.ready = true;
+    const { weight, ownWeight, offset, ownOffset, jitter } = this.scoring!;
+    const one = weight[0]!;
+    const uniform = one > 0 && weight.every((value) => value === one) && ownWeight.every((value) => value === one);
+    this.each((_, index) => this.set(index, "uniform", uniform ? 1 : 0));
+    if (!uniform) return;
+    const { roughOffset, roughOwnOffset, error } = this.roughTables({ offset, ownOffset }, jitter, one);
+    this.epochs.unshift({ offset, ownOffset });
+    this.epochs.length = Math.min(this.epochs.length, this.mostEpochs);
+    this.now = (this.now + 1) & 0xffff;
+    const slack = this.slack(one);
+    this.each((_, index) => {
+      this.f32(index, "roughOffset", roughOffset.length).set(roughOffset);
+      this.f32(index, "roughOwnOffset", roughOwnOffset.length).set(roughOwnOffset);
+      this.f32(index, "error", error.length).set(error);
+      this.f32(index, "slack", slack.length).set(slack);
+      this.set(index, "now", this.now);
+      this.set(index, "epochs", this.epochs.length);
+      this.setReal(index, "one", one);
+      // Twice (2 dims + 8) roundings of |x| |c|, and a little more for the arithmetic of the bound itself.
+      this.setReal(index, "errorPerNorm", 2.1 * (2 * this.dims + 8) * rounding * this.longest);
+    });
+  }
+
+  private get mostEpochs(): number {
+    return Math.max(1, Math.min(mostEpochs, Math.floor(this.n / (2 * this.patterns * this.k))));
+  }
+
+  /** Offsets in single precision and in units of distance, and the errors that they bring: see `errorPerNorm`. */
+  private roughTables({ offset, ownOffset }: Offsets, jitter: number, one: number) {
+    const { k, stride, patterns } = this;
+    const roughOffset = new Float32Array(patterns * stride);
+    const roughOwnOffset = new Float32Array(patterns * stride);
+    const error = new Float32Array(patterns);
+    const rough = (value: number) =>
+      Math.abs(value) < wall ? value / one : Math.sign(value) * Number.POSITIVE_INFINITY;
+    for (let pattern = 0; pattern < patterns; pattern++) {
+      let most = 0;
+      for (let m = 0; m < k; m++) {
+        const joining = rough(offset[pattern * k + m]!);
+        const keeping = rough(ownOffset[pattern * k + m]!);
+        roughOffset[pattern * stride + m] = joining;
+        roughOwnOffset[pattern * stride + m] = keeping;
+        if (Number.isFinite(joining)) most = Math.max(most, Math.abs(joining));
+        if (Number.isFinite(keeping)) most = Math.max(most, Math.abs(keeping));
+      }
+      // Exact jitter is rounded down to whole score units; rough jitter is not.
+      const floor = jitter > 0 ? 1 / one : 0;
+      error[pattern] = 2.1 * (6 * rounding * (this.longest ** 2 + most + jitter / one) + floor);
+    }
+    return { roughOffset, roughOwnOffset, error };
+  }
+
+  /**
+   * How much of a margin of each epoch the offsets may have used up since, [epochs][patterns][k] by own cluster: what
+   * keeping it costs more, plus the most that joining another one costs less.
+   */
+  private slack(one: number): Float32Array {
+    const { k, patterns, epochs } = this;
+    const [now] = epochs as [Offsets];
+    const table = new Float32Array(epochs.length * patterns * k);
+    epochs.forEach((then, age) => {
+      if (age === 0) return;
+      for (let line = 0; line < patterns * k; line += k) {
+        let most = Number.NEGATIVE_INFINITY;
+        let next = Number.NEGATIVE_INFINITY;
+        let cheapest = -1;
+        for (let m = 0; m < k; m++) {
+          const cheaper = then.offset[line + m]! - now.offset[line + m]!;
+          if (cheaper > most) {
+            next = most;
+            most = cheaper;
+            cheapest = m;
+          } else if (cheaper > next) next = cheaper;
+        }
+        for (let m = 0; m < k; m++) {
+          const used = now.ownOffset[line + m]! - then.ownOffset[line + m]! + (m === cheapest ? next : most);
+          table[age * patterns * k + line + m] = (used + Math.abs(used) * 2 ** -22) / one;
+        }
+      }
+    });
+    return table;
+  }
+}
