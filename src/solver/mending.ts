@@ -10,8 +10,8 @@ export function repair(coordinator: Coordinator, unit: number): Promise<boolean>
   return mend(coordinator, { from: unit, to: 2 ** 46 }, mostMoves, (pressure) => ({ kind: "repair", unit, pressure }));
 }
 
-/** Where many are beyond a limit, each of so many stretches of the people names its cheapest moves. */
-const stretches = 64;
+/** Where many are beyond a limit, each of several stretches of the people names its cheapest moves: so many moves in all. */
+const mostOffers = 20_000;
 
 /**
  * Moves people under a rule whose pressure on broken limits rises until none is left: the cheapest first, and several at
@@ -24,13 +24,15 @@ async function mend(
   rule: (pressure: number) => Rule,
 ): Promise<boolean> {
   let pressure = pressures.from;
+  const crowd = Math.min(coordinator.k, 16);
+  const stretches = Math.max(1, Math.min(64, Math.floor(mostOffers / coordinator.k ** 2)));
   let share = 1 / 4;
   let excess = (await coordinator.standing(1)).excess;
   for (let moves = 0; moves < most && excess > 0; ) {
     await coordinator.prepare(rule(pressure));
     const together = Math.floor(excess * share);
-    const offers = await coordinator.bestMoves(together > coordinator.k ? stretches : 1);
-    const chosen = together > coordinator.k ? offers.filter(({ gap }) => gap < 0).slice(0, together) : apart(offers);
+    const offers = await coordinator.bestMoves(together > crowd ? stretches : 1);
+    const chosen = together > crowd ? offers.filter(({ gap }) => gap < 0).slice(0, together) : apart(offers);
     if (chosen.length === 0) {
       pressure *= 2;
       if (pressure > pressures.to) return false;
@@ -38,7 +40,7 @@ async function mend(
     }
     await coordinator.apply(movesOf(chosen));
     const left = (await coordinator.standing(1)).excess;
-    if (together > coordinator.k && left > excess - chosen.length / 8) {
+    if (together > crowd && left > excess - chosen.length / 8) {
       // Too many for the same place: back, and fewer next time.
       await coordinator.apply(movesOf(chosen.map((move) => ({ ...move, cluster: move.from }))));
       share /= 4;
