@@ -38,7 +38,7 @@ describe("lanes", () => {
     const lanes = openLanes(1);
     const use = async () => {
       const rows = new Rows(lanes, 1000, 3);
-      rows.begin(4, 2);
+      await rows.begin(4, 2);
       await rows.measure("exact");
       await rows.scores({ from: 0, to: 1000 });
       rows.close();

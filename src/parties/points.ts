@@ -57,7 +57,7 @@ export class Points {
 
   /** Ties go to the lowest centre. */
   async nearest(centres: Float64Array, k: number): Promise<Nearest> {
-    this.begin(k);
+    await this.begin(k);
     this.rows.setCentres(centres);
     await this.rows.decide({ from: 0, to: this.n }, false);
     this.rows.collect(this.sums, this.counts);
@@ -74,14 +74,14 @@ export class Points {
 
   /** Everybody's squared distance to every centre, [n][k]. */
   async distances(centres: Float64Array, k: number): Promise<Float64Array> {
-    this.begin(k);
+    await this.begin(k);
     this.rows.setCentres(centres);
     return this.rows.scores({ from: 0, to: this.n });
   }
 
   /** The sums and counts of given clusters. */
   async totals(labels: Uint16Array, k: number): Promise<Pick<Nearest, "sums" | "counts">> {
-    this.begin(k);
+    await this.begin(k);
     await this.rows.adopt({ from: 0, to: this.n }, labels);
     this.rows.collect(this.sums, this.counts);
     return { sums: this.sums.slice(), counts: this.counts.slice() };
@@ -91,12 +91,12 @@ export class Points {
     this.rows.close();
   }
 
-  private begin(k: number): void {
+  private async begin(k: number): Promise<void> {
     if (this.k === k) return;
     this.k = k;
     this.sums = new Float64Array(k * this.columns);
     this.counts = new Float64Array(k);
-    this.rows.begin(k, 1);
+    await this.rows.begin(k, 1);
     const [weight, offset] = [new Float64Array(k).fill(1), new Float64Array(k)];
     this.rows.setScoring({ weight, ownWeight: weight, offset, ownOffset: offset, jitter: 0 });
   }

@@ -128,7 +128,7 @@ async function crudeCost(coordinator: Coordinator): Promise<number> {
 /** The best assignment to the present centres that a search for prices finds, but for `slack` people. */
 async function assignByPrices(coordinator: Coordinator, most: number, slack: number): Promise<number> {
   const unit = Math.max(1, ((await coordinator.sse()) / coordinator.n) * coordinator.scoreUnit);
-  await coordinator.all((party) => party.measure());
+  await coordinator.measure("rough");
   await coordinator.all((party) => party.restartPrices(0.1 * unit, 0));
   let least = Number.POSITIVE_INFINITY;
   for (let query = 0; query < most && least > slack; query++) {

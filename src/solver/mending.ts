@@ -64,13 +64,8 @@ const trades = { leaders: 60, mends: 4 } as const;
 export async function trade(coordinator: Coordinator): Promise<void> {
   const lastRound = coordinator.traffic.rounds + tradeEffort / (coordinator.n * coordinator.k);
   if (lastRound < coordinator.traffic.rounds + trades.mends) return;
-<<<<<<< HEAD
   let best = await coordinator.cost();
-  await coordinator.all((party) => party.measure());
-=======
-  let best = await coordinator.sse();
   await coordinator.measure("exact");
->>>>>>> a70d35c (Decisions by rough scores with a bound on their error, and none while a margin holds: same labels, half the time)
   await coordinator.remember("trade");
   for (let leader = 0; leader < trades.leaders && coordinator.traffic.rounds < lastRound; leader++) {
     await coordinator.prepare({ kind: "trade", pressure: 0 });
