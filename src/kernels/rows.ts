@@ -78,14 +78,14 @@ export class Rows extends Weighed {
 
   /** Everybody in the range takes the best cluster. Returns how many moved. */
   async decide(range: Range, ownFirst: boolean): Promise<number> {
-    this.prepare();
+    this.refresh();
     const moved = await this.all("decide", (index) => [...this.local(range, index), ownFirst ? 1 : 0, 0]);
     return moved.reduce((total, part) => total + part, 0);
   }
 
   /** As `decide`, but only says what everybody would choose. */
   async choose(range: Range, ownFirst: boolean): Promise<Uint16Array> {
-    this.prepare();
+    this.refresh();
     const out = this.outputs(range, 2);
     await this.all("decide", (index) => [...this.local(range, index), ownFirst ? 1 : 0, out[index]!]);
     return this.gather(
@@ -121,7 +121,7 @@ export class Rows extends Weighed {
 
   /** The cheapest gaining move of the range from each cluster to each other one, in no order; ties go to the lowest row. */
   async bestMoves(range: Range): Promise<Move[]> {
-    this.prepare();
+    this.refresh();
     const cells = this.k * this.k;
     const out = this.lanes.map((lane, index) => this.buffer(lane, index, "moves", cells * 16));
     await this.all("bestMoves", (index) => [...this.local(range, index), out[index]!]);

@@ -128,7 +128,7 @@ export abstract class Weighed extends Sharded {
   }
 
   /** Brings the rough tables and the bounds up to date; called before whatever uses them. */
-  protected prepare(): void {
+  protected refresh(): void {
     if (this.ready) return;
     this.ready = true;
     const { weight, ownWeight, offset, ownOffset, jitter } = this.scoring!;
