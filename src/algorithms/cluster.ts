@@ -8,6 +8,7 @@ import type { People } from "../table/types.js";
 import { clusterRows } from "./cluster-rows.js";
 import { describe } from "./describe.js";
 import { clusterPrivately } from "./dp-fair/run.js";
+import { clusterMeansPrivately } from "./fkm-plus/private.js";
 import { type Settings, settle } from "./settings.js";
 import { solve } from "./solve.js";
 import type { Clustering, ClusterOptions } from "./types.js";
@@ -19,6 +20,9 @@ export async function cluster(people: People, options: ClusterOptions): Promise<
   if (settings.algorithm === "dp-fair") {
     const [clustering] = await clusterPrivately(people, [settings.k], settings, options);
     return clustering!;
+  }
+  if (settings.algorithm === "fkm-plus" && Number.isFinite(options.epsilon)) {
+    return clusterMeansPrivately(people, settings, options);
   }
   const clustering = await (settings.split === "rows" ? clusterRows : clusterColumns)(people, settings, options, began);
   const { fair } = clustering.result;

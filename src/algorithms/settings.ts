@@ -127,26 +127,36 @@ const privateOnly = {
   epsilon: "--epsilon",
   private: "--private",
   deltaDp: "--delta-dp",
-  epsilonLabel: "--epsilon-label",
   components: "--components",
+  epsilonLabel: "--epsilon-label",
   lambda: "--lambda",
   minCellShare: "--min-cell-share",
   refine: "--refine",
 } as const;
+/** Those that private k-means has too. */
+const ofMeans: readonly string[] = ["epsilon", "private", "deltaDp", "components"];
 
 function checkPrivacy(algorithm: AlgorithmName, options: ClusterOptions): void {
-  if (algorithm === "dp-fair") {
+  const given = Object.entries(privateOnly).filter(([name]) => options[name as keyof typeof privateOnly] !== undefined);
+  const means = algorithm === "fkm-plus";
+  if (algorithm === "dp-fair" || (means && given.length > 0)) {
     if (options.from || (options.starts ?? 1) > 1) {
       throw new MoietyError(
         "usage",
-        "dp-fair has one start, from nobody's record: leave --starts and given centres out",
+        `a private ${algorithm} has one start, from nobody's record: leave --starts and given centres out`,
       );
     }
-    return;
   }
-  for (const [name, flag] of Object.entries(privateOnly)) {
-    if (options[name as keyof typeof privateOnly] === undefined) continue;
-    throw new MoietyError("usage", `${flag} does nothing with ${algorithm}: use --algorithm dp-fair, or leave it out`);
+  if (means && options.epsilon === undefined && given.length > 0) {
+    throw new MoietyError("usage", `${given[0]![1]} needs --epsilon: give --epsilon 1, or leave it out`);
+  }
+  if (means && options.private === "attribute") {
+    throw new MoietyError("usage", "fkm-plus looks at no protected attribute: use --private all, or leave it out");
+  }
+  for (const [name, flag] of given) {
+    if (algorithm === "dp-fair" || (means && ofMeans.includes(name))) continue;
+    const others = ofMeans.includes(name) ? "dp-fair or fkm-plus" : "dp-fair";
+    throw new MoietyError("usage", `${flag} does nothing with ${algorithm}: use ${others}, or leave it out`);
   }
 }
 

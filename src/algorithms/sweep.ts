@@ -29,6 +29,9 @@ export async function sweep(people: People, options: SweepOptions): Promise<Swee
   const began = clock();
   const ks = rising(options.k, "k");
   if (options.algorithm === "dp-fair") return sweepPrivately(people, ks, options);
+  if (Number.isFinite(options.epsilon)) {
+    throw new MoietyError("usage", "a sweep of private k-means would spend for each k: run moiety cluster for one");
+  }
   const deltas = people.attributes.length > 0 ? rising(options.delta ?? [0.2], "delta") : [null];
   if (people.attributes.length === 0 && options.delta !== undefined) {
     throw new MoietyError("usage", "a sweep over delta needs something that is protected: name it with --protect");

@@ -1,6 +1,7 @@
 import { randomFillSync } from "node:crypto";
 import type { Command } from "commander";
 import type { PrivacyOptions } from "../algorithms/dp-fair/options.js";
+import type { ClusterOptions } from "../algorithms/types.js";
 import { MoietyError } from "../errors.js";
 import type { NoiseSource } from "../privacy/noise/chance.js";
 import type { PublicBox } from "../table/index.js";
@@ -22,7 +23,7 @@ export interface PrivacyFlags
 
 export function addPrivacyOptions(command: Command): Command {
   return command
-    .optionsGroup("Privacy (dp-fair):")
+    .optionsGroup("Privacy (dp-fair, fkm-plus):")
     .option("--epsilon <number>", "how much may be revealed: 1 is usual, inf is no privacy", epsilon)
     .option(
       "--private <what>",
@@ -66,9 +67,15 @@ export async function privacyOptions(source: string, flags: PrivacyFlags): Promi
 }
 
 /** Whether the bounds fit the columns is for others to say; here, whether the file says something. */
-export async function readBox({ box: path, private: what }: PrivacyFlags): Promise<PublicBox | undefined> {
+export async function readBox({
+  box: path,
+  private: what,
+  algorithm,
+}: PrivacyFlags & Pick<ClusterOptions, "algorithm">): Promise<PublicBox | undefined> {
   if (path === undefined) return undefined;
-  if (what !== "all") throw new MoietyError("usage", "--box belongs to --private all: add that, or leave it out");
+  if (what !== "all" && algorithm !== "fkm-plus") {
+    throw new MoietyError("usage", "--box belongs to --private all: add that, or leave it out");
+  }
   const { z } = await import("zod");
   const bounds = z.tuple([z.number(), z.number()]);
   const parsed = z.record(z.string(), z.union([bounds, z.array(z.string())])).safeParse(await readJson("box", path));

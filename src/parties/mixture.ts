@@ -17,7 +17,7 @@ export type Noise =
   | { readonly kind: "gaussian"; readonly variances: readonly bigint[]; readonly sharing: Sharing };
 
 export interface SumsQuery {
-  /** [components][terms], see `MixtureRows`. */
+  /** [components][terms], see `MixtureRows`; with linear terms only, the answer has those alone: counts and sums. */
   readonly theta: Float64Array;
   readonly components: number;
   /** Everybody counts for one component only: then a person touches one component's sums, and noise can cover them. */
@@ -79,13 +79,15 @@ export class LocalMixtureParty implements MixtureParty {
   async sums({ theta, components, hard, people, noise }: SumsQuery): Promise<Float64Array> {
     const unit = sumsUnit(hard, people);
     const { sums, logLikelihood } = await this.rows.sums(theta, components, hard, unit);
-    const answer = new Float64Array(sums.length + 1);
-    for (let i = 0; i < sums.length; i++) answer[i] = sums[i]! / unit;
-    answer[sums.length] = logLikelihood / unit;
+    const dims = this.data.dimensions.length;
+    const terms = theta.length / components;
+    const answer = new Float64Array(theta.length + 1);
+    for (let i = 0; i < theta.length; i++) {
+      answer[i] = sums[Math.floor(i / terms) * termsOf(dims) + (i % terms)]! / unit;
+    }
+    answer[theta.length] = logLikelihood / unit;
     if (noise) {
-      const dims = this.data.dimensions.length;
-      const terms = termsOf(dims);
-      this.disturb(answer.subarray(0, sums.length), noise, (at) => {
+      this.disturb(answer.subarray(0, theta.length), noise, (at) => {
         const term = at % terms;
         return term === 0 ? 0 : term <= dims ? 1 : 2;
       });
@@ -142,16 +144,21 @@ export function censusWidth(attributes: readonly Pick<Attribute, "groups">[], se
   return attributes.reduce((sum, { groups }) => sum + (secondOnly && groups.length === 2 ? 1 : groups.length), 0);
 }
 
-/** The nearest centre of each row, the lowest among equals: the largest of x.c - |c|^2 / 2. */
+/** The nearest centre of each row, the lowest among equals. */
 export function nearest(rows: MixtureRows, centres: Float64Array): Promise<Uint16Array> {
-  const count = centres.length / rows.dims;
-  const theta = new Float64Array(count * (rows.dims + 1));
+  return rows.best(nearestTheta(centres, rows.dims), centres.length / rows.dims);
+}
+
+/** Linear terms under which the largest logit is the nearest centre: x.c - |c|^2 / 2. */
+export function nearestTheta(centres: Float64Array, dims: number): Float64Array {
+  const count = centres.length / dims;
+  const theta = new Float64Array(count * (dims + 1));
   for (let c = 0; c < count; c++) {
-    const centre = centres.subarray(c * rows.dims, (c + 1) * rows.dims);
-    theta[c * (rows.dims + 1)] = -centre.reduce((sum, value) => sum + value * value, 0) / 2;
-    theta.set(centre, c * (rows.dims + 1) + 1);
+    const centre = centres.subarray(c * dims, (c + 1) * dims);
+    theta[c * (dims + 1)] = -centre.reduce((sum, value) => sum + value * value, 0) / 2;
+    theta.set(centre, c * (dims + 1) + 1);
   }
-  return rows.best(theta, count);
+  return theta;
 }
 
 /** Brings in coordinates, held in the box and rounded to the grid. */

@@ -21,7 +21,7 @@ export interface Fitted {
 }
 
 /** The sums of all parties together. In a federation this is where masks cancel. */
-async function sumsOver(
+export async function sumsOver(
   parties: readonly MixtureParty[],
   { theta, components }: { theta: Float64Array; components: number },
   { people, hard, noise }: { people: number; hard: boolean; noise: Noise | null },

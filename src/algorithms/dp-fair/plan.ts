@@ -185,14 +185,15 @@ function aboutEverything(
 }
 
 /** One more person adds z to one component: at most 1, sqrt(d) and sqrt(d (d + 1) / 2) long, in units of the grid. */
-function mixtureNoise(dims: number, rho: number) {
+export function mixtureNoise(dims: number, rho: number, parts: Record<keyof typeof split, number> = split) {
   const person = 1 / privateUnit ** 2;
   const variances = [
-    gaussianVariance(person, split.counts * rho),
-    gaussianVariance(dims * person, split.sums * rho),
-    gaussianVariance(((dims * (dims + 1)) / 2) * person, split.products * rho),
+    gaussianVariance(person, parts.counts * rho),
+    gaussianVariance(dims * person, parts.sums * rho),
+    // Without a part of the budget products are not asked for.
+    ...(parts.products > 0 ? [gaussianVariance(((dims * (dims + 1)) / 2) * person, parts.products * rho)] : []),
   ];
-  return { variances, countDeviation: Math.sqrt(1 / (2 * split.counts * rho)) };
+  return { variances, countDeviation: Math.sqrt(1 / (2 * parts.counts * rho)) };
 }
 
 /** One more person adds 1 to one count of each attribute. */

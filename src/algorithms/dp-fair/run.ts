@@ -1,14 +1,12 @@
 import { MoietyError } from "../../errors.js";
 import { closeLanes, openLanes } from "../../kernels/lanes.js";
 import { clusterMeans, daviesBouldin, measureFairness, silhouette } from "../../metrics/index.js";
-import { LocalMixtureParty, privateGridBits } from "../../parties/mixture.js";
-import { byCode, stretches } from "../../parties/split-rows.js";
-import { guarantee } from "../../privacy/accounting/loss.js";
-import { Chance, type NoiseSource } from "../../privacy/noise/chance.js";
+import { type MixtureParty, privateGridBits } from "../../parties/mixture.js";
 import { derive } from "../../solver/chance.js";
 import { Random } from "../../table/generators/random.js";
 import type { People } from "../../table/types.js";
 import { describe } from "../describe.js";
+import { openPrivateRows, sourceOf, spend, trafficOf, unnoticed } from "../private-rows.js";
 import type { Settings } from "../settings.js";
 import type { Clustering, ClusterOptions, Progress } from "../types.js";
 import { type Bridge, findBridges } from "./bridging.js";
@@ -35,19 +33,14 @@ export async function clusterPrivately(
   const began = clock();
   const sharing = { parties: settings.parties, colluding: 0 };
   const plan = planOf(people, ks, options, sharing);
-  const noise = sourceOf(plan, options.noise);
-  const ledger = await spend(plan, ks, options);
+  const noise = sourceOf(plan.parts.length > 0, options.noise);
+  const ledger = await spendFor(plan, ks, options);
   const space = spaceOf(people);
   const bits = plan.rounds ? privateGridBits : gridBits;
   const lanes = openLanes(settings.threads, people.n * plan.components * space.dimensions.length ** 2);
   try {
-    const { holders, n } = people;
-    const split = holders ? byCode(holders.codes, holders.groups.length) : stretches(n, settings.parties);
-    const parties = await Promise.all(
-      split.map((rows) =>
-        LocalMixtureParty.open(lanes, rowsOf(people, space.dimensions, rows, bits), new Chance(noise)),
-      ),
-    );
+    const rows = await openPrivateRows(people, space.dimensions, { settings, gridBits: bits, noise }, lanes);
+    const { parties } = rows;
     const history: Progress[] = [];
     const fit = fitOf(people, plan, settings, options, history);
     const { mixture, rounds, converged } = plan.rounds
@@ -56,8 +49,7 @@ export async function clusterPrivately(
     const cellCount = mixture.components.length;
     checkEnough(cellCount, ks);
     const centres = Float64Array.from(mixture.components.flatMap(({ mean }) => [...mean]));
-    const cells = new Uint16Array(n);
-    for (const [p, party] of parties.entries()) scatter(await party.cells(centres), split[p]!, cells);
+    const cells = await rows.cellsOf(centres);
     const bridges = findBridges(mixture);
     const sizes = plan.mode === "attribute" ? countCells(cells, cellCount) : null;
     const census = await takeCensus(parties, people.attributes, centres, plan, sizes);
@@ -67,8 +59,12 @@ export async function clusterPrivately(
     const comparison = options.compareEpsilons
       ? { comparison: await compare(parties, people, { ks, options, sharing, plan, centres, cells, sizes, bridges }) }
       : {};
-    const rows = mixture.components.map(({ mean }) => mean);
-    const traffic = trafficOf(settings.parties, rounds, mixture.theta.length, census.cells * widthOf(people));
+    const means = mixture.components.map(({ mean }) => mean);
+    const traffic = trafficOf(
+      settings.parties,
+      rounds + 1,
+      rounds * mixture.theta.length + census.cells * widthOf(people),
+    );
     const warnings = [...doubts(plan, people), ...unnoticed(ledger)];
     return ks.map((k) => {
       const owner = owners.get(k)!;
@@ -82,7 +78,7 @@ export async function clusterPrivately(
         centres: found,
         gridBits: bits,
         history,
-        cells: { centres: rows, clusters: owner, encodings: space.encodings },
+        cells: { centres: means, clusters: owner, encodings: space.encodings },
         result: {
           ...described,
           unconstrainedSse: null,
@@ -106,30 +102,12 @@ export async function clusterPrivately(
   }
 }
 
-/** Noise without randomness would be none. Where nothing is drawn, nobody need hand any in. */
-function sourceOf(plan: Plan, given: NoiseSource | undefined): NoiseSource {
-  if (given) return given;
-  if (plan.parts.length === 0) return { secret: true, fill: () => undefined };
-  throw new MoietyError(
-    "failed",
-    "a private run was started without a source of randomness: this is a fault in moiety",
-  );
-}
-
-/** Written down before a single number is drawn. An infinite epsilon promises nothing, and spends nothing. */
-async function spend(plan: Plan, ks: readonly number[], { ledger }: ClusterOptions): Promise<LedgerNote | null> {
-  if (!ledger || plan.parts.length === 0) return null;
+/** An infinite epsilon promises nothing, and spends nothing. */
+async function spendFor(plan: Plan, ks: readonly number[], options: ClusterOptions): Promise<LedgerNote | null> {
+  if (plan.parts.length === 0) return null;
   const neighbours = plan.mode === "all" ? "person" : "attribute";
-  const what = `dp-fair, k=${ks.length === 1 ? ks[0] : `${Math.min(...ks)}..${Math.max(...ks)}`}, ${plan.components} cells`;
-  const { dataset, budget, spent } = await ledger.spend({ neighbours, loss: plan.loss, what });
-  const delta = budget?.delta ?? 1e-5;
-  return { dataset, spent: guarantee(spent[neighbours], delta).epsilon, budget: budget?.epsilon ?? null, delta };
-}
-
-function unnoticed(note: LedgerNote | null): string[] {
-  if (note === null || note.budget !== null) return [];
-  const spent = Number(note.spent.toPrecision(4));
-  return [`no privacy budget is set, epsilon ${spent} is spent in all: set one with moiety budget set`];
+  const k = ks.length === 1 ? ks[0] : `${Math.min(...ks)}..${Math.max(...ks)}`;
+  return spend(options, { neighbours, loss: plan.loss, what: `dp-fair, k=${k}, ${plan.components} cells` });
 }
 
 function fitOf(
@@ -180,7 +158,7 @@ const otherEpsilons = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, Number.POSITIVE_INFINITY]
 const drawsEach = 3;
 
 /** What the largest k would have come to at other epsilons, on the same cells. */
-async function compare(parties: readonly LocalMixtureParty[], people: People, run: Compared): Promise<Comparison[]> {
+async function compare(parties: readonly MixtureParty[], people: People, run: Compared): Promise<Comparison[]> {
   const k = Math.max(...run.ks);
   const found: Comparison[] = [];
   for (const epsilon of otherEpsilons) {
@@ -203,24 +181,6 @@ async function compare(parties: readonly LocalMixtureParty[], people: People, ru
   return found;
 }
 
-function rowsOf(people: People, dimensions: readonly ArrayLike<number>[], rows: Uint32Array, bits: number) {
-  return {
-    n: rows.length,
-    dimensions: dimensions.map((values) => Float64Array.from(rows, (row) => values[row]!)),
-    attributes: people.attributes.map((attribute) => ({
-      ...attribute,
-      codes: Uint16Array.from(rows, (row) => attribute.codes[row]!),
-    })),
-    gridBits: bits,
-  };
-}
-
-function scatter(values: Uint16Array, rows: Uint32Array, into: Uint16Array): void {
-  rows.forEach((row, i) => {
-    into[row] = values[i]!;
-  });
-}
-
 function countCells(cells: Uint16Array, count: number): Float64Array {
   const sizes = new Float64Array(count);
   for (const cell of cells) sizes[cell]!++;
@@ -229,11 +189,4 @@ function countCells(cells: Uint16Array, count: number): Float64Array {
 
 function widthOf({ attributes }: People): number {
   return attributes.reduce((sum, { groups }) => sum + groups.length, 0);
-}
-
-/** What would go over the wire: whole numbers of 8 bytes, up from each party and down to it. */
-function trafficOf(parties: number, rounds: number, numbers: number, counts: number) {
-  if (parties === 1) return { rounds: 0, bytesUp: 0, bytesDown: 0 };
-  const bytes = 8 * parties * (rounds * numbers + counts);
-  return { rounds: rounds + 1, bytesUp: bytes, bytesDown: bytes };
 }

@@ -36,7 +36,8 @@ export interface PrivacyStatement {
   readonly ownerOnly: readonly string[];
   readonly released: Released;
   readonly cells: number;
-  readonly lambda: number;
+  /** Null where nothing is merged. */
+  readonly lambda: number | null;
   /** In the space that was clustered; of a sample of 2,000 beyond that. For the owner's eyes. */
   readonly quality: { readonly silhouette: number | null; readonly daviesBouldin: number | null };
   readonly comparison?: readonly Comparison[];
@@ -88,7 +89,7 @@ const coveredBy = {
 } as const;
 
 export function statementOf(
-  plan: Plan,
+  plan: Pick<Plan, "mode" | "parts" | "loss" | "delta"> & Pick<PrivacyStatement, "lambda">,
   secret: boolean,
 ): Pick<
   PrivacyStatement,
