@@ -74,7 +74,7 @@ async function roughly(
   onRound?: (round: number) => Promise<void> | void,
 ): Promise<number> {
   let rounds = 0;
-  let before = Number.POSITIVE_INFINITY;
+  let best = Number.POSITIVE_INFINITY;
   for (let still = 0; still < calm.rounds && rounds < most; ) {
     await assignByPrices(
       coordinator,
@@ -83,9 +83,10 @@ async function roughly(
     );
     await coordinator.all((party) => party.recentre());
     const sse = await coordinator.sse();
-    still = Math.abs(before - sse) < calm.change * sse ? still + 1 : 0;
-    before = sse;
-    await onRound?.(++rounds);
+    still = sse < best * (1 - calm.change) ? 0 : still + 1;
+    best = Math.min(best, sse);
+    rounds++;
+    await onRound?.(rounds);
   }
   return rounds;
 }

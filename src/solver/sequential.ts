@@ -41,7 +41,8 @@ export async function sequentialDescent(coordinator: Coordinator, run: Sequentia
       best = cost;
       await coordinator.remember("sequential");
     }
-    await run.onPass?.(++passes, coordinator);
+    passes++;
+    await run.onPass?.(passes, coordinator);
   }
   await coordinator.recall("sequential");
   return { passes, converged: idle >= patience || moved === 0 };
