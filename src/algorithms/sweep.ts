@@ -134,7 +134,8 @@ function askedOf(options: SweepOptions, k: number, delta: number | null): Cluste
 function better({ result: one }: Clustering, { result: other }: Clustering): boolean {
   if (one.fair !== other.fair) return one.fair === true;
   if (one.fair === false && one.maxViolation !== other.maxViolation) return one.maxViolation < other.maxViolation;
-  return one.sse < other.sse;
+  if (one.sizesKept !== other.sizesKept) return one.sizesKept === true;
+  return (one.objective ?? one.sse) < (other.objective ?? other.sse);
 }
 
 /** The same clusters, measured by looser bounds. */
@@ -161,18 +162,20 @@ async function freeSse(people: People, options: SweepOptions, row: readonly Foun
   const found = row.flatMap(({ clustering }) => clustering ?? []);
   const { algorithm, sizes } = found[0]?.result ?? {};
   const promised =
-    algorithm === "fair-lp" || (algorithm === "f3km" && (people.attributes.length > 0 || sized(options)));
+    algorithm === "fair-lp" ||
+    algorithm === "teb" ||
+    (algorithm === "f3km" && (people.attributes.length > 0 || sized(options)));
   if (!promised || !sizes) return null;
   const cheapest = found.reduce((best, other) => (other.result.sse < best.result.sse ? other : best));
-  const { minSize, maxSize, bounds, solver, ...rest } = askedOf(options, sizes.length, null);
+  const { minSize, maxSize, balance, rule, bounds, solver, ...rest } = askedOf(options, sizes.length, null);
   const asked: ClusterOptions = { ...rest, algorithm: "lloyd" };
   const fresh = await cluster(people, asked);
   const warm = await cluster(people, { ...asked, from: cheapest.centres });
   return Math.min(fresh.result.sse, warm.result.sse, cheapest.result.sse);
 }
 
-function sized({ minSize, maxSize }: SweepOptions): boolean {
-  return minSize !== undefined || maxSize !== undefined;
+function sized({ minSize, maxSize, balance }: SweepOptions): boolean {
+  return minSize !== undefined || maxSize !== undefined || balance !== undefined;
 }
 
 function pointOf({ k, delta, clustering, start, reason }: Found, unconstrainedSse: number | null): SweepPoint {

@@ -3,6 +3,8 @@ import type { Benchmark } from "./types.js";
 const f3km = "F3KM: Federated, Fair, and Fast k-means (SIGMOD 2024)";
 const dpFair = "Fast and Differentially Private Fair Clustering (IJCAI 2023)";
 
+const teb = "Federated and Balanced Clustering for High-dimensional Data (PVLDB 2025)";
+
 /** What there is to measure. Each has its own file, which is loaded when it is asked for. */
 export const benchmarks: readonly Benchmark[] = [
   {
@@ -95,5 +97,33 @@ export const benchmarks: readonly Benchmark[] = [
     paper: `${dpFair}, Figure 5`,
     seeds: 10,
     load: async () => (await import("./dp-fair/figures.js")).figure5,
+  },
+  {
+    name: "teb-table5",
+    summary: "clustering loss and balance loss of Teb-means for different block sizes",
+    paper: `${teb}, Table 5`,
+    seeds: 3,
+    load: async () => (await import("./teb/tables.js")).table5,
+  },
+  {
+    name: "teb-table7",
+    summary: "evenness and seconds of Teb-means, FCFC and BCLS",
+    paper: `${teb}, Table 7`,
+    seeds: 5,
+    load: async () => (await import("./teb/tables.js")).table7,
+  },
+  {
+    name: "teb-table8",
+    summary: "both losses over many starts",
+    paper: `${teb}, Table 8`,
+    seeds: 10,
+    load: async () => (await import("./teb/tables.js")).table8,
+  },
+  {
+    name: "teb-figure8",
+    summary: "clustering loss for k = 10 to 20",
+    paper: `${teb}, Figure 8`,
+    seeds: 3,
+    load: async () => (await import("./teb/tables.js")).figure8,
   },
 ];

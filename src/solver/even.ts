@@ -15,9 +15,9 @@ export interface EvenRun {
 const queries = { first: 150, later: 40 } as const;
 /** Until the centres are nearly at rest, this part of the people may be out of place. */
 const rough = 1e-3;
-/** A round that changes less than this is one of rest: so many in a row are enough. */
+/** A round that gains less than this is one of rest: so many in a row are enough. */
 const rest = {
-  sample: { change: 1e-4, rounds: 2 },
+  sample: { change: 1e-4, rounds: 3 },
   rest: { change: 1e-3, rounds: 1 },
   all: { change: 1e-4, rounds: 2 },
 } as const;
@@ -33,11 +33,14 @@ const relocations = { most: 12, fails: 3, rounds: 8, gain: 1e-3 } as const;
  */
 export async function evenDescent(coordinator: Coordinator, run: EvenRun): Promise<Outcome> {
   const calm = rest[run.stage];
-  let passes = 0;
-  const first = run.stage !== "rest";
-  passes += await roughly(coordinator, run.maxPasses, first, calm, (pass) => run.onPass?.(pass, coordinator));
-  if (first) await relocate(coordinator, run);
-  if (run.stage === "sample") return { passes, converged: passes < run.maxPasses };
+  const told = (before: number) => (round: number) => run.onPass?.(before + round, coordinator);
+  const fromNothing = run.stage !== "rest";
+  const rounds = fromNothing ? run.maxPasses : Math.min(run.maxPasses, 2);
+  let passes = await roughly(coordinator, rounds, fromNothing, calm, told(0));
+  if (fromNothing && (await relocate(coordinator, run))) {
+    passes += await roughly(coordinator, run.maxPasses, false, calm, told(passes));
+  }
+  if (run.stage === "sample") return { passes, converged: true };
 
   let best = Number.POSITIVE_INFINITY;
   let beyond = Number.POSITIVE_INFINITY;
@@ -56,6 +59,8 @@ export async function evenDescent(coordinator: Coordinator, run: EvenRun): Promi
       await coordinator.remember("best");
     }
     await run.onPass?.(passes + 1, coordinator);
+    // Many people: their sample was brought to rest already.
+    if (run.stage === "rest" && excess === 0) still = calm.rounds;
   }
   return finish(true);
 
@@ -94,17 +99,19 @@ async function roughly(
 /**
  * Descent leads to the nearest optimum only. A high price says that a place is crowded, a low one that a centre is little
  * wanted: the centre of the cheapest cluster is set down among the people of the dearest, and what comes of it is kept if
- * it is better. By turns the second and third of each are tried too.
+ * it is better. By turns the second and third of each are tried too. Returns whether anything was tried.
  */
-async function relocate(coordinator: Coordinator, { seed, maxPasses }: EvenRun): Promise<void> {
-  if (coordinator.k < 2) return;
+async function relocate(coordinator: Coordinator, { seed, maxPasses }: EvenRun): Promise<boolean> {
+  if (coordinator.k < 2) return false;
+  let tried = false;
   let best = await crudeCost(coordinator);
   await coordinator.remember("relocation");
   for (let trial = 0, fails = 0; trial < relocations.most && fails < relocations.fails; trial++) {
     const draw = uniform(derive(seed, 100), trial);
     const offers = await Promise.all(coordinator.parties.map((party) => party.vacate(fails, draw)));
     const offer = offers.find((one) => one !== undefined);
-    if (!offer) return;
+    if (!offer) break;
+    tried = true;
     await coordinator.all((party) => party.place(offer.cluster, offer.row));
     await roughly(coordinator, Math.min(maxPasses, relocations.rounds), false, rest.sample);
     const cost = await crudeCost(coordinator);
@@ -117,6 +124,7 @@ async function relocate(coordinator: Coordinator, { seed, maxPasses }: EvenRun):
       await coordinator.recall("relocation");
     }
   }
+  return tried;
 }
 
 /** The few people who are out of place would be moved at the present prices: what is left to pay is counted in. */

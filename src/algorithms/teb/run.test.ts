@@ -1,0 +1,157 @@
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { resolveBounds } from "../../constraints/feasibility.js";
+import { preparePeople, readTable } from "../../table/index.js";
+import type { People } from "../../table/types.js";
+import { plainSse, sizesOf, worstExcess } from "../../testing/check.js";
+import { Draws } from "../../testing/draws.js";
+import { drawCodes, drawColumns, landscapes, peopleOf, tiedPeople } from "../../testing/people.js";
+import { cluster } from "../cluster.js";
+import { sweep } from "../sweep.js";
+
+const loss = (sizes: readonly number[], n: number) =>
+  sizes.reduce((sum, size) => sum + (size - n / sizes.length) ** 2, 0);
+
+/** The least of something over all labelings of a handful of people. */
+function least(people: People, k: number, value: (labels: readonly number[]) => number): number {
+  let best = Number.POSITIVE_INFINITY;
+  const labels = new Array<number>(people.n).fill(0);
+  for (let number = 0; number < k ** (people.n - 1); number++) {
+    for (let i = 1, rest = number; i < people.n; i++, rest = Math.floor(rest / k)) labels[i] = rest % k;
+    if (Math.min(...sizesOf(labels, k)) > 0) best = Math.min(best, value(labels));
+  }
+  return best;
+}
+
+describe("even sizes as a promise", () => {
+  it.each(landscapes)("hold among %s", async (landscape) => {
+    for (let seed = 1; seed <= 6; seed++) {
+      const draws = new Draws(seed);
+      const n = draws.between(20, 160);
+      const k = draws.between(2, 7);
+      const people = peopleOf(drawColumns(landscape, n, 2, [], draws));
+      const { labels, result } = await cluster(people, { k, balance: "hard", seed, threads: 1 });
+      const sizes = sizesOf(labels, k);
+      expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(1);
+      expect(result).toMatchObject({ algorithm: "teb", sizesKept: true, fair: null, eta: null, objective: null });
+    }
+  });
+
+  it("hold together with fairness, or the run says which does not", async () => {
+    for (let seed = 1; seed <= 4; seed++) {
+      const draws = new Draws(seed);
+      const codes = [drawCodes(90, 2, draws), drawCodes(90, 3, draws)];
+      const people = peopleOf(drawColumns("apart", 90, 2, codes[0], draws), codes);
+      const { labels, result } = await cluster(people, { k: 4, balance: "hard", delta: 0.3, seed, threads: 1 });
+      const sizes = sizesOf(labels, 4);
+      const bounds = resolveBounds(people.attributes, { delta: 0.3 });
+      expect(result.sizesKept).toBe(Math.max(...sizes) - Math.min(...sizes) <= 1);
+      expect(result.fair).toBe(worstExcess(people, bounds, labels, 4) <= 1 + 1e-8 && result.sizesKept === true);
+      expect(result).toMatchObject({ algorithm: "f3km", fair: true, sizesKept: true });
+    }
+  });
+
+  it("keep other limits too", async () => {
+    const people = tiedPeople(400, 3, 0, 5);
+    const { result } = await cluster(people, {
+      k: 6,
+      algorithm: "teb",
+      balance: 1,
+      minSize: 50,
+      maxSize: 90,
+      threads: 1,
+    });
+    expect(Math.min(...result.sizes)).toBeGreaterThanOrEqual(50);
+    expect(Math.max(...result.sizes)).toBeLessThanOrEqual(90);
+    expect(result).toMatchObject({ sizesKept: true, minSize: 50, maxSize: 90, eta: 1 });
+  });
+});
+
+describe("eta", () => {
+  it("leads to the least objective among a handful of people nearly always", async () => {
+    let [reached, instances] = [0, 0];
+    for (let seed = 1; seed <= 40; seed++) {
+      const draws = new Draws(seed);
+      const people = peopleOf(drawColumns("spread", 8, 2, [], draws));
+      const k = draws.between(2, 3);
+      const eta = [0.5, 0.8, 0.95][seed % 3];
+      const objective = (labels: ArrayLike<number>) =>
+        eta * plainSse(people.dimensions, labels, k) + (1 - eta) * loss(sizesOf(labels, k), 8);
+      const best = least(people, k, objective);
+      const { labels, result } = await cluster(people, { k, balance: eta, seed, starts: 5, threads: 1 });
+      expect(result.objective).toBeCloseTo(objective(labels), 6);
+      expect(result.objective!).toBeGreaterThanOrEqual(best * (1 - 1e-3));
+      instances++;
+      if (result.objective! <= best * (1 + 1e-3)) reached++;
+    }
+    expect(reached / instances).toBeGreaterThan(0.8);
+  });
+
+  it("makes sizes the more even the smaller it is, and 1 asks for nothing", async () => {
+    const people = tiedPeople(600, 3, 0, 2);
+    const losses: number[] = [];
+    for (const balance of [1, 0.999, 0.99, 0.5]) {
+      const { result } = await cluster(people, { k: 5, balance, threads: 1 });
+      losses.push(result.evenness.balanceLoss);
+    }
+    for (let i = 1; i < losses.length; i++) expect(losses[i]).toBeLessThanOrEqual(losses[i - 1] * 1.05 + 1);
+    expect(losses.at(-1)!).toBeLessThan(losses[0] / 10);
+  });
+
+  it("is served by prices at least as well as by the other rules", async () => {
+    const people = tiedPeople(700, 4, 0, 3);
+    const by = async (rule: "prices" | "sequential" | "gbco") =>
+      (await cluster(people, { k: 6, balance: 0.9, rule, threads: 1 })).result.objective!;
+    const prices = await by("prices");
+    expect(prices).toBeLessThanOrEqual((await by("sequential")) * 1.001);
+    expect(prices).toBeLessThanOrEqual((await by("gbco")) * 1.001);
+  });
+
+  it("can be weighed beside fairness", async () => {
+    const people = tiedPeople(500, 3, 2, 4);
+    const free = await cluster(people, { k: 4, threads: 1 });
+    const even = await cluster(people, { k: 4, balance: 0.8, threads: 1 });
+    expect(even.result).toMatchObject({ algorithm: "f3km", fair: true, eta: 0.8 });
+    expect(even.result.evenness.balanceLoss).toBeLessThan(free.result.evenness.balanceLoss / 10 + 10);
+  });
+});
+
+it("can be swept over k", async () => {
+  const people = tiedPeople(200, 2, 0, 6);
+  const { result } = await sweep(people, { k: [2, 4], balance: "hard", threads: 1 });
+  for (const point of result.points) {
+    expect(point.feasible && Math.max(...point.sizes) - Math.min(...point.sizes)).toBeLessThanOrEqual(1);
+    expect(point.feasible && point.price).toBeGreaterThanOrEqual(0);
+  }
+});
+
+it.each([
+  [{ algorithm: "lloyd", balance: 0.8 }, /lloyd does not balance sizes: use teb/],
+  [{ algorithm: "cdkm", balance: "hard" }, /cdkm promises no even sizes: use teb/],
+  [{ algorithm: "fcfc", balance: "hard" }, /fcfc promises no even sizes: use teb/],
+  [{ balance: 0 }, /balance is 0: give a number above 0 and up to 1/],
+  [{ balance: 0.8, algorithm: "f3km", solver: "admm" }, /admm does not balance sizes/],
+  [{ algorithm: "teb", rule: "gbco", balance: "hard" }, /gbco cannot promise even sizes/],
+  [{ algorithm: "lloyd", rule: "gbco" }, /lloyd has no rules/],
+  [{ balance: "hard", minSize: 20 }, /minimum size/],
+  [{ balance: 0.8, minSize: 20 }, /minimum size of 20 in each of k=4 clusters needs 80 people/],
+  [{ balance: "hard", split: "rows" }, /teb does not work on split rows/],
+] as const)("refuses %j", async (options, message) => {
+  await expect(cluster(tiedPeople(60, 2, 0, 1), { k: 4, threads: 1, ...options })).rejects.toThrow(message);
+});
+
+const adult = fileURLToPath(new URL("../../../../shared/data/adult.csv.gz", import.meta.url));
+
+describe.skipIf(!existsSync(adult))("adult, k=10, eta 0.8 (../shared/data)", () => {
+  const features = ["age", "education-num", "capital-gain", "hours-per-week"];
+  const load = async () => preparePeople(await readTable(adult, { columns: features }), { features });
+
+  it("ends below the reference of sequential counts by prices, and at it by sequential counts", async () => {
+    const people = await load();
+    const short = { k: 10, balance: 0.8, maxIterations: 12 };
+    expect((await cluster(people, short)).result.objective!).toBeLessThanOrEqual(54_586);
+    const sequential = await cluster(people, { ...short, rule: "sequential", maxIterations: 50 });
+    expect(sequential.result.objective!).toBeLessThanOrEqual(54_586 * 1.002);
+  });
+});
