@@ -4,7 +4,18 @@ import { version } from "../version.js";
 import { Workplace } from "./testing/command.js";
 
 const work = new Workplace();
-const commands = ["cluster", "sweep", "train", "predict", "evaluate", "generate", "budget", "algorithms", "bench"];
+const commands = [
+  "cluster",
+  "sweep",
+  "train",
+  "predict",
+  "evaluate",
+  "generate",
+  "align",
+  "budget",
+  "algorithms",
+  "bench",
+];
 
 describe("help", () => {
   it.each(commands)("of %s ends with an example", async (name) => {

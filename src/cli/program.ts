@@ -1,6 +1,7 @@
 import { Command, type CommanderError } from "commander";
 import { version } from "../version.js";
 import { addAlgorithms } from "./algorithms.js";
+import { addAlign } from "./align.js";
 import { addBench } from "./bench.js";
 import { addBudget } from "./budget.js";
 import { addCluster } from "./cluster.js";
@@ -25,6 +26,7 @@ export function buildProgram(session: Session): Command {
   addPredict(program, session);
   addEvaluate(program, session);
   addGenerate(program, session);
+  addAlign(program, session);
   addBudget(program);
   addAlgorithms(program);
   addBench(program, session);

@@ -65,14 +65,15 @@ const onTables: readonly TableAttack[] = [
     name: `sorted ratios, ${knownPeople} known and placed`,
     measure: "spread explained, mean",
     run: (recording, view) => meanOf(byRatios(recording, view)),
-    goals: { blinded: { atMost: 0.71 } },
+    goals: {},
   },
   {
     on: "lloyd",
     name: `sorted ratios, ${knownPeople} known and placed`,
     measure: "spread explained, worst column",
     run: (recording, view) => Math.max(...byRatios(recording, view)),
-    goals: { blinded: { atMost: 0.85 } },
+    // The most that any column of an earlier trial gave away.
+    goals: { blinded: { atMost: 0.71 } },
   },
 ];
 
@@ -128,7 +129,7 @@ export async function attacks(bench: Bench): Promise<Sheet[]> {
         }),
       ),
       notes: [
-        "Blinded is the default. Where they are told where the known people stand, ratios within rows leak: see docs/explanation/privacy.md.",
+        "Blinded is the default. When attackers are told where the known people stand, ratios within rows leak: see docs/explanation/messages.md.",
       ],
     },
     {

@@ -1,0 +1,83 @@
+import { randomBytes } from "node:crypto";
+import { availableParallelism } from "node:os";
+import type { Command } from "commander";
+import { MoietyError } from "../errors.js";
+import { alignReport } from "../report/align.js";
+import { asLevels, checkFormat, readTable, type Table, writeTable } from "../table/index.js";
+import { sourceDescription } from "./columns.js";
+import { checkOutputs } from "./outputs.js";
+import { print, printJson, type Session, stopwatch, warn } from "./session.js";
+import { number } from "./values.js";
+
+interface AlignFlags {
+  readonly id: string;
+  readonly output: string;
+  readonly threads?: number;
+  readonly json?: boolean;
+}
+
+const example = `
+Example:
+  $ moiety align bank.csv hospital.csv --id person -o common.csv`;
+
+export function addAlign(program: Command, session: Session): void {
+  program
+    .command("align")
+    .description("Find the people whom all files hold, by the private protocol that federated jobs begin with.")
+    .argument("<sources...>", `two or more: ${sourceDescription}`)
+    .requiredOption("--id <name>", "the column that names people, in every source")
+    .requiredOption("-o, --output <file>", "write the common ids, in the order of their bytes: .csv or .parquet")
+    .option("--threads <number>", "threads to compute on (default: all cores)", number("--threads"))
+    .option("--json", "print the result as JSON")
+    .option("--verbose", "show where an error came from")
+    .addHelpText("after", example)
+    .action((sources: string[], flags: AlignFlags) => run(sources, flags, session));
+}
+
+async function run(sources: readonly string[], flags: AlignFlags, session: Session): Promise<void> {
+  const seconds = stopwatch();
+  if (sources.length < 2) {
+    throw new MoietyError("usage", `${sources.length} source cannot be aligned: name two or more files`);
+  }
+  await checkOutputs([flags.output], sources);
+  await checkFormat("output", flags.output);
+  session.progress.say("reading");
+  const sets: { name: string; ids: string[] }[] = [];
+  // The same file may be named twice: parties have names of their own.
+  for (const [at, source] of sources.entries()) sets.push({ name: `${at}`, ids: await readIds(source, flags.id) });
+  // Loaded here, so that --help and wrong usage need not wait for it.
+  const { alignLocally } = await import("../privacy/alignment/local.js");
+  const { common, parties } = await session.interruption.during((signal) =>
+    alignLocally(sets, {
+      threads: flags.threads ?? availableParallelism(),
+      random: randomBytes,
+      signal,
+      onProgress: (done, total) => session.progress.say(`aligning: ${Math.floor((100 * done) / total)}%`),
+    }),
+  );
+  await writeTable(flags.output, idTable(flags.id, common));
+  session.progress.stop();
+  const files = parties.map(({ ids, duplicates }, at) => ({ source: sources[at], ids, duplicates }));
+  const result = { id: flags.id, common: common.length, sources: files, seconds: { total: seconds() } };
+  if (flags.json) printJson(result);
+  else print(alignReport(result, flags.output));
+  warn(files.flatMap(({ source, duplicates }) => (duplicates > 0 ? [repeated(source, duplicates)] : [])));
+}
+
+function repeated(source: string, duplicates: number): string {
+  return `${source}: ${duplicates} rows repeat an id that was there before; each id counts once`;
+}
+
+async function readIds(source: string, id: string): Promise<string[]> {
+  const { columns } = await readTable(source, { columns: [id], text: [id] });
+  const { codes, levels, missing } = asLevels(columns[0]);
+  if (missing > 0) {
+    throw new MoietyError("input", `${source}: ${missing} rows have no ${id}; everybody needs one: remove these rows`);
+  }
+  return Array.from(codes, (code) => levels[code]);
+}
+
+function idTable(name: string, ids: readonly string[]): Table {
+  const codes = Int32Array.from(ids, (_, at) => at);
+  return { rows: ids.length, columns: [{ kind: "text", name, codes, levels: ids, missing: 0 }] };
+}
