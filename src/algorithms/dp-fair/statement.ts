@@ -56,7 +56,7 @@ const coveredBy = {
   attribute: {
     neighbours: "the same people, of whom one has other protected attributes",
     promise: "whoever sees what is private can hardly tell which protected groups any one person belongs to",
-    private: ["labels", "model", "sizes", "sse", "iterations", "evenness", "privacy.released"],
+    private: ["labels", "model", "n", "sizes", "sse", "iterations", "evenness", "privacy.released", "privacy.quality"],
     ownerOnly: ["balance", "groups", "bounds", "fair", "maxViolation", "warnings", "privacy.comparison", "report"],
   },
   all: {

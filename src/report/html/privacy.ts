@@ -63,7 +63,7 @@ function released({ released: counts, mode, mechanisms }: PrivacyStatement): Mar
   const noise =
     mode === "none"
       ? "They are exact."
-      : `Each is the sum of several noisy counts (${mechanisms.at(-1)!.mechanism}), so any one person changes it by far less than the noise does.`;
+      : `Each group's is the sum over several cells of counts with noise (${mechanisms.at(-1)!.mechanism}). One person changes a count by 1 at most, and the noise hides that as far as epsilon says.${mode === "attribute" ? " Sizes follow from the features, and are exact." : ""}`;
   return html`<details><summary>The counts that the clusters were made from</summary><p>${noise}</p>
 <table class="counts"><thead><tr><th scope="col">cluster</th><th scope="col">people</th>${groups.map(({ attribute, group }) => html`<th scope="col">${name(attribute)} ${name(group)}</th>`)}</tr></thead>
 <tbody>${counts.sizes.map((size, m) => html`<tr><th scope="row">${m}</th><td class="n">${formatNumber(Math.round(size))}</td>${groups.map(({ people }) => html`<td class="n">${formatNumber(Math.round(people[m]!))}</td>`)}</tr>`)}</tbody></table></details>`;
