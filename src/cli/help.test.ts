@@ -14,6 +14,9 @@ const commands = [
   "align",
   "budget",
   "algorithms",
+  "provision",
+  "coordinator",
+  "party",
   "bench",
 ];
 

@@ -27,6 +27,7 @@ const rules = {
   "--parties": { least: 1, whole: true, example: 3 },
   "--min-count": { least: 1, whole: true, example: 5 },
   "--balance": { least: 0, above: true, most: 1, example: 0.8 },
+  "--port": { least: 0, most: 65_535, whole: true, example: 7443 },
   "--min-size": { least: 1, whole: true, example: 2 },
   "--max-size": { least: 1, whole: true, example: 500 },
   "--seeds": { least: 1, most: 1000, whole: true, example: 5 },

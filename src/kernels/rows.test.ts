@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { Draws } from "../testing/draws.js";
+import { jitter } from "./jitter.js";
 import { closeLanes, type Lane, openLanes } from "./lanes.js";
 import { byGap, Rows, type Scoring } from "./rows.js";
-import { jitter, nowhere, Plain, type PlainTable } from "./testing/plain.js";
+import { nowhere, Plain, type PlainTable } from "./testing/plain.js";
 
 const shapes = fc.record({
   // Around and beyond the tiles of 16 and the chunks of 256 that are dealt round the lanes.

@@ -5,7 +5,7 @@ import type { Grid, Spread } from "./grid.js";
 import { type Charge, Holding, sampleCharge } from "./holding.js";
 import { changesBetween } from "./moves.js";
 import { type Patterns, patternsOf } from "./patterns.js";
-import { offsetsFor, weightsFor } from "./scoring.js";
+import { jitterFor, offsetsFor, weightsFor } from "./scoring.js";
 import { type Learnt, learntBy, relearn } from "./state.js";
 import {
   type ColumnParty,
@@ -68,6 +68,7 @@ export class LocalColumns implements ColumnParty {
   private readonly pinned: number[] = [];
   private rule: Rule | undefined;
   private labelsBefore: Uint16Array | undefined;
+  private offsets: ReturnType<typeof offsetsFor> | undefined;
 
   constructor(
     private readonly lanes: readonly Lane[],
@@ -127,11 +128,11 @@ export class LocalColumns implements ColumnParty {
 
   async prepare(rule: Rule): Promise<void> {
     this.rule = rule;
-    const jittered = this.data.leads && (rule.kind === "priced" || rule.kind === "repair");
+    this.offsets = offsetsFor(rule, this.holdings, this.patterns, this.k);
     this.people.setScoring({
       ...weightsFor(rule, this.clusterSizes, this.grid),
-      ...offsetsFor(rule, this.holdings, this.patterns, this.k),
-      jitter: jittered ? Math.floor(rule.unit / 1000) : 0,
+      ...this.offsets,
+      jitter: this.data.leads ? jitterFor(rule) : 0,
     });
   }
 
@@ -304,6 +305,29 @@ export class LocalColumns implements ColumnParty {
   async close(): Promise<void> {
     this.table?.close();
     this.table = undefined;
+  }
+
+  /** Everybody's squared distance to a centre in this party's columns, in squared grid units. */
+  squaresTo(cluster: number): Promise<Float64Array> {
+    const { dims } = this.people;
+    return this.people.distancesTo(this.centres.slice(cluster * dims, (cluster + 1) * dims));
+  }
+
+  /** The combination of this party's groups that each person is in. */
+  patternCodes(): Uint16Array {
+    return this.patterns.codes;
+  }
+
+  /** What the present rule adds for some people: to join each cluster, then to keep it, [people][2][k]. */
+  offsetsOf(rows: Uint32Array): Float64Array {
+    const { k, offsets } = this;
+    const table = new Float64Array(rows.length * 2 * k);
+    rows.forEach((row, at) => {
+      const line = this.patterns.codes[row]! * k;
+      table.set(offsets!.offset.subarray(line, line + k), at * 2 * k);
+      table.set(offsets!.ownOffset.subarray(line, line + k), (at * 2 + 1) * k);
+    });
+    return table;
   }
 
   /** As it stands after `prepare`, before the next question. */

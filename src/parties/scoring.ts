@@ -17,6 +17,11 @@ export function weightsFor(rule: Rule, sizes: Float64Array, grid: Grid): Pick<Sc
   };
 }
 
+/** The largest jitter plus one: where prices decide, exact duplicates must not move together. */
+export function jitterFor(rule: Rule): number {
+  return rule.kind === "priced" || rule.kind === "repair" ? Math.floor(rule.unit / 1000) : 0;
+}
+
 /** The holdings' offsets added up for each pattern, and a last line for the pinned, who leave their cluster for nothing. */
 export function offsetsFor(
   rule: Rule,

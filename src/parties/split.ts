@@ -36,7 +36,7 @@ export function splitColumns(
         if (index % parties !== party || !bounds) return;
         charges.push({ limits: fairLimits(bounds, promises.tolerance), codes: attribute.codes, bounds });
       });
-      if (party === 0) charges.push(...sizeCharges(promises, people));
+      if (party === 0) charges.push(...sizeCharges(promises, people.n, promises.bounds.length === 0));
     }
     return new LocalColumns(lanes, {
       n: people.n,
@@ -48,10 +48,14 @@ export function splitColumns(
 }
 
 /** Sizes alone have their own search for prices; beside groups, limits and evenness are charged apart. */
-function sizeCharges({ bounds, sizes, evenness }: Promises, { n }: People): Charge[] {
+export function sizeCharges(
+  { sizes, evenness }: Pick<Promises, "sizes" | "evenness">,
+  n: number,
+  alone: boolean,
+): Charge[] {
   const limits = sizeLimits(sizes);
   const even = evenness ? { evenness } : {};
-  if (bounds.length === 0) return [{ limits, wish: { sizes, ...even, alone: true } }];
+  if (alone) return [{ limits, wish: { sizes, ...even, alone: true } }];
   const nothing = { groups: 1, list: [] };
   return evenness
     ? [{ limits }, { limits: nothing, wish: { sizes: { min: 0, max: n }, ...even, alone: false } }]

@@ -5,7 +5,8 @@ import { type TextColumn, textTable } from "./table.js";
 export interface SharedResult {
   readonly n: number;
   readonly sizes: readonly number[];
-  readonly groups: Readonly<Record<string, Readonly<Record<string, readonly number[]>>>>;
+  /** null where too few people would be shown. */
+  readonly groups: Readonly<Record<string, Readonly<Record<string, readonly (number | null)[]>>>>;
   readonly bounds: Readonly<Record<string, Readonly<Record<string, { readonly min: number; readonly max: number }>>>>;
   readonly fair: boolean | null;
   readonly maxViolation: number;
@@ -60,6 +61,7 @@ function tightestGroup({ groups, bounds, sizes }: SharedResult, cluster: number)
     for (const [group, { min, max }] of Object.entries(limits)) {
       if (min <= 0 && max >= 1) continue;
       const share = groups[attribute][group][cluster];
+      if (share === null) continue;
       const room = roomOf(share, min, max, sizes[cluster]);
       if (room >= least) continue;
       least = room;

@@ -1,8 +1,14 @@
 import type { ClusterResult } from "../algorithms/types.js";
 import { formatNumber, formatPeople } from "./format.js";
 
+/** As far as the sentence needs them. */
+export type WishedSizes = Pick<
+  ClusterResult,
+  "sizes" | "sizesKept" | "minSize" | "maxSize" | "n" | "eta" | "objective" | "evenness"
+>;
+
 /** What came of a wish for even sizes or for limits, in a sentence; undefined when there was none. */
-export function sizesSentence(result: ClusterResult): string | undefined {
+export function sizesSentence(result: WishedSizes): string | undefined {
   const { sizes, sizesKept, minSize, maxSize, n, eta, objective, evenness } = result;
   if (sizesKept === null && eta === null) return undefined;
   const [least, most] = [Math.min(...sizes), Math.max(...sizes)];

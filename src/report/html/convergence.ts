@@ -1,4 +1,4 @@
-import type { Clustering, Progress } from "../../algorithms/types.js";
+import type { ClusterResult, Progress } from "../../algorithms/types.js";
 import { formatBeyond, formatCount, formatNumber } from "../format.js";
 import { html, type Markup, round } from "./markup.js";
 
@@ -15,8 +15,14 @@ interface Curve {
   readonly level: { readonly value: number; readonly title: string };
 }
 
+/** As far as this section needs it. */
+export interface Convergence {
+  readonly history: readonly Progress[];
+  readonly result: Pick<ClusterResult, "converged" | "sse" | "fair" | "tolerance">;
+}
+
 /** How the run came to its end. Passes on a sample have sums of their own, and tried starts are not steps: only told. */
-export function convergenceSection({ history, result }: Clustering): Markup {
+export function convergenceSection({ history, result }: Convergence): Markup {
   const passes = history.filter(({ phase }) => phase === "descent" || promising(phase));
   const sampled = history.filter(({ phase }) => phase === "sample").length;
   const tried = history.filter(({ phase }) => phase === "seed").length;
@@ -39,7 +45,7 @@ export function convergenceSection({ history, result }: Clustering): Markup {
   return html`<section id="convergence"><h2>How the run settled</h2>${body}</section>`;
 }
 
-function curvesOf(passes: readonly Progress[], { sse, fair, tolerance }: Clustering["result"]): Curve[] {
+function curvesOf(passes: readonly Progress[], { sse, fair, tolerance }: Convergence["result"]): Curve[] {
   const costs = passes.map((pass) => pass.sse);
   const [least, most] = [Math.min(sse, ...costs), Math.max(sse, ...costs)];
   const room = most > least ? 0.06 * (most - least) : 1;

@@ -1,13 +1,16 @@
 import type { ClusterResult } from "../../algorithms/types.js";
 import { formatNumber, formatPeople, formatShare } from "../format.js";
-import { sizesSentence } from "../sizes.js";
+import { sizesSentence, type WishedSizes } from "../sizes.js";
 import { html, type Markup, round } from "./markup.js";
 import { clusterKey } from "./palette.js";
 
 /** More rows than this stand in two columns. */
 const manyClusters = 12;
 
-export function sizesSection(result: ClusterResult): Markup {
+/** As far as this section needs them. */
+export type SizeFacts = WishedSizes & Pick<ClusterResult, "k">;
+
+export function sizesSection(result: SizeFacts): Markup {
   const { n, k, sizes, minSize, evenness } = result;
   const most = Math.max(...sizes);
   const even = n / k;

@@ -1,0 +1,56 @@
+import type { Command } from "commander";
+import { MoietyError } from "../errors.js";
+import { addKitOption, logLine, stateFolder } from "./kits.js";
+import type { Session } from "./session.js";
+import { number } from "./values.js";
+
+interface CoordinatorFlags {
+  readonly kit: string;
+  readonly state?: string;
+  readonly host?: string;
+  readonly port?: number;
+}
+
+const example = `
+Example:
+  $ moiety coordinator --kit kits/coordinator`;
+
+export function addCoordinator(program: Command, session: Session): void {
+  addKitOption(
+    program
+      .command("coordinator")
+      .description("Run the federation's meeting place: one port, to which the parties and analysts come."),
+    "the coordinator",
+  )
+    .option("--state <folder>", "what outlives the process (default: state in the kit)")
+    .option("--host <address>", "where to listen (default: 0.0.0.0)")
+    .option("--port <number>", "default: the one that the kits know", number("--port"))
+    .option("--verbose", "show where an error came from")
+    .addHelpText("after", example)
+    .action((flags: CoordinatorFlags) => run(flags, session));
+}
+
+async function run(flags: CoordinatorFlags, session: Session): Promise<void> {
+  const [{ loadKit }, { listeningOf }, { CoordinatorService }, { FileStore }] = await Promise.all([
+    import("../federation/identity/kit.js"),
+    import("../federation/transport/endpoints.js"),
+    import("../federation/coordinator/service.js"),
+    import("../federation/store/files.js"),
+  ]);
+  const kit = await loadKit(flags.kit, "coordinator");
+  const log = logLine("coordinator");
+  const { host, port } = flags;
+  const service = new CoordinatorService({
+    kit,
+    listening: listeningOf(kit, { ...(host === undefined ? {} : { host }), ...(port === undefined ? {} : { port }) }),
+    store: new FileStore(stateFolder(kit, flags.state)),
+    clock: () => Date.now(),
+    log,
+  });
+  await session.interruption.during(async (signal) => {
+    log(`listening on port ${await service.start()}`);
+    await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+    await service.stop();
+    throw new MoietyError("cancelled", "stopped; what was done so far is kept, and a restart goes on from there");
+  });
+}

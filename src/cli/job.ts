@@ -1,0 +1,178 @@
+import { randomBytes } from "node:crypto";
+import type { Command } from "commander";
+import { MoietyError } from "../errors.js";
+import type { AnalystClient } from "../federation/analyst/client.js";
+import type { JobView } from "../federation/coordinator/job.js";
+import type { Kit } from "../federation/identity/kit.js";
+import { jobsReport } from "../report/jobs.js";
+import { writeJobResult } from "./job-result.js";
+import { addKitOption, readText, stateFolder } from "./kits.js";
+import { print, printJson, type Session } from "./session.js";
+
+interface JobFlags {
+  readonly kit: string;
+  readonly state?: string;
+  readonly wait?: boolean;
+  readonly labels?: string;
+  readonly report?: string;
+  readonly json?: boolean;
+}
+
+const analystExample = (line: string) => `\nExample:\n  $ moiety job ${line}`;
+
+export function addJob(program: Command, session: Session): void {
+  const job = program
+    .command("job")
+    .description("Submit jobs to a federation, follow them, approve them at a site, and fetch results.")
+    .addHelpText("after", analystExample("submit job.yaml --kit kits/alice --wait"));
+  const add = (name: string, description: string, whose: string, example: string) =>
+    addKitOption(job.command(name).description(description), whose)
+      .option("--json", "print the answer as JSON")
+      .option("--verbose", "show where an error came from")
+      .addHelpText("after", analystExample(example));
+
+  add("submit", "Lay a job before the parties.", "the analyst", "submit job.yaml --kit kits/alice")
+    .argument("<file>", "the job, as YAML")
+    .option("--wait", "stay until it is done, and print the result")
+    .option("--labels <file>", "with --wait: as for moiety job result")
+    .option("--report <file>", "with --wait: as for moiety job result")
+    .action((file: string, flags: JobFlags) => submit(file, flags, session));
+  add(
+    "list",
+    "All jobs of the analyst, or all that were laid before the site.",
+    "an analyst or a site",
+    "list --kit kits/alice",
+  )
+    .option("--state <folder>", "of a site: what its process was told with --state")
+    .action((flags: JobFlags) => list(flags));
+  add("show", "One job: its state, its card.", "the analyst", "show 3f2a91bc04de --kit kits/alice")
+    .argument("<id>", "of the job; its first digits are enough")
+    .action((id: string, flags: JobFlags) => withAnalyst(flags, async (client) => show(await client.show(id), flags)));
+  add("watch", "Follow a job until it is done or has failed.", "the analyst", "watch 3f2a91bc04de --kit kits/alice")
+    .argument("<id>", "of the job")
+    .action((id: string, flags: JobFlags) => watch(id, flags, session));
+  add("cancel", "End a job that is not done.", "the analyst", "cancel 3f2a91bc04de --kit kits/alice")
+    .argument("<id>", "of the job")
+    .action((id: string, flags: JobFlags) => withAnalyst(flags, (client) => client.cancel(id)));
+  for (const [name, description] of [
+    ["approve", "Say yes, at a site, to a job that waits for it."],
+    ["refuse", "Say no, at a site, to a job that waits for it."],
+  ] as const) {
+    add(name, description, "the site", `${name} 3f2a91bc04de --kit kits/bank-a`)
+      .argument("<id>", "of the job; moiety job list with the same kit shows it")
+      .option("--state <folder>", "what the site's process was told with --state")
+      .action((id: string, flags: JobFlags) => decide(id, flags, name === "approve"));
+  }
+  add(
+    "result",
+    "Fetch the result of a job that is done.",
+    "the analyst",
+    "result 3f2a91bc04de --kit kits/alice --report report.html",
+  )
+    .argument("<id>", "of the job")
+    .option("--labels <file>", "write everybody's cluster, if the card lets the analyst have it")
+    .option("--report <file>", "write one page with tables and plots, as HTML")
+    .action((id: string, flags: JobFlags) =>
+      withAnalyst(flags, (client) => writeJobResult(client, id, flags, session)),
+    );
+}
+
+async function withAnalyst<T>(flags: JobFlags, work: (client: AnalystClient) => Promise<T>): Promise<T> {
+  const [{ loadKit }, { diallingOf }, { AnalystClient }] = await Promise.all([
+    import("../federation/identity/kit.js"),
+    import("../federation/transport/endpoints.js"),
+    import("../federation/analyst/client.js"),
+  ]);
+  const kit = await loadKit(flags.kit, "analyst");
+  const client = await AnalystClient.connect(kit, diallingOf(kit));
+  try {
+    return await work(client);
+  } finally {
+    client.close();
+  }
+}
+
+async function submit(file: string, flags: JobFlags, session: Session): Promise<void> {
+  if (!flags.wait && (flags.labels !== undefined || flags.report !== undefined)) {
+    throw new MoietyError("usage", "--labels and --report of moiety job submit need --wait: there is no result before");
+  }
+  const text = await readText("job", file);
+  await withAnalyst(flags, async (client) => {
+    const id = await client.submit(text, file, randomBytes);
+    if (!flags.wait) return flags.json ? printJson({ id }) : print(id);
+    process.stderr.write(`job ${id}\n`);
+    await follow(client, id, session);
+    await writeJobResult(client, id, flags, session);
+  });
+}
+
+async function list(flags: JobFlags): Promise<void> {
+  const { loadKit } = await import("../federation/identity/kit.js");
+  const kit = await loadKit(flags.kit);
+  if (kit.role === "party") {
+    const jobs = (await consentsAt(kit, flags)).map(({ hash, job }) => ({
+      id: hash.slice(0, 12),
+      algorithm: job.card.algorithm,
+      k: job.card.k,
+      analyst: job.card.analyst,
+      state: job.signature ? "signed" : job.refused ? "refused" : job.approved ? "approved" : "waiting for approval",
+      card: job.card,
+    }));
+    return flags.json ? printJson(jobs) : print(jobsReport(jobs));
+  }
+  const views = await withAnalyst(flags, (client) => client.list());
+  if (flags.json) printJson(views);
+  else print(jobsReport(views));
+}
+
+function show(view: JobView, flags: JobFlags): void {
+  const reason = view.reason === null ? "" : `\n${view.state}: ${view.reason}`;
+  if (flags.json) printJson(view);
+  else print(`${jobsReport([view])}${reason}`);
+}
+
+async function watch(id: string, flags: JobFlags, session: Session): Promise<void> {
+  await withAnalyst(flags, async (client) => {
+    const view = await follow(client, id, session);
+    if (flags.json) printJson(view);
+    else print(`${view.id}: ${view.state}`);
+  });
+}
+
+/** Tells every change of state on standard error. Throws when the job has failed. */
+async function follow(client: AnalystClient, id: string, session: Session): Promise<JobView> {
+  return session.interruption.during(async (signal) => {
+    let said = "";
+    for (;;) {
+      if (signal.aborted) throw new MoietyError("cancelled", `no longer watching; job ${id} goes on`);
+      const view = await client.show(id);
+      const line = `${view.state}${view.reason === null ? "" : `: ${view.reason}`}`;
+      if (line !== said) process.stderr.write(`job ${view.id}: ${line}\n`);
+      said = line;
+      if (view.state === "failed") throw new MoietyError("failed", `job ${view.id} has failed: ${view.reason}`);
+      if (view.state === "done") return view;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  });
+}
+
+async function decide(id: string, flags: JobFlags, yes: boolean): Promise<void> {
+  const { loadKit } = await import("../federation/identity/kit.js");
+  const kit = await loadKit(flags.kit, "party");
+  const card = await (await siteConsents(kit, flags)).decide(id, yes);
+  const done = yes ? "approved: the party's process signs it now" : "refused";
+  if (flags.json) printJson({ id, approved: yes, card });
+  else print(`${id} ${done}.`);
+}
+
+async function consentsAt(kit: Kit, flags: JobFlags) {
+  return (await siteConsents(kit, flags)).list();
+}
+
+async function siteConsents(kit: Kit, flags: JobFlags) {
+  const [{ Consents }, { FileStore }] = await Promise.all([
+    import("../federation/party/consents.js"),
+    import("../federation/store/files.js"),
+  ]);
+  return new Consents(kit, new FileStore(stateFolder(kit, flags.state)), async () => undefined);
+}

@@ -1,0 +1,29 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Command } from "commander";
+import { MoietyError } from "../errors.js";
+
+/** A file that an option or an argument names, as text. */
+export async function readText(what: string, path: string): Promise<string> {
+  return readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    const why = error.code === "ENOENT" ? "there is no such file" : (error.code ?? error.message);
+    throw new MoietyError("input", `cannot read the ${what} ${path}: ${why}`, { cause: error });
+  });
+}
+
+export function addKitOption(command: Command, whose: string): Command {
+  return command.requiredOption("--kit <folder>", `the kit of ${whose}, made by moiety provision`);
+}
+
+/** Where a member keeps what must outlive its process. */
+export function stateFolder(kit: { readonly folder: string }, named: string | undefined): string {
+  return named ?? join(kit.folder, "state");
+}
+
+/** One line on standard error, with the time of day. */
+export function logLine(name: string): (line: string) => void {
+  return (line) => {
+    const time = new Date().toISOString().slice(11, 19);
+    process.stderr.write(`${time} ${name}: ${line.replace(/\s*\n\s*/g, " | ")}\n`);
+  };
+}

@@ -1,0 +1,94 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, writeFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import type { Command } from "commander";
+import { MoietyError } from "../errors.js";
+import type { PartyResult } from "../federation/party/service.js";
+import { siteReport } from "../report/federation.js";
+import { preparePeople, writeAtomically } from "../table/index.js";
+import { readColumns, sourceDescription } from "./columns.js";
+import { addKitOption, logLine, readText, stateFolder } from "./kits.js";
+import { labelsOutput, writeOutputs } from "./outputs.js";
+import type { Session } from "./session.js";
+import { number } from "./values.js";
+
+interface PartyFlags {
+  readonly kit: string;
+  readonly data: string;
+  readonly policy?: string;
+  readonly state?: string;
+  readonly results?: string;
+  readonly threads?: number;
+}
+
+const example = `
+Example:
+  $ moiety party --kit kits/bank-a --data accounts.parquet --policy policy.yaml`;
+
+export function addParty(program: Command, session: Session): void {
+  addKitOption(
+    program
+      .command("party")
+      .description("Take part in a federation with this site's data. It dials out only, and obeys its own policy."),
+    "this site",
+  )
+    .requiredOption("--data <source>", sourceDescription)
+    .option("--policy <file>", "what this site allows (default: policy.yaml in the kit)")
+    .option("--state <folder>", "what outlives the process (default: state in the kit)")
+    .option("--results <folder>", "where labels and summaries of jobs go (default: results in the kit)")
+    .option("--threads <number>", "the labels do not depend on it (default: the number of cores)", number("--threads"))
+    .option("--verbose", "show where an error came from")
+    .addHelpText("after", example)
+    .action((flags: PartyFlags) => run(flags, session));
+}
+
+async function run(flags: PartyFlags, session: Session): Promise<void> {
+  const [{ loadKit, kitFiles }, { diallingOf }, { PartyService }, { FileStore }, { parsePolicy }] = await Promise.all([
+    import("../federation/identity/kit.js"),
+    import("../federation/transport/endpoints.js"),
+    import("../federation/party/service.js"),
+    import("../federation/store/files.js"),
+    import("../federation/consent/policy.js"),
+  ]);
+  const kit = await loadKit(flags.kit, "party");
+  const policyFile = flags.policy ?? join(flags.kit, kitFiles.policy);
+  // Wrong files are found now, and not when a job comes.
+  parsePolicy(await readText("policy", policyFile), policyFile);
+  const { describeSource } = await import("../table/index.js");
+  await describeSource(flags.data);
+  const log = logLine(kit.name);
+  const service = new PartyService({
+    kit,
+    dialling: diallingOf(kit),
+    store: new FileStore(stateFolder(kit, flags.state)),
+    people: async ({ features, categorical, protect }, { id, scale, missing }) => {
+      const columns = { features, categorical, protect, scale, missing, ...(id === undefined ? {} : { id }) };
+      return preparePeople(await readColumns(flags.data, columns), columns);
+    },
+    policy: async () => {
+      const text = await readText("policy", policyFile).catch(() => undefined);
+      return text === undefined ? undefined : parsePolicy(text, policyFile);
+    },
+    random: randomBytes,
+    threads: flags.threads ?? availableParallelism(),
+    log,
+    onResult: async (result) => {
+      const folder = join(flags.results ?? join(flags.kit, "results"), result.job.slice(0, 12));
+      await writeResult(folder, result);
+      process.stderr.write(`${siteReport(kit.name, result.part.journal)}\n`);
+      log(`job ${result.job.slice(0, 12)}: labels and summary are in ${folder}`);
+    },
+  });
+  await session.interruption.during(async (signal) => {
+    await service.serve(signal);
+    throw new MoietyError("cancelled", "stopped; what was done so far is kept, and a restart goes on from there");
+  });
+}
+
+async function writeResult(folder: string, { people, labels, part }: PartyResult): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writeOutputs([labelsOutput(join(folder, "labels.csv"), people, labels)]);
+  const text = `${JSON.stringify(part, null, 2)}\n`;
+  await writeAtomically(join(folder, "summary.json"), (temporary) => writeFile(temporary, text, { mode: 0o600 }));
+}

@@ -1,0 +1,37 @@
+import type { Command } from "commander";
+import { textPairs } from "../report/table.js";
+import { readText } from "./kits.js";
+import { print, printJson } from "./session.js";
+
+const example = `
+federation.yaml:
+  coordinator: { host: coordinator.example.org, port: 7443 }
+  parties: [bank-a, bank-b, hospital]
+  analysts: [alice]
+
+Example:
+  $ moiety provision federation.yaml -o kits`;
+
+export function addProvision(program: Command): void {
+  program
+    .command("provision")
+    .description("Make a federation: its authority, and a kit with certificate and keys for each site.")
+    .argument("<file>", "who takes part, as YAML")
+    .requiredOption("-o, --output <folder>", "where the kits go; it must not exist yet")
+    .option("--json", "print the kits' folders as JSON")
+    .option("--verbose", "show where an error came from")
+    .addHelpText("after", example)
+    .action(run);
+}
+
+async function run(file: string, flags: { readonly output: string; readonly json?: boolean }): Promise<void> {
+  const { parseFederation, provision } = await import("../federation/identity/provision.js");
+  const plan = parseFederation(await readText("federation", file), file);
+  const names = await provision(plan, flags.output, new Date());
+  const folders = names.map((name) => [name, `${flags.output}/${name}`] as const);
+  if (flags.json) return printJson(Object.fromEntries(folders));
+  print(`${textPairs(folders)}
+
+Give each site its own folder, over a way that you trust, and nobody else's. Keep ${flags.output}/authority offline:
+whoever has it can join the federation. Each party now writes down in its policy.yaml what it allows.`);
+}

@@ -1,0 +1,94 @@
+import type { RandomBytes } from "../../privacy/random.js";
+import { type Card, cardHash, cardOf } from "../consent/card.js";
+import { signHash } from "../consent/signature.js";
+import type { JobView } from "../coordinator/job.js";
+import type { Kit } from "../identity/kit.js";
+import { openFrom } from "../results/letters.js";
+import type { ResultPart } from "../results/part.js";
+import { type FederatedResult, type RunFacts, summarise } from "../results/summary.js";
+import { Conversation } from "../transport/conversation.js";
+import type { Dialling } from "../transport/types.js";
+import { hello } from "../wire/greeting.js";
+
+/** Everybody's cluster, by id where the job named an id column, else by row of the first party's data. */
+export type SentLabels =
+  | { readonly column: string; readonly ids: readonly string[]; readonly clusters: readonly number[] }
+  | { readonly rows: readonly number[]; readonly clusters: readonly number[] };
+
+export interface FetchedResult {
+  readonly result: FederatedResult;
+  readonly facts: RunFacts;
+  readonly card: Card;
+  /** Undefined where the card keeps them from analysts. */
+  readonly labels: SentLabels | undefined;
+}
+
+const patience = 60_000;
+
+/** An analyst's line to the coordinator. */
+export class AnalystClient {
+  private constructor(
+    private readonly kit: Kit,
+    private readonly conversation: Conversation,
+  ) {}
+
+  static async connect(kit: Kit, dialling: Dialling): Promise<AnalystClient> {
+    const refuse = async () => ({});
+    const conversation = new Conversation(await dialling.dial(), { answer: refuse });
+    await conversation.ask("hello", hello(kit), { patience });
+    return new AnalystClient(kit, conversation);
+  }
+
+  close(): void {
+    this.conversation.close();
+  }
+
+  /** Signs and submits a job. Returns its id. */
+  async submit(text: string, source: string, random: RandomBytes): Promise<string> {
+    const { federation, name, signingKey } = this.kit;
+    const nonce = Buffer.from(random(16)).toString("hex");
+    const card = cardOf(text, source, { federation, analyst: name, nonce });
+    const signature = signHash(signingKey, "submit", cardHash(card));
+    const { meta } = await this.conversation.ask("submit", { card, signature }, { patience });
+    return (meta as { id: string }).id;
+  }
+
+  async list(): Promise<JobView[]> {
+    return (await this.conversation.ask("list", {}, { patience })).meta as JobView[];
+  }
+
+  async show(id: string): Promise<JobView & { readonly card: Card }> {
+    return (await this.conversation.ask("show", { id }, { patience })).meta as JobView & { readonly card: Card };
+  }
+
+  async cancel(id: string): Promise<void> {
+    await this.conversation.ask("cancel", { id }, { patience });
+  }
+
+  /** Fetches the sealed letters, opens those to this analyst, and puts them together. */
+  async result(id: string): Promise<FetchedResult> {
+    const { body } = await this.conversation.ask("result", { id }, { patience: 10 * patience, most: 1 << 30 });
+    const { hash, card, facts, letters } = JSON.parse(Buffer.from(body).toString("utf8")) as {
+      hash: string;
+      card: Card;
+      facts: RunFacts;
+      letters: Record<string, { part: string | null; labels: string | null }>;
+    };
+    const open = (party: string, kind: "part" | "labels", sealed: string): unknown => {
+      const writer = { role: "party", name: party } as const;
+      return JSON.parse(openFrom(this.kit, writer, kind, hash, Buffer.from(sealed, "base64")).toString("utf8"));
+    };
+    const parts = card.parties.flatMap(({ name }) => {
+      const sealed = letters[name]?.part;
+      return sealed ? [open(name, "part", sealed) as ResultPart] : [];
+    });
+    const leader = card.parties[0]!.name;
+    const sealed = letters[leader]?.labels;
+    return {
+      result: summarise(card, hash, facts, parts),
+      facts,
+      card,
+      labels: sealed ? (open(leader, "labels", sealed) as SentLabels) : undefined,
+    };
+  }
+}

@@ -1,0 +1,136 @@
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Consents } from "../party/consents.js";
+import { MemoryStore } from "../store/memory.js";
+import { provisioned, workplace } from "../testing/sites.js";
+import { canonicalJson, hashOf } from "./canonical.js";
+import { type Card, cardHash, cardOf, jobId } from "./card.js";
+import { objections, parsePolicy, policyTemplate } from "./policy.js";
+import { signHash } from "./signature.js";
+
+const folder = workplace();
+const request = `k: 4
+minSize: 20
+parties:
+  a: { features: [age], protect: [sex] }
+  b: { features: [balance] }
+`;
+const submission = { federation: "federation", analyst: "alice", nonce: "ab".repeat(16) };
+const card = cardOf(request, "job.yaml", submission);
+const policyText = `approval: automatic
+analysts: [alice]
+algorithms: [f3km]
+features: [age]
+protect: [sex]
+minimum: { rows: 50, parties: 2, clusterSize: 10 }
+budget: { jobs: 1, passes: 100 }
+`;
+const policy = parsePolicy(policyText, "policy.yaml");
+const facts = { party: "a", rows: 1000, jobs: 0 };
+
+describe("canonical text", () => {
+  it("does not depend on the order of keys, and tells values apart", () => {
+    expect(canonicalJson({ b: [1, { d: null, c: "x" }], a: 0.5 })).toBe('{"a":0.5,"b":[1,{"c":"x","d":null}]}');
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const shuffled = JSON.parse(JSON.stringify(value), (_, each) =>
+          each && typeof each === "object" && !Array.isArray(each)
+            ? Object.fromEntries(Object.entries(each).reverse())
+            : each,
+        );
+        expect(hashOf(shuffled)).toBe(hashOf(JSON.parse(JSON.stringify(value))));
+        expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
+      }),
+    );
+  });
+});
+
+describe("a policy", () => {
+  it("allows what it names", () => expect(objections(card, policy, facts)).toEqual([]));
+
+  const changes: readonly (readonly [string, Partial<Card>, RegExp])[] = [
+    ["another analyst", { analyst: "mallory" }, /analyst 'mallory'/],
+    ["another algorithm", { algorithm: "lloyd" }, /algorithm lloyd is not allowed/],
+    ["a smaller cluster", { minSize: 9 }, /clusters of 9, and the policy asks for at least 10/],
+    ["no smallest cluster", { minSize: undefined }, /clusters of 1/],
+    ["labels for analysts", { labels: ["parties", "analyst"] }, /labels may not go to role analyst/],
+    ["more passes", { starts: 3, maxIterations: 50 }, /up to 150 passes/],
+  ];
+  it.each(changes)("refuses %s", (_, change, reason) => {
+    expect(objections({ ...card, ...change }, policy, facts).join()).toMatch(reason);
+  });
+
+  it("refuses columns, few people and a spent budget", () => {
+    const [own, other] = card.parties;
+    const greedy = { ...card, parties: [{ ...own, features: ["age", "income"], protect: ["sex*region"] }, other] };
+    expect(objections(greedy, policy, facts)).toEqual([
+      "column 'income' may not be a feature",
+      "column 'sex*region' may not be protected",
+    ]);
+    expect(objections(card, policy, { ...facts, rows: 49 }).join()).toMatch(/fewer people than the 50/);
+    expect(objections(card, policy, { ...facts, jobs: 1 }).join()).toMatch(/budget of 1 jobs is used up/);
+    expect(objections(card, policy, { ...facts, party: "c" })).toEqual(["c is not on the card"]);
+  });
+
+  it("from the template allows nothing yet", () => {
+    const template = parsePolicy(policyTemplate(["alice"]), "policy.yaml");
+    expect(template.approval).toBe("manual");
+    expect(objections(card, template, facts).length).toBeGreaterThan(0);
+  });
+
+  it("that is wrong is named by its place, without its values", () => {
+    expect(() => parsePolicy(`${policyText}colour: secret-value\n`, "policy.yaml")).toThrow(/unknown 'colour'/);
+    expect(() => parsePolicy("approval: [", "policy.yaml")).toThrow(/policy.yaml is not YAML/);
+    expect(() => parsePolicy(policyText.replace("50", "many"), "policy.yaml")).toThrow(/at minimum.rows/);
+  });
+});
+
+describe("a party's consent", () => {
+  it("is signed once, counted, and given to nothing else", async () => {
+    const kits = await provisioned(join(folder, "kits"), ["a", "b"]);
+    const [a, b, alice] = await Promise.all([kits("a"), kits("b"), kits("alice")]);
+    const rows = async () => 1000;
+    const submitted = signHash(alice.signingKey, "submit", cardHash(card));
+    const store = new MemoryStore();
+    const site = new Consents(a, store, async () => policy);
+    await expect(
+      new Consents(a, new MemoryStore(), async () => undefined).consider(card, submitted, rows),
+    ).rejects.toThrow(/has no policy/);
+    const verdict = await site.consider(card, submitted, rows);
+    expect(verdict).toEqual({ signature: signHash(a.signingKey, "consent", cardHash(card)) });
+    expect(await site.consider(card, submitted, rows)).toEqual(verdict);
+    const second = cardOf(request, "job.yaml", { ...submission, nonce: "cd".repeat(16) });
+    const again = signHash(alice.signingKey, "submit", cardHash(second));
+    await expect(site.consider(second, again, rows)).rejects.toThrow(/budget of 1 jobs/);
+    // A signature of another card, of another member, or for another purpose.
+    await expect(site.consider(second, submitted, rows)).rejects.toThrow(/does not belong to this card/);
+    const forged = signHash(b.signingKey, "submit", cardHash(second));
+    await expect(site.consider(second, forged, rows)).rejects.toThrow(/does not belong/);
+    const consents = { a: (verdict as { signature: string }).signature };
+    await expect(site.agreed(cardHash(card), consents)).rejects.toThrow(/signature of party 'b'/);
+    const both = { ...consents, b: signHash(b.signingKey, "consent", cardHash(card)) };
+    expect(await site.agreed(cardHash(card), both)).toEqual(card);
+    await expect(site.agreed(cardHash(second), both)).rejects.toThrow(/has not agreed/);
+    await expect(site.consider({ ...card, k: "4" }, submitted, rows)).rejects.toThrow(/not a job card/);
+  });
+
+  it("waits for a person where the policy says so", async () => {
+    const kits = await provisioned(join(folder, "kits-manual"), ["a", "b"]);
+    const [a, alice] = await Promise.all([kits("a"), kits("alice")]);
+    const site = new Consents(a, new MemoryStore(), async () => ({ ...policy, approval: "manual" }));
+    const hash = cardHash(card);
+    const submitted = signHash(alice.signingKey, "submit", hash);
+    const consider = () => site.consider(card, submitted, async () => 1000);
+    expect(await consider()).toEqual({ waiting: true });
+    expect(await consider()).toEqual({ waiting: true });
+    await expect(site.decide("ffff", true)).rejects.toThrow(`waiting are ${jobId(hash)}`);
+    await site.decide(jobId(hash), true);
+    expect(await consider()).toHaveProperty("signature");
+    const refusing = new Consents(a, new MemoryStore(), async () => ({ ...policy, approval: "manual" }));
+    const ask = () => refusing.consider(card, submitted, async () => 1000);
+    await ask();
+    await refusing.decide(jobId(hash), false);
+    await expect(ask()).rejects.toThrow(/somebody at the site said no/);
+  });
+});

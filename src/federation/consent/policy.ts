@@ -1,0 +1,112 @@
+import { z } from "zod";
+import { memberName } from "../identity/kit.js";
+import { parseYaml } from "../yaml.js";
+import { type Card, federatedAlgorithms } from "./card.js";
+
+const schema = z.strictObject({
+  /** manual: every job waits for `moiety job approve` at this site. */
+  approval: z.enum(["automatic", "manual"]).default("manual"),
+  /** Whose jobs are looked at at all. */
+  analysts: z.array(memberName),
+  algorithms: z.array(z.enum(federatedAlgorithms)),
+  /** What may be computed on. A column that is not named here takes no part in any job. */
+  features: z.array(z.string()),
+  /** What may be protected. */
+  protect: z.array(z.string()).default([]),
+  minimum: z
+    .strictObject({
+      /** People that this site's data must have. */
+      rows: z.number().int().min(1).default(100),
+      parties: z.number().int().min(2).default(2),
+      /** The smallest cluster that a job may make: it has to promise so. */
+      clusterSize: z.number().int().min(1).default(2),
+      /** Groups with fewer people in a cluster are left out of what is reported. */
+      group: z.number().int().min(1).default(5),
+    })
+    .prefault({}),
+  /** The least protection. */
+  protection: z.enum(["masked"]).default("masked"),
+  /** Who may get everybody's cluster. */
+  labels: z.array(z.enum(["parties", "analyst"])).default(["parties"]),
+  budget: z
+    .strictObject({
+      /** Jobs that may ever run on this site's data under this policy. */
+      jobs: z.number().int().min(0).default(100),
+      /** The most passes of one job, over all its starts. */
+      passes: z.number().int().min(1).default(1000),
+    })
+    .prefault({}),
+});
+
+/** What a site allows. It is the site's own file, and nothing that arrives can change it. */
+export type Policy = z.infer<typeof schema>;
+
+export function parsePolicy(text: string, source: string): Policy {
+  return parseYaml(schema, text, source);
+}
+
+/** What a site knows when it judges a card. */
+export interface SiteFacts {
+  readonly party: string;
+  /** People in the site's data. */
+  readonly rows: number;
+  /** Jobs that this site has consented to so far. */
+  readonly jobs: number;
+}
+
+/** Why this policy does not allow this card: one reason each, none when it does. A card can only be stricter. */
+export function objections(card: Card, policy: Policy, { party, rows, jobs }: SiteFacts): string[] {
+  const reasons: string[] = [];
+  const object = (wrong: boolean, reason: string) => {
+    if (wrong) reasons.push(reason);
+  };
+  const own = card.parties.find(({ name }) => name === party);
+  if (!own) return [`${party} is not on the card`];
+  object(!policy.analysts.includes(card.analyst), `analyst '${card.analyst}' is not among those that the policy names`);
+  object(!policy.algorithms.includes(card.algorithm), `algorithm ${card.algorithm} is not allowed`);
+  const features = new Set(policy.features);
+  for (const column of [...own.features, ...own.categorical]) {
+    object(!features.has(column), `column '${column}' may not be a feature`);
+  }
+  const protect = new Set(policy.protect);
+  for (const name of own.protect) {
+    const allowed = protect.has(name) || name.split("*").every((column) => protect.has(column.trim()));
+    object(!allowed, `column '${name}' may not be protected`);
+  }
+  object(rows < policy.minimum.rows, `fewer people than the ${policy.minimum.rows} that the policy asks for`);
+  object(
+    card.parties.length < policy.minimum.parties,
+    `${card.parties.length} parties, and the policy asks for at least ${policy.minimum.parties}`,
+  );
+  object(
+    (card.minSize ?? 1) < policy.minimum.clusterSize,
+    `clusters of ${card.minSize ?? 1}, and the policy asks for at least ${policy.minimum.clusterSize}: use f3km or teb with minSize: ${policy.minimum.clusterSize}`,
+  );
+  object(card.protection !== policy.protection, `protection '${card.protection}' is weaker than the policy's`);
+  for (const role of card.labels) object(!policy.labels.includes(role), `labels may not go to role ${role}`);
+  object(jobs >= policy.budget.jobs, `the policy's budget of ${policy.budget.jobs} jobs is used up`);
+  const passes = card.starts * card.maxIterations;
+  object(passes > policy.budget.passes, `up to ${passes} passes, and the policy allows ${policy.budget.passes}`);
+  return reasons;
+}
+
+/** A policy that says no to everything until somebody at the site has thought about it. */
+export function policyTemplate(analysts: readonly string[]): string {
+  return `# What this site allows. Nothing that is not named here is allowed, and no job can change it.
+approval: manual            # automatic, or manual: each job waits for moiety job approve
+analysts: [${analysts.join(", ")}]
+algorithms: [f3km]          # f3km, teb, cdkm, lloyd
+features: []                # columns that may be computed on, such as [age, balance]
+protect: []                 # columns that may be protected, such as [sex]
+minimum:
+  rows: 100                 # people
+  parties: 2
+  clusterSize: 10           # the smallest cluster that a job may make
+  group: 5                  # smaller groups in a cluster are not reported
+protection: masked
+labels: [parties]           # who may get everybody's cluster: parties, analyst
+budget:
+  jobs: 20                  # that may ever run on this data
+  passes: 1000              # of one job
+`;
+}

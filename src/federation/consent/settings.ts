@@ -1,0 +1,92 @@
+import type { Settings } from "../../algorithms/settings.js";
+import type { Bounds, ExplicitBounds, SizeLimits } from "../../constraints/bounds.js";
+import { type Evenness, evennessOf } from "../../constraints/evenness.js";
+import { resolveBounds } from "../../constraints/feasibility.js";
+import type { Attribute } from "../../table/types.js";
+import type { Card } from "./card.js";
+
+/** What a card means for the solver. Bounds of groups are known to the attributes' owners; here only that there are some. */
+export function settingsOf(card: Card, n: number): Settings {
+  const { algorithm, k, tolerance, solver, init, starts, maxIterations, block, seed } = card;
+  const eta = etaOf(card);
+  return {
+    algorithm,
+    k,
+    bounds: groupsPromised(card) ? protectedOf(card).map(unknownBounds) : [],
+    tolerance,
+    sizes: sizesOf(card, n),
+    feasible: false,
+    sized: isSized(card),
+    ...(eta === undefined ? {} : { eta }),
+    ...evennessFor(card, n),
+    rule: "prices",
+    solver,
+    init,
+    starts,
+    maxIterations,
+    block,
+    seed,
+    threads: 1,
+    parties: card.parties.length,
+    split: "columns",
+    minCount: 1,
+    bareSeeds: false,
+  };
+}
+
+export function sizesOf({ minSize, maxSize, balance, k }: Card, n: number): SizeLimits {
+  const asked = { min: minSize ?? 1, max: maxSize ?? n };
+  if (balance !== "hard") return asked;
+  return { min: Math.max(asked.min, Math.floor(n / k)), max: Math.min(asked.max, Math.ceil(n / k)) };
+}
+
+/** What uneven sizes cost, where even ones are asked for to a degree. */
+export function evennessFor(card: Card, n: number): { evenness?: Evenness } {
+  const eta = etaOf(card);
+  return eta === undefined || eta === 1 ? {} : { evenness: evennessOf(eta, n, card.k) };
+}
+
+/** Whether bounds of groups are to be kept: teb, cdkm and lloyd only measure them. */
+export function groupsPromised(card: Card): boolean {
+  return card.algorithm === "f3km" && protectedOf(card).length > 0;
+}
+
+/** Whether anybody is promised anything, or sizes are to be even. */
+export function promised(card: Card, n: number): boolean {
+  if (card.algorithm !== "f3km" && card.algorithm !== "teb") return false;
+  const { min, max } = sizesOf(card, n);
+  return protectedOf(card).length > 0 || min > 1 || max < n || evennessFor(card, n).evenness !== undefined;
+}
+
+function etaOf({ balance, algorithm }: Card): number | undefined {
+  if (balance === "hard" || (balance === undefined && algorithm !== "teb")) return undefined;
+  return balance ?? 0.8;
+}
+
+function isSized({ minSize, maxSize, balance }: Card): boolean {
+  return minSize !== undefined || maxSize !== undefined || balance === "hard";
+}
+
+function protectedOf({ parties }: Card): string[] {
+  return parties.flatMap(({ protect }) => protect);
+}
+
+function unknownBounds(attribute: string): Bounds {
+  return { attribute, groups: [], counts: [], lower: [], upper: [] };
+}
+
+/** The bounds of one party's own attributes. */
+export function ownBounds({ delta, bounds }: Card, attributes: readonly Attribute[]): readonly Bounds[] {
+  const names = new Set(attributes.map(({ name }) => name));
+  const own: ExplicitBounds = {};
+  for (const [attribute, groups] of Object.entries(bounds ?? {})) {
+    if (!names.has(attribute)) continue;
+    own[attribute] = Object.fromEntries(
+      Object.entries(groups).map(([group, { min, max }]) => [
+        group,
+        { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) },
+      ]),
+    );
+  }
+  return resolveBounds(attributes, { delta, bounds: own });
+}

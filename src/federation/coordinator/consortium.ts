@@ -1,0 +1,343 @@
+import { MoietyError } from "../../errors.js";
+import type { Range } from "../../kernels/rows.js";
+import type { Spread } from "../../parties/grid.js";
+import { changesBetween } from "../../parties/moves.js";
+import type { ColumnParty, LoneParty, Moves, Opening, Rule, Standing } from "../../parties/types.js";
+import { toNumbers } from "../../privacy/integers.js";
+import { movesBody } from "../wire/bodies.js";
+import { fromFlags, fromPieces, largestLevel, pieces, summedStanding, violationLevels } from "../wire/numbers.js";
+import type { WireQuestion } from "../wire/questions.js";
+import { bestPlaces, cheapestMoves, clusterAt, firstOf, type Positions, positions } from "../wire/tables.js";
+import type { Panel } from "./panel.js";
+import type { RunLog } from "./run-log.js";
+import { ScoreBoard } from "./score-board.js";
+
+/**
+ * The parties of a federation as one holder of all columns: the solver asks it as it would ask a party in its own
+ * process. It sees sums of masked numbers and nothing else, takes argmins, and sends everybody the places.
+ */
+export class Consortium implements ColumnParty {
+  readonly alone: LoneParty;
+  private opening: Opening | undefined;
+  private samples = { count: 0 };
+  /** What is known here of who is where; only in memory. */
+  private known: ScoreBoard | undefined;
+
+  constructor(
+    private readonly panel: Panel,
+    private readonly log: RunLog,
+    readonly rows: number,
+    /** 0 for everybody, else the number of a sample. */
+    private readonly of = 0,
+  ) {
+    this.alone = {
+      decide: (range, ownFirst) => this.decide(range, ownFirst),
+      propose: (range) => this.propose(range),
+      bestMoves: (range) => this.log.pass(this.cost(range), () => this.cheapest(range)),
+    };
+  }
+
+  private get k(): number {
+    return this.opening?.k ?? 0;
+  }
+
+  private get board(): ScoreBoard {
+    return this.known!;
+  }
+
+  spread(): Promise<Spread> {
+    return this.log.result(async () => {
+      const [largest, variance, columns] = fromPieces(await this.sum({ ask: "spread" }, 3 * pieces));
+      return { largest: largest!, variance: variance!, columns: columns! };
+    });
+  }
+
+  async open(opening: Opening): Promise<void> {
+    if (this.known) this.known.reopen();
+    else this.begin(opening);
+    this.note({ ask: "open", ...opening });
+  }
+
+  private begin(opening: Opening): void {
+    this.opening = opening;
+    const { k, grid } = opening;
+    this.known = new ScoreBoard(this.rows, k, grid, {
+      squares: (cluster) => this.asked(1, { ask: "squares", cluster }),
+      kinds: () => this.asked(1, { ask: "kinds" }),
+      offsets: (rows) => this.sum({ ask: "offsets", rows: [...rows] }, rows.length * 2 * k),
+      labels: () => this.fetchLabels(),
+    });
+  }
+
+  async place(cluster: number, row: number): Promise<void> {
+    this.board.place(cluster);
+    this.note({ ask: "place", cluster, row });
+  }
+
+  distances(row: number): Promise<Float64Array> {
+    return this.log.fleeting(
+      async () => toNumbers(await this.sum({ ask: "distances", row }, this.rows)),
+      () => new Float64Array(this.rows),
+    );
+  }
+
+  async prepare(rule: Rule): Promise<void> {
+    this.board.prepare(rule);
+    this.note({ ask: "prepare", rule });
+  }
+
+  async measure(): Promise<void> {
+    this.board.measure();
+  }
+
+  /** Whole scores, for the few uses that need more than an argmin. */
+  scores(range: Range): Promise<Float64Array> {
+    const length = (range.to - range.from) * this.k;
+    return this.log.fleeting(
+      async () => toNumbers(await this.sum({ ask: "scores", range }, length)),
+      () => new Float64Array(length),
+    );
+  }
+
+  adopt(range: Range, labels: Uint16Array): Promise<number> {
+    return this.log.result(async () => {
+      for (let i = 0; i < labels.length; i++) this.board.move(range.from + i, labels[i]!);
+      return countOf(await this.panel.ask(this.of, { ask: "adopt", range }, { body: bytesOf(labels) }));
+    });
+  }
+
+  async apply(moves: Moves): Promise<void> {
+    for (let i = 0; i < moves.rows.length; i++) this.board.move(moves.rows[i]!, moves.to[i]!);
+    this.note({ ask: "apply", count: moves.rows.length }, movesBody(moves));
+  }
+
+  /** A move that any party refuses is refused; who refused it, and how many did, nobody learns. */
+  async permit(moves: Moves): Promise<boolean[]> {
+    const count = moves.rows.length;
+    if (count === 0) return [];
+    let verdicts: boolean[] | undefined;
+    const permitted = await this.log.result(async () => {
+      const sums = await this.sum({ ask: "permit", count }, count, movesBody(moves));
+      verdicts = fromFlags(sums).map((refused) => !refused);
+      return verdicts.filter(Boolean).length;
+    });
+    return verdicts ?? Array.from({ length: count }, (_, index) => index < permitted);
+  }
+
+  async pin(row: number): Promise<void> {
+    this.board.pin(row);
+    this.note({ ask: "pin", row });
+  }
+
+  async unpin(): Promise<void> {
+    this.board.unpin();
+    this.note({ ask: "unpin" });
+  }
+
+  async recentre(): Promise<void> {
+    this.board.recentre();
+    this.note({ ask: "recentre" });
+  }
+
+  sse(): Promise<number> {
+    return this.log.result(async () => fromPieces(await this.sum({ ask: "sse" }, pieces))[0]!);
+  }
+
+  /** The sums are exact; the largest violation is told to a tenth. */
+  standing(unit: number): Promise<Standing> {
+    return this.log.result(async () => {
+      const numbers = summedStanding.length * pieces;
+      const sums = await this.sum({ ask: "standing", unit }, numbers + violationLevels.length);
+      const [excess, penalty, paid, astray, uneven] = fromPieces(sums.subarray(0, numbers)) as Five;
+      const violation = largestLevel(fromFlags(sums.subarray(numbers)), violationLevels);
+      return { violation, excess, penalty, paid, astray, uneven };
+    });
+  }
+
+  vacate(turn: number, draw: number): Promise<{ readonly cluster: number; readonly row: number } | undefined> {
+    return this.log.result(async () => {
+      const { meta } = await this.panel.askFirst(this.of, { ask: "vacate", turn, draw }, 0);
+      const { cluster, row } = (meta ?? {}) as { cluster?: unknown; row?: unknown };
+      if (!Number.isInteger(cluster) || !Number.isInteger(row)) return undefined;
+      return { cluster: cluster as number, row: row as number };
+    });
+  }
+
+  labels({ from, to }: Range = { from: 0, to: this.rows }): Promise<Uint16Array> {
+    return this.log.fleeting(
+      async () => (await this.board.labels()).slice(from, to),
+      () => new Uint16Array(to - from),
+    );
+  }
+
+  async sizes(): Promise<Float64Array> {
+    const sizes = await this.log.result(async () => {
+      const { meta } = await this.panel.askFirst(this.of, { ask: "sizes" }, 0);
+      if (!Array.isArray(meta) || meta.length !== this.k || !meta.every(Number.isInteger)) throw broken("sizes");
+      return meta as number[];
+    });
+    return Float64Array.from(sizes);
+  }
+
+  async restartPrices(step: number, room: number): Promise<void> {
+    this.note({ ask: "restartPrices", step, room });
+  }
+
+  async adjustPrices(): Promise<void> {
+    this.note({ ask: "adjustPrices" });
+  }
+
+  async startAdmm(rho: number): Promise<void> {
+    this.note({ ask: "startAdmm", rho });
+  }
+
+  async stepAdmm(raise: number): Promise<void> {
+    this.note({ ask: "stepAdmm", raise });
+  }
+
+  async remember(slot: string): Promise<void> {
+    this.board.remember(slot);
+    this.note({ ask: "remember", slot });
+  }
+
+  async recall(slot: string): Promise<void> {
+    this.board.recall(slot);
+    this.note({ ask: "recall", slot });
+  }
+
+  async sample(rows: Uint32Array): Promise<Consortium> {
+    const as = ++this.samples.count;
+    this.note({ ask: "sample", as, count: rows.length }, bytesOf(rows));
+    const sample = new Consortium(this.panel, this.log, rows.length, as);
+    sample.begin(this.opening!);
+    sample.samples = this.samples;
+    return sample;
+  }
+
+  async inherit(sample: ColumnParty): Promise<void> {
+    if (!(sample instanceof Consortium)) throw new MoietyError("failed", "a federation inherits from its own samples");
+    this.board.inherit();
+    this.note({ ask: "inherit", from: sample.of });
+  }
+
+  async close(): Promise<void> {
+    if (this.of > 0) this.note({ ask: "close" });
+  }
+
+  /** How many people's numbers the next question about a range takes. */
+  private cost(range: Range): number {
+    return this.board.lacking ?? range.to - range.from;
+  }
+
+  private decide(range: Range, ownFirst: boolean): Promise<number> {
+    return this.log.pass(this.cost(range), async () => {
+      if (await this.boarded()) return this.announce(range, this.board.choose(range, ownFirst));
+      const order = ownFirst ? "own" : "index";
+      const places = await this.places(range, order);
+      const own = (await this.board.labels()).subarray(range.from, range.to);
+      this.note({ ask: "settle", range, order }, bytesOf(places));
+      return this.follow(range, (i) => clusterAt(places[i]!, ownFirst ? firstOf(own, i) : 0));
+    });
+  }
+
+  /** Tells everybody who moved, in the shorter of two ways. Returns how many did. */
+  private async announce(range: Range, chosen: Uint16Array): Promise<number> {
+    const moves = changesBetween(range, (await this.board.labels()).subarray(range.from, range.to), chosen);
+    if (moves.rows.length * 3 < chosen.length) {
+      if (moves.rows.length > 0) await this.apply(moves);
+      return moves.rows.length;
+    }
+    this.note({ ask: "adopt", range }, bytesOf(chosen));
+    return this.follow(range, (i) => chosen[i]!);
+  }
+
+  private async propose(range: Range): Promise<Moves> {
+    let moves: Moves | undefined;
+    const count = await this.log.pass(this.cost(range), async () => {
+      const own = (await this.board.labels()).subarray(range.from, range.to);
+      if (await this.boarded()) moves = changesBetween(range, own, this.board.choose(range, true));
+      else {
+        const places = await this.places(range, "own");
+        moves = changesBetween(
+          range,
+          own,
+          Uint16Array.from(places, (place, i) => clusterAt(place, firstOf(own, i))),
+        );
+      }
+      return moves.rows.length;
+    });
+    return moves ?? { rows: new Uint32Array(count), to: new Uint16Array(count) };
+  }
+
+  private async cheapest(range: Range) {
+    if (await this.boarded()) return this.board.bestMoves(range);
+    const own = (await this.board.labels()).subarray(range.from, range.to);
+    return cheapestMoves(await this.table(range, "own"), this.k, range.from, own);
+  }
+
+  /** Whether the next decision can be made here, at centres that stay for a while. */
+  private async boarded(): Promise<boolean> {
+    return this.board.lacking !== undefined && (await this.board.fill());
+  }
+
+  private async places(range: Range, order: "own" | "index"): Promise<Positions> {
+    if (this.k === 1) return positions(range.to - range.from, 1);
+    return bestPlaces(await this.table(range, order), this.k);
+  }
+
+  private table(range: Range, order: "own" | "index") {
+    return this.asked(this.k - 1, { ask: "table", range, order }, range.to - range.from);
+  }
+
+  /** Sums of so many numbers about everybody, or about so many people. */
+  private asked(width: number, question: WireQuestion, people = this.rows) {
+    this.panel.wire.asked += (people * width) / Math.max(1, this.k - 1);
+    return this.sum(question, people * width);
+  }
+
+  /** Keeps what is known of everybody's cluster up to date. Returns how many moved. */
+  private async follow(range: Range, cluster: (index: number) => number): Promise<number> {
+    const known = await this.board.labels();
+    let moved = 0;
+    for (let row = range.from; row < range.to; row++) {
+      const to = cluster(row - range.from);
+      if (known[row] === to) continue;
+      moved++;
+      this.board.move(row, to);
+    }
+    return moved;
+  }
+
+  private async fetchLabels(): Promise<Uint16Array> {
+    const { body } = await this.panel.askFirst(this.of, { ask: "labels" }, this.rows * 2);
+    if (body.length !== this.rows * 2) throw broken("clusters");
+    return new Uint16Array(body.slice().buffer);
+  }
+
+  private sum(question: WireQuestion, length: number, body?: Uint8Array) {
+    return this.panel.sum(this.of, question, length, body);
+  }
+
+  private note(question: WireQuestion, body?: Uint8Array): void {
+    if (this.log.live) this.panel.note(this.of, question, body);
+    // While the past is told again nobody is asked, so nothing is known.
+    else this.known?.forget();
+  }
+}
+
+type Five = [number, number, number, number, number];
+
+/** How many moved: all parties know, and must agree. */
+function countOf(answers: readonly { readonly meta: unknown }[]): number {
+  const counts = answers.map(({ meta }) => meta);
+  if (typeof counts[0] !== "number" || counts.some((count) => count !== counts[0])) throw broken("moves");
+  return counts[0];
+}
+
+function broken(what: string): MoietyError {
+  return new MoietyError("failed", `the parties do not agree on ${what}: one of them runs another version`);
+}
+
+function bytesOf(values: Uint8Array | Uint16Array | Uint32Array): Uint8Array {
+  return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+}

@@ -1,0 +1,98 @@
+import type { Progress } from "../../algorithms/types.js";
+import type { Card } from "../consent/card.js";
+import { jobId } from "../consent/card.js";
+import type { RunFacts } from "../results/summary.js";
+import { readRecord, writeRecord } from "../store/records.js";
+import type { Store } from "../store/types.js";
+
+/** Where a job stands. Waiting and paused name whom they wait for; failed names the reason. */
+export type JobState =
+  | { readonly is: "waiting" | "paused"; readonly for: readonly string[]; readonly reason: string }
+  | { readonly is: "running" | "done" }
+  | { readonly is: "failed"; readonly reason: string };
+
+/** All that a coordinator keeps of a job, beside the log of its run and the sealed letters: no label, no score. */
+export interface JobRecord {
+  readonly hash: string;
+  readonly card: Card;
+  /** The analyst's. */
+  readonly signature: string;
+  readonly submitted: string;
+  readonly state: JobState;
+  /** When the state began. */
+  readonly since: string;
+  readonly consents: Readonly<Record<string, string>>;
+  /** The next epoch to begin. */
+  readonly epoch: number;
+  /** The last checkpoint that all parties have; null before the first one. */
+  readonly position: number | null;
+  readonly facts?: RunFacts;
+  /** Parties that have been told that it is over. */
+  readonly released: readonly string[];
+}
+
+/** What everybody may see of a job at any moment. */
+export interface JobView {
+  readonly id: string;
+  readonly algorithm: string;
+  readonly k: number;
+  readonly analyst: string;
+  readonly parties: readonly string[];
+  readonly submitted: string;
+  /** waiting-for-bank-a, running, paused, done, failed */
+  readonly state: string;
+  readonly reason: string | null;
+  readonly since: string;
+  /** When somebody last looked after it: never long ago while it is neither done nor failed. */
+  readonly heartbeat: string;
+  readonly deadline: string;
+  readonly epochs: number;
+  readonly progress: Progress | null;
+}
+
+export function viewOf(record: JobRecord, heartbeat: string, progress: Progress | undefined): JobView {
+  const { hash, card, state, submitted, since, epoch } = record;
+  const waits = state.is === "waiting" || state.is === "paused";
+  return {
+    id: jobId(hash),
+    algorithm: card.algorithm,
+    k: card.k,
+    analyst: card.analyst,
+    parties: card.parties.map(({ name }) => name),
+    submitted,
+    state: state.is === "waiting" ? `waiting-for-${state.for.join(",")}` : state.is,
+    reason: waits || state.is === "failed" ? state.reason : null,
+    since,
+    heartbeat,
+    deadline: new Date(Date.parse(submitted) + card.deadlineHours * 3_600_000).toISOString(),
+    epochs: epoch,
+    progress: progress ?? null,
+  };
+}
+
+const recordKey = (hash: string) => `jobs/${hash}/record`;
+
+export async function loadJobs(store: Store): Promise<JobRecord[]> {
+  const keys = (await store.list("jobs/")).filter((key) => key.endsWith("/record"));
+  return (await Promise.all(keys.map((key) => readRecord<JobRecord>(store, key)))).filter((each) => each !== undefined);
+}
+
+export function saveJob(store: Store, record: JobRecord): Promise<void> {
+  return writeRecord(store, recordKey(record.hash), record);
+}
+
+/** The log of a run: the results since the checkpoint before, under the position of each. */
+export async function loadResults(store: Store, { hash, position }: JobRecord): Promise<unknown[]> {
+  if (position === null) return [];
+  const folder = `jobs/${hash}/log/`;
+  const positions = (await store.list(folder)).map((key) => Number(key.slice(folder.length))).sort((a, b) => a - b);
+  const results: unknown[] = [];
+  for (const at of positions) {
+    if (at <= position) results.push(...((await readRecord<unknown[]>(store, `${folder}${at}`)) ?? []));
+  }
+  return results;
+}
+
+export function saveResults(store: Store, hash: string, position: number, results: readonly unknown[]): Promise<void> {
+  return writeRecord(store, `jobs/${hash}/log/${position}`, results);
+}

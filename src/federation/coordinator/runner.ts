@@ -1,0 +1,273 @@
+import type { Progress } from "../../algorithms/types.js";
+import { MoietyError } from "../../errors.js";
+import { jobId } from "../consent/card.js";
+import { verifyHash } from "../consent/signature.js";
+import { type Kit, memberOf } from "../identity/kit.js";
+import type { Store } from "../store/types.js";
+import type { Conversation } from "../transport/conversation.js";
+import { type JobRecord, type JobState, loadResults, saveJob, saveResults } from "./job.js";
+import { solveCard } from "./solve-card.js";
+
+/** What a job needs of the process that it lives in. */
+export interface Surroundings {
+  readonly kit: Kit;
+  readonly store: Store;
+  /** The line to a party, if it is there. */
+  readonly line: (party: string) => Conversation | undefined;
+  /** Resolves when a party came or went, or after so many milliseconds. */
+  readonly change: (most: number) => Promise<void>;
+  readonly clock: () => number;
+  readonly log: (line: string) => void;
+}
+
+/** How often a party that waits for its operator is asked again. */
+const askAgain = 1000;
+/** Lives that a run may lose at the same checkpoint before it is called failed. */
+const mostLives = 20;
+/** A party that is there but does not answer within this is as good as gone: loading data may take minutes. */
+const patience = { consider: 600_000, begin: 600_000, finish: 600_000 } as const;
+
+/** Leads one job from its submission to its end, across any number of interruptions. */
+export class JobRunner {
+  progress: Progress | undefined;
+  heartbeat: number;
+  private readonly stopping = new AbortController();
+  private lives = 0;
+
+  constructor(
+    public record: JobRecord,
+    private readonly around: Surroundings,
+  ) {
+    this.heartbeat = around.clock();
+  }
+
+  get over(): boolean {
+    return this.record.state.is === "done" || this.record.state.is === "failed";
+  }
+
+  cancel(): void {
+    this.stopping.abort();
+  }
+
+  /** Returns when the job is done or has failed. */
+  async drive(): Promise<void> {
+    while (!this.over) {
+      this.heartbeat = this.around.clock();
+      try {
+        if (this.stopping.signal.aborted)
+          throw new MoietyError("cancelled", `cancelled by ${this.record.card.analyst}`);
+        if (this.heartbeat > this.deadline)
+          throw new MoietyError("failed", `not done by its deadline; ${this.whatFor()}`);
+        if (!(await this.gatherConsents()) || !(await this.awaitParties())) {
+          await this.around.change(askAgain);
+          continue;
+        }
+        await this.runOnce();
+      } catch (error) {
+        await this.fail(error);
+      }
+    }
+    await this.release();
+  }
+
+  private get deadline(): number {
+    return Date.parse(this.record.submitted) + this.record.card.deadlineHours * 3_600_000;
+  }
+
+  private get names(): string[] {
+    return this.record.card.parties.map(({ name }) => name);
+  }
+
+  /** Lays the card before every party that is there and has not signed yet. */
+  private async gatherConsents(): Promise<boolean> {
+    const { kit, line } = this.around;
+    const missing = this.names.filter((name) => !(name in this.record.consents));
+    const waiting: string[] = [];
+    const absent: string[] = [];
+    for (const name of missing) {
+      const conversation = line(name);
+      if (!conversation) {
+        absent.push(name);
+        continue;
+      }
+      const { card, signature, hash } = this.record;
+      const asked = conversation.ask("consider", { card, signature }, { patience: patience.consider });
+      const { meta } = await asked.catch(async (error: Error) => {
+        if (await isGone(conversation)) return { meta: null };
+        throw error;
+      });
+      const signed = (meta as { signature?: unknown } | null)?.signature;
+      if (typeof signed === "string") {
+        verifyHash(memberOf(kit, { role: "party", name }), "consent", hash, signed);
+        await this.save({ consents: { ...this.record.consents, [name]: signed } });
+        this.say(`${name} has agreed`);
+      } else if (meta === null) absent.push(name);
+      else waiting.push(name);
+    }
+    if (waiting.length + absent.length === 0) return true;
+    const reasons = [
+      ...(absent.length > 0 ? [`${absent.join(", ")} not connected`] : []),
+      ...(waiting.length > 0 ? [`${waiting.join(", ")} to approve (moiety job approve)`] : []),
+    ];
+    await this.enter({ is: "waiting", for: [...absent, ...waiting], reason: reasons.join("; ") });
+    return false;
+  }
+
+  private async awaitParties(): Promise<boolean> {
+    const absent = this.names.filter((name) => !this.around.line(name));
+    if (absent.length === 0) return true;
+    const is = this.record.epoch === 0 ? "waiting" : "paused";
+    await this.enter({ is, for: absent, reason: `${absent.join(", ")} not connected` });
+    return false;
+  }
+
+  /** One life of the run: all parties begin an epoch, and go on from the last checkpoint that all of them have. */
+  private async runOnce(): Promise<void> {
+    const { store, line, clock } = this.around;
+    const { hash, card, epoch, position, consents } = this.record;
+    const seats = this.names.map((name) => ({ name, conversation: line(name)! }));
+    const began = clock();
+    await this.save({ epoch: epoch + 1 });
+    await this.enter({ is: "running" });
+    const beat = setInterval(() => {
+      this.heartbeat = clock();
+    }, 1000);
+    const lost = new AbortController();
+    for (const { conversation } of seats) conversation.ended.then(() => lost.abort());
+    const signal = AbortSignal.any([this.stopping.signal, lost.signal]);
+    try {
+      const counts = await Promise.all(
+        seats.map(async ({ conversation }) => {
+          const asked = { job: hash, epoch, consents, position };
+          const { meta } = await conversation.ask("begin", asked, { patience: patience.begin });
+          return (meta as { rows?: unknown } | null)?.rows;
+        }),
+      );
+      const rows = sameRows(this.names, counts);
+      const solved = await solveCard({
+        card,
+        hash,
+        epoch,
+        rows,
+        seats: seats.map(({ name, conversation }) => ({
+          name,
+          ask: (method, meta, options) => conversation.ask(method, meta, options),
+        })),
+        results: await loadResults(store, this.record),
+        keep: async (at, results) => {
+          await saveResults(store, hash, at, results);
+          await this.save({ position: at });
+          this.lives = 0;
+        },
+        onProgress: (progress) => {
+          this.progress = progress;
+        },
+        signal,
+        clock,
+      });
+      const letters = await Promise.all(
+        seats.map(async ({ name, conversation }) => {
+          const { body } = await conversation.ask(
+            "finish",
+            { job: hash },
+            { patience: patience.finish, most: 1 << 30 },
+          );
+          return { name, body };
+        }),
+      );
+      for (const { name, body } of letters) await store.write(`jobs/${hash}/letters/${name}`, body);
+      const { outcome, history, seeding, unconstrainedSse, excess, wire } = solved;
+      const took = clock() - began;
+      await this.save({
+        facts: {
+          n: rows,
+          iterations: outcome.passes,
+          converged: outcome.converged,
+          unconstrainedSse,
+          excess,
+          history,
+          communication: { rounds: wire.rounds, bytesUp: wire.bytesUp, bytesDown: wire.bytesDown },
+          passes: wire.asked / rows,
+          epochs: epoch + 1,
+          seconds: { read: 0, seed: seeding / 1000, solve: (took - seeding) / 1000, total: took / 1000 },
+        },
+      });
+      await this.enter({ is: "done" });
+      for (const key of await store.list(`jobs/${hash}/log/`)) await store.remove(key);
+    } catch (error) {
+      const gone: string[] = [];
+      for (const { name, conversation } of seats) if (await isGone(conversation)) gone.push(name);
+      if (gone.length === 0 || this.stopping.signal.aborted) throw error;
+      if (++this.lives > mostLives) {
+        throw new MoietyError("failed", `lost ${gone.join(", ")} ${mostLives} times without coming further`);
+      }
+      await this.enter({ is: "paused", for: gone, reason: `lost the line to ${gone.join(", ")}` });
+    } finally {
+      clearInterval(beat);
+    }
+  }
+
+  private async fail(error: unknown): Promise<void> {
+    if (!(error instanceof MoietyError)) this.say(`unexpected: ${(error as Error).stack ?? error}`);
+    const stopped = this.stopping.signal.aborted ? `cancelled by ${this.record.card.analyst}` : undefined;
+    const why =
+      error instanceof MoietyError ? error.message : "something unexpected went wrong: see the coordinator's log";
+    await this.enter({ is: "failed", reason: stopped ?? why });
+  }
+
+  /** Tells every party that is there that the job is over; the others are told when they come. */
+  async release(): Promise<void> {
+    const state = this.record.state.is === "done" ? "done" : "failed";
+    for (const name of this.names.filter((each) => !this.record.released.includes(each))) {
+      const told = await this.around
+        .line(name)
+        ?.ask("release", { job: this.record.hash, state }, { patience: 10_000 })
+        .then(
+          () => true,
+          () => false,
+        );
+      if (told) await this.save({ released: [...this.record.released, name] });
+    }
+  }
+
+  private whatFor(): string {
+    const { state } = this.record;
+    return "reason" in state ? state.reason : `it was ${state.is}`;
+  }
+
+  private async enter(state: JobState): Promise<void> {
+    if (JSON.stringify(state) === JSON.stringify(this.record.state)) return;
+    await this.save({ state, since: new Date(this.around.clock()).toISOString() });
+    this.say("reason" in state ? `${state.is}: ${state.reason}` : state.is);
+  }
+
+  private async save(change: Partial<JobRecord>): Promise<void> {
+    this.record = { ...this.record, ...change };
+    await saveJob(this.around.store, this.record);
+  }
+
+  private say(text: string): void {
+    this.around.log(`job ${jobId(this.record.hash)}: ${text}`);
+  }
+}
+
+/** Whether a line has ended; an answer may fail a moment before it is known. */
+function isGone(conversation: Conversation): Promise<boolean> {
+  return Promise.race([
+    conversation.ended.then(() => true),
+    new Promise<boolean>((resolve) => setTimeout(() => resolve(false), 200)),
+  ]);
+}
+
+function sameRows(names: readonly string[], counts: readonly unknown[]): number {
+  const [first] = counts;
+  if (typeof first !== "number" || !Number.isSafeInteger(first) || first < 1) {
+    throw new MoietyError("failed", `${names[0]} did not say how many people it holds`);
+  }
+  const other = counts.findIndex((count) => count !== first);
+  if (other < 0) return first;
+  throw new MoietyError(
+    "input",
+    `${names[other]} holds ${counts[other]} people and ${names[0]} ${first}: all sites must hold the same people in the same order`,
+  );
+}

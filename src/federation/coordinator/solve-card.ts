@@ -1,0 +1,56 @@
+import { type Solution, solve } from "../../algorithms/solve.js";
+import type { Progress } from "../../algorithms/types.js";
+import { Coordinator } from "../../solver/coordinator.js";
+import type { Card } from "../consent/card.js";
+import { promised, settingsOf } from "../consent/settings.js";
+import { Consortium } from "./consortium.js";
+import { Panel, type Seat, type Wire } from "./panel.js";
+import { RunLog } from "./run-log.js";
+
+export interface CardRun {
+  readonly card: Card;
+  readonly hash: string;
+  readonly epoch: number;
+  readonly rows: number;
+  readonly seats: readonly Seat[];
+  /** What an earlier epoch has received, up to its last checkpoint. */
+  readonly results: readonly unknown[];
+  /** Keeps the results since the last checkpoint; durable when it resolves. */
+  readonly keep: (position: number, results: readonly unknown[]) => Promise<void>;
+  readonly onProgress?: (progress: Progress) => void;
+  readonly signal?: AbortSignal;
+  readonly clock: () => number;
+}
+
+export interface CardSolution extends Solution {
+  readonly sse: number;
+  /** People beyond the limits, all together. */
+  readonly excess: number;
+  readonly wire: Wire;
+}
+
+/** The solver's own algorithm over a federation: it does not know. */
+export async function solveCard(run: CardRun): Promise<CardSolution> {
+  const { card, rows } = run;
+  const panel = new Panel(run.seats, run.hash, run.epoch);
+  const log = new RunLog(rows, {
+    results: run.results,
+    checkpoint: async (position, results) => {
+      await panel.ask(0, { ask: "checkpoint", position });
+      await run.keep(position, results);
+    },
+  });
+  const consortium = new Consortium(panel, log, rows);
+  const coordinator = await Coordinator.open([consortium], card.k, run.signal);
+  const solution = await solve({
+    coordinator,
+    settings: settingsOf(card, rows),
+    promised: promised(card, rows),
+    costOf: (free) => free.sse(),
+    ...(run.onProgress ? { onProgress: run.onProgress } : {}),
+    clock: run.clock,
+  });
+  const sse = await coordinator.sse();
+  const { excess } = await coordinator.standing(1);
+  return { ...solution, sse, excess, wire: panel.wire };
+}

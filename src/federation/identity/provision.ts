@@ -1,0 +1,134 @@
+import { createPublicKey, generateKeyPairSync, X509Certificate } from "node:crypto";
+import { access, mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { z } from "zod";
+import { MoietyError } from "../../errors.js";
+import { policyTemplate } from "../consent/policy.js";
+import type { Identity } from "../transport/types.js";
+import { parseYaml } from "../yaml.js";
+import { Authority } from "./certificates.js";
+import { kitFiles, kitSchema, type Member, memberName, rawPublicKey } from "./kit.js";
+
+const schema = z.strictObject({
+  name: memberName.default("federation"),
+  coordinator: z.strictObject({
+    /** Where the others reach it. */
+    host: z.string().min(1),
+    port: z.number().int().min(1).max(65_535).default(7443),
+  }),
+  parties: z.array(memberName).min(2),
+  analysts: z.array(memberName).min(1),
+  /** How long certificates are good for. */
+  days: z.number().int().min(1).max(3650).default(365),
+});
+
+export type FederationPlan = z.infer<typeof schema>;
+
+/** Reads federation.yaml. */
+export function parseFederation(text: string, source: string): FederationPlan {
+  const plan = parseYaml(schema, text, source);
+  const names = ["coordinator", ...plan.parties, ...plan.analysts, "authority"];
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined) throw new MoietyError("input", `${source}: the name '${twice}' is taken twice`);
+  return plan;
+}
+
+interface Made {
+  readonly identity: Identity;
+  readonly files: Record<string, string>;
+  readonly member: Member;
+}
+
+/**
+ * Makes the federation's authority and one kit for each site. All or nothing: the folder appears when it is whole.
+ * Every kit pins all members' certificates and keys, so that nobody, the coordinator included, can pass for another.
+ */
+export async function provision(plan: FederationPlan, folder: string, now: Date): Promise<string[]> {
+  const exists = await access(folder).then(
+    () => true,
+    () => false,
+  );
+  if (exists) {
+    throw new MoietyError(
+      "usage",
+      `${folder} exists already, and kits are never overwritten: name another folder with -o`,
+    );
+  }
+  const validity = { from: new Date(now.getTime() - 300_000), days: plan.days };
+  const authority = await Authority.create(plan.name, validity);
+  const identities: Identity[] = [
+    { role: "coordinator", name: "coordinator" },
+    ...plan.parties.map((name) => ({ role: "party", name }) as const),
+    ...plan.analysts.map((name) => ({ role: "analyst", name }) as const),
+  ];
+  const made: Made[] = [];
+  for (const identity of identities) {
+    made.push(await makeMember(identity, await authority.certify(plan.name, identity, validity)));
+  }
+  const members = made.map(({ member }) => member);
+  const beside = `${folder}.${process.pid}.part`;
+  try {
+    for (const { identity, files } of made) {
+      const kit = kitSchema.parse({
+        format: "moiety-kit",
+        version: 1,
+        federation: plan.name,
+        ...identity,
+        coordinator: plan.coordinator,
+        members,
+      });
+      await writeKit(join(beside, identity.name), {
+        ...files,
+        [kitFiles.kit]: `${JSON.stringify(kit, null, 2)}\n`,
+        [kitFiles.authority]: authority.certificate,
+        ...(identity.role === "party" ? { [kitFiles.policy]: policyTemplate(plan.analysts) } : {}),
+        ...(identity.role === "coordinator" ? { [kitFiles.revoked]: revokedTemplate } : {}),
+      });
+    }
+    await writeKit(join(beside, "authority"), {
+      [kitFiles.authority]: authority.certificate,
+      [kitFiles.key]: await authority.key(),
+    });
+    await mkdir(dirname(folder), { recursive: true });
+    await rename(beside, folder);
+  } catch (error) {
+    await rm(beside, { recursive: true, force: true });
+    const { code } = error as NodeJS.ErrnoException;
+    throw new MoietyError("output", `cannot write ${folder}: ${code ?? "unknown error"}`, { cause: error });
+  }
+  return [...identities.map(({ name }) => name), "authority"];
+}
+
+const revokedTemplate = `# Names of members, or fingerprints of certificates, that are refused from now on: one on each line.
+`;
+
+async function makeMember(identity: Identity, certified: { certificate: string; key: string }): Promise<Made> {
+  const agreement = generateKeyPairSync("x25519").privateKey;
+  const signing = generateKeyPairSync("ed25519").privateKey;
+  const secret = Buffer.from(agreement.export({ format: "jwk" }).d as string, "base64url").toString("base64");
+  const shared = Buffer.from(createPublicKey(agreement).export({ format: "jwk" }).x as string, "base64url");
+  return {
+    identity,
+    files: {
+      [kitFiles.certificate]: certified.certificate,
+      [kitFiles.key]: certified.key,
+      [kitFiles.agreement]: `${secret}\n`,
+      [kitFiles.signing]: signing.export({ format: "pem", type: "pkcs8" }).toString(),
+    },
+    member: {
+      ...identity,
+      fingerprint: new X509Certificate(certified.certificate).fingerprint256,
+      agreement: shared.toString("base64"),
+      signing: rawPublicKey(signing),
+    },
+  };
+}
+
+const secrets: readonly string[] = [kitFiles.key, kitFiles.agreement, kitFiles.signing];
+
+async function writeKit(folder: string, files: Record<string, string>): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  for (const [name, text] of Object.entries(files)) {
+    await writeFile(join(folder, name), text, { mode: secrets.includes(name) ? 0o600 : 0o644 });
+  }
+}

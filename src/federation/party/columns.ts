@@ -1,0 +1,35 @@
+import { checkFeasible } from "../../constraints/feasibility.js";
+import { fairLimits } from "../../constraints/limits.js";
+import type { Lane } from "../../kernels/lanes.js";
+import type { Charge } from "../../parties/holding.js";
+import { LocalColumns } from "../../parties/local.js";
+import { sizeCharges } from "../../parties/split.js";
+import type { People } from "../../table/types.js";
+import type { Card } from "../consent/card.js";
+import { evennessFor, groupsPromised, ownBounds, sizesOf } from "../consent/settings.js";
+
+/**
+ * The party's part of a job: its columns, and the limits of its own protected attributes. The party that comes first on
+ * the card leads: it holds the sizes too. Throws "infeasible" when its own attributes alone make the job impossible.
+ */
+export async function columnsFor(
+  card: Card,
+  party: string,
+  people: People,
+  lanes: readonly Lane[],
+): Promise<LocalColumns> {
+  const { n, attributes } = people;
+  const leads = card.parties[0]!.name === party;
+  const charges: Charge[] = [];
+  if (card.algorithm === "f3km" || card.algorithm === "teb") {
+    const bounds = card.algorithm === "f3km" ? ownBounds(card, attributes) : [];
+    const sizes = sizesOf(card, n);
+    const request = { n, k: card.k, sizes, bounds, tolerance: card.tolerance };
+    await checkFeasible({ ...request, attributes: bounds.length > 0 ? attributes : [] });
+    bounds.forEach((each, index) => {
+      charges.push({ limits: fairLimits(each, card.tolerance), codes: attributes[index]!.codes, bounds: each });
+    });
+    if (leads) charges.push(...sizeCharges({ sizes, ...evennessFor(card, n) }, n, !groupsPromised(card)));
+  }
+  return new LocalColumns(lanes, { n, dimensions: people.dimensions, charges, leads });
+}

@@ -1,0 +1,109 @@
+import { MoietyError } from "../../errors.js";
+import { type Card, cardHash, checkCard, jobId } from "../consent/card.js";
+import { objections, type Policy } from "../consent/policy.js";
+import { signHash, verifyHash } from "../consent/signature.js";
+import { type Kit, memberOf } from "../identity/kit.js";
+import { readRecord, writeRecord } from "../store/records.js";
+import type { Store } from "../store/types.js";
+
+/** What a party remembers of a job that was laid before it. */
+export interface Considered {
+  readonly card: Card;
+  readonly signature?: string;
+  readonly approved?: boolean;
+  readonly refused?: boolean;
+}
+
+export type Verdict = { readonly signature: string } | { readonly waiting: true };
+
+/**
+ * A party's yes or no to jobs. Nothing but the site's own policy, and where that says so a person at the site, can say
+ * yes; what was agreed to is signed, and the signature is kept.
+ */
+export class Consents {
+  constructor(
+    private readonly kit: Kit,
+    private readonly store: Store,
+    /** Reads the policy as it is now; undefined when there is none. */
+    private readonly policy: () => Promise<Policy | undefined>,
+  ) {}
+
+  /** Throws with the reasons when the card is refused. `rows` counts the people that the card would be run on. */
+  async consider(value: unknown, signature: string, rows: (card: Card) => Promise<number>): Promise<Verdict> {
+    const card = checkCard(value);
+    const hash = cardHash(card);
+    this.checkMembers(card, hash, signature);
+    const known = await this.find(hash);
+    if (known?.signature !== undefined) return { signature: known.signature };
+    if (known?.refused) throw new MoietyError("input", "somebody at the site said no to this job");
+    const policy = await this.policy();
+    if (!policy) throw new MoietyError("input", "refuses every job: the site has no policy");
+    const facts = { party: this.kit.name, rows: Number.POSITIVE_INFINITY, jobs: await this.count() };
+    // First what needs no data: a card that is refused has no business with it.
+    const early = objections(card, policy, facts);
+    const reasons = early.length > 0 ? early : objections(card, policy, { ...facts, rows: await rows(card) });
+    if (reasons.length > 0) throw new MoietyError("input", `refuses the job: ${reasons.join("; ")}`);
+    if (policy.approval === "manual" && !known?.approved) {
+      if (!known) await this.remember(hash, { card });
+      return { waiting: true };
+    }
+    const signed = signHash(this.kit.signingKey, "consent", hash);
+    await this.remember(hash, { card, approved: true, signature: signed });
+    return { signature: signed };
+  }
+
+  /** The card of a job that this party and all others have signed. Throws when anybody has not. */
+  async agreed(hash: string, consents: Readonly<Record<string, string>>): Promise<Card> {
+    const known = await this.find(hash);
+    if (known?.signature === undefined) throw new MoietyError("failed", "this site has not agreed to such a job");
+    for (const { name } of known.card.parties) {
+      verifyHash(memberOf(this.kit, { role: "party", name }), "consent", hash, consents[name] ?? "");
+    }
+    return known.card;
+  }
+
+  find(hash: string): Promise<Considered | undefined> {
+    return readRecord<Considered>(this.store, `jobs/${hash}/consent`);
+  }
+
+  /** All jobs that were laid before this party. */
+  async list(): Promise<{ readonly hash: string; readonly job: Considered }[]> {
+    const keys = (await this.store.list("jobs/")).filter((key) => key.endsWith("/consent"));
+    return Promise.all(
+      keys.map(async (key) => {
+        const hash = key.split("/")[1]!;
+        return { hash, job: (await this.find(hash))! };
+      }),
+    );
+  }
+
+  /** A person at the site says yes or no to a job that waits. */
+  async decide(id: string, yes: boolean): Promise<Card> {
+    const found = (await this.list()).filter(({ hash }) => hash.startsWith(id));
+    if (found.length !== 1) {
+      const waiting = (await this.list()).filter(({ job }) => !job.signature).map(({ hash }) => jobId(hash));
+      const known = waiting.length > 0 ? `waiting are ${waiting.join(", ")}` : "none is waiting";
+      throw new MoietyError("usage", `no job '${id}' waits at ${this.kit.name}: ${known}`);
+    }
+    const { hash, job } = found[0]!;
+    if (job.signature !== undefined) {
+      throw new MoietyError("usage", `job ${jobId(hash)} was signed already: ask its analyst to cancel it`);
+    }
+    await this.remember(hash, { card: job.card, ...(yes ? { approved: true } : { refused: true }) });
+    return job.card;
+  }
+
+  private async count(): Promise<number> {
+    return (await this.list()).filter(({ job }) => job.signature !== undefined).length;
+  }
+
+  private checkMembers(card: Card, hash: string, signature: string): void {
+    if (card.federation !== this.kit.federation) throw new MoietyError("input", "the card is of another federation");
+    verifyHash(memberOf(this.kit, { role: "analyst", name: card.analyst }), "submit", hash, signature);
+    for (const { name } of card.parties) memberOf(this.kit, { role: "party", name });
+  }
+
+  private remember(hash: string, job: Considered): Promise<void> {
+    return writeRecord(this.store, `jobs/${hash}/consent`, job);
+  }
+}

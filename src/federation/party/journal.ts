@@ -1,0 +1,35 @@
+/** One kind of message that left a site, all of them together. */
+export interface JournalEntry {
+  readonly kind: string;
+  /** What one message is made of, such as "people x 3 differences". */
+  readonly shape: string;
+  /** masked: only the sum over all parties means anything; sealed: only the named reader can open it. */
+  readonly protection: "masked" | "sealed" | "open";
+  messages: number;
+  bytes: number;
+}
+
+/** What left the site: kept by kind, so that it does not grow with the rounds. */
+export class Journal {
+  private readonly entries = new Map<string, JournalEntry>();
+
+  constructor(known: readonly JournalEntry[] = []) {
+    for (const entry of known) this.entries.set(keyOf(entry), { ...entry });
+  }
+
+  note(kind: string, shape: string, protection: JournalEntry["protection"], bytes: number): void {
+    const key = keyOf({ kind, shape, protection });
+    const entry = this.entries.get(key) ?? { kind, shape, protection, messages: 0, bytes: 0 };
+    entry.messages++;
+    entry.bytes += bytes;
+    this.entries.set(key, entry);
+  }
+
+  list(): JournalEntry[] {
+    return [...this.entries.values()].map((entry) => ({ ...entry })).sort((a, b) => b.bytes - a.bytes);
+  }
+}
+
+function keyOf({ kind, shape, protection }: Pick<JournalEntry, "kind" | "shape" | "protection">): string {
+  return `${kind}|${shape}|${protection}`;
+}

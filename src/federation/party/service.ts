@@ -1,0 +1,303 @@
+import { z } from "zod";
+import { MoietyError } from "../../errors.js";
+import { closeLanes, type Lane, openLanes } from "../../kernels/lanes.js";
+import { proveHeadroom } from "../../privacy/masks/headroom.js";
+import { beginEpoch } from "../../privacy/masks/labels.js";
+import { PairwiseMasks } from "../../privacy/masks/pairwise.js";
+import type { RandomBytes } from "../../privacy/random.js";
+import type { People } from "../../table/types.js";
+import { type Card, type CardPart, jobId } from "../consent/card.js";
+import type { Policy } from "../consent/policy.js";
+import { ownBounds } from "../consent/settings.js";
+import { type Kit, memberOf } from "../identity/kit.js";
+import { sealFor } from "../results/letters.js";
+import { partOf, type ResultPart } from "../results/part.js";
+import { readRecord, writeRecord } from "../store/records.js";
+import type { Store } from "../store/types.js";
+import { type Answer, Conversation, type Question } from "../transport/conversation.js";
+import type { Dialling } from "../transport/types.js";
+import { checked } from "../wire/checked.js";
+import { hello } from "../wire/greeting.js";
+import { batchSchema } from "../wire/questions.js";
+import { scoreBound } from "../wire/tables.js";
+import { columnsFor } from "./columns.js";
+import { Consents } from "./consents.js";
+import { Journal, type JournalEntry } from "./journal.js";
+import { PartyRun } from "./party-run.js";
+
+export interface PartyOptions {
+  readonly kit: Kit;
+  readonly dialling: Dialling;
+  readonly store: Store;
+  /** The site's people in the columns that a card names, in the order that all sites share. */
+  readonly people: (part: CardPart, card: Card) => Promise<People>;
+  readonly policy: () => Promise<Policy | undefined>;
+  readonly random: RandomBytes;
+  readonly threads: number;
+  /** Milliseconds to wait before the n-th attempt to reach the coordinator. */
+  readonly pause?: (attempt: number) => number;
+  /** One line about what happens here. It stays on this site, and holds no data all the same. */
+  readonly log: (line: string) => void;
+  /** Told when a job has ended well: everybody's cluster, and what left the site. */
+  readonly onResult: (result: PartyResult) => Promise<void>;
+}
+
+export interface PartyResult {
+  readonly job: string;
+  readonly card: Card;
+  readonly people: People;
+  readonly labels: Uint16Array;
+  readonly part: ResultPart;
+}
+
+interface Running {
+  readonly epoch: number;
+  readonly card: Card;
+  readonly people: People;
+  readonly lanes: readonly Lane[];
+  readonly journal: Journal;
+  readonly run: PartyRun;
+}
+
+const considerSchema = z.strictObject({ card: z.unknown(), signature: z.string() });
+const beginSchema = z.strictObject({
+  job: z.string().regex(/^[0-9a-f]{64}$/),
+  epoch: z.number().int().min(0),
+  consents: z.record(z.string(), z.string()),
+  /** Of the checkpoint to go on from; null to begin anew. */
+  position: z.number().int().min(0).nullable(),
+});
+const jobSchema = z.strictObject({ job: z.string().regex(/^[0-9a-f]{64}$/) });
+const releaseSchema = jobSchema.extend({ state: z.enum(["done", "failed"]) });
+
+/** Questions may carry everybody's place or cluster, or a sample's rows. */
+const mostAsked = 256 << 20;
+
+/** A party's process: keeps a line to the coordinator, consents to jobs or refuses them, and answers for its columns. */
+export class PartyService {
+  private readonly consents: Consents;
+  private readonly running = new Map<string, Running>();
+  private readonly loaded = new Map<string, Promise<People>>();
+
+  constructor(private readonly options: PartyOptions) {
+    this.consents = new Consents(options.kit, options.store, options.policy);
+  }
+
+  /** Until the signal: whenever the line ends, it is sought again. Throws only on what another try cannot mend. */
+  async serve(signal: AbortSignal): Promise<void> {
+    const { log, pause = (attempt) => Math.min(10_000, 250 * 2 ** attempt) } = this.options;
+    let said = "";
+    for (let attempt = 0; !signal.aborted; attempt++) {
+      try {
+        await this.converse(signal, () => {
+          attempt = 0;
+          said = "";
+        });
+      } catch (error) {
+        const why = error instanceof MoietyError ? error.message : "the line failed";
+        if (why !== said) log(`${why}; trying again`);
+        said = why;
+      }
+      if (!signal.aborted) await sleep(pause(attempt), signal);
+    }
+    for (const hash of this.running.keys()) await this.stop(hash);
+  }
+
+  private async converse(signal: AbortSignal, connected: () => void): Promise<void> {
+    const { kit, dialling, log } = this.options;
+    const link = await dialling.dial();
+    const conversation = new Conversation(link, {
+      answer: (question) => this.answer(question),
+      mostAsked: () => mostAsked,
+    });
+    conversation.onUnexpected = (error) => log(`unexpected: ${(error as Error).stack ?? error}`);
+    const leave = () => conversation.close();
+    signal.addEventListener("abort", leave, { once: true });
+    try {
+      await conversation.ask("hello", hello(kit), { patience: 10_000 });
+      log(`connected to the coordinator at ${kit.coordinator.host}:${kit.coordinator.port}`);
+      connected();
+      const reason = await conversation.ended;
+      if (!signal.aborted) throw reason ?? new MoietyError("failed", "the coordinator hung up");
+    } finally {
+      signal.removeEventListener("abort", leave);
+      conversation.close();
+    }
+  }
+
+  private async answer({ method, meta, body }: Question): Promise<Answer> {
+    switch (method) {
+      case "batch": {
+        const { job, epoch, steps } = checked(batchSchema, meta);
+        const running = this.running.get(job);
+        if (!running || running.epoch !== epoch) throw new MoietyError("failed", "no such run is going on here");
+        return running.run.answer(steps, body);
+      }
+      case "consider": {
+        const { card, signature } = checked(considerSchema, meta);
+        const rows = async (each: Card) => (await this.load(each)).n;
+        return { meta: await this.consents.consider(card, signature, rows) };
+      }
+      case "begin":
+        return { meta: { rows: await this.begin(checked(beginSchema, meta)) } };
+      case "finish":
+        return this.finish(checked(jobSchema, meta).job);
+      case "release": {
+        const { job, state } = checked(releaseSchema, meta);
+        await this.release(job, state);
+        return {};
+      }
+      default:
+        throw new MoietyError("failed", `a party knows no question '${method}'`);
+    }
+  }
+
+  private async begin({ job, epoch, consents, position }: z.infer<typeof beginSchema>): Promise<number> {
+    const { kit, store, random, threads, log } = this.options;
+    const card = await this.consents.agreed(job, consents);
+    await this.stop(job);
+    await beginEpoch(this.epochs(), job, epoch);
+    const participants = card.parties.map(({ name }) => ({
+      id: name,
+      publicKey: Buffer.from(memberOf(kit, { role: "party", name }).agreement, "base64"),
+    }));
+    proveHeadroom(participants.map(({ id }) => ({ party: id, bound: 2 * scoreBound })));
+    const people = await this.load(card);
+    const lanes = openLanes(threads, people.n * (people.dimensions.length + 1) * card.k);
+    const kept = position === null ? [] : await readRecord<JournalEntry[]>(store, `jobs/${job}/journal`);
+    const journal = new Journal(kept);
+    journal.note("consent and row count", "1 signature, 1 number", "open", 96);
+    const run = new PartyRun({
+      columns: await this.privately(() => columnsFor(card, kit.name, people, lanes)),
+      masks: new PairwiseMasks(kit.name, kit.agreementSecret, { job, epoch, participants }),
+      journal,
+      random,
+      keep: (at, state) => this.keep(job, at, state, journal),
+    });
+    if (position !== null) {
+      const state = await store.read(`jobs/${job}/state/${position}`);
+      if (!state) throw new MoietyError("failed", "the checkpoint of this run is not there any more");
+      await run.resume(state);
+    }
+    this.running.set(job, { epoch, card, people, lanes, journal, run });
+    log(`job ${jobId(job)}: ${position === null ? "running" : "going on from its checkpoint"}`);
+    return people.n;
+  }
+
+  /** Two checkpoints are kept: the coordinator may have died before it knew of the last one. */
+  private async keep(job: string, position: number, state: Uint8Array, journal: Journal): Promise<void> {
+    const { store } = this.options;
+    const folder = `jobs/${job}/state/`;
+    await store.write(`${folder}${position}`, state);
+    await writeRecord(store, `jobs/${job}/journal`, journal.list());
+    const others = (await store.list(folder))
+      .map((key) => Number(key.slice(folder.length)))
+      .filter((at) => at !== position);
+    const before = Math.max(-1, ...others.filter((at) => at < position));
+    await Promise.all(others.filter((at) => at !== before).map((at) => store.remove(`${folder}${at}`)));
+  }
+
+  /** Every reader's letter, and this site's own copy of the result. May be asked again, until the job is released. */
+  private async finish(job: string): Promise<Answer> {
+    const { kit, store, random, onResult, policy } = this.options;
+    const running = this.running.get(job);
+    if (!running) throw new MoietyError("failed", "no such run is going on here");
+    const { card, people, run } = running;
+    const journal = new Journal(running.journal.list());
+    const labels = await run.labels();
+    const bounds = ownBounds(card, people.attributes);
+    const smallest = (await policy())?.minimum.group ?? Number.POSITIVE_INFINITY;
+    const partWith = (entries: readonly JournalEntry[]) =>
+      partOf({ party: kit.name, people, labels, k: card.k, bounds, smallest, journal: entries });
+    const draft = Buffer.from(JSON.stringify(partWith(journal.list())));
+    const readers = [
+      ...(card.summary.includes("analyst") ? [{ role: "analyst", name: card.analyst } as const] : []),
+      ...(card.summary.includes("parties") ? card.parties.map(({ name }) => ({ role: "party", name }) as const) : []),
+    ].filter(({ name }) => name !== kit.name);
+    // The journal speaks of the letters that carry it, so it is told their size beforehand.
+    journal.note("result", "own attributes' shares, SSE, this journal", "sealed", readers.length * (draft.length + 28));
+    const leads = card.parties[0]!.name === kit.name;
+    const forAnalyst = leads && card.labels.includes("analyst") ? labelsLetter(people, labels) : undefined;
+    if (forAnalyst) journal.note("labels", "people, by id where there is one", "sealed", forAnalyst.length + 28);
+    const part = partWith(journal.list());
+    const content = Buffer.from(JSON.stringify(part));
+    const letters: Record<string, string> = {};
+    for (const reader of readers) {
+      letters[reader.name] = sealFor(kit, reader, "part", job, content, random).toString("base64");
+    }
+    const analyst = { role: "analyst", name: card.analyst } as const;
+    const sealed = forAnalyst && sealFor(kit, analyst, "labels", job, forAnalyst, random).toString("base64");
+    await writeRecord(store, `jobs/${job}/journal`, journal.list());
+    await onResult({ job, card, people, labels, part });
+    return { body: Buffer.from(JSON.stringify({ parts: letters, ...(sealed ? { labels: sealed } : {}) })) };
+  }
+
+  /** The job is over for good: its checkpoints are of no use to anybody. */
+  private async release(job: string, state: "done" | "failed"): Promise<void> {
+    const { store, log } = this.options;
+    await this.stop(job);
+    this.loaded.clear();
+    for (const key of await store.list(`jobs/${job}/state/`)) await store.remove(key);
+    log(`job ${jobId(job)}: ${state}`);
+  }
+
+  private async stop(job: string): Promise<void> {
+    const running = this.running.get(job);
+    this.running.delete(job);
+    if (running) await closeLanes(running.lanes);
+  }
+
+  private load(card: Card): Promise<People> {
+    const { kit, people } = this.options;
+    const key = card.nonce;
+    let loading = this.loaded.get(key);
+    if (!loading) {
+      const part = card.parties.find(({ name }) => name === kit.name)!;
+      // Not more than one at a time: data is large, and most cards are run at once.
+      this.loaded.clear();
+      loading = this.privately(() => people(part, card));
+      this.loaded.set(key, loading);
+      loading.catch(() => this.loaded.delete(key));
+    }
+    return loading;
+  }
+
+  /** Errors about this site's data are for this site: the others learn that there is one. */
+  private async privately<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      const code = error instanceof MoietyError ? error.code : "failed";
+      this.options.log(`cannot take part: ${(error as Error).message}`);
+      const why = code === "infeasible" ? "its attributes make the job impossible" : "its data cannot be used as asked";
+      throw new MoietyError(code === "infeasible" ? "infeasible" : "input", `${why}: its own log says why`);
+    }
+  }
+
+  private epochs() {
+    const { store } = this.options;
+    return {
+      highest: (job: string) => readRecord<number>(store, `jobs/${job}/epoch`),
+      raise: (job: string, epoch: number) => writeRecord(store, `jobs/${job}/epoch`, epoch),
+    };
+  }
+}
+
+/** Everybody's cluster for the analyst, where the card says so. */
+function labelsLetter({ ids, sourceRows }: People, labels: Uint16Array): Buffer {
+  const clusters = Array.from(labels);
+  const people = ids ? { column: ids.column, ids: ids.values } : { rows: Array.from(sourceRows) };
+  return Buffer.from(JSON.stringify({ ...people, clusters }));
+}
+
+function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, milliseconds);
+    signal.addEventListener("abort", done, { once: true });
+  });
+}

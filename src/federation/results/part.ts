@@ -1,0 +1,94 @@
+import type { Bounds } from "../../constraints/bounds.js";
+import { balance, groupCounts, sse, violation } from "../../metrics/index.js";
+import type { People } from "../../table/types.js";
+import type { JournalEntry } from "../party/journal.js";
+
+/** What one party tells the readers of a result: of its own columns and attributes only. */
+export interface ResultPart {
+  readonly party: string;
+  readonly dimensions: number;
+  /** In its own columns, of the people as they are. */
+  readonly sse: number;
+  readonly sizes: readonly number[];
+  readonly maxViolation: number;
+  /** Empty where it protects nothing. */
+  readonly balance: readonly number[];
+  /** attribute -> group -> share in each cluster; null where too few people would be shown. */
+  readonly groups: Readonly<Record<string, Readonly<Record<string, readonly (number | null)[]>>>>;
+  readonly bounds: Readonly<Record<string, Readonly<Record<string, { readonly min: number; readonly max: number }>>>>;
+  /** Cells that were left out because fewer people than this are in them. */
+  readonly smallest: number;
+  readonly journal: readonly JournalEntry[];
+}
+
+export interface PartInput {
+  readonly party: string;
+  readonly people: People;
+  readonly labels: Uint16Array;
+  readonly k: number;
+  readonly bounds: readonly Bounds[];
+  /** The policy's smallest group that may be reported. */
+  readonly smallest: number;
+  readonly journal: readonly JournalEntry[];
+}
+
+export function partOf({ party, people, labels, k, bounds, smallest, journal }: PartInput): ResultPart {
+  const counts = people.attributes.map((attribute) => groupCounts(attribute, labels, k));
+  const sizes = new Array<number>(k).fill(0);
+  for (const label of labels) sizes[label]!++;
+  const hidden = counts.map((each) => suppress(each, smallest));
+  const someHidden = hidden.some((each) => each.some((clusters) => clusters.some(Boolean)));
+  return {
+    party,
+    dimensions: people.dimensions.length,
+    sse: sse(people.dimensions, labels, k),
+    sizes,
+    maxViolation: Number(violation(bounds, counts, sizes).people.toFixed(6)),
+    // A cluster's balance is that of its rarest group: where one is left out, so is the balance.
+    balance: someHidden ? [] : balance(counts, sizes),
+    groups: Object.fromEntries(
+      people.attributes.map(({ name, groups }, a) => [
+        name,
+        Object.fromEntries(
+          groups.map((group, l) => [
+            group,
+            counts[a]![l]!.map((count, m) => (hidden[a]![l]![m] ? null : sizes[m] === 0 ? 0 : count / sizes[m]!)),
+          ]),
+        ),
+      ]),
+    ),
+    bounds: Object.fromEntries(
+      bounds.map(({ attribute, groups, lower, upper }) => [
+        attribute,
+        Object.fromEntries(groups.map((group, l) => [group, { min: lower[l]!, max: upper[l]! }])),
+      ]),
+    ),
+    smallest,
+    journal,
+  };
+}
+
+/**
+ * Which cells, [group][cluster], are too small to show. Where a single one of a cluster or of a group would be left out,
+ * the others give it away by subtraction, so the next smallest goes with it; until no line has a lone gap.
+ */
+export function suppress(counts: readonly (readonly number[])[], smallest: number): boolean[][] {
+  const hidden = counts.map((clusters) => clusters.map((count) => count > 0 && count < smallest));
+  const k = counts[0]?.length ?? 0;
+  const lines: [number, number][][] = [
+    ...Array.from({ length: k }, (_, m) => counts.map((_, l): [number, number] => [l, m])),
+    ...counts.map((_, l) => Array.from({ length: k }, (_, m): [number, number] => [l, m])),
+  ];
+  for (let changed = true; changed; ) {
+    changed = false;
+    for (const line of lines) {
+      if (line.filter(([l, m]) => hidden[l]![m]).length !== 1) continue;
+      const shown = line.filter(([l, m]) => !hidden[l]![m] && counts[l]![m]! > 0);
+      const next = shown.sort(([a, b], [c, d]) => counts[a]![b]! - counts[c]![d]!)[0];
+      if (!next) continue;
+      hidden[next[0]]![next[1]] = true;
+      changed = true;
+    }
+  }
+  return hidden;
+}

@@ -1,0 +1,110 @@
+import type { Progress } from "../../algorithms/types.js";
+import { evenness } from "../../metrics/index.js";
+import { version } from "../../version.js";
+import { type Card, jobId } from "../consent/card.js";
+import { settingsOf } from "../consent/settings.js";
+import type { JournalEntry } from "../party/journal.js";
+import type { ResultPart } from "./part.js";
+
+/** All that the coordinator knows of a finished job. */
+export interface RunFacts {
+  readonly n: number;
+  readonly iterations: number;
+  readonly converged: boolean;
+  readonly unconstrainedSse: number | null;
+  /** People beyond the limits, tolerance forgiven. */
+  readonly excess: number;
+  readonly history: readonly Progress[];
+  readonly communication: { readonly rounds: number; readonly bytesUp: number; readonly bytesDown: number };
+  readonly passes: number;
+  /** How often the run was begun, interruptions included. */
+  readonly epochs: number;
+  readonly seconds: { readonly read: number; readonly seed: number; readonly solve: number; readonly total: number };
+}
+
+/** The result of a federated job: that of `moiety cluster`, with what is too small to show left out. */
+export interface FederatedResult {
+  readonly job: string;
+  readonly algorithm: Card["algorithm"];
+  readonly version: string;
+  readonly seed: number;
+  readonly n: number;
+  readonly d: number;
+  readonly k: number;
+  readonly sse: number;
+  readonly unconstrainedSse: number | null;
+  readonly iterations: number;
+  readonly converged: boolean;
+  readonly fair: boolean | null;
+  readonly maxViolation: number;
+  readonly tolerance: number;
+  readonly minSize: number;
+  readonly maxSize: number;
+  readonly sizesKept: boolean | null;
+  readonly eta: number | null;
+  readonly objective: number | null;
+  readonly balance: readonly number[];
+  readonly sizes: readonly number[];
+  readonly groups: ResultPart["groups"];
+  readonly bounds: ResultPart["bounds"];
+  readonly evenness: ReturnType<typeof evenness>;
+  readonly communication: RunFacts["communication"];
+  readonly passes: number;
+  readonly epochs: number;
+  readonly seconds: RunFacts["seconds"];
+  readonly warnings: readonly string[];
+  /** What left each site. */
+  readonly sites: Readonly<Record<string, readonly JournalEntry[]>>;
+}
+
+/** Puts the parties' parts together, as their reader may. */
+export function summarise(card: Card, hash: string, facts: RunFacts, parts: readonly ResultPart[]): FederatedResult {
+  const [first] = parts;
+  const sizes = first?.sizes ?? [];
+  const protects = card.parties.some(({ protect }) => protect.length > 0);
+  const maxViolation = parts.reduce((worst, part) => Math.max(worst, part.maxViolation), 0);
+  const { sizes: limits, sized, eta = null } = settingsOf(card, facts.n);
+  const wrong = sizes.filter((size) => size < limits.min || size > limits.max).length;
+  const total = parts.reduce((sum, part) => sum + part.sse, 0);
+  const even = evenness(sizes);
+  const warnings: string[] = [];
+  if (wrong > 0) warnings.push(`${wrong} of ${card.k} clusters are outside the sizes that were asked for`);
+  if (!facts.converged) warnings.push(`not converged after ${facts.iterations} passes: use a larger maxIterations`);
+  const hidden = parts.filter(({ groups }) => JSON.stringify(groups).includes("null"));
+  for (const { party, smallest } of hidden) {
+    warnings.push(`${party} leaves out shares of groups with fewer than ${smallest} people in a cluster`);
+  }
+  const told = parts.filter(({ balance }) => balance.length > 0).map(({ balance }) => balance);
+  return {
+    job: jobId(hash),
+    algorithm: card.algorithm,
+    version,
+    seed: card.seed,
+    n: facts.n,
+    d: parts.reduce((total, part) => total + part.dimensions, 0),
+    k: card.k,
+    sse: total,
+    unconstrainedSse: facts.unconstrainedSse,
+    iterations: facts.iterations,
+    converged: facts.converged,
+    fair: protects ? maxViolation <= card.tolerance && wrong === 0 : null,
+    maxViolation,
+    tolerance: card.tolerance,
+    minSize: limits.min,
+    maxSize: limits.max,
+    sizesKept: sized ? wrong === 0 : null,
+    eta,
+    objective: eta === null ? null : eta * total + (1 - eta) * even.balanceLoss,
+    balance: hidden.length > 0 ? [] : (told[0]?.map((_, m) => Math.min(...told.map((each) => each[m]!))) ?? []),
+    sizes,
+    groups: Object.assign({}, ...parts.map(({ groups }) => groups)),
+    bounds: Object.assign({}, ...parts.map(({ bounds }) => bounds)),
+    evenness: even,
+    communication: facts.communication,
+    passes: facts.passes,
+    epochs: facts.epochs,
+    seconds: facts.seconds,
+    warnings,
+    sites: Object.fromEntries(parts.map(({ party, journal }) => [party, journal])),
+  };
+}

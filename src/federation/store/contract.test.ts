@@ -1,0 +1,88 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, describe, expect, it } from "vitest";
+import { FileStore } from "./files.js";
+import { MemoryStore } from "./memory.js";
+import type { Store } from "./types.js";
+
+const folder = mkdtempSync(join(tmpdir(), "moiety-store-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const stores: readonly (readonly [string, () => Store])[] = [
+  ["in memory", () => new MemoryStore()],
+  ["in files", () => new FileStore(mkdtempSync(join(folder, "store-")))],
+];
+
+describe.each(stores)("a store %s", (_, make) => {
+  it("gives back what was written last, byte for byte", async () => {
+    const store = make();
+    expect(await store.read("jobs/a")).toBeUndefined();
+    await store.write("jobs/a", Uint8Array.of(1, 2, 3));
+    await store.write("jobs/a", Uint8Array.of(0, 255));
+    await store.write("jobs/b", new Uint8Array(0));
+    expect(Array.from((await store.read("jobs/a"))!)).toEqual([0, 255]);
+    expect((await store.read("jobs/b"))?.length).toBe(0);
+  });
+
+  it("keeps its own copy", async () => {
+    const store = make();
+    const value = Uint8Array.of(1);
+    await store.write("a", value);
+    value[0] = 2;
+    expect((await store.read("a"))?.[0]).toBe(1);
+  });
+
+  it("lists what there is, in order, and forgets what is removed", async () => {
+    const store = make();
+    for (const key of ["jobs/b/log/2", "jobs/b/log/1", "jobs/a/card", "other"])
+      await store.write(key, Uint8Array.of(1));
+    expect(await store.list("jobs/b/")).toEqual(["jobs/b/log/1", "jobs/b/log/2"]);
+    expect(await store.list()).toEqual(["jobs/a/card", "jobs/b/log/1", "jobs/b/log/2", "other"]);
+    await store.remove("jobs/a/card");
+    await store.remove("jobs/a/card");
+    expect(await store.list("jobs/a/")).toEqual([]);
+  });
+
+  it("takes many writes at once", async () => {
+    const store = make();
+    await Promise.all(Array.from({ length: 20 }, (_, i) => store.write(`many/${i % 4}`, new Uint8Array(1000).fill(i))));
+    for (const key of await store.list("many/")) {
+      const value = (await store.read(key))!;
+      expect(value.every((byte) => byte === value[0])).toBe(true);
+    }
+  });
+
+  it.each(["../a", "/a", "a//b", "a/..", ".", "", "a b", "ä"])("refuses the key '%s'", async (key) => {
+    await expect(make().write(key, new Uint8Array(1))).rejects.toThrow(RangeError);
+    await expect(make().read(key)).rejects.toThrow(RangeError);
+  });
+});
+
+describe("a store in files", () => {
+  it("survives kill -9 at any moment with whole values", async () => {
+    const place = mkdtempSync(join(folder, "killed-"));
+    const built = pathToFileURL(join(process.cwd(), "dist/federation/store/files.js")).href;
+    const script = join(folder, "writer.mjs");
+    writeFileSync(
+      script,
+      `import { FileStore } from "${built}";
+const store = new FileStore(process.argv[2]);
+for (let i = 0; ; i = (i + 1) % 256) { await store.write("value", new Uint8Array(200_000).fill(i)); if (i === 0) console.log("ready"); }`,
+    );
+    for (let round = 0; round < 5; round++) {
+      const child = spawn(process.execPath, [script, place], { stdio: ["ignore", "pipe", "inherit"] });
+      await new Promise((resolve) => child.stdout.once("data", resolve));
+      await new Promise((resolve) => setTimeout(resolve, 7 * round));
+      const gone = new Promise((resolve) => child.once("exit", resolve));
+      child.kill("SIGKILL");
+      await gone;
+      const value = (await new FileStore(place).read("value"))!;
+      expect(value.length).toBe(200_000);
+      expect(value.every((byte) => byte === value[0])).toBe(true);
+      expect(await new FileStore(place).list()).toEqual(["value"]);
+    }
+  });
+});

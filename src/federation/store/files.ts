@@ -1,0 +1,73 @@
+import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { dirname, join, relative, sep } from "node:path";
+import { MoietyError } from "../../errors.js";
+import { checkKey, type Store } from "./types.js";
+
+const unfinished = /\.part$/;
+let serial = 0;
+
+/** One file for each value: written beside its place, brought to the disk, and only then renamed. */
+export class FileStore implements Store {
+  constructor(readonly folder: string) {}
+
+  async read(key: string): Promise<Uint8Array | undefined> {
+    return readFile(this.path(key)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return undefined;
+      throw new MoietyError("failed", `cannot read ${this.path(key)}: ${error.code}`, { cause: error });
+    });
+  }
+
+  async write(key: string, value: Uint8Array): Promise<void> {
+    const path = this.path(key);
+    const beside = `${path}.${process.pid}-${serial++}.part`;
+    try {
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      const file = await open(beside, "w", 0o600);
+      try {
+        await file.writeFile(value);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(beside, path);
+      await syncFolder(dirname(path));
+    } catch (error) {
+      await rm(beside, { force: true }).catch(() => undefined);
+      const { code } = error as NodeJS.ErrnoException;
+      throw new MoietyError("output", `cannot write ${path}: ${code === "ENOSPC" ? "disk full" : code}`, {
+        cause: error,
+      });
+    }
+  }
+
+  async remove(key: string): Promise<void> {
+    await rm(this.path(key), { force: true });
+  }
+
+  async list(prefix = ""): Promise<string[]> {
+    const entries = await readdir(this.folder, { recursive: true, withFileTypes: true }).catch(() => []);
+    return entries
+      .filter((entry) => entry.isFile() && !unfinished.test(entry.name))
+      .map((entry) =>
+        relative(this.folder, join(entry.parentPath ?? entry.path, entry.name))
+          .split(sep)
+          .join("/"),
+      )
+      .filter((key) => key.startsWith(prefix))
+      .sort();
+  }
+
+  private path(key: string): string {
+    return join(this.folder, ...checkKey(key).split("/"));
+  }
+}
+
+/** A rename has happened for good only when its folder is on the disk too. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, "r");
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

@@ -1,0 +1,118 @@
+import { randomBytes } from "node:crypto";
+import { openLanes } from "../../kernels/lanes.js";
+import { newAgreementKeys } from "../../privacy/keys.js";
+import { PairwiseMasks } from "../../privacy/masks/pairwise.js";
+import type { People } from "../../table/types.js";
+import { type Card, cardHash, cardOf } from "../consent/card.js";
+import type { Seat } from "../coordinator/panel.js";
+import { type CardSolution, solveCard } from "../coordinator/solve-card.js";
+import { columnsFor } from "../party/columns.js";
+import { Journal } from "../party/journal.js";
+import { PartyRun } from "../party/party-run.js";
+import { batchSchema } from "../wire/questions.js";
+
+/** The columns and attributes of the people, dealt over parties. */
+export function dealt(people: People, parties: number): People[] {
+  return Array.from({ length: parties }, (_, party) => ({
+    ...people,
+    dimensions: people.dimensions.filter((_, j) => j % parties === party),
+    dimensionNames: people.dimensionNames.filter((_, j) => j % parties === party),
+    encodings: people.encodings.filter((_, j) => j % parties === party),
+    attributes: people.attributes.filter((_, a) => (a + 1) % parties === party),
+  }));
+}
+
+export function cardFor(sites: readonly People[], request: string): Card {
+  const parties = sites.map(
+    ({ dimensionNames, attributes }, at) =>
+      `  p${at}: { features: [${dimensionNames.join(", ")}], protect: [${attributes.map(({ name }) => `"${name}"`).join(", ")}] }`,
+  );
+  const submission = { federation: "test", analyst: "alice", nonce: "0".repeat(32) };
+  return cardOf(`${request}\nparties:\n${parties.join("\n")}`, "job.yaml", submission);
+}
+
+export interface Simulated {
+  readonly labels: number[];
+  readonly solution: CardSolution;
+  readonly journals: readonly Journal[];
+}
+
+/** What outlives a simulated crash. */
+export interface Disk {
+  results: unknown[];
+  position: number | undefined;
+  readonly states: Map<string, Uint8Array>;
+  epoch: number;
+}
+
+export function newDisk(): Disk {
+  return { results: [], position: undefined, states: new Map(), epoch: 0 };
+}
+
+/** A federated run without network and processes: questions and masks are the real ones. */
+export async function simulate(
+  sites: readonly People[],
+  card: Card,
+  { disk = newDisk(), meddle = (seat: Seat) => seat } = {},
+): Promise<Simulated> {
+  const hash = cardHash(card);
+  const epoch = disk.epoch++;
+  const keys = sites.map(() => newAgreementKeys(randomBytes));
+  const participants = keys.map(({ publicKey }, at) => ({ id: `p${at}`, publicKey }));
+  const journals = sites.map(() => new Journal());
+  const runs = await Promise.all(
+    sites.map(async (people, at) => {
+      const run = new PartyRun({
+        columns: await columnsFor(card, `p${at}`, people, openLanes(1)),
+        masks: new PairwiseMasks(`p${at}`, keys[at].secretKey, { job: hash, epoch, participants }),
+        journal: journals[at],
+        random: randomBytes,
+        keep: async (position, state) => {
+          disk.states.delete(`${at}/${position}`);
+          disk.states.set(`${at}/${position}`, state.slice());
+          const own = [...disk.states.keys()].filter((key) => key.startsWith(`${at}/`));
+          for (const key of own.slice(0, -2)) disk.states.delete(key);
+        },
+      });
+      if (disk.position !== undefined) await run.resume(disk.states.get(`${at}/${disk.position}`)!);
+      return run;
+    }),
+  );
+  const seats = runs.map(
+    (run, at): Seat => ({
+      name: `p${at}`,
+      async ask(_, meta, options = {}) {
+        const { steps } = batchSchema.parse(JSON.parse(JSON.stringify(meta)));
+        const answer = await run.answer(steps, options.body ?? new Uint8Array(0));
+        const pieces: Uint8Array[] = [];
+        const body = answer.body ?? new Uint8Array(0);
+        if (body instanceof Uint8Array) pieces.push(body);
+        else for await (const piece of body) pieces.push(piece);
+        if (options.onPart) for (const piece of pieces) options.onPart(piece.slice());
+        return {
+          meta: answer.meta ?? null,
+          body: options.onPart ? new Uint8Array(0) : new Uint8Array(Buffer.concat(pieces)),
+        };
+      },
+    }),
+  );
+  const solution = await solveCard({
+    card,
+    hash,
+    epoch,
+    rows: sites[0].n,
+    seats: seats.map(meddle),
+    results: disk.results,
+    keep: async (position, results) => {
+      disk.results = [...disk.results, ...structuredClone(results as unknown[])];
+      disk.position = position;
+      if (disk.results.length !== position) throw new Error(`${disk.results.length} results at position ${position}`);
+    },
+    clock: () => 0,
+  });
+  const labels = await Promise.all(runs.map((run) => run.labels()));
+  for (const other of labels)
+    if (Buffer.compare(Buffer.from(other.buffer), Buffer.from(labels[0].buffer)) !== 0)
+      throw new Error("parties disagree");
+  return { labels: Array.from(labels[0]), solution, journals };
+}

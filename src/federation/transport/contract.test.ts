@@ -1,0 +1,180 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { provisioned, workplace } from "../testing/sites.js";
+import { Conversation } from "./conversation.js";
+import { diallingOf, listeningOf } from "./endpoints.js";
+import { type Frame, frame, partBytes } from "./frame.js";
+import { MemoryNetwork } from "./memory.js";
+import type { Dialling, Link, Listening } from "./types.js";
+
+const folder = workplace();
+let used = 0;
+
+interface Network {
+  readonly listening: Listening;
+  dialling(name: string): Promise<Dialling>;
+}
+
+const networks: readonly (readonly [string, () => Promise<Network>])[] = [
+  [
+    "in memory",
+    async () => {
+      const network = new MemoryNetwork();
+      return { listening: network, dialling: async (name) => network.dialling({ role: "party", name }) };
+    },
+  ],
+  [
+    "by gRPC over TLS",
+    async () => {
+      const port = 20_000 + ((process.pid * 7 + used * 131) % 20_000);
+      const kits = await provisioned(join(folder, `kits-${used++}`), ["a", "b", "c"], { port });
+      const listening = listeningOf(await kits("coordinator"), { host: "127.0.0.1" });
+      return { listening, dialling: async (name) => diallingOf(await kits(name)) };
+    },
+  ],
+];
+
+/** A coordinator's and a party's end of one link, and a way to end it all. */
+async function linked(make: () => Promise<Network>) {
+  const network = await make();
+  const arrivals: ((link: Link) => void)[] = [];
+  const listener = await network.listening.listen((link) => arrivals.shift()?.(link));
+  const connect = async (name: string): Promise<{ here: Link; there: Link }> => {
+    const arrived = new Promise<Link>((resolve) => arrivals.push(resolve));
+    const there = await (await network.dialling(name)).dial();
+    return { here: await arrived, there };
+  };
+  return { connect, close: () => listener.close() };
+}
+
+async function first(link: Link, count: number): Promise<Frame[]> {
+  const seen: Frame[] = [];
+  for await (const each of link.frames()) if (seen.push(each) === count) break;
+  return seen;
+}
+
+describe.each(networks)("a transport %s", (_, make) => {
+  it("knows who is there, and brings frames in order, whole, both ways", async () => {
+    const { connect, close } = await linked(make);
+    const { here, there } = await connect("b");
+    expect(here.peer).toEqual({ role: "party", name: "b" });
+    expect(there.peer.role).toBe("coordinator");
+    const body = Uint8Array.from({ length: partBytes }, (_, i) => i * 7);
+    const sent = Array.from({ length: 5 }, (_, i) =>
+      frame("ask", { call: i + 1, method: "m", meta: Buffer.from("{}"), body: body.subarray(i) }),
+    );
+    for (const [from, to] of [
+      [here, there],
+      [there, here],
+    ]) {
+      const arrived = first(to, sent.length);
+      for (const each of sent) await from.send(each);
+      const seen = await arrived;
+      expect(seen.map(({ call }) => call)).toEqual([1, 2, 3, 4, 5]);
+      seen.forEach((each, i) => {
+        expect(Buffer.compare(each.body, sent[i].body)).toBe(0);
+      });
+      break;
+    }
+    await close();
+  });
+
+  it("answers questions of both sides at once, long ones in parts", async () => {
+    const { connect, close } = await linked(make);
+    const { here, there } = await connect("a");
+    const long = Uint8Array.from({ length: 3 * partBytes + 5 }, (_, i) => i * 3);
+    const coordinator = new Conversation(here, {
+      answer: async ({ method, meta }) => ({ meta: { method, meta }, body: long }),
+    });
+    const party = new Conversation(there, {
+      answer: async ({ body }) => ({
+        meta: body.length,
+        body: (async function* () {
+          for (let i = 0; i < 4; i++) yield long.subarray(i);
+        })(),
+      }),
+      mostAsked: () => 10 * partBytes,
+    });
+    const parts: number[] = [];
+    const [up, down, small] = await Promise.all([
+      coordinator.ask("up", {}, { body: long, most: 20 * partBytes, onPart: (bytes) => parts.push(bytes.length) }),
+      party.ask("down", { x: [1] }, { most: 4 * partBytes }),
+      party.ask("small", null, { most: 4 * partBytes }),
+    ]);
+    expect(up.meta).toBe(long.length);
+    expect(parts.reduce((sum, bytes) => sum + bytes, 0)).toBe(4 * long.length - 6);
+    expect(Buffer.compare(down.body, long)).toBe(0);
+    expect(down.meta).toEqual({ method: "down", meta: { x: [1] } });
+    expect(small.meta).toEqual({ method: "small", meta: null });
+    coordinator.close();
+    expect(await party.ended).toBeUndefined();
+    await expect(party.ask("more", {})).rejects.toThrow(/hung up/);
+    await close();
+  });
+
+  it("ends open questions when the other side goes", async () => {
+    const { connect, close } = await linked(make);
+    const { here, there } = await connect("a");
+    const coordinator = new Conversation(here, { answer: async () => ({}) });
+    const asked = coordinator.ask("never", {});
+    there.close();
+    await expect(asked).rejects.toThrow(/hung up|line/);
+    await coordinator.ended;
+    await close();
+  });
+
+  it("bears silence for a while only", async () => {
+    const { connect, close } = await linked(make);
+    const { here, there } = await connect("a");
+    const quiet = new Conversation(here, { answer: async () => ({}), beat: 20, silence: 120 });
+    // Reads, but says nothing.
+    (async () => {
+      for await (const _ of there.frames());
+    })().catch(() => undefined);
+    const reason = await quiet.ended;
+    expect(reason?.message).toMatch(/a has been silent/);
+    await close();
+  });
+
+  it("does not wait for an answer for ever", async () => {
+    const { connect, close } = await linked(make);
+    const { here, there } = await connect("a");
+    const coordinator = new Conversation(here, { answer: async () => ({}) });
+    const party = new Conversation(there, { answer: () => new Promise(() => undefined) });
+    await expect(coordinator.ask("slow", {}, { patience: 50 })).rejects.toThrow(/did not answer in time/);
+    coordinator.close();
+    await party.ended;
+    await close();
+  });
+
+  it("hangs up on answers and questions that are longer than agreed", async () => {
+    for (const upwards of [true, false]) {
+      const { connect, close } = await linked(make);
+      const { here, there } = await connect("a");
+      const coordinator = new Conversation(here, { answer: async () => ({}), mostAsked: () => 1000 });
+      const party = new Conversation(there, { answer: async () => ({ body: new Uint8Array(3 * partBytes) }) });
+      if (upwards) await expect(coordinator.ask("q", {}, { most: 100 })).rejects.toThrow(/more than was asked/);
+      else await expect(party.ask("q", {}, { body: new Uint8Array(1001) })).rejects.toThrow();
+      expect((await coordinator.ended)?.message).toMatch(/more than/);
+      await party.ended;
+      await close();
+    }
+  });
+
+  it("keeps what unexpected errors say on its own side", async () => {
+    const { connect, close } = await linked(make);
+    const { here, there } = await connect("a");
+    const coordinator = new Conversation(here, { answer: async () => ({}) });
+    const party = new Conversation(there, {
+      answer: async () => {
+        throw new Error("person 4711 has a balance of 12");
+      },
+    });
+    const seen: unknown[] = [];
+    party.onUnexpected = (error) => seen.push(error);
+    await expect(coordinator.ask("q", {})).rejects.toThrow(/^a: something unexpected went wrong there/);
+    expect(seen.length).toBe(1);
+    coordinator.close();
+    await close();
+  });
+});

@@ -1,0 +1,29 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Kit, kitFiles, memberOf, recognise } from "../identity/kit.js";
+import { grpcDialling, grpcListening } from "./grpc.js";
+import type { Dialling, Listening } from "./types.js";
+
+/** The coordinator's port by its kit. The list of the revoked is read anew for everybody who comes. */
+export function listeningOf(kit: Kit, { host = "0.0.0.0", port = kit.coordinator.port } = {}): Listening {
+  return grpcListening({
+    host,
+    port,
+    ...kit,
+    recognise: (fingerprint) => recognise(kit, fingerprint, revokedList(kit)),
+  });
+}
+
+export function revokedList({ folder }: Pick<Kit, "folder">): string {
+  try {
+    return readFileSync(join(folder, kitFiles.revoked), "utf8");
+  } catch {
+    return "";
+  }
+}
+
+/** The way to the coordinator that a kit knows, and to no other. */
+export function diallingOf(kit: Kit): Dialling {
+  const peer = { role: "coordinator", name: "coordinator" } as const;
+  return grpcDialling({ ...kit, ...kit.coordinator, peer, pinned: memberOf(kit, peer).fingerprint });
+}

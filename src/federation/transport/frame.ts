@@ -1,0 +1,120 @@
+import { MoietyError } from "../../errors.js";
+
+/** The version of the wire contract in proto/federation.proto. */
+export const wireVersion = 1;
+
+export const kinds = { ask: 1, askPart: 2, answer: 3, answerPart: 4, fail: 5, beat: 6 } as const;
+export type Kind = keyof typeof kinds;
+
+/** The one message of the wire contract. */
+export interface Frame {
+  readonly kind: Kind;
+  readonly call: number;
+  readonly method: string;
+  readonly meta: Uint8Array;
+  readonly body: Uint8Array;
+}
+
+/** No frame may be larger: what is longer goes in parts. */
+export const mostFrameBytes = 4 << 20;
+/** The body of a part: large enough to be cheap, small enough that several parties' parts are no memory to speak of. */
+export const partBytes = 1 << 20;
+
+const kindNames = new Map<number, Kind>(Object.entries(kinds).map(([name, number]) => [number, name as Kind]));
+const nothing = new Uint8Array(0);
+
+/** A frame without the fields that it does not need. */
+export function frame(kind: Kind, fields: Partial<Omit<Frame, "kind">> = {}): Frame {
+  return { kind, call: 0, method: "", meta: nothing, body: nothing, ...fields };
+}
+
+/**
+ * Protocol buffers by hand, because bodies are millions of numbers that must not be copied more than once. A test holds
+ * this against the schema.
+ */
+export function encodeFrame({ kind, call, method, meta, body }: Frame): Buffer {
+  const name = Buffer.from(method);
+  const head = Buffer.allocUnsafe(40 + name.length + meta.length);
+  let at = writeNumber(head, 0, 1, wireVersion);
+  at = writeNumber(head, at, 2, kinds[kind]);
+  if (call > 0) at = writeNumber(head, at, 3, call);
+  if (name.length > 0) at = writeBytes(head, at, 4, name);
+  if (meta.length > 0) at = writeBytes(head, at, 5, meta);
+  if (body.length === 0) return head.subarray(0, at);
+  head[at++] = (6 << 3) | 2;
+  at = writeVarint(head, at, body.length);
+  return Buffer.concat([head.subarray(0, at), body]);
+}
+
+/** Throws "failed" on anything that is not a frame of this version. */
+export function decodeFrame(bytes: Uint8Array): Frame {
+  let version = 0;
+  let kind = 0;
+  let call = 0;
+  let method = "";
+  let meta: Uint8Array = nothing;
+  let body: Uint8Array = nothing;
+  for (let at = 0; at < bytes.length; ) {
+    const tag = bytes[at++]!;
+    const field = tag >> 3;
+    const number = (tag & 7) === 0 && field >= 1 && field <= 3;
+    const text = (tag & 7) === 2 && field >= 4 && field <= 6;
+    if (!number && !text) throw malformed();
+    let value = 0;
+    for (let shift = 0; ; shift += 7) {
+      const byte = bytes[at++];
+      if (byte === undefined || shift > 28) throw malformed();
+      value += (byte & 127) * 2 ** shift;
+      if (byte < 128) break;
+    }
+    if (value > 0xffffffff) throw malformed();
+    if (field === 1) version = value;
+    else if (field === 2) kind = value;
+    else if (field === 3) call = value;
+    else {
+      if (value > bytes.length - at) throw malformed();
+      // Not a Buffer: its slices would be views, and somebody may count on a copy.
+      const content = new Uint8Array(bytes.buffer, bytes.byteOffset + at, value);
+      at += value;
+      if (field === 4) method = Buffer.from(content).toString("utf8");
+      else if (field === 5) meta = content;
+      else body = content;
+    }
+  }
+  if (version !== wireVersion) {
+    throw new MoietyError(
+      "failed",
+      `the other side speaks version ${version} of the wire contract, this side version ${wireVersion}: install the same version of moiety on both`,
+    );
+  }
+  const name = kindNames.get(kind);
+  if (name === undefined || method.length > 64) throw malformed();
+  return { kind: name, call, method, meta, body };
+}
+
+function malformed(): MoietyError {
+  return new MoietyError("failed", "the other side sent something that is no frame of the wire contract");
+}
+
+function writeNumber(target: Buffer, at: number, field: number, value: number): number {
+  target[at] = field << 3;
+  return writeVarint(target, at + 1, value);
+}
+
+function writeBytes(target: Buffer, at: number, field: number, bytes: Uint8Array): number {
+  target[at] = (field << 3) | 2;
+  const from = writeVarint(target, at + 1, bytes.length);
+  target.set(bytes, from);
+  return from + bytes.length;
+}
+
+function writeVarint(target: Buffer, at: number, value: number): number {
+  let rest = value;
+  let place = at;
+  while (rest > 127) {
+    target[place++] = (rest & 127) | 128;
+    rest >>>= 7;
+  }
+  target[place++] = rest;
+  return place;
+}

@@ -1,0 +1,211 @@
+import {
+  type ChannelOptions,
+  Client,
+  credentials,
+  Server,
+  ServerCredentials,
+  type ServerDuplexStream,
+  type ServiceError,
+  status,
+} from "@grpc/grpc-js";
+import { MoietyError } from "../../errors.js";
+import { decodeFrame, encodeFrame, type Frame, mostFrameBytes } from "./frame.js";
+import type { Dialling, Identity, Link, Listener, Listening } from "./types.js";
+
+/** What one side shows of itself, and by what it knows the others; all in PEM. */
+interface Credentials {
+  readonly authority: string;
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/** A decoding error must reach the reader as ours, so bytes are decoded by the link and not inside the library. */
+const asTheyAre = (value: Buffer) => value;
+const connect = "/moiety.v1.Federation/Connect";
+
+const options: ChannelOptions = {
+  "grpc.max_receive_message_length": mostFrameBytes,
+  "grpc.max_send_message_length": mostFrameBytes,
+  // Our own beats say who is alive; these keep firewalls from forgetting the line.
+  "grpc.keepalive_time_ms": 30_000,
+  "grpc.keepalive_timeout_ms": 20_000,
+};
+
+/** Milliseconds that a closing side gives its last frames. */
+const lastWords = 300;
+
+export interface ServerSide extends Credentials {
+  readonly host: string;
+  readonly port: number;
+  /** The member that this certificate belongs to. Throws for strangers and for whoever was revoked. */
+  readonly recognise: (fingerprint: string) => Identity;
+}
+
+/** The coordinator's port: TLS with certificates on both sides, and nothing without. */
+export function grpcListening(side: ServerSide): Listening {
+  return {
+    async listen(accept) {
+      const server = new Server(options);
+      const handler = (call: ServerDuplexStream<Buffer, Buffer>) => {
+        try {
+          const shown = call.getAuthContext().sslPeerCertificate;
+          if (!shown) throw new MoietyError("failed", "no certificate was shown");
+          accept(new GrpcLink(side.recognise(shown.fingerprint256), call));
+        } catch (error) {
+          call.emit("error", { code: status.UNAUTHENTICATED, details: (error as Error).message });
+        }
+      };
+      server.register(connect, handler, asTheyAre, asTheyAre, "bidi");
+      const pair = { private_key: Buffer.from(side.key), cert_chain: Buffer.from(side.certificate) };
+      const secured = ServerCredentials.createSsl(Buffer.from(side.authority), [pair], true);
+      const port = await new Promise<number>((resolve, reject) => {
+        server.bindAsync(`${side.host}:${side.port}`, secured, (error, bound) => {
+          if (!error) return resolve(bound);
+          const why = `cannot listen on ${side.host}:${side.port}: is another coordinator running?`;
+          reject(new MoietyError("failed", why, { cause: error }));
+        });
+      });
+      const close = async () => server.forceShutdown();
+      return { port, close } satisfies Listener;
+    },
+  };
+}
+
+export interface ClientSide extends Credentials {
+  readonly host: string;
+  readonly port: number;
+  readonly peer: Identity;
+  /** SHA-256 of the coordinator's certificate: no other one is spoken to, whoever signed it. */
+  readonly pinned: string;
+}
+
+export function grpcDialling(side: ClientSide): Dialling {
+  return {
+    async dial() {
+      let wrongPeer: MoietyError | undefined;
+      const secured = credentials.createSsl(
+        Buffer.from(side.authority),
+        Buffer.from(side.key),
+        Buffer.from(side.certificate),
+        {
+          checkServerIdentity: (_, certificate) => {
+            if (certificate.fingerprint256 === side.pinned) return undefined;
+            wrongPeer = new MoietyError(
+              "failed",
+              `whoever answers at ${side.host}:${side.port} is not the coordinator that this kit knows`,
+            );
+            return wrongPeer;
+          },
+        },
+      );
+      const client = new Client(`${side.host}:${side.port}`, secured, {
+        ...options,
+        // The certificate is pinned, so the name under which the machine is reached does not matter.
+        "grpc.ssl_target_name_override": "coordinator",
+      });
+      await new Promise<void>((resolve, reject) => {
+        client.waitForReady(Date.now() + 5000, (error) => {
+          if (!error) return resolve();
+          client.close();
+          const why = `the coordinator at ${side.host}:${side.port} cannot be reached, or refuses this certificate`;
+          reject(wrongPeer ?? new MoietyError("failed", why, { cause: error }));
+        });
+      });
+      const stream = client.makeBidiStreamRequest(connect, asTheyAre, asTheyAre);
+      return new GrpcLink(side.peer, stream, () => client.close());
+    },
+  };
+}
+
+interface Stream {
+  write(bytes: Buffer): boolean;
+  end(): void;
+  pause(): unknown;
+  resume(): unknown;
+  once(event: string, listener: () => void): unknown;
+  off(event: string, listener: () => void): unknown;
+  on(event: "data", listener: (bytes: Buffer) => void): unknown;
+  on(event: "error", listener: (error: ServiceError) => void): unknown;
+  on(event: "end" | "close" | "cancelled", listener: () => void): unknown;
+  cancel?(): void;
+}
+
+/** Frames that wait to be read before the other side has to. */
+const room = 8;
+
+/** Reading by hand: the stream's own iterator would tear it down when a reader leaves, last words included. */
+class GrpcLink implements Link {
+  private readonly queue: Buffer[] = [];
+  private wake: () => void = () => undefined;
+  private closed = false;
+  private over = false;
+  private broken: MoietyError | undefined;
+
+  constructor(
+    readonly peer: Identity,
+    private readonly stream: Stream,
+    private readonly hangUp: () => void = () => undefined,
+  ) {
+    const end = () => {
+      this.over = true;
+      this.wake();
+    };
+    stream.on("data", (bytes) => {
+      if (this.closed) return;
+      this.queue.push(bytes);
+      if (this.queue.length > room) stream.pause();
+      this.wake();
+    });
+    stream.on("error", ({ code, details }) => {
+      if (code !== status.CANCELLED) this.broken = new MoietyError("failed", details || "the line broke");
+      end();
+    });
+    for (const event of ["end", "close", "cancelled"] as const) stream.on(event, end);
+  }
+
+  async send(frame: Frame): Promise<void> {
+    if (this.closed || this.over) throw new MoietyError("failed", "the link is closed");
+    if (this.stream.write(encodeFrame(frame))) return;
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        for (const event of ["drain", "close", "cancelled", "error"]) this.stream.off(event, done);
+        resolve();
+      };
+      for (const event of ["drain", "close", "cancelled", "error"]) this.stream.once(event, done);
+    });
+  }
+
+  async *frames(): AsyncIterable<Frame> {
+    try {
+      for (;;) {
+        const bytes = this.queue.shift();
+        if (bytes) {
+          if (this.queue.length <= room / 2) this.stream.resume();
+          yield decodeFrame(bytes);
+        } else if (this.broken) throw this.broken;
+        else if (this.over || this.closed) return;
+        else {
+          await new Promise<void>((resolve) => {
+            this.wake = resolve;
+          });
+        }
+      }
+    } finally {
+      this.close();
+    }
+  }
+
+  close(): void {
+    if (this.closed) return;
+    this.closed = true;
+    this.queue.length = 0;
+    this.stream.resume();
+    this.stream.end();
+    this.wake();
+    // What was sent before still has to leave.
+    setTimeout(() => {
+      this.stream.cancel?.();
+      this.hangUp();
+    }, lastWords).unref();
+  }
+}

@@ -1,0 +1,35 @@
+import { z } from "zod";
+import { MoietyError } from "../../errors.js";
+import { version } from "../../version.js";
+import type { Kit } from "../identity/kit.js";
+import type { Identity } from "../transport/types.js";
+
+const schema = z.strictObject({
+  federation: z.string(),
+  role: z.string(),
+  name: z.string(),
+  /** Of moiety itself: labels are the same only where the arithmetic is. */
+  software: z.string(),
+});
+
+/** The first words of everybody who dials. */
+export function hello({ federation, role, name }: Kit): z.infer<typeof schema> {
+  return { federation, role, name, software: version };
+}
+
+/** Throws when somebody says to be another than the certificate shows, or is of another federation or version. */
+export function checkGreeting(value: unknown, shown: Identity, federation: string): void {
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) throw new MoietyError("failed", "that was no greeting of this version");
+  const { role, name, software } = parsed.data;
+  if (parsed.data.federation !== federation) throw new MoietyError("failed", "this is another federation");
+  if (role !== shown.role || name !== shown.name) {
+    throw new MoietyError("failed", `the certificate is that of ${shown.role} '${shown.name}', and not of '${name}'`);
+  }
+  if (software !== version) {
+    throw new MoietyError(
+      "failed",
+      `moiety ${software} there and ${version} here: install the same version everywhere`,
+    );
+  }
+}

@@ -1,0 +1,82 @@
+import type { Progress } from "../algorithms/types.js";
+import { type FederatedFacts, formatBytes, type Sent } from "./federation.js";
+import { formatCount, formatNumber, formatPeople, formatSeconds, formatShare } from "./format.js";
+import { convergenceSection } from "./html/convergence.js";
+import { html, type Markup, name } from "./html/markup.js";
+import { page } from "./html/page.js";
+import { type SizeFacts, sizesSection } from "./html/sizes.js";
+import { fairnessSentence } from "./shares.js";
+
+export interface FederatedPage {
+  readonly result: FederatedFacts & SizeFacts & { readonly warnings: readonly string[]; readonly version: string };
+  readonly history: readonly Progress[];
+  /** What everybody agreed to. */
+  readonly card: object;
+  readonly made: string;
+}
+
+/** A federated clustering as one HTML page that needs nothing else. It is made of what the sites have told its reader. */
+export function renderFederatedReport({ result, history, card, made }: FederatedPage): string {
+  const { fair, n, k, warnings, sites } = result;
+  const [word, tone] = fair === null ? ["Nothing protected", "none"] : fair ? ["Fair", "good"] : ["Not fair", "bad"];
+  const summary = `${formatPeople(n)} in ${formatCount(k, "cluster", "clusters")} at ${Object.keys(sites).length} sites`;
+  const sentence = fairnessSentence(result) ?? "No group was protected: this page describes the clusters only.";
+  return page(
+    `${summary} · Moiety report`,
+    html`<div class="top"><h1>Moiety report</h1><span>${summary}, ${made}</span></div>
+<header class="verdict ${tone}">
+<p class="stamp"><span class="mark" aria-hidden="true">${tone === "good" ? "✓" : tone === "bad" ? "✕" : "–"}</span>${word}</p>
+<p class="sentence">${sentence}</p>
+${warnings.length === 0 ? undefined : html`<ul class="notes">${warnings.map((each) => html`<li><b>Warning:</b> ${each}.</li>`)}</ul>`}
+</header>
+${sharesSection(result)}
+${sizesSection(result)}
+${convergenceSection({ history, result })}
+<section id="sites"><h2>What left each site</h2>
+<p>Masked numbers mean nothing by themselves: only their sum over all sites does, and only that was seen. Sealed letters can be opened by their reader alone. What is open is known to all sites anyway.</p>
+${Object.entries(sites).map(([site, sent]) => siteTable(site, sent))}</section>
+${settingsSection(result, card)}`,
+  );
+}
+
+function sharesSection({ groups, bounds, k }: FederatedFacts): Markup {
+  const attributes = Object.entries(groups);
+  if (attributes.length === 0) return html``;
+  const clusters = Array.from({ length: k }, (_, m) => m);
+  return html`<section id="shares"><h2>Each group’s share in each cluster</h2>
+<p>Shares of groups that are too small to be shown are left out by the site that holds them.</p>
+${attributes.map(
+  ([
+    attribute,
+    shares,
+  ]) => html`<h3>${name(attribute)}</h3><div class="wide" tabindex="0" role="region" aria-label="Shares of ${attribute}"><table class="grid"><thead><tr><th scope="col">Group</th><th scope="col" class="n">Allowed</th>${clusters.map((m) => html`<th scope="col" class="n">${m === 0 ? "Cluster " : ""}${m}</th>`)}</tr></thead>
+<tbody>${Object.entries(shares).map(([group, each]) => {
+    const limits = bounds[attribute]?.[group];
+    return html`<tr><th scope="row">${name(group)}</th><td class="n">${limits ? html`${formatShare(limits.min)}<small>to ${formatShare(limits.max)}</small>` : "any"}</td>${each.map((share) => html`<td class="n">${share === null ? "–" : formatShare(share)}</td>`)}</tr>`;
+  })}</tbody></table></div>`,
+)}</section>`;
+}
+
+function siteTable(site: string, sent: readonly Sent[]): Markup {
+  const total = sent.reduce((bytes, each) => bytes + each.bytes, 0);
+  return html`<h3>${name(site)}: ${formatBytes(total)}</h3><div class="wide" tabindex="0" role="region" aria-label="What left ${site}"><table class="grid"><thead><tr><th scope="col">What</th><th scope="col">One holds</th><th scope="col">Protection</th><th scope="col" class="n">Messages</th><th scope="col" class="n">Bytes</th></tr></thead>
+<tbody>${sent.map((each) => html`<tr><th scope="row">${each.kind}</th><td>${each.shape}</td><td>${each.protection}</td><td class="n">${formatNumber(each.messages)}</td><td class="n">${formatBytes(each.bytes)}</td></tr>`)}</tbody></table></div>`;
+}
+
+function settingsSection(result: FederatedPage["result"], card: object): Markup {
+  const { job, version, algorithm, seed, communication, passes, epochs, seconds } = result;
+  const rows: [string, string][] = [
+    ["Job", job],
+    ["Version", `Moiety ${version}`],
+    ["Algorithm", algorithm],
+    ["Seed", String(seed)],
+    ["Time", formatSeconds(seconds.total)],
+    [
+      "Communication",
+      `${formatNumber(communication.rounds)} rounds, ${formatNumber(Math.round(10 * passes) / 10)} passes over everybody, ${formatBytes(communication.bytesUp)} up, ${formatBytes(communication.bytesDown)} down; begun ${formatCount(epochs, "time", "times")}`,
+    ],
+    ["Card, as all signed it", JSON.stringify(card)],
+  ];
+  return html`<section id="provenance"><h2>Settings and provenance</h2>
+<table class="facts"><tbody>${rows.map(([title, value]) => html`<tr><th scope="row">${title}</th><td>${title.startsWith("Card") ? html`<code>${value}</code>` : value}</td></tr>`)}</tbody></table></section>`;
+}

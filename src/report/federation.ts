@@ -1,0 +1,70 @@
+import { formatCount, formatNumber, formatPeople, formatSeconds } from "./format.js";
+import { clusterSharesTable, fairnessSentence, type SharedResult } from "./shares.js";
+import { textTable } from "./table.js";
+
+/** One kind of message that left a site. */
+export interface Sent {
+  readonly kind: string;
+  readonly shape: string;
+  readonly protection: string;
+  readonly messages: number;
+  readonly bytes: number;
+}
+
+/** A federated result, as far as a table of it needs it. */
+export interface FederatedFacts extends SharedResult {
+  readonly job: string;
+  readonly algorithm: string;
+  readonly d: number;
+  readonly k: number;
+  readonly seed: number;
+  readonly sse: number;
+  readonly iterations: number;
+  readonly converged: boolean;
+  readonly communication: { readonly rounds: number; readonly bytesUp: number; readonly bytesDown: number };
+  readonly passes: number;
+  readonly epochs: number;
+  readonly seconds: { readonly total: number };
+  readonly sites: Readonly<Record<string, readonly Sent[]>>;
+}
+
+/** 12.3 MB */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  const unit = bytes < 1e6 ? "kB" : bytes < 1e9 ? "MB" : "GB";
+  return `${Number((bytes / { kB: 1e3, MB: 1e6, GB: 1e9 }[unit]).toPrecision(3))} ${unit}`;
+}
+
+/** What left one site, largest first. */
+export function siteReport(site: string, sent: readonly Sent[]): string {
+  const total = sent.reduce((bytes, each) => bytes + each.bytes, 0);
+  const columns = [
+    { title: `left ${site}`, cells: sent.map(({ kind }) => kind) },
+    { title: "what one holds", cells: sent.map(({ shape }) => shape) },
+    { title: "protection", cells: sent.map(({ protection }) => protection) },
+    { title: "messages", cells: sent.map(({ messages }) => formatNumber(messages)), align: "right" },
+    { title: "bytes", cells: sent.map(({ bytes }) => formatBytes(bytes)), align: "right" },
+  ] as const;
+  return sent.length === 0 ? `Nothing left ${site}.` : `${textTable(columns)}\n${formatBytes(total)} in all.`;
+}
+
+/** A federated clustering for the terminal. */
+export function federatedReport(result: FederatedFacts, files: readonly string[], withSites: boolean): string {
+  const { algorithm, n, d, k, seed, iterations, converged, communication, passes, epochs, seconds, sites } = result;
+  const names = Object.keys(sites);
+  const lines = [
+    `${formatPeople(n)} in ${formatCount(k, "cluster", "clusters")} by ${algorithm}, ${formatCount(d, "dimension", "dimensions")} at ${names.length} sites, seed ${seed}`,
+    "",
+    clusterSharesTable(result),
+    "",
+  ];
+  const fairness = fairnessSentence(result);
+  if (fairness !== undefined) lines.push(fairness);
+  lines.push(
+    `SSE ${formatNumber(result.sse)} after ${formatCount(iterations, "pass", "passes")} (${converged ? "converged" : "not converged"}).`,
+    `${formatSeconds(seconds.total)}, ${formatNumber(communication.rounds)} rounds, ${formatNumber(Math.round(passes * 10) / 10)} passes on the wire, ${formatBytes(communication.bytesUp)} up and ${formatBytes(communication.bytesDown)} down${epochs > 1 ? `, begun ${epochs} times` : ""}.`,
+  );
+  if (withSites) for (const [site, sent] of Object.entries(sites)) lines.push("", siteReport(site, sent));
+  if (files.length > 0) lines.push("", `Wrote ${files.join(", ")}.`);
+  return lines.join("\n");
+}
