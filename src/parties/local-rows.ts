@@ -109,20 +109,22 @@ export class LocalRows implements RowParty {
     return { ...dropSmall(means, moved.counts, least), cost: global.cost };
   }
 
-  async place({ numbers, centres, least }: Candidates): Promise<Placement> {
+  async place({ numbers, centres }: Candidates): Promise<Placement> {
     const moved = new Float64Array(numbers.length * this.k);
+    const counts = new Float64Array(numbers.length * this.k);
     const cost = new Float64Array(numbers.length);
     for (const [index, number] of numbers.entries()) {
       const nearest = await this.here.nearest(centres[index], this.k);
       const releases = this.candidates.get(number)?.releases ?? new Releases(this.n, this.k);
       this.candidates.set(number, { nearest, releases });
-      moved.set(releases.changed(nearest.labels, nearest.counts, least), index * this.k);
+      moved.set(releases.changed(nearest.labels), index * this.k);
+      counts.set(nearest.counts, index * this.k);
       cost[index] = nearest.cost;
     }
-    return { moved, cost };
+    return { moved, counts, cost };
   }
 
-  async totals(request: { numbers: Uint32Array; due: Uint8Array; least: number }): Promise<Totals> {
+  async totals(request: { numbers: Uint32Array; due: Uint8Array }): Promise<Totals> {
     const { k } = this;
     const { columns } = this.here;
     const counts = new Float64Array(request.numbers.length * k);
@@ -130,9 +132,9 @@ export class LocalRows implements RowParty {
     request.numbers.forEach((number, index) => {
       const { nearest, releases } = this.candidates.get(number)!;
       const due = request.due.subarray(index * k, (index + 1) * k);
-      releases.release(nearest.labels, nearest.counts, request.least, due);
+      releases.release(nearest.labels, due);
       for (let m = 0; m < k; m++) {
-        if (due[m] === 0 || nearest.counts[m] < request.least) continue;
+        if (due[m] === 0) continue;
         counts[index * k + m] = nearest.counts[m];
         sums.set(nearest.sums.subarray(m * columns, (m + 1) * columns), (index * k + m) * columns);
       }

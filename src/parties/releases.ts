@@ -15,16 +15,13 @@ export class Releases {
     this.released = new Uint32Array(n * this.words);
   }
 
-  /**
-   * For each cell, how many people its sums would change by: those who are in it and were not, or were and are not.
-   * Nobody is in a cell with fewer people than `least`, whose sums stay at home.
-   */
-  changed(labels: Uint16Array, sizes: Float64Array, least: number): Float64Array {
+  /** For each cell, how many people its sums would change by: those who are in it and were not, or were and are not. */
+  changed(labels: Uint16Array): Float64Array {
     const moved = new Float64Array(this.k);
     for (let i = 0; i < this.n; i++) {
       for (let word = 0; word < this.words; word++) {
         let differing = this.released[i * this.words + word];
-        if (labels[i] >> 5 === word && sizes[labels[i]] >= least) differing ^= 1 << (labels[i] & 31);
+        if (labels[i] >> 5 === word) differing ^= 1 << (labels[i] & 31);
         while (differing !== 0) {
           moved[word * 32 + 31 - Math.clz32(differing & -differing)]++;
           differing &= differing - 1;
@@ -35,13 +32,13 @@ export class Releases {
   }
 
   /** The sums of these cells are given away. */
-  release(labels: Uint16Array, sizes: Float64Array, least: number, due: Uint8Array): void {
+  release(labels: Uint16Array, due: Uint8Array): void {
     for (let m = 0; m < this.k; m++) {
       if (due[m] === 0) continue;
       const word = m >> 5;
       const bit = 1 << (m & 31);
       for (let i = 0; i < this.n; i++) {
-        if (labels[i] === m && sizes[m] >= least) this.released[i * this.words + word] |= bit;
+        if (labels[i] === m) this.released[i * this.words + word] |= bit;
         else this.released[i * this.words + word] &= ~bit;
       }
     }

@@ -48,13 +48,13 @@ export interface Candidates {
   readonly numbers: Uint32Array;
   /** [k][columns] each, in grid units. */
   readonly centres: readonly Float64Array[];
-  /** A party gives nothing of a cell with fewer of its people. */
-  readonly least: number;
 }
 
 export interface Placement {
   /** [candidates][k]: by how many people a cell's sums would differ from those last given away. */
   readonly moved: Whole;
+  /** [candidates][k]: people in the cell. */
+  readonly counts: Whole;
   /** [candidates]: the squared distances of everybody to the nearest centre. */
   readonly cost: Whole;
 }
@@ -105,13 +105,8 @@ export interface RowParty {
 
   /** Everybody to the nearest centre of each candidate. */
   place(request: Candidates): Promise<Placement>;
-  /** The sums of the cells that are due, as they were placed; nothing of those with fewer people than `least`. */
-  totals(request: {
-    readonly numbers: Uint32Array;
-    /** [candidates][k] */
-    readonly due: Uint8Array;
-    readonly least: number;
-  }): Promise<Totals>;
+  /** The sums of the cells that are due, [candidates][k], as they were placed: 0 of the others. */
+  totals(request: { readonly numbers: Uint32Array; readonly due: Uint8Array }): Promise<Totals>;
 
   /** Everybody's cost in each cluster: the squared distance, and a jitter that keeps duplicates apart. */
   measure(request: { readonly centres: Float64Array; readonly jitter: number }): Promise<void>;
