@@ -36,6 +36,7 @@ export function settleParties(
   if (typeof options.balance === "number") {
     refuse("--balance by degree", true, "where rows are split: use --balance hard, --min-size and --max-size");
   }
+  if (typeof options.balance === "number") refuse("--balance", true, "where rows are split, but as --balance hard");
   if (options.solver === "admm") refuse("--solver admm", true, "where rows are split: leave it out");
   if (people.holders) refuse("--parties", options.parties, "beside --split-by, which says whose everybody is");
   const parties = people.holders?.groups.length ?? wholeOf("parties", options.parties ?? 1);

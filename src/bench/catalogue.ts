@@ -4,6 +4,7 @@ const f3km = "F3KM: Federated, Fair, and Fast k-means (SIGMOD 2024)";
 const dpFair = "Fast and Differentially Private Fair Clustering (IJCAI 2023)";
 
 const teb = "Federated and Balanced Clustering for High-dimensional Data (PVLDB 2025)";
+const fkm = "Federated K-means Clustering (Garst and Reinders 2023)";
 
 /** What there is to measure. Each has its own file, which is loaded when it is asked for. */
 export const benchmarks: readonly Benchmark[] = [
@@ -62,6 +63,34 @@ export const benchmarks: readonly Benchmark[] = [
     paper: "none",
     seeds: 2,
     load: async () => (await import("./privacy.js")).privacy,
+  },
+  {
+    name: "fkm-figure1",
+    summary: "agreement with the truth, rows held more and more unevenly",
+    paper: `${fkm}, Figure 1`,
+    seeds: 50,
+    load: async () => (await import("./fkm/figure1.js")).figure1,
+  },
+  {
+    name: "fkm-figure3",
+    summary: "agreement with the truth as clusters blur, 18 settings",
+    paper: `${fkm}, Figure 3`,
+    seeds: 50,
+    load: async () => (await import("./fkm/figure3.js")).figure3,
+  },
+  {
+    name: "fkm-figure4",
+    summary: "agreement with the truth where parties know 1 to 16 clusters",
+    paper: `${fkm}, Figure 4`,
+    seeds: 50,
+    load: async () => (await import("./fkm/figure4.js")).figure4,
+  },
+  {
+    name: "fkm-figure5",
+    summary: "silhouettes of pictures of 784 dots over ten parties, k=60",
+    paper: `${fkm}, Figure 5`,
+    seeds: 3,
+    load: async () => (await import("./fkm/figure5.js")).figure5,
   },
   {
     name: "attacks",

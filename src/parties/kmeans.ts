@@ -61,17 +61,17 @@ export function meansOf({ sums, counts }: Pick<Nearest, "sums" | "counts">, cent
 async function weighted(points: Points, centres: Float64Array, k: number, weights?: Float64Array): Promise<Nearest> {
   const nearest = await points.nearest(centres, k);
   if (!weights) return nearest;
-  const { columns } = points;
+  const { columns, values } = points;
   const sums = new Float64Array(k * columns);
   const counts = new Float64Array(k);
   let cost = 0;
   for (let i = 0; i < points.n; i++) {
     const cluster = nearest.labels[i];
-    const point = points.point(i);
     counts[cluster] += weights[i];
     for (let j = 0; j < columns; j++) {
-      sums[cluster * columns + j] += weights[i] * point[j];
-      cost += weights[i] * (point[j] - centres[cluster * columns + j]) ** 2;
+      const value = values[i * columns + j];
+      sums[cluster * columns + j] += weights[i] * value;
+      cost += weights[i] * (value - centres[cluster * columns + j]) ** 2;
     }
   }
   return { labels: nearest.labels, sums, counts, cost };
@@ -83,31 +83,34 @@ async function weighted(points: Points, centres: Float64Array, k: number, weight
  */
 async function plusPlus(points: Points, { k, random, weights }: KMeans): Promise<Float64Array> {
   const tries = 2 + Math.floor(Math.log(k));
+  const { n, columns } = points;
   const weightOf = (i: number) => (weights ? weights[i] : 1);
-  const first = random.choose(cumulate(Array.from({ length: points.n }, (_, i) => weightOf(i))));
-  const seeds = [points.point(first)];
-  let nearest = await points.distancesTo(seeds[0]);
+  const chances = (distances: ArrayLike<number>) =>
+    cumulate(Array.from({ length: n }, (_, i) => distances[i] * weightOf(i)));
+  const seeds = [points.point(random.choose(chances(new Float64Array(n).fill(1))))];
+  const nearest = await points.distances(seeds[0], 1);
   while (seeds.length < k) {
-    const cumulative = cumulate(Array.from(nearest, (distance, i) => distance * weightOf(i)));
-    if (cumulative[points.n - 1] === 0) break;
-    let best: { seed: Float64Array; nearest: Float64Array; cost: number } | undefined;
-    for (let attempt = 0; attempt < tries; attempt++) {
-      const seed = points.point(random.choose(cumulative));
-      const distances = await points.distancesTo(seed);
-      let cost = 0;
-      for (let i = 0; i < distances.length; i++) {
-        if (nearest[i] < distances[i]) distances[i] = nearest[i];
-        cost += distances[i] * weightOf(i);
-      }
-      if (!best || cost < best.cost) best = { seed, nearest: distances, cost };
+    const cumulative = chances(nearest);
+    if (cumulative[n - 1] === 0) break;
+    const tried = Array.from({ length: tries }, () => points.point(random.choose(cumulative)));
+    const distances = await points.distances(concatenated(tried, columns), tries);
+    const costs = new Float64Array(tries);
+    for (let at = 0; at < distances.length; at++) {
+      const i = Math.floor(at / tries);
+      if (nearest[i] < distances[at]) distances[at] = nearest[i];
+      costs[at % tries] += distances[at] * weightOf(i);
     }
-    seeds.push(best!.seed);
-    nearest = best!.nearest;
+    const best = costs.indexOf(Math.min(...costs));
+    seeds.push(tried[best]);
+    for (let i = 0; i < n; i++) nearest[i] = distances[i * tries + best];
   }
-  const { columns } = points;
-  const centres = new Float64Array(seeds.length * columns);
-  seeds.forEach((seed, m) => {
-    centres.set(seed, m * columns);
+  return concatenated(seeds, columns);
+}
+
+function concatenated(points: readonly Float64Array[], columns: number): Float64Array {
+  const all = new Float64Array(points.length * columns);
+  points.forEach((point, index) => {
+    all.set(point, index * columns);
   });
-  return centres;
+  return all;
 }

@@ -14,6 +14,7 @@ export interface Nearest {
 /** Points with whole coordinates at one place: what is near what. */
 export class Points {
   private k = 0;
+  private kept: Float64Array = new Float64Array(0);
   private sums = new Float64Array(0);
   private counts = new Float64Array(0);
 
@@ -51,8 +52,13 @@ export class Points {
     return this.rows.row(row);
   }
 
-  distancesTo(point: Float64Array): Promise<Float64Array> {
-    return this.rows.distancesTo(point);
+  /** All coordinates, [n][columns]; kept once they were asked for. */
+  get values(): Float64Array {
+    if (this.kept.length === 0) {
+      this.kept = new Float64Array(this.n * this.columns);
+      for (let i = 0; i < this.n; i++) this.kept.set(this.point(i), i * this.columns);
+    }
+    return this.kept;
   }
 
   /** Ties go to the lowest centre. */
