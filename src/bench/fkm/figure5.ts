@@ -37,6 +37,7 @@ export async function figure5(bench: Bench): Promise<Sheet[]> {
         signal: bench.signal,
         ...options,
         ...split,
+        ...short,
       });
       figures.seconds.push((performance.now() - began) / 1000);
       figures.SSE.push(result.sse);

@@ -1,0 +1,136 @@
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { resolveBounds } from "../constraints/feasibility.js";
+import type { MoietyError } from "../errors.js";
+import { preparePeople, readTable } from "../table/index.js";
+import type { People } from "../table/types.js";
+import { sizesOf, worstExcess } from "../testing/check.js";
+import { Draws } from "../testing/draws.js";
+import { drawCodes, drawColumns, landscapes, peopleOf, tiedPeople } from "../testing/people.js";
+import { cluster } from "./cluster.js";
+import type { ClusterOptions } from "./types.js";
+
+const rows = { split: "rows", threads: 1 } as const;
+
+/** The same people, held by parties of these sizes in turn. */
+function heldBy(people: People, sizes: readonly number[]): People {
+  const codes = Uint16Array.from(sizes.flatMap((size, party) => new Array<number>(size).fill(party)));
+  return { ...people, holders: { name: "hospital", groups: sizes.map(String), codes } };
+}
+
+describe("fair with rows split", () => {
+  it("for every feasible input: within the tolerance over all parties, exactly k clusters of the minimum size", async () => {
+    const requests = fc.record({
+      n: fc.oneof(fc.integer({ min: 8, max: 30 }), fc.integer({ min: 8, max: 200 })),
+      dims: fc.integer({ min: 1, max: 3 }),
+      landscape: fc.constantFrom(...landscapes),
+      groups: fc.array(fc.integer({ min: 2, max: 4 }), { minLength: 1, maxLength: 2 }),
+      k: fc.integer({ min: 1, max: 6 }),
+      delta: fc.constantFrom(0, 0.05, 0.2, 0.2, 0.5),
+      tolerance: fc.constantFrom(0, 0.5, 1, 1, 2),
+      minSize: fc.integer({ min: 1, max: 3 }),
+      parties: fc.integer({ min: 1, max: 6 }),
+      seed: fc.integer({ min: 0, max: 1_000_000 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(requests, async ({ n, dims, landscape, groups, ...options }) => {
+        const draws = new Draws(options.seed);
+        const codes = groups.map((count) => drawCodes(n, count, draws));
+        const people = peopleOf(drawColumns(landscape, n, dims, codes[0], draws), codes);
+        const { k, delta, tolerance, minSize } = options;
+        let clustering: Awaited<ReturnType<typeof cluster>>;
+        try {
+          clustering = await cluster(people, { ...rows, ...options, algorithm: "f3km", maxIterations: 4 });
+        } catch (error) {
+          expect((error as MoietyError).code, String(error)).toBe("infeasible");
+          return;
+        }
+        const { labels, result } = clustering;
+        const bounds = resolveBounds(people.attributes, { delta });
+        expect(result.fair).toBe(true);
+        expect(worstExcess(people, bounds, labels, k)).toBeLessThanOrEqual(tolerance + 1e-8);
+        expect(Math.min(...sizesOf(labels, k))).toBeGreaterThanOrEqual(minSize);
+      }),
+      { numRuns: Number(process.env.MOIETY_CASES ?? 60) },
+    );
+  }, 300_000);
+
+  it("does not depend on who holds whom, from given centres", async () => {
+    const people = tiedPeople(400, 3, 2, 4);
+    const from = [0, 150, 300].map((row) => Float64Array.from(people.dimensions, (column) => column[row]));
+    const asked: ClusterOptions = { ...rows, k: 3, from, algorithm: "f3km" };
+    const one = await cluster(people, { ...asked, parties: 1 });
+    for (const other of [
+      await cluster(people, { ...asked, parties: 5 }),
+      await cluster(heldBy(people, [1, 3, 250, 146]), asked),
+    ]) {
+      expect(Array.from(other.labels)).toEqual(Array.from(one.labels));
+      expect(other.centres).toEqual(one.centres);
+      expect(other.result.simplifiedSilhouette).toBe(one.result.simplifiedSilhouette);
+    }
+  });
+});
+
+describe("fkm-plus", () => {
+  it.each([1, 5])("does not depend on who holds whom, from given centres, minimum count %i", async (minCount) => {
+    const people = { ...tiedPeople(500, 3, 0, 6), attributes: [] };
+    const from = [0, 99, 300, 450].map((row) => Float64Array.from(people.dimensions, (column) => column[row]));
+    const asked: ClusterOptions = { ...rows, k: 4, from, minCount, algorithm: "fkm-plus" };
+    const one = await cluster(people, { ...asked, parties: 1 });
+    const five = await cluster(people, { ...asked, parties: 5 });
+    const uneven = await cluster(heldBy(people, [1, 2, 400, 97]), asked);
+    expect(five.labels).toEqual(one.labels);
+    expect(uneven.labels).toEqual(one.labels);
+  });
+});
+
+describe.each(["fkm", "fkm-plus", "kfed", "f3km"] as const)("%s where parties are small", (algorithm) => {
+  const draws = new Draws(2);
+  const people = peopleOf(drawColumns("spread", 60, 2, [], draws));
+
+  it.each([
+    ["one person here and there", [1, 1, 1, 57]],
+    ["fewer people than clusters", [3, 4, 2, 51]],
+    ["nobody with enough people", new Array<number>(60).fill(1)],
+    ["all clusters below the minimum count", [6, 6, 6, 6, 6, 6, 6, 6, 6, 6]],
+  ])("%s: everybody gets a cluster, and it is said", async (_, sizes) => {
+    const { labels, result } = await cluster(heldBy(people, sizes), { k: 8, algorithm, threads: 1 });
+    expect(labels.length).toBe(60);
+    expect(labels.every((label) => label < 8)).toBe(true);
+    expect(Number.isFinite(result.sse)).toBe(true);
+    expect(result.parties?.sizes).toEqual(sizes);
+    expect(result.warnings.some((warning) => /parties (sent|had)|local cluster|the parties sent/.test(warning))).toBe(
+      true,
+    );
+  });
+
+  it("one party and one cluster are nothing special", async () => {
+    const { result } = await cluster(people, { ...rows, k: 1, parties: 1, algorithm });
+    expect(result.sizes).toEqual([60]);
+    expect(result.simplifiedSilhouette).toBeNull();
+  });
+});
+
+const folder = fileURLToPath(new URL("../../../shared/data/", import.meta.url));
+const columns: Record<string, { features: string[]; protect: string[] }> = {
+  bank: { features: ["age", "balance", "duration"], protect: ["marital", "default"] },
+  adult: { features: ["age", "education-num", "capital-gain", "hours-per-week"], protect: ["sex", "race"] },
+  recruitment: { features: ["age", "ind-university_grade", "ind-languages"], protect: ["gender", "ind-degree"] },
+};
+
+describe.skipIf(!existsSync(folder))("the papers' public data (../shared/data), rows on five parties", () => {
+  it.each(Object.keys(columns))("%s: fair, and at most one per cent above the solver that sees columns", async (name) => {
+    const { features, protect } = columns[name];
+    const table = await readTable(`${folder}${name}.csv.gz`, { columns: [...features, ...protect] });
+    const people = preparePeople(table, { features, protect });
+    const asked = { k: 4, delta: 0.2, seed: 1, algorithm: "f3km" } as const;
+    const whole = await cluster(people, asked);
+    const split = await cluster(people, { ...asked, split: "rows", parties: 5 });
+    const bounds = resolveBounds(people.attributes, { delta: 0.2 });
+    expect(split.result.fair).toBe(true);
+    expect(worstExcess(people, bounds, split.labels, 4)).toBeLessThanOrEqual(1 + 1e-8);
+    expect(split.result.sse).toBeLessThanOrEqual(1.01 * whole.result.sse);
+  });
+});
