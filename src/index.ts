@@ -150,6 +150,7 @@ export {
   measureFairness,
   normalisedEntropy,
   type Points,
+  partyRandIndex,
   type Rate,
   relativeError,
   type Silhouette,

@@ -10,6 +10,7 @@ import { sizesOf, worstExcess } from "../testing/check.js";
 import { Draws } from "../testing/draws.js";
 import { drawCodes, drawColumns, landscapes, peopleOf, tiedPeople } from "../testing/people.js";
 import { cluster } from "./cluster.js";
+import { sweep } from "./sweep.js";
 import type { ClusterOptions } from "./types.js";
 
 const rows = { split: "rows", threads: 1 } as const;
@@ -86,6 +87,20 @@ describe("fkm-plus", () => {
   });
 });
 
+describe("a sweep over split rows", () => {
+  it("has prices over clusters without promises, and all algorithms can be swept", async () => {
+    const people = tiedPeople(200, 2, 1, 3);
+    const asked = { ...rows, parties: 3, k: [2, 3], maxIterations: 3 } as const;
+    const { result } = await sweep(people, { ...asked, delta: [0.1, 0.3] });
+    expect(result.points.length).toBe(4);
+    for (const point of result.points) expect(point.feasible && point.fair && point.price! >= 0).toBe(true);
+    for (const algorithm of ["fkm", "fkm-plus", "kfed"] as const) {
+      const swept = await sweep({ ...people, attributes: [] }, { ...asked, algorithm });
+      expect(swept.result.points.every(({ feasible }) => feasible)).toBe(true);
+    }
+  });
+});
+
 describe.each(["fkm", "fkm-plus", "kfed", "f3km"] as const)("%s where parties are small", (algorithm) => {
   const draws = new Draws(2);
   const people = peopleOf(drawColumns("spread", 60, 2, [], draws));
@@ -121,16 +136,19 @@ const columns: Record<string, { features: string[]; protect: string[] }> = {
 };
 
 describe.skipIf(!existsSync(folder))("the papers' public data (../shared/data), rows on five parties", () => {
-  it.each(Object.keys(columns))("%s: fair, and at most one per cent above the solver that sees columns", async (name) => {
-    const { features, protect } = columns[name];
-    const table = await readTable(`${folder}${name}.csv.gz`, { columns: [...features, ...protect] });
-    const people = preparePeople(table, { features, protect });
-    const asked = { k: 4, delta: 0.2, seed: 1, algorithm: "f3km" } as const;
-    const whole = await cluster(people, asked);
-    const split = await cluster(people, { ...asked, split: "rows", parties: 5 });
-    const bounds = resolveBounds(people.attributes, { delta: 0.2 });
-    expect(split.result.fair).toBe(true);
-    expect(worstExcess(people, bounds, split.labels, 4)).toBeLessThanOrEqual(1 + 1e-8);
-    expect(split.result.sse).toBeLessThanOrEqual(1.01 * whole.result.sse);
-  });
+  it.each(Object.keys(columns))(
+    "%s: fair, and at most one per cent above the solver that sees columns",
+    async (name) => {
+      const { features, protect } = columns[name];
+      const table = await readTable(`${folder}${name}.csv.gz`, { columns: [...features, ...protect] });
+      const people = preparePeople(table, { features, protect });
+      const asked = { k: 4, delta: 0.2, seed: 1, algorithm: "f3km" } as const;
+      const whole = await cluster(people, asked);
+      const split = await cluster(people, { ...asked, split: "rows", parties: 5 });
+      const bounds = resolveBounds(people.attributes, { delta: 0.2 });
+      expect(split.result.fair).toBe(true);
+      expect(worstExcess(people, bounds, split.labels, 4)).toBeLessThanOrEqual(1 + 1e-8);
+      expect(split.result.sse).toBeLessThanOrEqual(1.01 * whole.result.sse);
+    },
+  );
 });

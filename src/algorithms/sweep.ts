@@ -160,7 +160,7 @@ function loosened(people: People, clustering: Clustering, { k, delta, bounds, to
  */
 async function freeSse(people: People, options: SweepOptions, row: readonly Found[]): Promise<number | null> {
   const found = row.flatMap(({ clustering }) => clustering ?? []);
-  const { algorithm, sizes } = found[0]?.result ?? {};
+  const { algorithm, sizes, parties } = found[0]?.result ?? {};
   const promised =
     algorithm === "fair-lp" ||
     algorithm === "teb" ||
@@ -168,7 +168,7 @@ async function freeSse(people: People, options: SweepOptions, row: readonly Foun
   if (!promised || !sizes) return null;
   const cheapest = found.reduce((best, other) => (other.result.sse < best.result.sse ? other : best));
   const { minSize, maxSize, balance, rule, bounds, solver, ...rest } = askedOf(options, sizes.length, null);
-  const asked: ClusterOptions = { ...rest, algorithm: "lloyd" };
+  const asked: ClusterOptions = { ...rest, algorithm: parties ? "fkm-plus" : "lloyd" };
   const fresh = await cluster(people, asked);
   const warm = await cluster(people, { ...asked, from: cheapest.centres });
   return Math.min(fresh.result.sse, warm.result.sse, cheapest.result.sse);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { adjustedMutualInformation, adjustedRandIndex, contingency } from "./agreement.js";
+import { adjustedMutualInformation, adjustedRandIndex, contingency, partyRandIndex } from "./agreement.js";
 import { expectedMutualInformation } from "./expectedInformation.js";
 
 /** truth, labels, ARI, AMI: scikit-learn 1.9.1. */
@@ -185,5 +185,16 @@ describe("expectedMutualInformation", () => {
       people,
     );
     expect(Math.abs(expected / (6 / (2 * (people - 1))) - 1)).toBeLessThan(1e-5);
+  });
+});
+
+describe("the parties' own agreement", () => {
+  it("is that of everybody where one holds all, and weighs parties by their people", () => {
+    const truth = [0, 0, 1, 1, 2, 2, 2, 0];
+    const labels = [0, 0, 1, 1, 0, 1, 0, 1];
+    expect(partyRandIndex(truth, labels, new Array(8).fill(3))).toBeCloseTo(adjustedRandIndex(truth, labels), 12);
+    const split = [0, 0, 0, 0, 1, 1, 1, 1];
+    const parts = [adjustedRandIndex([0, 0, 1, 1], [0, 0, 1, 1]), adjustedRandIndex([2, 2, 2, 0], [0, 1, 0, 1])];
+    expect(partyRandIndex(truth, labels, split)).toBeCloseTo((parts[0] + parts[1]) / 2, 12);
   });
 });

@@ -51,6 +51,32 @@ export function adjustedRandIndex(truth: ArrayLike<number>, labels: ArrayLike<nu
   return adjustedRandOf(contingency(truth, labels));
 }
 
+/**
+ * The mean of the parties' own ARI, weighted by their people: what the FKM paper calls federated. It is not comparable
+ * with the ARI of everybody together, since pairs of people at different parties do not count.
+ */
+export function partyRandIndex(
+  truth: ArrayLike<number>,
+  labels: ArrayLike<number>,
+  parties: ArrayLike<number>,
+): number {
+  const rows = new Map<number, number[]>();
+  for (let i = 0; i < labels.length; i++) {
+    const held = rows.get(parties[i]);
+    if (held) held.push(i);
+    else rows.set(parties[i], [i]);
+  }
+  let total = 0;
+  for (const held of rows.values()) {
+    const own = adjustedRandIndex(
+      held.map((i) => truth[i]),
+      held.map((i) => labels[i]),
+    );
+    total += own * held.length;
+  }
+  return total / labels.length;
+}
+
 export function adjustedRandOf(table: Contingency): number {
   // Ordered pairs: whole numbers up to n^2, exact for any n below 94 million.
   const { people } = table;

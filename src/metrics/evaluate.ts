@@ -1,7 +1,7 @@
 import type { Bounds } from "../constraints/bounds.js";
 import { MoietyError } from "../errors.js";
 import type { People } from "../table/types.js";
-import { adjustedInformationOf, adjustedRandOf, contingency } from "./agreement.js";
+import { adjustedInformationOf, adjustedRandOf, contingency, partyRandIndex } from "./agreement.js";
 import { daviesBouldinAround } from "./daviesBouldin.js";
 import { type Evenness, evenness } from "./evenness.js";
 import {
@@ -52,7 +52,8 @@ export interface FairnessMeasures {
 }
 
 export interface EvaluateRequest extends Omit<FairnessRequest, "people" | "k"> {
-  readonly people: Pick<People, "n" | "dimensions" | "attributes">;
+  /** With holders and truth the parties' own agreement is measured too. */
+  readonly people: Pick<People, "n" | "dimensions" | "attributes" | "holders">;
   /** Default: the largest label plus one. */
   readonly k?: number;
   /** Known classes, any numbers. */
@@ -77,6 +78,8 @@ export interface Evaluation extends FairnessMeasures {
   /** Only when truth was given. */
   readonly ari?: number;
   readonly ami?: number;
+  /** Only when somebody holds the rows as well: the mean of the parties' own ARI, weighted by their people. */
+  readonly partyAri?: number;
 }
 
 /** All that concerns fairness, without touching the points. */
@@ -143,5 +146,6 @@ export function evaluate(request: EvaluateRequest): Evaluation {
     simplifiedSilhouette: simplifiedSilhouetteAround(dimensions, labels, k, means),
     daviesBouldin: daviesBouldinAround(dimensions, labels, k, means),
     ...(table === null ? {} : { ari: adjustedRandOf(table), ami: adjustedInformationOf(table) }),
+    ...(truth && people.holders ? { partyAri: partyRandIndex(truth, labels, people.holders.codes) } : {}),
   };
 }

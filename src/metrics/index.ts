@@ -1,4 +1,4 @@
-export { adjustedMutualInformation, adjustedRandIndex } from "./agreement.js";
+export { adjustedMutualInformation, adjustedRandIndex, partyRandIndex } from "./agreement.js";
 export {
   type Classification,
   type ClassificationRequest,

@@ -34,6 +34,7 @@ function metricPairs(evaluation: Evaluation): (readonly [string, string])[] {
   pairs.push(["simplified silhouette", orNone(evaluation.simplifiedSilhouette)]);
   pairs.push(["Davies-Bouldin", orNone(evaluation.daviesBouldin)]);
   if (ari !== undefined) pairs.push(["ARI", formatNumber(ari)]);
+  if (evaluation.partyAri !== undefined) pairs.push(["ARI, mean of parties", formatNumber(evaluation.partyAri)]);
   if (ami !== undefined) pairs.push(["AMI", formatNumber(ami)]);
   return pairs;
 }

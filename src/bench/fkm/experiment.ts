@@ -1,6 +1,6 @@
 import { cluster } from "../../algorithms/cluster.js";
 import type { ClusterOptions } from "../../algorithms/types.js";
-import { adjustedRandIndex } from "../../metrics/index.js";
+import { adjustedRandIndex, partyRandIndex } from "../../metrics/index.js";
 import { Random } from "../../table/generators/random.js";
 import { generateTable, type People, preparePeople, type Table, type TextColumn } from "../../table/index.js";
 import { figure, seedsOf } from "../figure.js";
@@ -77,7 +77,7 @@ export async function agreement(
       const { signal } = bench;
       const { labels } = await cluster(asHeld(people, method), { k: 16, seed, threads, signal, ...options });
       pooled[method] = [...(pooled[method] ?? []), adjustedRandIndex(truth, labels)];
-      if (method === "fkm") local.push(localAri(people, truth, labels));
+      if (method === "fkm") local.push(partyRandIndex(truth, labels, people.holders!.codes));
     }
   }
   const figures: Record<string, Figure> = {};
@@ -88,18 +88,6 @@ export async function agreement(
   figures["fkm-plus less central"] = figure(gap, "", { goal: { atLeast: -within } });
   figures["fkm, mean of parties"] = figure(local, "");
   return { at, figures };
-}
-
-/** The paper's federated ARI: each party's own, weighted by its people. */
-function localAri({ holders, n }: People, truth: ArrayLike<number>, labels: Uint16Array): number {
-  return (holders?.groups ?? []).reduce((total, _, party) => {
-    const rows = Array.from(labels.keys()).filter((i) => holders!.codes[i] === party);
-    const own = adjustedRandIndex(
-      rows.map((i) => truth[i]),
-      rows.map((i) => labels[i]),
-    );
-    return total + (own * rows.length) / n;
-  }, 0);
 }
 
 /** What every sheet of agreement says of itself. */
