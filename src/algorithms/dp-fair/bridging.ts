@@ -99,6 +99,7 @@ function feasible(face: Face, start: Float64Array, dims: number): Float64Array |
     if (violations[k]! > slack) violated = true;
   }
   if (!violated) return start;
+  if (dims === 2) return nearestOnLine(face, start, violations);
   const x = Float64Array.from(start);
   const prices = new Float64Array(count);
   const bound = (reach ** 2 * dims) / 2;
@@ -126,6 +127,26 @@ function feasible(face: Face, start: Float64Array, dims: number): Float64Array |
     if (dual > bound) return null;
   }
   return null;
+}
+
+/** In the plane a bisector is a line and a face a stretch of it, which needs no search. */
+function nearestOnLine(
+  { normal, normals, count }: Face,
+  start: Float64Array,
+  violations: Float64Array,
+): Float64Array | null {
+  const along = [-normal[1]!, normal[0]!];
+  let [from, to] = [-reach * Math.SQRT2, reach * Math.SQRT2];
+  for (let k = 0; k < count; k++) {
+    const slope = normals[2 * k]! * along[0]! + normals[2 * k + 1]! * along[1]!;
+    if (Math.abs(slope) < 1e-12) {
+      if (violations[k]! > slack) return null;
+    } else if (slope > 0) to = Math.min(to, -violations[k]! / slope);
+    else from = Math.max(from, -violations[k]! / slope);
+  }
+  if (from > to) return null;
+  const step = Math.max(from, Math.min(to, 0));
+  return start.map((value, j) => value + step * along[j]!);
 }
 
 /** Climbs the mixture's log density. Scratch memory is allocated once. */

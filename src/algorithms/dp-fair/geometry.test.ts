@@ -85,6 +85,25 @@ describe.each([3, 6, 12, 25])("bridges between %i cells in the plane", (count) =
   });
 });
 
+it.each([6, 15])("projections find the same faces as the plane has, for %i cells that lie in one", (count) => {
+  const flat = randomMixture(count, 2, 7 * count);
+  const covariance = Float64Array.of(0.02, 0, 0, 0, 0.02, 0, 0, 0, 0.02);
+  const components = flat.components.map(({ weight, mean }) => ({
+    weight,
+    mean: Float64Array.of(...mean, 0),
+    covariance,
+  }));
+  const bridges = findBridges(mixtureOf(3, components));
+  for (let a = 0; a < count; a++) {
+    for (let b = a + 1; b < count; b++) {
+      const { from, to } = plainFace(flat, a, b);
+      const found = bridges.some((bridge) => bridge.a === a && bridge.b === b);
+      if (to - from > 1e-2 && from < 2 && to > -2) expect(found).toBe(true);
+      if (to - from < -1e-2) expect(found).toBe(false);
+    }
+  }
+});
+
 it("find bridges in many dimensions too, and between equal centres", () => {
   const bridges = findBridges(randomMixture(12, 6, 5));
   expect(bridges.length).toBeGreaterThan(30);
