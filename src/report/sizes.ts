@@ -9,13 +9,12 @@ export type WishedSizes = Pick<
 
 /** What came of a wish for even sizes or for limits, in a sentence; undefined when there was none. */
 export function sizesSentence(result: WishedSizes): string | undefined {
-  const { sizes, sizesKept, minSize, maxSize, n, eta, objective, evenness } = result;
+  const { sizes, sizesKept, eta, objective, evenness } = result;
   if (sizesKept === null && eta === null) return undefined;
   const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
   const range =
     least === most ? `of ${formatPeople(least)} each` : `of ${formatNumber(least)} to ${formatPeople(most)}`;
-  const limits =
-    maxSize < n ? `${formatNumber(minSize)} to ${formatPeople(maxSize)}` : `at least ${formatPeople(minSize)}`;
+  const limits = limitsOf(result);
   const sentences: string[] = [];
   if (sizesKept === true) sentences.push(`Sizes kept: clusters ${range}, where ${limits} were asked for.`);
   if (sizesKept === false) sentences.push(`Sizes not kept: clusters ${range}, where ${limits} were asked for.`);
@@ -27,4 +26,9 @@ export function sizesSentence(result: WishedSizes): string | undefined {
     );
   }
   return sentences.join(" ");
+}
+
+function limitsOf({ minSize, maxSize, n }: WishedSizes): string {
+  if (maxSize === n) return `at least ${formatPeople(minSize)}`;
+  return minSize === maxSize ? formatPeople(minSize) : `${formatNumber(minSize)} to ${formatPeople(maxSize)}`;
 }
