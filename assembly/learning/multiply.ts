@@ -53,20 +53,45 @@ export function packTransposed(op: Op, thread: i32, threads: i32): void {
   const to = share(panels, thread + 1, threads);
   for (let panel = from; panel < to; panel++) {
     const start = <usize>op.c + <usize>panel * <usize>(segments * outputs + 1) * 32;
+    const channel = panel * WIDTH;
+    const wide = min(WIDTH, channels - channel);
     for (let segment = 0; segment < segments; segment++) {
-      for (let i = 0; i < WIDTH; i++) {
-        const channel = panel * WIDTH + i;
-        let out = start + <usize>(segment * outputs) * 32 + <usize>i * 4;
-        let source = <usize>op.a + <usize>(segment * channels + channel) * <usize>outputs * 4;
-        for (let output = 0; output < outputs; output++) {
-          store<f32>(out, channel < channels ? load<f32>(source) : 0);
-          out += 32;
-          source += 4;
+      const source = <usize>op.a + <usize>(segment * channels + channel) * <usize>outputs * 4;
+      const out = start + <usize>(segment * outputs) * 32;
+      let output = 0;
+      if (wide == WIDTH) {
+        for (; output + 4 <= outputs; output += 4) {
+          transpose4(source + <usize>output * 4, <usize>outputs * 4, out + <usize>output * 32);
+          transpose4(source + <usize>(4 * outputs + output) * 4, <usize>outputs * 4, out + <usize>output * 32 + 16);
+        }
+      }
+      for (; output < outputs; output++) {
+        for (let i = 0; i < WIDTH; i++) {
+          const at = source + <usize>(i * outputs + output) * 4;
+          store<f32>(out + <usize>(output * WIDTH + i) * 4, i < wide ? load<f32>(at) : 0);
         }
       }
     }
     memory.fill(start + <usize>(segments * outputs) * 32, 0, 32);
   }
+}
+
+/** Four numbers of each of four rows become four rows of a panel. */
+// @ts-ignore: decorator
+@inline
+function transpose4(source: usize, stride: usize, out: usize): void {
+  const a = v128.load(source);
+  const b = v128.load(source + stride);
+  const c = v128.load(source + 2 * stride);
+  const d = v128.load(source + 3 * stride);
+  const ab = v128.shuffle<f32>(a, b, 0, 4, 1, 5);
+  const cd = v128.shuffle<f32>(c, d, 0, 4, 1, 5);
+  v128.store(out, v128.shuffle<f64>(ab, cd, 0, 2));
+  v128.store(out, v128.shuffle<f64>(ab, cd, 1, 3), 32);
+  const ab2 = v128.shuffle<f32>(a, b, 2, 6, 3, 7);
+  const cd2 = v128.shuffle<f32>(c, d, 2, 6, 3, 7);
+  v128.store(out, v128.shuffle<f64>(ab2, cd2, 0, 2), 64);
+  v128.store(out, v128.shuffle<f64>(ab2, cd2, 1, 3), 96);
 }
 
 /**

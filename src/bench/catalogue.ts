@@ -1,5 +1,6 @@
 import type { Benchmark } from "./types.js";
 
+const ffalm = "Fairness-aware Federated Minimax Optimization with Convergence Guarantee (2024)";
 const f3km = "F3KM: Federated, Fair, and Fast k-means (SIGMOD 2024)";
 const dpFair = "Fast and Differentially Private Fair Clustering (IJCAI 2023)";
 
@@ -154,5 +155,26 @@ export const benchmarks: readonly Benchmark[] = [
     paper: `${teb}, Figure 8`,
     seeds: 3,
     load: async () => (await import("./teb/tables.js")).figure8,
+  },
+  {
+    name: "learning",
+    summary: "seconds of a training step: ResNet-18 and a perceptron",
+    paper: "torch through python3 or MOIETY_PYTHON",
+    seeds: 3,
+    load: async () => (await import("./learning/steps.js")).steps,
+  },
+  {
+    name: "ffalm-table2",
+    summary: "accuracy and differences of all methods on Adult, Bank and Creditcard",
+    paper: `${ffalm}, Table II`,
+    seeds: 10,
+    load: async () => (await import("./learning/table2.js")).table2,
+  },
+  {
+    name: "faces",
+    summary: "accuracy and differences of ResNet-18 on invented faces whose group can be seen",
+    paper: `${ffalm}, Table II`,
+    seeds: 1,
+    load: async () => (await import("./learning/faces.js")).faces,
   },
 ];

@@ -81,7 +81,7 @@ function loader(folder: string, { file, features, protect, query }: Recipe, quic
   };
 }
 
-function choose(table: Table, rows: number): Table {
+export function choose(table: Table, rows: number): Table {
   if (rows >= table.rows) return table;
   const chosen = stratifiedSample(table.rows, rows, 1);
   const columns = table.columns.map((column) =>

@@ -98,7 +98,9 @@ describe("train", () => {
   });
 
   it("takes parties from a column", async () => {
-    const { parties, partySizes } = await trained("--split-by", "place");
+    const args = ["--label", "hired", "--protect", "sex", "--id", "person", "--rounds", "3", "--split-by", "place"];
+    const { stdout } = await work.run("train", "people.csv", ...args, "--json");
+    const { parties, partySizes } = JSON.parse(stdout) as TrainResult;
     expect(parties).toBe(2);
     expect(Math.min(...partySizes)).toBeGreaterThan(400);
   });
@@ -124,6 +126,17 @@ describe("train", () => {
     expect(timeless(JSON.parse(resumed.stdout))).toEqual(timeless(JSON.parse(whole.stdout)));
     expect(work.read("resumed.json")).toBe(work.read("whole.json"));
     expect(existsSync(work.path("run.ckpt"))).toBe(false);
+  });
+
+  it("stops on Ctrl-C with nothing written", async () => {
+    const args = ["people.csv", ...basic, "--rounds", "20000", "--model", "never.json", "--report", "never.html"];
+    const { process: child, done } = work.start("train", ...args);
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+    child.kill("SIGINT");
+    const { code, stdout } = await done;
+    expect(code).toBe(130);
+    expect(stdout).toBe("");
+    expect(work.files().filter((name) => name.includes("never"))).toEqual([]);
   });
 
   it("stops and says so when training diverges, with the best model written", async () => {
@@ -184,6 +197,8 @@ const bad: [string, string[], RegExp][] = [
   ["a net of pictures for a table", ["people.csv", ...basic, "--net", "resnet18"], /--images/],
   ["the label as a feature", ["people.csv", ...basic, "--categorical", "hired"], /is the label/],
   ["more parties than people", ["people.csv", ...basic, "--parties", "5000"], /should be >= parties=5000/],
+  ["an option that would do nothing", ["people.csv", ...basic, "--algorithm", "fedavg", "--beta", "1"], /does nothing/],
+  ["parties beside a column", ["people.csv", ...basic, "--split-by", "place"], /--parties does nothing beside/],
   ["a share beyond 1", ["people.csv", ...basic, "--test", "1.5"], /above 0 and below 1/],
 ];
 

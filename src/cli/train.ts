@@ -125,6 +125,9 @@ function addTrainingOptions(command: Command): Command {
 async function run(source: string, flags: TrainFlags, session: Session): Promise<void> {
   const seconds = stopwatch();
   const protect = theAttribute(flags.protect);
+  if (flags.test !== undefined && flags.testFile !== undefined) {
+    throw new MoietyError("usage", "--test does nothing beside --test-file: leave one out");
+  }
   await checkOutputs([flags.model, flags.report, flags.checkpoint], [source, flags.testFile]);
   // Loaded here, so that --help and wrong usage need not wait for it.
   const [{ prepareLearning }, { train }] = await Promise.all([

@@ -70,8 +70,11 @@ export class LocalLearner implements Learner {
     numbers[1] = skipped;
     await this.addDuals(numbers, order.loss, parameters);
     const first = 2 + 2 * this.groups;
+    const unit = 2 ** bits;
+    // As `toWhole`, of millions: skipped steps keep all parameters finite.
     for (let i = 0; i < model.length; i++) {
-      numbers[first + i] = weight * toWhole(parameters[i]! - model[i]!, bound, bits);
+      const update = parameters[i]! - model[i]!;
+      numbers[first + i] = weight * Math.round(Math.min(bound, Math.max(-bound, update)) * unit);
     }
     return numbers;
   }

@@ -1,5 +1,6 @@
 import { MoietyError } from "../errors.js";
 import { checkMissing } from "../table/checks.js";
+import { columnFinder } from "../table/choose.js";
 import { holdersOf } from "../table/groups.js";
 import {
   attributeOf,
@@ -13,6 +14,7 @@ import {
   type Table,
   unknownName,
 } from "../table/index.js";
+import { selectRows } from "../table/rows.js";
 import { examplesOf, pickExamples, rowMajor, splitPeople } from "./examples.js";
 import { type Label, readLabel, withLabel } from "./label.js";
 import type { Shape } from "./net/nets.js";
@@ -72,9 +74,6 @@ interface Drawn {
 /** A table as people to learn from and others to measure on. */
 export function prepareLearning(whole: Table, options: PrepareOptions): Prepared {
   const table = options.missing === "drop" ? withLabel(whole, options.label) : whole;
-  if (table !== whole && options.images) {
-    throw new MoietyError("input", `the label '${options.label}' has missing values: leave those pictures out`);
-  }
   const label = readLabel(table, options.label, options.positive === undefined ? {} : { positive: options.positive });
   const drawn = draw(table, options);
   const attribute = attributeOf(table, options.protect, drawn.people.sourceRows);
@@ -100,6 +99,7 @@ export function prepareLearning(whole: Table, options: PrepareOptions): Prepared
 
 function draw(table: Table, options: PrepareOptions): Drawn {
   const { images, imageShape } = options;
+  checkPictures(options);
   if (images) {
     const pixels = measurePixels(images.pictures.pixels);
     const input: ModelInput = { kind: "images", column: images.column, shape: images.pictures.shape, ...pixels };
@@ -116,6 +116,26 @@ function draw(table: Table, options: PrepareOptions): Drawn {
   const people = preparePeople(table, peopleOptions(table, options));
   const shape = { height: 1, width: 1, channels: people.dimensions.length };
   return { people, input: { kind: "columns", encodings: people.encodings }, shape };
+}
+
+/** Pictures are scaled as a whole, and all their pixels count. */
+function checkPictures({ images, imageShape, features, categorical, scale, missing }: PrepareOptions): void {
+  if (images === undefined && imageShape === undefined) return;
+  const idle: [string, unknown][] = [
+    ["--categorical", categorical],
+    ["--scale", scale],
+    ["--missing", missing],
+    ...(images
+      ? ([
+          ["--features", features],
+          ["--image-shape", imageShape],
+        ] as [string, unknown][])
+      : []),
+  ];
+  for (const [option, value] of idle) {
+    if (value !== undefined)
+      throw new MoietyError("usage", `${option} does nothing where pictures are learnt from: leave it out`);
+  }
 }
 
 /** Without a choice of columns, all numbers and all texts of few values. The label is never one, nor what says whose somebody is. */
@@ -159,9 +179,10 @@ function numericColumns(table: Table, options: PrepareOptions): string[] {
   return table.columns.filter(({ kind, name }) => kind === "numeric" && !taken.has(name)).map(({ name }) => name);
 }
 
-function everybody(table: Table): Drawn["people"] {
-  const sourceRows = Uint32Array.from({ length: table.rows }, (_, row) => row);
-  return { n: table.rows, dimensions: [], sourceRows, warnings: [] };
+/** All rows, ordered by id where there is one; their numbers are pictures. */
+function everybody(table: Table, id?: string): Pick<People, "n" | "dimensions" | "sourceRows" | "ids" | "warnings"> {
+  const { sourceRows, ids } = selectRows(table.rows, [], id === undefined ? undefined : columnFinder(table)(id));
+  return { n: table.rows, dimensions: [], sourceRows, ...(ids ? { ids } : {}), warnings: [] };
 }
 
 /** The people of another table, in the space of the first. */
@@ -199,9 +220,16 @@ export function encodeTable(
     });
     return { people, rows: rowMajor(people) };
   }
-  const people = everybody(table);
-  if (input.kind === "pixels")
-    return { people, rows: scalePixels(pixelColumns(table, input.columns, input.shape), input) };
+  const people = everybody(table, options.id);
+  const inOrder = (pixels: Float32Array) => {
+    const width = pixels.length / people.n;
+    const rows = new Float32Array(pixels.length);
+    people.sourceRows.forEach((row, i) => {
+      rows.set(pixels.subarray(row * width, (row + 1) * width), i * width);
+    });
+    return scalePixels(rows, input);
+  };
+  if (input.kind === "pixels") return { people, rows: inOrder(pixelColumns(table, input.columns, input.shape)) };
   const { height, width, channels } = pictures!.shape;
   const { shape } = input;
   if (height !== shape.height || width !== shape.width || channels !== shape.channels) {
@@ -211,7 +239,7 @@ export function encodeTable(
       `${seen} where the model has seen ${shape.width} x ${shape.height} x ${shape.channels}: scale them`,
     );
   }
-  return { people, rows: scalePixels(pictures!.pixels, input) };
+  return { people, rows: inOrder(pictures!.pixels) };
 }
 
 /** Whose each person to learn from is. */

@@ -50,12 +50,7 @@ export function settleTraining(data: LearningData, options: TrainOptions): Train
   if (algorithm === "fedavg" && options.fairness !== undefined) {
     throw new MoietyError("usage", "fedavg seeks no fairness: leave --fairness out, or use --algorithm ffalm-global");
   }
-  if (options.schedule === "printed" && algorithm !== "ffalm") {
-    throw new MoietyError("usage", `--schedule is for ffalm and not for ${algorithm}: leave it out`);
-  }
-  if (options.skew !== undefined && options.partyOf !== undefined) {
-    throw new MoietyError("usage", "--skew deals people out and --split-by says where they are: leave one out");
-  }
+  checkIdle(algorithm, options);
   const parties = options.partyOf
     ? options.partyOf.reduce((most, party) => Math.max(most, party + 1), 1)
     : whole("parties", options.parties ?? 10, 1);
@@ -83,6 +78,18 @@ export function settleTraining(data: LearningData, options: TrainOptions): Train
     eta: options.eta,
     schedule: options.schedule ?? "safe",
   };
+}
+
+/** No option is taken that would do nothing. */
+function checkIdle(algorithm: MethodName, { schedule, beta, eta, skew, parties, partyOf }: TrainOptions): void {
+  const idle: [string, boolean][] = [
+    [`--schedule is for ffalm and not for ${algorithm}`, schedule !== undefined && algorithm !== "ffalm"],
+    ["--beta does nothing in fedavg", beta !== undefined && algorithm === "fedavg"],
+    [`--eta does nothing in ${algorithm}`, eta !== undefined && (algorithm === "fedavg" || algorithm === "fairfed")],
+    ["--skew does nothing beside --split-by", skew !== undefined && partyOf !== undefined],
+    ["--parties does nothing beside --split-by", parties !== undefined && partyOf !== undefined],
+  ];
+  for (const [what, is] of idle) if (is) throw new MoietyError("usage", `${what}: leave it out`);
 }
 
 /** A method with its constants: the paper's (Table I), but for ffalm's schedule. */
