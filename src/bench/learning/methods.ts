@@ -17,7 +17,7 @@ export const methods = {
 export type Method = keyof typeof methods;
 
 /** Table II: accuracy, DPD and EOD in points. */
-export const paper: Partial<Record<Method, Record<"CelebA" | "UTKFace", readonly [number, number, number]>>> = {
+const paper: Partial<Record<Method, Record<"CelebA" | "UTKFace", readonly [number, number, number]>>> = {
   FedAvg: { CelebA: [74.66, 39.54, 21.11], UTKFace: [86.22, 13.07, 19.12] },
   FairFed: { CelebA: [73.27, 37.36, 19.5], UTKFace: [79.54, 10.8, 17.92] },
   FPFL: { CelebA: [74.58, 30.87, 9.71], UTKFace: [86.73, 7.97, 15.85] },
