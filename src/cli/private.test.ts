@@ -76,6 +76,19 @@ describe("dp-fair on the command line", () => {
     expect(work.read("capped.csv")).toBe(before);
   });
 
+  it("has no result without its spending, whenever it is killed", async () => {
+    for (const [at, delay] of [300, 900, 1500, 6000].entries()) {
+      const args = ["cluster", "moon.csv", "--k", "2", "--epsilon", "0.1", "--dataset", "killed"];
+      const { process: child, done } = work.start(...args, "--labels", `killed-${at}.csv`, ...dp);
+      const timer = setTimeout(() => child.kill("SIGKILL"), delay);
+      await done;
+      clearTimeout(timer);
+      const results = work.files().filter((name) => /^killed-\d\.csv$/.test(name)).length;
+      const book = await work.run("budget", "show", "killed", "--ledger", "book", "--json");
+      expect(JSON.parse(book.stdout).releases.length).toBeGreaterThanOrEqual(results);
+    }
+  });
+
   it.each([
     [["--k", "3"], /dp-fair needs an epsilon: give --epsilon 1/],
     [["--k", "3", "--epsilon", "0"], /--epsilon is '0': give a number above 0/],
