@@ -17,6 +17,7 @@ const commands = [
   "provision",
   "coordinator",
   "party",
+  "demo",
   "bench",
 ];
 

@@ -6,6 +6,7 @@ import { addBench } from "./bench.js";
 import { addBudget } from "./budget.js";
 import { addCluster } from "./cluster.js";
 import { addCoordinator } from "./coordinator.js";
+import { addDemo } from "./demo.js";
 import { addEvaluate } from "./evaluate.js";
 import { addGenerate } from "./generate.js";
 import { addJob } from "./job.js";
@@ -37,6 +38,7 @@ export function buildProgram(session: Session): Command {
   addCoordinator(program, session);
   addParty(program, session);
   addJob(program, session);
+  addDemo(program, session);
   addBench(program, session);
   rephraseErrors(program);
   return program;
