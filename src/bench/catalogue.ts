@@ -59,6 +59,13 @@ export const benchmarks: readonly Benchmark[] = [
     load: async () => (await import("./f3km/figure9.js")).figure9,
   },
   {
+    name: "federation",
+    summary: "three parties over TLS: seconds, rounds, passes and bytes, and what raw TLS sockets carry",
+    paper: "none",
+    seeds: 1,
+    load: async () => (await import("./federation.js")).federation,
+  },
+  {
     name: "privacy",
     summary: "what masks, blinding and the alignment of ids cost",
     paper: "none",

@@ -73,7 +73,7 @@ async function run(flags: DemoFlags, session: Session): Promise<void> {
       );
       await said(coordinator, /listening/);
       await Promise.all(parties.map((party) => said(party, /connected/)));
-      const report = join(folder, "report.html");
+      const report = "report.html";
       const job = start(
         ...["job", "submit", "job.yaml", "--kit", "kits/alice", "--wait", "--report", report],
         ...(flags.json ? ["--json"] : []),
@@ -82,7 +82,7 @@ async function run(flags: DemoFlags, session: Session): Promise<void> {
       const result = await finished(job);
       if (signal.aborted) throw new MoietyError("cancelled", "stopped before the end");
       print(flags.json ? result : `\n${result}`);
-      say(`The report is ${report}.`);
+      say(`The report is ${join(folder, report)}.`);
       say("Each site's labels are in its kit's results; nothing else but the above left any of them.");
     });
   } finally {

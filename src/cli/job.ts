@@ -7,6 +7,7 @@ import type { Kit } from "../federation/identity/kit.js";
 import { jobsReport } from "../report/jobs.js";
 import { writeJobResult } from "./job-result.js";
 import { addKitOption, readText, stateFolder } from "./kits.js";
+import { checkOutputs } from "./outputs.js";
 import { print, printJson, type Session } from "./session.js";
 
 interface JobFlags {
@@ -96,6 +97,7 @@ async function submit(file: string, flags: JobFlags, session: Session): Promise<
   if (!flags.wait && (flags.labels !== undefined || flags.report !== undefined)) {
     throw new MoietyError("usage", "--labels and --report of moiety job submit need --wait: there is no result before");
   }
+  await checkOutputs([flags.labels, flags.report], [file]);
   const text = await readText("job", file);
   await withAnalyst(flags, async (client) => {
     const id = await client.submit(text, file, randomBytes);
