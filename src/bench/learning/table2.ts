@@ -14,11 +14,24 @@ interface Task {
   readonly positive?: string;
   readonly protect: string;
   readonly query?: (file: string) => string;
+  /** The people to measure on, where the data's authors have set them aside; else 30% of all, by the seed. */
+  readonly testQuery?: (file: string) => string;
   readonly file?: string;
 }
 
+const part = (name: "train" | "test") => (file: string) =>
+  `SELECT * EXCLUDE (split) FROM '${file}' WHERE split = '${name}'`;
+
 const tasks: readonly Task[] = [
   { name: "Adult", file: "adult", label: "income", protect: "sex" },
+  {
+    name: "Adult, published split",
+    file: "adult_full",
+    label: "income",
+    protect: "sex",
+    query: part("train"),
+    testQuery: part("test"),
+  },
   { name: "Bank", file: "bank_full", label: "y", protect: "marital" },
   {
     name: "Creditcard",
@@ -38,12 +51,12 @@ export async function table2(bench: Bench): Promise<Sheet[]> {
   const sheets: Sheet[] = [];
   const found = new Map<string, Map<Method, TrainResult[]>>();
   const folder = dataFolder(bench.options);
-  for (const task of folder === undefined ? [invented] : quick ? tasks.slice(1, 2) : tasks) {
-    const table = await load(task, bench, folder);
+  for (const task of folder === undefined ? [invented] : quick ? tasks.filter(({ name }) => name === "Bank") : tasks) {
+    const people = await load(task, bench, folder);
     const runs = new Map<Method, TrainResult[]>(all.map((method) => [method, []]));
     for (const seed of seedsOf(seeds)) {
       const say = (method: Method) => bench.say(`${task.name} by ${method}, seed ${seed} of ${seeds}`);
-      const results = await compare(bench, split(table, task, seed), all, { ...setting, seed }, say);
+      const results = await compare(bench, split(people, task, seed), all, { ...setting, seed }, say);
       for (const [method, result] of results) runs.get(method)!.push(result);
     }
     found.set(task.name, runs);
@@ -52,15 +65,28 @@ export async function table2(bench: Bench): Promise<Sheet[]> {
   return [...sheets, goalSheet(found)];
 }
 
-async function load({ file, query }: Task, { options }: Bench, folder = ""): Promise<Table> {
-  if (file === undefined) return generateTable("people", { n: options.quick ? 600 : 20_000 });
-  const path = join(folder, `${file}.csv.gz`);
-  const table = await readTable(query ? query(path.replaceAll("'", "''")) : path);
-  return options.quick ? choose(table, 600) : table;
+interface People {
+  readonly table: Table;
+  readonly testTable?: Table;
 }
 
-function split(table: Table, { label, positive, protect }: Task, seed: number): LearningData {
-  return prepareLearning(table, { label, protect, seed, ...(positive === undefined ? {} : { positive }) }).data;
+async function load({ file, query, testQuery }: Task, { options }: Bench, folder = ""): Promise<People> {
+  if (file === undefined) return { table: generateTable("people", { n: options.quick ? 600 : 20_000 }) };
+  const path = join(folder, `${file}.csv.gz`);
+  const quoted = path.replaceAll("'", "''");
+  const table = await readTable(query ? query(quoted) : path);
+  if (testQuery) return { table, testTable: await readTable(testQuery(quoted)) };
+  return { table: options.quick ? choose(table, 600) : table };
+}
+
+function split({ table, testTable }: People, { label, positive, protect }: Task, seed: number): LearningData {
+  return prepareLearning(table, {
+    label,
+    protect,
+    seed,
+    ...(positive === undefined ? {} : { positive }),
+    ...(testTable === undefined ? {} : { testTable }),
+  }).data;
 }
 
 function linesOf(runs: ReadonlyMap<Method, readonly TrainResult[]>): Line[] {
@@ -96,13 +122,17 @@ function goalSheet(found: ReadonlyMap<string, ReadonlyMap<Method, readonly Train
   const lines = sets.map(({ name, each }): Line => {
     const fair = each("ffalm-global, eo");
     const plain = each("FedAvg");
-    const goal = name === "Adult";
+    const goal = name.startsWith("Adult");
     const lost = fair.map(({ accuracy }, i) => 100 * (plain[i]!.accuracy - accuracy));
     const eod = fair.map(({ eod }) => 100 * (eod ?? 0));
     return {
       at: { data: name, method: "ffalm-global, eo" },
       figures: {
         EOD: figure(eod, "", goal ? { goal: { atMost: 3 } } : {}),
+        "EOD, learnt from": figure(
+          fair.map(({ curve }) => 100 * curve[curve.length - 1]!.train.eod),
+          "",
+        ),
         "accuracy below FedAvg": figure(lost, "", goal ? { goal: { atMost: 0.3 } } : {}),
       },
     };
@@ -132,6 +162,7 @@ function goalSheet(found: ReadonlyMap<string, ReadonlyMap<Method, readonly Train
       const { ap, controlAp } = of("ffalm-global, ap");
       return ap < controlAp;
     }),
+    "EOD is the size of a difference: of 354 women with a yes to measure on, as 30% of Adult have, an exactly fair model would still show about 2.3 by chance. The published split has 590.",
     "The paper's figures are of pictures (CelebA, UTKFace) and of ResNet-18, ours of tables and of logistic regression: signs can be compared, sizes cannot.",
   ];
   return { title: "What reproduces, by means over the seeds, and our own goals", lines, notes };
