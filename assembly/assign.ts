@@ -110,6 +110,21 @@ export function scores(at: usize, from: i32, to: i32, out: usize): void {
   }
 }
 
+/** Takes over single labels decided elsewhere: local rows (u32) and their labels (u16). Returns how many moved. */
+export function relabel(at: usize, count: i32, rows: usize, labels: usize): i32 {
+  const shard = changetype<Shard>(at);
+  let moved = 0;
+  for (let index = 0; index < count; index++) {
+    const row = load<u32>(rows + ((index as usize) << 2)) as i32;
+    const own = load<u16>(shard.label + ((row as usize) << 1)) as i32;
+    const next = load<u16>(labels + ((index as usize) << 1)) as i32;
+    if (own == next) continue;
+    moved++;
+    move(shard, row, own, next);
+  }
+  return moved;
+}
+
 /** Takes over labels decided elsewhere (u16, at [row - from]) for the local rows [from, to). Returns how many moved. */
 export function adopt(at: usize, from: i32, to: i32, labels: usize): i32 {
   const shard = changetype<Shard>(at);

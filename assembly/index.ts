@@ -1,4 +1,4 @@
-export { adopt, decide, scores } from "./assign";
+export { adopt, decide, relabel, scores } from "./assign";
 export { distancesTo, measure } from "./distances";
 export { blindRows, count, drawRows, readRows, shuffleRows } from "./blinding";
 export { mixtureLabels, mixtureSums } from "./mixture";

@@ -8,6 +8,10 @@ import { type Start, together } from "./start.js";
 /** A sample only has to find centres and prices; everybody then starts from them; or all is done at once. */
 type Stage = "sample" | "rest" | "all";
 
+/** A first sample of the sample, as long as it shows every cluster well. */
+const smallSample = 8192;
+const enoughPerCluster = 400;
+
 /** From the clusters without promises to those with them. Where the people are many, most passes go over a sample. */
 export async function inStages(
   start: Start,
@@ -21,6 +25,15 @@ export async function inStages(
   }
   const onSample = { ...start, coordinator: sample, watch: () => start.watch("sample") };
   await freely(onSample);
+  if (enoughPerCluster * coordinator.k <= smallSample) {
+    // Most of the way is gone with few people, where a pass costs little.
+    const few = await sample.sample(stratifiedSample(sampleSize, smallSample, derive(seed, 2)));
+    await Promise.all(few.parties.map((party, index) => party.inherit(sample.parties[index]!)));
+    await lloyd(few, 1);
+    await solve({ ...onSample, coordinator: few }, few, "sample");
+    await sample.inherit(few);
+    await lloyd(sample, 1);
+  }
   await solve(onSample, sample, "sample");
   await coordinator.inherit(sample);
   const first = await lloyd(coordinator, 1);

@@ -102,6 +102,25 @@ export function excessChanges(limits: Limits, tally: Tally): { joining: Float64A
   return { joining, leaving };
 }
 
+/** How each move changes the total excess when all of them happen, one after another. */
+export function judgeMoves(
+  limits: Limits,
+  tally: Tally,
+  moves: readonly { readonly group: number; readonly from: number; readonly to: number }[],
+): Float64Array {
+  const k = tally.sizes.length;
+  const present = { counts: tally.counts.slice(), sizes: tally.sizes.slice() };
+  const excessOf = (m: number) => limits.list.reduce((sum, limit) => sum + beyond(leftSide(limit, present, m)), 0);
+  return Float64Array.from(moves, ({ group, from, to }) => {
+    const before = excessOf(from) + excessOf(to);
+    present.counts[group * k + from]!--;
+    present.counts[group * k + to]!++;
+    present.sizes[from]!--;
+    present.sizes[to]!++;
+    return excessOf(from) + excessOf(to) - before;
+  });
+}
+
 /**
  * Which of the proposed moves may all happen, judged in order. Only what a move uses up is counted, never what another
  * one frees, so that any part of the permitted moves keeps the limits too: several holders can judge the same list

@@ -5,6 +5,7 @@ export const kernelNames: readonly KernelName[] = [
   "decide",
   "scores",
   "adopt",
+  "relabel",
   "bestMoves",
   "measure",
   "measureRoughly",

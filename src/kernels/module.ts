@@ -5,6 +5,7 @@ export interface Kernels {
   decide(shard: number, from: number, to: number, ownFirst: number, out: number): number;
   scores(shard: number, from: number, to: number, out: number): void;
   adopt(shard: number, from: number, to: number, labels: number): number;
+  relabel(shard: number, count: number, rows: number, labels: number): number;
   bestMoves(shard: number, from: number, to: number, out: number): void;
   measure(shard: number): void;
   measureRoughly(shard: number): void;

@@ -119,6 +119,28 @@ export class Rows extends Weighed {
     return moved.reduce((total, part) => total + part, 0);
   }
 
+  /** Takes over the labels of some rows. */
+  async relabel(rows: Uint32Array, labels: Uint16Array): Promise<number> {
+    const shares = this.lanes.map(() => ({ rows: [] as number[], labels: [] as number[] }));
+    for (let i = 0; i < rows.length; i++) {
+      const [index, local] = this.place(rows[i]!);
+      shares[index]!.rows.push(local);
+      shares[index]!.labels.push(labels[i]!);
+    }
+    const input = this.lanes.map((lane, index) => {
+      const share = shares[index]!;
+      const at = this.buffer(lane, index, "relabel", share.rows.length * 6);
+      new Uint32Array(lane.arena.memory.buffer, at, share.rows.length).set(share.rows);
+      new Uint16Array(lane.arena.memory.buffer, at + share.rows.length * 4, share.rows.length).set(share.labels);
+      return at;
+    });
+    const moved = await this.all("relabel", (index) => {
+      const count = shares[index]!.rows.length;
+      return [count, input[index]!, input[index]! + count * 4];
+    });
+    return moved.reduce((total, part) => total + part, 0);
+  }
+
   /** The cheapest gaining move of the range from each cluster to each other one, in no order; ties go to the lowest row. */
   async bestMoves(range: Range): Promise<Move[]> {
     this.refresh();

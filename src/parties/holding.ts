@@ -3,6 +3,7 @@ import type { Bounds } from "../constraints/bounds.js";
 import { unevenChanges, unevenCost } from "../constraints/evenness.js";
 import {
   excessChanges,
+  judgeMoves,
   type Limits,
   permitMoves,
   type Tally,
@@ -123,13 +124,17 @@ export class Holding {
     return { violation, excess, penalty: excess * (paid + unit), paid, astray: this.prices.astray(this.tally), uneven };
   }
 
+  judge(moves: readonly { readonly row: number; readonly from: number; readonly to: number }[]): Float64Array {
+    return judgeMoves(this.charge.limits, this.tally, this.grouped(moves));
+  }
+
   permit(moves: readonly { readonly row: number; readonly from: number; readonly to: number }[]): boolean[] {
+    return permitMoves(this.charge.limits, this.tally, this.grouped(moves));
+  }
+
+  private grouped(moves: readonly { readonly row: number; readonly from: number; readonly to: number }[]) {
     const codes = this.charge.codes;
-    return permitMoves(
-      this.charge.limits,
-      this.tally,
-      moves.map(({ row, from, to }) => ({ group: codes ? codes[row]! : 0, from, to })),
-    );
+    return moves.map(({ row, from, to }) => ({ group: codes ? codes[row]! : 0, from, to }));
   }
 
   startAdmm(rho: number): void {

@@ -149,22 +149,25 @@ export class LocalColumns implements ColumnParty {
   }
 
   async apply({ rows, to }: Moves): Promise<void> {
-    if (rows.length > 64) {
-      const labels = this.people.labels();
-      rows.forEach((row, index) => {
-        labels[row] = to[index]!;
-      });
-      await this.people.adopt({ from: 0, to: this.data.n }, labels);
-    } else {
-      for (let i = 0; i < rows.length; i++) {
-        await this.people.adopt({ from: rows[i]!, to: rows[i]! + 1 }, to.subarray(i, i + 1));
-      }
-    }
-    this.settle(rows.length);
+    this.settle(await this.people.relabel(rows, to));
   }
 
-  async permit({ rows, to }: Moves): Promise<boolean[]> {
-    const moves = Array.from(rows, (row, index) => ({ row, from: this.people.label(row), to: to[index]! }));
+  async judge(moves: Moves): Promise<Float64Array> {
+    const listed = this.listed(moves);
+    const total = new Float64Array(listed.length);
+    for (const holding of this.holdings) {
+      const changes = holding.judge(listed);
+      for (let i = 0; i < total.length; i++) total[i]! += changes[i]!;
+    }
+    return total;
+  }
+
+  private listed({ rows, to }: Moves) {
+    return Array.from(rows, (row, index) => ({ row, from: this.people.label(row), to: to[index]! }));
+  }
+
+  async permit(asked: Moves): Promise<boolean[]> {
+    const moves = this.listed(asked);
     const verdicts = this.holdings.map((holding) => holding.permit(moves));
     return moves.map((_, index) => verdicts.every((verdict) => verdict[index]));
   }
@@ -179,14 +182,20 @@ export class LocalColumns implements ColumnParty {
     this.pinned.length = 0;
   }
 
-  async recentre(): Promise<void> {
+  async recentre(): Promise<number> {
     const dims = this.people.dims;
+    let gained = 0;
     for (let m = 0; m < this.k; m++) {
-      if (this.clusterSizes[m] === 0) continue;
-      for (let j = 0; j < dims; j++)
-        this.centres[m * dims + j] = Math.round(this.sums[m * dims + j]! / this.clusterSizes[m]!);
+      const size = this.clusterSizes[m]!;
+      if (size === 0) continue;
+      for (let at = m * dims; at < (m + 1) * dims; at++) {
+        const mean = Math.round(this.sums[at]! / size);
+        gained += size * (mean - this.centres[at]!) ** 2;
+        this.centres[at] = mean;
+      }
     }
     this.people.setCentres(this.centres);
+    return gained * 2 ** (-2 * this.grid.bits);
   }
 
   async sse(): Promise<number> {
@@ -281,7 +290,11 @@ export class LocalColumns implements ColumnParty {
   }
 
   async sample(rows: Uint32Array): Promise<LocalColumns> {
-    const pick = (column: ArrayLike<number>) => Float32Array.from(rows, (row) => column[row]!);
+    const pick = (column: ArrayLike<number>) => {
+      const picked = new Float32Array(rows.length);
+      for (let i = 0; i < rows.length; i++) picked[i] = column[rows[i]!]!;
+      return picked;
+    };
     const party = new LocalColumns(this.lanes, {
       n: rows.length,
       dimensions: this.data.dimensions.map(pick),

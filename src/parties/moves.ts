@@ -1,4 +1,4 @@
-import type { Range } from "../kernels/rows.js";
+import type { Move, Range } from "../kernels/rows.js";
 import type { Moves } from "./types.js";
 
 /** The people of a range whose label differs, and the label that they would take. */
@@ -11,4 +11,9 @@ export function changesBetween(range: Range, before: Uint16Array, after: Uint16A
     to.push(after[i]!);
   }
   return { rows: Uint32Array.from(rows), to: Uint16Array.from(to) };
+}
+
+/** Moves as columns. */
+export function movesOf(moves: readonly Move[]): Moves {
+  return { rows: Uint32Array.from(moves, ({ row }) => row), to: Uint16Array.from(moves, ({ cluster }) => cluster) };
 }

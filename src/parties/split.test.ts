@@ -37,7 +37,7 @@ async function begin(coordinator: Coordinator, seed: number): Promise<void> {
   }
   await coordinator.prepare({ kind: "nearest" });
   await coordinator.assign(coordinator.everyone);
-  await coordinator.all((party) => party.recentre());
+  await coordinator.recentre();
   await coordinator.all((party) => party.restartPrices(unit / 7, 0.25));
   for (let step = 0; step < 3; step++) await coordinator.all((party) => party.adjustPrices());
   await coordinator.all((party) => party.startAdmm(unit * 100));
@@ -125,7 +125,7 @@ describe("a party", () => {
       const before = await state();
       await coordinator.remember("here");
       await coordinator.adopt(coordinator.everyone, new Uint16Array(people.n).fill(1));
-      await coordinator.all((party) => party.recentre());
+      await coordinator.recentre();
       await coordinator.all((party) => party.adjustPrices());
       expect(await state()).not.toEqual(before);
       await coordinator.recall("here");

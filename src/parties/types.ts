@@ -87,13 +87,15 @@ export interface ColumnParty {
   adopt(range: Range, labels: Uint16Array): Promise<number>;
   /** Takes over single moves. */
   apply(moves: Moves): Promise<void>;
+  /** How each of these moves changes the people beyond this party's limits when they happen one after another. */
+  judge(moves: Moves): Promise<Float64Array>;
   /** Which of these moves keep all limits of this party, see `permitMoves`. */
   permit(moves: Moves): Promise<boolean[]>;
   /** From here on this person leaves their cluster under no rule, until all are unpinned. */
   pin(row: number): Promise<void>;
   unpin(): Promise<void>;
-  /** Every centre becomes its people's mean; an empty cluster keeps its centre. */
-  recentre(): Promise<void>;
+  /** Every centre becomes its people's mean; an empty cluster keeps its centre. Returns by how much that lowers the SSE. */
+  recentre(): Promise<number>;
   /** SSE of the present clusters in this party's columns. */
   sse(): Promise<number>;
   standing(unit: number): Promise<Standing>;

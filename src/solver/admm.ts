@@ -17,7 +17,7 @@ export async function admmDescent(
   run: { readonly block: number; readonly maxPasses: number; readonly onPass?: OnPass },
 ): Promise<Outcome> {
   const { n, k, scoreUnit } = coordinator;
-  await coordinator.all((party) => party.recentre());
+  await coordinator.recentre();
   const distance = ((await coordinator.sse()) / n) * scoreUnit;
   await coordinator.all((party) => party.startAdmm(Math.max(1, relativePenalty * distance * (n / k))));
   let best = { excess: Number.POSITIVE_INFINITY, sse: Number.POSITIVE_INFINITY };
@@ -26,7 +26,7 @@ export async function admmDescent(
     for (const range of blocks(run.block, n)) {
       await coordinator.prepare({ kind: "admm" });
       const now = await coordinator.assign(range);
-      if (now > 0) await coordinator.all((party) => party.recentre());
+      if (now > 0) await coordinator.recentre();
       moved += now;
     }
     const { excess } = await coordinator.standing(1);

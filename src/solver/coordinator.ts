@@ -1,10 +1,14 @@
 import { cancelled } from "../errors.js";
 import { byGap, type Move, type Range } from "../kernels/rows.js";
 import { chooseGrid, type Grid } from "../parties/grid.js";
-import { changesBetween } from "../parties/moves.js";
+import { changesBetween, movesOf } from "../parties/moves.js";
 import type { Traffic } from "../parties/traffic.js";
 import { type ColumnParty, combine, type Moves, type Rule, type Standing } from "../parties/types.js";
 import { blocks } from "./blocks.js";
+
+/** Judgements of a list of moves, and a change in the people beyond a limit that is one of rounding only. */
+const judgements = 8;
+const slightly = 1e-6;
 
 /**
  * The coordinator's view of its parties: what all of them do together. It adds up scores and takes argmins; distances,
@@ -75,6 +79,12 @@ export class Coordinator {
   /** Before many decisions at the same centres; only a lone party can decide by rough scores. */
   async measure(kind: "exact" | "rough"): Promise<void> {
     await this.all((party) => party.measure(this.lone() ? kind : "exact"));
+  }
+
+  /** Every centre becomes its people's mean. Returns by how much the SSE around the centres falls. */
+  async recentre(): Promise<number> {
+    const parts = await Promise.all(this.parties.map((party) => party.recentre()));
+    return parts.reduce((total, part) => total + part, 0);
   }
 
   /** Under Lloyd's rule a tie goes to the lowest cluster, so that prediction agrees; else people stay where they are. */
@@ -165,6 +175,20 @@ export class Coordinator {
       from: Math.floor(cell / k),
       cluster: cell % k,
     })).filter(({ row }) => row >= 0);
+  }
+
+  /** Of these moves, in order, some of which each brings people back within the limits when all of them happen. */
+  async helpful(moves: readonly Move[]): Promise<readonly Move[]> {
+    let kept = moves;
+    // Whoever is left out changes what the others do: judged again until nobody is, or next to nobody is left.
+    for (let turn = 0; turn < judgements && kept.length > 0; turn++) {
+      const asked = movesOf(kept);
+      const changes = await Promise.all(this.parties.map((party) => party.judge(asked)));
+      const helping = kept.filter((_, index) => changes.reduce((sum, change) => sum + change[index]!, 0) < -slightly);
+      if (helping.length === kept.length) return kept;
+      kept = helping;
+    }
+    return kept;
   }
 
   /** The moves that every party permits. */

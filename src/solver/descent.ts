@@ -14,7 +14,7 @@ export async function descend(
   onPass?: OnPass,
 ): Promise<Outcome> {
   let best = await coordinator.sse();
-  await coordinator.all((party) => party.recentre());
+  await coordinator.recentre();
   await coordinator.remember("descent");
   let passes = 0;
   let converged = false;
@@ -39,7 +39,7 @@ async function pass(coordinator: Coordinator, block: number): Promise<number> {
   for (const range of blocks(block, coordinator.n)) {
     await coordinator.prepare({ kind: "descent" });
     const now = await coordinator.assign(range);
-    if (now > 0) await coordinator.all((party) => party.recentre());
+    if (now > 0) await coordinator.recentre();
     moved += now;
   }
   return moved;

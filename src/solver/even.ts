@@ -1,7 +1,8 @@
+import { movesOf } from "../parties/moves.js";
 import { derive, uniform } from "./chance.js";
 import type { Coordinator } from "./coordinator.js";
 import type { OnPass, Outcome } from "./lloyd.js";
-import { apart, movesOf, repair, trade } from "./mending.js";
+import { apart, repair, trade } from "./mending.js";
 
 export interface EvenRun {
   readonly maxPasses: number;
@@ -48,10 +49,10 @@ export async function evenDescent(coordinator: Coordinator, run: EvenRun): Promi
     if (passes >= run.maxPasses && best < Number.POSITIVE_INFINITY) return finish(false);
     const unit = await assignByPrices(coordinator, queries.later, 0);
     await repair(coordinator, unit);
-    await coordinator.all((party) => party.recentre());
+    await coordinator.recentre();
     await polish(coordinator);
     await trade(coordinator);
-    await coordinator.all((party) => party.recentre());
+    await coordinator.recentre();
     const [cost, { excess }] = [await coordinator.cost(), await coordinator.standing(unit)];
     still = excess < beyond || cost < best * (1 - calm.change / 10) ? 0 : still + 1;
     if (excess < beyond || (excess === beyond && cost < best)) {
@@ -86,7 +87,7 @@ async function roughly(
       fromNothing && rounds === 0 ? queries.first : queries.later,
       rough * coordinator.n,
     );
-    await coordinator.all((party) => party.recentre());
+    await coordinator.recentre();
     const sse = await coordinator.sse();
     still = sse < best * (1 - calm.change) ? 0 : still + 1;
     best = Math.min(best, sse);
@@ -162,6 +163,6 @@ async function polish(coordinator: Coordinator): Promise<void> {
     const moves = apart(await coordinator.bestMoves());
     if (moves.length === 0) return;
     await coordinator.apply(movesOf(moves));
-    await coordinator.all((party) => party.recentre());
+    await coordinator.recentre();
   }
 }

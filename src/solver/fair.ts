@@ -14,13 +14,19 @@ export interface FairRun {
   readonly resettle?: (coordinator: Coordinator) => Promise<Uint16Array | null>;
 }
 
-/** Queries for prices: the first search goes far, the later ones start from good prices. */
-const searches = { first: { queries: 100, step: 0.1 }, later: { queries: 30, step: 0.02 } } as const;
+/** Queries for prices: the first search goes far, later ones start from good prices, and a sample's are nearly right. */
+const searches = {
+  first: { queries: 100, step: 0.1, patience: 3 },
+  later: { queries: 30, step: 0.02, patience: 3 },
+  rest: { queries: 20, step: 0.005, patience: 1 },
+} as const;
 /**
  * The part of the tolerance that a search leaves to the moves after it, by turns. Where single people are costly (far
  * outliers) the best whole numbers lie on either side of a price, and no one choice finds them on all data.
  */
 const rooms = [0.25, 0.5, 0] as const;
+/** The part of the SSE below which it does not matter that everybody's means are not quite the sample's. */
+const restful = 1e-4;
 /** Scores that the repairs of a search and the polish of a round may look at: more is worth it where people are few. */
 const effort = { repairs: 2e8, polish: 3e7 } as const;
 
@@ -36,15 +42,13 @@ export async function fairDescent(coordinator: Coordinator, run: FairRun): Promi
   let idle = 0;
   let passes = 0;
   // When a round is not better by this part for so many rounds, it is enough.
-  const enough = { sample: { gain: 1e-5, idle: 2 }, rest: { gain: 1e-4, idle: 1 }, all: { gain: 1e-5, idle: 2 } }[
-    run.stage
-  ];
+  const enough = { gain: 1e-5, idle: 2 };
   while (passes < run.maxPasses && idle < enough.idle) {
     const unit = await meanDistance(coordinator);
     await coordinator.measure("rough");
-    const length = passes === 0 && run.stage !== "rest" ? searches.first : searches.later;
+    const length = searches[run.stage === "rest" ? "rest" : passes === 0 ? "first" : "later"];
     const room = rooms[passes % rooms.length]!;
-    const repairEffort = run.stage === "sample" ? 0 : effort.repairs;
+    const repairEffort = run.stage === "all" ? effort.repairs : 0;
     let kept = await searchPrices(coordinator, { ...length, unit, room, repairEffort });
     kept ||= await repair(coordinator, unit);
     passes++;
@@ -53,16 +57,18 @@ export async function fairDescent(coordinator: Coordinator, run: FairRun): Promi
       kept = labels !== null;
       if (labels) await coordinator.adopt(coordinator.everyone, labels);
     }
-    await coordinator.all((party) => party.recentre());
-    if (kept) {
+    const gained = await coordinator.recentre();
+    if (kept && run.stage !== "rest") {
       await polish(coordinator, run.block);
-      if (run.stage !== "sample") await trade(coordinator);
-      await coordinator.all((party) => party.recentre());
+      if (run.stage === "all") await trade(coordinator);
+      await coordinator.recentre();
     }
     const cost = await coordinator.cost();
     const { excess } = await coordinator.standing(unit);
     const better = kept ? cost < best * (1 - enough.gain) : best === Number.POSITIVE_INFINITY && excess < nearest;
     idle = better ? 0 : idle + 1;
+    // Everybody starts from a sample's centres: where those hardly move, there is no more to gain.
+    if (run.stage === "rest" && kept && gained < restful * cost) idle = enough.idle;
     if (kept ? cost < best : better) {
       if (kept) best = cost;
       else nearest = excess;
@@ -92,7 +98,7 @@ async function polish(coordinator: Coordinator, block: number): Promise<void> {
       if (moves.rows.length === 0) continue;
       moved += moves.rows.length;
       await coordinator.apply(moves);
-      await coordinator.all((party) => party.recentre());
+      await coordinator.recentre();
     }
     if (moved === 0) return;
     const cost = await coordinator.cost();

@@ -16,7 +16,7 @@ export interface GreedyRun {
  * updated, and all of them only when none seems to gain. A pass is as many looks as there are blocks.
  */
 export async function greedyDescent(coordinator: Coordinator, run: GreedyRun): Promise<Outcome> {
-  await coordinator.all((party) => party.recentre());
+  await coordinator.recentre();
   const ranges = [...blocks(run.block, coordinator.n)];
   const gains = new Float64Array(ranges.length);
   let looks = 0;
@@ -36,7 +36,7 @@ export async function greedyDescent(coordinator: Coordinator, run: GreedyRun): P
     gains[at] = gain;
     if (gain <= 0 || gain < gains[best(gains)]!) continue;
     await coordinator.adopt(ranges[at]!, labels);
-    await coordinator.all((party) => party.recentre());
+    await coordinator.recentre();
     cost = await coordinator.cost();
     gains[at] = 0;
     stale = true;

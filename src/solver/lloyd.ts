@@ -20,7 +20,7 @@ export async function lloyd(coordinator: Coordinator, maxPasses: number, onPass?
     if (moved === 0) return { passes: pass, converged: true };
     if (pass === maxPasses) return { passes: pass, converged: false };
     await fillEmptyClusters(coordinator);
-    await coordinator.all((party) => party.recentre());
+    await coordinator.recentre();
   }
   return { passes: 0, converged: false };
 }

@@ -1,21 +1,28 @@
 import type { Move } from "../kernels/rows.js";
-import type { Moves, Rule } from "../parties/types.js";
+import { movesOf } from "../parties/moves.js";
+import type { Rule } from "../parties/types.js";
 import type { Coordinator } from "./coordinator.js";
 
 /** More single moves than this mean that something other than moving people one by one is needed. */
 const mostMoves = 2000;
 
+/** Among so many people moves that cost next to nothing are found, and low pressure leaves most people settled. */
+const many = 131_072;
+
 /** Moves people one by one, the cheapest at present prices first, until no limit is broken. False when it gets stuck. */
 export function repair(coordinator: Coordinator, unit: number): Promise<boolean> {
-  return mend(coordinator, { from: unit, to: 2 ** 46 }, mostMoves, (pressure) => ({ kind: "repair", unit, pressure }));
+  const from = coordinator.n > many ? unit / 64 : unit;
+  return mend(coordinator, { from, to: 2 ** 46 }, mostMoves, (pressure) => ({ kind: "repair", unit, pressure }));
 }
 
 /** Where many are beyond a limit, each of several stretches of the people names its cheapest moves: so many moves in all. */
 const mostOffers = 20_000;
+/** More people beyond the limits than this, for each cluster up to as many, are moved many at once. */
+const crowd = 4;
 
 /**
  * Moves people under a rule whose pressure on broken limits rises until none is left: the cheapest first, and several at
- * once while many are beyond a limit, as long as that helps. False when it gets stuck.
+ * once while many are beyond a limit. False when it gets stuck.
  */
 async function mend(
   coordinator: Coordinator,
@@ -24,30 +31,21 @@ async function mend(
   rule: (pressure: number) => Rule,
 ): Promise<boolean> {
   let pressure = pressures.from;
-  const crowd = Math.min(coordinator.k, 16);
   const stretches = Math.max(1, Math.min(64, Math.floor(mostOffers / coordinator.k ** 2)));
-  let share = 1 / 4;
   let excess = (await coordinator.standing(1)).excess;
-  for (let moves = 0; moves < most && excess > 0; ) {
+  for (let moves = 0; moves < most && excess > 0; moves++) {
     await coordinator.prepare(rule(pressure));
-    const together = Math.floor(excess * share);
-    const offers = await coordinator.bestMoves(together > crowd ? stretches : 1);
-    const chosen = together > crowd ? offers.filter(({ gap }) => gap < 0).slice(0, together) : apart(offers);
+    const crowded = coordinator.n > many || excess > crowd * Math.min(coordinator.k, crowd);
+    const offers = await coordinator.bestMoves(crowded ? stretches : 1);
+    const together = crowded ? await coordinator.helpful(offers) : [];
+    const chosen = together.length > 0 ? together : apart(offers);
     if (chosen.length === 0) {
       pressure *= 2;
       if (pressure > pressures.to) return false;
       continue;
     }
     await coordinator.apply(movesOf(chosen));
-    const left = (await coordinator.standing(1)).excess;
-    if (together > crowd && left > excess - chosen.length / 8) {
-      // Too many for the same place: back, and fewer next time.
-      await coordinator.apply(movesOf(chosen.map((move) => ({ ...move, cluster: move.from }))));
-      share /= 4;
-    } else {
-      excess = left;
-      moves++;
-    }
+    excess = (await coordinator.standing(1)).excess;
   }
   return excess === 0;
 }
@@ -95,8 +93,4 @@ export function apart(moves: readonly Move[]): Move[] {
     busy.add(from).add(cluster);
     return true;
   });
-}
-
-export function movesOf(moves: readonly Move[]): Moves {
-  return { rows: Uint32Array.from(moves, ({ row }) => row), to: Uint16Array.from(moves, ({ cluster }) => cluster) };
 }

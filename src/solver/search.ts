@@ -5,6 +5,8 @@ export interface Search {
   /** The mean squared distance in score units: the natural scale of prices. */
   readonly unit: number;
   readonly queries: number;
+  /** A search goes on, up to so many times as long, while more than a few people are beyond a limit. */
+  readonly patience: number;
   /** The first step of a price, in units. */
   readonly step: number;
   /** The part of the tolerance that is left to the moves after the search. */
@@ -15,9 +17,8 @@ export interface Search {
 
 /** Queries whose merit is within this of the best one are repaired and compared by what they really cost. */
 const worthRepairing = 1e-3;
-/** A search goes on, up to this many times as long, while more people than this are beyond a limit. */
+/** So few people beyond the limits are moved one by one. */
 const few = 20;
-const patience = 3;
 
 /**
  * Searches for prices and leaves the clusters and prices of the best query. Once the search has settled, the people whom
@@ -32,7 +33,7 @@ export async function searchPrices(coordinator: Coordinator, search: Search): Pr
   let nearest = Number.POSITIVE_INFINITY;
   let promising = Number.POSITIVE_INFINITY;
   const lastRound = coordinator.traffic.rounds + queries + search.repairEffort / (coordinator.n * coordinator.k);
-  for (let query = 0, excess = 0; query < (excess > few ? patience : 1) * queries; query++) {
+  for (let query = 0, excess = 0; query < (excess > few ? search.patience : 1) * queries; query++) {
     await coordinator.prepare({ kind: "priced", unit });
     await coordinator.assign(coordinator.everyone);
     const standing = await coordinator.standing(unit);

@@ -14,6 +14,8 @@ export const sampleSize = 65_536;
 /** One k-means++ draw often misses the best basin; the best of several short tries rarely does. */
 const tries = { "kmeans++": 8, random: 1 } as const;
 const shortRun = 10;
+/** Scores that the tries may look at: with very many clusters two tries must do. */
+const seedingEffort = 4e8;
 
 /** Sets the first centres. With k-means++ several draws are tried by a short Lloyd run each, and the best is kept. */
 export async function seedCentres(coordinator: Coordinator, seeding: Seeding): Promise<void> {
@@ -23,9 +25,11 @@ export async function seedCentres(coordinator: Coordinator, seeding: Seeding): P
     return coordinator.inherit(sample);
   }
   let least = Number.POSITIVE_INFINITY;
-  for (let attempt = 0; attempt < tries[seeding.init]; attempt++) {
+  const affordable = Math.floor(seedingEffort / (coordinator.n * coordinator.k * shortRun));
+  const attempts = Math.min(tries[seeding.init], Math.max(2, affordable));
+  for (let attempt = 0; attempt < attempts; attempt++) {
     await draw(coordinator, seeding.init, derive(seeding.seed, 2 + attempt));
-    if (tries[seeding.init] === 1) return;
+    if (attempts === 1) return;
     await lloyd(coordinator, shortRun);
     await seeding.onPass?.(attempt + 1, coordinator);
     const sse = await coordinator.sse();
@@ -35,7 +39,7 @@ export async function seedCentres(coordinator: Coordinator, seeding: Seeding): P
     }
   }
   await coordinator.recall("seeding");
-  await coordinator.all((party) => party.recentre());
+  await coordinator.recentre();
 }
 
 /**

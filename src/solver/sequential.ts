@@ -22,7 +22,7 @@ const patience = 3;
  * taken. The best sweep is kept.
  */
 export async function sequentialDescent(coordinator: Coordinator, run: SequentialRun): Promise<Outcome> {
-  await coordinator.all((party) => party.recentre());
+  await coordinator.recentre();
   let best = Number.POSITIVE_INFINITY;
   let idle = 0;
   let passes = 0;
@@ -32,7 +32,7 @@ export async function sequentialDescent(coordinator: Coordinator, run: Sequentia
     for (const range of blocks(run.block, coordinator.n)) {
       const labels = await choose(coordinator, range, run);
       const now = await coordinator.adopt(range, labels);
-      if (now > 0) await coordinator.all((party) => party.recentre());
+      if (now > 0) await coordinator.recentre();
       moved += now;
     }
     const cost = await coordinator.cost();

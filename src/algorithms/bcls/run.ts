@@ -15,7 +15,7 @@ export const runBcls: Algorithm = async (start) => {
   while (passes < settings.maxIterations && moved > 0) {
     moved = regression.step();
     await coordinator.adopt(coordinator.everyone, regression.labels);
-    await coordinator.all((party) => party.recentre());
+    await coordinator.recentre();
     await watch("even")(++passes, coordinator);
   }
   return together(free, { passes, converged: moved === 0 });

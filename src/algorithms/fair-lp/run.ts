@@ -22,6 +22,6 @@ export const runFairLp: Algorithm = async (start) => {
     coordinator.signal,
   );
   await coordinator.adopt(coordinator.everyone, labels);
-  await coordinator.all((party) => party.recentre());
+  await coordinator.recentre();
   return outcome;
 };

@@ -69,7 +69,7 @@ async function pass({ path, k, threads, from, repeats }: Of<"pass">): Promise<An
     const begun = performance.now();
     await coordinator.prepare({ kind: "priced", unit });
     await coordinator.assign(coordinator.everyone);
-    await coordinator.all((party) => party.recentre());
+    await coordinator.recentre();
     seconds = Math.min(seconds, (performance.now() - begun) / 1000);
   }
   await closeLanes(lanes);
