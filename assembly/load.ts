@@ -21,37 +21,46 @@ export function fill(at: usize, dimension: i32, source: usize): void {
   }
 }
 
-/** The largest magnitude, the sum and the sum of squares of each dimension, f64 [dims][3] into `out`. */
+/** The largest magnitude, the sum and the sum of squares of each dimension, f64 [dims][3] into `out` (room for [dims][6]). */
 export function survey(at: usize, out: usize): void {
   const shard = changetype<Shard>(at);
   const dims = shard.dims;
   const tiles = (shard.rows + TILE - 1) / TILE;
-  memory.fill(out, 0, ((dims * 24) as usize));
-  // The padding of the last tile is 0 and changes nothing.
+  memory.fill(out, 0, (dims * 48) as usize);
+  // Vectors are kept for each dimension and folded at the end. The padding of the last tile is 0 and changes nothing.
   let x = shard.x;
   for (let tile = 0; tile < tiles; tile++) {
-    for (let j = 0; j < dims; j++) {
-      const place = out + ((j * 24) as usize);
-      let top = f32x4.splat(0);
-      let sum = f64x2.splat(0);
-      let squares = f64x2.splat(0);
+    for (let place = out, end = out + ((dims * 48) as usize); place < end; place += 48) {
+      let top = v128.load(place);
+      let sum = v128.load(place, 16);
+      let squares = v128.load(place, 32);
       for (let q: usize = 0; q < 64; q += 16) {
         const v = v128.load(x + q);
-        top = f32x4.max(top, f32x4.abs(v));
+        top = f32x4.pmax(top, f32x4.abs(v));
         const low = f64x2.promote_low_f32x4(v);
         const high = f64x2.promote_low_f32x4(v128.shuffle<u64>(v, v, 1, 0));
         sum = f64x2.add(sum, f64x2.add(low, high));
         squares = f64x2.add(squares, f64x2.add(f64x2.mul(low, low), f64x2.mul(high, high)));
       }
-      const most = max(
-        max(f32x4.extract_lane(top, 0), f32x4.extract_lane(top, 1)),
-        max(f32x4.extract_lane(top, 2), f32x4.extract_lane(top, 3)),
-      );
-      store<f64>(place, max(load<f64>(place), most as f64));
-      store<f64>(place, load<f64>(place, 8) + f64x2.extract_lane(sum, 0) + f64x2.extract_lane(sum, 1), 8);
-      store<f64>(place, load<f64>(place, 16) + f64x2.extract_lane(squares, 0) + f64x2.extract_lane(squares, 1), 16);
+      v128.store(place, top);
+      v128.store(place, sum, 16);
+      v128.store(place, squares, 32);
       x += 64;
     }
+  }
+  for (let j = 0; j < dims; j++) {
+    const place = out + ((j * 48) as usize);
+    const top = v128.load(place);
+    const sum = v128.load(place, 16);
+    const squares = v128.load(place, 32);
+    const to = out + ((j * 24) as usize);
+    const most = max(
+      max(f32x4.extract_lane(top, 0), f32x4.extract_lane(top, 1)),
+      max(f32x4.extract_lane(top, 2), f32x4.extract_lane(top, 3)),
+    );
+    store<f64>(to, most as f64);
+    store<f64>(to, f64x2.extract_lane(sum, 0) + f64x2.extract_lane(sum, 1), 8);
+    store<f64>(to, f64x2.extract_lane(squares, 0) + f64x2.extract_lane(squares, 1), 16);
   }
 }
 

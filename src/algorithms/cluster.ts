@@ -31,6 +31,9 @@ export async function cluster(people: People, options: ClusterOptions): Promise<
 }
 
 /** Columns on in-process parties. */
+/** Beyond so many values the SSE is that of the grid, which differs in the seventh digit and is there already. */
+const manyValues = 5e7;
+
 async function clusterColumns(
   people: People,
   settings: Settings,
@@ -63,7 +66,10 @@ async function clusterColumns(
       solve: (done - began - seeding) / 1000,
       total: (done - began) / 1000,
     };
-    const result = { ...describe(people, settings, labels, outcome, coordinator.traffic, seconds), unconstrainedSse };
+    const many = people.n * people.dimensions.length > manyValues;
+    const total = many ? await coordinator.sse() : sse(people.dimensions, labels, settings.k);
+    const described = describe(people, settings, labels, outcome, coordinator.traffic, seconds, total);
+    const result = { ...described, unconstrainedSse };
     return {
       labels,
       centres: centresOf(parties, settings.k, people.dimensions.length),

@@ -14,6 +14,8 @@ export function describe(
   outcome: Outcome,
   traffic: Traffic,
   seconds: ClusterResult["seconds"],
+  // Of the people as they are, not as the grid rounds them: what anybody computes from the labels.
+  total = sse(people.dimensions, labels, settings.k),
 ): Omit<ClusterResult, "unconstrainedSse"> {
   const { k, bounds, tolerance, sizes: limits } = settings;
   const measures = measureFairness({ people, labels, k, bounds, tolerance });
@@ -34,8 +36,6 @@ export function describe(
     );
   }
   if (!outcome.converged) warnings.push(`not converged after ${outcome.passes} passes: use a larger --max-iter`);
-  // Of the people as they are, not as the grid rounds them: what anybody computes from the labels.
-  const total = sse(people.dimensions, labels, k);
   const measured = evenness(sizes);
   const eta = settings.eta ?? null;
   return {

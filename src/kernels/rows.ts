@@ -41,7 +41,7 @@ export class Rows extends Weighed {
 
   /** The largest magnitude, sum and sum of squares of each dimension. */
   async survey(): Promise<{ top: number; sum: number; squares: number }[]> {
-    const out = this.lanes.map((lane, index) => this.buffer(lane, index, "survey", this.dims * 24));
+    const out = this.lanes.map((lane, index) => this.buffer(lane, index, "survey", this.dims * 48));
     await this.all("survey", (index) => [out[index]!]);
     return Array.from({ length: this.dims }, (_, dimension) => {
       const total = { top: 0, sum: 0, squares: 0 };

@@ -49,6 +49,8 @@ export function moments(values: Numbers): Moments {
 
 /** The values of the chosen rows, in their order and in the precision of the source. */
 export function gather(values: Numbers, rows: Uint32Array): Numbers {
+  // All rows in the source's order are the common case, and the fast one.
+  if (rows.length === values.length && rows.every((row, at) => row === at)) return values.slice();
   const chosen = values instanceof Float32Array ? new Float32Array(rows.length) : new Float64Array(rows.length);
   for (let i = 0; i < rows.length; i++) chosen[i] = values[rows[i]];
   return chosen;
