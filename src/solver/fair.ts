@@ -25,6 +25,8 @@ const searches = {
  * outliers) the best whole numbers lie on either side of a price, and no one choice finds them on all data.
  */
 const rooms = [0.25, 0.5, 0] as const;
+/** With more scores than this in a pass, a round is worth its time only while it gains much. */
+const heavy = 3e6;
 /** The part of the SSE below which it does not matter that everybody's means are not quite the sample's. */
 const restful = 1e-4;
 /** Scores that the repairs of a search and the polish of a round may look at: more is worth it where people are few. */
@@ -42,7 +44,7 @@ export async function fairDescent(coordinator: Coordinator, run: FairRun): Promi
   let idle = 0;
   let passes = 0;
   // When a round is not better by this part for so many rounds, it is enough.
-  const enough = { gain: 1e-5, idle: 2 };
+  const enough = coordinator.n * coordinator.k > heavy ? { gain: 1e-3, idle: 1 } : { gain: 1e-5, idle: 2 };
   while (passes < run.maxPasses && idle < enough.idle) {
     const unit = await meanDistance(coordinator);
     await coordinator.measure("rough");

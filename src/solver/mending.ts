@@ -3,8 +3,9 @@ import { movesOf } from "../parties/moves.js";
 import type { Rule } from "../parties/types.js";
 import type { Coordinator } from "./coordinator.js";
 
-/** More single moves than this mean that something other than moving people one by one is needed. */
-const mostMoves = 2000;
+/** More turns than this, or more scores to look at, mean that something other than moving single people is needed. */
+const mostTurns = 2000;
+const mostScores = 1e10;
 
 /** Among so many people moves that cost next to nothing are found, and low pressure leaves most people settled. */
 const many = 131_072;
@@ -12,7 +13,8 @@ const many = 131_072;
 /** Moves people one by one, the cheapest at present prices first, until no limit is broken. False when it gets stuck. */
 export function repair(coordinator: Coordinator, unit: number): Promise<boolean> {
   const from = coordinator.n > many ? unit / 64 : unit;
-  return mend(coordinator, { from, to: 2 ** 46 }, mostMoves, (pressure) => ({ kind: "repair", unit, pressure }));
+  const turns = Math.min(mostTurns, Math.max(200, Math.floor(mostScores / (coordinator.n * coordinator.k))));
+  return mend(coordinator, { from, to: 2 ** 46 }, turns, (pressure) => ({ kind: "repair", unit, pressure }));
 }
 
 /** Where many are beyond a limit, each of several stretches of the people names its cheapest moves: so many moves in all. */
