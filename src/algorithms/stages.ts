@@ -19,7 +19,8 @@ export async function inStages(
 ): Promise<Outcome> {
   const { coordinator, settings, seed } = start;
   if (coordinator.n <= 2 * sampleSize) return together(await freely(start), await solve(start, coordinator, "all"));
-  const sample = await coordinator.sample(stratifiedSample(coordinator.n, sampleSize, derive(seed, 1)));
+  const rows = stratifiedSample(coordinator.n, sampleSize, derive(seed, 1));
+  const sample = await coordinator.sample(rows);
   if (settings.from) {
     await Promise.all(sample.parties.map((party, index) => party.inherit(coordinator.parties[index]!)));
   }
@@ -27,7 +28,9 @@ export async function inStages(
   await freely(onSample);
   if (enoughPerCluster * coordinator.k <= smallSample) {
     // Most of the way is gone with few people, where a pass costs little.
-    const few = await sample.sample(stratifiedSample(sampleSize, smallSample, derive(seed, 2)));
+    const few = await coordinator.sample(
+      stratifiedSample(sampleSize, smallSample, derive(seed, 2)).map((at) => rows[at]!),
+    );
     await Promise.all(few.parties.map((party, index) => party.inherit(sample.parties[index]!)));
     await lloyd(few, 1);
     await solve({ ...onSample, coordinator: few }, few, "sample");

@@ -65,6 +65,7 @@ export class LocalColumns implements ColumnParty {
   private counts!: Float64Array;
   private clusterSizes!: Float64Array;
   private holdings: Holding[] = [];
+  private gain = 0;
   private readonly pinned: number[] = [];
   private rule: Rule | undefined;
   private labelsBefore: Uint16Array | undefined;
@@ -182,20 +183,23 @@ export class LocalColumns implements ColumnParty {
     this.pinned.length = 0;
   }
 
-  async recentre(): Promise<number> {
+  async recentre(): Promise<void> {
     const dims = this.people.dims;
-    let gained = 0;
+    this.gain = 0;
     for (let m = 0; m < this.k; m++) {
       const size = this.clusterSizes[m]!;
       if (size === 0) continue;
       for (let at = m * dims; at < (m + 1) * dims; at++) {
         const mean = Math.round(this.sums[at]! / size);
-        gained += size * (mean - this.centres[at]!) ** 2;
+        this.gain += size * (mean - this.centres[at]!) ** 2;
         this.centres[at] = mean;
       }
     }
     this.people.setCentres(this.centres);
-    return gained * 2 ** (-2 * this.grid.bits);
+  }
+
+  async gained(): Promise<number> {
+    return this.gain * 2 ** (-2 * this.grid.bits);
   }
 
   async sse(): Promise<number> {

@@ -94,8 +94,10 @@ export interface ColumnParty {
   /** From here on this person leaves their cluster under no rule, until all are unpinned. */
   pin(row: number): Promise<void>;
   unpin(): Promise<void>;
-  /** Every centre becomes its people's mean; an empty cluster keeps its centre. Returns by how much that lowers the SSE. */
-  recentre(): Promise<number>;
+  /** Every centre becomes its people's mean; an empty cluster keeps its centre. */
+  recentre(): Promise<void>;
+  /** By how much the last recentring lowered the SSE around the centres. */
+  gained(): Promise<number>;
   /** SSE of the present clusters in this party's columns. */
   sse(): Promise<number>;
   standing(unit: number): Promise<Standing>;

@@ -81,9 +81,14 @@ export class Coordinator {
     await this.all((party) => party.measure(this.lone() ? kind : "exact"));
   }
 
-  /** Every centre becomes its people's mean. Returns by how much the SSE around the centres falls. */
-  async recentre(): Promise<number> {
-    const parts = await Promise.all(this.parties.map((party) => party.recentre()));
+  /** Every centre becomes its people's mean. */
+  async recentre(): Promise<void> {
+    await this.all((party) => party.recentre());
+  }
+
+  /** By how much the last recentring lowered the SSE around the centres. */
+  async gained(): Promise<number> {
+    const parts = await Promise.all(this.parties.map((party) => party.gained()));
     return parts.reduce((total, part) => total + part, 0);
   }
 

@@ -59,7 +59,8 @@ export async function fairDescent(coordinator: Coordinator, run: FairRun): Promi
       kept = labels !== null;
       if (labels) await coordinator.adopt(coordinator.everyone, labels);
     }
-    const gained = await coordinator.recentre();
+    await coordinator.recentre();
+    const gained = run.stage === "rest" ? await coordinator.gained() : 0;
     if (kept && run.stage !== "rest") {
       await polish(coordinator, run.block);
       if (run.stage === "all") await trade(coordinator);

@@ -111,6 +111,14 @@ export class Consortium implements ColumnParty {
     this.note({ ask: "apply", count: moves.rows.length }, movesBody(moves));
   }
 
+  async judge(moves: Moves): Promise<Float64Array> {
+    const count = moves.rows.length;
+    const changes = await this.log.result(async () => {
+      return fromPieces(await this.sum({ ask: "judge", count }, count * pieces, movesBody(moves)));
+    });
+    return Float64Array.from(changes);
+  }
+
   /** A move that any party refuses is refused; who refused it, and how many did, nobody learns. */
   async permit(moves: Moves): Promise<boolean[]> {
     const count = moves.rows.length;
@@ -137,6 +145,10 @@ export class Consortium implements ColumnParty {
   async recentre(): Promise<void> {
     this.board.recentre();
     this.note({ ask: "recentre" });
+  }
+
+  gained(): Promise<number> {
+    return this.log.result(async () => fromPieces(await this.sum({ ask: "gained" }, pieces))[0]!);
   }
 
   sse(): Promise<number> {

@@ -164,6 +164,12 @@ export class PartyRun {
         const refused = (await columns.permit(moves)).map((permitted) => !permitted);
         return this.masked(step, "permits", "proposed moves", toFlags(refused, random));
       }
+      case "judge": {
+        const changes = await columns.judge(checkedMoves(body, question.count, columns, k));
+        return this.masked(step, "what moves change", "proposed moves", toPieces(Array.from(changes)));
+      }
+      case "gained":
+        return this.masked(step, "gain of new centres", "1 number", toPieces([await columns.gained()]));
       case "sse":
         return this.masked(step, "SSE", "1 number", toPieces([await columns.sse()]));
       case "standing": {

@@ -40,7 +40,9 @@ const question = z.discriminatedUnion("ask", [
   z.strictObject({ ask: z.literal("kinds") }),
   z.strictObject({ ask: z.literal("offsets"), rows: z.array(row).max(100_000) }),
   z.strictObject({ ask: z.literal("permit"), count: row }),
+  z.strictObject({ ask: z.literal("judge"), count: row }),
   z.strictObject({ ask: z.literal("sse") }),
+  z.strictObject({ ask: z.literal("gained") }),
   z.strictObject({ ask: z.literal("standing"), unit: number }),
   // Answered by what every party knows alike.
   z.strictObject({ ask: z.literal("labels") }),
