@@ -62,8 +62,9 @@ async function run(flags: PartyFlags, session: Session): Promise<void> {
     kit,
     dialling: diallingOf(kit),
     store: new FileStore(stateFolder(kit, flags.state)),
-    people: async ({ features, categorical, protect }, { id, scale, missing }) => {
-      const columns = { features, categorical, protect, scale, missing, ...(id === undefined ? {} : { id }) };
+    people: async ({ features, categorical, protect }, { id, scale, missing, split }) => {
+      const partial = split === "rows";
+      const columns = { features, categorical, protect, scale, missing, partial, ...(id === undefined ? {} : { id }) };
       return preparePeople(await readColumns(flags.data, columns), columns);
     },
     policy: async () => {

@@ -30,6 +30,33 @@ export interface LocalRowData {
   readonly patternCount: number;
 }
 
+/** All that a party needs, beside its rows, to go on where it was. */
+export interface LocalRowState {
+  readonly scaling: Scaling | undefined;
+  readonly bits: number;
+  readonly k: number;
+  readonly labels: Uint16Array;
+  readonly kept: readonly (readonly [string, Uint16Array])[];
+  readonly measured: Measured | undefined;
+  readonly candidates: readonly { number: number; centres: Float64Array; released: Uint32Array }[];
+}
+
+interface Scaling {
+  readonly shift: Float64Array;
+  readonly scale: Float64Array;
+}
+
+interface Measured {
+  readonly centres: Float64Array;
+  readonly jitter: number;
+}
+
+interface Candidate {
+  readonly centres: Float64Array;
+  readonly nearest: Nearest;
+  readonly releases: Releases;
+}
+
 /** A party in this process. */
 export class LocalRows implements RowParty {
   private dimensions: readonly (Float64Array | Float32Array)[];
@@ -38,7 +65,9 @@ export class LocalRows implements RowParty {
   private k = 0;
   private fair!: FairRows;
   private readonly kept = new Map<string, Uint16Array>();
-  private readonly candidates = new Map<number, { nearest: Nearest; readonly releases: Releases }>();
+  private readonly candidates = new Map<number, Candidate>();
+  private scaling: Scaling | undefined;
+  private measured: Measured | undefined;
 
   constructor(
     private readonly lanes: readonly Lane[],
@@ -75,7 +104,9 @@ export class LocalRows implements RowParty {
     return { people: Float64Array.of(this.n), sums, squares };
   }
 
-  async rescale({ shift, scale }: { shift: Float64Array; scale: Float64Array }): Promise<void> {
+  async rescale(scaling: Scaling): Promise<void> {
+    const { shift, scale } = scaling;
+    this.scaling = scaling;
     this.dimensions = this.dimensions.map((column, j) => column.map((value) => (value - shift[j]) / scale[j]));
     this.bits = Number.NaN;
   }
@@ -89,6 +120,7 @@ export class LocalRows implements RowParty {
     this.k = k;
     this.fair = new FairRows(this.data, k);
     this.candidates.clear();
+    this.measured = undefined;
     return { squares: Float64Array.of(this.here.squares) };
   }
 
@@ -116,7 +148,7 @@ export class LocalRows implements RowParty {
     for (const [index, number] of numbers.entries()) {
       const nearest = await this.here.nearest(centres[index], this.k);
       const releases = this.candidates.get(number)?.releases ?? new Releases(this.n, this.k);
-      this.candidates.set(number, { nearest, releases });
+      this.candidates.set(number, { centres: centres[index], nearest, releases });
       moved.set(releases.changed(nearest.labels), index * this.k);
       counts.set(nearest.counts, index * this.k);
       cost[index] = nearest.cost;
@@ -142,7 +174,8 @@ export class LocalRows implements RowParty {
     return { counts, sums };
   }
 
-  async measure({ centres, jitter }: { centres: Float64Array; jitter: number }): Promise<void> {
+  async measure({ centres, jitter }: Measured): Promise<void> {
+    this.measured = { centres, jitter };
     this.fair.measure(await this.here.distances(centres, this.k), jitter);
   }
 
@@ -172,6 +205,34 @@ export class LocalRows implements RowParty {
 
   async recall({ slot }: { slot: string }): Promise<void> {
     this.fair.labels.set(this.kept.get(slot)!);
+  }
+
+  state(): LocalRowState {
+    return {
+      scaling: this.scaling,
+      bits: this.bits,
+      k: this.k,
+      labels: this.k === 0 ? new Uint16Array(0) : this.labels,
+      kept: [...this.kept],
+      measured: this.measured,
+      candidates: Array.from(this.candidates, ([number, { centres, releases }]) => {
+        return { number, centres, released: releases.state };
+      }),
+    };
+  }
+
+  /** Goes on from a state, on a party that was asked nothing yet. */
+  async resume({ scaling, bits, k, labels, kept, measured, candidates }: LocalRowState): Promise<void> {
+    if (scaling) await this.rescale(scaling);
+    if (k === 0) return;
+    await this.open({ k, bits });
+    if (measured) await this.measure(measured);
+    this.labels.set(labels);
+    for (const [slot, remembered] of kept) this.kept.set(slot, remembered);
+    for (const { number, centres, released } of candidates) {
+      const nearest = await this.here.nearest(centres, k);
+      this.candidates.set(number, { centres, nearest, releases: new Releases(this.n, k, released) });
+    }
   }
 
   private get here(): Points {

@@ -10,9 +10,14 @@ export class Releases {
   constructor(
     private readonly n: number,
     private readonly k: number,
+    released?: Uint32Array,
   ) {
     this.words = Math.ceil(k / 32);
-    this.released = new Uint32Array(n * this.words);
+    this.released = released ?? new Uint32Array(n * this.words);
+  }
+
+  get state(): Uint32Array {
+    return this.released;
   }
 
   /** For each cell, how many people its sums would change by: those who are in it and were not, or were and are not. */

@@ -12,7 +12,7 @@ export function attributeOf(table: Table, name: string, rows: Uint32Array): Attr
 }
 
 /** The groups of a protected attribute that occur among the chosen rows, in the order of their columns' levels. */
-export function protectedAttribute({ name, columns }: ProtectedColumns, rows: Uint32Array): Attribute {
+export function protectedAttribute({ name, columns }: ProtectedColumns, rows: Uint32Array, partial = false): Attribute {
   const parts = columns.map(asLevels);
   const possible = parts.reduce((product, { levels }) => product * levels.length, 1);
   if (possible > Number.MAX_SAFE_INTEGER) checkGroups(name, possible, rows.length);
@@ -23,7 +23,7 @@ export function protectedAttribute({ name, columns }: ProtectedColumns, rows: Ui
   }
   const occurring = new Map<number, number>();
   for (const combination of combined) if (!occurring.has(combination)) occurring.set(combination, 0);
-  checkGroups(name, occurring.size, rows.length);
+  if (!partial) checkGroups(name, occurring.size, rows.length);
 
   const sorted = Float64Array.from(occurring.keys()).sort();
   const groups = Array.from(sorted, (combination, group) => {

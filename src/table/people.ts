@@ -58,6 +58,7 @@ export function preparePeople(table: Table, options: PeopleOptions = {}): People
     );
   }
   if (options.box) addBoxed(drawing, options.box, roles, features, selection);
+  else if (options.partial) addUnscaled(drawing, features, selection);
   else addScaled(drawing, roles, features, selection, options.scale ?? "standard");
   if (drawing.constant.length > 0) drawing.warnings.push(`${sameForAll(drawing.constant)}: left out`);
   if (drawing.dimensions.length === 0) {
@@ -69,7 +70,7 @@ export function preparePeople(table: Table, options: PeopleOptions = {}): People
     dimensions: drawing.dimensions,
     dimensionNames: drawing.names,
     encodings: drawing.encodings,
-    attributes: roles.protect.map((columns) => protectedAttribute(columns, sourceRows)),
+    attributes: roles.protect.map((columns) => protectedAttribute(columns, sourceRows, options.partial)),
     ...(roles.splitBy === undefined ? {} : { holders: holdersOf(roles.splitBy, sourceRows) }),
     sourceRows,
     ...(ids === undefined ? {} : { ids }),
@@ -89,6 +90,15 @@ function addScaled(
   for (const column of features) addNumeric(drawing, column, selection, scaling, roles.featuresNamed);
   const single = drawing.dimensions.length > 0 && drawing.dimensions.every((values) => values instanceof Float32Array);
   for (const column of roles.categorical) addCategorical(drawing, column, selection, single);
+}
+
+/** As they are: with people elsewhere, only all holders together can say how to scale. */
+function addUnscaled(drawing: Drawing, features: readonly NumericColumn[], { sourceRows }: Selection): void {
+  for (const column of features) {
+    drawing.dimensions.push(gather(column.values, sourceRows));
+    drawing.names.push(column.name);
+    drawing.encodings.push({ kind: "numeric", column: column.name, shift: 0, scale: 1 });
+  }
 }
 
 /** By what is publicly known. */

@@ -99,4 +99,6 @@ export interface PeopleOptions {
   readonly box?: PublicBox;
   /** Columns that are not to be features by default. */
   readonly exclude?: readonly string[];
+  /** These are some of the people only, and others are elsewhere: here a column or a group may be the same for all. */
+  readonly partial?: boolean;
 }

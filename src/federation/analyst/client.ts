@@ -82,13 +82,24 @@ export class AnalystClient {
       const sealed = letters[name]?.part;
       return sealed ? [open(name, "part", sealed) as ResultPart] : [];
     });
-    const leader = card.parties[0]!.name;
-    const sealed = letters[leader]?.labels;
+    // With columns split the first party's letter names everybody, else each names its own people.
+    const labels = card.parties.flatMap(({ name }) => {
+      const sealed = letters[name]?.labels;
+      return sealed ? [open(name, "labels", sealed) as SentLabels] : [];
+    });
     return {
       result: summarise(card, hash, facts, parts),
       facts,
       card,
-      labels: sealed ? (open(leader, "labels", sealed) as SentLabels) : undefined,
+      labels: joinLabels(labels),
     };
   }
+}
+
+/** One letter's labels, or those of several parties' people, who have ids. */
+function joinLabels(letters: readonly SentLabels[]): SentLabels | undefined {
+  const [first] = letters;
+  if (!first || letters.length === 1 || !("ids" in first)) return first;
+  const ids = letters.flatMap((letter) => ("ids" in letter ? letter.ids : []));
+  return { column: first.column, ids, clusters: letters.flatMap(({ clusters }) => clusters) };
 }

@@ -11,15 +11,24 @@ const whole = z.number().int();
 /** The part of one party: which of its columns a job uses, and as what. */
 const part = z.strictObject({ features: columns, categorical: columns, protect: columns });
 
+/** From the strictest. */
+export const protections = ["masked", "means"] as const;
+
 const share = z.number().min(0).max(1);
 
-/** What runs with columns at several sites. */
-export const federatedAlgorithms = ["f3km", "teb", "cdkm", "lloyd"] as const;
+/** What runs at several sites: with columns split, with rows split, or (f3km) both. */
+export const federatedAlgorithms = ["f3km", "teb", "cdkm", "lloyd", "fkm-plus", "fkm"] as const;
 
 /** What both the analyst's file and the card say of the work itself. */
 const work = {
   algorithm: z.enum(federatedAlgorithms).default("f3km"),
   k: whole.min(1).max(65_000),
+  /** What a site holds: some columns of everybody, or all columns of some people. */
+  split: z.enum(["columns", "rows"]).default("columns"),
+  /** With rows split: all groups of each protected attribute, in order, since no site sees them all. */
+  groups: z.record(z.string(), z.array(z.string().max(256)).min(2).max(1000)).optional(),
+  /** With rows split: sums and means of fewer people are neither asked for nor told. */
+  minCount: whole.min(1).optional(),
   /** The column that names people, at every site; all sites hold the same people. */
   id: z.string().min(1).optional(),
   delta: z.number().min(0).lt(1).default(0.2),
@@ -39,8 +48,8 @@ const work = {
   seed: whole.min(0).default(1),
   scale: z.enum(["standard", "minmax", "none"]).default("standard"),
   missing: z.enum(["error", "mean"]).default("error"),
-  /** How what leaves a site is protected. */
-  protection: z.enum(["masked"]).default("masked"),
+  /** How what leaves a site is protected. means: with rows split, a site's own cluster means are told too, unmasked. */
+  protection: z.enum(protections).default("masked"),
   /** Who gets to know everybody's cluster, and who the summary. */
   labels: z.array(z.enum(["parties", "analyst"])).default(["parties"]),
   summary: z.array(z.enum(["parties", "analyst"])).default(["parties", "analyst"]),
@@ -89,6 +98,13 @@ export function cardOf(text: string, source: string, submission: Submission): Ca
     if (features.length + categorical.length > 0) continue;
     throw new MoietyError("input", `${source}: ${name} has neither features nor categorical columns: name some`);
   }
+  if (rest.split === "rows") return checkCard(rowCard({ ...rest, ...submission, parties: named }, source));
+  if (rest.algorithm === "fkm" || rest.algorithm === "fkm-plus") {
+    throw new MoietyError("input", `${source}: ${rest.algorithm} works on split rows: add split: rows`);
+  }
+  if (rest.groups || rest.minCount !== undefined || rest.protection !== "masked") {
+    throw new MoietyError("input", `${source}: groups, minCount and protection: means are for split: rows`);
+  }
   const protects = named.some(({ protect }) => protect.length > 0);
   const { algorithm, minSize: least, maxSize: most, balance, solver } = rest;
   const sized = [least, most, balance].some((wish) => wish !== undefined);
@@ -103,6 +119,59 @@ export function cardOf(text: string, source: string, submission: Submission): Ca
   return checkCard({ ...rest, minSize, ...submission, format: "moiety-card", version: 1, parties: named });
 }
 
+type Work = Omit<z.infer<typeof requestSchema>, "parties"> & Submission & { readonly parties: readonly CardPart[] };
+
+/** What a job with rows split must say, so that nothing of it is a surprise at a site. */
+function rowCard(work: Work, source: string): Omit<Card, "parties"> & Pick<Work, "parties"> {
+  const { algorithm, parties, groups, protection, minSize, maxSize, balance } = work;
+  const refuse = (wrong: boolean, what: string) => {
+    if (wrong) throw new MoietyError("input", `${source}: ${what}`);
+  };
+  const [first] = parties as [CardPart];
+  const same = (pick: "features" | "protect") => parties.every((each) => `${each[pick]}` === `${first[pick]}`);
+  refuse(!isRowAlgorithm(algorithm), `${algorithm} does not work on split rows: use ${rowAlgorithms.join(", ")}`);
+  refuse(
+    parties.length < 3,
+    `rows split over ${parties.length} parties: with fewer than 3 a sum shows the others' rows`,
+  );
+  refuse(!same("features") || !same("protect"), "with rows split all parties have the same features and protect");
+  refuse(
+    parties.some(({ categorical }) => categorical.length > 0),
+    "with rows split categorical columns are not there yet: make columns of 0 and 1 of them",
+  );
+  for (const name of first.protect)
+    refuse(!groups?.[name], `name the groups of '${name}', such as groups: { ${name}: [a, b] }`);
+  refuse(work.init !== "kmeans++" || work.block !== 0.25, "init and block do nothing with rows split: leave them out");
+  refuse(work.missing !== "error", "with rows split no mean can stand in for what is missing: leave out missing");
+  refuse(
+    work.solver === "admm" || typeof balance === "number",
+    "with rows split there is neither admm nor balance by degree",
+  );
+  const sized = minSize !== undefined || maxSize !== undefined || balance !== undefined;
+  refuse(sized && algorithm !== "f3km", `${algorithm} keeps no sizes: use f3km`);
+  refuse(
+    protection !== "means",
+    `${algorithm} on split rows begins with each party's own cluster means, which cannot be masked: say protection: means`,
+  );
+  refuse(
+    work.labels.includes("analyst") && work.id === undefined,
+    "labels of several parties' people need an id: name the column, or leave labels to the parties",
+  );
+  return {
+    ...work,
+    minCount: work.minCount ?? (algorithm === "fkm" ? 2 : 5),
+    minSize: minSize ?? (algorithm === "f3km" && first.protect.length > 0 ? 2 : undefined),
+    format: "moiety-card",
+    version: 1,
+  };
+}
+
+const rowAlgorithms = ["f3km", "fkm-plus", "fkm"] as const;
+
+function isRowAlgorithm(name: string): name is (typeof rowAlgorithms)[number] {
+  return (rowAlgorithms as readonly string[]).includes(name);
+}
+
 /** Throws "input" on anything that is not a card of this version. */
 export function checkCard(value: unknown): Card {
   const parsed = cardSchema.safeParse(value);
@@ -112,6 +181,13 @@ export function checkCard(value: unknown): Card {
   }
   const names = parsed.data.parties.map(({ name }) => name);
   if (new Set(names).size !== names.length) throw new MoietyError("input", "a party is named twice on the card");
+  const { split, algorithm } = parsed.data;
+  if (split === "rows" ? !isRowAlgorithm(algorithm) || names.length < 3 : algorithm.startsWith("fkm")) {
+    throw new MoietyError(
+      "input",
+      `${algorithm} of ${names.length} parties with ${split} split is no job of this version`,
+    );
+  }
   return parsed.data;
 }
 

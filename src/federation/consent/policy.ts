@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { memberName } from "../identity/kit.js";
 import { parseYaml } from "../yaml.js";
-import { type Card, federatedAlgorithms } from "./card.js";
+import { type Card, federatedAlgorithms, protections } from "./card.js";
 
 const schema = z.strictObject({
   /** manual: every job waits for `moiety job approve` at this site. */
@@ -24,8 +24,8 @@ const schema = z.strictObject({
       group: z.number().int().min(1).default(5),
     })
     .prefault({}),
-  /** The least protection. */
-  protection: z.enum(["masked"]).default("masked"),
+  /** The least protection. means: jobs may tell this site's own cluster means, where its rows are its own. */
+  protection: z.enum(protections).default("masked"),
   /** Who may get everybody's cluster. */
   labels: z.array(z.enum(["parties", "analyst"])).default(["parties"]),
   budget: z
@@ -82,7 +82,14 @@ export function objections(card: Card, policy: Policy, { party, rows, jobs }: Si
     (card.minSize ?? 1) < policy.minimum.clusterSize,
     `clusters of ${card.minSize ?? 1}, and the policy asks for at least ${policy.minimum.clusterSize}: use f3km or teb with minSize: ${policy.minimum.clusterSize}`,
   );
-  object(card.protection !== policy.protection, `protection '${card.protection}' is weaker than the policy's`);
+  object(
+    protections.indexOf(card.protection) > protections.indexOf(policy.protection),
+    `protection '${card.protection}' is weaker than the policy's`,
+  );
+  object(
+    card.split === "rows" && (card.minCount ?? 1) < policy.minimum.group,
+    `sums of ${card.minCount ?? 1} people, and the policy asks for at least ${policy.minimum.group}: use minCount: ${policy.minimum.group}`,
+  );
   for (const role of card.labels) object(!policy.labels.includes(role), `labels may not go to role ${role}`);
   object(jobs >= policy.budget.jobs, `the policy's budget of ${policy.budget.jobs} jobs is used up`);
   const passes = card.starts * card.maxIterations;
@@ -95,7 +102,7 @@ export function policyTemplate(analysts: readonly string[]): string {
   return `# What this site allows. Nothing that is not named here is allowed, and no job can change it.
 approval: manual            # automatic, or manual: each job waits for moiety job approve
 analysts: [${analysts.join(", ")}]
-algorithms: [f3km]          # f3km, teb, cdkm, lloyd
+algorithms: [f3km]          # f3km, teb, cdkm, lloyd, fkm-plus, fkm
 features: []                # columns that may be computed on, such as [age, balance]
 protect: []                 # columns that may be protected, such as [sex]
 minimum:
@@ -103,7 +110,7 @@ minimum:
   parties: 2
   clusterSize: 10           # the smallest cluster that a job may make
   group: 5                  # smaller groups in a cluster are not reported
-protection: masked
+protection: masked          # or means: with rows split, means of own clusters may be shown
 labels: [parties]           # who may get everybody's cluster: parties, analyst
 budget:
   jobs: 20                  # that may ever run on this data

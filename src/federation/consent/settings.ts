@@ -7,7 +7,7 @@ import type { Card } from "./card.js";
 
 /** What a card means for the solver. Bounds of groups are known to the attributes' owners; here only that there are some. */
 export function settingsOf(card: Card, n: number): Settings {
-  const { algorithm, k, tolerance, solver, init, starts, maxIterations, block, seed } = card;
+  const { algorithm, k, tolerance, solver, init, starts, maxIterations, block, seed, split } = card;
   const eta = etaOf(card);
   return {
     algorithm,
@@ -28,8 +28,8 @@ export function settingsOf(card: Card, n: number): Settings {
     seed,
     threads: 1,
     parties: card.parties.length,
-    split: "columns",
-    minCount: 1,
+    split,
+    minCount: card.minCount ?? 1,
     bareSeeds: false,
   };
 }
@@ -89,4 +89,12 @@ export function ownBounds({ delta, bounds }: Card, attributes: readonly Attribut
     );
   }
   return resolveBounds(attributes, { delta, bounds: own });
+}
+
+/** With rows split: the protected attributes and all their groups. */
+export function groupsOnCard({
+  parties,
+  groups,
+}: Card): { readonly name: string; readonly groups: readonly string[] }[] {
+  return parties[0]!.protect.map((name) => ({ name, groups: groups?.[name] ?? [] }));
 }

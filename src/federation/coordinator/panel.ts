@@ -9,6 +9,13 @@ export interface Seat {
   ask(method: string, meta: unknown, options?: AskOptions): Promise<Received>;
 }
 
+/** A step whose question may be another one for each seat. */
+type Waiting = Omit<Step, "question"> & { readonly question: WireQuestion | readonly WireQuestion[] };
+
+function forSeat(step: Waiting, seat: number): Waiting {
+  return Array.isArray(step.question) ? { ...step, question: step.question[seat] } : step;
+}
+
 /** What went over the wire, for the result. */
 export interface Wire {
   rounds: number;
@@ -24,7 +31,7 @@ export interface Wire {
  */
 export class Panel {
   readonly wire: Wire = { rounds: 0, bytesUp: 0, bytesDown: 0, asked: 0 };
-  private waiting: Step[] = [];
+  private waiting: Waiting[] = [];
   private bodies: Uint8Array[] = [];
   private step = 0;
 
@@ -34,8 +41,8 @@ export class Panel {
     private readonly epoch: number,
   ) {}
 
-  /** To be told with the next question. */
-  note(of: number, question: WireQuestion, body?: Uint8Array): void {
+  /** To be told with the next question: to all, or to each its own. */
+  note(of: number, question: WireQuestion | readonly WireQuestion[], body?: Uint8Array): void {
     this.waiting.push({ step: ++this.step, of, question, bytes: body?.length ?? 0 });
     if (body && body.length > 0) this.bodies.push(body);
   }
@@ -82,8 +89,10 @@ export class Panel {
     this.waiting = [];
     this.bodies = [];
     this.wire.rounds++;
-    const meta = { job: this.job, epoch: this.epoch, steps };
-    return this.seats.map((seat) => async (options) => {
+    const shared = { job: this.job, epoch: this.epoch, steps };
+    const differ = steps.some(({ question: each }) => Array.isArray(each));
+    return this.seats.map((seat, index) => async (options) => {
+      const meta = differ ? { ...shared, steps: steps.map((each) => forSeat(each, index)) } : shared;
       this.wire.bytesDown += together.length;
       const received = await seat.ask("batch", meta, { ...options, body: together });
       this.wire.bytesUp += options.onPart ? (options.most ?? 0) : received.body.length;

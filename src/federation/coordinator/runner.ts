@@ -143,12 +143,14 @@ export class JobRunner {
           return (meta as { rows?: unknown } | null)?.rows;
         }),
       );
-      const rows = sameRows(this.names, counts);
+      const held = rowCounts(this.names, counts);
+      const rows = card.split === "rows" ? held.reduce((sum, count) => sum + count, 0) : sameRows(this.names, held);
       const solved = await solveCard({
         card,
         hash,
         epoch,
         rows,
+        counts: held,
         seats: seats.map(({ name, conversation }) => ({
           name,
           ask: (method, meta, options) => conversation.ask(method, meta, options),
@@ -176,7 +178,7 @@ export class JobRunner {
         }),
       );
       for (const { name, body } of letters) await store.write(`jobs/${hash}/letters/${name}`, body);
-      const { outcome, history, seeding, unconstrainedSse, excess, wire } = solved;
+      const { outcome, history, seeding, unconstrainedSse, excess, wire, whole, warnings = [] } = solved;
       const took = clock() - began;
       await this.save({
         facts: {
@@ -189,6 +191,7 @@ export class JobRunner {
           communication: { rounds: wire.rounds, bytesUp: wire.bytesUp, bytesDown: wire.bytesDown },
           passes: wire.asked / rows,
           epochs: epoch + 1,
+          ...(whole ? { whole, warnings } : {}),
           seconds: { read: 0, seed: seeding / 1000, solve: (took - seeding) / 1000, total: took / 1000 },
         },
       });
@@ -259,11 +262,15 @@ function isGone(conversation: Conversation): Promise<boolean> {
   ]);
 }
 
-function sameRows(names: readonly string[], counts: readonly unknown[]): number {
-  const [first] = counts;
-  if (typeof first !== "number" || !Number.isSafeInteger(first) || first < 1) {
-    throw new MoietyError("failed", `${names[0]} did not say how many people it holds`);
-  }
+function rowCounts(names: readonly string[], counts: readonly unknown[]): number[] {
+  return counts.map((count, index) => {
+    if (typeof count === "number" && Number.isSafeInteger(count) && count >= 1) return count;
+    throw new MoietyError("failed", `${names[index]} did not say how many people it holds`);
+  });
+}
+
+function sameRows(names: readonly string[], counts: readonly number[]): number {
+  const first = counts[0]!;
   const other = counts.findIndex((count) => count !== first);
   if (other < 0) return first;
   throw new MoietyError(

@@ -3,15 +3,20 @@ import type { Progress } from "../../algorithms/types.js";
 import { Coordinator } from "../../solver/coordinator.js";
 import type { Card } from "../consent/card.js";
 import { promised, settingsOf } from "../consent/settings.js";
+import type { Whole } from "../results/whole.js";
 import { Consortium } from "./consortium.js";
 import { Panel, type Seat, type Wire } from "./panel.js";
 import { RunLog } from "./run-log.js";
+import { solveRowCard } from "./solve-row-card.js";
 
 export interface CardRun {
   readonly card: Card;
   readonly hash: string;
   readonly epoch: number;
+  /** People, all together. */
   readonly rows: number;
+  /** The people of each party: with columns split all hold all. */
+  readonly counts: readonly number[];
   readonly seats: readonly Seat[];
   /** What an earlier epoch has received, up to its last checkpoint. */
   readonly results: readonly unknown[];
@@ -27,10 +32,17 @@ export interface CardSolution extends Solution {
   /** People beyond the limits, all together. */
   readonly excess: number;
   readonly wire: Wire;
+  /** With rows split: what the parties' people are like all together. */
+  readonly whole?: Whole;
+  readonly warnings?: readonly string[];
 }
 
 /** The solver's own algorithm over a federation: it does not know. */
-export async function solveCard(run: CardRun): Promise<CardSolution> {
+export function solveCard(run: CardRun): Promise<CardSolution> {
+  return run.card.split === "rows" ? solveRowCard(run) : solveColumnCard(run);
+}
+
+async function solveColumnCard(run: CardRun): Promise<CardSolution> {
   const { card, rows } = run;
   const panel = new Panel(run.seats, run.hash, run.epoch);
   const log = new RunLog(rows, {

@@ -1,26 +1,18 @@
 import { deserialize, serialize } from "node:v8";
-import { MoietyError } from "../../errors.js";
 import type { Range } from "../../kernels/rows.js";
 import type { LocalColumns, LocalState } from "../../parties/local.js";
 import type { Moves } from "../../parties/types.js";
 import { bytesOf, type Integers, integersOf, toIntegers } from "../../privacy/integers.js";
-import type { PairwiseMasks } from "../../privacy/masks/pairwise.js";
-import type { RandomBytes } from "../../privacy/random.js";
 import type { Answer } from "../transport/conversation.js";
 import { partBytes } from "../transport/frame.js";
 import { checkLength, movesOf, uint16, uint32 } from "../wire/bodies.js";
 import { summedStanding, toFlags, toPieces, violationLevels } from "../wire/numbers.js";
-import type { Step, WireQuestion } from "../wire/questions.js";
+import type { WireQuestion } from "../wire/questions.js";
 import { clusterAt, differences, firstOf, scoreBound } from "../wire/tables.js";
-import type { Journal } from "./journal.js";
+import { Answering, type AnsweringOptions, outOfPlace } from "./answering.js";
 
-export interface PartyRunOptions {
+export interface PartyRunOptions extends AnsweringOptions {
   readonly columns: LocalColumns;
-  readonly masks: PairwiseMasks;
-  readonly journal: Journal;
-  readonly random: RandomBytes;
-  /** Keeps a checkpoint; durable when it resolves. */
-  readonly keep: (position: number, state: Uint8Array) => Promise<void>;
 }
 
 interface Sample {
@@ -33,17 +25,10 @@ interface KeptRun {
   readonly samples: readonly { readonly as: number; readonly rows: Uint32Array; readonly state: LocalState }[];
 }
 
-/**
- * A party's side of a run: answers the coordinator's questions, one after the other, with masked numbers. Whatever is
- * out of place (a number that was used, a row that does not exist) is refused before anything is computed.
- */
-export class PartyRun {
+/** A holder of columns in a run. */
+export class PartyRun extends Answering<PartyRunOptions> {
   private readonly samples = new Map<number, Sample>();
   private readonly clusters = new Map<number, number>();
-  private turn: Promise<unknown> = Promise.resolve();
-  private last = -1;
-
-  constructor(private readonly options: PartyRunOptions) {}
 
   /** Goes on from a checkpoint of an earlier life. */
   async resume(state: Uint8Array): Promise<void> {
@@ -63,35 +48,7 @@ export class PartyRun {
     return this.options.columns.labels();
   }
 
-  /** Answers the last of the steps. The next batch waits until this answer has left. */
-  async answer(steps: readonly Step[], body: Uint8Array): Promise<Answer> {
-    const before = this.turn;
-    let done: () => void = () => undefined;
-    this.turn = new Promise<void>((resolve) => {
-      done = resolve;
-    });
-    await before;
-    try {
-      let at = 0;
-      let answer: Answer = {};
-      for (const { step, of, question, bytes } of steps) {
-        if (step <= this.last) throw new MoietyError("failed", `question ${step} was asked before: refused`);
-        if (at + bytes > body.length) throw new MoietyError("failed", "a question lacks a part of its body");
-        this.last = step;
-        answer = await this.take(step, of, question, body.subarray(at, at + bytes));
-        at += bytes;
-      }
-      if (answer.body instanceof Uint8Array || answer.body === undefined) return answer;
-      const stream = answer.body;
-      const finish = done;
-      done = () => undefined;
-      return { body: untilDone(stream, finish) };
-    } finally {
-      done();
-    }
-  }
-
-  private async take(step: number, of: number, question: WireQuestion, body: Uint8Array): Promise<Answer> {
+  protected async take(step: number, of: number, question: WireQuestion, body: Uint8Array): Promise<Answer> {
     const { journal, random } = this.options;
     const columns = this.columnsOf(of);
     if (question.ask === "spread") {
@@ -291,13 +248,6 @@ export class PartyRun {
     return columns.adopt(range, labels);
   }
 
-  private masked(step: number, kind: string, shape: string, numbers: Integers): Answer {
-    const { masks, journal } = this.options;
-    masks.mask({ round: step, block: 0 }, numbers);
-    journal.note(kind, shape, "masked", numbers.byteLength);
-    return { body: bytesOf(numbers) };
-  }
-
   /** Masked numbers block by block: the next block is computed while the last one travels. */
   private stream(
     step: number,
@@ -340,14 +290,6 @@ export class PartyRun {
   }
 }
 
-async function* untilDone(stream: AsyncIterable<Uint8Array>, done: () => void): AsyncIterable<Uint8Array> {
-  try {
-    yield* stream;
-  } finally {
-    done();
-  }
-}
-
 /** Stretches whose numbers fill a part of the wire at most. */
 function ranges({ from, to }: Range, width: number): Range[] {
   const rows = Math.max(1, Math.floor(partBytes / 8 / width));
@@ -374,8 +316,4 @@ function checkRange({ from, to }: Range, columns: LocalColumns): void {
 
 function checkBelow(value: number, limit: number): void {
   if (value >= limit) throw outOfPlace();
-}
-
-function outOfPlace(): MoietyError {
-  return new MoietyError("failed", "a question is out of place: it names what is not there");
 }

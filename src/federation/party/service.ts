@@ -11,7 +11,7 @@ import type { Policy } from "../consent/policy.js";
 import { ownBounds } from "../consent/settings.js";
 import { type Kit, memberOf } from "../identity/kit.js";
 import { sealFor } from "../results/letters.js";
-import { partOf, type ResultPart } from "../results/part.js";
+import { partOf, type ResultPart, rowPartOf } from "../results/part.js";
 import { readRecord, writeRecord } from "../store/records.js";
 import type { Store } from "../store/types.js";
 import { type Answer, Conversation, type Question } from "../transport/conversation.js";
@@ -20,10 +20,12 @@ import { checked } from "../wire/checked.js";
 import { hello } from "../wire/greeting.js";
 import { batchSchema } from "../wire/questions.js";
 import { scoreBound } from "../wire/tables.js";
+import type { Answering } from "./answering.js";
 import { columnsFor } from "./columns.js";
 import { Consents } from "./consents.js";
 import { Journal, type JournalEntry } from "./journal.js";
 import { PartyRun } from "./party-run.js";
+import { RowPartyRun } from "./row-party-run.js";
 
 export interface PartyOptions {
   readonly kit: Kit;
@@ -56,7 +58,7 @@ interface Running {
   readonly people: People;
   readonly lanes: readonly Lane[];
   readonly journal: Journal;
-  readonly run: PartyRun;
+  readonly run: Answering;
 }
 
 const considerSchema = z.strictObject({ card: z.unknown(), signature: z.string() });
@@ -167,12 +169,15 @@ export class PartyService {
     const kept = position === null ? [] : await readRecord<JournalEntry[]>(store, `jobs/${job}/journal`);
     const journal = new Journal(kept);
     journal.note("consent and row count", "1 signature, 1 number", "open", 96);
-    const run = new PartyRun({
-      columns: await this.privately(() => columnsFor(card, kit.name, people, lanes)),
+    const answering = {
       masks: new PairwiseMasks(kit.name, kit.agreementSecret, { job, epoch, participants }),
       journal,
       random,
-      keep: (at, state) => this.keep(job, at, state, journal),
+      keep: (at: number, state: Uint8Array) => this.keep(job, at, state, journal),
+    };
+    const run: Answering = await this.privately(async () => {
+      if (card.split === "rows") return new RowPartyRun({ ...answering, card, party: kit.name, people, lanes });
+      return new PartyRun({ ...answering, columns: await columnsFor(card, kit.name, people, lanes) });
     });
     if (position !== null) {
       const state = await store.read(`jobs/${job}/state/${position}`);
@@ -205,19 +210,21 @@ export class PartyService {
     const { card, people, run } = running;
     const journal = new Journal(running.journal.list());
     const labels = await run.labels();
-    const bounds = ownBounds(card, people.attributes);
+    const byRows = card.split === "rows";
+    const bounds = byRows ? [] : ownBounds(card, people.attributes);
     const smallest = (await policy())?.minimum.group ?? Number.POSITIVE_INFINITY;
     const partWith = (entries: readonly JournalEntry[]) =>
-      partOf({ party: kit.name, people, labels, k: card.k, bounds, smallest, journal: entries });
+      (byRows ? rowPartOf : partOf)({ party: kit.name, people, labels, k: card.k, bounds, smallest, journal: entries });
     const draft = Buffer.from(JSON.stringify(partWith(journal.list())));
     const readers = [
       ...(card.summary.includes("analyst") ? [{ role: "analyst", name: card.analyst } as const] : []),
       ...(card.summary.includes("parties") ? card.parties.map(({ name }) => ({ role: "party", name }) as const) : []),
     ].filter(({ name }) => name !== kit.name);
     // The journal speaks of the letters that carry it, so it is told their size beforehand.
-    journal.note("result", "own attributes' shares, SSE, this journal", "sealed", readers.length * (draft.length + 28));
+    const told = byRows ? "this journal" : "own attributes' shares, SSE, this journal";
+    journal.note("result", told, "sealed", readers.length * (draft.length + 28));
     const leads = card.parties[0]!.name === kit.name;
-    const forAnalyst = leads && card.labels.includes("analyst") ? labelsLetter(people, labels) : undefined;
+    const forAnalyst = (leads || byRows) && card.labels.includes("analyst") ? labelsLetter(people, labels) : undefined;
     if (forAnalyst) journal.note("labels", "people, by id where there is one", "sealed", forAnalyst.length + 28);
     const part = partWith(journal.list());
     const content = Buffer.from(JSON.stringify(part));

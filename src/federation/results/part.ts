@@ -1,6 +1,6 @@
 import type { Bounds } from "../../constraints/bounds.js";
 import { balance, groupCounts, sse, violation } from "../../metrics/index.js";
-import type { People } from "../../table/types.js";
+import type { Attribute, People } from "../../table/types.js";
 import type { JournalEntry } from "../party/journal.js";
 
 /** What one party tells the readers of a result: of its own columns and attributes only. */
@@ -36,8 +36,7 @@ export function partOf({ party, people, labels, k, bounds, smallest, journal }: 
   const counts = people.attributes.map((attribute) => groupCounts(attribute, labels, k));
   const sizes = new Array<number>(k).fill(0);
   for (const label of labels) sizes[label]!++;
-  const hidden = counts.map((each) => suppress(each, smallest));
-  const someHidden = hidden.some((each) => each.some((clusters) => clusters.some(Boolean)));
+  const { groups, someHidden } = shownShares(people.attributes, counts, sizes, smallest);
   return {
     party,
     dimensions: people.dimensions.length,
@@ -46,8 +45,42 @@ export function partOf({ party, people, labels, k, bounds, smallest, journal }: 
     maxViolation: Number(violation(bounds, counts, sizes).people.toFixed(6)),
     // A cluster's balance is that of its rarest group: where one is left out, so is the balance.
     balance: someHidden ? [] : balance(counts, sizes),
+    groups,
+    bounds: shownBounds(bounds),
+    smallest,
+    journal,
+  };
+}
+
+/** Of a holder of rows: what its people alone are like is nobody's business, so only what left it is told. */
+export function rowPartOf({ party, people, smallest, journal }: PartInput): ResultPart {
+  const dimensions = people.dimensions.length;
+  return {
+    party,
+    dimensions,
+    sse: 0,
+    sizes: [],
+    maxViolation: 0,
+    balance: [],
+    groups: {},
+    bounds: {},
+    smallest,
+    journal,
+  };
+}
+
+/** The share of each group in each cluster, without those of too few people. */
+export function shownShares(
+  attributes: readonly Pick<Attribute, "name" | "groups">[],
+  counts: readonly (readonly (readonly number[])[])[],
+  sizes: readonly number[],
+  smallest: number,
+): { readonly groups: ResultPart["groups"]; readonly someHidden: boolean } {
+  const hidden = counts.map((each) => suppress(each, smallest));
+  return {
+    someHidden: hidden.some((each) => each.some((clusters) => clusters.some(Boolean))),
     groups: Object.fromEntries(
-      people.attributes.map(({ name, groups }, a) => [
+      attributes.map(({ name, groups }, a) => [
         name,
         Object.fromEntries(
           groups.map((group, l) => [
@@ -57,15 +90,16 @@ export function partOf({ party, people, labels, k, bounds, smallest, journal }: 
         ),
       ]),
     ),
-    bounds: Object.fromEntries(
-      bounds.map(({ attribute, groups, lower, upper }) => [
-        attribute,
-        Object.fromEntries(groups.map((group, l) => [group, { min: lower[l]!, max: upper[l]! }])),
-      ]),
-    ),
-    smallest,
-    journal,
   };
+}
+
+export function shownBounds(bounds: readonly Bounds[]): ResultPart["bounds"] {
+  return Object.fromEntries(
+    bounds.map(({ attribute, groups, lower, upper }) => [
+      attribute,
+      Object.fromEntries(groups.map((group, l) => [group, { min: lower[l]!, max: upper[l]! }])),
+    ]),
+  );
 }
 
 /**

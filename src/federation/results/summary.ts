@@ -5,6 +5,7 @@ import { type Card, jobId } from "../consent/card.js";
 import { settingsOf } from "../consent/settings.js";
 import type { JournalEntry } from "../party/journal.js";
 import type { ResultPart } from "./part.js";
+import type { Whole } from "./whole.js";
 
 /** All that the coordinator knows of a finished job. */
 export interface RunFacts {
@@ -17,6 +18,9 @@ export interface RunFacts {
   readonly history: readonly Progress[];
   readonly communication: { readonly rounds: number; readonly bytesUp: number; readonly bytesDown: number };
   readonly passes: number;
+  /** With rows split: what everybody is like together. Nobody else may put that together. */
+  readonly whole?: Whole;
+  readonly warnings?: readonly string[];
   /** How often the run was begun, interruptions included. */
   readonly epochs: number;
   readonly seconds: { readonly read: number; readonly seed: number; readonly solve: number; readonly total: number };
@@ -58,7 +62,8 @@ export interface FederatedResult {
 }
 
 /** Puts the parties' parts together, as their reader may. */
-export function summarise(card: Card, hash: string, facts: RunFacts, parts: readonly ResultPart[]): FederatedResult {
+export function summarise(card: Card, hash: string, facts: RunFacts, told: readonly ResultPart[]): FederatedResult {
+  const parts: readonly Omit<ResultPart, "journal">[] = facts.whole ? [{ ...facts.whole, party: "the result" }] : told;
   const [first] = parts;
   const sizes = first?.sizes ?? [];
   const protects = card.parties.some(({ protect }) => protect.length > 0);
@@ -67,14 +72,14 @@ export function summarise(card: Card, hash: string, facts: RunFacts, parts: read
   const wrong = sizes.filter((size) => size < limits.min || size > limits.max).length;
   const total = parts.reduce((sum, part) => sum + part.sse, 0);
   const even = evenness(sizes);
-  const warnings: string[] = [];
+  const warnings: string[] = [...(facts.warnings ?? [])];
   if (wrong > 0) warnings.push(`${wrong} of ${card.k} clusters are outside the sizes that were asked for`);
   if (!facts.converged) warnings.push(`not converged after ${facts.iterations} passes: use a larger maxIterations`);
   const hidden = parts.filter(({ groups }) => JSON.stringify(groups).includes("null"));
   for (const { party, smallest } of hidden) {
     warnings.push(`${party} leaves out shares of groups with fewer than ${smallest} people in a cluster`);
   }
-  const told = parts.filter(({ balance }) => balance.length > 0).map(({ balance }) => balance);
+  const balances = parts.filter(({ balance }) => balance.length > 0).map(({ balance }) => balance);
   return {
     job: jobId(hash),
     algorithm: card.algorithm,
@@ -95,7 +100,7 @@ export function summarise(card: Card, hash: string, facts: RunFacts, parts: read
     sizesKept: sized ? wrong === 0 : null,
     eta,
     objective: eta === null ? null : eta * total + (1 - eta) * even.balanceLoss,
-    balance: hidden.length > 0 ? [] : (told[0]?.map((_, m) => Math.min(...told.map((each) => each[m]!))) ?? []),
+    balance: hidden.length > 0 ? [] : (balances[0]?.map((_, m) => Math.min(...balances.map((each) => each[m]!))) ?? []),
     sizes,
     groups: Object.assign({}, ...parts.map(({ groups }) => groups)),
     bounds: Object.assign({}, ...parts.map(({ bounds }) => bounds)),
@@ -105,6 +110,6 @@ export function summarise(card: Card, hash: string, facts: RunFacts, parts: read
     epochs: facts.epochs,
     seconds: facts.seconds,
     warnings,
-    sites: Object.fromEntries(parts.map(({ party, journal }) => [party, journal])),
+    sites: Object.fromEntries(told.map(({ party, journal }) => [party, journal])),
   };
 }

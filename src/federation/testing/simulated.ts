@@ -1,14 +1,17 @@
 import { randomBytes } from "node:crypto";
 import { openLanes } from "../../kernels/lanes.js";
+import { stretches } from "../../parties/split-rows.js";
 import { newAgreementKeys } from "../../privacy/keys.js";
 import { PairwiseMasks } from "../../privacy/masks/pairwise.js";
 import type { People } from "../../table/types.js";
 import { type Card, cardHash, cardOf } from "../consent/card.js";
 import type { Seat } from "../coordinator/panel.js";
 import { type CardSolution, solveCard } from "../coordinator/solve-card.js";
+import type { Answering, AnsweringOptions } from "../party/answering.js";
 import { columnsFor } from "../party/columns.js";
 import { Journal } from "../party/journal.js";
 import { PartyRun } from "../party/party-run.js";
+import { RowPartyRun } from "../party/row-party-run.js";
 import { batchSchema } from "../wire/questions.js";
 
 /** The columns and attributes of the people, dealt over parties. */
@@ -19,6 +22,16 @@ export function dealt(people: People, parties: number): People[] {
     dimensionNames: people.dimensionNames.filter((_, j) => j % parties === party),
     encodings: people.encodings.filter((_, j) => j % parties === party),
     attributes: people.attributes.filter((_, a) => (a + 1) % parties === party),
+  }));
+}
+
+/** The rows of the people, dealt over parties in stretches. */
+export function dealtRows(people: People, parties: number): People[] {
+  return stretches(people.n, parties).map((rows) => ({
+    ...people,
+    n: rows.length,
+    dimensions: people.dimensions.map((column) => column.slice(rows[0], rows[0] + rows.length)),
+    attributes: people.attributes.map((each) => ({ ...each, codes: each.codes.slice(rows[0], rows[0] + rows.length) })),
   }));
 }
 
@@ -62,8 +75,9 @@ export async function simulate(
   const journals = sites.map(() => new Journal());
   const runs = await Promise.all(
     sites.map(async (people, at) => {
-      const run = new PartyRun({
-        columns: await columnsFor(card, `p${at}`, people, openLanes(1)),
+      const lanes = openLanes(1);
+      const party = `p${at}`;
+      const answering: AnsweringOptions = {
         masks: new PairwiseMasks(`p${at}`, keys[at].secretKey, { job: hash, epoch, participants }),
         journal: journals[at],
         random: randomBytes,
@@ -73,7 +87,11 @@ export async function simulate(
           const own = [...disk.states.keys()].filter((key) => key.startsWith(`${at}/`));
           for (const key of own.slice(0, -2)) disk.states.delete(key);
         },
-      });
+      };
+      const run: Answering =
+        card.split === "rows"
+          ? new RowPartyRun({ ...answering, card, party, people, lanes })
+          : new PartyRun({ ...answering, columns: await columnsFor(card, party, people, lanes) });
       if (disk.position !== undefined) await run.resume(disk.states.get(`${at}/${disk.position}`)!);
       return run;
     }),
@@ -100,7 +118,8 @@ export async function simulate(
     card,
     hash,
     epoch,
-    rows: sites[0].n,
+    rows: card.split === "rows" ? sites.reduce((sum, { n }) => sum + n, 0) : sites[0].n,
+    counts: sites.map(({ n }) => n),
     seats: seats.map(meddle),
     results: disk.results,
     keep: async (position, results) => {
@@ -111,6 +130,7 @@ export async function simulate(
     clock: () => 0,
   });
   const labels = await Promise.all(runs.map((run) => run.labels()));
+  if (card.split === "rows") return { labels: labels.flatMap((each) => Array.from(each)), solution, journals };
   for (const other of labels)
     if (Buffer.compare(Buffer.from(other.buffer), Buffer.from(labels[0].buffer)) !== 0)
       throw new Error("parties disagree");

@@ -16,12 +16,12 @@ export function movesOf(body: Uint8Array, count: number): Moves {
 /** Numbers from the wire, in memory of their own. Throws "failed" when there are not so many. */
 export function uint16(body: Uint8Array, count: number): Uint16Array {
   checkLength(body, 2 * count);
-  return new Uint16Array(body.slice().buffer);
+  return new Uint16Array(new Uint8Array(body).buffer);
 }
 
 export function uint32(body: Uint8Array, count: number): Uint32Array {
   checkLength(body, 4 * count);
-  return new Uint32Array(body.slice().buffer);
+  return new Uint32Array(new Uint8Array(body).buffer);
 }
 
 export function checkLength(body: Uint8Array, bytes: number): void {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { rowQuestions } from "./row-questions.js";
 
 const number = z.number();
 const row = z.number().int().min(0);
@@ -69,6 +70,8 @@ const question = z.discriminatedUnion("ask", [
   z.strictObject({ ask: z.literal("close") }),
   // Kept on the party's disk; answered when it is there.
   z.strictObject({ ask: z.literal("checkpoint"), position: row }),
+  // To holders of rows.
+  ...rowQuestions,
 ]);
 
 export type WireQuestion = z.infer<typeof question>;

@@ -1,0 +1,119 @@
+import { describe, expect, it } from "vitest";
+import { cluster } from "../../algorithms/cluster.js";
+import type { ClusterOptions } from "../../algorithms/types.js";
+import type { People } from "../../table/types.js";
+import { tiedPeople } from "../../testing/people.js";
+import { cardFor, dealtRows, newDisk, simulate } from "../testing/simulated.js";
+import type { Seat } from "./panel.js";
+
+const people = tiedPeople(150, 3, 2, 7);
+
+function cardOfRows(sites: readonly People[], request: string) {
+  const groups = people.attributes.map(
+    ({ name, groups }) => `  "${name}": [${groups.map((each) => `"${each}"`).join(", ")}]`,
+  );
+  return cardFor(sites, `split: rows\nprotection: means\nscale: none\n${request}\ngroups:\n${groups.join("\n")}`);
+}
+
+const methods: readonly (readonly [string, string, ClusterOptions])[] = [
+  ["f3km", "k: 4\nseed: 3", { algorithm: "f3km", k: 4, seed: 3 }],
+  ["f3km with sizes", "k: 3\nminSize: 30\nmaxSize: 70", { algorithm: "f3km", k: 3, minSize: 30, maxSize: 70 }],
+  ["fkm-plus", "algorithm: fkm-plus\nk: 4\nstarts: 2", { algorithm: "fkm-plus", k: 4, starts: 2 }],
+  ["fkm", "algorithm: fkm\nk: 4\nmaxIterations: 20", { algorithm: "fkm", k: 4, maxIterations: 20 }],
+];
+
+describe.each(methods)("%s with rows split in a federation", (_, request, options) => {
+  it.each([3, 5])("gives the labels of one process, with %i parties", async (parties) => {
+    const sites = dealtRows(people, parties);
+    const { labels, solution, journals } = await simulate(sites, cardOfRows(sites, request));
+    const alone = await cluster(people, { ...options, split: "rows", parties });
+    expect(labels).toEqual(Array.from(alone.labels));
+    expect(solution.whole!.sizes).toEqual(alone.result.sizes);
+    // What cannot be masked is named in the journal, and nothing else is open.
+    const open = journals[0].list().filter(({ protection }) => protection === "open");
+    expect(open.map(({ kind }) => kind)).toEqual(["means of own clusters"]);
+  });
+});
+
+describe("a run on split rows that is killed", () => {
+  it.each(["k: 3\nmaxIterations: 4", "algorithm: fkm-plus\nk: 4", "algorithm: fkm\nk: 4\nmaxIterations: 20"])(
+    "ends with the same labels: %s",
+    async (request) => {
+      const sites = dealtRows(people, 3);
+      const card = cardOfRows(sites, request);
+      const whole = await simulate(sites, card);
+      const disk = newDisk();
+      let lives = 0;
+      for (let ended = false; !ended; lives++) {
+        let left = 90 + 60 * lives;
+        const meddle = (seat: Seat): Seat => ({
+          name: seat.name,
+          ask: async (method, meta, rest) => {
+            if (--left < 0) throw new Error("killed");
+            return seat.ask(method, meta, rest);
+          },
+        });
+        try {
+          const again = await simulate(sites, card, { disk, meddle });
+          expect(again.labels).toEqual(whole.labels);
+          expect(again.solution.whole).toEqual(whole.solution.whole);
+          expect(again.solution.history).toEqual(whole.solution.history);
+          ended = true;
+        } catch (error) {
+          expect((error as Error).message).toBe("killed");
+        }
+      }
+      expect(lives).toBeGreaterThan(1);
+    },
+  );
+});
+
+describe("a party that holds rows", () => {
+  const sites = dealtRows(people, 3);
+
+  it("answers a question about the same centres once", async () => {
+    for (const kind of ["summarise", "refine", "totals"]) {
+      const request = kind === "refine" ? "algorithm: fkm\nk: 4" : "algorithm: fkm-plus\nk: 4";
+      let repeated = false;
+      // A coordinator that asks the same again under a new number.
+      const meddle = (seat: Seat): Seat => ({
+        name: seat.name,
+        ask: async (method, meta, rest) => {
+          const answer = await seat.ask(method, meta, rest);
+          const { steps } = meta as { steps: { step: number; question: { ask: string; row?: { rows: string } } }[] };
+          const last = steps.at(-1)!;
+          if (last.question.row?.rows !== kind || seat.name !== "p0") return answer;
+          repeated = true;
+          const again = { ...(meta as object), steps: [{ ...last, step: 1e6 }] };
+          return seat.ask(method, again, { ...rest, onPart: () => undefined });
+        },
+      });
+      await expect(simulate(sites, cardOfRows(sites, request), { meddle })).rejects.toThrow(
+        /answered before for the same centres/,
+      );
+      expect(repeated).toBe(true);
+    }
+  });
+
+  it("tells no means of fewer people than the card says", async () => {
+    const meddle = (seat: Seat): Seat => ({
+      name: seat.name,
+      ask: (method, meta, rest) =>
+        seat.ask(method, JSON.parse(JSON.stringify(meta).replace(/"least":\d+/, '"least":1')), rest),
+    });
+    await expect(simulate(sites, cardOfRows(sites, "k: 3"), { meddle })).rejects.toThrow(/not on the card: refused/);
+  });
+});
+
+describe("a card with rows split", () => {
+  it("needs three parties, named groups, and says what is shown", () => {
+    const sites = dealtRows(people, 3);
+    const two = dealtRows(people, 2);
+    expect(() => cardOfRows(two, "k: 3")).toThrow(/rows split over 2 parties/);
+    expect(() => cardFor(sites, "split: rows\nk: 3\nprotection: means")).toThrow(/name the groups of/);
+    expect(() => cardOfRows(sites, "k: 3\nalgorithm: lloyd")).toThrow(/lloyd does not work on split rows/);
+    const open = sites.map((site) => ({ ...site, attributes: [] }));
+    expect(() => cardFor(open, "split: rows\nk: 3")).toThrow(/cannot be masked: say protection: means/);
+    expect(() => cardFor(open, "k: 3\nalgorithm: fkm")).toThrow(/add split: rows/);
+  });
+});

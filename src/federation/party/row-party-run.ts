@@ -1,0 +1,332 @@
+import { createHash } from "node:crypto";
+import { deserialize, serialize } from "node:v8";
+import { MoietyError } from "../../errors.js";
+import type { Lane } from "../../kernels/lanes.js";
+import { type LocalRowState, LocalRows } from "../../parties/local-rows.js";
+import type { RowQuestion, SummableQuestion, Summary, Whole } from "../../parties/row-types.js";
+import { toIntegers } from "../../privacy/integers.js";
+import type { People } from "../../table/types.js";
+import type { Card } from "../consent/card.js";
+import type { Answer } from "../transport/conversation.js";
+import { uint32 } from "../wire/bodies.js";
+import { toFlags } from "../wire/numbers.js";
+import type { WireQuestion } from "../wire/questions.js";
+import {
+  joinFields,
+  levelsAtOnce,
+  orderedBits,
+  type RowWireQuestion,
+  rowShape,
+  unpackRow,
+} from "../wire/row-questions.js";
+import { scoreBound } from "../wire/tables.js";
+import { Answering, type AnsweringOptions, outOfPlace } from "./answering.js";
+import { combinationsOf } from "./combinations.js";
+
+export interface RowPartyRunOptions extends AnsweringOptions {
+  readonly card: Card;
+  readonly party: string;
+  readonly people: People;
+  readonly lanes: readonly Lane[];
+}
+
+/** Sets of centres that are tried side by side. */
+const mostCandidates = 100;
+
+interface Enrolment {
+  readonly first: number;
+  /** The combinations of groups that occur anywhere, ascending. */
+  readonly occurring: Uint32Array;
+}
+
+interface KeptRows {
+  readonly enrolment: Enrolment;
+  readonly rows: LocalRowState;
+  readonly told: readonly string[];
+  readonly opened: number;
+}
+
+/** What each masked answer is, for the journal. */
+const kinds: Record<SummableQuestion, readonly [string, string]> = {
+  moments: ["moments", "columns x 2, people"],
+  open: ["squared lengths", "1 number"],
+  place: ["people at centres", "candidates x (clusters x 2, SSE)"],
+  totals: ["sums at centres", "candidates x clusters x (columns, people)"],
+  assign: ["people of each kind in clusters", "kinds x clusters, SSE"],
+  below: ["people below thresholds", "moves x thresholds"],
+  gather: ["sums of clusters", "clusters x (columns, people)"],
+  silhouette: ["silhouette", "1 number"],
+};
+
+/**
+ * A holder of rows in a run. Its people's numbers leave in sums under masks; its own clusters' means leave as they are,
+ * which the card and this site's policy have allowed. It says nothing twice about the same centres: what two answers
+ * would differ by could be one person.
+ */
+export class RowPartyRun extends Answering<RowPartyRunOptions> {
+  private readonly combinations: { readonly codes: Uint32Array; readonly count: number };
+  private enrolment: Enrolment | undefined;
+  private rows: LocalRows | undefined;
+  /** Digests of what was answered since the present start began. */
+  private told = new Set<string>();
+  private centres = new Map<number, Float64Array>();
+  private opened = 0;
+
+  constructor(options: RowPartyRunOptions) {
+    super(options);
+    this.combinations = combinationsOf(options.card, options.people);
+  }
+
+  async resume(state: Uint8Array): Promise<void> {
+    const { enrolment, rows, told, opened } = deserialize(state) as KeptRows;
+    this.enrol(enrolment);
+    await this.here.resume(rows);
+    for (const { number, centres } of rows.candidates) this.centres.set(number, centres);
+    this.told = new Set(told);
+    this.opened = opened;
+  }
+
+  async labels(): Promise<Uint16Array> {
+    return this.here.labels;
+  }
+
+  protected async take(step: number, of: number, question: WireQuestion, body: Uint8Array): Promise<Answer> {
+    if (of !== 0) throw outOfPlace();
+    switch (question.ask) {
+      case "census": {
+        const { codes, count } = this.combinations;
+        const counts = new Float64Array(count);
+        for (const code of codes) counts[code]!++;
+        return this.masked(step, "people of each kind", "combinations of groups", toIntegers(counts, scoreBound));
+      }
+      case "enrol":
+        this.enrol({ first: question.first, occurring: uint32(body, body.length / 4) });
+        return {};
+      case "reaches":
+        return this.reaches(step, question.shift, body);
+      case "tally": {
+        const { k } = this.options.card;
+        const counts = new Float64Array(this.occurring.length * k);
+        const { labels } = this.here;
+        this.patterns().forEach((pattern, i) => {
+          counts[pattern * k + labels[i]!]!++;
+        });
+        return this.masked(step, ...kinds.assign, toIntegers(counts, scoreBound));
+      }
+      case "rows":
+        return this.ask(step, question.row, body);
+      case "checkpoint":
+        await this.options.keep(question.position, this.state());
+        return {};
+      default:
+        throw outOfPlace();
+    }
+  }
+
+  private async ask(step: number, row: RowWireQuestion, body: Uint8Array): Promise<Answer> {
+    const lists = unpackRow(row, body);
+    this.check(row, lists);
+    const request = requestOf(row, lists);
+    const ask = this.here[row.rows as "place"].bind(this.here) as unknown as (request: unknown) => Promise<unknown>;
+    switch (row.rows) {
+      case "summarise":
+      case "refine": {
+        const { means, counts, withheld, cost } = (await ask(request)) as Summary;
+        const numbers = Float64Array.of(withheld, cost, counts.length, ...counts, ...means);
+        this.options.journal.note("means of own clusters", "clusters x (columns, people)", "open", numbers.byteLength);
+        return { body: new Uint8Array(numbers.buffer) };
+      }
+      case "rescale":
+      case "measure":
+      case "transfer":
+      case "remember":
+      case "recall":
+        await ask(request);
+        return {};
+      default: {
+        const answer = (await ask(request)) as Readonly<Record<string, Whole>>;
+        const numbers = joinFields(rowShape(row, this.shape), answer);
+        return this.masked(step, ...kinds[row.rows], toIntegers(numbers, scoreBound));
+      }
+    }
+  }
+
+  /** Refuses what the card does not say, what is not there, and what was told already. */
+  private check(row: RowWireQuestion, lists: Readonly<Record<string, Float64Array>>): void {
+    const { card } = this.options;
+    const { k, columns } = this.shape;
+    const sure = (right: boolean) => {
+      if (!right) throw outOfPlace();
+    };
+    const length = (name: string, expected: number) => sure(lists[name]!.length === expected);
+    if (row.rows !== "moments" && row.rows !== "rescale" && row.rows !== "open") sure(this.opened > 0);
+    switch (row.rows) {
+      case "moments":
+        length("shift", columns);
+        length("step", columns);
+        break;
+      case "rescale":
+        sure(this.opened === 0);
+        length("shift", columns);
+        length("scale", columns);
+        break;
+      case "open":
+        sure(row.k === k && this.opened < card.starts);
+        this.opened++;
+        this.told.clear();
+        this.centres.clear();
+        break;
+      case "summarise":
+        this.allowMeans(row.least);
+        // As the card has it, and once more where every cluster was too small: other wishes would tell more.
+        sure(row.clusters <= 3 * k && (row.peopleEach === 1 || row.peopleEach === row.least));
+        this.once(`summarise ${row.peopleEach}`);
+        break;
+      case "refine":
+        this.allowMeans(row.least);
+        sure(card.algorithm === "fkm");
+        length("centres", k * columns);
+        this.once("refine", lists.centres!);
+        break;
+      case "place": {
+        const numbers = lists.numbers!;
+        length("centres", numbers.length * k * columns);
+        sure(numbers.every((number) => Number.isInteger(number) && number >= 0 && number < mostCandidates));
+        numbers.forEach((number, at) => {
+          this.centres.set(number, lists.centres!.slice(at * k * columns, (at + 1) * k * columns));
+        });
+        break;
+      }
+      case "totals":
+        length("due", lists.numbers!.length * k);
+        for (const number of lists.numbers!) {
+          const centres = this.centres.get(number);
+          if (!centres) throw outOfPlace();
+          this.once(`totals ${number}`, centres);
+        }
+        break;
+      case "measure":
+        length("centres", k * columns);
+        break;
+      case "assign":
+        length("offsets", this.occurring.length * k);
+        break;
+      case "below":
+      case "transfer": {
+        const { moves, gaps } = lists as { moves: Float64Array; gaps: Float64Array };
+        const most = this.occurring.length * k * k;
+        sure(moves.every((move) => Number.isInteger(move) && move >= 0 && move < most));
+        sure(moves.length === 0 ? gaps.length === 0 : gaps.length % moves.length === 0);
+        if (row.rows === "transfer") length("gaps", moves.length);
+        length("persons", gaps.length);
+        break;
+      }
+      case "silhouette":
+        length("sizes", k);
+        break;
+      default:
+    }
+  }
+
+  private allowMeans(least: number): void {
+    const { card } = this.options;
+    if (card.protection === "means" && least >= (card.minCount ?? 1)) return;
+    throw new MoietyError("failed", "means of so few people, or any, are not on the card: refused");
+  }
+
+  private once(what: string, centres?: Float64Array): void {
+    const digest = createHash("sha256").update(what).update(`${centres}`).digest("base64");
+    if (this.told.has(digest))
+      throw new MoietyError("failed", "this was answered before for the same centres: refused");
+    this.told.add(digest);
+  }
+
+  private async reaches(step: number, shift: number, body: Uint8Array): Promise<Answer> {
+    if (body.length !== 16 * this.shape.columns || shift % 4 !== 0) throw outOfPlace();
+    const known = new BigUint64Array(new Uint8Array(body).buffer);
+    const { least, most } = await this.here.reach();
+    const largest = [...most, ...least.map((value) => -value)];
+    const answers = largest.flatMap((value, at) =>
+      Array.from(
+        { length: levelsAtOnce },
+        (_, level) => orderedBits(value) >= known[at]! + (BigInt(level + 1) << BigInt(shift)),
+      ),
+    );
+    return this.masked(
+      step,
+      "reach of the columns",
+      "columns x 2 x 15 yes or no",
+      toFlags(answers, this.options.random),
+    );
+  }
+
+  private enrol(enrolment: Enrolment): void {
+    const { card, party, people, lanes } = this.options;
+    if (this.enrolment) throw outOfPlace();
+    this.enrolment = enrolment;
+    this.rows = new LocalRows(lanes, {
+      number: card.parties.findIndex(({ name }) => name === party),
+      dimensions: people.dimensions,
+      persons: Float64Array.from({ length: people.n }, (_, i) => enrolment.first + i),
+      patterns: this.patterns(),
+      patternCount: enrolment.occurring.length,
+    });
+  }
+
+  /** The number of everybody's combination among those that occur. */
+  private patterns(): Uint16Array {
+    const place = new Map(Array.from(this.occurring, (code, index) => [code, index]));
+    return Uint16Array.from(this.combinations.codes, (code) => {
+      const pattern = place.get(code);
+      if (pattern === undefined) throw outOfPlace();
+      return pattern;
+    });
+  }
+
+  private get occurring(): Uint32Array {
+    if (!this.enrolment) throw outOfPlace();
+    return this.enrolment.occurring;
+  }
+
+  private get here(): LocalRows {
+    if (!this.rows) throw outOfPlace();
+    return this.rows;
+  }
+
+  private get shape() {
+    return { k: this.options.card.k, columns: this.options.people.dimensions.length };
+  }
+
+  private state(): Uint8Array {
+    const kept: KeptRows = {
+      enrolment: this.enrolment!,
+      rows: this.here.state(),
+      told: [...this.told],
+      opened: this.opened,
+    };
+    return serialize(kept);
+  }
+}
+
+function requestOf(row: RowWireQuestion, lists: Readonly<Record<string, Float64Array>>): unknown {
+  const { rows, lengths: _, ...scalars } = row;
+  const whole = (name: string) => Uint32Array.from(lists[name]!);
+  const question: RowQuestion = rows;
+  switch (question) {
+    case "place": {
+      const numbers = whole("numbers");
+      const size = lists.centres!.length / Math.max(1, numbers.length);
+      return {
+        numbers,
+        centres: Array.from(numbers, (_, at) => lists.centres!.slice(at * size, (at + 1) * size)),
+      };
+    }
+    case "totals":
+      return { numbers: whole("numbers"), due: Uint8Array.from(lists.due!) };
+    case "below":
+    case "transfer":
+      return { ...lists, moves: whole("moves") };
+    default:
+      return { ...scalars, ...lists };
+  }
+}

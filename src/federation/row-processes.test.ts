@@ -1,0 +1,113 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { LocalFederation } from "./testing/federation.js";
+
+const federation = new LocalFederation();
+const parties = ["bank-a", "bank-b", "hospital"];
+const features = "age,income,balance,visits";
+const policy = `approval: automatic
+analysts: [alice]
+algorithms: [f3km, fkm-plus, fkm]
+features: [${features}]
+protect: [sex]
+protection: means
+labels: [parties, analyst]
+minimum: { clusterSize: 1, group: 2 }
+`;
+const everybody = parties.map((party) => `  ${party}: { features: [${features}], protect: [sex] }`).join("\n");
+const common = `split: rows
+protection: means
+id: person
+labels: [parties, analyst]
+groups: { sex: [F, M, X] }
+parties:
+${everybody}
+`;
+
+beforeAll(async () => {
+  await federation.work.run("generate", "people", "--n", "300", "--seed", "5", "-o", "all.csv");
+  await federation.prepare(federation.work.read("all.csv"));
+  // Everybody in the order of their ids, a third of them at each site.
+  const ordered = (await inOneProcess("--algorithm", "lloyd", "--k", "2")).slice(1).map((line) => line.split(",")[0]);
+  const [header, ...lines] = federation.work.read("people.csv").trim().split("\n");
+  const at = header.split(",").indexOf("person");
+  const byId = new Map(lines.map((line) => [line.split(",")[at], line]));
+  parties.forEach((party, index) => {
+    const own = ordered.slice(index * 100, (index + 1) * 100).map((id) => byId.get(id));
+    federation.work.write(`${party}.csv`, `${[header, ...own].join("\n")}\n`);
+    federation.work.write(`${party}.yaml`, policy);
+  });
+  federation.startAll();
+  await federation.until("coordinator", /is here.*is here.*is here/s);
+});
+
+/** The lines of the labels of one process. */
+async function inOneProcess(...options: string[]): Promise<string[]> {
+  const { code, stderr } = await federation.work.run(
+    "cluster",
+    "people.csv",
+    ...["--id", "person", "--features", features, "--protect", "sex", "--labels", "own.csv"],
+    ...options,
+  );
+  expect(stderr).not.toMatch(/^moiety:/m);
+  expect(code).toBe(0);
+  return federation.work.read("own.csv").trim().split("\n");
+}
+
+/** The labels that the sites have, one after the other. */
+function atSites(id: string): string[] {
+  const files = parties.map((party) => federation.labels(party, id).trim().split("\n"));
+  expect(files.map((lines) => lines.length)).toEqual([101, 101, 101]);
+  return [files[0][0], ...files.flatMap((lines) => lines.slice(1))];
+}
+
+describe("rows split over separate processes", () => {
+  it.each([
+    [
+      "fkm-plus",
+      "algorithm: fkm-plus\nk: 4\nscale: none\n",
+      ["--algorithm", "fkm-plus", "--k", "4", "--scale", "none"],
+    ],
+    ["fkm", "algorithm: fkm\nk: 3\nscale: minmax\n", ["--algorithm", "fkm", "--k", "3", "--scale", "minmax"]],
+  ])("give the labels of one process: %s", async (_, request, options) => {
+    const id = await federation.submit(`${request}${common}`);
+    const { stderr } = await federation.job("watch", id);
+    expect(stderr).toMatch(/done/);
+    const alone = await inOneProcess(...options, "--split", "rows", "--parties", "3");
+    expect(atSites(id)).toEqual(alone);
+    await federation.job("result", id, "--labels", "out.csv");
+    expect(federation.work.read("out.csv").trim().split("\n")).toEqual(alone);
+  });
+
+  it("are fair over all sites together, and kill -9 of a site changes no label", async () => {
+    const id = await federation.submit(`k: 4\n${common}`);
+    await federation.until("hospital", new RegExp(`job ${id}: running`));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const after = federation.log("coordinator").length;
+    await federation.kill("hospital");
+    await federation.until("coordinator", /paused: .*hospital|: done/, { after });
+    federation.start("hospital");
+    const { stderr } = await federation.job("watch", id);
+    expect(stderr).toMatch(/done/);
+    const alone = await inOneProcess("--k", "4", "--split", "rows", "--parties", "3");
+    expect(atSites(id)).toEqual(alone);
+    const { stdout } = await federation.job("result", id, "--json");
+    const result = JSON.parse(stdout);
+    expect(result).toMatchObject({ fair: true, n: 300, d: 4 });
+    expect(result.epochs).toBeGreaterThan(1);
+    expect(result.sizes.reduce((sum: number, size: number) => sum + size, 0)).toBe(300);
+    expect(Object.keys(result.groups.sex)).toEqual(["F", "M", "X"]);
+    const open = result.sites["bank-a"].filter(({ protection }: { protection: string }) => protection === "open");
+    expect(open.map(({ kind }: { kind: string }) => kind).sort()).toEqual([
+      "consent and row count",
+      "means of own clusters",
+    ]);
+  });
+
+  it("are refused by a site whose policy keeps its means", async () => {
+    federation.work.write("bank-b.yaml", policy.replace("protection: means", "protection: masked"));
+    const id = await federation.submit(`k: 4\n${common}`);
+    const { code, stderr } = await federation.job("watch", id);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/protection 'means' is weaker than the policy's/);
+  });
+});
