@@ -87,9 +87,9 @@ async function run(flags: PartyFlags, session: Session): Promise<void> {
   });
 }
 
-async function writeResult(folder: string, { people, labels, part }: PartyResult): Promise<void> {
+async function writeResult(folder: string, { people, labels, part, whole }: PartyResult): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await writeOutputs([labelsOutput(join(folder, "labels.csv"), people, labels)]);
-  const text = `${JSON.stringify(part, null, 2)}\n`;
+  const text = `${JSON.stringify(whole ? { ...part, ...whole } : part, null, 2)}\n`;
   await writeAtomically(join(folder, "summary.json"), (temporary) => writeFile(temporary, text, { mode: 0o600 }));
 }

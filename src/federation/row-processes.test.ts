@@ -74,7 +74,9 @@ describe("rows split over separate processes", () => {
     expect(stderr).toMatch(/done/);
     const alone = await inOneProcess(...options, "--split", "rows", "--parties", "3");
     expect(atSites(id)).toEqual(alone);
-    await federation.job("result", id, "--labels", "out.csv");
+    const { code } = await federation.job("result", id, "--labels", "out.csv", "--report", "report.html");
+    expect(code).toBe(0);
+    expect(federation.work.read("report.html")).toContain("bank-b");
     expect(federation.work.read("out.csv").trim().split("\n")).toEqual(alone);
   });
 
@@ -96,6 +98,9 @@ describe("rows split over separate processes", () => {
     expect(result.epochs).toBeGreaterThan(1);
     expect(result.sizes.reduce((sum: number, size: number) => sum + size, 0)).toBe(300);
     expect(Object.keys(result.groups.sex)).toEqual(["F", "M", "X"]);
+    // Every site knows what everybody is like together, and its own people's clusters.
+    const own = JSON.parse(federation.work.read(`kits/bank-b/results/${id}/summary.json`));
+    expect(own).toMatchObject({ party: "bank-b", sizes: result.sizes, groups: result.groups });
     const open = result.sites["bank-a"].filter(({ protection }: { protection: string }) => protection === "open");
     expect(open.map(({ kind }: { kind: string }) => kind).sort()).toEqual([
       "consent and row count",

@@ -203,6 +203,10 @@ export class LocalRows implements RowParty {
     this.kept.set(slot, this.fair.labels.slice());
   }
 
+  remembers(slot: string): boolean {
+    return this.kept.has(slot);
+  }
+
   async recall({ slot }: { slot: string }): Promise<void> {
     this.fair.labels.set(this.kept.get(slot)!);
   }

@@ -35,13 +35,27 @@ describe.each(methods)("%s with rows split in a federation", (_, request, option
   });
 });
 
+/** Questions for which a site goes through all its people. */
+const passes = ["place", "summarise", "refine", "gather"];
+
 describe("a run on split rows that is killed", () => {
   it.each(["k: 3\nmaxIterations: 4", "algorithm: fkm-plus\nk: 4", "algorithm: fkm\nk: 4\nmaxIterations: 20"])(
     "ends with the same labels: %s",
     async (request) => {
       const sites = dealtRows(people, 3);
       const card = cardOfRows(sites, request);
-      const whole = await simulate(sites, card);
+      let asked = 0;
+      const counting = (seat: Seat): Seat => ({
+        name: seat.name,
+        ask: (method, meta, rest) => {
+          const { steps } = meta as { steps: { question: { row?: { rows: string } } }[] };
+          if (seat.name === "p0" && passes.includes(steps.at(-1)!.question.row?.rows ?? "")) asked++;
+          return seat.ask(method, meta, rest);
+        },
+      });
+      const whole = await simulate(sites, card, { meddle: counting });
+      const uninterrupted = asked;
+      asked = 0;
       const disk = newDisk();
       let lives = 0;
       for (let ended = false; !ended; lives++) {
@@ -50,7 +64,7 @@ describe("a run on split rows that is killed", () => {
           name: seat.name,
           ask: async (method, meta, rest) => {
             if (--left < 0) throw new Error("killed");
-            return seat.ask(method, meta, rest);
+            return counting(seat).ask(method, meta, rest);
           },
         });
         try {
@@ -64,6 +78,8 @@ describe("a run on split rows that is killed", () => {
         }
       }
       expect(lives).toBeGreaterThan(1);
+      // Each life repeats at most one pass.
+      expect(asked).toBeLessThanOrEqual(uninterrupted + lives - 1);
     },
   );
 });
@@ -92,6 +108,36 @@ describe("a party that holds rows", () => {
         /answered before for the same centres/,
       );
       expect(repeated).toBe(true);
+    }
+  });
+
+  it("refuses what names something that is not there", async () => {
+    const wrong: readonly (readonly [object, number])[] = [
+      [{ ask: "rows", row: { rows: "recall", slot: "best", lengths: [] } }, 0],
+      [{ ask: "rows", row: { rows: "assign", lengths: [1] } }, 8],
+      [{ ask: "rows", row: { rows: "measure", jitter: 0, lengths: [2] } }, 16],
+      [{ ask: "rows", row: { rows: "totals", lengths: [1, 4] } }, 40],
+      [{ ask: "rows", row: { rows: "place", lengths: [1000, 12_000] } }, 104_000],
+      [{ ask: "rows", row: { rows: "open", k: 5, bits: 3, lengths: [] } }, 0],
+      [{ ask: "rows", row: { rows: "rescale", lengths: [3, 3] } }, 48],
+      [{ ask: "rows", row: { rows: "below", lengths: [1, 1, 2] } }, 32],
+      [{ ask: "enrol", first: 0 }, 4],
+      [{ ask: "reaches", shift: 60 }, 8],
+      [{ ask: "labels" }, 0],
+      [{ ask: "table", range: { from: 0, to: 1 }, order: "own" }, 0],
+    ];
+    for (const [question, bytes] of wrong) {
+      // After everything is open.
+      const meddle = (seat: Seat): Seat => ({
+        name: seat.name,
+        ask: (method, meta, rest) => {
+          if (!JSON.stringify(meta).includes("summarise")) return seat.ask(method, meta, rest);
+          const bad = { ...(meta as object), steps: [{ step: 1e6, of: 0, question, bytes }] };
+          return seat.ask(method, bad, { ...rest, body: new Uint8Array(bytes) });
+        },
+      });
+      const run = simulate(sites, cardOfRows(sites, "k: 4"), { meddle });
+      await expect(run, JSON.stringify(question)).rejects.toThrow(/out of place/);
     }
   });
 

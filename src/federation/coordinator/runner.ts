@@ -167,18 +167,18 @@ export class JobRunner {
         signal,
         clock,
       });
+      const { outcome, history, seeding, unconstrainedSse, excess, wire, whole, warnings = [] } = solved;
       const letters = await Promise.all(
         seats.map(async ({ name, conversation }) => {
           const { body } = await conversation.ask(
             "finish",
-            { job: hash },
+            { job: hash, ...(whole && card.summary.includes("parties") ? { whole } : {}) },
             { patience: patience.finish, most: 1 << 30 },
           );
           return { name, body };
         }),
       );
       for (const { name, body } of letters) await store.write(`jobs/${hash}/letters/${name}`, body);
-      const { outcome, history, seeding, unconstrainedSse, excess, wire, whole, warnings = [] } = solved;
       const took = clock() - began;
       await this.save({
         facts: {

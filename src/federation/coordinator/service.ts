@@ -197,7 +197,9 @@ export class CoordinatorService {
       };
       letters[name] = { part: parts[card.analyst] ?? null, labels: labels ?? null };
     }
-    return { body: Buffer.from(JSON.stringify({ hash, card, facts, letters })) };
+    const { whole, ...others } = facts;
+    const told = whole && card.summary.includes("analyst") ? facts : others;
+    return { body: Buffer.from(JSON.stringify({ hash, card, facts: told, letters })) };
   }
 
   private find(analyst: string, meta: unknown): JobRunner {

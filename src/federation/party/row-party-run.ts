@@ -191,6 +191,7 @@ export class RowPartyRun extends Answering<RowPartyRunOptions> {
       case "place": {
         const numbers = lists.numbers!;
         length("centres", numbers.length * k * columns);
+        sure(numbers.length <= mostCandidates);
         sure(numbers.every((number) => Number.isInteger(number) && number >= 0 && number < mostCandidates));
         numbers.forEach((number, at) => {
           this.centres.set(number, lists.centres!.slice(at * k * columns, (at + 1) * k * columns));
@@ -221,6 +222,9 @@ export class RowPartyRun extends Answering<RowPartyRunOptions> {
         length("persons", gaps.length);
         break;
       }
+      case "recall":
+        sure(this.here.remembers(row.slot));
+        break;
       case "silhouette":
         length("sizes", k);
         break;

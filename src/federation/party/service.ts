@@ -50,6 +50,8 @@ export interface PartyResult {
   readonly people: People;
   readonly labels: Uint16Array;
   readonly part: ResultPart;
+  /** With rows split: sizes and shares of all sites' people together, as the coordinator says. */
+  readonly whole?: Readonly<Record<string, unknown>>;
 }
 
 interface Running {
@@ -70,6 +72,8 @@ const beginSchema = z.strictObject({
   position: z.number().int().min(0).nullable(),
 });
 const jobSchema = z.strictObject({ job: z.string().regex(/^[0-9a-f]{64}$/) });
+/** With rows split the coordinator alone can say what everybody is like together; kept beside the labels. */
+const finishSchema = jobSchema.extend({ whole: z.record(z.string(), z.unknown()).optional() });
 const releaseSchema = jobSchema.extend({ state: z.enum(["done", "failed"]) });
 
 /** Questions may carry everybody's place or cluster, or a sample's rows. */
@@ -143,7 +147,7 @@ export class PartyService {
       case "begin":
         return { meta: { rows: await this.begin(checked(beginSchema, meta)) } };
       case "finish":
-        return this.finish(checked(jobSchema, meta).job);
+        return this.finish(checked(finishSchema, meta));
       case "release": {
         const { job, state } = checked(releaseSchema, meta);
         await this.release(job, state);
@@ -203,7 +207,7 @@ export class PartyService {
   }
 
   /** Every reader's letter, and this site's own copy of the result. May be asked again, until the job is released. */
-  private async finish(job: string): Promise<Answer> {
+  private async finish({ job, whole }: z.infer<typeof finishSchema>): Promise<Answer> {
     const { kit, store, random, onResult, policy } = this.options;
     const running = this.running.get(job);
     if (!running) throw new MoietyError("failed", "no such run is going on here");
@@ -235,7 +239,7 @@ export class PartyService {
     const analyst = { role: "analyst", name: card.analyst } as const;
     const sealed = forAnalyst && sealFor(kit, analyst, "labels", job, forAnalyst, random).toString("base64");
     await writeRecord(store, `jobs/${job}/journal`, journal.list());
-    await onResult({ job, card, people, labels, part });
+    await onResult({ job, card, people, labels, part, ...(whole ? { whole } : {}) });
     return { body: Buffer.from(JSON.stringify({ parts: letters, ...(sealed ? { labels: sealed } : {}) })) };
   }
 

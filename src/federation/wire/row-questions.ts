@@ -5,7 +5,7 @@ import type { RowQuestion, RowRequest, SummableQuestion, Whole } from "../../par
 const number = z.number();
 const count = z.number().int().min(0);
 const listed = (length: number) => z.array(count).length(length);
-const slot = z.string().regex(/^[a-z]{1,20}$/);
+const slot = z.enum(["start", "query", "best"]);
 
 /**
  * What a holder of rows is asked. Lists of numbers travel in the body, eight bytes each; `lengths` says how many are in
