@@ -1,3 +1,5 @@
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { LocalFederation } from "./testing/federation.js";
 
@@ -106,6 +108,22 @@ describe("rows split over separate processes", () => {
       "consent and row count",
       "means of own clusters",
     ]);
+  });
+
+  it("leave no data and ids in logs, reports and the coordinator's files", () => {
+    const rows = federation.work
+      .read("people.csv")
+      .trim()
+      .split("\n")
+      .slice(1)
+      .map((line) => line.split(","));
+    const canaries = rows.flatMap((row) => [row[0], row[9]]).filter((value) => value.length > 5);
+    expect(canaries.length).toBeGreaterThan(300);
+    const folder = join(federation.work.folder, "kits", "coordinator");
+    const files = execFileSync("find", [folder, "-type", "f"]).toString().trim().split("\n");
+    const kept = execFileSync("cat", files, { maxBuffer: 1 << 28 });
+    const places = [kept.toString("latin1"), federation.allLogs, federation.work.read("report.html")];
+    for (const canary of canaries) for (const place of places) expect(place.includes(canary)).toBe(false);
   });
 
   it("are refused by a site whose policy keeps its means", async () => {

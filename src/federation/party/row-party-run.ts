@@ -133,7 +133,12 @@ export class RowPartyRun extends Answering<RowPartyRunOptions> {
       case "refine": {
         const { means, counts, withheld, cost } = (await ask(request)) as Summary;
         const numbers = Float64Array.of(withheld, cost, counts.length, ...counts, ...means);
-        this.options.journal.note("means of own clusters", "clusters x (columns, people)", "open", numbers.byteLength);
+        this.options.journal.note(
+          "means of own clusters",
+          "clusters x (columns, people), SSE",
+          "open",
+          numbers.byteLength,
+        );
         return { body: new Uint8Array(numbers.buffer) };
       }
       case "rescale":
