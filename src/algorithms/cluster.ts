@@ -42,7 +42,9 @@ async function clusterColumns(
 ): Promise<Clustering> {
   const clock = options.clock ?? (() => 0);
   const work = people.n * (people.dimensions.length + 1) * settings.k;
-  const lanes = openLanes(settings.threads, work);
+  // Coordinates, a row of rough scores, and the rest of what is kept for each person.
+  const bytes = people.n * (4 * people.dimensions.length + 4 * (settings.k + 3) + 24);
+  const lanes = openLanes(settings.threads, work, bytes);
   try {
     const promises = promisesOf(settings);
     const parties = splitColumns(people, settings.parties, lanes, promises);

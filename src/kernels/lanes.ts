@@ -74,10 +74,17 @@ class WorkerLane implements Lane {
 /** Below this many multiplications in a pass, one thread is faster than two. */
 const worthAThread = 2_000_000;
 
-/** Lanes for work of about this size: `threads` of them, or the calling thread alone when that is faster. */
-export function openLanes(threads: number, multiplications = Number.POSITIVE_INFINITY): Lane[] {
-  if (threads <= 1 || multiplications < worthAThread) return [new InlineLane()];
-  return Array.from({ length: threads }, () => new WorkerLane());
+/** A memory ends at 4 GB, and besides the rows there are tables and copies in it. */
+const mostBytes = 3e9;
+
+/**
+ * Lanes for work of about this size: `threads` of them, or the calling thread alone when that is faster; more where the
+ * rows need more memory than so many lanes have.
+ */
+export function openLanes(threads: number, multiplications = Number.POSITIVE_INFINITY, bytes = 0): Lane[] {
+  const lanes = Math.max(threads, Math.ceil(bytes / mostBytes));
+  if (lanes <= 1 || multiplications < worthAThread) return [new InlineLane()];
+  return Array.from({ length: lanes }, () => new WorkerLane());
 }
 
 export async function closeLanes(lanes: readonly Lane[]): Promise<void> {
