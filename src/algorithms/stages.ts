@@ -2,11 +2,9 @@ import { derive, stratifiedSample } from "../solver/chance.js";
 import type { Coordinator } from "../solver/coordinator.js";
 import { lloyd, type Outcome } from "../solver/lloyd.js";
 import { sampleSize } from "../solver/seeding.js";
+import type { Stage } from "../solver/stage.js";
 import { runLloyd } from "./lloyd/run.js";
 import { type Start, together } from "./start.js";
-
-/** A sample only has to find centres and prices; everybody then starts from them; or all is done at once. */
-type Stage = "sample" | "rest" | "all";
 
 /** A first sample of the sample, as long as it shows every cluster well. */
 const smallSample = 8192;
@@ -26,7 +24,8 @@ export async function inStages(
   }
   const onSample = { ...start, coordinator: sample, watch: () => start.watch("sample") };
   await freely(onSample);
-  if (enoughPerCluster * coordinator.k <= smallSample) {
+  const small = enoughPerCluster * coordinator.k <= smallSample;
+  if (small) {
     // Most of the way is gone with few people, where a pass costs little.
     const few = await coordinator.sample(
       stratifiedSample(sampleSize, smallSample, derive(seed, 2)).map((at) => rows[at]!),
@@ -37,7 +36,7 @@ export async function inStages(
     await sample.inherit(few);
     await lloyd(sample, 1);
   }
-  await solve(onSample, sample, "sample");
+  await solve(onSample, sample, small ? "resample" : "sample");
   await coordinator.inherit(sample);
   const first = await lloyd(coordinator, 1);
   return together(first, await solve(start, coordinator, "rest"));

@@ -22,11 +22,14 @@ export function byGap(a: Move, b: Move): number {
  * never shows in a result: all sums are of whole numbers and exact.
  */
 export class Rows extends Weighed {
-  /** Brings in one dimension of everybody. Values are kept in single precision. */
+  /**
+   * Brings in one dimension of everybody. Values are kept in single precision. The next but one may be brought in before
+   * this one is done: copying here and sorting into tiles there take turns.
+   */
   async load(dimension: number, column: ArrayLike<number>): Promise<void> {
     const staged = this.lanes.map((lane, index) => {
       const rows = this.get(index, "rows");
-      const at = this.buffer(lane, index, "stage", rows * 4);
+      const at = this.buffer(lane, index, `stage${dimension % 2}`, rows * 4);
       const stage = new Float32Array(lane.arena.memory.buffer, at, rows);
       for (let local = 0; local < rows; local += chunk) {
         const from = this.globalRow(index, local);

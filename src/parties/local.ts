@@ -386,7 +386,12 @@ export class LocalColumns implements ColumnParty {
   private async load(): Promise<void> {
     this.table?.close();
     this.table = new Rows(this.lanes, this.data.n, this.data.dimensions.length);
-    for (const [j, column] of this.data.dimensions.entries()) await this.people.load(j, column);
+    const pending: Promise<void>[] = [];
+    for (const [j, column] of this.data.dimensions.entries()) {
+      await pending[j - 2];
+      pending.push(this.people.load(j, column));
+    }
+    await Promise.all(pending);
   }
 
   private setCentres(centres: Float64Array): void {

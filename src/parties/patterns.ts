@@ -17,12 +17,12 @@ export function patternsOf(charges: readonly Charge[], n: number): Patterns {
   let members: number[][] = [charges.map(() => 0)];
   charges.forEach((charge, index) => {
     if (!charge.codes) return;
-    const numbers = new Map<number, number>();
+    const numbers = new Int32Array(members.length * charge.limits.groups).fill(-1);
     const next: number[][] = [];
     for (let i = 0; i < n; i++) {
       const key = codes[i]! * charge.limits.groups + charge.codes[i]!;
-      let number = numbers.get(key);
-      if (number === undefined) {
+      let number = numbers[key]!;
+      if (number < 0) {
         number = next.length;
         if (number >= most) {
           throw new MoietyError(
@@ -30,7 +30,7 @@ export function patternsOf(charges: readonly Charge[], n: number): Patterns {
             `more than ${most} combinations of protected groups: protect fewer attributes`,
           );
         }
-        numbers.set(key, number);
+        numbers[key] = number;
         const groups = members[codes[i]!]!.slice();
         groups[index] = charge.codes[i]!;
         next.push(groups);

@@ -3,12 +3,12 @@ import { derive, uniform } from "./chance.js";
 import type { Coordinator } from "./coordinator.js";
 import type { OnPass, Outcome } from "./lloyd.js";
 import { apart, repair, trade } from "./mending.js";
+import type { Stage } from "./stage.js";
 
 export interface EvenRun {
   readonly maxPasses: number;
   readonly seed: number;
-  /** A sample only has to find centres and prices; everybody then starts from them; or all is done at once. */
-  readonly stage: "sample" | "rest" | "all";
+  readonly stage: Stage;
   readonly onPass?: OnPass;
 }
 
@@ -19,6 +19,7 @@ const rough = 1e-3;
 /** A round that gains less than this is one of rest: so many in a row are enough. */
 const rest = {
   sample: { change: 1e-4, rounds: 3 },
+  resample: { change: 1e-4, rounds: 1 },
   rest: { change: 1e-3, rounds: 1 },
   all: { change: 1e-4, rounds: 2 },
 } as const;
@@ -35,13 +36,13 @@ const relocations = { most: 12, fails: 3, rounds: 8, gain: 1e-3 } as const;
 export async function evenDescent(coordinator: Coordinator, run: EvenRun): Promise<Outcome> {
   const calm = rest[run.stage];
   const told = (before: number) => (round: number) => run.onPass?.(before + round, coordinator);
-  const fromNothing = run.stage !== "rest";
-  const rounds = fromNothing ? run.maxPasses : Math.min(run.maxPasses, 2);
+  const fromNothing = run.stage === "sample" || run.stage === "all";
+  const rounds = run.stage === "rest" ? Math.min(run.maxPasses, 2) : run.maxPasses;
   let passes = await roughly(coordinator, rounds, fromNothing, calm, told(0));
   if (fromNothing && (await relocate(coordinator, run))) {
     passes += await roughly(coordinator, run.maxPasses, false, calm, told(passes));
   }
-  if (run.stage === "sample") return { passes, converged: true };
+  if (run.stage === "sample" || run.stage === "resample") return { passes, converged: true };
 
   let best = Number.POSITIVE_INFINITY;
   let beyond = Number.POSITIVE_INFINITY;

@@ -3,12 +3,12 @@ import type { Coordinator } from "./coordinator.js";
 import type { OnPass, Outcome } from "./lloyd.js";
 import { repair, trade } from "./mending.js";
 import { searchPrices } from "./search.js";
+import type { Stage } from "./stage.js";
 
 export interface FairRun {
   readonly block: number;
   readonly maxPasses: number;
-  /** A sample only has to find centres and prices; everybody then starts from them; or all is done at once. */
-  readonly stage: "sample" | "rest" | "all";
+  readonly stage: Stage;
   readonly onPass?: OnPass;
   /** The last resort where moving single people gets stuck: labels that keep all limits, or null. */
   readonly resettle?: (coordinator: Coordinator) => Promise<Uint16Array | null>;
@@ -18,7 +18,7 @@ export interface FairRun {
 const searches = {
   first: { queries: 100, step: 0.1, patience: 3 },
   later: { queries: 30, step: 0.02, patience: 3 },
-  rest: { queries: 20, step: 0.005, patience: 1 },
+  rest: { queries: 12, step: 0.005, patience: 1 },
 } as const;
 /**
  * The part of the tolerance that a search leaves to the moves after it, by turns. Where single people are costly (far
@@ -27,6 +27,12 @@ const searches = {
 const rooms = [0.25, 0.5, 0] as const;
 /** With more scores than this in a pass, a round is worth its time only while it gains much. */
 const heavy = 3e6;
+const calm = {
+  fully: { gain: 1e-5, idle: 2 },
+  /** After a smaller sample has come to rest. */
+  again: { gain: 1e-4, idle: 1 },
+  heavy: { gain: 1e-3, idle: 1 },
+} as const;
 /** The part of the SSE below which it does not matter that everybody's means are not quite the sample's. */
 const restful = 1e-4;
 /** Scores that the repairs of a search and the polish of a round may look at: more is worth it where people are few. */
@@ -44,11 +50,12 @@ export async function fairDescent(coordinator: Coordinator, run: FairRun): Promi
   let idle = 0;
   let passes = 0;
   // When a round is not better by this part for so many rounds, it is enough.
-  const enough = coordinator.n * coordinator.k > heavy ? { gain: 1e-3, idle: 1 } : { gain: 1e-5, idle: 2 };
+  const enough =
+    coordinator.n * coordinator.k > heavy ? calm.heavy : run.stage === "resample" ? calm.again : calm.fully;
   while (passes < run.maxPasses && idle < enough.idle) {
     const unit = await meanDistance(coordinator);
     await coordinator.measure("rough");
-    const length = searches[run.stage === "rest" ? "rest" : passes === 0 ? "first" : "later"];
+    const length = searches[run.stage === "rest" ? "rest" : passes > 0 || run.stage === "resample" ? "later" : "first"];
     const room = rooms[passes % rooms.length]!;
     const repairEffort = run.stage === "all" ? effort.repairs : 0;
     let kept = await searchPrices(coordinator, { ...length, unit, room, repairEffort });
