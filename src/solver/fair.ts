@@ -18,13 +18,15 @@ export interface FairRun {
 const searches = {
   first: { queries: 100, step: 0.1, patience: 3 },
   later: { queries: 30, step: 0.02, patience: 3 },
-  rest: { queries: 12, step: 0.005, patience: 1 },
+  rest: { queries: 16, step: 0.005, patience: 1 },
 } as const;
 /**
  * The part of the tolerance that a search leaves to the moves after it, by turns. Where single people are costly (far
  * outliers) the best whole numbers lie on either side of a price, and no one choice finds them on all data.
  */
 const rooms = [0.25, 0.5, 0] as const;
+/** So few people are placed with care in every round. */
+const few = 20_000;
 /** With more scores than this in a pass, a round is worth its time only while it gains much. */
 const heavy = 3e6;
 const calm = {
@@ -49,6 +51,8 @@ export async function fairDescent(coordinator: Coordinator, run: FairRun): Promi
   let nearest = Number.POSITIVE_INFINITY;
   let idle = 0;
   let passes = 0;
+  // The last people are placed with care only when the centres are nearly at rest, or where that costs little.
+  let careful = run.stage === "all" && coordinator.n <= few;
   // When a round is not better by this part for so many rounds, it is enough.
   const enough =
     coordinator.n * coordinator.k > heavy ? calm.heavy : run.stage === "resample" ? calm.again : calm.fully;
@@ -57,7 +61,7 @@ export async function fairDescent(coordinator: Coordinator, run: FairRun): Promi
     await coordinator.measure("rough");
     const length = searches[run.stage === "rest" ? "rest" : passes > 0 || run.stage === "resample" ? "later" : "first"];
     const room = rooms[passes % rooms.length]!;
-    const repairEffort = run.stage === "all" ? effort.repairs : 0;
+    const repairEffort = careful ? effort.repairs : 0;
     let kept = await searchPrices(coordinator, { ...length, unit, room, repairEffort });
     kept ||= await repair(coordinator, unit);
     passes++;
@@ -70,13 +74,17 @@ export async function fairDescent(coordinator: Coordinator, run: FairRun): Promi
     const gained = run.stage === "rest" ? await coordinator.gained() : 0;
     if (kept && run.stage !== "rest") {
       await polish(coordinator, run.block);
-      if (run.stage === "all") await trade(coordinator);
+      if (careful) await trade(coordinator);
       await coordinator.recentre();
     }
     const cost = await coordinator.cost();
     const { excess } = await coordinator.standing(unit);
     const better = kept ? cost < best * (1 - enough.gain) : best === Number.POSITIVE_INFINITY && excess < nearest;
     idle = better ? 0 : idle + 1;
+    if (run.stage === "all" && !careful && idle >= enough.idle) {
+      careful = true;
+      idle = 0;
+    }
     // Everybody starts from a sample's centres: where those hardly move, there is no more to gain.
     if (run.stage === "rest" && kept && gained < restful * cost) idle = enough.idle;
     if (kept ? cost < best : better) {
