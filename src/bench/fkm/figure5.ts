@@ -51,7 +51,7 @@ export async function figure5(bench: Bench): Promise<Sheet[]> {
     lines.push({ at: { method }, figures: Object.fromEntries(shown) });
   }
   const notes = [
-    "The paper prints curves only: FKM above k-FED, and below central k-means, which ours should show too.",
+    "The paper prints curves only: FKM above k-FED, and below central k-means; compare the columns.",
     "Parties hold stretches of the file, so that they are much alike; FEMNIST's writers are not.",
   ];
   return [{ title, lines, notes }];
