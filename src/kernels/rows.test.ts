@@ -3,7 +3,8 @@ import { afterAll, describe, expect, it } from "vitest";
 import { Draws } from "../testing/draws.js";
 import { jitter } from "./jitter.js";
 import { closeLanes, type Lane, openLanes } from "./lanes.js";
-import { byGap, Rows, type Scoring } from "./rows.js";
+import { byGap } from "./moves.js";
+import { Rows, type Scoring } from "./rows.js";
 import { nowhere, Plain, type PlainTable } from "./testing/plain.js";
 
 const shapes = fc.record({

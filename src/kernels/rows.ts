@@ -1,21 +1,9 @@
+import { BestMoves, type Move } from "./moves.js";
 import { chunk, type Range, tile } from "./sharded.js";
 import { Weighed } from "./weighing.js";
 
 export type { Range } from "./sharded.js";
 export type { Scoring } from "./weighing.js";
-
-/** What one person's move to another cluster would cost. */
-export interface Move {
-  readonly gap: number;
-  readonly row: number;
-  readonly from: number;
-  readonly cluster: number;
-}
-
-/** Cheapest first; among equals the lowest row, then the lowest cluster. */
-export function byGap(a: Move, b: Move): number {
-  return a.gap - b.gap || a.row - b.row || a.cluster - b.cluster;
-}
 
 /**
  * A table of whole-number coordinates, dealt over lanes, with a label and a pattern for each row. Which lane holds a row
@@ -150,22 +138,16 @@ export class Rows extends Weighed {
     const cells = this.k * this.k;
     const out = this.lanes.map((lane, index) => this.buffer(lane, index, "moves", cells * 16));
     await this.all("bestMoves", (index) => [...this.local(range, index), out[index]!]);
-    const found = this.lanes.map((lane, index) => new Float64Array(lane.arena.memory.buffer, out[index]!, cells * 2));
-    const best: Move[] = [];
-    for (let cell = 0; cell < cells; cell++) {
-      let gap = 0;
-      let row = -1;
-      for (let index = 0; index < found.length; index++) {
-        const local = found[index]![2 * cell + 1]!;
-        if (local < 0 || found[index]![2 * cell]! > gap) continue;
-        const candidate = this.globalRow(index, local);
-        if (found[index]![2 * cell] === gap && row >= 0 && candidate > row) continue;
-        gap = found[index]![2 * cell]!;
-        row = candidate;
+    const best = new BestMoves(this.k);
+    this.each((lane, index) => {
+      const found = new Float64Array(lane.arena.memory.buffer, out[index]!, cells * 2);
+      for (let cell = 0; cell < cells; cell++) {
+        const local = found[2 * cell + 1]!;
+        if (local < 0) continue;
+        best.offer(this.globalRow(index, local), Math.floor(cell / this.k), cell % this.k, found[2 * cell]!);
       }
-      if (row >= 0) best.push({ gap, row, from: Math.floor(cell / this.k), cluster: cell % this.k });
-    }
-    return best;
+    });
+    return best.list();
   }
 
   /** Squared distances of everybody to a point in grid units. */

@@ -1,6 +1,8 @@
 import { SizePrices } from "../constraints/size-prices.js";
 import type { Lane } from "../kernels/lanes.js";
 import { type Range, Rows } from "../kernels/rows.js";
+import { Clusters } from "./clusters.js";
+import { crowdedAndVacant, flowsBetween, memberOf } from "./crowding.js";
 import type { Grid, Spread } from "./grid.js";
 import { type Charge, Holding, sampleCharge } from "./holding.js";
 import { changesBetween } from "./moves.js";
@@ -60,12 +62,8 @@ export class LocalColumns implements ColumnParty {
   private grid!: Grid;
   private k = 0;
   private squares!: Float64Array;
-  private centres!: Float64Array;
-  private sums!: Float64Array;
-  private counts!: Float64Array;
-  private clusterSizes!: Float64Array;
+  private clusters!: Clusters;
   private holdings: Holding[] = [];
-  private gain = 0;
   private readonly pinned: number[] = [];
   private rule: Rule | undefined;
   private labelsBefore: Uint16Array | undefined;
@@ -100,7 +98,6 @@ export class LocalColumns implements ColumnParty {
   }
 
   async open({ k, grid }: Opening): Promise<void> {
-    const dims = this.data.dimensions.length;
     this.k = k;
     if (this.grid?.bits !== grid.bits) {
       if (this.grid || !this.table) await this.load();
@@ -110,17 +107,14 @@ export class LocalColumns implements ColumnParty {
     this.grid = grid;
     // One line more than there are patterns: that of the pinned.
     await this.people.begin(k, this.patterns.count + 1, this.patterns.codes);
-    this.centres = new Float64Array(k * dims);
-    this.sums = new Float64Array(k * dims);
-    this.counts = new Float64Array((this.patterns.count + 1) * k);
-    this.clusterSizes = new Float64Array(k);
+    this.clusters = new Clusters(k, this.data.dimensions.length, this.patterns.count + 1, this.squares);
     const scoreUnit = 2 ** (2 * grid.bits + grid.weightBits);
-    this.holdings = this.data.charges.map((charge) => new Holding(charge, k, this.clusterSizes, scoreUnit));
+    this.holdings = this.data.charges.map((charge) => new Holding(charge, k, this.clusters.sizes, scoreUnit));
   }
 
   async place(cluster: number, row: number): Promise<void> {
-    this.centres.set(this.people.row(row), cluster * this.people.dims);
-    this.people.setCentres(this.centres);
+    this.clusters.centres.set(this.people.row(row), cluster * this.people.dims);
+    this.people.setCentres(this.clusters.centres);
   }
 
   distances(row: number): Promise<Float64Array> {
@@ -131,7 +125,7 @@ export class LocalColumns implements ColumnParty {
     this.rule = rule;
     this.offsets = offsetsFor(rule, this.holdings, this.patterns, this.k);
     this.people.setScoring({
-      ...weightsFor(rule, this.clusterSizes, this.grid),
+      ...weightsFor(rule, this.clusters.sizes, this.grid),
       ...this.offsets,
       jitter: this.data.leads ? jitterFor(rule) : 0,
     });
@@ -184,35 +178,16 @@ export class LocalColumns implements ColumnParty {
   }
 
   async recentre(): Promise<void> {
-    const dims = this.people.dims;
-    this.gain = 0;
-    for (let m = 0; m < this.k; m++) {
-      const size = this.clusterSizes[m]!;
-      if (size === 0) continue;
-      for (let at = m * dims; at < (m + 1) * dims; at++) {
-        const mean = Math.round(this.sums[at]! / size);
-        this.gain += size * (mean - this.centres[at]!) ** 2;
-        this.centres[at] = mean;
-      }
-    }
-    this.people.setCentres(this.centres);
+    this.clusters.recentre();
+    this.people.setCentres(this.clusters.centres);
   }
 
   async gained(): Promise<number> {
-    return this.gain * 2 ** (-2 * this.grid.bits);
+    return this.clusters.gained(this.grid);
   }
 
   async sse(): Promise<number> {
-    const { bits, quantum } = this.grid;
-    let total = 0;
-    for (let j = 0; j < this.people.dims; j++) {
-      let between = 0;
-      for (let m = 0; m < this.k; m++) {
-        if (this.clusterSizes[m]! > 0) between += this.sums[m * this.people.dims + j]! ** 2 / this.clusterSizes[m]!;
-      }
-      total += Math.round(((this.squares[j]! - between) * 2 ** (-2 * bits)) / quantum) * quantum;
-    }
-    return total;
+    return this.clusters.sse(this.grid);
   }
 
   async standing(unit: number): Promise<Standing> {
@@ -224,7 +199,7 @@ export class LocalColumns implements ColumnParty {
   }
 
   async sizes(): Promise<Float64Array> {
-    return this.clusterSizes.slice();
+    return this.clusters.sizes.slice();
   }
 
   async restartPrices(step: number, room: number): Promise<void> {
@@ -245,29 +220,17 @@ export class LocalColumns implements ColumnParty {
     const before = this.labelsBefore;
     this.labelsBefore = labels;
     if (!before) return undefined;
-    const flows = new Float64Array(this.k * this.k);
-    for (let i = 0; i < labels.length; i++) if (labels[i] !== before[i]) flows[before[i]! * this.k + labels[i]!]!++;
-    return flows;
+    return flowsBetween(before, labels, this.k);
   }
 
   async vacate(turn: number, draw: number): Promise<{ cluster: number; row: number } | undefined> {
     const prices = this.holdings.find((holding) => holding.prices instanceof SizePrices)?.prices.values;
     if (!prices) return undefined;
-    const dearest = Array.from(prices.keys()).sort((a, b) => prices[b]! - prices[a]! || a - b);
-    const crowded = dearest[Math.floor(turn / 2) % Math.min(3, this.k - 1)]!;
-    const vacant = dearest[this.k - 1 - (turn % 2)]!;
-    if (vacant === crowded || this.clusterSizes[crowded] === 0) return undefined;
+    const { crowded, vacant } = crowdedAndVacant(prices, turn);
+    const size = this.clusters.sizes[crowded]!;
+    if (vacant === crowded || size === 0) return undefined;
     prices[vacant] = prices[crowded]!;
-    const row = this.member(crowded, Math.floor(draw * this.clusterSizes[crowded]!));
-    return { cluster: vacant, row };
-  }
-
-  /** The row of one of a cluster's people, counted from 0. */
-  private member(cluster: number, index: number): number {
-    const labels = this.people.labels();
-    let row = labels.indexOf(cluster);
-    for (let left = index; left > 0; left--) row = labels.indexOf(cluster, row + 1);
-    return row;
+    return { cluster: vacant, row: memberOf(this.people.labels(), crowded, Math.floor(draw * size)) };
   }
 
   async startAdmm(rho: number): Promise<void> {
@@ -281,7 +244,7 @@ export class LocalColumns implements ColumnParty {
   async remember(slot: string): Promise<void> {
     this.kept.set(slot, {
       labels: this.people.labels(),
-      centres: this.centres.slice(),
+      centres: this.clusters.centres.slice(),
       prices: this.holdings.map((holding) => holding.prices.values.slice()),
     });
   }
@@ -311,7 +274,7 @@ export class LocalColumns implements ColumnParty {
 
   async inherit(sample: ColumnParty): Promise<void> {
     const other = sample as LocalColumns;
-    this.setCentres(other.centres);
+    this.setCentres(other.clusters.centres);
     this.setPrices(other.holdings.map((holding) => holding.prices.values));
     this.holdings.forEach(({ prices }, index) => {
       const learnt = other.holdings[index]!.prices;
@@ -327,7 +290,7 @@ export class LocalColumns implements ColumnParty {
   /** Everybody's squared distance to a centre in this party's columns, in squared grid units. */
   squaresTo(cluster: number): Promise<Float64Array> {
     const { dims } = this.people;
-    return this.people.distancesTo(this.centres.slice(cluster * dims, (cluster + 1) * dims));
+    return this.people.distancesTo(this.clusters.centres.slice(cluster * dims, (cluster + 1) * dims));
   }
 
   /** The combination of this party's groups that each person is in. */
@@ -358,10 +321,10 @@ export class LocalColumns implements ColumnParty {
     await this.open(opening);
     if (this.holdings.some((_, index) => startedAdmm(learnt, index))) await this.startAdmm(1);
     relearn(this, learnt);
-    this.setCentres(this.centres.slice());
+    this.setCentres(this.clusters.centres.slice());
     // Sums and counts follow from the labels, exactly.
-    this.sums.fill(0);
-    this.counts.fill(0);
+    this.clusters.sums.fill(0);
+    this.clusters.counts.fill(0);
     if (labels.some((label) => label !== 0xffff)) {
       this.settle(await this.people.adopt({ from: 0, to: this.data.n }, labels));
     }
@@ -371,7 +334,7 @@ export class LocalColumns implements ColumnParty {
 
   /** The centres of this party's columns in the scaled space, [k][columns]. */
   scaledCentres(): Float64Array {
-    return this.centres.map((value) => value * 2 ** -this.grid.bits);
+    return this.clusters.centres.map((value) => value * 2 ** -this.grid.bits);
   }
 
   setScaledCentres(centres: readonly number[]): void {
@@ -395,8 +358,8 @@ export class LocalColumns implements ColumnParty {
   }
 
   private setCentres(centres: Float64Array): void {
-    this.centres.set(centres);
-    this.people.setCentres(this.centres);
+    this.clusters.centres.set(centres);
+    this.people.setCentres(this.clusters.centres);
   }
 
   private setPrices(prices: readonly Float64Array[]): void {
@@ -408,13 +371,13 @@ export class LocalColumns implements ColumnParty {
   /** Brings sums, sizes and tallies up to date after people moved. */
   private settle(moved: number): number {
     if (moved === 0) return 0;
-    this.people.collect(this.sums, this.counts);
-    this.clusterSizes.fill(0);
+    this.people.collect(this.clusters.sums, this.clusters.counts);
+    this.clusters.sizes.fill(0);
     for (const holding of this.holdings) holding.tally.counts.fill(0);
     for (let pattern = 0; pattern < this.patterns.count; pattern++) {
       for (let m = 0; m < this.k; m++) {
-        const count = this.counts[pattern * this.k + m]!;
-        this.clusterSizes[m]! += count;
+        const count = this.clusters.counts[pattern * this.k + m]!;
+        this.clusters.sizes[m]! += count;
         this.holdings.forEach((holding, index) => {
           holding.tally.counts[this.patterns.groups[index]![pattern]! * this.k + m]! += count;
         });

@@ -1,4 +1,5 @@
-import type { Move, Range } from "../kernels/rows.js";
+import type { Move } from "../kernels/moves.js";
+import type { Range } from "../kernels/rows.js";
 import type { Moves } from "./types.js";
 
 /** The people of a range whose label differs, and the label that they would take. */

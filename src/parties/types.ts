@@ -1,4 +1,5 @@
-import type { Move, Range } from "../kernels/rows.js";
+import type { Move } from "../kernels/moves.js";
+import type { Range } from "../kernels/rows.js";
 import type { Grid, Spread } from "./grid.js";
 
 /**

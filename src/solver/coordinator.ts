@@ -1,5 +1,6 @@
 import { cancelled } from "../errors.js";
-import { byGap, type Move, type Range } from "../kernels/rows.js";
+import { BestMoves, byGap, type Move } from "../kernels/moves.js";
+import type { Range } from "../kernels/rows.js";
 import { chooseGrid, type Grid } from "../parties/grid.js";
 import { changesBetween, movesOf } from "../parties/moves.js";
 import type { Traffic } from "../parties/traffic.js";
@@ -162,24 +163,12 @@ export class Coordinator {
 
   private cheapest(range: Range, scores: Float64Array): Move[] {
     const { k, labels } = this;
-    const gaps = new Float64Array(k * k);
-    const rows = new Int32Array(k * k).fill(-1);
+    const best = new BestMoves(k);
     for (let row = range.from, line = 0; row < range.to; row++, line += k) {
       const own = labels[row]!;
-      const base = scores[line + own]!;
-      for (let m = 0, cell = own * k; m < k; m++, cell++) {
-        const gap = scores[line + m]! - base;
-        if (gap >= gaps[cell]! || m === own) continue;
-        gaps[cell] = gap;
-        rows[cell] = row;
-      }
+      for (let m = 0; m < k; m++) best.offer(row, own, m, scores[line + m]! - scores[line + own]!);
     }
-    return Array.from(rows, (row, cell) => ({
-      gap: gaps[cell]!,
-      row,
-      from: Math.floor(cell / k),
-      cluster: cell % k,
-    })).filter(({ row }) => row >= 0);
+    return best.list();
   }
 
   /** Of these moves, in order, some of which each brings people back within the limits when all of them happen. */

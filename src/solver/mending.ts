@@ -1,4 +1,4 @@
-import type { Move } from "../kernels/rows.js";
+import type { Move } from "../kernels/moves.js";
 import { movesOf } from "../parties/moves.js";
 import type { Rule } from "../parties/types.js";
 import type { Coordinator } from "./coordinator.js";
@@ -70,7 +70,7 @@ export async function trade(coordinator: Coordinator): Promise<void> {
   for (let leader = 0; leader < trades.leaders && coordinator.traffic.rounds < lastRound; leader++) {
     await coordinator.prepare({ kind: "trade", pressure: 0 });
     const [offer] = await coordinator.bestMoves();
-    if (!offer || offer.gap >= 0) break;
+    if (!offer) break;
     await coordinator.apply(movesOf([offer]));
     // Mending that costs more than the move gained does not pay: no need to press harder.
     const pressures = { from: -2 * offer.gap, to: -8 * offer.gap };
@@ -87,11 +87,11 @@ export async function trade(coordinator: Coordinator): Promise<void> {
   await coordinator.all((party) => party.unpin());
 }
 
-/** The gaining moves that share no cluster, cheapest first: what each does to the limits does not depend on the others. */
+/** The moves that share no cluster, cheapest first: what each does to the limits does not depend on the others. */
 export function apart(moves: readonly Move[]): Move[] {
   const busy = new Set<number>();
-  return moves.filter(({ gap, from, cluster }) => {
-    if (gap >= 0 || busy.has(from) || busy.has(cluster)) return false;
+  return moves.filter(({ from, cluster }) => {
+    if (busy.has(from) || busy.has(cluster)) return false;
     busy.add(from).add(cluster);
     return true;
   });

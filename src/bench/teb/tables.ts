@@ -1,3 +1,4 @@
+import type { ClusterResult } from "../../algorithms/types.js";
 import { figure } from "../figure.js";
 import type { Bench, Figure, Line, Sheet } from "../types.js";
 import { methods, runs, tebData } from "./data.js";
@@ -23,6 +24,16 @@ const table5Paper: Pairs = {
   ],
 };
 
+/** Both losses, each beside the paper's. */
+function losses(results: readonly ClusterResult[], paper?: readonly (number | string)[]): Record<string, Figure> {
+  const of = (loss: (result: ClusterResult) => number, at: number) =>
+    figure(results.map(loss), "", beside(paper?.[at]));
+  return {
+    "clustering loss": of(({ sse }) => sse, 0),
+    "balance loss": of(({ evenness }) => evenness.balanceLoss, 1),
+  };
+}
+
 /** Table 5 by the paper's rule; only updates that gain are made, so large blocks stop early rather than herd. */
 export async function table5(bench: Bench): Promise<Sheet[]> {
   const lines: Line[] = [];
@@ -34,21 +45,9 @@ export async function table5(bench: Bench): Promise<Sheet[]> {
         block,
         maxIterations: 20,
       });
-      const paper = table5Paper[data.name]?.[at];
       lines.push({
         at: { data: data.name, n: data.people.n, n_c: block },
-        figures: {
-          "clustering loss": figure(
-            results.map(({ sse }) => sse),
-            "",
-            beside(paper?.[0]),
-          ),
-          "balance loss": figure(
-            results.map(({ evenness }) => evenness.balanceLoss),
-            "",
-            beside(paper?.[1]),
-          ),
-        },
+        figures: losses(results, table5Paper[data.name]?.[at]),
       });
     }
   }
@@ -100,18 +99,8 @@ const table8Paper: Readonly<Record<string, Readonly<Record<string, readonly [str
 
 export async function table8(bench: Bench): Promise<Sheet[]> {
   return overMethods(bench, "Losses over starts (k 10, eta 0.8)", (results, data, method) => {
-    const paper = table8Paper[data]?.[method];
     return {
-      "clustering loss": figure(
-        results.map(({ sse }) => sse),
-        "",
-        beside(paper?.[0]),
-      ),
-      "balance loss": figure(
-        results.map(({ evenness }) => evenness.balanceLoss),
-        "",
-        beside(paper?.[1]),
-      ),
+      ...losses(results, table8Paper[data]?.[method]),
       objective: figure(
         results.map(({ objective }) => objective ?? Number.NaN),
         "",

@@ -1,5 +1,6 @@
 import { jitter } from "../../kernels/jitter.js";
-import type { Move, Range } from "../../kernels/rows.js";
+import { BestMoves, type Move } from "../../kernels/moves.js";
+import type { Range } from "../../kernels/rows.js";
 import type { Grid } from "../../parties/grid.js";
 import { jitterFor, weightsFor } from "../../parties/scoring.js";
 import type { Rule } from "../../parties/types.js";
@@ -188,27 +189,14 @@ export class ScoreBoard {
     const { k, known } = this;
     const scores = this.scorer();
     const line = new Float64Array(k);
-    const gaps = new Float64Array(k * k);
-    const rows = new Int32Array(k * k).fill(-1);
+    const best = new BestMoves(k);
     for (let row = from; row < to; row++) {
       const own = known![row]!;
       if (this.pinned.has(row)) continue;
       scores(row, line);
-      const base = line[own]!;
-      for (let m = 0, cell = own * k; m < k; m++, cell++) {
-        const gap = line[m]! - base;
-        if (gap >= gaps[cell]! || m === own) continue;
-        gaps[cell] = gap;
-        rows[cell] = row;
-      }
+      for (let m = 0; m < k; m++) best.offer(row, own, m, line[m]! - line[own]!);
     }
-    const move = (row: number, cell: number) => ({
-      gap: gaps[cell]!,
-      row,
-      from: Math.floor(cell / k),
-      cluster: cell % k,
-    });
-    return Array.from(rows, move).filter(({ row }) => row >= 0);
+    return best.list();
   }
 
   private scorer(): (row: number, line: Float64Array) => void {

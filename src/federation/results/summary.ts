@@ -1,4 +1,4 @@
-import type { Progress } from "../../algorithms/types.js";
+import type { ClusterResult, Progress } from "../../algorithms/types.js";
 import { evenness } from "../../metrics/index.js";
 import { version } from "../../version.js";
 import { type Card, jobId } from "../consent/card.js";
@@ -16,47 +16,25 @@ export interface RunFacts {
   /** People beyond the limits, tolerance forgiven. */
   readonly excess: number;
   readonly history: readonly Progress[];
-  readonly communication: { readonly rounds: number; readonly bytesUp: number; readonly bytesDown: number };
+  readonly communication: ClusterResult["communication"];
   readonly passes: number;
   /** With rows split: what everybody is like together. Nobody else may put that together. */
   readonly whole?: Whole;
   readonly warnings?: readonly string[];
   /** How often the run was begun, interruptions included. */
   readonly epochs: number;
-  readonly seconds: { readonly read: number; readonly seed: number; readonly solve: number; readonly total: number };
+  readonly seconds: ClusterResult["seconds"];
 }
 
 /** The result of a federated job: that of `moiety cluster`, with what is too small to show left out. */
-export interface FederatedResult {
+export interface FederatedResult
+  extends Omit<ClusterResult, "algorithm" | "groups" | "bounds" | "parties" | "simplifiedSilhouette" | "privacy"> {
   readonly job: string;
   readonly algorithm: Card["algorithm"];
-  readonly version: string;
-  readonly seed: number;
-  readonly n: number;
-  readonly d: number;
-  readonly k: number;
-  readonly sse: number;
-  readonly unconstrainedSse: number | null;
-  readonly iterations: number;
-  readonly converged: boolean;
-  readonly fair: boolean | null;
-  readonly maxViolation: number;
-  readonly tolerance: number;
-  readonly minSize: number;
-  readonly maxSize: number;
-  readonly sizesKept: boolean | null;
-  readonly eta: number | null;
-  readonly objective: number | null;
-  readonly balance: readonly number[];
-  readonly sizes: readonly number[];
   readonly groups: ResultPart["groups"];
   readonly bounds: ResultPart["bounds"];
-  readonly evenness: ReturnType<typeof evenness>;
-  readonly communication: RunFacts["communication"];
   readonly passes: number;
   readonly epochs: number;
-  readonly seconds: RunFacts["seconds"];
-  readonly warnings: readonly string[];
   /** What left each site. */
   readonly sites: Readonly<Record<string, readonly JournalEntry[]>>;
 }

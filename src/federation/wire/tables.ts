@@ -1,5 +1,5 @@
 import { MoietyError } from "../../errors.js";
-import type { Move } from "../../kernels/rows.js";
+import { BestMoves, type Move } from "../../kernels/moves.js";
 import type { Integers } from "../../privacy/integers.js";
 
 /** What no party's number exceeds, so that sums of differences over all parties cannot wrap around 2^63. */
@@ -77,25 +77,14 @@ export function firstOf(own: Uint16Array | undefined, row: number): number {
 export function cheapestMoves(sums: Integers, k: number, from: number, own: Uint16Array): Move[] {
   const high = new Int32Array(sums.buffer, sums.byteOffset, 2 * sums.length);
   const low = new Uint32Array(sums.buffer, sums.byteOffset, 2 * sums.length);
-  const gaps = new Float64Array(k * k);
-  const rows = new Int32Array(k * k).fill(-1);
+  const best = new BestMoves(k);
   for (let i = 0, at = 0; i < own.length; i++) {
     const first = firstOf(own, i);
     for (let place = 1; place < k; place++, at += 2) {
-      if (high[at + 1]! >= 0) continue;
-      const gap = high[at + 1]! * word + low[at]!;
-      const cell = first * k + clusterAt(place, first);
-      if (gap >= gaps[cell]!) continue;
-      gaps[cell] = gap;
-      rows[cell] = from + i;
+      if (high[at + 1]! < 0) best.offer(from + i, first, clusterAt(place, first), high[at + 1]! * word + low[at]!);
     }
   }
-  return Array.from(rows, (row, cell) => ({
-    gap: gaps[cell]!,
-    row,
-    from: Math.floor(cell / k),
-    cluster: cell % k,
-  })).filter(({ row }) => row >= 0);
+  return best.list();
 }
 
 /** Places as they travel: one byte each while that is enough. */

@@ -1,6 +1,6 @@
 import { jitter } from "../jitter.js";
-import type { Move, Range, Scoring } from "../rows.js";
-import { byGap } from "../rows.js";
+import { byGap, type Move } from "../moves.js";
+import type { Range, Scoring } from "../rows.js";
 
 /** The label of a person who is in no cluster yet. */
 export const nowhere = 0xffff;

@@ -1,0 +1,57 @@
+import type { Grid } from "./grid.js";
+
+/** A party's clusters in its columns: centres in grid units, and the exact sums that follow from everybody's labels. */
+export class Clusters {
+  /** [k][columns] */
+  readonly centres: Float64Array;
+  readonly sums: Float64Array;
+  /** [patterns][k] */
+  readonly counts: Float64Array;
+  readonly sizes: Float64Array;
+  private gain = 0;
+
+  constructor(
+    private readonly k: number,
+    private readonly dims: number,
+    patterns: number,
+    /** The sum of squares of each column. */
+    private readonly squares: Float64Array,
+  ) {
+    this.centres = new Float64Array(k * dims);
+    this.sums = new Float64Array(k * dims);
+    this.counts = new Float64Array(patterns * k);
+    this.sizes = new Float64Array(k);
+  }
+
+  /** Every centre becomes its people's mean; an empty cluster keeps its centre. */
+  recentre(): void {
+    this.gain = 0;
+    for (let m = 0; m < this.k; m++) {
+      const size = this.sizes[m]!;
+      if (size === 0) continue;
+      for (let at = m * this.dims; at < (m + 1) * this.dims; at++) {
+        const mean = Math.round(this.sums[at]! / size);
+        this.gain += size * (mean - this.centres[at]!) ** 2;
+        this.centres[at] = mean;
+      }
+    }
+  }
+
+  /** By how much the last recentring lowered the SSE around the centres. */
+  gained({ bits }: Grid): number {
+    return this.gain * 2 ** (-2 * bits);
+  }
+
+  /** Around the means. Rounded for each column, so that the sum does not depend on who holds which. */
+  sse({ bits, quantum }: Grid): number {
+    let total = 0;
+    for (let j = 0; j < this.dims; j++) {
+      let between = 0;
+      for (let m = 0; m < this.k; m++) {
+        if (this.sizes[m]! > 0) between += this.sums[m * this.dims + j]! ** 2 / this.sizes[m]!;
+      }
+      total += Math.round(((this.squares[j]! - between) * 2 ** (-2 * bits)) / quantum) * quantum;
+    }
+    return total;
+  }
+}
