@@ -115,7 +115,7 @@ export async function predict(model: Model, table: Table, options: PredictOption
   try {
     if (model.clusters) return { labels: await byCells(model, model.clusters, people, lanes), ...about(people) };
     const party = new LocalColumns(lanes, { n: people.n, dimensions: people.dimensions, charges: [], leads: true });
-    await party.open({ k: model.k, grid: { bits: model.gridBits, weightBits: 0, quantum: 1 } });
+    await party.open({ k: model.k, grid: { bits: model.gridBits, weightBits: 0, quantum: 1, reach: 53 } });
     party.setScaledCentres(model.centres.flat());
     await party.prepare({ kind: "nearest" });
     await party.alone.decide({ from: 0, to: people.n }, false);

@@ -81,7 +81,7 @@ export async function solve(problem: Problem): Promise<Solution> {
       },
     });
     const cost = await coordinator.cost();
-    const beyond = (await coordinator.standing(1)).excess;
+    const beyond = (await coordinator.standing()).excess;
     if (!best || beyond < best.beyond || (beyond === best.beyond && cost < best.cost)) {
       best = { cost, beyond, outcome, history };
       await coordinator.remember("start");
@@ -97,6 +97,6 @@ async function describePass(
   settings: Settings,
   at: Pick<Progress, "phase" | "start" | "pass">,
 ): Promise<Progress> {
-  const [total, { violation }] = await Promise.all([coordinator.sse(), coordinator.standing(1)]);
+  const [total, { violation }] = await Promise.all([coordinator.sse(), coordinator.standing()]);
   return { ...at, starts: settings.starts, passes: settings.maxIterations, sse: total, violation };
 }

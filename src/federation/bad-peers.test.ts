@@ -142,7 +142,7 @@ describe("a party", () => {
       return answer;
     };
     await ask({ ask: "spread" });
-    await ask({ ask: "open", k: 3, grid: { bits: 4, weightBits: 9, quantum: 2 ** -16 } });
+    await ask({ ask: "open", k: 3, grid: { bits: 4, weightBits: 9, quantum: 2 ** -16, reach: 40 } });
     return ask;
   }
 

@@ -1,13 +1,17 @@
-/** What one person's move to another cluster would cost. */
+/** One person's move to another cluster. */
 export interface Move {
-  readonly gap: number;
   readonly row: number;
   readonly from: number;
   readonly cluster: number;
 }
 
+/** What it would cost. */
+export interface WeighedMove extends Move {
+  readonly gap: number;
+}
+
 /** Cheapest first; among equals the lowest row, then the lowest cluster. */
-export function byGap(a: Move, b: Move): number {
+export function byGap(a: WeighedMove, b: WeighedMove): number {
   return a.gap - b.gap || a.row - b.row || a.cluster - b.cluster;
 }
 
@@ -30,8 +34,8 @@ export class BestMoves {
   }
 
   /** In no order. */
-  list(): Move[] {
-    const found: Move[] = [];
+  list(): WeighedMove[] {
+    const found: WeighedMove[] = [];
     this.rows.forEach((row, cell) => {
       if (row < 0) return;
       found.push({ gap: this.gaps[cell]!, row, from: Math.floor(cell / this.k), cluster: cell % this.k });

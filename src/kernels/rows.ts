@@ -1,4 +1,4 @@
-import { BestMoves, type Move } from "./moves.js";
+import { BestMoves, type WeighedMove } from "./moves.js";
 import { chunk, type Range, tile } from "./sharded.js";
 import { Weighed } from "./weighing.js";
 
@@ -133,7 +133,7 @@ export class Rows extends Weighed {
   }
 
   /** The cheapest gaining move of the range from each cluster to each other one, in no order; ties go to the lowest row. */
-  async bestMoves(range: Range): Promise<Move[]> {
+  async bestMoves(range: Range): Promise<WeighedMove[]> {
     this.refresh();
     const cells = this.k * this.k;
     const out = this.lanes.map((lane, index) => this.buffer(lane, index, "moves", cells * 16));

@@ -10,6 +10,8 @@ export interface Grid {
   readonly weightBits: number;
   /** SSE is rounded to multiples of this in each column, so that its sum over parties is exact too. */
   readonly quantum: number;
+  /** No distance counts 2^reach or more, in score units. */
+  readonly reach: number;
 }
 
 /** What one holder of columns says about its values, for the grid to be chosen by. */
@@ -52,5 +54,5 @@ export function chooseGrid(spreads: readonly Spread[]): Grid {
       `the features span 2^${Math.round(top / 2)} times their typical deviation, too far for exact arithmetic: remove the outliers or transform the columns (logarithms)`,
     );
   }
-  return { bits, weightBits, quantum: 2 ** (2 * typical - 16) };
+  return { bits, weightBits, quantum: 2 ** (2 * typical - 16), reach: top + 2 * bits + weightBits + 1 };
 }

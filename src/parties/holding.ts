@@ -12,7 +12,7 @@ import {
 } from "../constraints/limits.js";
 import { Prices } from "../constraints/prices.js";
 import { SizePrices, type Wish } from "../constraints/size-prices.js";
-import type { Rule, Standing } from "./types.js";
+import { peopleSteps, type Rule, type Standing } from "./types.js";
 
 /** What a holder answers for: limits over one grouping of the people, with or without bounds of an attribute behind it. */
 export interface Charge {
@@ -63,6 +63,8 @@ export class Holding {
     sizes: Float64Array,
     /** One unit of squared distance, in score units. */
     private readonly scoreUnit: number,
+    /** No distance counts more, and no offset but a wall does. */
+    private readonly most: number,
   ) {
     const { limits, wish } = charge;
     this.prices = wish ? new SizePrices(k, wish, scoreUnit) : new Prices(limits, k);
@@ -71,14 +73,26 @@ export class Holding {
 
   /** What joining or keeping a cluster costs a person of each group under a rule: two tables [groups][k]. */
   offsets(rule: Rule): OffsetTables | undefined {
-    const tables = this.limitOffsets(rule);
+    const tables = this.within(this.limitOffsets(rule));
     const evenness = this.charge.wish?.evenness;
     if (!evenness || rule.kind === "nearest" || rule.kind === "descent" || rule.kind === "priced") return tables;
-    const { joining, keeping } = unevenChanges(evenness, this.tally.sizes, this.scoreUnit);
+    const { joining, keeping } = this.within(unevenChanges(evenness, this.tally.sizes, this.scoreUnit));
     return {
       joining: joining.map((change, m) => change + (tables?.joining[m] ?? 0)),
       keeping: keeping.map((change, m) => change + (tables?.keeping[m] ?? 0)),
     };
+  }
+
+  /** Beyond what any distance counts an offset decides alone: how far beyond does not matter, and sums stay bounded. */
+  private within<Tables extends OffsetTables | undefined>(tables: Tables): Tables {
+    if (!tables) return tables;
+    const cut = (value: number) => (Math.abs(value) >= wall ? value : Math.max(-this.most, Math.min(this.most, value)));
+    const { joining, keeping } = tables;
+    if (joining === keeping) {
+      const both = joining.map(cut);
+      return { joining: both, keeping: both } as Tables;
+    }
+    return { joining: joining.map(cut), keeping: keeping.map(cut) } as Tables;
   }
 
   private limitOffsets(rule: Rule): OffsetTables | undefined {
@@ -113,19 +127,22 @@ export class Holding {
     }
   }
 
-  standing(unit: number): Standing {
+  standing(): Standing {
     const { limits } = this.charge;
     // Sizes are promises too, but a violation is about groups.
     const violation = this.charge.bounds ? worstViolation(limits, this.tally) : 0;
-    const excess = totalExcess(limits, this.tally);
+    // Rounded, so that sums over the holders are exact.
+    const excess = Math.round(totalExcess(limits, this.tally) * peopleSteps) / peopleSteps;
     const paid = this.prices.dearest();
     const evenness = this.charge.wish?.evenness;
     const uneven = evenness ? unevenCost(evenness, this.tally.sizes) : 0;
-    return { violation, excess, penalty: excess * (paid + unit), paid, astray: this.prices.astray(this.tally), uneven };
+    const owed = Math.round(excess * paid);
+    return { violation, excess, owed, paid, astray: this.prices.astray(this.tally), uneven };
   }
 
   judge(moves: readonly { readonly row: number; readonly from: number; readonly to: number }[]): Float64Array {
-    return judgeMoves(this.charge.limits, this.tally, this.grouped(moves));
+    const changes = judgeMoves(this.charge.limits, this.tally, this.grouped(moves));
+    return changes.map((people) => Math.round(people * peopleSteps));
   }
 
   permit(moves: readonly { readonly row: number; readonly from: number; readonly to: number }[]): boolean[] {

@@ -1,5 +1,6 @@
 import { SizePrices } from "../constraints/size-prices.js";
 import type { Lane } from "../kernels/lanes.js";
+import { byGap, type WeighedMove } from "../kernels/moves.js";
 import { type Range, Rows } from "../kernels/rows.js";
 import { Clusters } from "./clusters.js";
 import { crowdedAndVacant, flowsBetween, memberOf } from "./crowding.js";
@@ -77,7 +78,11 @@ export class LocalColumns implements ColumnParty {
     this.alone = {
       decide: async (range, ownFirst) => this.settle(await this.people.decide(range, ownFirst)),
       propose: async (range) => changesBetween(range, this.people.labels(range), await this.people.choose(range, true)),
-      bestMoves: (range) => this.people.bestMoves(range),
+      bestMoves: async (ranges) => {
+        const found: WeighedMove[] = [];
+        for (const range of ranges) found.push(...(await this.people.bestMoves(range)));
+        return found.sort(byGap);
+      },
     };
   }
 
@@ -109,7 +114,8 @@ export class LocalColumns implements ColumnParty {
     await this.people.begin(k, this.patterns.count + 1, this.patterns.codes);
     this.clusters = new Clusters(k, this.data.dimensions.length, this.patterns.count + 1, this.squares);
     const scoreUnit = 2 ** (2 * grid.bits + grid.weightBits);
-    this.holdings = this.data.charges.map((charge) => new Holding(charge, k, this.clusters.sizes, scoreUnit));
+    const most = 2 ** grid.reach;
+    this.holdings = this.data.charges.map((charge) => new Holding(charge, k, this.clusters.sizes, scoreUnit, most));
   }
 
   async place(cluster: number, row: number): Promise<void> {
@@ -190,8 +196,8 @@ export class LocalColumns implements ColumnParty {
     return this.clusters.sse(this.grid);
   }
 
-  async standing(unit: number): Promise<Standing> {
-    return combine(this.holdings.map((holding) => holding.standing(unit)));
+  async standing(): Promise<Standing> {
+    return combine(this.holdings.map((holding) => holding.standing()));
   }
 
   async labels(range?: Range): Promise<Uint16Array> {

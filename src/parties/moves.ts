@@ -18,3 +18,21 @@ export function changesBetween(range: Range, before: Uint16Array, after: Uint16A
 export function movesOf(moves: readonly Move[]): Moves {
   return { rows: Uint32Array.from(moves, ({ row }) => row), to: Uint16Array.from(moves, ({ cluster }) => cluster) };
 }
+
+/** Who has the largest score in their own cluster, among those of some clusters; the lowest row of equal ones. */
+export function farthestOf(
+  labels: Uint16Array,
+  scores: Float64Array,
+  clusters: ReadonlySet<number>,
+): number | undefined {
+  const k = scores.length / labels.length;
+  let farthest: number | undefined;
+  let far = 0;
+  for (let i = 0; i < labels.length; i++) {
+    const score = scores[i * k + labels[i]!]!;
+    if (score <= far || !clusters.has(labels[i]!)) continue;
+    far = score;
+    farthest = i;
+  }
+  return farthest;
+}

@@ -68,8 +68,8 @@ describe("columns on several parties", () => {
           expect(await several.bestMoves()).toEqual(await one.bestMoves());
         }
         expect(await several.propose(several.everyone)).toEqual(await one.propose(one.everyone));
-        const standing = await several.standing(unit);
-        const alone = await one.standing(unit);
+        const standing = await several.standing();
+        const alone = await one.standing();
         expect(standing.violation).toBe(alone.violation);
         expect(standing.excess).toBeCloseTo(alone.excess, 9);
       }
@@ -120,7 +120,7 @@ describe("a party", () => {
         labels: await coordinator.labelsNow(),
         sse: await coordinator.sse(),
         centres: coordinator.parties.map((party) => (party as LocalColumns).scaledCentres()),
-        standing: await coordinator.standing(unit),
+        standing: await coordinator.standing(),
       });
       const before = await state();
       await coordinator.remember("here");
@@ -146,7 +146,7 @@ describe("a party", () => {
       expect(rows.length).toBeGreaterThan(0);
       for (const row of [0, 5, 6]) expect(rows.includes(row)).toBe(false);
       const moves = await coordinator.bestMoves();
-      for (const { row, gap } of moves) if ([0, 5, 6].includes(row)) expect(gap).toBeGreaterThan(exact);
+      for (const { row } of moves) expect([0, 5, 6].includes(row)).toBe(false);
       await coordinator.all((party) => party.unpin());
       await coordinator.prepare({ kind: "nearest" });
       expect(Array.from(await coordinator.parties[0].sizes())).toEqual([0, 0, people.n]);

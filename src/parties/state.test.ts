@@ -41,9 +41,9 @@ function restless(every: number): { party: ColumnParty; replaced: () => number }
       await replace();
       return present.alone.propose(range);
     },
-    bestMoves: async (range) => {
+    bestMoves: async (ranges) => {
       await replace();
-      return present.alone.bestMoves(range);
+      return present.alone.bestMoves(ranges);
     },
   };
   const party = new Proxy({} as ColumnParty, {

@@ -31,7 +31,7 @@ export interface Standing {
   /** People beyond the limits, tolerance forgiven, all together. */
   readonly excess: number;
   /** The excess at the present prices, in score units. */
-  readonly penalty: number;
+  readonly owed: number;
   /** The dearest price: 0 while nothing has needed one. */
   readonly paid: number;
   /** People whom the present prices of sizes would have elsewhere: 0 when the search for them is over. */
@@ -45,12 +45,15 @@ export function combine(parts: readonly Standing[]): Standing {
   return {
     violation: parts.reduce((worst, part) => Math.max(worst, part.violation), 0),
     excess: parts.reduce((total, part) => total + part.excess, 0),
-    penalty: parts.reduce((total, part) => total + part.penalty, 0),
+    owed: parts.reduce((total, part) => total + part.owed, 0),
     paid: parts.reduce((dearest, part) => Math.max(dearest, part.paid), 0),
     astray: parts.reduce((total, part) => total + part.astray, 0),
     uneven: parts.reduce((total, part) => total + part.uneven, 0),
   };
 }
+
+/** One person is so many steps where changes of what is beyond the limits are added up: whole numbers, exact sums. */
+export const peopleSteps = 2 ** 20;
 
 export interface Opening {
   readonly k: number;
@@ -88,7 +91,10 @@ export interface ColumnParty {
   adopt(range: Range, labels: Uint16Array): Promise<number>;
   /** Takes over single moves. */
   apply(moves: Moves): Promise<void>;
-  /** How each of these moves changes the people beyond this party's limits when they happen one after another. */
+  /**
+   * How each of these moves changes the people beyond this party's limits when they happen one after another, in whole
+   * `peopleSteps`.
+   */
   judge(moves: Moves): Promise<Float64Array>;
   /** Which of these moves keep all limits of this party, see `permitMoves`. */
   permit(moves: Moves): Promise<boolean[]>;
@@ -101,7 +107,7 @@ export interface ColumnParty {
   gained(): Promise<number>;
   /** SSE of the present clusters in this party's columns. */
   sse(): Promise<number>;
-  standing(unit: number): Promise<Standing>;
+  standing(): Promise<Standing>;
   /** Every holder knows everybody's cluster, and so the sizes. */
   labels(range?: Range): Promise<Uint16Array>;
   sizes(): Promise<Float64Array>;
@@ -128,15 +134,27 @@ export interface ColumnParty {
   inherit(sample: ColumnParty): Promise<void>;
   close(): Promise<void>;
 
-  /** Only where one party holds everything: the argmin without showing scores. */
+  /** Only where one party stands for all: the argmin without showing scores. */
   readonly alone?: LoneParty;
 }
 
-/** What a party that holds all columns can do by itself, fused in one kernel. */
-export interface LoneParty {
+/** What a party that holds all columns, or speaks for all who do, can do by itself. */
+export interface LoneParty extends Partial<Comparisons> {
   decide(range: Range, ownFirst: boolean): Promise<number>;
   /** Who of the range would move, and where to. */
   propose(range: Range): Promise<Moves>;
-  /** The cheapest gaining move of the range from each cluster to each other one. */
-  bestMoves(range: Range): Promise<Move[]>;
+  /** Of each of the ranges the cheapest gaining move from each cluster to each other one; all of them, cheapest first. */
+  bestMoves(ranges: readonly Range[]): Promise<Move[]>;
+}
+
+/** What is otherwise found from sums of the parties' numbers. Where nobody sees those, it is decided by comparing. */
+export interface Comparisons {
+  /** The person farthest from their centre, among those of some clusters; undefined when all of them are at it. */
+  farthest(clusters: ReadonlySet<number>): Promise<number | undefined>;
+  /** Which of these moves bring people back within the limits when all happen. */
+  helping(moves: Moves): Promise<boolean[]>;
+  /** Everybody's nearest chosen person may be this one, from here on; the first one is everybody's. */
+  approach(row: number, first: boolean): Promise<void>;
+  /** The winner of a race on the distances to the nearest chosen people, see `race`. */
+  race(seed: number): Promise<number | undefined>;
 }

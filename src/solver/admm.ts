@@ -29,7 +29,7 @@ export async function admmDescent(
       if (now > 0) await coordinator.recentre();
       moved += now;
     }
-    const { excess } = await coordinator.standing(1);
+    const { excess } = await coordinator.standing();
     await coordinator.all((party) => party.stepAdmm(excess > 0 ? growth : 1));
     const sse = await coordinator.sse();
     if (excess < best.excess || (excess === best.excess && sse < best.sse)) {

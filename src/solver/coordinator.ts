@@ -1,15 +1,16 @@
 import { cancelled } from "../errors.js";
-import { BestMoves, byGap, type Move } from "../kernels/moves.js";
+import { BestMoves, byGap, type Move, type WeighedMove } from "../kernels/moves.js";
 import type { Range } from "../kernels/rows.js";
 import { chooseGrid, type Grid } from "../parties/grid.js";
-import { changesBetween, movesOf } from "../parties/moves.js";
+import { changesBetween, farthestOf, movesOf } from "../parties/moves.js";
 import type { Traffic } from "../parties/traffic.js";
 import { type ColumnParty, combine, type Moves, type Rule, type Standing } from "../parties/types.js";
 import { blocks } from "./blocks.js";
+import { pickBy, race } from "./race.js";
 
-/** Judgements of a list of moves, and a change in the people beyond a limit that is one of rounding only. */
+/** Judgements of a list of moves, and a change in the steps beyond the limits that is one of rounding only. */
 const judgements = 8;
-const slightly = 1e-6;
+const slightly = 1;
 
 /**
  * The coordinator's view of its parties: what all of them do together. It adds up scores and takes argmins; distances,
@@ -22,6 +23,8 @@ export class Coordinator {
   private readonly memory = new Map<string, Uint16Array>();
   private rule: Rule = { kind: "nearest" };
   private sincePause = 0;
+  /** Everybody's squared distance to the nearest chosen person, while centres are chosen. */
+  private nearest: Float64Array = new Float64Array(0);
 
   private constructor(
     readonly parties: readonly ColumnParty[],
@@ -153,15 +156,17 @@ export class Coordinator {
    */
   async bestMoves(stretches = 1): Promise<Move[]> {
     const alone = this.lone();
-    const found: Move[] = [];
-    for (const range of blocks(Math.ceil(this.n / stretches), this.n)) {
-      if (alone) await this.round(range);
-      found.push(...(alone ? await alone.bestMoves(range) : this.cheapest(range, await this.totalScores(range))));
+    const ranges = [...blocks(Math.ceil(this.n / stretches), this.n)];
+    if (alone) {
+      for (const range of ranges) await this.round(range);
+      return alone.bestMoves(ranges);
     }
+    const found: WeighedMove[] = [];
+    for (const range of ranges) found.push(...this.cheapest(range, await this.totalScores(range)));
     return found.sort(byGap);
   }
 
-  private cheapest(range: Range, scores: Float64Array): Move[] {
+  private cheapest(range: Range, scores: Float64Array): WeighedMove[] {
     const { k, labels } = this;
     const best = new BestMoves(k);
     for (let row = range.from, line = 0; row < range.to; row++, line += k) {
@@ -176,13 +181,21 @@ export class Coordinator {
     let kept = moves;
     // Whoever is left out changes what the others do: judged again until nobody is, or next to nobody is left.
     for (let turn = 0; turn < judgements && kept.length > 0; turn++) {
-      const asked = movesOf(kept);
-      const changes = await Promise.all(this.parties.map((party) => party.judge(asked)));
-      const helping = kept.filter((_, index) => changes.reduce((sum, change) => sum + change[index]!, 0) < -slightly);
+      const verdicts = await this.helping(movesOf(kept));
+      const helping = kept.filter((_, index) => verdicts[index]);
       if (helping.length === kept.length) return kept;
       kept = helping;
     }
     return kept;
+  }
+
+  private async helping(moves: Moves): Promise<boolean[]> {
+    const alone = this.lone();
+    if (alone?.helping) return alone.helping(moves);
+    const changes = await Promise.all(this.parties.map((party) => party.judge(moves)));
+    return Array.from(moves.rows, (_, index) => {
+      return changes.reduce((sum, change) => sum + change[index]!, 0) < -slightly;
+    });
   }
 
   /** The moves that every party permits. */
@@ -195,10 +208,27 @@ export class Coordinator {
     };
   }
 
-  /** Everybody's squared distance to one person, in squared grid units. */
-  async distances(row: number): Promise<Float64Array> {
+  /** Everybody's nearest chosen person may be this one, from here on; the first one is everybody's. */
+  async approach(row: number, first: boolean): Promise<void> {
     await this.round(this.everyone);
-    return this.add(await Promise.all(this.parties.map((party) => party.distances(row))));
+    const alone = this.lone();
+    if (alone?.approach) return alone.approach(row, first);
+    const distances = this.add(await Promise.all(this.parties.map((party) => party.distances(row))));
+    this.nearest = first ? distances : distances.map((distance, i) => Math.min(distance, this.nearest[i]!));
+  }
+
+  /** Somebody, with a chance proportional to the squared distance to their nearest chosen person; nobody if all are 0. */
+  async race(seed: number): Promise<number | undefined> {
+    const alone = this.lone();
+    return alone?.race ? alone.race(seed) : race(this.n, seed, pickBy(this.nearest));
+  }
+
+  /** The person farthest from their centre, among those of some clusters; undefined when all of them are at it. */
+  async farthest(clusters: ReadonlySet<number>): Promise<number | undefined> {
+    const alone = this.lone();
+    if (!alone?.farthest) return farthestOf(await this.labelsNow(), await this.totalScores(this.everyone), clusters);
+    await this.round(this.everyone);
+    return alone.farthest(clusters);
   }
 
   /** The sum of the parties' scores, row after row. */
@@ -214,11 +244,11 @@ export class Coordinator {
 
   /** What is minimised: SSE, and what uneven sizes cost where even ones were asked for. */
   async cost(): Promise<number> {
-    return (await this.sse()) + (await this.standing(1)).uneven;
+    return (await this.sse()) + (await this.standing()).uneven;
   }
 
-  async standing(unit: number): Promise<Standing> {
-    return combine(await Promise.all(this.parties.map((party) => party.standing(unit))));
+  async standing(): Promise<Standing> {
+    return combine(await Promise.all(this.parties.map((party) => party.standing())));
   }
 
   labelsNow(range = this.everyone): Promise<Uint16Array> {

@@ -54,7 +54,7 @@ export async function evenDescent(coordinator: Coordinator, run: EvenRun): Promi
     await polish(coordinator);
     await trade(coordinator);
     await coordinator.recentre();
-    const [cost, { excess }] = [await coordinator.cost(), await coordinator.standing(unit)];
+    const [cost, { excess }] = [await coordinator.cost(), await coordinator.standing()];
     still = excess < beyond || cost < best * (1 - calm.change / 10) ? 0 : still + 1;
     if (excess < beyond || (excess === beyond && cost < best)) {
       [best, beyond] = [cost, excess];
@@ -132,7 +132,7 @@ async function relocate(coordinator: Coordinator, { seed, maxPasses }: EvenRun):
 /** The few people who are out of place would be moved at the present prices: what is left to pay is counted in. */
 async function crudeCost(coordinator: Coordinator): Promise<number> {
   const unit = Math.max(1, ((await coordinator.sse()) / coordinator.n) * coordinator.scoreUnit);
-  const { astray, paid } = await coordinator.standing(unit);
+  const { astray, paid } = await coordinator.standing();
   return (await coordinator.sse()) + (astray * Math.min(paid, unit)) / coordinator.scoreUnit;
 }
 
@@ -145,7 +145,7 @@ async function assignByPrices(coordinator: Coordinator, most: number, slack: num
   for (let query = 0; query < most && least > slack; query++) {
     await coordinator.prepare({ kind: "priced", unit });
     await coordinator.assign(coordinator.everyone);
-    const { astray } = await coordinator.standing(unit);
+    const { astray } = await coordinator.standing();
     if (astray < least) {
       least = astray;
       await coordinator.remember("query");

@@ -78,7 +78,7 @@ export async function fairDescent(coordinator: Coordinator, run: FairRun): Promi
       await coordinator.recentre();
     }
     const cost = await coordinator.cost();
-    const { excess } = await coordinator.standing(unit);
+    const { excess } = await coordinator.standing();
     const better = kept ? cost < best * (1 - enough.gain) : best === Number.POSITIVE_INFINITY && excess < nearest;
     idle = better ? 0 : idle + 1;
     if (run.stage === "all" && !careful && idle >= enough.idle) {

@@ -27,25 +27,13 @@ export async function lloyd(coordinator: Coordinator, maxPasses: number, onPass?
 
 /** Gives every empty cluster the person who is farthest from their centre, as long as somebody is away from it. */
 async function fillEmptyClusters(coordinator: Coordinator): Promise<void> {
-  const { k } = coordinator;
-  const sizes = await coordinator.parties[0]!.sizes();
-  const empty = Array.from(sizes.keys()).filter((cluster) => sizes[cluster] === 0);
-  if (empty.length === 0) return;
-  const labels = await coordinator.labelsNow();
-  const scores = await coordinator.totalScores(coordinator.everyone);
-  for (const cluster of empty) {
-    let farthest = -1;
-    let far = 0;
-    for (let i = 0; i < labels.length; i++) {
-      if (sizes[labels[i]!]! > 1 && scores[i * k + labels[i]!]! > far) {
-        far = scores[i * k + labels[i]!]!;
-        farthest = i;
-      }
-    }
-    if (farthest < 0) return;
-    sizes[labels[farthest]!]!--;
-    sizes[cluster] = 1;
-    labels[farthest] = cluster;
-    await coordinator.apply({ rows: Uint32Array.of(farthest), to: Uint16Array.of(cluster) });
+  for (;;) {
+    const sizes = await coordinator.parties[0]!.sizes();
+    const empty = sizes.indexOf(0);
+    if (empty < 0) return;
+    const crowded = new Set(Array.from(sizes.keys()).filter((cluster) => sizes[cluster]! > 1));
+    const farthest = await coordinator.farthest(crowded);
+    if (farthest === undefined) return;
+    await coordinator.apply({ rows: Uint32Array.of(farthest), to: Uint16Array.of(empty) });
   }
 }

@@ -34,7 +34,7 @@ async function mend(
 ): Promise<boolean> {
   let pressure = pressures.from;
   const stretches = Math.max(1, Math.min(64, Math.floor(mostOffers / coordinator.k ** 2)));
-  let excess = (await coordinator.standing(1)).excess;
+  let excess = (await coordinator.standing()).excess;
   for (let moves = 0; moves < most && excess > 0; moves++) {
     await coordinator.prepare(rule(pressure));
     const crowded = coordinator.n > many || excess > crowd * Math.min(coordinator.k, crowd);
@@ -47,7 +47,7 @@ async function mend(
       continue;
     }
     await coordinator.apply(movesOf(chosen));
-    excess = (await coordinator.standing(1)).excess;
+    excess = (await coordinator.standing()).excess;
   }
   return excess === 0;
 }
@@ -73,8 +73,10 @@ export async function trade(coordinator: Coordinator): Promise<void> {
     if (!offer) break;
     await coordinator.apply(movesOf([offer]));
     // Mending that costs more than the move gained does not pay: no need to press harder.
-    const pressures = { from: -2 * offer.gap, to: -8 * offer.gap };
-    const kept = await mend(coordinator, pressures, trades.mends, (pressure) => ({ kind: "trade", pressure }));
+    const gained = (best - (await coordinator.cost())) * coordinator.scoreUnit;
+    const pressures = { from: 2 * gained, to: 8 * gained };
+    const kept =
+      gained > 0 && (await mend(coordinator, pressures, trades.mends, (pressure) => ({ kind: "trade", pressure })));
     const cost = kept ? await coordinator.cost() : Number.POSITIVE_INFINITY;
     if (cost < best) {
       best = cost;

@@ -36,9 +36,9 @@ export async function searchPrices(coordinator: Coordinator, search: Search): Pr
   for (let query = 0, excess = 0; query < (excess > few ? search.patience : 1) * queries; query++) {
     await coordinator.prepare({ kind: "priced", unit });
     await coordinator.assign(coordinator.everyone);
-    const standing = await coordinator.standing(unit);
+    const standing = await coordinator.standing();
     excess = standing.excess;
-    const merit = (await coordinator.cost()) * coordinator.scoreUnit + standing.penalty;
+    const merit = (await coordinator.cost()) * coordinator.scoreUnit + standing.owed + unit * excess;
     const free = query === 0 && excess === 0 && standing.paid === 0;
     await coordinator.all((party) => party.adjustPrices());
     if (query < queries / 2 && !free) continue;

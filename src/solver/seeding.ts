@@ -1,6 +1,7 @@
-import { derive, stratifiedSample, uniform } from "./chance.js";
+import { derive, stratifiedSample } from "./chance.js";
 import type { Coordinator } from "./coordinator.js";
 import { lloyd, type OnPass } from "./lloyd.js";
+import { anybody } from "./race.js";
 
 export interface Seeding {
   readonly init: "kmeans++" | "random";
@@ -42,39 +43,17 @@ export async function seedCentres(coordinator: Coordinator, seeding: Seeding): P
   await coordinator.recentre();
 }
 
-/**
- * k people become the centres. k-means++ draws each with a chance proportional to the squared distance to the nearest
- * centre so far, as a race: everybody's distance is divided by an exponential number, and the largest wins. That is the
- * same distribution, and it needs only an argmax.
- */
+/** k people become the centres: k-means++ draws each with a chance proportional to the squared distance to the nearest. */
 async function draw(coordinator: Coordinator, init: Seeding["init"], seed: number): Promise<void> {
   const { n, k } = coordinator;
-  const nearest = new Float64Array(n).fill(1);
   const taken = new Set<number>();
   for (let cluster = 0; cluster < k; cluster++) {
-    let winner = race(nearest, derive(seed, cluster), taken);
-    // Fewer different people than clusters: anybody who is not a centre yet.
-    if (winner < 0) winner = race(new Float64Array(n).fill(1), derive(seed, cluster), taken);
+    const chance = derive(seed, cluster);
+    const drawn = init === "random" || cluster === 0 ? undefined : await coordinator.race(chance);
+    // The first one, or fewer different people than clusters: anybody who is not a centre yet.
+    const winner = drawn ?? anybody(n, chance, taken);
     taken.add(winner);
     await coordinator.all((party) => party.place(cluster, winner));
-    if (init === "random" || cluster === k - 1) continue;
-    const distances = await coordinator.distances(winner);
-    if (cluster === 0) nearest.set(distances);
-    else for (let i = 0; i < n; i++) if (distances[i]! < nearest[i]!) nearest[i] = distances[i]!;
+    if (init === "kmeans++" && cluster < k - 1) await coordinator.approach(winner, cluster === 0);
   }
-}
-
-/** Whoever has the largest weight / exponential, the lowest number on ties; -1 when all weights are 0. */
-function race(weights: Float64Array, seed: number, taken: ReadonlySet<number>): number {
-  let best = 0;
-  let winner = -1;
-  for (let i = 0; i < weights.length; i++) {
-    if (weights[i] === 0) continue;
-    const speed = weights[i]! / -Math.log(uniform(seed, i));
-    if (speed > best && !taken.has(i)) {
-      best = speed;
-      winner = i;
-    }
-  }
-  return winner;
 }

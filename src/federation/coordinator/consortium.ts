@@ -1,7 +1,8 @@
 import { MoietyError } from "../../errors.js";
+import { byGap, type WeighedMove } from "../../kernels/moves.js";
 import type { Range } from "../../kernels/rows.js";
 import type { Spread } from "../../parties/grid.js";
-import { changesBetween } from "../../parties/moves.js";
+import { changesBetween, farthestOf } from "../../parties/moves.js";
 import type { ColumnParty, LoneParty, Moves, Opening, Rule, Standing } from "../../parties/types.js";
 import { toNumbers } from "../../privacy/integers.js";
 import { movesBody } from "../wire/bodies.js";
@@ -33,7 +34,14 @@ export class Consortium implements ColumnParty {
     this.alone = {
       decide: (range, ownFirst) => this.decide(range, ownFirst),
       propose: (range) => this.propose(range),
-      bestMoves: (range) => this.log.pass(this.cost(range), () => this.cheapest(range)),
+      bestMoves: async (ranges) => {
+        const found: WeighedMove[] = [];
+        for (const range of ranges) {
+          found.push(...(await this.log.pass(this.cost(range), () => this.cheapest(range))));
+        }
+        return found.sort(byGap);
+      },
+      farthest: (clusters) => this.farthest(clusters),
     };
   }
 
@@ -156,13 +164,13 @@ export class Consortium implements ColumnParty {
   }
 
   /** The sums are exact; the largest violation is told to a tenth. */
-  standing(unit: number): Promise<Standing> {
+  standing(): Promise<Standing> {
     return this.log.result(async () => {
       const numbers = summedStanding.length * pieces;
-      const sums = await this.sum({ ask: "standing", unit }, numbers + violationLevels.length);
-      const [excess, penalty, paid, astray, uneven] = fromPieces(sums.subarray(0, numbers)) as Five;
+      const sums = await this.sum({ ask: "standing" }, numbers + violationLevels.length);
+      const [excess, owed, paid, astray, uneven] = fromPieces(sums.subarray(0, numbers)) as Five;
       const violation = largestLevel(fromFlags(sums.subarray(numbers)), violationLevels);
-      return { violation, excess, penalty, paid, astray, uneven };
+      return { violation, excess, owed, paid, astray, uneven };
     });
   }
 
@@ -279,6 +287,15 @@ export class Consortium implements ColumnParty {
       return moves.rows.length;
     });
     return moves ?? { rows: new Uint32Array(count), to: new Uint16Array(count) };
+  }
+
+  private async farthest(clusters: ReadonlySet<number>): Promise<number | undefined> {
+    const everyone = { from: 0, to: this.rows };
+    const row = await this.log.result(async () => {
+      const scores = toNumbers(await this.sum({ ask: "scores", range: everyone }, this.rows * this.k));
+      return farthestOf(await this.board.labels(), scores, clusters) ?? -1;
+    });
+    return row < 0 ? undefined : row;
   }
 
   private async cheapest(range: Range) {

@@ -1,5 +1,5 @@
 import { jitter } from "../../kernels/jitter.js";
-import { BestMoves, type Move } from "../../kernels/moves.js";
+import { BestMoves, type WeighedMove } from "../../kernels/moves.js";
 import type { Range } from "../../kernels/rows.js";
 import type { Grid } from "../../parties/grid.js";
 import { jitterFor, weightsFor } from "../../parties/scoring.js";
@@ -185,7 +185,7 @@ export class ScoreBoard {
   }
 
   /** The cheapest gaining move from each cluster to each other one; ties go to the lowest row. */
-  bestMoves({ from, to }: Range): Move[] {
+  bestMoves({ from, to }: Range): WeighedMove[] {
     const { k, known } = this;
     const scores = this.scorer();
     const line = new Float64Array(k);

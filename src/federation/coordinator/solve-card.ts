@@ -63,6 +63,6 @@ async function solveColumnCard(run: CardRun): Promise<CardSolution> {
     clock: run.clock,
   });
   const sse = await coordinator.sse();
-  const { excess } = await coordinator.standing(1);
+  const { excess } = await coordinator.standing();
   return { ...solution, sse, excess, wire: panel.wire };
 }

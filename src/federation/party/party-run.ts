@@ -130,7 +130,7 @@ export class PartyRun extends Answering<PartyRunOptions> {
       case "sse":
         return this.masked(step, "SSE", "1 number", toPieces([await columns.sse()]));
       case "standing": {
-        const standing = await columns.standing(question.unit);
+        const standing = await columns.standing();
         const flags = toFlags(
           violationLevels.map((level) => standing.violation > level),
           random,

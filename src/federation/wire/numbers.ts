@@ -52,7 +52,7 @@ export function fromFlags(sums: Integers): boolean[] {
 }
 
 /** What of the standing is a sum over the parties. Of prices only whether there are any matters where several have some. */
-export const summedStanding = ["excess", "penalty", "paid", "astray", "uneven"] as const;
+export const summedStanding = ["excess", "owed", "paid", "astray", "uneven"] as const;
 
 /** Rising levels: whether somebody is above each of them tells the largest value, and of nobody anything else. */
 export const violationLevels: readonly number[] = [0, ...Array.from({ length: 180 }, (_, j) => 0.5 * 1.1 ** j)];

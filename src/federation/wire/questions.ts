@@ -10,6 +10,7 @@ const grid = z.strictObject({
   bits: z.number().int().min(-60).max(60),
   weightBits: z.number().int().min(0).max(20),
   quantum: number.positive(),
+  reach: z.number().int().min(0).max(60),
 });
 
 const rule = z.discriminatedUnion("kind", [
@@ -44,7 +45,7 @@ const question = z.discriminatedUnion("ask", [
   z.strictObject({ ask: z.literal("judge"), count: row }),
   z.strictObject({ ask: z.literal("sse") }),
   z.strictObject({ ask: z.literal("gained") }),
-  z.strictObject({ ask: z.literal("standing"), unit: number }),
+  z.strictObject({ ask: z.literal("standing") }),
   // Answered by what every party knows alike.
   z.strictObject({ ask: z.literal("labels") }),
   z.strictObject({ ask: z.literal("sizes") }),

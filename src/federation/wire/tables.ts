@@ -1,5 +1,5 @@
 import { MoietyError } from "../../errors.js";
-import { BestMoves, type Move } from "../../kernels/moves.js";
+import { BestMoves, type WeighedMove } from "../../kernels/moves.js";
 import type { Integers } from "../../privacy/integers.js";
 
 /** What no party's number exceeds, so that sums of differences over all parties cannot wrap around 2^63. */
@@ -74,7 +74,7 @@ export function firstOf(own: Uint16Array | undefined, row: number): number {
 }
 
 /** The cheapest gaining move from each cluster to each other one, of people whose clusters are known here. */
-export function cheapestMoves(sums: Integers, k: number, from: number, own: Uint16Array): Move[] {
+export function cheapestMoves(sums: Integers, k: number, from: number, own: Uint16Array): WeighedMove[] {
   const high = new Int32Array(sums.buffer, sums.byteOffset, 2 * sums.length);
   const low = new Uint32Array(sums.buffer, sums.byteOffset, 2 * sums.length);
   const best = new BestMoves(k);

@@ -1,5 +1,5 @@
 import { jitter } from "../jitter.js";
-import { byGap, type Move } from "../moves.js";
+import { byGap, type WeighedMove } from "../moves.js";
 import type { Range, Scoring } from "../rows.js";
 
 /** The label of a person who is in no cluster yet. */
@@ -63,13 +63,13 @@ export class Plain {
     return moved;
   }
 
-  bestMoves(range: Range): Move[] {
+  bestMoves(range: Range): WeighedMove[] {
     const { k } = this.table;
-    const best: Move[] = [];
+    const best: WeighedMove[] = [];
     for (let from = 0; from < k; from++) {
       for (let cluster = 0; cluster < k; cluster++) {
         if (cluster === from) continue;
-        let move: Move | undefined;
+        let move: WeighedMove | undefined;
         for (let row = range.from; row < range.to; row++) {
           if (this.labels[row] !== from) continue;
           const gap = this.score(row, cluster) - this.score(row, from);
