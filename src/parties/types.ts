@@ -148,7 +148,7 @@ export interface LoneParty extends Partial<Comparisons> {
 }
 
 /** What is otherwise found from sums of the parties' numbers. Where nobody sees those, it is decided by comparing. */
-export interface Comparisons {
+interface Comparisons {
   /** The person farthest from their centre, among those of some clusters; undefined when all of them are at it. */
   farthest(clusters: ReadonlySet<number>): Promise<number | undefined>;
   /** Which of these moves bring people back within the limits when all happen. */
