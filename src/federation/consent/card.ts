@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { MoietyError } from "../../errors.js";
+import { safeThreshold } from "../../privacy/masks/double.js";
 import { memberName } from "../identity/kit.js";
 import { mostParties } from "../wire/tables.js";
 import { parseYaml } from "../yaml.js";
@@ -29,6 +30,8 @@ const work = {
   groups: z.record(z.string(), z.array(z.string().max(256)).min(2).max(1000)).optional(),
   /** With rows split: sums and means of fewer people are neither asked for nor told. */
   minCount: whole.min(1).optional(),
+  /** With rows split: a job goes on while so many of its parties are there, more than half and three at least. */
+  quorum: whole.min(3).max(mostParties).optional(),
   /** The column that names people, at every site; all sites hold the same people. */
   id: z.string().min(1).optional(),
   delta: z.number().min(0).lt(1).default(0.2),
@@ -102,8 +105,8 @@ export function cardOf(text: string, source: string, submission: Submission): Ca
   if (rest.algorithm === "fkm" || rest.algorithm === "fkm-plus") {
     throw new MoietyError("input", `${source}: ${rest.algorithm} works on split rows: add split: rows`);
   }
-  if (rest.groups || rest.minCount !== undefined || rest.protection !== "masked") {
-    throw new MoietyError("input", `${source}: groups, minCount and protection: means are for split: rows`);
+  if (rest.groups || rest.minCount !== undefined || rest.quorum !== undefined || rest.protection !== "masked") {
+    throw new MoietyError("input", `${source}: groups, minCount, quorum and protection: means are for split: rows`);
   }
   const protects = named.some(({ protect }) => protect.length > 0);
   const { algorithm, minSize: least, maxSize: most, balance, solver } = rest;
@@ -153,12 +156,18 @@ function rowCard(work: Work, source: string): Omit<Card, "parties"> & Pick<Work,
     protection !== "means",
     `${algorithm} on split rows begins with each party's own cluster means, which cannot be masked: say protection: means`,
   );
+  const quorum = work.quorum ?? safeQuorum(parties.length);
+  refuse(
+    !isQuorum(quorum, parties.length),
+    `quorum ${quorum} of ${parties.length} parties: give from ${safeQuorum(parties.length)} to ${parties.length}`,
+  );
   refuse(
     work.labels.includes("analyst") && work.id === undefined,
     "labels of several parties' people need an id: name the column, or leave labels to the parties",
   );
   return {
     ...work,
+    quorum,
     minCount: work.minCount ?? (algorithm === "fkm" ? 2 : 5),
     minSize: minSize ?? (algorithm === "f3km" && first.protect.length > 0 ? 2 : undefined),
     format: "moiety-card",
@@ -172,6 +181,15 @@ function isRowAlgorithm(name: string): name is (typeof rowAlgorithms)[number] {
   return (rowAlgorithms as readonly string[]).includes(name);
 }
 
+/** The fewest parties that a sum may be of: fewer than three see each other's part, and half of them could be another half. */
+function safeQuorum(parties: number): number {
+  return Math.max(3, safeThreshold(parties));
+}
+
+function isQuorum(quorum: number | undefined, parties: number): boolean {
+  return quorum !== undefined && quorum >= safeQuorum(parties) && quorum <= parties;
+}
+
 /** Throws "input" on anything that is not a card of this version. */
 export function checkCard(value: unknown): Card {
   const parsed = cardSchema.safeParse(value);
@@ -181,8 +199,9 @@ export function checkCard(value: unknown): Card {
   }
   const names = parsed.data.parties.map(({ name }) => name);
   if (new Set(names).size !== names.length) throw new MoietyError("input", "a party is named twice on the card");
-  const { split, algorithm } = parsed.data;
-  if (split === "rows" ? !isRowAlgorithm(algorithm) || names.length < 3 : algorithm.startsWith("fkm")) {
+  const { split, algorithm, quorum } = parsed.data;
+  const byRows = isRowAlgorithm(algorithm) && isQuorum(quorum, names.length);
+  if (split === "rows" ? !byRows : algorithm.startsWith("fkm")) {
     throw new MoietyError(
       "input",
       `${algorithm} of ${names.length} parties with ${split} split is no job of this version`,

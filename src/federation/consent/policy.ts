@@ -79,6 +79,10 @@ export function objections(card: Card, policy: Policy, { party, rows, jobs }: Si
     `${card.parties.length} parties, and the policy asks for at least ${policy.minimum.parties}`,
   );
   object(
+    card.quorum !== undefined && card.quorum < policy.minimum.parties,
+    `a quorum of ${card.quorum} parties, and the policy asks for at least ${policy.minimum.parties}`,
+  );
+  object(
     (card.minSize ?? 1) < policy.minimum.clusterSize,
     `clusters of ${card.minSize ?? 1}, and the policy asks for at least ${policy.minimum.clusterSize}: use f3km or teb with minSize: ${policy.minimum.clusterSize}`,
   );

@@ -98,3 +98,8 @@ export function groupsOnCard({
 }: Card): { readonly name: string; readonly groups: readonly string[] }[] {
   return parties[0]!.protect.map((name) => ({ name, groups: groups?.[name] ?? [] }));
 }
+
+/** With rows split: with how many of the parties a sum is still made. Shares of masks are opened by as many. */
+export function quorumOf({ quorum, parties }: Pick<Card, "quorum" | "parties">): number {
+  return quorum ?? parties.length;
+}

@@ -7,7 +7,12 @@ import type { Step, WireQuestion } from "../wire/questions.js";
 export interface Seat {
   readonly name: string;
   ask(method: string, meta: unknown, options?: AskOptions): Promise<Received>;
+  /** Whether it has hung up; asked after something went wrong. */
+  gone?(): Promise<boolean>;
 }
+
+/** Sends a batch to one seat, with more beside it if need be. */
+type Send = (options: AskOptions, more?: object) => Promise<Received>;
 
 /** A step whose question may be another one for each seat. */
 type Waiting = Omit<Step, "question"> & { readonly question: WireQuestion | readonly WireQuestion[] };
@@ -82,7 +87,7 @@ export class Panel {
     return total;
   }
 
-  private send(of: number, question: WireQuestion, body?: Uint8Array): ((options: AskOptions) => Promise<Received>)[] {
+  protected send(of: number, question: WireQuestion, body?: Uint8Array): Send[] {
     this.note(of, question, body);
     const steps = this.waiting;
     const together = this.bodies.length === 1 ? this.bodies[0]! : Buffer.concat(this.bodies);
@@ -91,8 +96,9 @@ export class Panel {
     this.wire.rounds++;
     const shared = { job: this.job, epoch: this.epoch, steps };
     const differ = steps.some(({ question: each }) => Array.isArray(each));
-    return this.seats.map((seat, index) => async (options) => {
-      const meta = differ ? { ...shared, steps: steps.map((each) => forSeat(each, index)) } : shared;
+    return this.seats.map((seat, index) => async (options, more = {}) => {
+      const own = differ ? { ...shared, steps: steps.map((each) => forSeat(each, index)) } : shared;
+      const meta = { ...own, ...more };
       this.wire.bytesDown += together.length;
       const received = await seat.ask("batch", meta, { ...options, body: together });
       this.wire.bytesUp += options.onPart ? (options.most ?? 0) : received.body.length;

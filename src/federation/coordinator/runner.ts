@@ -154,6 +154,7 @@ export class JobRunner {
         seats: seats.map(({ name, conversation }) => ({
           name,
           ask: (method, meta, options) => conversation.ask(method, meta, options),
+          gone: () => isGone(conversation),
         })),
         results: await loadResults(store, this.record),
         keep: async (at, results) => {

@@ -4,10 +4,10 @@ import { countPatterns } from "../../constraints/feasibility-problem.js";
 import { closeLanes, openLanes } from "../../kernels/lanes.js";
 import { agreeOnScale, openRows } from "../../solver/row-run.js";
 import type { Attribute } from "../../table/types.js";
-import { groupsOnCard, ownBounds, settingsOf } from "../consent/settings.js";
+import { groupsOnCard, ownBounds, quorumOf, settingsOf } from "../consent/settings.js";
 import { wholeOf } from "../results/whole.js";
-import { Panel } from "./panel.js";
 import { RowConsortium } from "./row-consortium.js";
+import { RowPanel } from "./row-panel.js";
 import { RunLog } from "./run-log.js";
 import type { CardRun, CardSolution } from "./solve-card.js";
 
@@ -16,7 +16,12 @@ export async function solveRowCard(run: CardRun): Promise<CardSolution> {
   const { card, rows, counts, signal } = run;
   const { k, tolerance } = card;
   const columns = card.parties[0]!.features.length;
-  const panel = new Panel(run.seats, run.hash, run.epoch);
+  const panel = await RowPanel.open(run.seats, {
+    job: run.hash,
+    epoch: run.epoch,
+    participants: card.parties.map(({ name }) => name),
+    threshold: quorumOf(card),
+  });
   const log = new RunLog(rows, {
     results: run.results,
     checkpoint: async (position, results) => {

@@ -1,13 +1,18 @@
 import { MoietyError } from "../../errors.js";
 import { bytesOf, type Integers } from "../../privacy/integers.js";
-import type { PairwiseMasks } from "../../privacy/masks/pairwise.js";
+import type { MaskLabel } from "../../privacy/masks/labels.js";
 import type { RandomBytes } from "../../privacy/random.js";
 import type { Answer } from "../transport/conversation.js";
 import type { Step, WireQuestion } from "../wire/questions.js";
 import type { Journal } from "./journal.js";
 
+/** Hides numbers in place, so that only their sum over the parties means anything. */
+export interface Masks {
+  mask(label: MaskLabel, values: Integers): Integers;
+}
+
 export interface AnsweringOptions {
-  readonly masks: PairwiseMasks;
+  readonly masks: Masks;
   readonly journal: Journal;
   readonly random: RandomBytes;
   /** Keeps a checkpoint; durable when it resolves. */

@@ -3,12 +3,13 @@ import { MoietyError } from "../../errors.js";
 import { closeLanes, type Lane, openLanes } from "../../kernels/lanes.js";
 import { proveHeadroom } from "../../privacy/masks/headroom.js";
 import { beginEpoch } from "../../privacy/masks/labels.js";
-import { PairwiseMasks } from "../../privacy/masks/pairwise.js";
+import { type MaskJob, PairwiseMasks } from "../../privacy/masks/pairwise.js";
 import type { RandomBytes } from "../../privacy/random.js";
 import type { People } from "../../table/types.js";
 import { type Card, type CardPart, jobId } from "../consent/card.js";
 import type { Policy } from "../consent/policy.js";
-import { ownBounds } from "../consent/settings.js";
+import { ownBounds, quorumOf } from "../consent/settings.js";
+import { signHash, verifyHash } from "../consent/signature.js";
 import { type Kit, memberOf } from "../identity/kit.js";
 import { sealFor } from "../results/letters.js";
 import { partOf, type ResultPart, rowPartOf } from "../results/part.js";
@@ -18,12 +19,14 @@ import { type Answer, Conversation, type Question } from "../transport/conversat
 import type { Dialling } from "../transport/types.js";
 import { checked } from "../wire/checked.js";
 import { hello } from "../wire/greeting.js";
+import { roundSchema } from "../wire/masked-rounds.js";
 import { batchSchema } from "../wire/questions.js";
 import { scoreBound } from "../wire/tables.js";
-import type { Answering } from "./answering.js";
+import { type Answering, outOfPlace } from "./answering.js";
 import { columnsFor } from "./columns.js";
 import { Consents } from "./consents.js";
 import { Journal, type JournalEntry } from "./journal.js";
+import { MaskedRounds } from "./masked-rounds.js";
 import { PartyRun } from "./party-run.js";
 import { RowPartyRun } from "./row-party-run.js";
 
@@ -61,6 +64,8 @@ interface Running {
   readonly lanes: readonly Lane[];
   readonly journal: Journal;
   readonly run: Answering;
+  /** With rows split: masks that survive dropouts. */
+  readonly rounds?: MaskedRounds;
 }
 
 const considerSchema = z.strictObject({ card: z.unknown(), signature: z.string() });
@@ -134,10 +139,18 @@ export class PartyService {
   private async answer({ method, meta, body }: Question): Promise<Answer> {
     switch (method) {
       case "batch": {
-        const { job, epoch, steps } = checked(batchSchema, meta);
-        const running = this.running.get(job);
-        if (!running || running.epoch !== epoch) throw new MoietyError("failed", "no such run is going on here");
-        return running.run.answer(steps, body);
+        const { job, epoch, steps, letters } = checked(batchSchema, meta);
+        const { run, rounds } = this.runOf(job, epoch);
+        if (letters) rounds?.receive(letters);
+        return run.answer(steps, body);
+      }
+      case "announce":
+      case "vouch":
+      case "disclose": {
+        const { job, epoch } = checked(roundSchema, meta);
+        const { rounds } = this.runOf(job, epoch);
+        if (!rounds) throw outOfPlace();
+        return { meta: rounds.answer(method, meta) };
       }
       case "consider": {
         const { card, signature } = checked(considerSchema, meta);
@@ -158,6 +171,12 @@ export class PartyService {
     }
   }
 
+  private runOf(job: string, epoch: number): Running {
+    const running = this.running.get(job);
+    if (!running || running.epoch !== epoch) throw new MoietyError("failed", "no such run is going on here");
+    return running;
+  }
+
   private async begin({ job, epoch, consents, position }: z.infer<typeof beginSchema>): Promise<number> {
     const { kit, store, random, threads, log } = this.options;
     const card = await this.consents.agreed(job, consents);
@@ -173,8 +192,10 @@ export class PartyService {
     const kept = position === null ? [] : await readRecord<JournalEntry[]>(store, `jobs/${job}/journal`);
     const journal = new Journal(kept);
     journal.note("consent and row count", "1 signature, 1 number", "open", 96);
+    const masking = { job, epoch, participants };
+    const rounds = card.split === "rows" ? this.maskedRounds(card, masking) : undefined;
     const answering = {
-      masks: new PairwiseMasks(kit.name, kit.agreementSecret, { job, epoch, participants }),
+      masks: rounds ?? new PairwiseMasks(kit.name, kit.agreementSecret, masking),
       journal,
       random,
       keep: (at: number, state: Uint8Array) => this.keep(job, at, state, journal),
@@ -188,9 +209,23 @@ export class PartyService {
       if (!state) throw new MoietyError("failed", "the checkpoint of this run is not there any more");
       await run.resume(state);
     }
-    this.running.set(job, { epoch, card, people, lanes, journal, run });
+    this.running.set(job, { epoch, card, people, lanes, journal, run, ...(rounds ? { rounds } : {}) });
     log(`job ${jobId(job)}: ${position === null ? "running" : "going on from its checkpoint"}`);
     return people.n;
+  }
+
+  private maskedRounds(card: Card, job: MaskJob): MaskedRounds {
+    const { kit, random } = this.options;
+    return new MaskedRounds({
+      me: kit.name,
+      secretKey: kit.agreementSecret,
+      job,
+      threshold: quorumOf(card),
+      random,
+      sign: (hash) => signHash(kit.signingKey, "survivors", hash),
+      verify: (name, hash, signature) =>
+        verifyHash(memberOf(kit, { role: "party", name }), "survivors", hash, signature),
+    });
   }
 
   /** Two checkpoints are kept: the coordinator may have died before it knew of the last one. */

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { openLanes } from "../../kernels/lanes.js";
 import { stretches } from "../../parties/split-rows.js";
-import { newAgreementKeys } from "../../privacy/keys.js";
 import { PairwiseMasks } from "../../privacy/masks/pairwise.js";
 import type { People } from "../../table/types.js";
 import { type Card, cardHash, cardOf } from "../consent/card.js";
+import { quorumOf } from "../consent/settings.js";
 import type { Seat } from "../coordinator/panel.js";
 import { type CardSolution, solveCard } from "../coordinator/solve-card.js";
 import type { Answering, AnsweringOptions } from "../party/answering.js";
@@ -13,6 +13,7 @@ import { Journal } from "../party/journal.js";
 import { PartyRun } from "../party/party-run.js";
 import { RowPartyRun } from "../party/row-party-run.js";
 import { batchSchema } from "../wire/questions.js";
+import { keyedParties, maskedRounds } from "./masked.js";
 
 /** The columns and attributes of the people, dealt over parties. */
 export function dealt(people: People, parties: number): People[] {
@@ -70,15 +71,17 @@ export async function simulate(
 ): Promise<Simulated> {
   const hash = cardHash(card);
   const epoch = disk.epoch++;
-  const keys = sites.map(() => newAgreementKeys(randomBytes));
-  const participants = keys.map(({ publicKey }, at) => ({ id: `p${at}`, publicKey }));
+  const keyed = keyedParties(sites.length);
   const journals = sites.map(() => new Journal());
   const runs = await Promise.all(
     sites.map(async (people, at) => {
       const lanes = openLanes(1);
       const party = `p${at}`;
+      const job = { job: hash, epoch, participants: keyed.participants };
+      const rounds =
+        card.split === "rows" ? maskedRounds(keyed, at, { job: hash, epoch, threshold: quorumOf(card) }) : undefined;
       const answering: AnsweringOptions = {
-        masks: new PairwiseMasks(`p${at}`, keys[at].secretKey, { job: hash, epoch, participants }),
+        masks: rounds ?? new PairwiseMasks(party, keyed.secrets[at], job),
         journal: journals[at],
         random: randomBytes,
         keep: async (position, state) => {
@@ -93,14 +96,17 @@ export async function simulate(
           ? new RowPartyRun({ ...answering, card, party, people, lanes })
           : new PartyRun({ ...answering, columns: await columnsFor(card, party, people, lanes) });
       if (disk.position !== undefined) await run.resume(disk.states.get(`${at}/${disk.position}`)!);
-      return run;
+      return { run, rounds };
     }),
   );
   const seats = runs.map(
-    (run, at): Seat => ({
+    ({ run, rounds }, at): Seat => ({
       name: `p${at}`,
-      async ask(_, meta, options = {}) {
-        const { steps } = batchSchema.parse(JSON.parse(JSON.stringify(meta)));
+      async ask(method, meta, options = {}) {
+        const sent = JSON.parse(JSON.stringify(meta));
+        if (method !== "batch") return { meta: rounds!.answer(method as "announce", sent), body: new Uint8Array(0) };
+        const { steps, letters } = batchSchema.parse(sent);
+        if (letters) rounds!.receive(letters);
         const answer = await run.answer(steps, options.body ?? new Uint8Array(0));
         const pieces: Uint8Array[] = [];
         const body = answer.body ?? new Uint8Array(0);
@@ -129,7 +135,7 @@ export async function simulate(
     },
     clock: () => 0,
   });
-  const labels = await Promise.all(runs.map((run) => run.labels()));
+  const labels = await Promise.all(runs.map(({ run }) => run.labels()));
   if (card.split === "rows") return { labels: labels.flatMap((each) => Array.from(each)), solution, journals };
   for (const other of labels)
     if (Buffer.compare(Buffer.from(other.buffer), Buffer.from(labels[0].buffer)) !== 0)

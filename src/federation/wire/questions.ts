@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { lettersSchema } from "./masked-rounds.js";
 import { rowQuestions } from "./row-questions.js";
 
 const number = z.number();
@@ -91,6 +92,8 @@ export const batchSchema = z.strictObject({
   job: z.string(),
   epoch: row,
   steps: z.array(stepSchema).min(1).max(10_000),
+  /** With rows split: the other parties' keys and shares for the sum that is asked for, sealed. */
+  letters: lettersSchema.optional(),
 });
 
 export type Step = z.infer<typeof stepSchema>;

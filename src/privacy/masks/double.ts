@@ -124,6 +124,12 @@ export class DoubleMasks {
     round.members = members;
   }
 
+  /** Those with whom this party hides its numbers in the present round, itself included, in the order that all agree on. */
+  get members(): readonly string[] {
+    const members = this.membersOf(this.present());
+    return this.ids.filter((id) => members.has(id));
+  }
+
   /** Masks the numbers in place. */
   mask(block: number, values: Integers): Integers {
     const round = this.present();

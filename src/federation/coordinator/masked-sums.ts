@@ -1,0 +1,142 @@
+import { MoietyError } from "../../errors.js";
+import { addInto, type Integers } from "../../privacy/integers.js";
+import type { Disclosure } from "../../privacy/masks/double.js";
+import { participantIds } from "../../privacy/masks/pairwise.js";
+import { MaskRecovery } from "../../privacy/masks/recovery.js";
+import { checked } from "../wire/checked.js";
+import {
+  announcementSchema,
+  bytes,
+  disclosureSchema,
+  type SentAnnouncement,
+  unpackDisclosure,
+  vouchedSchema,
+} from "../wire/masked-rounds.js";
+import type { Seat } from "./panel.js";
+
+export interface MaskedSumsOptions {
+  readonly job: string;
+  readonly epoch: number;
+  /** Everybody on the card: shares are numbered by it. */
+  readonly participants: readonly string[];
+  /** How many parties open a mask. With fewer no sum is made. */
+  readonly threshold: number;
+}
+
+/** Asks one party for its masked numbers, and passes it the letters of the others. */
+export type AskForNumbers = (seat: Seat, letters: Readonly<Record<string, string>>) => Promise<Integers>;
+
+/**
+ * The coordinator's side of sums of whole numbers over the parties that are there (Bonawitz et al. 2017). Each sum is a
+ * round: the parties' fresh keys and shares travel with the question, their numbers come back under two masks, and those
+ * whose numbers arrived open what is needed for their sum, and for nothing else. Whoever hangs up is left out from the
+ * next sum on, and of the present one unless its numbers had arrived.
+ *
+ * Promise: what `sum` returns is the exact sum over `survivors`, as long as every party keeps its numbers within the bounds
+ * of `proveHeadroom`; the coordinator sees nothing else of them. It throws when fewer than the threshold are left.
+ */
+export class MaskedSums {
+  private announced = new Map<string, SentAnnouncement>();
+  private round = 0;
+  private readonly places: readonly string[];
+
+  constructor(
+    private readonly seats: readonly Seat[],
+    private readonly options: MaskedSumsOptions,
+  ) {
+    this.places = participantIds(options.participants.map((id) => ({ id })));
+  }
+
+  /** Those who can take part in the next sum. */
+  get present(): readonly string[] {
+    return this.seats.map(({ name }) => name).filter((name) => this.announced.has(name));
+  }
+
+  /** The first keys. To be called once, before the first sum. */
+  async open(): Promise<void> {
+    const { job, epoch } = this.options;
+    const meta = { job, epoch, round: this.round };
+    const answers = await everybody(this.seats, (seat) => seat.ask("announce", meta));
+    this.announced = new Map(answers.map(([name, answer]) => [name, checked(announcementSchema, answer.meta)]));
+  }
+
+  /** Somebody hung up between two sums. */
+  leave(name: string): void {
+    this.announced.delete(name);
+  }
+
+  async sum(length: number, ask: AskForNumbers): Promise<{ readonly sum: Integers; readonly survivors: string[] }> {
+    const members = new Map(this.announced);
+    const seats = this.seats.filter(({ name }) => members.has(name));
+    this.refuseFew(seats.length, "are there");
+    const answers = await everybody(seats, (seat) => {
+      const others = [...members].filter(([name]) => name !== seat.name);
+      return ask(seat, Object.fromEntries(others.map(([name, { letters }]) => [name, letters[seat.name] ?? ""])));
+    });
+    const total = new BigInt64Array(length);
+    for (const [name, numbers] of answers) {
+      if (numbers.length !== length) {
+        throw new MoietyError("failed", `${name} sent another number of numbers than it was asked for`);
+      }
+      addInto(total, numbers);
+    }
+    const survivors = answers.map(([name]) => name);
+    this.refuseFew(survivors.length, "answered");
+    const { disclosures } = await this.close(survivors, seats);
+    const { threshold } = this.options;
+    const keys = new Map(Array.from(members, ([name, { publicKey }]) => [name, bytes(publicKey)]));
+    const recovery = new MaskRecovery({ threshold, members: keys, survivors, disclosures });
+    return { sum: recovery.unmask(0, total), survivors };
+  }
+
+  /** Survivors open masks, and announce themselves for the next round. */
+  private async close(survivors: string[], members: readonly Seat[]): Promise<{ disclosures: Disclosure[] }> {
+    const { job, epoch } = this.options;
+    const here = { job, epoch, round: this.round, survivors };
+    let seats = members.filter(({ name }) => survivors.includes(name));
+    const vouchers: Record<string, string> = {};
+    if (survivors.length < members.length) {
+      const signed = await everybody(seats, (seat) => seat.ask("vouch", here));
+      for (const [name, { meta }] of signed) vouchers[name] = checked(vouchedSchema, meta).signature;
+      seats = seats.filter(({ name }) => name in vouchers);
+      this.refuseFew(seats.length, "stayed");
+    }
+    const next = this.round + 1;
+    const told = await everybody(seats, (seat) => seat.ask("disclose", { ...here, vouchers, next }));
+    this.announced = new Map();
+    const disclosures = told.map(([name, { meta }]) => {
+      const { next: announcement, ...disclosure } = checked(disclosureSchema, meta);
+      this.announced.set(name, announcement);
+      return unpackDisclosure(disclosure, this.places.indexOf(name) + 1);
+    });
+    this.round = next;
+    return { disclosures };
+  }
+
+  private refuseFew(count: number, what: string): void {
+    const { threshold, participants } = this.options;
+    if (count >= threshold) return;
+    throw new MoietyError(
+      "failed",
+      `only ${count} of ${participants.length} parties ${what}: sums need at least ${threshold}`,
+    );
+  }
+}
+
+/** What those say who do not hang up. Throws what anybody refuses. */
+export async function everybody<T>(
+  seats: readonly Seat[],
+  ask: (seat: Seat) => Promise<T>,
+): Promise<(readonly [string, T])[]> {
+  const answers = await Promise.all(
+    seats.map(async (seat) => {
+      try {
+        return [seat.name, await ask(seat)] as const;
+      } catch (error) {
+        if (await seat.gone?.()) return undefined;
+        throw error;
+      }
+    }),
+  );
+  return answers.filter((answer) => answer !== undefined);
+}

@@ -1,0 +1,52 @@
+import { MoietyError } from "../../errors.js";
+import type { Integers } from "../../privacy/integers.js";
+import { integersOf } from "../../privacy/integers.js";
+import type { Received } from "../transport/conversation.js";
+import type { WireQuestion } from "../wire/questions.js";
+import { everybody, MaskedSums, type MaskedSumsOptions } from "./masked-sums.js";
+import { Panel, type Seat } from "./panel.js";
+
+/** The parties of a job of which some may go: sums and answers are of those that are there. */
+export class RowPanel extends Panel {
+  private readonly sums: MaskedSums;
+
+  private constructor(seats: readonly Seat[], options: MaskedSumsOptions) {
+    super(seats, options.job, options.epoch);
+    this.sums = new MaskedSums(seats, options);
+  }
+
+  static async open(seats: readonly Seat[], options: MaskedSumsOptions): Promise<RowPanel> {
+    const panel = new RowPanel(seats, options);
+    await panel.sums.open();
+    return panel;
+  }
+
+  get present(): readonly string[] {
+    return this.sums.present;
+  }
+
+  override async ask(
+    of: number,
+    question: WireQuestion,
+    { body, most }: { body?: Uint8Array; most?: number } = {},
+  ): Promise<Received[]> {
+    const asks = this.send(of, question, body);
+    const there = this.seats.filter(({ name }) => this.present.includes(name));
+    const options = most === undefined ? {} : { most };
+    const answers = await everybody(there, (seat) => asks[this.seats.indexOf(seat)]!(options));
+    for (const { name } of there) if (!answers.some(([answered]) => answered === name)) this.sums.leave(name);
+    return answers.map(([, answer]) => answer);
+  }
+
+  override async sum(of: number, question: WireQuestion, length: number, body?: Uint8Array): Promise<Integers> {
+    const asks = this.send(of, question, body);
+    const { sum, survivors } = await this.sums.sum(length, async (seat, letters) => {
+      const { body: numbers } = await asks[this.seats.indexOf(seat)]!({ most: length * 8 }, { letters });
+      return integersOf(numbers);
+    });
+    if (survivors.length < this.seats.length) throw new MoietyError("failed", "a party has left");
+    // Masks are opened in a round of their own.
+    this.wire.rounds++;
+    return sum;
+  }
+}

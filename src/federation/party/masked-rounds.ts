@@ -1,0 +1,131 @@
+import { MoietyError } from "../../errors.js";
+import type { Integers } from "../../privacy/integers.js";
+import { DoubleMasks } from "../../privacy/masks/double.js";
+import type { MaskJob } from "../../privacy/masks/pairwise.js";
+import type { RandomBytes } from "../../privacy/random.js";
+import { checked } from "../wire/checked.js";
+import {
+  announceSchema,
+  discloseSchema,
+  packAnnouncement,
+  packDisclosure,
+  type SentAnnouncement,
+  survivorsHash,
+  unpackLetters,
+  vouchSchema,
+} from "../wire/masked-rounds.js";
+
+export interface MaskedRoundsOptions {
+  readonly me: string;
+  readonly secretKey: Uint8Array;
+  readonly job: MaskJob;
+  /** How many parties open a mask; with fewer nothing is summed. */
+  readonly threshold: number;
+  readonly random: RandomBytes;
+  /** This party's signature of a hash, and a check of another's, which throws. */
+  readonly sign: (hash: string) => string;
+  readonly verify: (party: string, hash: string, signature: string) => void;
+}
+
+/**
+ * A party's side of sums over the parties that are there (see `DoubleMasks`), as the coordinator leads it through: one
+ * round for each sum, in which it says one story about who dropped out, signs it, and opens masks for that story only.
+ */
+export class MaskedRounds {
+  private readonly masks: DoubleMasks;
+  private round = -1;
+  /** The list that was signed in this round. */
+  private vouched: string | undefined;
+
+  constructor(private readonly options: MaskedRoundsOptions) {
+    const { me, secretKey, job, threshold, random } = options;
+    this.masks = new DoubleMasks(me, secretKey, job, threshold, random);
+  }
+
+  /** Whose sum the present round is, unless somebody drops out. */
+  get members(): readonly string[] {
+    return this.masks.members;
+  }
+
+  /** What the coordinator asks beside the questions of a run. */
+  answer(method: "announce" | "vouch" | "disclose", meta: unknown): object {
+    switch (method) {
+      case "announce":
+        return this.announce(checked(announceSchema, meta).round);
+      case "vouch": {
+        const { round, survivors } = checked(vouchSchema, meta);
+        return { signature: this.vouch(round, survivors) };
+      }
+      case "disclose": {
+        const { round, survivors, vouchers, next } = checked(discloseSchema, meta);
+        return this.disclose(round, survivors, vouchers, next);
+      }
+    }
+  }
+
+  private announce(round: number): SentAnnouncement {
+    const announcement = this.masks.announce(round);
+    this.round = round;
+    this.vouched = undefined;
+    return packAnnouncement(announcement);
+  }
+
+  receive(letters: Readonly<Record<string, string>>): void {
+    this.masks.receive(unpackLetters(letters));
+  }
+
+  /** Masks the numbers in place; once in a round, since the next question is of the next one. */
+  mask(_label: unknown, values: Integers): Integers {
+    return this.masks.mask(0, values);
+  }
+
+  /** Signs that these are the survivors. Another list of the same round is not signed. */
+  private vouch(round: number, survivors: readonly string[]): string {
+    const hash = this.hashOf(round, survivors);
+    if (this.vouched !== undefined && this.vouched !== hash) {
+      throw new MoietyError("failed", "another list of survivors was signed in this round: refused");
+    }
+    this.vouched = hash;
+    return this.options.sign(hash);
+  }
+
+  /**
+   * Opens masks for these survivors. Where somebody dropped out, as many as the threshold must have signed the very same
+   * list, this party among them.
+   */
+  private disclose(
+    round: number,
+    survivors: readonly string[],
+    vouchers: Readonly<Record<string, string>>,
+    next: number,
+  ) {
+    const { me, threshold, verify } = this.options;
+    const hash = this.hashOf(round, survivors);
+    const complete = this.masks.members.every((id) => survivors.includes(id));
+    if (this.vouched === undefined ? !complete : this.vouched !== hash) {
+      throw new MoietyError("failed", "masks are opened only for the survivors that were signed: refused");
+    }
+    if (!complete) {
+      const signed = survivors.filter((id) => {
+        const signature = vouchers[id];
+        if (signature === undefined) return false;
+        verify(id, hash, signature);
+        return true;
+      });
+      if (signed.length < threshold || !signed.includes(me)) {
+        throw new MoietyError(
+          "failed",
+          `only ${signed.length} parties have signed that somebody dropped out: ${threshold} are needed`,
+        );
+      }
+    }
+    const disclosure = this.masks.disclose(survivors);
+    return { ...packDisclosure(disclosure), next: this.announce(next) };
+  }
+
+  private hashOf(round: number, survivors: readonly string[]): string {
+    const { job, epoch } = this.options.job;
+    if (round !== this.round) throw new MoietyError("failed", `round ${round} is not the present one: refused`);
+    return survivorsHash({ job, epoch, round }, survivors);
+  }
+}

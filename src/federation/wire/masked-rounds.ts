@@ -1,0 +1,73 @@
+import { z } from "zod";
+import type { Announcement, Disclosure } from "../../privacy/masks/double.js";
+import { hashOf } from "../consent/canonical.js";
+
+const text = z.string().max(400);
+const byName = z.record(z.string().max(100), text);
+const named = { job: z.string(), epoch: z.number().int().min(0), round: z.number().int().min(0) };
+const round = z.strictObject(named);
+
+/** Which run and round is spoken of; the rest is for the round itself to check. */
+export const roundSchema = z.object(named);
+
+/** What is said about masks, beside the question that they are for. All but signatures is base64. */
+export const announceSchema = round;
+export const vouchSchema = round.extend({ survivors: z.array(z.string()).max(100) });
+export const discloseSchema = vouchSchema.extend({
+  /** Signatures of the survivors under their very list; none are needed where nobody dropped out. */
+  vouchers: byName,
+  /** Whether another round is to follow. */
+  next: z.number().int().min(0),
+});
+export const lettersSchema = byName;
+
+export type RoundName = z.infer<typeof round>;
+
+const announcementSchema = z.strictObject({ publicKey: text, letters: byName });
+const disclosureSchema = z.strictObject({ selfMasks: byName, pairKeys: byName, next: announcementSchema });
+export const vouchedSchema = z.strictObject({ signature: text });
+
+export type SentAnnouncement = z.infer<typeof announcementSchema>;
+export { announcementSchema, disclosureSchema };
+
+export function packAnnouncement({ publicKey, letters }: Announcement): SentAnnouncement {
+  return { publicKey: base64(publicKey), letters: mapped(letters, base64) };
+}
+
+export function packDisclosure({ selfMasks, pairKeys }: Disclosure) {
+  return {
+    selfMasks: mapped(selfMasks, (share) => base64(share.value)),
+    pairKeys: mapped(pairKeys, (share) => base64(share.value)),
+  };
+}
+
+/** The shares are the discloser's own: `at` is its place among the participants, from 1. */
+export function unpackDisclosure(
+  { selfMasks, pairKeys }: Omit<z.infer<typeof disclosureSchema>, "next">,
+  at: number,
+): Disclosure {
+  const shares = (given: Record<string, string>) =>
+    new Map(Object.entries(given).map(([id, value]) => [id, { at, value: bytes(value) }]));
+  return { selfMasks: shares(selfMasks), pairKeys: shares(pairKeys) };
+}
+
+export function unpackLetters(letters: Readonly<Record<string, string>>): Map<string, Uint8Array> {
+  return new Map(Object.entries(letters).map(([from, letter]) => [from, bytes(letter)]));
+}
+
+/** What a survivor signs: that in this round the numbers of exactly these parties have arrived. */
+export function survivorsHash({ job, epoch, round }: RoundName, survivors: readonly string[]): string {
+  return hashOf({ job, epoch, round, survivors: [...survivors].sort() });
+}
+
+function mapped<T>(values: ReadonlyMap<string, T>, pack: (value: T) => string): Record<string, string> {
+  return Object.fromEntries(Array.from(values, ([id, value]) => [id, pack(value)]));
+}
+
+export function base64(value: Uint8Array): string {
+  return Buffer.from(value).toString("base64");
+}
+
+export function bytes(value: string): Uint8Array {
+  return new Uint8Array(Buffer.from(value, "base64"));
+}
