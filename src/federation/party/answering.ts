@@ -7,7 +7,7 @@ import type { Step, WireQuestion } from "../wire/questions.js";
 import type { Journal } from "./journal.js";
 
 /** Hides numbers in place, so that only their sum over the parties means anything. */
-export interface Masks {
+interface Masks {
   mask(label: MaskLabel, values: Integers): Integers;
 }
 

@@ -64,7 +64,7 @@ function mapped<T>(values: ReadonlyMap<string, T>, pack: (value: T) => string): 
   return Object.fromEntries(Array.from(values, ([id, value]) => [id, pack(value)]));
 }
 
-export function base64(value: Uint8Array): string {
+function base64(value: Uint8Array): string {
   return Buffer.from(value).toString("base64");
 }
 
