@@ -3,8 +3,8 @@ import { availableParallelism } from "node:os";
 import type { Command } from "commander";
 import { MoietyError } from "../errors.js";
 import { alignReport } from "../report/align.js";
-import { asLevels, checkFormat, readTable, type Table, writeTable } from "../table/index.js";
-import { sourceDescription } from "./columns.js";
+import { checkFormat, type Table, writeTable } from "../table/index.js";
+import { readIds, sourceDescription } from "./columns.js";
 import { checkOutputs } from "./outputs.js";
 import { print, printJson, type Session, stopwatch, warn } from "./session.js";
 import { number } from "./values.js";
@@ -66,15 +66,6 @@ async function run(sources: readonly string[], flags: AlignFlags, session: Sessi
 
 function repeated(source: string, duplicates: number): string {
   return `${source}: ${duplicates} rows repeat an id that was there before; each id counts once`;
-}
-
-async function readIds(source: string, id: string): Promise<string[]> {
-  const { columns } = await readTable(source, { columns: [id], text: [id] });
-  const { codes, levels, missing } = asLevels(columns[0]);
-  if (missing > 0) {
-    throw new MoietyError("input", `${source}: ${missing} rows have no ${id}; everybody needs one: remove these rows`);
-  }
-  return Array.from(codes, (code) => levels[code]);
 }
 
 function idTable(name: string, ids: readonly string[]): Table {

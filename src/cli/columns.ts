@@ -1,5 +1,7 @@
 import type { Command } from "commander";
+import { MoietyError } from "../errors.js";
 import {
+  asLevels,
   describeSource,
   type MissingRule,
   type PeopleOptions,
@@ -48,4 +50,14 @@ async function protectedColumns(source: string, protect: readonly string[]): Pro
   const known = new Set((await describeSource(source)).map(({ name }) => name));
   // A column may itself have a star in its name.
   return protect.flatMap((name) => (known.has(name) ? [name] : name.split("*").map((part) => part.trim())));
+}
+
+/** Everybody's id, row by row. */
+export async function readIds(source: string, id: string): Promise<string[]> {
+  const { columns } = await readTable(source, { columns: [id], text: [id] });
+  const { codes, levels, missing } = asLevels(columns[0]);
+  if (missing > 0) {
+    throw new MoietyError("input", `${source}: ${missing} rows have no ${id}; everybody needs one: remove these rows`);
+  }
+  return Array.from(codes, (code) => levels[code]);
 }

@@ -128,7 +128,8 @@ async function list(flags: JobFlags): Promise<void> {
 }
 
 function show(view: JobView, flags: JobFlags): void {
-  const reason = view.reason === null ? "" : `\n${view.state}: ${view.reason}`;
+  const now = view.reason ?? doingOf(view);
+  const reason = now === undefined ? "" : `\n${view.state}: ${now}`;
   if (flags.json) printJson(view);
   else print(`${jobsReport([view])}${reason}`);
 }
@@ -148,14 +149,28 @@ async function follow(client: AnalystClient, id: string, session: Session): Prom
     for (;;) {
       if (signal.aborted) throw new MoietyError("cancelled", `no longer watching; job ${id} goes on`);
       const view = await client.show(id);
-      const line = `${view.state}${view.reason === null ? "" : `: ${view.reason}`}`;
-      if (line !== said) process.stderr.write(`job ${view.id}: ${line}\n`);
+      const now = view.reason ?? (view.aligning ? "aligning" : null);
+      const line = `${view.state}${now === null ? "" : `: ${now}`}`;
+      if (line !== said) {
+        session.progress.stop();
+        process.stderr.write(`job ${view.id}: ${line}\n`);
+      }
       said = line;
+      const doing = doingOf(view);
+      if (doing) session.progress.say(doing);
+      else session.progress.stop();
       if (view.state === "failed") throw new MoietyError("failed", `job ${view.id} has failed: ${view.reason}`);
       if (view.state === "done") return view;
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
   });
+}
+
+/** How far a job is, for a terminal. */
+function doingOf({ state, aligning, progress }: JobView): string | undefined {
+  if (state !== "running") return undefined;
+  if (aligning) return `aligning: ${Math.floor((100 * aligning.done) / Math.max(1, aligning.total))}%`;
+  return progress ? `pass ${progress.pass}` : undefined;
 }
 
 async function decide(id: string, flags: JobFlags, yes: boolean): Promise<void> {

@@ -6,8 +6,8 @@ import type { Command } from "commander";
 import { MoietyError } from "../errors.js";
 import type { PartyResult } from "../federation/party/service.js";
 import { siteReport } from "../report/federation.js";
-import { preparePeople, writeAtomically } from "../table/index.js";
-import { readColumns, sourceDescription } from "./columns.js";
+import { preparePeople, tableAmong, writeAtomically } from "../table/index.js";
+import { readColumns, readIds, sourceDescription } from "./columns.js";
 import { addKitOption, logLine, readText, stateFolder } from "./kits.js";
 import { labelsOutput, writeOutputs } from "./outputs.js";
 import type { Session } from "./session.js";
@@ -62,10 +62,12 @@ async function run(flags: PartyFlags, session: Session): Promise<void> {
     kit,
     dialling: diallingOf(kit),
     store: new FileStore(stateFolder(kit, flags.state)),
-    people: async ({ features, categorical, protect }, { id, scale, missing, split }) => {
+    ids: (column) => readIds(flags.data, column),
+    people: async ({ features, categorical, protect }, { id, scale, missing, split }, common) => {
       const partial = split === "rows";
       const columns = { features, categorical, protect, scale, missing, partial, ...(id === undefined ? {} : { id }) };
-      return preparePeople(await readColumns(flags.data, columns), columns);
+      const table = await readColumns(flags.data, columns);
+      return preparePeople(id !== undefined && common ? tableAmong(table, id, common) : table, columns);
     },
     policy: async () => {
       const text = await readText("policy", policyFile).catch(() => undefined);
@@ -87,9 +89,9 @@ async function run(flags: PartyFlags, session: Session): Promise<void> {
   });
 }
 
-async function writeResult(folder: string, { people, labels, part, whole }: PartyResult): Promise<void> {
+async function writeResult(folder: string, { people, labels, part, alignment, whole }: PartyResult): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await writeOutputs([labelsOutput(join(folder, "labels.csv"), people, labels)]);
-  const text = `${JSON.stringify(whole ? { ...part, ...whole } : part, null, 2)}\n`;
+  const text = `${JSON.stringify({ ...part, ...(alignment ? { alignment } : {}), ...whole }, null, 2)}\n`;
   await writeAtomically(join(folder, "summary.json"), (temporary) => writeFile(temporary, text, { mode: 0o600 }));
 }

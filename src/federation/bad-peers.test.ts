@@ -53,6 +53,7 @@ beforeAll(async () => {
       kit: await kits(name),
       dialling: network.dialling({ role: "party", name }),
       store: new MemoryStore(),
+      ids: async () => [],
       // The third one holds other people.
       people: async () => (at < 2 ? sites[at] : dealt(tiedPeople(61, 4, 2, 3), 2)[1]),
       policy: async () => policy,

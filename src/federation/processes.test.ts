@@ -96,7 +96,7 @@ describe("separate processes over TLS", () => {
   });
 
   it("gives no labels to an analyst whom the card leaves out, and no job of another analyst", async () => {
-    const id = await federation.submit(`k: 3\nmaxIterations: 2\nparties:\n${three}\n`);
+    const id = await federation.submit(`k: 3\nid: person\nmaxIterations: 2\nparties:\n${three}\n`);
     expect((await federation.job("watch", id)).code).toBe(0);
     const { code, stderr } = await federation.job("result", id, "--labels", "none.csv");
     expect(code).toBe(2);

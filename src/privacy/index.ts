@@ -2,7 +2,7 @@
 
 export { type AlignmentOptions, type AlignmentPeer, align } from "./alignment/align.js";
 export { type Alignment, alignLocally, type NamedIds } from "./alignment/local.js";
-export { type AlignmentIdentity, AlignmentParty } from "./alignment/party.js";
+export { type AlignmentIdentity, AlignmentParty, proofOf } from "./alignment/party.js";
 export { LayerPool } from "./alignment/pool.js";
 export {
   type AuditDetails,
@@ -23,5 +23,5 @@ export { type Promised, proveHeadroom } from "./masks/headroom.js";
 export { beginEpoch, type EpochMemory, type MaskLabel } from "./masks/labels.js";
 export { type MaskJob, PairwiseMasks, type PinnedParty } from "./masks/pairwise.js";
 export { type MaskedRound, MaskRecovery } from "./masks/recovery.js";
-export { type ColumnDigest, columnDigest, findOverlaps, type Overlap } from "./overlap.js";
+export { type ColumnDigest, columnDigest, findOverlaps, type Overlap, partitionDigest } from "./overlap.js";
 export type { RandomBytes } from "./random.js";

@@ -32,6 +32,20 @@ export function columnDigest(groupKey: Uint8Array, values: ArrayLike<number>): U
   return digest.update(new Uint8Array(ranks.buffer)).digest();
 }
 
+/**
+ * The same for categories and groups, whose names have no order: equal where the same people are together.
+ */
+export function partitionDigest(groupKey: Uint8Array, codes: ArrayLike<number>): Uint8Array {
+  const places = new Map<number, number>();
+  const partition = Uint32Array.from(codes, (code) => {
+    const place = places.get(code) ?? places.size;
+    places.set(code, place);
+    return place;
+  });
+  const digest = createHmac("sha256", groupKey).update("moiety partition 1");
+  return digest.update(new Uint8Array(partition.buffer)).digest();
+}
+
 /** 0 for the smallest value, 1 for the next, or the other way round: whichever puts the first differing person lower. */
 function denseRanks(values: ArrayLike<number>): Uint32Array {
   const numbers = Float64Array.from(values, (value) => value + 0);

@@ -48,9 +48,15 @@ export interface JobView {
   readonly deadline: string;
   readonly epochs: number;
   readonly progress: Progress | null;
+  /** Ids that have been compared, while the sites find out whom they have in common. */
+  readonly aligning: { readonly done: number; readonly total: number } | null;
 }
 
-export function viewOf(record: JobRecord, heartbeat: string, progress: Progress | undefined): JobView {
+export function viewOf(
+  record: JobRecord,
+  heartbeat: string,
+  { progress, aligning }: { progress: JobView["progress"] | undefined; aligning: JobView["aligning"] | undefined },
+): JobView {
   const { hash, card, state, submitted, since, epoch } = record;
   const waits = state.is === "waiting" || state.is === "paused";
   return {
@@ -67,6 +73,7 @@ export function viewOf(record: JobRecord, heartbeat: string, progress: Progress 
     deadline: new Date(Date.parse(submitted) + card.deadlineHours * 3_600_000).toISOString(),
     epochs: epoch,
     progress: progress ?? null,
+    aligning: aligning ?? null,
   };
 }
 

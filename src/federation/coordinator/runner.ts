@@ -1,11 +1,13 @@
 import type { Progress } from "../../algorithms/types.js";
 import { MoietyError } from "../../errors.js";
+import { prepare } from "../alignment/lead.js";
 import { jobId } from "../consent/card.js";
 import { verifyHash } from "../consent/signature.js";
 import { type Kit, memberOf } from "../identity/kit.js";
 import type { Store } from "../store/types.js";
 import type { Conversation } from "../transport/conversation.js";
 import { type JobRecord, type JobState, loadResults, saveJob, saveResults } from "./job.js";
+import type { Seat } from "./panel.js";
 import { solveCard } from "./solve-card.js";
 
 /** What a job needs of the process that it lives in. */
@@ -30,6 +32,8 @@ const patience = { consider: 600_000, begin: 600_000, finish: 600_000 } as const
 /** Leads one job from its submission to its end, across any number of interruptions. */
 export class JobRunner {
   progress: Progress | undefined;
+  /** The alignment, in ids, while it goes on. */
+  aligning: { readonly done: number; readonly total: number } | undefined;
   heartbeat: number;
   private readonly stopping = new AbortController();
   private lives = 0;
@@ -125,7 +129,7 @@ export class JobRunner {
   private async runOnce(): Promise<void> {
     const { store, line, clock } = this.around;
     const { hash, card, epoch, position, consents } = this.record;
-    const seats = this.names.map((name) => ({ name, conversation: line(name)! }));
+    const seats = this.names.map((name) => seatOf(name, line(name)!));
     const began = clock();
     await this.save({ epoch: epoch + 1 });
     await this.enter({ is: "running" });
@@ -136,6 +140,17 @@ export class JobRunner {
     for (const { conversation } of seats) conversation.ended.then(() => lost.abort());
     const signal = AbortSignal.any([this.stopping.signal, lost.signal]);
     try {
+      const prepared =
+        card.split === "columns"
+          ? await prepare({
+              ...{ card, hash, epoch, consents, seats, signal, resuming: position !== null },
+              onProgress: (done, total) => {
+                if (!this.aligning) this.say(`aligning ${total} ids`);
+                this.aligning = { done, total };
+              },
+            })
+          : undefined;
+      this.aligning = undefined;
       const counts = await Promise.all(
         seats.map(async ({ conversation }) => {
           const asked = { job: hash, epoch, consents, position };
@@ -151,11 +166,7 @@ export class JobRunner {
         epoch,
         rows,
         counts: held,
-        seats: seats.map(({ name, conversation }) => ({
-          name,
-          ask: (method, meta, options) => conversation.ask(method, meta, options),
-          gone: () => isGone(conversation),
-        })),
+        seats,
         results: await loadResults(store, this.record),
         keep: async (at, results) => {
           await saveResults(store, hash, at, results);
@@ -193,6 +204,7 @@ export class JobRunner {
           passes: wire.asked / rows,
           epochs: epoch + 1,
           ...(whole ? { whole, warnings } : {}),
+          ...(prepared ? { prepared } : {}),
           seconds: { read: 0, seed: seeding / 1000, solve: (took - seeding) / 1000, total: took / 1000 },
         },
       });
@@ -208,6 +220,7 @@ export class JobRunner {
       await this.enter({ is: "paused", for: gone, reason: `lost the line to ${gone.join(", ")}` });
     } finally {
       clearInterval(beat);
+      this.aligning = undefined;
     }
   }
 
@@ -253,6 +266,11 @@ export class JobRunner {
   private say(text: string): void {
     this.around.log(`job ${jobId(this.record.hash)}: ${text}`);
   }
+}
+
+function seatOf(name: string, conversation: Conversation) {
+  const ask: Seat["ask"] = (method, meta, options) => conversation.ask(method, meta, options);
+  return { name, conversation, ask, gone: () => isGone(conversation) };
 }
 
 /** Whether a line has ended; an answer may fail a moment before it is known. */

@@ -245,5 +245,6 @@ export class CoordinatorService {
 }
 
 function view(runner: JobRunner): JobView {
-  return viewOf(runner.record, new Date(runner.heartbeat).toISOString(), runner.progress);
+  const { record, heartbeat, progress, aligning } = runner;
+  return viewOf(record, new Date(heartbeat).toISOString(), { progress, aligning });
 }

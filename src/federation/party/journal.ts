@@ -3,8 +3,11 @@ export interface JournalEntry {
   readonly kind: string;
   /** What one message is made of, such as "people x 3 differences". */
   readonly shape: string;
-  /** masked: only the sum over all parties means anything; sealed: only the named reader can open it. */
-  readonly protection: "masked" | "sealed" | "open";
+  /**
+   * masked: only the sum over all parties means anything; sealed: only the named reader can open it; encrypted: under
+   * keys that the coordinator lacks, so that it can tell what is equal and nothing else.
+   */
+  readonly protection: "masked" | "sealed" | "encrypted" | "open";
   messages: number;
   bytes: number;
 }

@@ -6,6 +6,8 @@ import { beginEpoch } from "../../privacy/masks/labels.js";
 import { type MaskJob, PairwiseMasks } from "../../privacy/masks/pairwise.js";
 import type { RandomBytes } from "../../privacy/random.js";
 import type { People } from "../../table/types.js";
+import { prepareSchema } from "../alignment/questions.js";
+import { type SiteAlignment, SitePreparation } from "../alignment/site.js";
 import { type Card, type CardPart, jobId } from "../consent/card.js";
 import type { Policy } from "../consent/policy.js";
 import { ownBounds, quorumOf } from "../consent/settings.js";
@@ -34,8 +36,10 @@ export interface PartyOptions {
   readonly kit: Kit;
   readonly dialling: Dialling;
   readonly store: Store;
-  /** The site's people in the columns that a card names, in the order that all sites share. */
-  readonly people: (part: CardPart, card: Card) => Promise<People>;
+  /** The ids of all rows, in the column that names people. */
+  readonly ids: (column: string) => Promise<readonly string[]>;
+  /** The site's people in the columns that a card names: all of them, or those of these ids, ordered by id. */
+  readonly people: (part: CardPart, card: Card, common?: readonly string[]) => Promise<People>;
   readonly policy: () => Promise<Policy | undefined>;
   readonly random: RandomBytes;
   readonly threads: number;
@@ -53,6 +57,8 @@ export interface PartyResult {
   readonly people: People;
   readonly labels: Uint16Array;
   readonly part: ResultPart;
+  /** Where the sites aligned their people: how many of this site's are common to all. */
+  readonly alignment?: SiteAlignment;
   /** With rows split: sizes and shares of all sites' people together, as the coordinator says. */
   readonly whole?: Readonly<Record<string, unknown>>;
 }
@@ -66,6 +72,14 @@ interface Running {
   readonly run: Answering;
   /** With rows split: masks that survive dropouts. */
   readonly rounds?: MaskedRounds;
+  readonly alignment: SiteAlignment | undefined;
+}
+
+/** What comes before a run with columns split. */
+interface Preparing {
+  readonly epoch: number;
+  readonly journal: Journal;
+  readonly site: SitePreparation;
 }
 
 const considerSchema = z.strictObject({ card: z.unknown(), signature: z.string() });
@@ -88,6 +102,7 @@ const mostAsked = 256 << 20;
 export class PartyService {
   private readonly consents: Consents;
   private readonly running = new Map<string, Running>();
+  private readonly preparing = new Map<string, Preparing>();
   private readonly loaded = new Map<string, Promise<People>>();
 
   constructor(private readonly options: PartyOptions) {
@@ -111,7 +126,7 @@ export class PartyService {
       }
       if (!signal.aborted) await sleep(pause(attempt), signal);
     }
-    for (const hash of this.running.keys()) await this.stop(hash);
+    for (const hash of [...this.preparing.keys(), ...this.running.keys()]) await this.stop(hash);
   }
 
   private async converse(signal: AbortSignal, connected: () => void): Promise<void> {
@@ -154,9 +169,11 @@ export class PartyService {
       }
       case "consider": {
         const { card, signature } = checked(considerSchema, meta);
-        const rows = async (each: Card) => (await this.load(each)).n;
+        const rows = async (each: Card) => (isAligned(each) ? await this.countIds(each.id) : (await this.load(each)).n);
         return { meta: await this.consents.consider(card, signature, rows) };
       }
+      case "prepare":
+        return this.prepare(checked(prepareSchema, meta), body);
       case "begin":
         return { meta: { rows: await this.begin(checked(beginSchema, meta)) } };
       case "finish":
@@ -177,20 +194,53 @@ export class PartyService {
     return running;
   }
 
+  private async prepare({ job, epoch, question }: z.infer<typeof prepareSchema>, body: Uint8Array): Promise<Answer> {
+    if (question.ask === "open") {
+      const card = await this.consents.agreed(job, question.consents);
+      if (card.split !== "columns") throw new MoietyError("failed", "a job with rows split has nothing to align");
+      await this.stop(job);
+      this.preparing.set(job, await this.preparationOf(card, job, epoch));
+    }
+    const preparing = this.preparing.get(job);
+    if (preparing?.epoch !== epoch) throw new MoietyError("failed", "no such preparation is going on here");
+    return preparing.site.answer(question, body);
+  }
+
+  private async preparationOf(card: Card, job: string, epoch: number): Promise<Preparing> {
+    const { kit, store, random, threads, log, policy, ids } = this.options;
+    const journal = await this.journalOf(job);
+    const least = (await policy())?.minimum.rows ?? Number.POSITIVE_INFINITY;
+    const site = new SitePreparation({
+      ...{ party: kit.name, secretKey: kit.agreementSecret, card, store, random, threads, journal },
+      masks: { job, epoch, participants: this.participantsOf(card) },
+      log: (line) => log(`job ${jobId(job)}: ${line}`),
+      ids: () => this.privately(() => ids(card.id!)),
+      people: (common) => this.load(card, common),
+      permit: async (common) => {
+        if (common >= least) return;
+        throw new MoietyError(
+          "input",
+          `refuses the job: fewer common people than the ${least} that the policy asks for`,
+        );
+      },
+    });
+    return { epoch, journal, site };
+  }
+
   private async begin({ job, epoch, consents, position }: z.infer<typeof beginSchema>): Promise<number> {
     const { kit, store, random, threads, log } = this.options;
     const card = await this.consents.agreed(job, consents);
+    const prepared = this.preparing.get(job);
+    if (card.split === "columns" && prepared?.epoch !== epoch) {
+      throw new MoietyError("failed", "a job with columns split has to be prepared first");
+    }
     await this.stop(job);
     await beginEpoch(this.epochs(), job, epoch);
-    const participants = card.parties.map(({ name }) => ({
-      id: name,
-      publicKey: Buffer.from(memberOf(kit, { role: "party", name }).agreement, "base64"),
-    }));
+    const participants = this.participantsOf(card);
     proveHeadroom(participants.map(({ id }) => ({ party: id, bound: 2 * scoreBound })));
-    const people = await this.load(card);
+    const people = prepared ? prepared.site.people : await this.load(card);
     const lanes = openLanes(threads, people.n * (people.dimensions.length + 1) * card.k);
-    const kept = position === null ? [] : await readRecord<JournalEntry[]>(store, `jobs/${job}/journal`);
-    const journal = new Journal(kept);
+    const journal = prepared?.journal ?? (await this.journalOf(job));
     journal.note("consent and row count", "1 signature, 1 number", "open", 96);
     const masking = { job, epoch, participants };
     const rounds = card.split === "rows" ? this.maskedRounds(card, masking) : undefined;
@@ -209,7 +259,9 @@ export class PartyService {
       if (!state) throw new MoietyError("failed", "the checkpoint of this run is not there any more");
       await run.resume(state);
     }
-    this.running.set(job, { epoch, card, people, lanes, journal, run, ...(rounds ? { rounds } : {}) });
+    await writeRecord(store, `jobs/${job}/journal`, journal.list());
+    const extras = { alignment: prepared?.site.alignment, ...(rounds ? { rounds } : {}) };
+    this.running.set(job, { epoch, card, people, lanes, journal, run, ...extras });
     log(`job ${jobId(job)}: ${position === null ? "running" : "going on from its checkpoint"}`);
     return people.n;
   }
@@ -246,7 +298,7 @@ export class PartyService {
     const { kit, store, random, onResult, policy } = this.options;
     const running = this.running.get(job);
     if (!running) throw new MoietyError("failed", "no such run is going on here");
-    const { card, people, run } = running;
+    const { card, people, run, alignment } = running;
     const journal = new Journal(running.journal.list());
     const labels = await run.labels();
     const byRows = card.split === "rows";
@@ -274,7 +326,8 @@ export class PartyService {
     const analyst = { role: "analyst", name: card.analyst } as const;
     const sealed = forAnalyst && sealFor(kit, analyst, "labels", job, forAnalyst, random).toString("base64");
     await writeRecord(store, `jobs/${job}/journal`, journal.list());
-    await onResult({ job, card, people, labels, part, ...(whole ? { whole } : {}) });
+    const extras = { ...(alignment ? { alignment } : {}), ...(whole ? { whole } : {}) };
+    await onResult({ job, card, people, labels, part, ...extras });
     return { body: Buffer.from(JSON.stringify({ parts: letters, ...(sealed ? { labels: sealed } : {}) })) };
   }
 
@@ -284,24 +337,46 @@ export class PartyService {
     await this.stop(job);
     this.loaded.clear();
     for (const key of await store.list(`jobs/${job}/state/`)) await store.remove(key);
+    await store.remove(`jobs/${job}/aligned`);
     log(`job ${jobId(job)}: ${state}`);
   }
 
   private async stop(job: string): Promise<void> {
     const running = this.running.get(job);
+    const preparing = this.preparing.get(job);
     this.running.delete(job);
+    this.preparing.delete(job);
+    await preparing?.site.close();
     if (running) await closeLanes(running.lanes);
   }
 
-  private load(card: Card): Promise<People> {
+  /** All that ever left for a job, as far as it was kept. */
+  private async journalOf(job: string): Promise<Journal> {
+    return new Journal(await readRecord<JournalEntry[]>(this.options.store, `jobs/${job}/journal`));
+  }
+
+  private participantsOf(card: Card) {
+    const { kit } = this.options;
+    return card.parties.map(({ name }) => ({
+      id: name,
+      publicKey: Buffer.from(memberOf(kit, { role: "party", name }).agreement, "base64"),
+    }));
+  }
+
+  private async countIds(column: string): Promise<number> {
+    return new Set(await this.privately(() => this.options.ids(column))).size;
+  }
+
+  private load(card: Card, common?: readonly string[]): Promise<People> {
     const { kit, people } = this.options;
+    // Each preparation has a list of its own, and asks once.
+    if (common) return this.privately(() => people(partAt(card, kit.name), card, common));
     const key = card.nonce;
     let loading = this.loaded.get(key);
     if (!loading) {
-      const part = card.parties.find(({ name }) => name === kit.name)!;
       // Not more than one at a time: data is large, and most cards are run at once.
       this.loaded.clear();
-      loading = this.privately(() => people(part, card));
+      loading = this.privately(() => people(partAt(card, kit.name), card));
       this.loaded.set(key, loading);
       loading.catch(() => this.loaded.delete(key));
     }
@@ -327,6 +402,15 @@ export class PartyService {
       raise: (job: string, epoch: number) => writeRecord(store, `jobs/${job}/epoch`, epoch),
     };
   }
+}
+
+function partAt({ parties }: Card, site: string): CardPart {
+  return parties.find(({ name }) => name === site)!;
+}
+
+/** Whether the sites find out themselves whom they have in common. */
+function isAligned(card: Card): card is Card & { readonly id: string } {
+  return card.split === "columns" && card.id !== undefined;
 }
 
 /** Everybody's cluster for the analyst, where the card says so. */

@@ -1,6 +1,7 @@
 import type { ClusterResult, Progress } from "../../algorithms/types.js";
 import { evenness } from "../../metrics/index.js";
 import { version } from "../../version.js";
+import type { Prepared } from "../alignment/lead.js";
 import { type Card, jobId } from "../consent/card.js";
 import { settingsOf } from "../consent/settings.js";
 import type { JournalEntry } from "../party/journal.js";
@@ -21,6 +22,8 @@ export interface RunFacts {
   /** With rows split: what everybody is like together. Nobody else may put that together. */
   readonly whole?: Whole;
   readonly warnings?: readonly string[];
+  /** With columns split: how the sites came to mean the same people, and which columns were there twice. */
+  readonly prepared?: Prepared;
   /** How often the run was begun, interruptions included. */
   readonly epochs: number;
   readonly seconds: ClusterResult["seconds"];
@@ -35,6 +38,10 @@ export interface FederatedResult
   readonly bounds: ResultPart["bounds"];
   readonly passes: number;
   readonly epochs: number;
+  /** How the sites came to mean the same people; null where the card names no ids, or rows are split. */
+  readonly alignment: Prepared["alignment"];
+  /** Columns that several sites hold, and whose copy was used. */
+  readonly overlaps: Prepared["overlaps"];
   /** What left each site. */
   readonly sites: Readonly<Record<string, readonly JournalEntry[]>>;
 }
@@ -53,6 +60,9 @@ export function summarise(card: Card, hash: string, facts: RunFacts, told: reado
   const warnings: string[] = [...(facts.warnings ?? [])];
   if (wrong > 0) warnings.push(`${wrong} of ${card.k} clusters are outside the sizes that were asked for`);
   if (!facts.converged) warnings.push(`not converged after ${facts.iterations} passes: use a larger maxIterations`);
+  if (facts.prepared?.alignment === null) {
+    warnings.push("no id on the card: everybody was taken to be in the same order at all sites");
+  }
   const hidden = parts.filter(({ groups }) => JSON.stringify(groups).includes("null"));
   for (const { party, smallest } of hidden) {
     warnings.push(`${party} leaves out shares of groups with fewer than ${smallest} people in a cluster`);
@@ -86,6 +96,8 @@ export function summarise(card: Card, hash: string, facts: RunFacts, told: reado
     communication: facts.communication,
     passes: facts.passes,
     epochs: facts.epochs,
+    alignment: facts.prepared?.alignment ?? null,
+    overlaps: facts.prepared?.overlaps ?? [],
     seconds: facts.seconds,
     warnings,
     sites: Object.fromEntries(told.map(({ party, journal }) => [party, journal])),

@@ -39,8 +39,11 @@ export class LocalFederation {
     afterAll(() => this.stop());
   }
 
-  /** Provisions, and deals the columns of a table over the parties. */
-  async prepare(people: string, policies: Readonly<Record<string, string>> = {}): Promise<void> {
+  /**
+   * Provisions, and deals the columns of a table over the parties: each has its rows in another order, and among them
+   * those of as many strangers as it is told.
+   */
+  async prepare(people: string, policies: Readonly<Record<string, string>> = {}, strangers = 40): Promise<void> {
     const port = await freePort();
     this.work.write(
       "federation.yaml",
@@ -56,8 +59,13 @@ export class LocalFederation {
     const [header] = this.rows;
     for (const [party, columns] of Object.entries(holdings)) {
       const places = columns.map((column) => header.indexOf(column));
-      const lines = this.rows.map((row) => places.map((at) => row[at]).join(","));
-      this.work.write(`${party}.csv`, `${lines.join("\n")}\n`);
+      const own = this.rows.slice(1).map((row) => places.map((at) => row[at]).join(","));
+      const others = Array.from({ length: strangers }, (_, at) => {
+        return own[at % own.length].replace(/^[^,]*/, `${party} ${at}`);
+      });
+      // Everybody's order is by something that others do not have.
+      const lines = [...own, ...others].sort((a, b) => (a.slice(a.indexOf(",")) < b.slice(b.indexOf(",")) ? -1 : 1));
+      this.work.write(`${party}.csv`, `${columns.join(",")}\n${lines.join("\n")}\n`);
       this.work.write(`${party}.yaml`, policies[party] ?? openPolicy);
     }
   }

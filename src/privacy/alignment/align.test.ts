@@ -10,7 +10,7 @@ import { align, chunkIds } from "./align.js";
 import { pointsOf } from "./elligator.js";
 import { putLayer } from "./layer.js";
 import { alignLocally } from "./local.js";
-import { AlignmentParty } from "./party.js";
+import { AlignmentParty, proofOf } from "./party.js";
 import { LayerPool } from "./pool.js";
 import { CommonTable } from "./table.js";
 
@@ -78,7 +78,7 @@ describe("the private intersection", () => {
         for (const party of parties) expect(party.common).toEqual(expected);
         expect(parties.map(({ duplicates }) => duplicates)).toEqual(sets.map((set) => set.length - new Set(set).size));
         const key = seededBytes(9)(32);
-        expect(new Set(parties.map((party) => Buffer.from(party.proof(key)).toString("hex"))).size).toBe(1);
+        expect(new Set(parties.map(({ common }) => proofOf(common, key, "").toString("hex"))).size).toBe(1);
       }),
       { numRuns: 25 },
     );
@@ -163,7 +163,8 @@ describe("the private intersection", () => {
     await a.accept(Uint8Array.of(0));
     await b.accept(Uint8Array.of(3));
     const key = seededBytes(1)(32);
-    expect(a.proof(key)).not.toEqual(b.proof(key));
+    expect(proofOf(a.common, key, "a")).not.toEqual(proofOf(b.common, key, "a"));
+    expect(proofOf(a.common, key, "a")).not.toEqual(proofOf(a.common, key, "b"));
   });
 
   it("stops when asked to, and when a thread fails", async () => {

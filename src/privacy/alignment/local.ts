@@ -2,7 +2,7 @@ import { MoietyError } from "../../errors.js";
 import { newAgreementKeys } from "../keys.js";
 import type { RandomBytes } from "../random.js";
 import { type AlignmentOptions, align } from "./align.js";
-import { AlignmentParty } from "./party.js";
+import { AlignmentParty, proofOf } from "./party.js";
 import { LayerPool } from "./pool.js";
 
 /** One party's ids, for an alignment in this process. */
@@ -35,7 +35,7 @@ export async function alignLocally(
     });
     await align(parties, options);
     const groupKey = random(32);
-    const proofs = parties.map((party) => Buffer.from(party.proof(groupKey)).toString("hex"));
+    const proofs = parties.map(({ common }) => proofOf(common, groupKey, "").toString("hex"));
     if (new Set(proofs).size > 1) throw new MoietyError("failed", "the parties do not agree on the common people");
     return {
       common: parties[0].common,

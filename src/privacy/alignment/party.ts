@@ -74,7 +74,7 @@ export class AlignmentParty implements AlignmentPeer {
     const points = unseal(this.keys.get(from)!, this.label(owner, number, from, this.id), letter);
     if (points.length > chunkIds * 32) throw new MoietyError("failed", "a chunk of ids is too long");
     const layered = await this.work({ secretKey: this.layer, on: points });
-    return this.neighbour(1) === owner ? digestsOf(layered) : this.send(owner, number, layered);
+    return this.isLastFor(owner) ? digestsOf(layered) : this.send(owner, number, layered);
   }
 
   /** Takes the coordinator's answer, one bit for each of this party's ids in the secret order. */
@@ -91,14 +91,9 @@ export class AlignmentParty implements AlignmentPeer {
     return this.agreed;
   }
 
-  /**
-   * A digest of the common ids under a key that the parties share and the coordinator lacks. Parties compare them: equal
-   * digests mean the same people in the same order, whatever the coordinator answered.
-   */
-  proof(groupKey: Uint8Array): Uint8Array {
-    const digest = createHmac("sha256", groupKey).update("moiety alignment 1");
-    for (const id of this.common) digest.update(encodeLabel([id]));
-    return digest.digest();
+  /** Whether the others have put their layers on this owner's ids before this party does. */
+  isLastFor(owner: string): boolean {
+    return this.neighbour(1) === owner;
   }
 
   private send(owner: string, number: number, points: Uint8Array): Uint8Array {
@@ -120,6 +115,18 @@ export class AlignmentParty implements AlignmentPeer {
     if (this.handled.has(name)) throw new MoietyError("failed", `chunk ${number} of ${owner} came twice`);
     this.handled.add(name);
   }
+}
+
+/**
+ * A digest of the common ids under a key that the parties share and the coordinator lacks, of each prover its own. Parties
+ * compare them: a right one means the same people in the same order, whatever the coordinator answered or passed on.
+ */
+export function proofOf(common: readonly string[], groupKey: Uint8Array, prover: string): Buffer {
+  const digest = createHmac("sha256", groupKey)
+    .update("moiety alignment 1")
+    .update(encodeLabel([prover]));
+  for (const id of common) digest.update(encodeLabel([id]));
+  return digest.digest();
 }
 
 /** The first half of each point: as good as all of it for comparing, and half the bytes. */

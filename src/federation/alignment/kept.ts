@@ -1,0 +1,81 @@
+import { createHash } from "node:crypto";
+import { sortBytes } from "../../table/order.js";
+import { hashOf } from "../consent/canonical.js";
+import type { Card } from "../consent/card.js";
+import { readRecord, writeRecord } from "../store/records.js";
+import type { Store } from "../store/types.js";
+
+/** An alignment that a site keeps: which of its ids are common to all. It holds no id, and means nothing elsewhere. */
+export interface KeptAlignment {
+  /** The same at all sites that took part, and nowhere else. */
+  readonly name: string;
+  /** Of the site's own set of ids: other ids, another alignment. */
+  readonly digest: string;
+  /** A bit for each id, in the order of bytes; base64. */
+  readonly bits: string;
+}
+
+/** A site's different ids in the order of their bytes. */
+export interface OwnIds {
+  readonly sorted: readonly string[];
+  readonly digest: string;
+  /** Rows beyond the first with the same id. */
+  readonly duplicates: number;
+}
+
+export function ownIds(ids: readonly string[]): OwnIds {
+  const sorted = sortBytes([...new Set(ids)]);
+  const digest = createHash("sha256");
+  for (const id of sorted) digest.update(`${Buffer.byteLength(id)}:`).update(id);
+  return { sorted, digest: digest.digest("hex"), duplicates: ids.length - sorted.length };
+}
+
+/** What is to be kept of an alignment, whose common ids are in the order of bytes too. */
+export function keptOf(name: string, { sorted, digest }: OwnIds, common: readonly string[]): KeptAlignment {
+  const bits = new Uint8Array(Math.ceil(sorted.length / 8));
+  let next = 0;
+  sorted.forEach((id, at) => {
+    if (id !== common[next]) return;
+    bits[at >> 3]! |= 1 << (at & 7);
+    next++;
+  });
+  return { name, digest, bits: Buffer.from(bits).toString("base64") };
+}
+
+export function commonOf({ bits }: KeptAlignment, { sorted }: OwnIds): string[] {
+  const bytes = Buffer.from(bits, "base64");
+  return sorted.filter((_, at) => (bytes[at >> 3]! >> (at & 7)) & 1);
+}
+
+/**
+ * Where alignments are kept. A job has its own, so that a resumed one goes on with the same people whatever was aligned
+ * meanwhile; the last one is for the next job of the family: the same sites, and people named by the same column.
+ */
+export class KeptAlignments {
+  private readonly family: string;
+
+  constructor(
+    private readonly store: Store,
+    private readonly job: string,
+    { federation, parties, id }: Card,
+  ) {
+    const names = parties.map(({ name }) => name).sort();
+    this.family = `alignments/${hashOf({ federation, names, id })}`;
+  }
+
+  /** What is kept for this job or its family, if the site's ids are still the same. */
+  async find({ digest }: OwnIds): Promise<KeptAlignment | undefined> {
+    const own = await readRecord<KeptAlignment>(this.store, this.own);
+    const kept = own ?? (await readRecord<KeptAlignment>(this.store, this.family));
+    return kept?.digest === digest ? kept : undefined;
+  }
+
+  async keep(alignment: KeptAlignment): Promise<void> {
+    await writeRecord(this.store, this.own, alignment);
+    await writeRecord(this.store, this.family, alignment);
+  }
+
+  private get own(): string {
+    return `jobs/${this.job}/aligned`;
+  }
+}

@@ -1,0 +1,145 @@
+import { MoietyError } from "../../errors.js";
+import { align } from "../../privacy/alignment/align.js";
+import { findOverlaps } from "../../privacy/overlap.js";
+import type { Card } from "../consent/card.js";
+import type { Seat } from "../coordinator/panel.js";
+import type { Received } from "../transport/conversation.js";
+import { checked } from "../wire/checked.js";
+import { columnsSchema, lettersSchema, openedSchema, type PrepareQuestion, proofSchema } from "./questions.js";
+
+export interface PreparationRun {
+  readonly card: Card;
+  readonly hash: string;
+  readonly epoch: number;
+  readonly consents: Readonly<Record<string, string>>;
+  readonly seats: readonly Seat[];
+  /** Whether there is a checkpoint, and so people who were agreed on before. */
+  readonly resuming: boolean;
+  readonly onProgress?: (done: number, total: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+interface HeldColumn {
+  readonly party: string;
+  /** What it is and is called, such as "feature age". */
+  readonly column: string;
+}
+
+/** A column that several sites hold: the copy of the first one on the card counts. */
+export interface ColumnOverlap {
+  readonly used: HeldColumn;
+  readonly leftOut: readonly HeldColumn[];
+}
+
+/** What the coordinator learns before a run, beside the number of ids at each site. */
+export interface Prepared {
+  /** Null where the card names no ids: everybody is taken to be in the same order at all sites. */
+  readonly alignment: { readonly column: string; readonly reused: boolean } | null;
+  readonly overlaps: readonly ColumnOverlap[];
+}
+
+/** A wait for one answer: reading a site's data may take minutes. */
+const patience = 600_000;
+
+/**
+ * The coordinator's side of what comes before a run with columns split. It relays sealed letters, counts equal digests
+ * under all sites' keys, and compares digests of columns under a key that it lacks.
+ */
+export async function prepare(run: PreparationRun): Promise<Prepared> {
+  const table = new Table(run);
+  const alignment = await agreeOnPeople(run, table);
+  await provePeople(table);
+  const overlaps = await compareColumns(table);
+  await table.ask((name) => ({
+    ask: "leave",
+    columns: overlaps.flatMap(({ leftOut }) =>
+      leftOut.filter(({ party }) => party === name).map(({ column }) => column),
+    ),
+  }));
+  return { alignment, overlaps };
+}
+
+/** All sites of a job round a table: one question to all, answers by name. */
+class Table {
+  readonly seats: readonly Seat[];
+
+  constructor(private readonly run: PreparationRun) {
+    this.seats = run.seats;
+  }
+
+  one(seat: Seat, question: PrepareQuestion, body?: Uint8Array): Promise<Received> {
+    const { hash, epoch } = this.run;
+    return seat.ask("prepare", { job: hash, epoch, question }, { patience, ...(body ? { body } : {}) });
+  }
+
+  async ask(question: (name: string) => PrepareQuestion): Promise<Map<string, unknown>> {
+    const answers = this.seats.map(
+      async (seat) => [seat.name, (await this.one(seat, question(seat.name))).meta] as const,
+    );
+    return new Map(await Promise.all(answers));
+  }
+}
+
+/** Which people the sites have in common: those that they found before, if no site's ids have changed since. */
+async function agreeOnPeople(run: PreparationRun, table: Table): Promise<Prepared["alignment"]> {
+  const { card, consents, resuming, onProgress, signal } = run;
+  const answers = await table.ask(() => ({ ask: "open", consents }));
+  if (card.id === undefined) return null;
+  const opened = new Map([...answers].map(([name, meta]) => [name, checked(openedSchema, meta)]));
+  const kept = new Set([...opened.values()].map((each) => each.kept));
+  if (kept.size === 1 && !kept.has(null)) {
+    await table.ask(() => ({ ask: "keep" }));
+    return { column: card.id, reused: true };
+  }
+  if (resuming) throw new MoietyError("failed", "a site's ids have changed since the job began: submit it again");
+  const peers = table.seats.map((seat) => ({
+    id: seat.name,
+    size: opened.get(seat.name)!.ids ?? 0,
+    chunk: async (number: number) => (await table.one(seat, { ask: "chunk", number })).body,
+    relay: async (owner: string, number: number, letter: Uint8Array) =>
+      (await table.one(seat, { ask: "relay", owner, number }, letter)).body,
+    accept: async (common: Uint8Array) => {
+      await table.one(seat, { ask: "accept" }, common);
+    },
+  }));
+  const common = await align(peers, { ...(onProgress ? { onProgress } : {}), ...(signal ? { signal } : {}) });
+  if (common === 0)
+    throw new MoietyError("input", `nobody's '${card.id}' is at all sites: is it the same column there?`);
+  return { column: card.id, reused: false };
+}
+
+/** The sites agree on a key through sealed letters, and show each other that they mean the same people. */
+async function provePeople(table: Table): Promise<void> {
+  const letters = await table.ask(() => ({ ask: "letters" }));
+  const sent = [...letters].map(([from, meta]) => [from, checked(lettersSchema, meta).letters] as const);
+  const proofs = await table.ask((name) => ({
+    ask: "key",
+    letters: Object.fromEntries(sent.flatMap(([from, { [name]: letter }]) => (letter ? [[from, letter]] : []))),
+  }));
+  const shown = [...proofs].map(([name, meta]) => [name, checked(proofSchema, meta).proof] as const);
+  await table.ask(() => ({ ask: "proofs", proofs: Object.fromEntries(shown) }));
+}
+
+/** First of some of the people for all columns, then of everybody for those that look the same. */
+async function compareColumns(table: Table): Promise<readonly ColumnOverlap[]> {
+  const alike = findOverlaps(await digests(table, () => undefined));
+  if (alike.length === 0) return [];
+  const suspects = alike.flatMap(({ used, leftOut }) => [used, ...leftOut]);
+  return findOverlaps(
+    await digests(table, (name) => suspects.filter(({ party }) => party === name).map(({ column }) => column)),
+  );
+}
+
+async function digests(table: Table, of: (name: string) => string[] | undefined) {
+  const answers = await table.ask((name) => {
+    const columns = of(name);
+    return { ask: "columns", ...(columns ? { of: columns } : {}) };
+  });
+  return [...answers].flatMap(([party, meta]) =>
+    Object.entries(checked(columnsSchema, meta).columns).map(([column, digest]) => {
+      // A feature and a protected attribute may well say the same: each counts once as what it is.
+      const kind = column.slice(0, column.indexOf(" "));
+      return { party, column, digest: Buffer.concat([Buffer.from(kind), Buffer.from(digest, "base64")]) };
+    }),
+  );
+}

@@ -1,0 +1,62 @@
+import { beforeAll, expect, it } from "vitest";
+import { LocalFederation } from "../testing/federation.js";
+
+const federation = new LocalFederation();
+const parties = ["bank-a", "bank-b", "hospital"];
+const job = `algorithm: lloyd
+k: 3
+id: person
+parties:
+  bank-a: { features: [age, income] }
+  bank-b: { features: [balance, debts] }
+  hospital: { features: [visits, hours] }
+`;
+
+beforeAll(async () => {
+  await federation.work.run("generate", "people", "--n", "300", "--seed", "5", "-o", "all.csv");
+  const policy = `approval: automatic
+analysts: [alice]
+algorithms: [lloyd]
+features: [age, income, balance, debts, visits, hours]
+minimum: { clusterSize: 1 }
+`;
+  const policies = Object.fromEntries(parties.map((party) => [party, policy]));
+  // So many strangers that an alignment lasts a while.
+  await federation.prepare(federation.work.read("all.csv"), policies, 4000);
+  federation.startAll();
+  await federation.until("coordinator", /is here.*is here.*is here/s);
+});
+
+it("kill -9 of anybody in the middle of an alignment changes nothing", async () => {
+  const id = await federation.submit(job);
+  const watched = federation.job("watch", id);
+  for (const name of ["bank-b", "coordinator", "hospital"]) {
+    const after = federation.log("coordinator").length;
+    await federation.until("coordinator", /aligning \d+ ids/, { after: 0 });
+    await federation.until("coordinator", /aligning \d+ ids/, { after: name === "bank-b" ? 0 : after });
+    await federation.kill(name);
+    if (name !== "coordinator") await federation.until("coordinator", new RegExp(`paused: .*${name}`), { after });
+    federation.start(name);
+  }
+  const { stderr } = await watched;
+  // The analyst's line went with the coordinator.
+  expect(stderr).toMatch(/running: aligning/);
+  expect((await federation.job("watch", id)).code).toBe(0);
+  const features = "age,income,balance,debts,visits,hours";
+  const options = ["--features", features, "--algorithm", "lloyd", "--k", "3", "--id", "person"];
+  await federation.work.run("cluster", "people.csv", ...options, "--labels", "own.csv");
+  for (const party of parties) expect(federation.labels(party, id)).toBe(federation.work.read("own.csv"));
+});
+
+it("another job of the same family does not align again, even after everybody was killed", async () => {
+  for (const name of ["coordinator", ...parties]) await federation.kill(name);
+  const after = federation.log("coordinator").length;
+  federation.startAll();
+  await federation.until("coordinator", /is here.*is here.*is here/s, { after });
+  const id = await federation.submit(job.replace("k: 3", "k: 2"));
+  expect((await federation.job("watch", id)).code).toBe(0);
+  expect(federation.log("coordinator").slice(after)).not.toMatch(/aligning/);
+  const { alignment, n } = JSON.parse((await federation.job("result", id, "--json")).stdout);
+  expect(alignment).toEqual({ column: "person", reused: true });
+  expect(n).toBe(300);
+});

@@ -1,0 +1,100 @@
+import { randomBytes } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { newAgreementKeys } from "../../privacy/keys.js";
+import { peopleOf } from "../../testing/people.js";
+import type { Seat } from "../coordinator/panel.js";
+import { Journal } from "../party/journal.js";
+import { MemoryStore } from "../store/memory.js";
+import { cardFor, dealt } from "../testing/simulated.js";
+import { prepare } from "./lead.js";
+import { type PrepareQuestion, prepareSchema } from "./questions.js";
+import { SitePreparation } from "./site.js";
+
+const ids = [
+  ["ann", "bob", "cid", "eve"],
+  ["dan", "cid", "bob", "ann"],
+];
+
+/** Two sites, and somebody on the way who may change what is asked and answered. */
+async function meet(meddle: (question: PrepareQuestion, body: Uint8Array, at: number) => void) {
+  const people = dealt(
+    peopleOf([
+      [1, 2, 3, 5],
+      [4, 3, 9, 1],
+    ]),
+    2,
+  );
+  const card = { ...cardFor(people, "algorithm: lloyd\nk: 2"), id: "person" };
+  const keys = ids.map(() => newAgreementKeys(randomBytes));
+  const participants = keys.map(({ publicKey }, at) => ({ id: `p${at}`, publicKey }));
+  const hash = "0".repeat(64);
+  const stores = ids.map(() => new MemoryStore());
+  const asked: string[] = [];
+  const sites = ids.map((own, at) => {
+    return new SitePreparation({
+      ...{ party: `p${at}`, secretKey: keys[at].secretKey, card, store: stores[at], random: randomBytes, threads: 1 },
+      masks: { job: hash, epoch: 0, participants },
+      journal: new Journal(),
+      log: () => undefined,
+      ids: async () => own,
+      people: async () => people[at],
+      permit: async () => undefined,
+    });
+  });
+  const seats = sites.map(
+    (site, at): Seat => ({
+      name: `p${at}`,
+      async ask(_, meta, { body = new Uint8Array(0) } = {}) {
+        const { question } = prepareSchema.parse(JSON.parse(JSON.stringify(meta)));
+        const changed = Uint8Array.from(body);
+        meddle(question, changed, at);
+        asked.push(question.ask);
+        const answer = await site.answer(question, changed);
+        return { meta: answer.meta ?? null, body: (answer.body as Uint8Array) ?? new Uint8Array(0) };
+      },
+    }),
+  );
+  const prepared = prepare({ card, hash, epoch: 0, consents: {}, seats, resuming: false });
+  await prepared.finally(() => Promise.all(sites.map((site) => site.close())));
+  return { sites, asked, kept: await Promise.all(stores.map((store) => store.list())) };
+}
+
+describe("a coordinator that lies", () => {
+  it("can hide somebody from one site, but then the sites do not begin, and keep nothing", async () => {
+    const honest = await meet(() => undefined);
+    expect(honest.sites.map(({ alignment }) => alignment?.common)).toEqual([3, 3]);
+    expect(honest.kept[0].length).toBe(2);
+    const hidden = meet(({ ask }, body, at) => {
+      // Takes the first common person of one site away.
+      if (ask === "accept" && at === 1) body[0] &= body[0] - 1;
+    });
+    await expect(hidden).rejects.toThrow(/does not mean the same people/);
+  });
+
+  it("cannot pass a site's proof, or its own, off as another's", async () => {
+    for (const forge of [(own: string) => own, () => randomBytes(32).toString("base64")]) {
+      const forged = meet((question) => {
+        if (question.ask === "proofs")
+          question.proofs = { p0: forge(question.proofs.p1), p1: forge(question.proofs.p0) };
+      });
+      await expect(forged).rejects.toThrow(/does not mean the same people/);
+    }
+  });
+
+  it("cannot read the sites' key from their letters, nor replace one", async () => {
+    const replaced = meet((question) => {
+      if (question.ask === "key") question.letters = { p0: randomBytes(60).toString("base64"), p1: "" };
+    });
+    await expect(replaced).rejects.toThrow(/sealed letter|letter of p\d is missing/);
+  });
+
+  it("gets no answer out of turn", async () => {
+    for (const ask of ["keep", "key", "columns", "leave"] as const) {
+      const early = meet((question) => {
+        if (question.ask === "letters") Object.assign(question, { ask, letters: {}, columns: [] });
+      });
+      if (ask !== "keep") await expect(early).rejects.toThrow(/out of turn/);
+      else await expect(early).rejects.toThrow();
+    }
+  });
+});

@@ -1,0 +1,205 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { MoietyError } from "../../errors.js";
+import { AlignmentParty, proofOf } from "../../privacy/alignment/party.js";
+import { LayerPool } from "../../privacy/alignment/pool.js";
+import { GroupKey } from "../../privacy/group.js";
+import type { MaskJob } from "../../privacy/masks/pairwise.js";
+import type { RandomBytes } from "../../privacy/random.js";
+import type { People } from "../../table/types.js";
+import type { Card } from "../consent/card.js";
+import type { Journal } from "../party/journal.js";
+import type { Store } from "../store/types.js";
+import type { Answer } from "../transport/conversation.js";
+import { digestsOf, withoutColumns } from "./columns.js";
+import { commonOf, type KeptAlignment, KeptAlignments, keptOf, type OwnIds, ownIds } from "./kept.js";
+import type { PrepareQuestion } from "./questions.js";
+
+export interface SiteOptions {
+  readonly party: string;
+  readonly secretKey: Uint8Array;
+  readonly card: Card;
+  readonly masks: MaskJob;
+  readonly store: Store;
+  readonly random: RandomBytes;
+  readonly threads: number;
+  readonly journal: Journal;
+  readonly log: (line: string) => void;
+  /** The ids of all rows. */
+  readonly ids: () => Promise<readonly string[]>;
+  /** The people with these ids, in this order; all of them where the card names no ids. */
+  readonly people: (common: readonly string[] | undefined) => Promise<People>;
+  /** Throws when the site's policy wants more people than are common to all. */
+  readonly permit: (common: number) => Promise<void>;
+}
+
+/** What a site has said about its own people when it was prepared. */
+export interface SiteAlignment {
+  readonly ids: number;
+  readonly duplicates: number;
+  readonly common: number;
+}
+
+/**
+ * A site's side of what comes before a run with columns split. Where the card names ids, the sites find the people whom
+ * all of them hold, or take those that they found before; then each proves to the others that it means the same people in
+ * the same order, under a key that the coordinator lacks, and under that key columns are compared.
+ */
+export class SitePreparation {
+  private readonly kept: KeptAlignments;
+  private own: OwnIds | undefined;
+  private found: KeptAlignment | undefined;
+  private aligning: { readonly party: AlignmentParty; readonly pool: LayerPool } | undefined;
+  private common: readonly string[] | undefined;
+  private group: GroupKey | undefined;
+  private key: Uint8Array | undefined;
+  private proven = false;
+  private loaded: People | undefined;
+  private ready: People | undefined;
+
+  constructor(private readonly options: SiteOptions) {
+    this.kept = new KeptAlignments(options.store, options.masks.job, options.card);
+  }
+
+  /** The people of the run. Throws as long as the sites have not agreed on them. */
+  get people(): People {
+    if (!this.ready) throw outOfTurn();
+    return this.ready;
+  }
+
+  get alignment(): SiteAlignment | undefined {
+    const { own, common } = this;
+    return own && common && { ids: own.sorted.length, duplicates: own.duplicates, common: common.length };
+  }
+
+  async close(): Promise<void> {
+    await this.aligning?.pool.close();
+  }
+
+  async answer(question: PrepareQuestion, body: Uint8Array): Promise<Answer> {
+    switch (question.ask) {
+      case "open":
+        return { meta: await this.open() };
+      case "chunk": {
+        const letter = await this.party().chunk(question.number);
+        return this.sent("own ids under this site's key", "up to 2048 ids", "sealed", letter);
+      }
+      case "relay": {
+        const letter = await this.party().relay(question.owner, question.number, body);
+        if (this.party().isLastFor(question.owner)) {
+          return this.sent("ids under all sites' keys", "up to 2048 digests", "encrypted", letter);
+        }
+        return this.sent("another site's ids under one more key", "up to 2048 ids", "sealed", letter);
+      }
+      case "accept":
+        await this.party().accept(body);
+        this.common = this.party().common;
+        this.found = undefined;
+        await this.close();
+        return {};
+      case "keep":
+        if (!this.found || !this.own) throw outOfTurn();
+        this.common = commonOf(this.found, this.own);
+        return {};
+      case "letters":
+        return { meta: { letters: this.letters() } };
+      case "key":
+        return { meta: { proof: this.openKey(question.letters) } };
+      case "proofs":
+        await this.check(question.proofs);
+        return {};
+      case "columns":
+        return { meta: { columns: await this.columns(question.of) } };
+      case "leave":
+        this.ready = withoutColumns(await this.load(), question.columns);
+        return {};
+    }
+  }
+
+  private async open() {
+    const { card, ids, journal, log } = this.options;
+    if (card.id === undefined) return { ids: null, kept: null };
+    this.own = ownIds(await ids());
+    const { sorted, duplicates } = this.own;
+    if (duplicates > 0) log(`${duplicates} rows repeat an id that was there before`);
+    this.found = await this.kept.find(this.own);
+    journal.note("number of ids", "1 number", "open", 8);
+    return { ids: sorted.length, kept: this.found?.name ?? null };
+  }
+
+  private party(): AlignmentParty {
+    const { party: id, secretKey, masks, random, threads } = this.options;
+    if (!this.own || this.common) throw outOfTurn();
+    if (!this.aligning) {
+      const pool = new LayerPool(threads);
+      const party = new AlignmentParty(this.own.sorted, { id, secretKey }, masks, pool.work, random);
+      this.aligning = { party, pool };
+    }
+    return this.aligning.party;
+  }
+
+  private letters(): Record<string, string> {
+    const { party, secretKey, masks, random, journal } = this.options;
+    if (this.group) throw outOfTurn();
+    this.group = new GroupKey(party, secretKey, masks, random);
+    const letters = [...this.group.letters()];
+    for (const [, letter] of letters) journal.note("parts of the sites' key", "32 bytes", "sealed", letter.length);
+    return Object.fromEntries(letters.map(([to, letter]) => [to, Buffer.from(letter).toString("base64")]));
+  }
+
+  private openKey(letters: Readonly<Record<string, string>>): string {
+    if (!this.group || this.key) throw outOfTurn();
+    const opened = Object.entries(letters).map(([from, letter]) => [from, Buffer.from(letter, "base64")] as const);
+    this.key = this.group.open(new Map(opened));
+    this.options.journal.note("proof of the same people", "1 digest", "encrypted", 32);
+    return this.proof(this.options.party).toString("base64");
+  }
+
+  /** Everybody's proof must be of this site's common people: whatever the coordinator answered, they are the same. */
+  private async check(proofs: Readonly<Record<string, string>>): Promise<void> {
+    const { card, party, permit, log } = this.options;
+    for (const { name } of card.parties) {
+      if (name === party) continue;
+      const given = Buffer.from(proofs[name] ?? "", "base64");
+      const expected = this.proof(name);
+      if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
+        throw new MoietyError("failed", `${name} does not mean the same people: the alignment is not used`);
+      }
+    }
+    if (this.own && this.common) {
+      await permit(this.common.length);
+      const name = this.found?.name ?? createHash("sha256").update(this.proof("")).digest("hex").slice(0, 32);
+      await this.kept.keep(this.found ?? keptOf(name, this.own, this.common));
+      log(`${this.common.length} of ${this.own.sorted.length} ids are common to all sites`);
+    }
+    this.proven = true;
+  }
+
+  /** A digest of the common people, in order, that only the sites can make; another one for each site. */
+  private proof(of: string): Buffer {
+    if (!this.key || (this.options.card.id !== undefined && !this.common)) throw outOfTurn();
+    return proofOf(this.common ?? [], this.key, of);
+  }
+
+  private async columns(of: readonly string[] | undefined): Promise<Record<string, string>> {
+    const people = await this.load();
+    const digests = digestsOf(people, this.options.card, this.key!, of);
+    const count = Object.keys(digests).length;
+    this.options.journal.note("digests of columns", "1 for each column", "encrypted", 32 * count);
+    return digests;
+  }
+
+  private async load(): Promise<People> {
+    if (!this.proven) throw outOfTurn();
+    this.loaded ??= await this.options.people(this.common);
+    return this.loaded;
+  }
+
+  private sent(kind: string, shape: string, protection: "sealed" | "encrypted", body: Uint8Array): Answer {
+    this.options.journal.note(kind, shape, protection, body.length);
+    return { body };
+  }
+}
+
+function outOfTurn(): MoietyError {
+  return new MoietyError("failed", "a question of the preparation is out of turn");
+}

@@ -1,0 +1,99 @@
+import { randomBytes } from "node:crypto";
+import { afterAll } from "vitest";
+import { asLevels, preparePeople, type Table, tableAmong } from "../../table/index.js";
+import { AnalystClient, type FetchedResult } from "../analyst/client.js";
+import { parsePolicy } from "../consent/policy.js";
+import type { JobView } from "../coordinator/job.js";
+import { CoordinatorService } from "../coordinator/service.js";
+import type { Kit } from "../identity/kit.js";
+import { type PartyResult, PartyService } from "../party/service.js";
+import { MemoryStore } from "../store/memory.js";
+import type { Store } from "../store/types.js";
+import { MemoryNetwork } from "../transport/memory.js";
+import { provisioned } from "./sites.js";
+
+export interface Site {
+  /** May be replaced between jobs: the site's data have changed then. */
+  table: Table;
+  policy: string;
+}
+
+/** A federation inside this process: the real services over frames in memory. */
+export class MemoryFederation {
+  readonly network = new MemoryNetwork();
+  readonly stores = new Map<string, Store>();
+  readonly logs: string[] = [];
+  readonly results: PartyResult[] = [];
+  private readonly stopping = new AbortController();
+  private kits: (name: string) => Promise<Kit> = async () => {
+    throw new Error("not started");
+  };
+
+  constructor(readonly sites: Readonly<Record<string, Site>>) {
+    afterAll(() => this.stopping.abort());
+  }
+
+  async start(folder: string): Promise<void> {
+    this.kits = await provisioned(folder, Object.keys(this.sites));
+    const service = new CoordinatorService({
+      kit: await this.kits("coordinator"),
+      listening: this.network,
+      store: this.storeOf("coordinator"),
+      clock: () => Date.now(),
+      log: (line) => this.logs.push(`coordinator: ${line}`),
+    });
+    await service.start();
+    for (const [name, site] of Object.entries(this.sites)) await this.join(name, site);
+    this.stopping.signal.addEventListener("abort", () => service.stop());
+  }
+
+  private async join(name: string, site: Site): Promise<void> {
+    const party = new PartyService({
+      kit: await this.kits(name),
+      dialling: this.network.dialling({ role: "party", name }),
+      store: this.storeOf(name),
+      ids: async (column) => {
+        const { codes, levels } = asLevels(site.table.columns.find((each) => each.name === column)!);
+        return Array.from(codes, (code) => levels[code]);
+      },
+      people: async ({ features, categorical, protect }, { id, scale }, common) => {
+        const columns = { features, categorical, protect, scale, ...(id === undefined ? {} : { id }) };
+        return preparePeople(id && common ? tableAmong(site.table, id, common) : site.table, columns);
+      },
+      policy: async () => parsePolicy(site.policy, "policy.yaml"),
+      random: randomBytes,
+      threads: 1,
+      pause: () => 10,
+      log: (line) => this.logs.push(`${name}: ${line}`),
+      onResult: async (result) => {
+        this.results.push(result);
+      },
+    });
+    party.serve(this.stopping.signal).catch(() => undefined);
+  }
+
+  storeOf(name: string): Store {
+    const store = this.stores.get(name) ?? new MemoryStore();
+    this.stores.set(name, store);
+    return store;
+  }
+
+  async asAnalyst<T>(work: (client: AnalystClient) => Promise<T>): Promise<T> {
+    const kit = await this.kits("alice");
+    const client = await AnalystClient.connect(kit, this.network.dialling({ role: "analyst", name: "alice" }));
+    return work(client).finally(() => client.close());
+  }
+
+  /** Submits a job and waits for its end. Throws when it has failed. */
+  run(job: string): Promise<FetchedResult & { readonly view: JobView }> {
+    return this.asAnalyst(async (client) => {
+      const id = await client.submit(job, "job.yaml", randomBytes);
+      for (;;) {
+        const view = await client.show(id);
+        if (view.state === "failed") throw new Error(`${view.reason}`);
+        if (view.state === "done") return { ...(await client.result(id)), view };
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+    });
+  }
+}
