@@ -26,7 +26,7 @@ interface HeldColumn {
 }
 
 /** A column that several sites hold: the copy of the first one on the card counts. */
-export interface ColumnOverlap {
+interface ColumnOverlap {
   readonly used: HeldColumn;
   readonly leftOut: readonly HeldColumn[];
 }
