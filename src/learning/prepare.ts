@@ -1,4 +1,5 @@
 import { MoietyError } from "../errors.js";
+import { exactMoments } from "../solver/exact-moments.js";
 import { checkMissing } from "../table/checks.js";
 import { columnFinder } from "../table/choose.js";
 import { holdersOf } from "../table/groups.js";
@@ -12,10 +13,9 @@ import {
   type Pictures,
   preparePeople,
   type Table,
-  unknownName,
 } from "../table/index.js";
 import { selectRows } from "../table/rows.js";
-import { examplesOf, pickExamples, rowMajor, splitPeople } from "./examples.js";
+import { checkSplit, examplesOf, pickExamples, rowMajor, splitPeople } from "./examples.js";
 import { type Label, readLabel, withLabel } from "./label.js";
 import type { Shape } from "./net/nets.js";
 import { measurePixels, pixelColumns, scalePixels } from "./pictures.js";
@@ -79,9 +79,11 @@ export function prepareLearning(whole: Table, options: PrepareOptions): Prepared
   const attribute = attributeOf(table, options.protect, drawn.people.sourceRows);
   const all = examplesOf(drawn.people, label, attribute, drawn.pixels);
   const { testTable } = options;
-  const split = testTable === undefined ? splitPeople(all, options.test ?? 0.3, options.seed ?? 1) : undefined;
-  const learnt = split?.train ?? Uint32Array.from({ length: all.n }, (_, i) => i);
-  const owners = options.splitBy === undefined ? undefined : ownersOf(table, options.splitBy, drawn.people, learnt);
+  const holders = options.splitBy === undefined ? undefined : ownersOf(table, options.splitBy, drawn.people);
+  const share = options.test ?? 0.3;
+  const split = testTable === undefined ? splitPeople(all, share, options.seed ?? 1, holders) : undefined;
+  if (split) checkSplit({ train: split.train.length, test: split.test.length }, share);
+  const owners = holders && split ? Uint32Array.from(split.train, (person) => holders[person]!) : holders;
   return {
     data: {
       shape: drawn.shape,
@@ -155,6 +157,7 @@ function peopleOptions(table: Table, options: PrepareOptions): PeopleOptions {
   }
   return {
     protect: [options.protect],
+    measure: exactMoments,
     exclude: [options.label, ...(options.splitBy === undefined ? [] : [options.splitBy])],
     ...(features ? { features } : {}),
     ...(chosen && chosen.length > 0 ? { categorical: chosen } : {}),
@@ -242,28 +245,9 @@ export function encodeTable(
   return { people, rows: inOrder(pictures!.pixels) };
 }
 
-/** Whose each person to learn from is. */
-function ownersOf(
-  table: Table,
-  column: string,
-  { sourceRows }: Pick<People, "sourceRows">,
-  learnt: Uint32Array,
-): Uint32Array {
-  const found = table.columns.find(({ name }) => name === column);
-  if (found === undefined)
-    throw new MoietyError(
-      "input",
-      unknownName(
-        "column",
-        column,
-        table.columns.map(({ name }) => name),
-      ),
-    );
+/** Whose each person is. */
+function ownersOf(table: Table, column: string, { sourceRows }: Pick<People, "sourceRows">): Uint32Array {
+  const found = columnFinder(table)(column);
   checkMissing([found], "nobody's holder may be invented: leave those rows out");
-  return Uint32Array.from(
-    holdersOf(
-      found,
-      Uint32Array.from(learnt, (person) => sourceRows[person]!),
-    ).codes,
-  );
+  return Uint32Array.from(holdersOf(found, sourceRows).codes);
 }

@@ -7,10 +7,10 @@ import { Ffalm, printedSchedule, safeSchedule } from "./methods/ffalm/method.js"
 import { FfalmGlobal } from "./methods/ffalm-global/method.js";
 import { Fpfl } from "./methods/fpfl/method.js";
 import type { Method } from "./methods/method.js";
-import type { NetName } from "./net/nets.js";
+import type { NetName, Shape } from "./net/nets.js";
 import type { RoundSettings } from "./rounds.js";
 import type { Fairness } from "./tally.js";
-import type { LearningData, TrainOptions } from "./types.js";
+import type { TrainOptions } from "./types.js";
 
 /** Options with their defaults filled in, checked against each other and the people. */
 export interface TrainSettings extends RoundSettings {
@@ -34,10 +34,18 @@ const fairnessOf: Record<MethodName, Fairness | undefined> = {
   fedavg: undefined,
 };
 
+/** What is to be learnt from, as far as settings depend on it. */
+export interface LearningFacts {
+  readonly shape: Shape;
+  readonly groups: number;
+  /** People to learn from. */
+  readonly people: number;
+}
+
 /** Throws "usage" on options that make no sense together. */
-export function settleTraining(data: LearningData, options: TrainOptions): TrainSettings {
+export function settleTraining({ shape, groups, people }: LearningFacts, options: TrainOptions): TrainSettings {
   const algorithm = options.algorithm ?? "ffalm-global";
-  const picture = data.shape.height * data.shape.width > 1;
+  const picture = shape.height * shape.width > 1;
   const net = options.net ?? (picture ? "resnet18" : "logistic");
   if (net === "resnet18" && !picture) {
     throw new MoietyError("usage", "resnet18 learns from pictures: use --images or --image-shape, or --net mlp");
@@ -54,15 +62,15 @@ export function settleTraining(data: LearningData, options: TrainOptions): Train
   const parties = options.partyOf
     ? options.partyOf.reduce((most, party) => Math.max(most, party + 1), 1)
     : whole("parties", options.parties ?? 10, 1);
-  if (parties > data.train.n) {
-    throw new MoietyError("usage", `n=${data.train.n} people should be >= parties=${parties}: use fewer parties`);
+  if (parties > people) {
+    throw new MoietyError("usage", `n=${people} people should be >= parties=${parties}: use fewer parties`);
   }
   return {
     algorithm,
     net,
     parties,
     fairness,
-    groups: data.attribute.groups.length,
+    groups,
     skew: options.skew === undefined ? undefined : positive("skew", options.skew),
     rounds: whole("rounds", options.rounds ?? 70, 1),
     seed: whole("seed", options.seed ?? 1, 0),

@@ -1,24 +1,16 @@
 import { type Crew, openCrew } from "../kernels/crew.js";
 import { derive } from "../solver/chance.js";
+import { use, type Workplace } from "./conduct.js";
 import { pickExamples } from "./examples.js";
-import { Together } from "./learner.js";
+import { type Learner, Together } from "./learner.js";
 import { LocalLearner } from "./local.js";
-import { federate, type RoundState } from "./rounds.js";
-import { makeMethod, type TrainSettings } from "./settings.js";
+import type { TrainSettings } from "./settings.js";
 import { Tally } from "./tally.js";
 import { type Loaded, Trainer } from "./trainer.js";
-import type { CurvePoint, CurveValues, LearningData, RunRecord } from "./types.js";
-
-/** Uses of the seed. */
-export const use = { start: 1, deal: 2, party: 1000 } as const;
-
-interface RunWatch {
-  readonly onPoint: (point: CurvePoint) => void;
-  readonly onRecord: (record: RunRecord) => Promise<void>;
-}
+import type { LearningData } from "./types.js";
 
 /** The in-process parties of a training, the nets that they take turns with, and the people to measure on. */
-export class Workshop {
+export class Workshop implements Workplace {
   private readonly crews: readonly Crew[];
   private readonly trainers: readonly Trainer[];
   private readonly learners: readonly LocalLearner[];
@@ -58,49 +50,28 @@ export class Workshop {
     return this.trainers[0]!.score(model, this.test, this.signal);
   }
 
-  /** One run from its start, or from what is recorded of it. */
-  async run(settings: TrainSettings, recorded: RunRecord | undefined, watch: RunWatch): Promise<RunRecord> {
-    const { groups, seed } = settings;
-    const curve = [...(recorded?.curve ?? [])];
+  /** Once for each run. */
+  open(weights: readonly (number | null)[] | undefined): Learner {
     this.learners.forEach((learner, i) => {
-      learner.weight = recorded?.weights[i] ?? undefined;
+      learner.weight = weights?.[i] ?? undefined;
     });
-    const start: Float32Array | RoundState = recorded?.state ?? this.trainers[0]!.start(derive(seed, use.start));
-    const training = await federate(new Together(this.learners), makeMethod(settings), settings, start, {
-      signal: this.signal,
-      onModel: async (round, model, tally) => {
-        const { labels, groups: codes } = this.data.test;
-        const point: CurvePoint = {
-          round,
-          train: valuesOf(tally),
-          test: valuesOf(Tally.of(await this.scores(model), labels, codes, groups)),
-        };
-        curve[round] = point;
-        watch.onPoint(point);
-      },
-      onState: (state) => watch.onRecord({ state, curve: [...curve], weights: this.weights() }),
-    });
-    const record: RunRecord = { training, curve, weights: this.weights() };
-    await watch.onRecord(record);
-    return record;
+    return new Together(this.learners);
+  }
+
+  start(seed: number): Float32Array {
+    return this.trainers[0]!.start(seed);
+  }
+
+  async measure(model: Float32Array): Promise<Tally> {
+    const { test, attribute } = this.data;
+    return Tally.of(await this.scores(model), test.labels, test.groups, attribute.groups.length);
   }
 
   async close(): Promise<void> {
     await Promise.all(this.crews.map((crew) => crew.close()));
   }
 
-  private weights(): (number | null)[] {
+  weights(): (number | null)[] {
     return this.learners.map(({ weight }) => weight ?? null);
   }
-}
-
-function valuesOf(tally: Tally): CurveValues {
-  return {
-    loss: tally.loss,
-    accuracy: tally.accuracy,
-    dpd: tally.difference("dp"),
-    eod: tally.difference("eo"),
-    apd: tally.difference("ap"),
-    positiveRate: tally.positiveRate,
-  };
 }

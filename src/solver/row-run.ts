@@ -4,6 +4,7 @@ import { chooseGrid, type Grid } from "../parties/grid.js";
 import { silhouetteUnit } from "../parties/row-fair.js";
 import type { RowGroup } from "../parties/row-group.js";
 import type { Reach, Totals } from "../parties/row-types.js";
+import { fineGrid, firstGrid, fromSums } from "./exact-moments.js";
 
 /** A clustering of people whose rows several parties hold: what the coordinator knows from the start. */
 export interface RowRun {
@@ -44,40 +45,34 @@ export async function agreeOnScale(
   const width = reach.most.map((most, j) => most - reach.least[j] || 1);
   if (scaling === "minmax") return { shift: reach.least, scale: width };
   const rough = await momentsWithin(group, reach);
-  // Around the mean, and as finely as sums of squares of so many people stay exact.
-  const steps = 2 ** Math.floor((53 - Math.log2(rough.people)) / 2 - 1);
-  const { mean, variance } = await moments(
-    group,
-    rough.mean,
-    width.map((value) => value / steps),
+  const { mean, variance } = await moments(group, reach, (least, most, j) =>
+    fineGrid(least, most, rough.mean[j]!, rough.people),
   );
   return { shift: mean, scale: variance.map((value) => Math.sqrt(value) || 1) };
 }
 
-/** Steps into which the reach of a column is divided at first: sums of squares are exact for a hundred million people. */
-const firstSteps = 2 ** 13;
-
-function momentsWithin(group: RowGroup, { least, most }: Reach) {
-  return moments(
-    group,
-    least.map((value, j) => (value + most[j]) / 2),
-    least.map((value, j) => (most[j] - value) / firstSteps || 1),
-  );
+function momentsWithin(group: RowGroup, reach: Reach) {
+  return moments(group, reach, firstGrid);
 }
 
 /** Mean and variance of each column from whole sums. */
 async function moments(
   group: RowGroup,
-  shift: Float64Array,
-  step: Float64Array,
+  { least, most }: Reach,
+  gridOf: (least: number, most: number, column: number) => { shift: number; step: number },
 ): Promise<{ people: number; mean: Float64Array; variance: Float64Array }> {
-  const { people, sums, squares } = await group.sum("moments", { shift, step });
-  const [n] = people;
+  const grids = Array.from(least, (value, j) => gridOf(value, most[j]!, j));
+  const { people, sums, squares } = await group.sum("moments", {
+    shift: Float64Array.from(grids, ({ shift }) => shift),
+    step: Float64Array.from(grids, ({ step }) => step),
+  });
+  const n = people[0]!;
   if (n === 0) throw new MoietyError("input", "the parties hold nobody: give each at least one row");
+  const found = grids.map((grid, j) => fromSums(n, sums[j]!, squares[j]!, grid));
   return {
     people: n,
-    mean: sums.map((total, j) => shift[j] + (step[j] * total) / n),
-    variance: squares.map((square, j) => step[j] ** 2 * Math.max(0, square / n - (sums[j] / n) ** 2)),
+    mean: Float64Array.from(found, ({ mean }) => mean),
+    variance: Float64Array.from(found, ({ variance }) => variance),
   };
 }
 

@@ -6,11 +6,12 @@ import { encodeColumn } from "./encode.js";
 import { holdersOf, protectedAttribute } from "./groups.js";
 import { asLevels } from "./levels.js";
 import { type Selection, selectRows } from "./rows.js";
-import { gather, type Moments, moments, rescale } from "./scale.js";
+import { gather, moments, rescale } from "./scale.js";
 import type {
   Column,
   Encoding,
   MissingRule,
+  Moments,
   NumericColumn,
   People,
   PeopleOptions,
@@ -58,8 +59,8 @@ export function preparePeople(table: Table, options: PeopleOptions = {}): People
     );
   }
   if (options.box) addBoxed(drawing, options.box, roles, features, selection);
-  else if (options.partial) addUnscaled(drawing, features, selection);
-  else addScaled(drawing, roles, features, selection, options.scale ?? "standard");
+  else if (options.partial) addUnscaled(drawing, roles, features, selection, options.levels ?? {});
+  else addScaled(drawing, roles, features, selection, options);
   if (drawing.constant.length > 0) drawing.warnings.push(`${sameForAll(drawing.constant)}: left out`);
   if (drawing.dimensions.length === 0) {
     throw new MoietyError("input", "no features are left: every one has the same value for all people");
@@ -85,20 +86,37 @@ function addScaled(
   roles: Roles,
   features: readonly NumericColumn[],
   selection: Selection,
-  scaling: Scaling,
+  { scale = "standard", measure = moments }: PeopleOptions,
 ): void {
-  for (const column of features) addNumeric(drawing, column, selection, scaling, roles.featuresNamed);
+  for (const column of features) {
+    addNumeric(drawing, column, selection, { scale, measure, named: roles.featuresNamed });
+  }
   const single = drawing.dimensions.length > 0 && drawing.dimensions.every((values) => values instanceof Float32Array);
   for (const column of roles.categorical) addCategorical(drawing, column, selection, single);
 }
 
 /** As they are: with people elsewhere, only all holders together can say how to scale. */
-function addUnscaled(drawing: Drawing, features: readonly NumericColumn[], { sourceRows }: Selection): void {
-  for (const column of features) {
-    drawing.dimensions.push(gather(column.values, sourceRows));
-    drawing.names.push(column.name);
-    drawing.encodings.push({ kind: "numeric", column: column.name, shift: 0, scale: 1 });
-  }
+function addUnscaled(
+  drawing: Drawing,
+  roles: Roles,
+  features: readonly NumericColumn[],
+  { sourceRows }: Selection,
+  levels: NonNullable<PeopleOptions["levels"]>,
+): void {
+  const add = (column: Column, encoding: Encoding) => {
+    const unknown = { who: "nobody has named", remedy: "name it among the column's categories" };
+    const { dimensions, names } = encodeColumn(column, encoding, sourceRows, unknown);
+    drawing.dimensions.push(...dimensions);
+    drawing.names.push(...names);
+    drawing.encodings.push(encoding);
+  };
+  for (const column of features) add(column, { kind: "numeric", column: column.name, shift: 0, scale: 1 });
+  for (const column of roles.categorical) add(column, categoricalEncoding(column.name, levels[column.name] ?? []));
+}
+
+/** How a category becomes dimensions. */
+export function categoricalEncoding(column: string, levels: readonly string[]): Encoding {
+  return { kind: "categorical", column, levels, weight: categoryWeight };
 }
 
 /** By what is publicly known. */
@@ -145,11 +163,10 @@ function addNumeric(
   drawing: Drawing,
   column: NumericColumn,
   selection: Selection,
-  scaling: Scaling,
-  named: boolean,
+  { scale: scaling, measure, named }: Required<Pick<PeopleOptions, "scale" | "measure">> & { readonly named: boolean },
 ): void {
   const values = gather(column.values, selection.sourceRows);
-  const found = moments(values);
+  const found = measure(values);
   if (!(found.min < found.max) || found.deviation === 0) {
     // A warning when we chose the column, an error when the user did.
     if (named) throw new MoietyError("input", `${sameForAll([column.name])}; leave it out`);
@@ -196,7 +213,7 @@ function addCategorical(drawing: Drawing, column: Column, { sourceRows }: Select
   for (let i = 0; i < sourceRows.length; i++) dimensions[place[codes[sourceRows[i]] + 1]][i] = categoryWeight;
   drawing.dimensions.push(...dimensions);
   drawing.names.push(...names.map((name) => `${column.name}=${name}`));
-  drawing.encodings.push({ kind: "categorical", column: column.name, levels: names, weight: categoryWeight });
+  drawing.encodings.push(categoricalEncoding(column.name, names));
 }
 
 /** One line however many there are: pictures have hundreds of dark corners. */

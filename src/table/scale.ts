@@ -1,3 +1,5 @@
+import type { Moments } from "./types.js";
+
 type Numbers = Float64Array | Float32Array;
 
 /**
@@ -5,14 +7,6 @@ type Numbers = Float64Array | Float32Array;
  * threads, and errors grow with the chunk and the number of chunks rather than with n.
  */
 const chunkLength = 4096;
-
-export interface Moments {
-  readonly mean: number;
-  /** Of the population: the divisor is n. */
-  readonly deviation: number;
-  readonly min: number;
-  readonly max: number;
-}
 
 /** Mean and standard deviation in two passes, NaN left out. */
 export function moments(values: Numbers): Moments {

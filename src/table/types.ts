@@ -75,6 +75,14 @@ export interface People {
 /** What is publicly known about each feature: the bounds of a number, or the levels of a category. */
 export type PublicBox = Readonly<Record<string, readonly [number, number] | readonly string[]>>;
 
+export interface Moments {
+  readonly mean: number;
+  /** Of the population: the divisor is n. */
+  readonly deviation: number;
+  readonly min: number;
+  readonly max: number;
+}
+
 export type Scaling = "standard" | "minmax" | "none";
 
 /** What to do about missing values: refuse, leave those people out, or fill in the column's mean. */
@@ -99,6 +107,10 @@ export interface PeopleOptions {
   readonly box?: PublicBox;
   /** Columns that are not to be features by default. */
   readonly exclude?: readonly string[];
+  /** How columns are measured before they are scaled; NaN is missing. */
+  readonly measure?: (values: Float64Array | Float32Array) => Moments;
+  /** With `partial`: all levels of the categorical columns, in order, since those who are here may not have them all. */
+  readonly levels?: Readonly<Record<string, readonly string[]>>;
   /** These are some of the people only, and others are elsewhere: here a column or a group may be the same for all. */
   readonly partial?: boolean;
 }

@@ -1,0 +1,212 @@
+import { type Classification, classification, thresholdFor } from "../metrics/index.js";
+import { derive } from "../solver/chance.js";
+import { version } from "../version.js";
+import type { Learner } from "./learner.js";
+import { federate, type Training } from "./rounds.js";
+import { makeMethod, type TrainSettings } from "./settings.js";
+import type { Tally } from "./tally.js";
+import type { Examples } from "./trainer.js";
+import type {
+  Checkpoint,
+  CurvePoint,
+  CurveValues,
+  LearningData,
+  RunRecord,
+  Trained,
+  TrainOptions,
+  TrainResult,
+} from "./types.js";
+
+/** Uses of the seed. */
+export const use = { start: 1, deal: 2, party: 1000 } as const;
+
+/** Where a training takes place: in this process, or at several sites. */
+export interface Workplace {
+  readonly parameterCount: number;
+  /** The parties, for one run of a method. What they remember of an interrupted one is given back to them. */
+  open(weights: readonly (number | null)[] | undefined, run: RunName): Learner;
+  start(seed: number): Float32Array;
+  /** The answers of the model that was last asked about, on the people to measure on. */
+  measure(model: Float32Array): Promise<Tally>;
+  /** The scores of the people to measure on. */
+  scores(model: Float32Array, run: RunName): Promise<Float32Array>;
+  weights(): (number | null)[];
+}
+
+/** The control is FedAvg; when that is the method itself there is no other run. */
+export type RunName = "control" | "method";
+
+export interface Conducted {
+  /** Whose features are not looked at. */
+  readonly data: LearningData;
+  readonly settings: TrainSettings;
+  readonly partySizes: readonly number[];
+  readonly workplace: Workplace;
+  readonly options: Pick<TrainOptions, "onProgress" | "onCheckpoint" | "resume" | "clock" | "signal">;
+}
+
+/** The control's run, the method's, and what both models are worth. */
+export async function conduct({ data, settings, partySizes, workplace, options }: Conducted): Promise<Trained> {
+  const begun = options.clock?.() ?? 0;
+  const records: { -readonly [Run in keyof Checkpoint]: Checkpoint[Run] } = { ...options.resume };
+  const plain = settings.algorithm === "fedavg";
+  const runs = plain ? (["method"] as const) : (["control", "method"] as const);
+  for (const [index, run] of runs.entries()) {
+    if (records[run]?.training !== undefined) continue;
+    records[run] = await perform(workplace, run, settings, records[run], {
+      signal: options.signal,
+      onPoint({ round, train }) {
+        const { rounds, fairness } = settings;
+        options.onProgress?.({
+          run,
+          round,
+          rounds,
+          done: index * rounds + round,
+          all: runs.length * rounds,
+          accuracy: train.accuracy,
+          difference: fairness === undefined ? 0 : train[`${fairness}d`],
+        });
+      },
+      async onRecord(record) {
+        records[run] = record;
+        await options.onCheckpoint?.({ ...records });
+      },
+    });
+  }
+  const method = records.method!;
+  const control = plain ? method : records.control!;
+  const scores = await workplace.scores(method.training!.model, "method");
+  const controlScores = plain ? scores : await workplace.scores(control.training!.model, "control");
+  const seconds = ((options.clock?.() ?? 0) - begun) / 1000;
+  const { parameterCount: parameters } = workplace;
+  return {
+    model: method.training!.model,
+    scores,
+    controlScores,
+    controlCurve: control.curve,
+    result: resultOf(data, settings, partySizes, method, { scores, controlScores, parameters, seconds }),
+  };
+}
+
+interface RunWatch {
+  readonly onPoint: (point: CurvePoint) => void;
+  readonly onRecord: (record: RunRecord) => Promise<void>;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** One run from its start, or from what is recorded of it. */
+async function perform(
+  workplace: Workplace,
+  run: RunName,
+  asked: TrainSettings,
+  recorded: RunRecord | undefined,
+  watch: RunWatch,
+): Promise<RunRecord> {
+  const settings: TrainSettings =
+    run === "control" ? { ...asked, algorithm: "fedavg", fairness: undefined, patience: 0 } : asked;
+  const curve = [...(recorded?.curve ?? [])];
+  const learner = workplace.open(recorded?.weights, run);
+  const start = recorded?.state ?? workplace.start(derive(settings.seed, use.start));
+  const training = await federate(learner, makeMethod(settings), settings, start, {
+    signal: watch.signal,
+    onModel: async (round, model, tally) => {
+      const point: CurvePoint = { round, train: valuesOf(tally), test: valuesOf(await workplace.measure(model)) };
+      curve[round] = point;
+      watch.onPoint(point);
+    },
+    onState: (state) => watch.onRecord({ state, curve: [...curve], weights: workplace.weights() }),
+  });
+  const record: RunRecord = { training, curve, weights: workplace.weights() };
+  await watch.onRecord(record);
+  return record;
+}
+
+function valuesOf(tally: Tally): CurveValues {
+  return {
+    loss: tally.loss,
+    accuracy: tally.accuracy,
+    dpd: tally.difference("dp"),
+    eod: tally.difference("eo"),
+    apd: tally.difference("ap"),
+    positiveRate: tally.positiveRate,
+  };
+}
+
+interface Scored {
+  readonly scores: Float32Array;
+  readonly controlScores: Float32Array;
+  readonly parameters: number;
+  readonly seconds: number;
+}
+
+function resultOf(
+  data: LearningData,
+  settings: TrainSettings,
+  partySizes: readonly number[],
+  { training, curve }: RunRecord,
+  { scores, controlScores, parameters, seconds }: Scored,
+): TrainResult {
+  const { test, attribute, classes } = data;
+  const measure = (of: Float32Array, threshold: number) =>
+    classification({
+      scores: of,
+      threshold,
+      labels: test.labels,
+      groups: attribute.groups,
+      codes: test.groups,
+    });
+  const own = measure(scores, 0);
+  const threshold = thresholdFor(controlScores, own.positiveRate);
+  const { rounds, modelRound, ended } = training!;
+  return {
+    ...own,
+    algorithm: settings.algorithm,
+    fairness: settings.fairness ?? null,
+    version,
+    seed: settings.seed,
+    net: settings.net,
+    parameters,
+    label: { negative: classes[0], positive: classes[1] },
+    protected: attribute.name,
+    trained: data.train.n,
+    parties: settings.parties,
+    partySizes,
+    skew: settings.skew ?? null,
+    rounds,
+    modelRound,
+    ended,
+    control: { ...measure(controlScores, threshold), threshold: Number.isFinite(threshold) ? threshold : null },
+    fedavg: measure(controlScores, 0),
+    curve,
+    seconds: { read: 0, train: seconds, total: seconds },
+    warnings: warningsOf(data, settings, training!, own),
+  };
+}
+
+function warningsOf(
+  data: LearningData,
+  { algorithm, schedule }: TrainSettings,
+  { ended, rounds, modelRound }: Training,
+  { positiveRate }: Classification,
+): string[] {
+  const warnings: string[] = [];
+  if (algorithm === "ffalm" && schedule === "printed") {
+    warnings.push("the paper's schedule of eta grows without end and may diverge: --schedule safe does not");
+  }
+  if (ended === "diverged") {
+    const kept = `the model of round ${modelRound}, the best before it, was kept`;
+    warnings.push(`training diverged in round ${rounds}: ${kept}; try a lower --rate, --eta or --beta`);
+  }
+  if (positiveRate === 0 || positiveRate === 1) {
+    const what = positiveRate === 0 ? "no" : "yes";
+    warnings.push(`the model says ${what} to everybody, which makes every difference 0: it is of no use`);
+  }
+  const { train, test, attribute } = data;
+  attribute.groups.forEach((group, code) => {
+    const people = (of: Examples) => of.groups.reduce((count, each) => count + (each === code ? 1 : 0), 0);
+    if (people(train) === 0) warnings.push(`nobody of group '${group}' is among the people to learn from`);
+    else if (people(test) < 30)
+      warnings.push(`group '${group}' has ${people(test)} people to measure on: see the intervals`);
+  });
+  return warnings;
+}
