@@ -2,44 +2,14 @@ import { createHash } from "node:crypto";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { z } from "zod";
 import { MoietyError } from "../errors.js";
-import { fromBase64, toBase64 } from "../learning/model.js";
+import { checkpointJson, checkpointSchema } from "../learning/checkpoint.js";
 import type { Checkpoint, LearningData } from "../learning/types.js";
 import { writeAtomically } from "../table/index.js";
 
-const model = z.string().transform(fromBase64);
-const values = z.object({
-  loss: z.number(),
-  accuracy: z.number(),
-  dpd: z.number(),
-  eod: z.number(),
-  apd: z.number(),
-  positiveRate: z.number(),
-});
-const record = z.object({
-  training: z
-    .object({
-      model,
-      rounds: z.number(),
-      modelRound: z.number(),
-      ended: z.enum(["rounds", "patience", "diverged"]),
-    })
-    .optional(),
-  state: z
-    .object({
-      round: z.number(),
-      model,
-      memory: z.array(z.number()),
-      firstLoss: z.number(),
-      best: z.object({ merit: z.number(), round: z.number(), model }),
-    })
-    .optional(),
-  curve: z.array(z.object({ round: z.number(), train: values, test: values })),
-  weights: z.array(z.number().nullable()),
-});
 const schema = z.object({
   format: z.literal("moiety-checkpoint"),
   settings: z.string(),
-  runs: z.object({ control: record.optional(), method: record.optional() }),
+  runs: checkpointSchema,
 });
 
 /** At most one in so many milliseconds: a checkpoint of a large net takes a moment to write. */
@@ -77,10 +47,8 @@ export class CheckpointFile {
 
   async write(checkpoint: Checkpoint): Promise<void> {
     if (performance.now() - this.written < pause) return;
-    const text = JSON.stringify(
-      { format: "moiety-checkpoint", settings: this.settings, runs: checkpoint },
-      (_, value) => (value instanceof Float32Array ? toBase64(value) : value),
-    );
+    const runs = checkpointJson(checkpoint);
+    const text = JSON.stringify({ format: "moiety-checkpoint", settings: this.settings, runs });
     await writeAtomically(this.path, (temporary) => writeFile(temporary, text));
     this.written = performance.now();
   }

@@ -33,6 +33,9 @@ export abstract class Answering<Options extends AnsweringOptions = AnsweringOpti
   abstract resume(state: Uint8Array): Promise<void>;
   /** The people's final clusters. */
   abstract labels(): Promise<Uint16Array>;
+  /** Gives back what it holds. */
+  async close(): Promise<void> {}
+
   protected abstract take(step: number, of: number, question: WireQuestion, body: Uint8Array): Promise<Answer>;
 
   /** Answers the last of the steps. The next batch waits until this answer has left. */

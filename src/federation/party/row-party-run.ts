@@ -13,8 +13,7 @@ import { toFlags } from "../wire/numbers.js";
 import type { WireQuestion } from "../wire/questions.js";
 import {
   joinFields,
-  levelsAtOnce,
-  orderedBits,
+  levelsReached,
   type RowWireQuestion,
   rowShape,
   unpackRow,
@@ -251,16 +250,7 @@ export class RowPartyRun extends Answering<RowPartyRunOptions> {
   }
 
   private async reaches(step: number, shift: number, body: Uint8Array): Promise<Answer> {
-    if (body.length !== 16 * this.shape.columns || shift % 4 !== 0) throw outOfPlace();
-    const known = new BigUint64Array(new Uint8Array(body).buffer);
-    const { least, most } = await this.here.reach();
-    const largest = [...most, ...least.map((value) => -value)];
-    const answers = largest.flatMap((value, at) =>
-      Array.from(
-        { length: levelsAtOnce },
-        (_, level) => orderedBits(value) >= known[at]! + (BigInt(level + 1) << BigInt(shift)),
-      ),
-    );
+    const answers = levelsReached(await this.here.reach(), shift, body);
     return this.masked(
       step,
       "reach of the columns",

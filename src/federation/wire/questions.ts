@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { learningQuestion } from "./learning-questions.js";
 import { lettersSchema } from "./masked-rounds.js";
 import { rowQuestions } from "./row-questions.js";
 
@@ -72,8 +73,9 @@ const question = z.discriminatedUnion("ask", [
   z.strictObject({ ask: z.literal("close") }),
   // Kept on the party's disk; answered when it is there.
   z.strictObject({ ask: z.literal("checkpoint"), position: row }),
-  // To holders of rows.
+  // To holders of rows, who have clusters or learn.
   ...rowQuestions,
+  learningQuestion,
 ]);
 
 export type WireQuestion = z.infer<typeof question>;

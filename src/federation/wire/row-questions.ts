@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { MoietyError } from "../../errors.js";
-import type { RowQuestion, RowRequest, SummableQuestion, Whole } from "../../parties/row-types.js";
+import type { Reach, RowQuestion, RowRequest, SummableQuestion, Whole } from "../../parties/row-types.js";
 
 const number = z.number();
 const count = z.number().int().min(0);
@@ -178,7 +178,7 @@ export function splitFields(
 }
 
 /** Numbers as whole ones in the same order, from 0 up: the largest can be found bit by bit. */
-export function orderedBits(value: number): bigint {
+function orderedBits(value: number): bigint {
   const words = new BigUint64Array(Float64Array.of(value + 0).buffer);
   const bits = words[0]!;
   return bits >> 63n === 1n ? BigInt.asUintN(64, ~bits) : bits | (1n << 63n);
@@ -191,3 +191,18 @@ export function fromOrderedBits(order: bigint): number {
 
 /** Levels that are asked about at once: four bits of the largest value. */
 export const levelsAtOnce = 15;
+
+/** Whether the largest value of each column, and of each negated one, reaches the levels above what is known of it. */
+export function levelsReached({ least, most }: Reach, shift: number, body: Uint8Array): boolean[] {
+  const largest = [...most, ...least.map((value) => -value)];
+  if (body.length !== 8 * largest.length || shift % 4 !== 0) {
+    throw new MoietyError("failed", "a question is out of place: it asks for other levels than there are");
+  }
+  const known = new BigUint64Array(new Uint8Array(body).buffer);
+  return largest.flatMap((value, at) =>
+    Array.from(
+      { length: levelsAtOnce },
+      (_, level) => orderedBits(value) >= known[at]! + (BigInt(level + 1) << BigInt(shift)),
+    ),
+  );
+}

@@ -1,0 +1,95 @@
+import { z } from "zod";
+import { MoietyError } from "../../errors.js";
+import { type MethodName, methodNames } from "../../learning/catalogue.js";
+import { netNames, type Shape } from "../../learning/net/nets.js";
+import { settleTraining, type TrainSettings } from "../../learning/settings.js";
+import { fairnessNames } from "../../learning/tally.js";
+import type { Card, CardPart } from "./card.js";
+
+const whole = z.number().int();
+const positive = z.number().gt(0);
+
+/** What a card says of a classifier; `moiety train` has the same words. */
+export const trainingSchema = z.strictObject({
+  /** The column to learn, and its two classes: no, and yes. Not every site need have both. */
+  label: z.string().min(1).max(256),
+  classes: z.tuple([z.string().max(256), z.string().max(256)]),
+  fairness: z.enum(fairnessNames).optional(),
+  net: z.enum(netNames).default("logistic"),
+  /** The features are the pixels of pictures. */
+  imageShape: z
+    .strictObject({
+      width: whole.min(1).max(4096),
+      height: whole.min(1).max(4096),
+      channels: whole.min(1).max(16).default(1),
+    })
+    .optional(),
+  rounds: whole.min(1).max(10_000).default(70),
+  epochs: whole.min(1).max(100).default(1),
+  batch: whole.min(1).max(65_536).optional(),
+  rate: positive.default(0.05),
+  clip: positive.default(1),
+  beta: z.number().optional(),
+  eta: z.number().optional(),
+  schedule: z.enum(["safe", "printed"]).optional(),
+  patience: whole.min(0).default(0),
+  /** The share of its people that each site sets aside to measure on. */
+  test: z.number().gt(0).lt(1).default(0.3),
+});
+
+export type TrainingTerms = z.infer<typeof trainingSchema>;
+
+export function isMethod(name: string): name is MethodName {
+  return (methodNames as readonly string[]).includes(name);
+}
+
+/** Why these terms make no job, in words for whoever wrote them; undefined when they do. */
+export function trainingObjection(
+  card: Pick<Card, "algorithm" | "train" | "split" | "groups" | "categories"> & { readonly parties: readonly CardPart[] },
+): string | undefined {
+  const { algorithm, train, split, groups, categories, parties } = card;
+  const training = isMethod(algorithm);
+  if (training !== (train !== undefined)) {
+    return training
+      ? `${algorithm} learns a label: add train: { label: ..., classes: [no, yes] }`
+      : `train is for ${methodNames.join(", ")}: leave it out, or name one of them`;
+  }
+  if (!train) return undefined;
+  const [{ protect, features, categorical }] = parties as [CardPart];
+  if (split !== "rows") return `${algorithm} works on split rows: add split: rows`;
+  if (protect.length !== 1) return `a classifier is made fair for one attribute, and protect names ${protect.length}`;
+  if (groups?.[protect[0]!] === undefined) return `name the groups of '${protect[0]}' under groups`;
+  if (train.classes[0] === train.classes[1]) return "classes names one class twice: give no, then yes";
+  if ([...features, ...categorical].includes(train.label)) return `'${train.label}' is the label, and cannot be a feature`;
+  for (const name of categorical) {
+    if ((categories?.[name]?.length ?? 0) < 2) return `name the categories of '${name}', two or more, under categories`;
+  }
+  const { width = 1, height = 1, channels = 1 } = train.imageShape ?? {};
+  if (train.imageShape && (features.length !== width * height * channels || categorical.length > 0)) {
+    return `a picture of ${width} x ${height} x ${channels} has ${width * height * channels} features and nothing else`;
+  }
+  try {
+    settingsOfTraining(card as Card, Number.MAX_SAFE_INTEGER);
+  } catch (error) {
+    if (error instanceof MoietyError) return error.message;
+    throw error;
+  }
+  return undefined;
+}
+
+/** One person's numbers, as all sites have them. */
+export function shapeOfCard({ train, parties, categories }: Card): Shape {
+  if (train?.imageShape) return train.imageShape;
+  const { features, categorical } = parties[0]!;
+  const levels = categorical.reduce((sum, name) => sum + (categories?.[name]?.length ?? 0), 0);
+  return { height: 1, width: 1, channels: features.length + levels };
+}
+
+/** What a card means for the training; `people` are those to learn from, wherever they are. */
+export function settingsOfTraining(card: Card, people: number): TrainSettings {
+  const { algorithm, train, parties, groups, seed } = card;
+  const { label: _, classes: __, imageShape: ___, test: ____, ...options } = train!;
+  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+  const facts = { shape: shapeOfCard(card), groups: groups![parties[0]!.protect[0]!]!.length, people };
+  return settleTraining(facts, { ...given, algorithm: algorithm as MethodName, parties: parties.length, seed });
+}

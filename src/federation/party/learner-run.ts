@@ -1,0 +1,278 @@
+import { deserialize, serialize } from "node:v8";
+import { MoietyError } from "../../errors.js";
+import { type Crew, openCrew } from "../../kernels/crew.js";
+import { type RunName, use } from "../../learning/conduct.js";
+import { pickExamples, rowMajor, splitPeople } from "../../learning/examples.js";
+import { countScores } from "../../learning/histogram.js";
+import { LocalLearner } from "../../learning/local.js";
+import type { TrainSettings } from "../../learning/settings.js";
+import { Tally } from "../../learning/tally.js";
+import { type Examples, type Loaded, Trainer } from "../../learning/trainer.js";
+import { LocalRows } from "../../parties/local-rows.js";
+import { toIntegers } from "../../privacy/integers.js";
+import { derive } from "../../solver/chance.js";
+import type { People } from "../../table/types.js";
+import type { Card } from "../consent/card.js";
+import { settingsOfTraining, shapeOfCard } from "../consent/training.js";
+import type { Answer } from "../transport/conversation.js";
+import { checkLength } from "../wire/bodies.js";
+import { gapOrder, type LearnQuestion, trainOrder } from "../wire/learning-questions.js";
+import { toFlags } from "../wire/numbers.js";
+import type { WireQuestion } from "../wire/questions.js";
+import { joinFields, levelsReached, rowShape, unpackRow } from "../wire/row-questions.js";
+import { Answering, type AnsweringOptions, outOfPlace } from "./answering.js";
+import { combinationsOf } from "./combinations.js";
+
+export interface LearnerRunOptions extends AnsweringOptions {
+  readonly card: Card;
+  readonly party: string;
+  /** Their attributes are the protected one, and the label. */
+  readonly people: People;
+  readonly threads: number;
+}
+
+interface Scaling {
+  readonly shift: Float64Array;
+  readonly scale: Float64Array;
+}
+
+/** Enough, beside its people, to go on from. */
+interface KeptLearner {
+  readonly scaling: Scaling | undefined;
+  readonly run: RunName;
+  /** The last round that this site has trained in, in this run. */
+  readonly round: number;
+  /** FairFed's. */
+  readonly weight: number | undefined;
+}
+
+/** Numbers of one site, and of all together: `fractionBits` leaves room for all, and a site checks its own. */
+const most = 2 ** 52;
+
+/**
+ * A site in a training. Its updates, its answers' sums and its measures leave as whole numbers under masks; the model
+ * that it is sent is everybody's. What the card does not say is refused: another loss, a longer step, a round again.
+ */
+export class LearnerRun extends Answering<LearnerRunOptions> {
+  private readonly settings: TrainSettings;
+  private readonly rows: LocalRows;
+  private readonly codes: Pick<Examples, "n" | "labels" | "groups">;
+  private readonly split: { readonly train: Uint32Array; readonly test: Uint32Array };
+  private readonly columns: number;
+  private crew: Crew | undefined;
+  private trainer: Trainer | undefined;
+  private learner: LocalLearner | undefined;
+  private test: (Examples & { readonly loaded: Loaded }) | undefined;
+  private scaling: Scaling | undefined;
+  private model: Float32Array | undefined;
+  private run: RunName;
+  private round = -1;
+
+  constructor(options: LearnerRunOptions) {
+    super(options);
+    const { card, people } = options;
+    this.settings = settingsOfTraining(card, Number.MAX_SAFE_INTEGER);
+    this.columns = card.parties[0]!.features.length;
+    this.codes = {
+      n: people.n,
+      labels: labelCodes(card, people),
+      groups: Uint8Array.from(combinationsOf(card, people).codes),
+    };
+    this.split = splitPeople(this.codes, card.train!.test, card.seed);
+    this.rows = new LocalRows([], {
+      number: 0,
+      dimensions: people.dimensions.slice(0, this.columns),
+      persons: new Float64Array(people.n),
+      patterns: new Uint16Array(people.n),
+      patternCount: 1,
+    });
+    this.run = card.algorithm === "fedavg" ? "method" : "control";
+  }
+
+  async resume(state: Uint8Array): Promise<void> {
+    const { scaling, run, round, weight } = deserialize(state) as KeptLearner;
+    this.scaling = scaling;
+    this.run = run;
+    this.round = round;
+    this.here.learner.weight = weight;
+  }
+
+  async labels(): Promise<Uint16Array> {
+    throw outOfPlace();
+  }
+
+  override async close(): Promise<void> {
+    await this.crew?.close();
+  }
+
+  protected async take(step: number, of: number, question: WireQuestion, body: Uint8Array): Promise<Answer> {
+    if (of !== 0) throw outOfPlace();
+    switch (question.ask) {
+      case "reaches": {
+        if (this.learner) throw outOfPlace();
+        const reached = levelsReached(await this.rows.reach(), question.shift, body);
+        return this.masked(step, "reach of the columns", "columns x 2 x 15 yes or no", toFlags(reached, this.options.random));
+      }
+      case "rows": {
+        const { row } = question;
+        if (row.rows !== "moments" || this.learner) throw outOfPlace();
+        const { shift, step: steps } = unpackRow(row, body) as { shift: Float64Array; step: Float64Array };
+        if (shift.length !== this.columns || steps.length !== this.columns) throw outOfPlace();
+        const shape = rowShape(row, { k: 1, columns: this.columns });
+        const sums = await this.rows.moments({ shift, step: steps });
+        const numbers = joinFields(shape, { ...sums });
+        return this.masked(step, "moments", "columns x 2, people", toIntegers(numbers, most));
+      }
+      case "learn":
+        return this.learn(step, question.learn, body);
+      case "checkpoint":
+        await this.options.keep(question.position, this.state());
+        return {};
+      default:
+        throw outOfPlace();
+    }
+  }
+
+  private async learn(step: number, question: LearnQuestion, body: Uint8Array): Promise<Answer> {
+    const send = (kind: string, shape: string, numbers: Float64Array) =>
+      this.masked(step, kind, shape, toIntegers(numbers, most));
+    switch (question.learn) {
+      case "rescale":
+        if (this.learner) throw outOfPlace();
+        this.scaling = this.scalingOf(body);
+        return {};
+      case "census":
+        return send("people of each group and label", "groups x 2 labels x 2", this.census());
+      case "tally": {
+        this.enter(question.run);
+        this.model = this.modelOf(body);
+        const { learner } = this.here;
+        const [own, other] = [await learner.tally(this.model), await this.measured(this.model)];
+        return send("answers of a model", "(groups x 5 + 1) x 2", Float64Array.of(...own, ...other.numbers));
+      }
+      case "gap": {
+        if (question.run !== this.run || !this.model || this.settings.algorithm !== "fairfed") throw outOfPlace();
+        this.checkGroups([question.differences.length], question.reference);
+        return send("gap to everybody's difference", "2 numbers", await this.here.learner.gap(gapOrder(question)));
+      }
+      case "train": {
+        const order = this.checkedOrder(question);
+        this.round = question.round;
+        const shape = "parameters, groups x 2, weight";
+        return send("update of the model", shape, await this.here.learner.train(order));
+      }
+      case "scores": {
+        const { test } = this.here;
+        const counts = countScores(await this.score(this.modelOf(body)), test, this.settings.groups);
+        return send("histogram of scores", "groups x 2 labels x 128 steps", counts);
+      }
+    }
+  }
+
+  /** From the control to the method, and never back. A run begins with what the site has forgotten of the other. */
+  private enter(run: RunName): void {
+    if (run === this.run) return;
+    if (run !== "method") throw outOfPlace();
+    this.run = run;
+    this.round = -1;
+    this.here.learner.weight = undefined;
+  }
+
+  /** What the card says, and no more of it. */
+  private checkedOrder(question: Extract<LearnQuestion, { learn: "train" }>) {
+    const { rounds, rate, clip, epochs, groups, algorithm } = this.settings;
+    const { run, round, loss, bound, bits } = question;
+    const kind = run === "control" || (algorithm !== "ffalm" && algorithm !== "fpfl") ? "given" : algorithm;
+    const weighting = run === "method" && algorithm === "fairfed" ? "fairfed" : "people";
+    const sure = (right: boolean) => {
+      if (!right) throw outOfPlace();
+    };
+    sure(run === this.run && round > this.round && round < rounds);
+    sure(question.rate > 0 && question.rate <= rate && loss.kind === kind && question.weighting.kind === weighting);
+    if (loss.kind === "given") this.checkGroups([loss.entropyWeights.length / 2, loss.rateWeights.length / 2], 0);
+    else this.checkGroups([loss.lambda.length], loss.reference);
+    if (run === "control" && loss.kind === "given") {
+      sure(loss.entropyWeights.every((weight) => weight === 1) && loss.rateWeights.every((weight) => weight === 0));
+    }
+    const weights = weighting === "fairfed" ? 2 ** 20 : this.split.train.length;
+    if (weights * bound * 2 ** bits > most) {
+      throw new MoietyError("failed", `updates with ${bits} bits for fractions could leave the range of a sum: refused`);
+    }
+    sure(groups > 0 && this.model !== undefined);
+    return trainOrder(question, { model: this.model!, clip, epochs });
+  }
+
+  private checkGroups(lengths: readonly number[], reference: number): void {
+    const { groups } = this.settings;
+    if (lengths.some((length) => length !== groups) || reference >= groups) throw outOfPlace();
+  }
+
+  private census(): Float64Array {
+    const { groups } = this.settings;
+    const cells = new Float64Array(4 * groups);
+    const { labels, groups: codes } = this.codes;
+    for (const [at, people] of [this.split.train, this.split.test].entries()) {
+      for (const person of people) cells[at * 2 * groups + codes[person]! * 2 + labels[person]!]!++;
+    }
+    return cells;
+  }
+
+  private async measured(model: Float32Array): Promise<Tally> {
+    const { labels, groups } = this.here.test;
+    return Tally.of(await this.score(model), labels, groups, this.settings.groups);
+  }
+
+  private score(model: Float32Array): Promise<Float32Array> {
+    const { trainer, test } = this.here;
+    return trainer.score(model, test.loaded);
+  }
+
+  private scalingOf(body: Uint8Array): Scaling {
+    checkLength(body, 16 * this.columns);
+    const numbers = new Float64Array(new Uint8Array(body).buffer);
+    const [shift, scale] = [numbers.slice(0, this.columns), numbers.slice(this.columns)];
+    if (!shift.every(Number.isFinite) || !scale.every((value) => value > 0)) throw outOfPlace();
+    return { shift, scale };
+  }
+
+  private modelOf(body: Uint8Array): Float32Array {
+    checkLength(body, 4 * this.here.trainer.parameterCount);
+    return new Float32Array(new Uint8Array(body).buffer);
+  }
+
+  /** The net and the people in it, once the scale is known. */
+  private get here() {
+    if (!this.learner || !this.trainer || !this.test) {
+      const { card, party, people, threads } = this.options;
+      const { net, batch, groups, seed } = this.settings;
+      const { scaling } = this;
+      const dimensions = people.dimensions.map((column, j) =>
+        scaling && j < this.columns
+          ? column.map((value) => (value - scaling.shift[j]!) / scaling.scale[j]!)
+          : column,
+      );
+      const all: Examples = { ...this.codes, features: rowMajor({ n: people.n, dimensions }) };
+      this.crew = openCrew(net === "resnet18" ? threads : "inline");
+      this.trainer = new Trainer(this.crew, net, shapeOfCard(card), groups, batch);
+      const place = card.parties.findIndex(({ name }) => name === party);
+      const own = pickExamples(all, this.split.train);
+      this.learner = new LocalLearner(this.trainer, own, groups, derive(seed, use.party + place));
+      const test = pickExamples(all, this.split.test);
+      this.test = { ...test, loaded: this.trainer.load(test) };
+    }
+    return { learner: this.learner, trainer: this.trainer, test: this.test };
+  }
+
+  private state(): Uint8Array {
+    const { scaling, run, round } = this;
+    return serialize({ scaling, run, round, weight: this.learner?.weight } satisfies KeptLearner);
+  }
+}
+
+function labelCodes({ train }: Card, { attributes }: People): Uint8Array {
+  const { label, classes } = train!;
+  const { groups, codes } = attributes[1]!;
+  const places = groups.map((name) => classes.indexOf(name));
+  if (places.includes(-1)) throw new MoietyError("input", `the label '${label}' has a class here that is not on the card`);
+  return Uint8Array.from(codes, (code) => places[code]!);
+}

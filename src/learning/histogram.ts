@@ -1,0 +1,48 @@
+import type { Examples } from "./trainer.js";
+import type { Whole } from "./whole.js";
+
+/** Scores are counted in steps of 1/8 on either side of 0, and what is beyond 8 with the last: a yes stays a yes. */
+const perUnit = 8;
+const side = 8 * perUnit;
+const bins = 2 * side;
+
+/** How many numbers a histogram has: for each group, each label and each step. */
+export function histogramLength(groups: number): number {
+  return groups * 2 * bins;
+}
+
+/** How many people of each group and label have which score: all that a federation learns of single answers. */
+export function countScores(
+  scores: ArrayLike<number>,
+  { labels, groups }: Pick<Examples, "labels" | "groups">,
+  groupCount: number,
+): Whole {
+  const counts = new Float64Array(histogramLength(groupCount));
+  for (let i = 0; i < scores.length; i++) counts[(groups[i]! * 2 + labels[i]!) * bins + binOf(scores[i]!)]!++;
+  return counts;
+}
+
+function binOf(score: number): number {
+  if (score > 0) return side + Math.min(side - 1, Math.floor(score * perUnit));
+  return side - 1 - Math.min(side - 1, Math.floor(-score * perUnit) || 0);
+}
+
+/** Somebody for everyone who was counted, group by group and label by label, with the middle of the step as score. */
+export function scoresOf(counts: Whole): Float32Array {
+  const scores: number[] = [];
+  counts.forEach((count, at) => {
+    for (let i = 0; i < count; i++) scores.push(((at % bins) - side + 0.5) / perUnit);
+  });
+  return Float32Array.from(scores);
+}
+
+/** People without features, as many of each group and label as `cells`, [group][label], says; in the order of `scoresOf`. */
+export function standIns(cells: ArrayLike<number>): Examples {
+  const codes = Array.from(cells).flatMap((count, cell) => new Array<number>(count).fill(cell));
+  return {
+    n: codes.length,
+    features: new Float32Array(0),
+    labels: Uint8Array.from(codes, (cell) => cell % 2),
+    groups: Uint8Array.from(codes, (cell) => cell >> 1),
+  };
+}
