@@ -1,12 +1,14 @@
 import { MoietyError } from "../errors.js";
-import type { AnalystClient, SentLabels } from "../federation/analyst/client.js";
-import { federatedReport } from "../report/federation.js";
+import type { AnalystClient, FetchedTraining, SentLabels } from "../federation/analyst/client.js";
+import { federatedReport, siteReport } from "../report/federation.js";
+import { trainReport } from "../report/train.js";
 import { checkOutputs, labelsOutput, type Output, textOutput, writeOutputs } from "./outputs.js";
 import { print, printJson, type Session, warn } from "./session.js";
 
 interface ResultFlags {
   readonly labels?: string;
   readonly report?: string;
+  readonly model?: string;
   readonly json?: boolean;
 }
 
@@ -17,8 +19,11 @@ export async function writeJobResult(
   flags: ResultFlags,
   session: Session,
 ): Promise<void> {
-  await checkOutputs([flags.labels, flags.report]);
-  const { result, facts, card, labels } = await client.result(id);
+  await checkOutputs([flags.labels, flags.report, flags.model]);
+  const fetched = await client.fetch(id);
+  if ("training" in fetched) return writeTraining(fetched, flags, session);
+  if (flags.model !== undefined) throw new MoietyError("usage", "--model is for trainings: this job has clusters");
+  const { result, facts, card, labels } = fetched;
   const outputs: Output[] = [];
   if (flags.labels !== undefined) outputs.push(labelsOutput(flags.labels, ...peopleOf(labels)));
   if (flags.report !== undefined) {
@@ -32,6 +37,52 @@ export async function writeJobResult(
   else print(federatedReport(result, files, true));
   warn(result.warnings);
   if (result.fair === false && result.algorithm === "f3km") session.fail();
+}
+
+/** A classifier instead of clusters. */
+async function writeTraining(fetched: FetchedTraining, flags: ResultFlags, session: Session): Promise<void> {
+  const { training, facts, card, model } = fetched;
+  if (flags.labels !== undefined) {
+    throw new MoietyError(
+      "usage",
+      "--labels is for clusters: fetch the classifier with --model, and use moiety predict",
+    );
+  }
+  const outputs: Output[] = [];
+  if (flags.model !== undefined) {
+    if (model === undefined) {
+      throw new MoietyError(
+        "usage",
+        "this job's card keeps the model from analysts: --model needs model: [parties, analyst] in the job",
+      );
+    }
+    outputs.push(textOutput(flags.model, model));
+  }
+  if (flags.report !== undefined) {
+    const { classifierPage } = await import("../report/classifier-page.js");
+    const { forReport } = await import("../federation/results/training.js");
+    const made = `${new Date().toISOString().slice(0, 16).replace("T", " ")} UTC`;
+    const source = `job ${training.job} at ${card.parties.map(({ name }) => name).join(", ")}`;
+    const { sites } = training;
+    outputs.push(
+      textOutput(
+        flags.report,
+        classifierPage({ ...forReport(card, facts), command: JSON.stringify(card), source, made, sites }),
+      ),
+    );
+  }
+  await writeOutputs(outputs);
+  const files = outputs.map(({ path }) => path);
+  if (flags.json) printJson(training);
+  else
+    print(
+      [
+        trainReport(training, files),
+        ...Object.entries(training.sites).flatMap(([site, sent]) => ["", siteReport(site, sent)]),
+      ].join("\n"),
+    );
+  warn(training.warnings);
+  if (training.ended === "diverged") session.fail();
 }
 
 function peopleOf(labels: SentLabels | undefined) {

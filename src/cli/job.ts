@@ -16,6 +16,7 @@ interface JobFlags {
   readonly wait?: boolean;
   readonly labels?: string;
   readonly report?: string;
+  readonly model?: string;
   readonly json?: boolean;
 }
 
@@ -37,6 +38,7 @@ export function addJob(program: Command, session: Session): void {
     .option("--wait", "stay until it is done, and print the result")
     .option("--labels <file>", "with --wait: as for moiety job result")
     .option("--report <file>", "with --wait: as for moiety job result")
+    .option("--model <file>", "with --wait: as for moiety job result")
     .action((file: string, flags: JobFlags) => submit(file, flags, session));
   add(
     "list",
@@ -73,6 +75,7 @@ export function addJob(program: Command, session: Session): void {
     .argument("<id>", "of the job")
     .option("--labels <file>", "write everybody's cluster, if the card lets the analyst have it")
     .option("--report <file>", "write one page with tables and plots, as HTML")
+    .option("--model <file>", "of a training: write the classifier, if the card lets the analyst have it")
     .action((id: string, flags: JobFlags) =>
       withAnalyst(flags, (client) => writeJobResult(client, id, flags, session)),
     );
@@ -94,10 +97,10 @@ async function withAnalyst<T>(flags: JobFlags, work: (client: AnalystClient) => 
 }
 
 async function submit(file: string, flags: JobFlags, session: Session): Promise<void> {
-  if (!flags.wait && (flags.labels !== undefined || flags.report !== undefined)) {
-    throw new MoietyError("usage", "--labels and --report of moiety job submit need --wait: there is no result before");
+  if (!flags.wait && [flags.labels, flags.report, flags.model].some((path) => path !== undefined)) {
+    throw new MoietyError("usage", "--labels, --report and --model need --wait: there is no result before");
   }
-  await checkOutputs([flags.labels, flags.report], [file]);
+  await checkOutputs([flags.labels, flags.report, flags.model], [file]);
   const text = await readText("job", file);
   await withAnalyst(flags, async (client) => {
     const id = await client.submit(text, file, randomBytes);
@@ -116,6 +119,7 @@ async function list(flags: JobFlags): Promise<void> {
       id: hash.slice(0, 12),
       algorithm: job.card.algorithm,
       k: job.card.k,
+      learns: job.card.train !== undefined,
       analyst: job.card.analyst,
       state: job.signature ? "signed" : job.refused ? "refused" : job.approved ? "approved" : "waiting for approval",
       card: job.card,
@@ -170,7 +174,10 @@ async function follow(client: AnalystClient, id: string, session: Session): Prom
 function doingOf({ state, aligning, progress }: JobView): string | undefined {
   if (state !== "running") return undefined;
   if (aligning) return `aligning: ${Math.floor((100 * aligning.done) / Math.max(1, aligning.total))}%`;
-  return progress ? `pass ${progress.pass}` : undefined;
+  if (!progress) return undefined;
+  if ("pass" in progress) return `pass ${progress.pass}`;
+  const { run, round, rounds, accuracy } = progress;
+  return `${run === "control" ? "control, " : ""}round ${round} of ${rounds}, ${(100 * accuracy).toFixed(1)}% right`;
 }
 
 async function decide(id: string, flags: JobFlags, yes: boolean): Promise<void> {

@@ -10,7 +10,7 @@ import { preparePeople, tableAmong, writeAtomically } from "../table/index.js";
 import { readColumns, readIds, sourceDescription } from "./columns.js";
 import { addKitOption, logLine, readText, stateFolder } from "./kits.js";
 import { labelsOutput, writeOutputs } from "./outputs.js";
-import type { Session } from "./session.js";
+import { defined, type Session } from "./session.js";
 import { number } from "./values.js";
 
 interface PartyFlags {
@@ -63,9 +63,10 @@ async function run(flags: PartyFlags, session: Session): Promise<void> {
     dialling: diallingOf(kit),
     store: new FileStore(stateFolder(kit, flags.state)),
     ids: (column) => readIds(flags.data, column),
-    people: async ({ features, categorical, protect }, { id, scale, missing, split }, common) => {
+    people: async ({ features, categorical, protect }, { id, scale, missing, split, categories }, common) => {
       const partial = split === "rows";
-      const columns = { features, categorical, protect, scale, missing, partial, ...(id === undefined ? {} : { id }) };
+      const known = defined({ id, levels: categories });
+      const columns = { features, categorical, protect, scale, missing, partial, ...known };
       const table = await readColumns(flags.data, columns);
       return preparePeople(id !== undefined && common ? tableAmong(table, id, common) : table, columns);
     },
@@ -80,7 +81,8 @@ async function run(flags: PartyFlags, session: Session): Promise<void> {
       const folder = join(flags.results ?? join(flags.kit, "results"), result.job.slice(0, 12));
       await writeResult(folder, result);
       process.stderr.write(`${siteReport(kit.name, result.part.journal)}\n`);
-      log(`job ${result.job.slice(0, 12)}: labels and summary are in ${folder}`);
+      const what = result.card.train ? (result.model ? "model and summary" : "summary") : "labels and summary";
+      log(`job ${result.job.slice(0, 12)}: ${what} ${what === "summary" ? "is" : "are"} in ${folder}`);
     },
   });
   await session.interruption.during(async (signal) => {
@@ -89,9 +91,11 @@ async function run(flags: PartyFlags, session: Session): Promise<void> {
   });
 }
 
-async function writeResult(folder: string, { people, labels, part, alignment, whole }: PartyResult): Promise<void> {
+async function writeResult(folder: string, result: PartyResult): Promise<void> {
+  const { card, people, labels, part, alignment, whole, model } = result;
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  await writeOutputs([labelsOutput(join(folder, "labels.csv"), people, labels)]);
+  if (!card.train) await writeOutputs([labelsOutput(join(folder, "labels.csv"), people, labels)]);
+  if (model) await writeAtomically(join(folder, "model.json"), (temporary) => writeFile(temporary, model));
   const text = `${JSON.stringify({ ...part, ...(alignment ? { alignment } : {}), ...whole }, null, 2)}\n`;
   await writeAtomically(join(folder, "summary.json"), (temporary) => writeFile(temporary, text, { mode: 0o600 }));
 }

@@ -1,5 +1,7 @@
 import type { CurvePoint, CurveValues, LearningData, Trained, TrainResult } from "../learning/types.js";
 import { type Classification, classification, thresholdFor } from "../metrics/index.js";
+import { sitesSection } from "./federated-page.js";
+import type { Sent } from "./federation.js";
 import { formatCount, formatNumber, formatPeople, formatSeconds, formatShare } from "./format.js";
 import { html, type Markup, name } from "./html/markup.js";
 import { type PlotLine, plotSvg } from "./sweep-plot.js";
@@ -12,6 +14,8 @@ interface ClassifierReport {
   readonly command: string;
   readonly source: string;
   readonly made: string;
+  /** Of a federation: what left each site. */
+  readonly sites?: Readonly<Record<string, readonly Sent[]>>;
 }
 
 type Difference = "dpd" | "eod" | "apd";
@@ -28,7 +32,7 @@ const meanings: Record<Difference, string> = {
 };
 
 /** A classifier as one page that stands by itself: verdict, groups, trade-offs and learning curves. */
-export function classifierPage({ trained, data, command, source, made }: ClassifierReport): string {
+export function classifierPage({ trained, data, command, source, made, sites }: ClassifierReport): string {
   const { result } = trained;
   const { algorithm, fairness, net, n, parties, rounds, version, seed, seconds, warnings } = result;
   const aim = fairness === null ? "without fairness" : `for ${fairnessWords[fairness]}`;
@@ -45,6 +49,7 @@ ${modelsSection(result)}
 ${groupsSection(result)}
 ${differences.map((difference) => tradeOff(trained, data, difference))}
 ${curvesSection(result, trained.controlCurve)}
+${sites ? sitesSection(sites) : ""}
 <footer><p>${source}: ${command}</p><p>Moiety ${version}, seed ${seed}, ${formatSeconds(seconds.total)}, ${made}</p></footer></main></body></html>
 `;
   return page.text;

@@ -32,9 +32,7 @@ ${warnings.length === 0 ? undefined : html`<ul class="notes">${warnings.map((eac
 ${sharesSection(result)}
 ${sizesSection(result)}
 ${convergenceSection({ history, result })}
-<section id="sites"><h2>What left each site</h2>
-<p>Masked numbers mean nothing by themselves: only their sum over all sites does, and only that was seen. Sealed letters can be opened by their reader alone. What is open is known to all sites anyway.</p>
-${Object.entries(sites).map(([site, sent]) => siteTable(site, sent))}</section>
+${sitesSection(sites)}
 ${settingsSection(result, card)}`,
   );
 }
@@ -55,6 +53,12 @@ ${attributes.map(
     return html`<tr><th scope="row">${name(group)}</th><td class="n">${limits ? html`${formatShare(limits.min)}<small>to ${formatShare(limits.max)}</small>` : "any"}</td>${each.map((share) => html`<td class="n">${share === null ? "–" : formatShare(share)}</td>`)}</tr>`;
   })}</tbody></table></div>`,
 )}</section>`;
+}
+
+export function sitesSection(sites: FederatedFacts["sites"]): Markup {
+  return html`<section id="sites"><h2>What left each site</h2>
+<p>Masked numbers mean nothing by themselves: only their sum over all sites does, and only that was seen. Sealed letters can be opened by their reader alone. What is open is known to all sites anyway.</p>
+${Object.entries(sites).map(([site, sent]) => siteTable(site, sent))}</section>`;
 }
 
 function siteTable(site: string, sent: readonly Sent[]): Markup {

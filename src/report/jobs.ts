@@ -5,6 +5,8 @@ export interface ListedJob {
   readonly id: string;
   readonly algorithm: string;
   readonly k: number;
+  /** Whether it is a training: there is no k. */
+  readonly learns: boolean;
   readonly analyst: string;
   readonly state: string;
   readonly submitted?: string;
@@ -15,7 +17,10 @@ export function jobsReport(jobs: readonly ListedJob[]): string {
   return textTable([
     { title: "job", cells: jobs.map(({ id }) => id) },
     { title: "state", cells: jobs.map(({ state }) => state) },
-    { title: "algorithm", cells: jobs.map(({ algorithm, k }) => `${algorithm}, k=${k}`) },
+    {
+      title: "algorithm",
+      cells: jobs.map(({ algorithm, k, learns }) => (learns ? algorithm : `${algorithm}, k=${k}`)),
+    },
     { title: "analyst", cells: jobs.map(({ analyst }) => analyst) },
     { title: "submitted", cells: jobs.map(({ submitted }) => submitted?.slice(0, 19).replace("T", " ") ?? "") },
   ]);

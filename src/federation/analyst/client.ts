@@ -1,3 +1,4 @@
+import { MoietyError } from "../../errors.js";
 import type { RandomBytes } from "../../privacy/random.js";
 import { type Card, cardHash, cardOf } from "../consent/card.js";
 import { signHash } from "../consent/signature.js";
@@ -6,6 +7,7 @@ import type { Kit } from "../identity/kit.js";
 import { openFrom } from "../results/letters.js";
 import type { ResultPart } from "../results/part.js";
 import { type FederatedResult, type RunFacts, summarise } from "../results/summary.js";
+import { type FederatedTraining, summariseTraining, type TrainFacts } from "../results/training.js";
 import { Conversation } from "../transport/conversation.js";
 import type { Dialling } from "../transport/types.js";
 import { hello } from "../wire/greeting.js";
@@ -21,6 +23,15 @@ export interface FetchedResult {
   readonly card: Card;
   /** Undefined where the card keeps them from analysts. */
   readonly labels: SentLabels | undefined;
+}
+
+/** Of a training. */
+export interface FetchedTraining {
+  readonly training: FederatedTraining;
+  readonly facts: TrainFacts;
+  readonly card: Card;
+  /** The model file; undefined where the card keeps it from analysts. */
+  readonly model: string | undefined;
 }
 
 const patience = 60_000;
@@ -65,14 +76,22 @@ export class AnalystClient {
     await this.conversation.ask("cancel", { id }, { patience });
   }
 
-  /** Fetches the sealed letters, opens those to this analyst, and puts them together. */
+  /** Of a job that made clusters. */
   async result(id: string): Promise<FetchedResult> {
+    const fetched = await this.fetch(id);
+    if ("training" in fetched) throw new MoietyError("usage", `job ${id} is a training, and has no clusters`);
+    return fetched;
+  }
+
+  /** Fetches the sealed letters, opens those to this analyst, and puts them together. */
+  async fetch(id: string): Promise<FetchedResult | FetchedTraining> {
     const { body } = await this.conversation.ask("result", { id }, { patience: 10 * patience, most: 1 << 30 });
-    const { hash, card, facts, letters } = JSON.parse(Buffer.from(body).toString("utf8")) as {
+    const { hash, card, facts, letters, model } = JSON.parse(Buffer.from(body).toString("utf8")) as {
       hash: string;
       card: Card;
-      facts: RunFacts;
+      facts: RunFacts | TrainFacts;
       letters: Record<string, { part: string | null; labels: string | null }>;
+      model?: string;
     };
     const open = (party: string, kind: "part" | "labels", sealed: string): unknown => {
       const writer = { role: "party", name: party } as const;
@@ -82,6 +101,7 @@ export class AnalystClient {
       const sealed = letters[name]?.part;
       return sealed ? [open(name, "part", sealed) as ResultPart] : [];
     });
+    if ("training" in facts) return { training: summariseTraining(hash, facts, parts), facts, card, model };
     // With columns split the first party's letter names everybody, else each names its own people.
     const labels = card.parties.flatMap(({ name }) => {
       const sealed = letters[name]?.labels;

@@ -1,10 +1,12 @@
 import { z } from "zod";
 import { MoietyError } from "../../errors.js";
+import { methodNames } from "../../learning/catalogue.js";
 import { safeThreshold } from "../../privacy/masks/double.js";
 import { memberName } from "../identity/kit.js";
 import { mostParties } from "../wire/tables.js";
 import { parseYaml } from "../yaml.js";
 import { hashOf } from "./canonical.js";
+import { isMethod, trainingObjection, trainingSchema } from "./training.js";
 
 const columns = z.array(z.string().min(1).max(256)).max(10_000).default([]);
 const whole = z.number().int();
@@ -17,13 +19,20 @@ export const protections = ["masked", "means"] as const;
 
 const share = z.number().min(0).max(1);
 
-/** What runs at several sites: with columns split, with rows split, or (f3km) both. */
-export const federatedAlgorithms = ["f3km", "teb", "cdkm", "lloyd", "fkm-plus", "fkm"] as const;
+/** What runs at several sites: with columns split, with rows split, or (f3km) both; and what learns, with rows split. */
+export const federatedAlgorithms = ["f3km", "teb", "cdkm", "lloyd", "fkm-plus", "fkm", ...methodNames] as const;
 
 /** What both the analyst's file and the card say of the work itself. */
 const work = {
   algorithm: z.enum(federatedAlgorithms).default("f3km"),
+  /** Clusters; 1 where none are sought. */
   k: whole.min(1).max(65_000),
+  /** What is to be learnt, and how. */
+  train: trainingSchema.optional(),
+  /** With rows split: all categories of each categorical column, in order, since no site sees them all. */
+  categories: z.record(z.string(), z.array(z.string().max(256)).min(2).max(1000)).optional(),
+  /** Who gets the model that was learnt. */
+  model: z.array(z.enum(["parties", "analyst"])).optional(),
   /** What a site holds: some columns of everybody, or all columns of some people. */
   split: z.enum(["columns", "rows"]).default("columns"),
   /** With rows split: all groups of each protected attribute, in order, since no site sees them all. */
@@ -64,7 +73,7 @@ const work = {
     .default(72),
 };
 
-const requestSchema = z.strictObject({ ...work, parties: z.record(memberName, part) });
+const requestSchema = z.strictObject({ ...work, k: work.k.optional(), parties: z.record(memberName, part) });
 
 const cardSchema = z.strictObject({
   ...work,
@@ -101,7 +110,21 @@ export function cardOf(text: string, source: string, submission: Submission): Ca
     if (features.length + categorical.length > 0) continue;
     throw new MoietyError("input", `${source}: ${name} has neither features nor categorical columns: name some`);
   }
-  if (rest.split === "rows") return checkCard(rowCard({ ...rest, ...submission, parties: named }, source));
+  const objection = trainingObjection({ ...rest, parties: named });
+  if (objection !== undefined) throw new MoietyError("input", `${source}: ${objection}`);
+  const learns = isMethod(rest.algorithm);
+  if (learns === (rest.k !== undefined)) {
+    throw new MoietyError(
+      "input",
+      learns
+        ? `${source}: k does nothing in a training: leave it out`
+        : `${source}: k is missing: the number of clusters`,
+    );
+  }
+  const k = rest.k ?? 1;
+  const byRows = { ...rest, k, ...submission, parties: named };
+  if (learns) return checkCard(learnerCard(byRows, source));
+  if (rest.split === "rows") return checkCard(rowCard(byRows, source));
   if (rest.algorithm === "fkm" || rest.algorithm === "fkm-plus") {
     throw new MoietyError("input", `${source}: ${rest.algorithm} works on split rows: add split: rows`);
   }
@@ -119,10 +142,43 @@ export function cardOf(text: string, source: string, submission: Submission): Ca
   }
   // No singletons in a fair run, as in one process.
   const minSize = rest.minSize ?? (rest.algorithm === "f3km" && protects ? 2 : undefined);
-  return checkCard({ ...rest, minSize, ...submission, format: "moiety-card", version: 1, parties: named });
+  return checkCard({ ...rest, k, minSize, ...submission, format: "moiety-card", version: 1, parties: named });
 }
 
-type Work = Omit<z.infer<typeof requestSchema>, "parties"> & Submission & { readonly parties: readonly CardPart[] };
+type Work = Omit<z.infer<typeof requestSchema>, "parties" | "k"> &
+  Submission & { readonly k: number; readonly parties: readonly CardPart[] };
+
+/** What a training must say: nothing that is of clusters only. */
+function learnerCard(work: Work, source: string): Omit<Card, "parties"> & Pick<Work, "parties"> {
+  const { parties, bounds, balance, minSize, maxSize } = work;
+  const refuse = (wrong: boolean, what: string) => {
+    if (wrong) throw new MoietyError("input", `${source}: ${what}`);
+  };
+  const [first] = parties as [CardPart];
+  const same = (pick: "features" | "categorical" | "protect") =>
+    parties.every((each) => `${each[pick]}` === `${first[pick]}`);
+  refuse(
+    parties.length < 3,
+    `rows split over ${parties.length} parties: with fewer than 3 a sum shows the others' rows`,
+  );
+  refuse(
+    !same("features") || !same("categorical") || !same("protect"),
+    "all parties of a training have the same columns",
+  );
+  refuse(work.missing !== "error", "with rows split no mean can stand in for what is missing: leave out missing");
+  refuse(work.protection !== "masked", "all that leaves a site in a training is masked: leave out protection");
+  refuse(
+    [bounds, balance, minSize, maxSize].some((wish) => wish !== undefined),
+    "bounds, balance and sizes are of clusters: leave them out of a training",
+  );
+  const quorum = work.quorum ?? safeQuorum(parties.length);
+  refuse(
+    !isQuorum(quorum, parties.length),
+    `quorum ${quorum} of ${parties.length} parties: give from ${safeQuorum(parties.length)} to ${parties.length}`,
+  );
+  const model = work.model ?? ["parties", "analyst"];
+  return { ...work, quorum, model, labels: [], minCount: work.minCount ?? 5, format: "moiety-card", version: 1 };
+}
 
 /** What a job with rows split must say, so that nothing of it is a surprise at a site. */
 function rowCard(work: Work, source: string): Omit<Card, "parties"> & Pick<Work, "parties"> {
@@ -200,8 +256,9 @@ export function checkCard(value: unknown): Card {
   const names = parsed.data.parties.map(({ name }) => name);
   if (new Set(names).size !== names.length) throw new MoietyError("input", "a party is named twice on the card");
   const { split, algorithm, quorum } = parsed.data;
-  const byRows = isRowAlgorithm(algorithm) && isQuorum(quorum, names.length);
-  if (split === "rows" ? !byRows : algorithm.startsWith("fkm")) {
+  const learns = isMethod(algorithm) && trainingObjection(parsed.data) === undefined;
+  const byRows = (learns || isRowAlgorithm(algorithm)) && isQuorum(quorum, names.length);
+  if (split === "rows" ? !byRows : algorithm.startsWith("fkm") || isMethod(algorithm)) {
     throw new MoietyError(
       "input",
       `${algorithm} of ${names.length} parties with ${split} split is no job of this version`,

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { memberName } from "../identity/kit.js";
 import { parseYaml } from "../yaml.js";
 import { type Card, federatedAlgorithms, protections } from "./card.js";
+import { passesOf } from "./training.js";
 
 const schema = z.strictObject({
   /** manual: every job waits for `moiety job approve` at this site. */
@@ -13,6 +14,10 @@ const schema = z.strictObject({
   features: z.array(z.string()),
   /** What may be protected. */
   protect: z.array(z.string()).default([]),
+  /** What may be learnt: the labels of trainings. */
+  learn: z.array(z.string()).default([]),
+  /** Who may get a model that was learnt with this site's people. */
+  model: z.array(z.enum(["parties", "analyst"])).default(["parties", "analyst"]),
   minimum: z
     .strictObject({
       /** People that this site's data must have. */
@@ -83,7 +88,7 @@ export function objections(card: Card, policy: Policy, { party, rows, jobs }: Si
     `a quorum of ${card.quorum} parties, and the policy asks for at least ${policy.minimum.parties}`,
   );
   object(
-    (card.minSize ?? 1) < policy.minimum.clusterSize,
+    !card.train && (card.minSize ?? 1) < policy.minimum.clusterSize,
     `clusters of ${card.minSize ?? 1}, and the policy asks for at least ${policy.minimum.clusterSize}: use f3km or teb with minSize: ${policy.minimum.clusterSize}`,
   );
   object(
@@ -96,7 +101,9 @@ export function objections(card: Card, policy: Policy, { party, rows, jobs }: Si
   );
   for (const role of card.labels) object(!policy.labels.includes(role), `labels may not go to role ${role}`);
   object(jobs >= policy.budget.jobs, `the policy's budget of ${policy.budget.jobs} jobs is used up`);
-  const passes = card.starts * card.maxIterations;
+  if (card.train) object(!policy.learn.includes(card.train.label), `column '${card.train.label}' may not be learnt`);
+  for (const role of card.model ?? []) object(!policy.model.includes(role), `the model may not go to role ${role}`);
+  const passes = card.train ? passesOf(card.train) : card.starts * card.maxIterations;
   object(passes > policy.budget.passes, `up to ${passes} passes, and the policy allows ${policy.budget.passes}`);
   return reasons;
 }
@@ -106,9 +113,11 @@ export function policyTemplate(analysts: readonly string[]): string {
   return `# What this site allows. Nothing that is not named here is allowed, and no job can change it.
 approval: manual            # automatic, or manual: each job waits for moiety job approve
 analysts: [${analysts.join(", ")}]
-algorithms: [f3km]          # f3km, teb, cdkm, lloyd, fkm-plus, fkm
+algorithms: [f3km]          # f3km, teb, cdkm, lloyd, fkm-plus, fkm; ffalm-global, ffalm, fairfed, fpfl, fedavg
 features: []                # columns that may be computed on, such as [age, balance]
 protect: []                 # columns that may be protected, such as [sex]
+learn: []                   # columns that may be the label of a classifier, such as [readmitted]
+model: [parties, analyst]   # who may get a classifier
 minimum:
   rows: 100                 # people
   parties: 2

@@ -2,12 +2,15 @@ import type { Settings } from "../../algorithms/settings.js";
 import type { Bounds, ExplicitBounds, SizeLimits } from "../../constraints/bounds.js";
 import { type Evenness, evennessOf } from "../../constraints/evenness.js";
 import { resolveBounds } from "../../constraints/feasibility.js";
+import { MoietyError } from "../../errors.js";
 import type { Attribute } from "../../table/types.js";
 import type { Card } from "./card.js";
+import { isMethod } from "./training.js";
 
 /** What a card means for the solver. Bounds of groups are known to the attributes' owners; here only that there are some. */
 export function settingsOf(card: Card, n: number): Settings {
-  const { algorithm, k, tolerance, solver, init, starts, maxIterations, block, seed, split } = card;
+  const algorithm = clustererOf(card);
+  const { k, tolerance, solver, init, starts, maxIterations, block, seed, split } = card;
   const eta = etaOf(card);
   return {
     algorithm,
@@ -32,6 +35,12 @@ export function settingsOf(card: Card, n: number): Settings {
     minCount: card.minCount ?? 1,
     bareSeeds: false,
   };
+}
+
+/** The algorithm of a job that makes clusters. */
+function clustererOf({ algorithm }: Card): Settings["algorithm"] {
+  if (isMethod(algorithm)) throw new MoietyError("failed", `${algorithm} makes no clusters`);
+  return algorithm;
 }
 
 export function sizesOf({ minSize, maxSize, balance, k }: Card, n: number): SizeLimits {

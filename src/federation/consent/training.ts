@@ -45,7 +45,9 @@ export function isMethod(name: string): name is MethodName {
 
 /** Why these terms make no job, in words for whoever wrote them; undefined when they do. */
 export function trainingObjection(
-  card: Pick<Card, "algorithm" | "train" | "split" | "groups" | "categories"> & { readonly parties: readonly CardPart[] },
+  card: Pick<Card, "algorithm" | "train" | "split" | "groups" | "categories"> & {
+    readonly parties: readonly CardPart[];
+  },
 ): string | undefined {
   const { algorithm, train, split, groups, categories, parties } = card;
   const training = isMethod(algorithm);
@@ -60,7 +62,8 @@ export function trainingObjection(
   if (protect.length !== 1) return `a classifier is made fair for one attribute, and protect names ${protect.length}`;
   if (groups?.[protect[0]!] === undefined) return `name the groups of '${protect[0]}' under groups`;
   if (train.classes[0] === train.classes[1]) return "classes names one class twice: give no, then yes";
-  if ([...features, ...categorical].includes(train.label)) return `'${train.label}' is the label, and cannot be a feature`;
+  if ([...features, ...categorical].includes(train.label))
+    return `'${train.label}' is the label, and cannot be a feature`;
   for (const name of categorical) {
     if ((categories?.[name]?.length ?? 0) < 2) return `name the categories of '${name}', two or more, under categories`;
   }
@@ -75,6 +78,11 @@ export function trainingObjection(
     throw error;
   }
   return undefined;
+}
+
+/** Over everybody who is learnt from, the control's included. */
+export function passesOf({ rounds, epochs }: TrainingTerms): number {
+  return 2 * rounds * epochs;
 }
 
 /** One person's numbers, as all sites have them. */

@@ -1,7 +1,9 @@
 import type { Progress } from "../../algorithms/types.js";
+import type { TrainProgress } from "../../learning/types.js";
 import type { Card } from "../consent/card.js";
 import { jobId } from "../consent/card.js";
 import type { RunFacts } from "../results/summary.js";
+import type { TrainFacts } from "../results/training.js";
 import { readRecord, writeRecord } from "../store/records.js";
 import type { Store } from "../store/types.js";
 
@@ -26,7 +28,7 @@ export interface JobRecord {
   readonly epoch: number;
   /** The last checkpoint that all parties have; null before the first one. */
   readonly position: number | null;
-  readonly facts?: RunFacts;
+  readonly facts?: RunFacts | TrainFacts;
   /** Parties that have been told that it is over. */
   readonly released: readonly string[];
 }
@@ -36,6 +38,8 @@ export interface JobView {
   readonly id: string;
   readonly algorithm: string;
   readonly k: number;
+  /** Whether it is a training: k means nothing. */
+  readonly learns: boolean;
   readonly analyst: string;
   readonly parties: readonly string[];
   readonly submitted: string;
@@ -47,7 +51,7 @@ export interface JobView {
   readonly heartbeat: string;
   readonly deadline: string;
   readonly epochs: number;
-  readonly progress: Progress | null;
+  readonly progress: Progress | TrainProgress | null;
   /** Ids that have been compared, while the sites find out whom they have in common. */
   readonly aligning: { readonly done: number; readonly total: number } | null;
 }
@@ -63,6 +67,7 @@ export function viewOf(
     id: jobId(hash),
     algorithm: card.algorithm,
     k: card.k,
+    learns: card.train !== undefined,
     analyst: card.analyst,
     parties: card.parties.map(({ name }) => name),
     submitted,
@@ -102,4 +107,10 @@ export async function loadResults(store: Store, { hash, position }: JobRecord): 
 
 export function saveResults(store: Store, hash: string, position: number, results: readonly unknown[]): Promise<void> {
   return writeRecord(store, `jobs/${hash}/log/${position}`, results);
+}
+
+/** Forgets the results before a position: of a training, each stands for all before it. */
+export async function dropResults(store: Store, hash: string, before: number): Promise<void> {
+  const folder = `jobs/${hash}/log/`;
+  for (const key of await store.list(folder)) if (Number(key.slice(folder.length)) < before) await store.remove(key);
 }

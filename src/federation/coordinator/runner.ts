@@ -1,14 +1,17 @@
 import type { Progress } from "../../algorithms/types.js";
 import { MoietyError } from "../../errors.js";
+import type { TrainProgress } from "../../learning/types.js";
 import { prepare } from "../alignment/lead.js";
 import { jobId } from "../consent/card.js";
 import { verifyHash } from "../consent/signature.js";
 import { type Kit, memberOf } from "../identity/kit.js";
+import type { TrainFacts } from "../results/training.js";
 import type { Store } from "../store/types.js";
 import type { Conversation } from "../transport/conversation.js";
-import { type JobRecord, type JobState, loadResults, saveJob, saveResults } from "./job.js";
+import { dropResults, type JobRecord, type JobState, loadResults, saveJob, saveResults } from "./job.js";
 import type { Seat } from "./panel.js";
 import { solveCard } from "./solve-card.js";
+import { type CardTraining, trainCard } from "./train-card.js";
 
 /** What a job needs of the process that it lives in. */
 export interface Surroundings {
@@ -31,7 +34,7 @@ const patience = { consider: 600_000, begin: 600_000, finish: 600_000 } as const
 
 /** Leads one job from its submission to its end, across any number of interruptions. */
 export class JobRunner {
-  progress: Progress | undefined;
+  progress: Progress | TrainProgress | undefined;
   /** The alignment, in ids, while it goes on. */
   aligning: { readonly done: number; readonly total: number } | undefined;
   heartbeat: number;
@@ -160,7 +163,7 @@ export class JobRunner {
       );
       const held = rowCounts(this.names, counts);
       const rows = card.split === "rows" ? held.reduce((sum, count) => sum + count, 0) : sameRows(this.names, held);
-      const solved = await solveCard({
+      const run = {
         card,
         hash,
         epoch,
@@ -168,17 +171,23 @@ export class JobRunner {
         counts: held,
         seats,
         results: await loadResults(store, this.record),
-        keep: async (at, results) => {
+        keep: async (at: number, results: readonly unknown[]) => {
           await saveResults(store, hash, at, results);
           await this.save({ position: at });
+          if (card.train) await dropResults(store, hash, at);
           this.lives = 0;
         },
-        onProgress: (progress) => {
+        onProgress: (progress: Progress | TrainProgress) => {
           this.progress = progress;
         },
         signal,
         clock,
-      });
+      };
+      if (card.train) {
+        await this.finishTraining(seats, { n: rows, epochs: epoch + 1 }, await trainCard({ ...run, position }));
+        return;
+      }
+      const solved = await solveCard(run);
       const { outcome, history, seeding, unconstrainedSse, excess, wire, whole, warnings = [] } = solved;
       const letters = await Promise.all(
         seats.map(async ({ name, conversation }) => {
@@ -209,7 +218,7 @@ export class JobRunner {
         },
       });
       await this.enter({ is: "done" });
-      for (const key of await store.list(`jobs/${hash}/log/`)) await store.remove(key);
+      await dropResults(store, hash, Number.POSITIVE_INFINITY);
     } catch (error) {
       const gone: string[] = [];
       for (const { name, conversation } of seats) if (await isGone(conversation)) gone.push(name);
@@ -222,6 +231,28 @@ export class JobRunner {
       clearInterval(beat);
       this.aligning = undefined;
     }
+  }
+
+  /** The model to those on the card, and every site's letters. */
+  private async finishTraining(
+    seats: readonly { readonly name: string; readonly conversation: Conversation }[],
+    facts: Pick<TrainFacts, "n" | "epochs">,
+    { training, model, wire }: CardTraining,
+  ): Promise<void> {
+    const { store } = this.around;
+    const { hash, card } = this.record;
+    const told = card.summary.includes("parties") ? { whole: training.result } : {};
+    const shared = card.model?.includes("parties") ? { body: model } : {};
+    const limits = { patience: patience.finish, most: 1 << 30 };
+    for (const { name, conversation } of seats) {
+      const { body } = await conversation.ask("finish", { job: hash, ...told }, { ...limits, ...shared });
+      await store.write(`jobs/${hash}/letters/${name}`, body);
+    }
+    if (card.model?.includes("analyst")) await store.write(`jobs/${hash}/model`, model);
+    const { rounds, bytesUp, bytesDown } = wire;
+    await this.save({ facts: { ...facts, training, communication: { rounds, bytesUp, bytesDown } } });
+    await this.enter({ is: "done" });
+    await dropResults(store, hash, Number.POSITIVE_INFINITY);
   }
 
   private async fail(error: unknown): Promise<void> {

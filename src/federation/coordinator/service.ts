@@ -197,6 +197,11 @@ export class CoordinatorService {
       };
       letters[name] = { part: parts[card.analyst] ?? null, labels: labels ?? null };
     }
+    if ("training" in facts) {
+      const model = card.model?.includes("analyst") ? await store.read(`jobs/${hash}/model`) : undefined;
+      const own = model ? { model: Buffer.from(model).toString("utf8") } : {};
+      return { body: Buffer.from(JSON.stringify({ hash, card, facts, letters, ...own })) };
+    }
     const { whole, ...others } = facts;
     const told = whole && card.summary.includes("analyst") ? facts : others;
     return { body: Buffer.from(JSON.stringify({ hash, card, facts: told, letters })) };

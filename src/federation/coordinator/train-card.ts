@@ -1,16 +1,16 @@
 import { MoietyError } from "../../errors.js";
 import { checkpointJson, checkpointOf } from "../../learning/checkpoint.js";
 import { conduct } from "../../learning/conduct.js";
-import { standIns } from "../../learning/histogram.js";
 import { toClassifier } from "../../learning/model.js";
 import type { ModelInput } from "../../learning/prepare.js";
-import type { LearningData, Trained, TrainProgress } from "../../learning/types.js";
+import type { TrainProgress } from "../../learning/types.js";
 import { toNumbers } from "../../privacy/integers.js";
 import { agreeOnScale } from "../../solver/row-run.js";
 import { categoricalEncoding } from "../../table/people.js";
 import type { Card } from "../consent/card.js";
 import { quorumOf } from "../consent/settings.js";
-import { settingsOfTraining, shapeOfCard } from "../consent/training.js";
+import { settingsOfTraining } from "../consent/training.js";
+import { factsOfTraining, peopleOfTraining, type TrainFacts } from "../results/training.js";
 import { LearnerConsortium } from "./learner-consortium.js";
 import type { Panel, Wire } from "./panel.js";
 import { RowConsortium } from "./row-consortium.js";
@@ -19,14 +19,15 @@ import { RunLog } from "./run-log.js";
 import type { CardRun } from "./solve-card.js";
 
 export interface TrainRun extends Omit<CardRun, "onProgress"> {
+  /** Of the last checkpoint; null before the first. */
+  readonly position: number | null;
   readonly onProgress?: (progress: TrainProgress) => void;
 }
 
 export interface CardTraining {
-  readonly trained: Trained;
-  readonly data: LearningData;
+  readonly training: TrainFacts["training"];
   /** The model file. */
-  readonly classifier: object;
+  readonly model: Uint8Array;
   readonly wire: Wire;
 }
 
@@ -58,7 +59,7 @@ export async function trainCard(run: TrainRun): Promise<CardTraining> {
   });
   const kept = run.results[run.results.length - 1] as KeptTraining | undefined;
   const survey = kept?.survey ?? (await surveyPeople(run, panel));
-  const data = peopleOf(card, survey);
+  const data = peopleOfTraining(card, survey);
   const settings = settingsOfTraining(card, data.train.n);
   const workplace = new LearnerConsortium(panel, settings, data.shape, signal);
   let position = run.position ?? 0;
@@ -83,7 +84,8 @@ export async function trainCard(run: TrainRun): Promise<CardTraining> {
     },
   });
   const classifier = toClassifier(trained, inputOf(card, survey), { column: card.train!.label });
-  return { trained, data, classifier, wire: panel.wire };
+  const model = Buffer.from(`${JSON.stringify(classifier)}\n`);
+  return { training: factsOfTraining(trained, { train: survey.train, test: survey.test }), model, wire: panel.wire };
 }
 
 /** How many there are of each group and label, and the scale of the columns: masked sums. */
@@ -134,18 +136,6 @@ function checkCells(card: Card, train: readonly number[], test: readonly number[
   if (yes(test, 0) + yes(test, 1) === 0) {
     throw new MoietyError("input", `a share of ${card.train!.test} leaves nobody to measure on: give a larger test`);
   }
-}
-
-/** Stand-ins for everybody: as many of each group and label as there are. */
-function peopleOf(card: Card, { train, test }: Survey): LearningData {
-  const [name] = card.parties[0]!.protect as [string];
-  return {
-    shape: shapeOfCard(card),
-    classes: card.train!.classes,
-    attribute: { name, groups: card.groups![name]! },
-    train: standIns(train),
-    test: standIns(test),
-  };
 }
 
 function inputOf({ train, parties, categories }: Card, { scaling }: Survey): ModelInput {

@@ -111,7 +111,12 @@ export class LearnerRun extends Answering<LearnerRunOptions> {
       case "reaches": {
         if (this.learner) throw outOfPlace();
         const reached = levelsReached(await this.rows.reach(), question.shift, body);
-        return this.masked(step, "reach of the columns", "columns x 2 x 15 yes or no", toFlags(reached, this.options.random));
+        return this.masked(
+          step,
+          "reach of the columns",
+          "columns x 2 x 15 yes or no",
+          toFlags(reached, this.options.random),
+        );
       }
       case "rows": {
         const { row } = question;
@@ -196,7 +201,10 @@ export class LearnerRun extends Answering<LearnerRunOptions> {
     }
     const weights = weighting === "fairfed" ? 2 ** 20 : this.split.train.length;
     if (weights * bound * 2 ** bits > most) {
-      throw new MoietyError("failed", `updates with ${bits} bits for fractions could leave the range of a sum: refused`);
+      throw new MoietyError(
+        "failed",
+        `updates with ${bits} bits for fractions could leave the range of a sum: refused`,
+      );
     }
     sure(groups > 0 && this.model !== undefined);
     return trainOrder(question, { model: this.model!, clip, epochs });
@@ -247,9 +255,7 @@ export class LearnerRun extends Answering<LearnerRunOptions> {
       const { net, batch, groups, seed } = this.settings;
       const { scaling } = this;
       const dimensions = people.dimensions.map((column, j) =>
-        scaling && j < this.columns
-          ? column.map((value) => (value - scaling.shift[j]!) / scaling.scale[j]!)
-          : column,
+        scaling && j < this.columns ? column.map((value) => (value - scaling.shift[j]!) / scaling.scale[j]!) : column,
       );
       const all: Examples = { ...this.codes, features: rowMajor({ n: people.n, dimensions }) };
       this.crew = openCrew(net === "resnet18" ? threads : "inline");
@@ -273,6 +279,7 @@ function labelCodes({ train }: Card, { attributes }: People): Uint8Array {
   const { label, classes } = train!;
   const { groups, codes } = attributes[1]!;
   const places = groups.map((name) => classes.indexOf(name));
-  if (places.includes(-1)) throw new MoietyError("input", `the label '${label}' has a class here that is not on the card`);
+  if (places.includes(-1))
+    throw new MoietyError("input", `the label '${label}' has a class here that is not on the card`);
   return Uint8Array.from(codes, (code) => places[code]!);
 }

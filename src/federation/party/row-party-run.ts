@@ -11,13 +11,7 @@ import type { Answer } from "../transport/conversation.js";
 import { uint32 } from "../wire/bodies.js";
 import { toFlags } from "../wire/numbers.js";
 import type { WireQuestion } from "../wire/questions.js";
-import {
-  joinFields,
-  levelsReached,
-  type RowWireQuestion,
-  rowShape,
-  unpackRow,
-} from "../wire/row-questions.js";
+import { joinFields, levelsReached, type RowWireQuestion, rowShape, unpackRow } from "../wire/row-questions.js";
 import { scoreBound } from "../wire/tables.js";
 import { Answering, type AnsweringOptions, outOfPlace } from "./answering.js";
 import { combinationsOf } from "./combinations.js";

@@ -28,6 +28,7 @@ import { type Answering, outOfPlace } from "./answering.js";
 import { columnsFor } from "./columns.js";
 import { Consents } from "./consents.js";
 import { Journal, type JournalEntry } from "./journal.js";
+import { LearnerRun } from "./learner-run.js";
 import { MaskedRounds } from "./masked-rounds.js";
 import { PartyRun } from "./party-run.js";
 import { RowPartyRun } from "./row-party-run.js";
@@ -61,6 +62,8 @@ export interface PartyResult {
   readonly alignment?: SiteAlignment;
   /** With rows split: sizes and shares of all sites' people together, as the coordinator says. */
   readonly whole?: Readonly<Record<string, unknown>>;
+  /** Of a training, where the card lets parties have it: the model file. */
+  readonly model?: Uint8Array;
 }
 
 interface Running {
@@ -95,7 +98,7 @@ const jobSchema = z.strictObject({ job: z.string().regex(/^[0-9a-f]{64}$/) });
 const finishSchema = jobSchema.extend({ whole: z.record(z.string(), z.unknown()).optional() });
 const releaseSchema = jobSchema.extend({ state: z.enum(["done", "failed"]) });
 
-/** Questions may carry everybody's place or cluster, or a sample's rows. */
+/** Questions may carry everybody's place or cluster, a sample's rows, or a model. */
 const mostAsked = 256 << 20;
 
 /** A party's process: keeps a line to the coordinator, consents to jobs or refuses them, and answers for its columns. */
@@ -177,7 +180,7 @@ export class PartyService {
       case "begin":
         return { meta: { rows: await this.begin(checked(beginSchema, meta)) } };
       case "finish":
-        return this.finish(checked(finishSchema, meta));
+        return this.finish(checked(finishSchema, meta), body);
       case "release": {
         const { job, state } = checked(releaseSchema, meta);
         await this.release(job, state);
@@ -239,7 +242,7 @@ export class PartyService {
     const participants = this.participantsOf(card);
     proveHeadroom(participants.map(({ id }) => ({ party: id, bound: 2 * scoreBound })));
     const people = prepared ? prepared.site.people : await this.load(card);
-    const lanes = openLanes(threads, people.n * (people.dimensions.length + 1) * card.k);
+    const lanes = card.train ? [] : openLanes(threads, people.n * (people.dimensions.length + 1) * card.k);
     const journal = prepared?.journal ?? (await this.journalOf(job));
     journal.note("consent and row count", "1 signature, 1 number", "open", 96);
     const masking = { job, epoch, participants };
@@ -251,6 +254,7 @@ export class PartyService {
       keep: (at: number, state: Uint8Array) => this.keep(job, at, state, journal),
     };
     const run: Answering = await this.privately(async () => {
+      if (card.train) return new LearnerRun({ ...answering, card, party: kit.name, people, threads });
       if (card.split === "rows") return new RowPartyRun({ ...answering, card, party: kit.name, people, lanes });
       return new PartyRun({ ...answering, columns: await columnsFor(card, kit.name, people, lanes) });
     });
@@ -294,13 +298,13 @@ export class PartyService {
   }
 
   /** Every reader's letter, and this site's own copy of the result. May be asked again, until the job is released. */
-  private async finish({ job, whole }: z.infer<typeof finishSchema>): Promise<Answer> {
+  private async finish({ job, whole }: z.infer<typeof finishSchema>, model: Uint8Array): Promise<Answer> {
     const { kit, store, random, onResult, policy } = this.options;
     const running = this.running.get(job);
     if (!running) throw new MoietyError("failed", "no such run is going on here");
     const { card, people, run, alignment } = running;
     const journal = new Journal(running.journal.list());
-    const labels = await run.labels();
+    const labels = card.train ? new Uint16Array(0) : await run.labels();
     const byRows = card.split === "rows";
     const bounds = byRows ? [] : ownBounds(card, people.attributes);
     const smallest = (await policy())?.minimum.group ?? Number.POSITIVE_INFINITY;
@@ -326,7 +330,11 @@ export class PartyService {
     const analyst = { role: "analyst", name: card.analyst } as const;
     const sealed = forAnalyst && sealFor(kit, analyst, "labels", job, forAnalyst, random).toString("base64");
     await writeRecord(store, `jobs/${job}/journal`, journal.list());
-    const extras = { ...(alignment ? { alignment } : {}), ...(whole ? { whole } : {}) };
+    const extras = {
+      ...(alignment ? { alignment } : {}),
+      ...(whole ? { whole } : {}),
+      ...(card.model?.includes("parties") ? { model } : {}),
+    };
     await onResult({ job, card, people, labels, part, ...extras });
     return { body: Buffer.from(JSON.stringify({ parts: letters, ...(sealed ? { labels: sealed } : {}) })) };
   }
@@ -347,6 +355,7 @@ export class PartyService {
     this.running.delete(job);
     this.preparing.delete(job);
     await preparing?.site.close();
+    await running?.run.close();
     if (running) await closeLanes(running.lanes);
   }
 
@@ -404,8 +413,10 @@ export class PartyService {
   }
 }
 
-function partAt({ parties }: Card, site: string): CardPart {
-  return parties.find(({ name }) => name === site)!;
+/** What a site has on the card; of a training, with the label behind the protected attribute. */
+function partAt({ parties, train }: Card, site: string): CardPart {
+  const part = parties.find(({ name }) => name === site)!;
+  return train ? { ...part, protect: [...part.protect, train.label] } : part;
 }
 
 /** Whether the sites find out themselves whom they have in common. */

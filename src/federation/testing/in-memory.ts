@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll } from "vitest";
 import { asLevels, preparePeople, type Table, tableAmong } from "../../table/index.js";
-import { AnalystClient, type FetchedResult } from "../analyst/client.js";
+import { AnalystClient, type FetchedResult, type FetchedTraining } from "../analyst/client.js";
 import { parsePolicy } from "../consent/policy.js";
 import type { JobView } from "../coordinator/job.js";
 import { CoordinatorService } from "../coordinator/service.js";
@@ -56,8 +56,9 @@ export class MemoryFederation {
         const { codes, levels } = asLevels(site.table.columns.find((each) => each.name === column)!);
         return Array.from(codes, (code) => levels[code]);
       },
-      people: async ({ features, categorical, protect }, { id, scale }, common) => {
-        const columns = { features, categorical, protect, scale, ...(id === undefined ? {} : { id }) };
+      people: async ({ features, categorical, protect }, { id, scale, split, categories }, common) => {
+        const known = { ...(id === undefined ? {} : { id }), ...(categories ? { levels: categories } : {}) };
+        const columns = { features, categorical, protect, scale, partial: split === "rows", ...known };
         return preparePeople(id && common ? tableAmong(site.table, id, common) : site.table, columns);
       },
       policy: async () => parsePolicy(site.policy, "policy.yaml"),
@@ -86,12 +87,21 @@ export class MemoryFederation {
 
   /** Submits a job and waits for its end. Throws when it has failed. */
   run(job: string): Promise<FetchedResult & { readonly view: JobView }> {
-    return this.asAnalyst(async (client) => {
+    return this.follow(job, (client, id) => client.result(id));
+  }
+
+  /** A training. */
+  train(job: string): Promise<FetchedTraining & { readonly view: JobView }> {
+    return this.follow(job, (client, id) => client.fetch(id) as Promise<FetchedTraining>);
+  }
+
+  private follow<T>(job: string, fetch: (client: AnalystClient, id: string) => Promise<T>) {
+    return this.asAnalyst(async (client): Promise<T & { readonly view: JobView }> => {
       const id = await client.submit(job, "job.yaml", randomBytes);
       for (;;) {
         const view = await client.show(id);
         if (view.state === "failed") throw new Error(`${view.reason}`);
-        if (view.state === "done") return { ...(await client.result(id)), view };
+        if (view.state === "done") return { ...(await fetch(client, id)), view };
         await new Promise((resolve) => setTimeout(resolve, 10));
       }
     });

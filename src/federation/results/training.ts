@@ -1,0 +1,77 @@
+import { standIns } from "../../learning/histogram.js";
+import { fromBase64, toBase64 } from "../../learning/model.js";
+import type { CurvePoint, LearningData, Trained, TrainResult } from "../../learning/types.js";
+import { type Card, jobId } from "../consent/card.js";
+import { shapeOfCard } from "../consent/training.js";
+import type { JournalEntry } from "../party/journal.js";
+import type { ResultPart } from "./part.js";
+
+/** All that the coordinator knows of a finished training, beside the model. */
+export interface TrainFacts {
+  readonly n: number;
+  readonly communication: { readonly rounds: number; readonly bytesUp: number; readonly bytesDown: number };
+  readonly epochs: number;
+  readonly training: {
+    readonly result: TrainResult;
+    readonly controlCurve: readonly CurvePoint[];
+    /** Of stand-ins for the people to measure on, single precision, base64: a step of the histogram each. */
+    readonly scores: string;
+    readonly controlScores: string;
+    /** People of [group][label]. */
+    readonly cells: { readonly train: readonly number[]; readonly test: readonly number[] };
+  };
+}
+
+/** The result of a training at several sites: that of `moiety train`, and what left each site. */
+export interface FederatedTraining extends TrainResult {
+  readonly job: string;
+  readonly communication: TrainFacts["communication"];
+  readonly epochs: number;
+  readonly sites: Readonly<Record<string, readonly JournalEntry[]>>;
+}
+
+export function factsOfTraining(
+  { scores, controlScores, controlCurve, result }: Trained,
+  cells: TrainFacts["training"]["cells"],
+): TrainFacts["training"] {
+  return { result, controlCurve, cells, scores: toBase64(scores), controlScores: toBase64(controlScores) };
+}
+
+export function summariseTraining(
+  hash: string,
+  { training, communication, epochs }: TrainFacts,
+  told: readonly ResultPart[],
+): FederatedTraining {
+  const sites = Object.fromEntries(told.map(({ party, journal }) => [party, journal]));
+  return { ...training.result, job: jobId(hash), communication, epochs, sites };
+}
+
+/** Stand-ins for everybody: as many of each group and label as there are. */
+export function peopleOfTraining(card: Card, { train, test }: TrainFacts["training"]["cells"]): LearningData {
+  const [name] = card.parties[0]!.protect as [string];
+  return {
+    shape: shapeOfCard(card),
+    classes: card.train!.classes,
+    attribute: { name, groups: card.groups![name]! },
+    train: standIns(train),
+    test: standIns(test),
+  };
+}
+
+/** What a page about the classifier needs. The model is not on it. */
+export function forReport(
+  card: Card,
+  { training }: TrainFacts,
+): { readonly trained: Trained; readonly data: LearningData } {
+  const { result, controlCurve, scores, controlScores, cells } = training;
+  return {
+    data: peopleOfTraining(card, cells),
+    trained: {
+      model: new Float32Array(0),
+      result,
+      scores: fromBase64(scores),
+      controlScores: fromBase64(controlScores),
+      controlCurve,
+    },
+  };
+}

@@ -1,0 +1,203 @@
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { parseClassifier, toClassifier } from "../learning/model.js";
+import { prepareLearning } from "../learning/prepare.js";
+import { unfairExamples } from "../learning/testing/examples.js";
+import { train } from "../learning/train.js";
+import type { TrainOptions } from "../learning/types.js";
+import type { Column, Table } from "../table/index.js";
+import { MemoryFederation } from "./testing/in-memory.js";
+import { workplace } from "./testing/sites.js";
+
+const names = ["north", "south", "west"];
+const jobs = ["clerk", "cook", "nurse"];
+
+/** People of three places whose label is more frequent in one group; nobody in the west has a yes in group F. */
+function people(n: number, seed: number): Table {
+  const { features, labels, groups } = unfairExamples(n, seed);
+  const kept = Array.from({ length: n }, (_, i) => i).filter((i) => i % 3 !== 2 || groups[i] === 1 || labels[i] === 0);
+  const numeric = (name: string, j: number): Column => ({
+    kind: "numeric",
+    name,
+    values: Float64Array.from(kept, (i) => 100 * j + 7 * features[i * 4 + j]),
+    missing: 0,
+    notFinite: 0,
+  });
+  const text = (name: string, levels: string[], code: (i: number) => number): Column => ({
+    kind: "text",
+    name,
+    codes: Int32Array.from(kept, code),
+    levels,
+    missing: 0,
+  });
+  return {
+    rows: kept.length,
+    columns: [
+      numeric("a", 0),
+      numeric("b", 1),
+      numeric("c", 2),
+      text("job", jobs, (i) => (i * 7) % 3),
+      text("sex", ["F", "M"], (i) => groups[i]),
+      text("hired", ["no", "yes"], (i) => labels[i]),
+      text("place", names, (i) => i % 3),
+    ],
+  };
+}
+
+function at(table: Table, place: number): Table {
+  const column = table.columns.find(({ name }) => name === "place") as Extract<Column, { kind: "text" }>;
+  const rows = Array.from(column.codes.keys()).filter((row) => column.codes[row] === place);
+  return {
+    rows: rows.length,
+    columns: table.columns.map((each) =>
+      each.kind === "numeric"
+        ? { ...each, values: Float64Array.from(rows, (row) => each.values[row]) }
+        : { ...each, codes: Int32Array.from(rows, (row) => each.codes[row]) },
+    ),
+  };
+}
+
+const policy = `approval: automatic
+analysts: [alice]
+algorithms: [ffalm-global, ffalm, fairfed, fpfl, fedavg]
+features: [a, b, c, job]
+protect: [sex]
+learn: [hired]
+minimum: { group: 5 }
+`;
+
+const parties = names
+  .map((name) => `  ${name}: { features: [a, b, c], categorical: [job], protect: [sex] }`)
+  .join("\n");
+const card = (algorithm: string, terms = "", rest = "") => `algorithm: ${algorithm}
+split: rows
+groups: { sex: [F, M] }
+categories: { job: [clerk, cook, nurse] }
+train: { label: hired, classes: ["no", "yes"], rounds: 6${terms} }
+${rest}
+parties:
+${parties}
+`;
+
+const table = people(900, 1);
+const federation = new MemoryFederation(
+  Object.fromEntries(names.map((name, place) => [name, { table: at(table, place), policy }])),
+);
+const folder = workplace();
+beforeAll(() => federation.start(join(folder, "kits")));
+
+async function inOneProcess(options: TrainOptions) {
+  const { data, input, label, partyOf } = prepareLearning(table, {
+    features: ["a", "b", "c"],
+    categorical: ["job"],
+    label: "hired",
+    protect: "sex",
+    splitBy: "place",
+  });
+  const trained = await train(data, { ...options, partyOf: partyOf!, rounds: 6, threads: 1 });
+  return { trained, model: toClassifier(trained, input, label) };
+}
+
+describe("a training at several sites", () => {
+  it.each([
+    ["ffalm-global", "", {}],
+    ["ffalm", ", net: mlp", { net: "mlp" }],
+    ["fairfed", ", epochs: 2", { epochs: 2 }],
+    ["fpfl", ", batch: 32", { batch: 32 }],
+    ["fedavg", "", {}],
+  ] as [TrainOptions["algorithm"] & string, string, TrainOptions][])(
+    "has the model of one process, to the last bit: %s",
+    async (algorithm, terms, options) => {
+      const { training, model } = await federation.train(card(algorithm, terms));
+      const alone = await inOneProcess({ algorithm, ...options });
+      const own = parseClassifier(JSON.parse(model!));
+      expect(own.parameters).toBe(alone.model.parameters);
+      const scales = (encodings: typeof own.input) =>
+        JSON.parse(JSON.stringify(encodings, (key, value) => (key === "mean" ? undefined : value)));
+      expect(scales(own.input)).toEqual(scales(alone.model.input));
+      const { result } = alone.trained;
+      for (const key of [
+        "accuracy",
+        "dpd",
+        "eod",
+        "apd",
+        "positiveRate",
+        "n",
+        "trained",
+        "rounds",
+        "fairness",
+      ] as const) {
+        expect(training[key], key).toEqual(result[key]);
+      }
+      expect(training.curve).toEqual(result.curve);
+      expect(training.fedavg.accuracy).toBe(result.fedavg.accuracy);
+      // From a histogram, not from everybody's score.
+      expect(Math.abs(training.auc! - result.auc!)).toBeLessThan(0.01);
+      expect(Math.abs(training.control.positiveRate - training.positiveRate)).toBeLessThan(0.06);
+    },
+  );
+
+  it("gives every site the model and the result, and sends masked numbers only", async () => {
+    const { training } = await federation.train(card("ffalm-global"));
+    const own = federation.results.slice(-3);
+    expect(own.map(({ model }) => parseClassifier(JSON.parse(Buffer.from(model!).toString())).net)).toEqual(
+      new Array(3).fill("logistic"),
+    );
+    expect(own[0].whole).toMatchObject({ accuracy: training.accuracy });
+    for (const sent of Object.values(training.sites)) {
+      const open = sent.filter(({ protection }) => protection === "open").map(({ kind }) => kind);
+      expect(open).toEqual(["consent and row count"]);
+      expect(sent.find(({ kind }) => kind === "update of the model")).toMatchObject({
+        messages: 12,
+        protection: "masked",
+      });
+    }
+  });
+
+  it("keeps the model from those whom the card does not name", async () => {
+    const { model } = await federation.train(card("fedavg", "", "model: [parties]"));
+    expect(model).toBeUndefined();
+    await federation.train(card("fedavg", "", "model: [analyst]"));
+    expect(federation.results.at(-1)!.model).toBeUndefined();
+  });
+
+  it.each([
+    ["no label", card("ffalm-global").replace(/train: .*\n/, ""), /learns a label: add train/],
+    ["columns split", card("fedavg").replace("split: rows", "split: columns"), /add split: rows/],
+    ["k", card("fedavg", "", "k: 3"), /k does nothing/],
+    ["unnamed groups", card("fedavg").replace(/groups: .*\n/, ""), /name the groups of 'sex'/],
+    ["unnamed categories", card("fedavg").replace(/categories: .*\n/, ""), /name the categories of 'job'/],
+    ["a fairness that the method has not", card("ffalm", ", fairness: dp"), /ap alone/],
+    ["the label as a feature", card("fedavg").replaceAll("[a, b, c]", "[a, b, hired]"), /is the label/],
+    ["train for clusters", card("f3km"), /train is for ffalm-global/],
+  ])("is refused before anybody is asked: %s", async (_, job, line) => {
+    await expect(federation.train(job)).rejects.toThrow(line);
+  });
+
+  it("is refused by a site whose policy does not allow it", async () => {
+    const site = federation.sites.south;
+    const attempt = async (change: [string, string]) => {
+      site.policy = policy.replace(...change);
+      const failed = federation.train(card("ffalm-global"));
+      await expect(failed).rejects.toThrow(/south refuses the job|refuses the job/);
+      return failed.catch((error: Error) => error.message);
+    };
+    expect(await attempt(["learn: [hired]", "learn: []"])).toMatch(/column 'hired' may not be learnt/);
+    expect(await attempt(["ffalm-global, ", ""])).toMatch(/algorithm ffalm-global is not allowed/);
+    expect(await attempt(["features: [a, b, c, job]", "features: [a, b, c]"])).toMatch(/column 'job' may not be/);
+    expect(await attempt(["group: 5", "group: 6"])).toMatch(/sums of 5 people/);
+    expect(await attempt(["minimum: {", "minimum: { rows: 5000,"])).toMatch(/fewer people than the 5000/);
+    expect(await attempt(["approval: automatic", "approval: automatic\nmodel: [parties]"])).toMatch(
+      /may not go to role analyst/,
+    );
+    site.policy = policy;
+  });
+
+  it("is refused where sums would be of too few people, or where a category is not on the card", async () => {
+    await expect(federation.train(card("fedavg", ", test: 0.01", "minCount: 50"))).rejects.toThrow(
+      /fewer than 50 people of group/,
+    );
+    const cooks = card("fedavg").replace("[clerk, cook, nurse]", "[clerk, nurse]");
+    await expect(federation.train(cooks)).rejects.toThrow(/its data cannot be used as asked/);
+  });
+});
