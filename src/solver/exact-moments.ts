@@ -25,7 +25,7 @@ export function fromSums(people: number, sum: number, squares: number, { shift, 
 }
 
 /** Sums of u and of its squares over one column. */
-export function wholeSums(values: ArrayLike<number>, { shift, step }: Steps): { sum: number; squares: number } {
+function wholeSums(values: ArrayLike<number>, { shift, step }: Steps): { sum: number; squares: number } {
   let sum = 0;
   let squares = 0;
   for (let i = 0; i < values.length; i++) {
