@@ -3,38 +3,9 @@
 // and the statistics that follow from it.
 import { distancesOf } from "./distances";
 import { roughOf, strideOf } from "./rough";
-import { globalRow, jitterOf, NOWHERE, Shard } from "./shard";
-import { keepMargin, lead, lineOf, reconsider, scoreOf, settled, UNKNOWN, weighExactly, weighRoughly } from "./weigh";
-
-/** Moves a person to another cluster and keeps the sums and counts in step. */
-// @ts-ignore: decorator
-@inline
-function move(shard: Shard, row: i32, from: i32, to: i32): void {
-  const dims = shard.dims;
-  const k = shard.k;
-  store<u16>(shard.label + ((row as usize) << 1), to as u16);
-  store<f32>(shard.margin + ((row as usize) << 2), UNKNOWN);
-  const x = shard.x + (((((row >> 4) * dims) << 4) + (row & 15)) << 2);
-  const line = shard.counts + (((load<u16>(shard.pattern + ((row as usize) << 1)) as i32) * k) << 3);
-  const gain = shard.sums + (((to * dims) as usize) << 3);
-  store<f64>(line + ((to as usize) << 3), load<f64>(line + ((to as usize) << 3)) + 1);
-  if (from == NOWHERE) {
-    for (let j = 0; j < dims; j++) {
-      const at = gain + ((j as usize) << 3);
-      store<f64>(at, load<f64>(at) + (load<f32>(x + ((j as usize) << 6)) as f64));
-    }
-    return;
-  }
-  store<f64>(line + ((from as usize) << 3), load<f64>(line + ((from as usize) << 3)) - 1);
-  const loss = shard.sums + (((from * dims) as usize) << 3);
-  for (let j = 0; j < dims; j++) {
-    const value = load<f32>(x + ((j as usize) << 6)) as f64;
-    const to = gain + ((j as usize) << 3);
-    store<f64>(to, load<f64>(to) + value);
-    const from = loss + ((j as usize) << 3);
-    store<f64>(from, load<f64>(from) - value);
-  }
-}
+import { globalRow, jitterOf, Shard } from "./shard";
+import { move, moveMany, takeOver } from "./sums";
+import { keepMargin, lead, lineOf, reconsider, scoreOf, settled, weighExactly, weighRoughly } from "./weigh";
 
 /** The 16 people of a tile that lie in [from, to) and are not settled, as bits. */
 // @ts-ignore: decorator
@@ -59,6 +30,7 @@ export function decide(at: usize, from: i32, to: i32, ownFirst: i32, out: usize)
     const open = shard.uniform ? openRows(shard, row, end) : 0xffff;
     let weighed: usize = 0;
     if (open) weighed = shard.uniform ? roughOf(shard, tile) : distancesOf(shard, tile);
+    let movers = 0;
     for (; row < end; row++) {
       const own = load<u16>(shard.label + ((row as usize) << 1)) as i32;
       let choice = own;
@@ -73,10 +45,13 @@ export function decide(at: usize, from: i32, to: i32, ownFirst: i32, out: usize)
       }
       if (out) store<u16>(out + (((row - from) as usize) << 1), choice as u16);
       if (choice == own) continue;
-      moved++;
-      if (!out) move(shard, row, own, choice);
+      movers |= 1 << (row & 15);
+      store<i32>(shard.choices + (((row & 15) as usize) << 2), choice);
     }
+    moved += popcnt(movers);
+    if (movers && !out) moveMany(shard, tile, movers);
   }
+  takeOver(shard);
   return moved;
 }
 
@@ -129,12 +104,19 @@ export function relabel(at: usize, count: i32, rows: usize, labels: usize): i32 
 export function adopt(at: usize, from: i32, to: i32, labels: usize): i32 {
   const shard = changetype<Shard>(at);
   let moved = 0;
-  for (let row = from; row < to; row++) {
-    const own = load<u16>(shard.label + ((row as usize) << 1)) as i32;
-    const next = load<u16>(labels + (((row - from) as usize) << 1)) as i32;
-    if (own == next) continue;
-    moved++;
-    move(shard, row, own, next);
+  for (let row = from; row < to; ) {
+    const tile = row >> 4;
+    const end = min((row | 15) + 1, to);
+    let movers = 0;
+    for (; row < end; row++) {
+      const next = load<u16>(labels + (((row - from) as usize) << 1)) as i32;
+      if ((load<u16>(shard.label + ((row as usize) << 1)) as i32) == next) continue;
+      movers |= 1 << (row & 15);
+      store<i32>(shard.choices + (((row & 15) as usize) << 2), next);
+    }
+    moved += popcnt(movers);
+    if (movers) moveMany(shard, tile, movers);
   }
+  takeOver(shard);
   return moved;
 }

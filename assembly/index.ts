@@ -2,6 +2,6 @@ export { adopt, decide, relabel, scores } from "./assign";
 export { distancesTo, measure } from "./distances";
 export { blindRows, count, drawRows, readRows, shuffleRows } from "./blinding";
 export { mixtureLabels, mixtureSums } from "./mixture";
-export { fill, norms, snap, survey } from "./load";
+export { fill, snap } from "./load";
 export { bestMoves } from "./moves";
 export { measureRoughly } from "./rough";

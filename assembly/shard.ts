@@ -18,9 +18,10 @@ export class Shard {
   dims: i32;
   k: i32;
   patterns: i32;
-  /** this lane, and of how many: chunks of 256 rows are dealt round, which gives a row's global number */
+  /** this lane, and of how many: chunks of 2^chunkBits rows are dealt round, which gives a row's global number */
   lane: i32;
   lanes: i32;
+  chunkBits: i32;
   /** u16 [rows]: combination of protected groups */
   pattern: usize;
   /** u16 [rows] */
@@ -68,6 +69,13 @@ export class Shard {
   gates: usize;
   /** f64 [dims + k]: one person's coordinates and distances */
   lone: usize;
+  /** i32 [16] the clusters that a tile's people move to, and twice u32 [16] where their coordinates are tallied */
+  choices: usize;
+  /** f32 [2][k + 1][dims rounded up to 4]: what clusters gain and lose, until it is taken over into the sums */
+  tallies: usize;
+  /** rows in the tallies, and how many they can take while every sum is exact */
+  tallied: i32;
+  reach: i32;
   /** largest jitter plus one, in score units; 0 for none */
   jitter: f64;
   /** the weight that stands for 1 */
@@ -80,7 +88,8 @@ export class Shard {
 // @ts-ignore: decorator
 @inline
 export function globalRow(shard: Shard, row: i32): i32 {
-  return (((row >> 8) * shard.lanes + shard.lane) << 8) | (row & 255);
+  const bits = shard.chunkBits;
+  return (((row >> bits) * shard.lanes + shard.lane) << bits) | (row & ((1 << bits) - 1));
 }
 
 /** A fixed pseudo-random number of 32 bits for person and cluster. */

@@ -11,11 +11,9 @@ export const kernelNames: readonly KernelName[] = [
   "measureRoughly",
   "distancesTo",
   "fill",
-  "survey",
   "snap",
   "mixtureSums",
   "mixtureLabels",
-  "norms",
 ];
 
 /** The control block: words (i32) and values (f64) over the same bytes. `asked` and `answered` count the calls. */

@@ -19,10 +19,7 @@ describe("lanes", () => {
     const lanes = openLanes(2);
     const tables = [3, 700, 40].map((n) => new Rows(lanes, n, 1));
     for (const [index, rows] of tables.entries()) {
-      await rows.load(
-        0,
-        Array.from({ length: rows.n }, (_, row) => row * (index + 1)),
-      );
+      await rows.load([Array.from({ length: rows.n }, (_, row) => row * (index + 1))]);
     }
     const origin = Float64Array.of(0);
     const answers = [];
@@ -38,7 +35,7 @@ describe("lanes", () => {
     const lanes = openLanes(1);
     const use = async () => {
       const rows = new Rows(lanes, 1000, 3);
-      await rows.begin(4, 2);
+      rows.begin(4, 2);
       await rows.measure("exact");
       await rows.scores({ from: 0, to: 1000 });
       rows.close();

@@ -41,7 +41,7 @@ function example(n: number, dims: number, components: number) {
 async function open(columns: readonly (readonly number[])[], threads: number) {
   const lanes = openLanes(threads);
   const rows = new MixtureRows(lanes, columns[0].length, columns.length);
-  for (const [j, column] of columns.entries()) await rows.load(j, column);
+  await rows.load(columns);
   return { rows, close: () => closeLanes(lanes) };
 }
 

@@ -10,12 +10,10 @@ export interface Kernels {
   measure(shard: number): void;
   measureRoughly(shard: number): void;
   distancesTo(shard: number, point: number, out: number): void;
-  fill(shard: number, dimension: number, source: number): void;
-  survey(shard: number, out: number): void;
-  snap(shard: number, scale: number): void;
+  fill(shard: number, from: number, count: number, source: number, survey: number): void;
+  snap(shard: number, scale: number, squares: number): number;
   mixtureSums(shard: number, mixture: number): void;
   mixtureLabels(shard: number, mixture: number): void;
-  norms(shard: number): void;
 }
 
 export type KernelName = keyof Kernels;

@@ -1,58 +1,99 @@
+import type { Lane } from "./lanes.js";
 import { BestMoves, type WeighedMove } from "./moves.js";
-import { chunk, type Range, tile } from "./sharded.js";
+import { type Range, tile } from "./sharded.js";
 import { Weighed } from "./weighing.js";
 
 export type { Range } from "./sharded.js";
 export type { Scoring } from "./weighing.js";
+
+/** What was seen of a column. */
+export interface Survey {
+  /** The largest magnitude. */
+  readonly top: number;
+  readonly sum: number;
+  readonly squares: number;
+}
+
+type Four = [number, number, number, number];
 
 /**
  * A table of whole-number coordinates, dealt over lanes, with a label and a pattern for each row. Which lane holds a row
  * never shows in a result: all sums are of whole numbers and exact.
  */
 export class Rows extends Weighed {
+  /** The most rows whose coordinates single precision can add up exactly. */
+  private reach = 0;
+
   /**
-   * Brings in one dimension of everybody. Values are kept in single precision. The next but one may be brought in before
-   * this one is done: copying here and sorting into tiles there take turns.
+   * Brings in everybody's values, which are kept in single precision. Says of each column what was seen on the way. While
+   * a lane sorts some rows into its tiles, the next are copied.
    */
-  async load(dimension: number, column: ArrayLike<number>): Promise<void> {
-    const staged = this.lanes.map((lane, index) => {
-      const rows = this.get(index, "rows");
-      const at = this.buffer(lane, index, `stage${dimension % 2}`, rows * 4);
-      const stage = new Float32Array(lane.arena.memory.buffer, at, rows);
-      for (let local = 0; local < rows; local += chunk) {
-        const from = this.globalRow(index, local);
-        const to = Math.min(from + chunk, this.n);
-        if (ArrayBuffer.isView(column)) stage.set((column as Float64Array).subarray(from, to), local);
-        else for (let row = from; row < to; row++) stage[local + row - from] = column[row]!;
-      }
-      return at;
-    });
-    await this.all("fill", (index) => [dimension, staged[index]!]);
+  async load(columns: readonly ArrayLike<number>[]): Promise<Survey[]> {
+    const surveys = await Promise.all(this.lanes.map((lane, index) => this.bring(lane, index, columns)));
+    return columns.map((_, j) => ({
+      top: Math.max(...surveys.map((survey) => survey[j]!.top)),
+      sum: surveys.reduce((total, survey) => total + survey[j]!.sum, 0),
+      squares: surveys.reduce((total, survey) => total + survey[j]!.squares, 0),
+    }));
   }
 
-  /** The largest magnitude, sum and sum of squares of each dimension. */
-  async survey(): Promise<{ top: number; sum: number; squares: number }[]> {
-    const out = this.lanes.map((lane, index) => this.buffer(lane, index, "survey", this.dims * 48));
-    await this.all("survey", (index) => [out[index]!]);
-    return Array.from({ length: this.dims }, (_, dimension) => {
-      const total = { top: 0, sum: 0, squares: 0 };
-      this.each((lane, index) => {
-        const place = new Float64Array(lane.arena.memory.buffer, out[index]! + dimension * 24, 3);
-        total.top = Math.max(total.top, place[0]!);
-        total.sum += place[1]!;
-        total.squares += place[2]!;
-      });
-      return total;
+  private async bring(lane: Lane, index: number, columns: readonly ArrayLike<number>[]): Promise<Survey[]> {
+    const { chunk } = this;
+    const rows = this.get(index, "rows");
+    const most = Math.min(chunk, Math.ceil(rows / tile) * tile);
+    const stages = ["stage", "other stage"].map((name) => this.buffer(lane, index, name, most * this.dims * 4));
+    const survey = this.buffer(lane, index, "survey", this.dims * 48);
+    new Uint8Array(lane.arena.memory.buffer, survey, this.dims * 48).fill(0);
+    const calls: (number | Promise<number>)[] = [];
+    for (let from = 0; from < rows; from += chunk) {
+      const at = stages[calls.length % 2]!;
+      await calls[calls.length - 2];
+      const count = Math.min(chunk, rows - from);
+      this.stage(lane, index, columns, { from, to: from + count }, at);
+      calls.push(lane.call("fill", this.shards[index]!, from, count, at, survey));
+    }
+    await calls.at(-1);
+    const { buffer } = lane.arena.memory;
+    return columns.map((_, j) => {
+      const [sum, sum2, squares, squares2] = new Float64Array(buffer, survey + j * 48 + 16, 4) as unknown as Four;
+      return {
+        top: Math.max(...new Float32Array(buffer, survey + j * 48, 4)),
+        sum: sum + sum2,
+        squares: squares + squares2,
+      };
     });
   }
 
-  /** Turns all coordinates into whole multiples of the grid's step. Their sums are exact from here on. */
-  async snap(scale: number): Promise<void> {
-    await this.all("snap", () => [scale]);
+  /** Copies at most a chunk of local rows, in all columns, to where a lane can reach them. */
+  private stage(lane: Lane, index: number, columns: readonly ArrayLike<number>[], { from, to }: Range, at: number) {
+    const stride = Math.ceil((to - from) / tile) * tile;
+    const stage = new Float32Array(lane.arena.memory.buffer, at, stride * this.dims);
+    // The padding of the last tile must be 0.
+    if (stride > to - from) stage.fill(0);
+    const first = this.globalRow(index, from);
+    const end = first + to - from;
+    for (let j = 0, place = 0; j < columns.length; j++, place += stride) {
+      const column = columns[j]!;
+      if (ArrayBuffer.isView(column)) stage.set((column as Float64Array).subarray(first, end), place);
+      else for (let row = first; row < end; row++) stage[place + row - first] = column[row]!;
+    }
+  }
+
+  /** Turns all coordinates into whole multiples of the grid's step. Returns each column's sum of squares, exact from here on. */
+  async snap(scale: number): Promise<Float64Array> {
+    const out = this.lanes.map((lane, index) => this.buffer(lane, index, "squares", this.dims * 16));
+    const tops = await this.all("snap", (index) => [scale, out[index]!]);
+    this.reach = Math.min(65_536, Math.floor(2 ** 24 / Math.max(1, ...tops)));
+    return Float64Array.from({ length: this.dims }, (_, j) => {
+      const parts = this.lanes.map(
+        (lane, index) => new Float64Array(lane.arena.memory.buffer, out[index]! + j * 16, 2),
+      );
+      return parts.reduce((total, [low, high]) => total + low! + high!, 0);
+    });
   }
 
   /** Makes room for k clusters and so many patterns, with nobody in any cluster. */
-  async begin(k: number, patterns: number, codes?: Uint16Array): Promise<void> {
+  begin(k: number, patterns: number, codes?: Uint16Array): void {
     this.room(k, patterns);
     this.each((_, index) => {
       this.f64(index, "sums", k * this.dims).fill(0);
@@ -63,8 +104,10 @@ export class Rows extends Weighed {
       else pattern.fill(0);
       this.u16(index, "label", rows).fill(0xffff);
       this.f32(index, "margin", rows).fill(Number.NEGATIVE_INFINITY);
+      this.f32(index, "tallies", 2 * (k + 1) * ((this.dims + 3) & ~3)).fill(0);
+      this.set(index, "tallied", 0);
+      this.set(index, "reach", this.reach);
     });
-    await this.all("norms", () => []);
   }
 
   /** Everybody in the range takes the best cluster. Returns how many moved. */

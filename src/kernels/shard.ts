@@ -7,6 +7,7 @@ const words = [
   "patterns",
   "lane",
   "lanes",
+  "chunkBits",
   "pattern",
   "label",
   "centres",
@@ -34,6 +35,10 @@ const words = [
   "epochs",
   "gates",
   "lone",
+  "choices",
+  "tallies",
+  "tallied",
+  "reach",
 ] as const;
 const reals = ["jitter", "one", "errorPerNorm"] as const;
 

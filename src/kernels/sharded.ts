@@ -8,11 +8,14 @@ export interface Range {
   readonly to: number;
 }
 
-export const chunk = 256;
 export const tile = 16;
 
-/** How many of the rows [0, row) lie in a lane, when chunks of 256 rows are dealt round the lanes. */
-function localCount(row: number, lane: number, lanes: number): number {
+/** Rows are dealt round the lanes in chunks: of 2048 where they are many and copying is to be fast, else of 256. */
+const many = 32_768;
+const chunkBitsFor = (n: number) => (n > many ? 11 : 8);
+
+/** How many of the rows [0, row) lie in a lane. */
+function localCount(row: number, lane: number, lanes: number, chunk: number): number {
   const round = chunk * lanes;
   const full = Math.floor(row / round);
   return full * chunk + Math.min(chunk, Math.max(0, row - full * round - lane * chunk));
@@ -21,6 +24,7 @@ function localCount(row: number, lane: number, lanes: number): number {
 /** Rows dealt over lanes: where each lies, the memory of each lane's share, and calls to all lanes at once. */
 export abstract class Sharded {
   protected readonly shards: number[];
+  protected readonly chunk: number;
   private readonly scratch = new Map<string, { at: number; bytes: number }>();
 
   constructor(
@@ -28,23 +32,23 @@ export abstract class Sharded {
     readonly n: number,
     readonly dims: number,
   ) {
+    const chunkBits = chunkBitsFor(n);
+    this.chunk = 2 ** chunkBits;
     this.shards = lanes.map((lane) => {
       const at = lane.arena.allocate(shardBytes);
       new Uint8Array(lane.arena.memory.buffer, at, shardBytes).fill(0);
       return at;
     });
     this.each((lane, index) => {
-      const rows = localCount(n, index, lanes.length);
+      const rows = localCount(n, index, lanes.length, this.chunk);
       const tiles = Math.ceil(rows / tile);
       this.set(index, "rows", rows);
       this.set(index, "dims", dims);
       this.set(index, "lane", index);
       this.set(index, "lanes", lanes.length);
-      const x = this.buffer(lane, index, "x", tiles * tile * dims * 4);
-      this.set(index, "x", x);
-      // The memory may have been used before, and the padding of the last tile must be 0.
-      if (tiles > 0)
-        new Uint8Array(lane.arena.memory.buffer, x + (tiles - 1) * tile * dims * 4, tile * dims * 4).fill(0);
+      this.set(index, "chunkBits", chunkBits);
+      // Kernels that take four dimensions at a time may read three beyond the last.
+      this.set(index, "x", this.buffer(lane, index, "x", (tiles * dims + 3) * tile * 4));
       this.set(index, "pattern", this.buffer(lane, index, "pattern", tiles * tile * 2));
       this.set(index, "label", this.buffer(lane, index, "label", tiles * tile * 2));
       this.set(index, "norm", this.buffer(lane, index, "norm", tiles * tile * 4));
@@ -60,16 +64,19 @@ export abstract class Sharded {
 
   /** The lane that holds a row, and its number there. */
   protected place(row: number): [number, number] {
-    const chunkNumber = Math.floor(row / chunk);
-    return [chunkNumber % this.lanes.length, Math.floor(chunkNumber / this.lanes.length) * chunk + (row % chunk)];
+    const { chunk, lanes } = this;
+    const number = Math.floor(row / chunk);
+    return [number % lanes.length, Math.floor(number / lanes.length) * chunk + (row % chunk)];
   }
 
   protected globalRow(index: number, local: number): number {
-    return (Math.floor(local / chunk) * this.lanes.length + index) * chunk + (local % chunk);
+    const { chunk, lanes } = this;
+    return (Math.floor(local / chunk) * lanes.length + index) * chunk + (local % chunk);
   }
 
   protected local(range: Range, index: number): [number, number] {
-    return [localCount(range.from, index, this.lanes.length), localCount(range.to, index, this.lanes.length)];
+    const { chunk, lanes } = this;
+    return [localCount(range.from, index, lanes.length, chunk), localCount(range.to, index, lanes.length, chunk)];
   }
 
   protected each(action: (lane: Lane, index: number) => void): void {
@@ -105,7 +112,7 @@ export abstract class Sharded {
   protected deal(source: Uint16Array, range: Range, index: number, target: Uint16Array): void {
     const [from, to] = this.local(range, index);
     for (let local = from; local < to; ) {
-      const end = Math.min(to, (Math.floor(local / chunk) + 1) * chunk);
+      const end = Math.min(to, (Math.floor(local / this.chunk) + 1) * this.chunk);
       const at = this.globalRow(index, local) - range.from;
       target.set(source.subarray(at, at + end - local), local - from);
       local = end;
@@ -122,7 +129,7 @@ export abstract class Sharded {
       const [from, to] = this.local(range, index);
       const source = part(index, (to - from) * width);
       for (let local = from; local < to; ) {
-        const end = Math.min(to, (Math.floor(local / chunk) + 1) * chunk);
+        const end = Math.min(to, (Math.floor(local / this.chunk) + 1) * this.chunk);
         const piece = source.subarray((local - from) * width, (end - from) * width);
         (target as Float64Array).set(piece as Float64Array, (this.globalRow(index, local) - range.from) * width);
         local = end;

@@ -1,7 +1,7 @@
 import { SizePrices } from "../constraints/size-prices.js";
 import type { Lane } from "../kernels/lanes.js";
 import { byGap, type WeighedMove } from "../kernels/moves.js";
-import { type Range, Rows } from "../kernels/rows.js";
+import { type Range, Rows, type Survey } from "../kernels/rows.js";
 import { Clusters } from "./clusters.js";
 import { crowdedAndVacant, flowsBetween, memberOf } from "./crowding.js";
 import type { Grid, Spread } from "./grid.js";
@@ -91,8 +91,7 @@ export class LocalColumns implements ColumnParty {
   }
 
   async spread(): Promise<Spread> {
-    await this.load();
-    const columns = await this.people.survey();
+    const columns = await this.load();
     return {
       largest: columns.reduce((total, { top }) => total + top * top, 0),
       variance: columns.reduce((total, { sum, squares }) => {
@@ -106,12 +105,11 @@ export class LocalColumns implements ColumnParty {
     this.k = k;
     if (this.grid?.bits !== grid.bits) {
       if (this.grid || !this.table) await this.load();
-      await this.people.snap(2 ** grid.bits);
-      this.squares = Float64Array.from(await this.people.survey(), ({ squares }) => squares);
+      this.squares = await this.people.snap(2 ** grid.bits);
     }
     this.grid = grid;
     // One line more than there are patterns: that of the pinned.
-    await this.people.begin(k, this.patterns.count + 1, this.patterns.codes);
+    this.people.begin(k, this.patterns.count + 1, this.patterns.codes);
     this.clusters = new Clusters(k, this.data.dimensions.length, this.patterns.count + 1, this.squares);
     const scoreUnit = 2 ** (2 * grid.bits + grid.weightBits);
     const most = 2 ** grid.reach;
@@ -352,15 +350,10 @@ export class LocalColumns implements ColumnParty {
   }
 
   /** Brings the columns into the lanes as they are. */
-  private async load(): Promise<void> {
+  private load(): Promise<Survey[]> {
     this.table?.close();
     this.table = new Rows(this.lanes, this.data.n, this.data.dimensions.length);
-    const pending: Promise<void>[] = [];
-    for (const [j, column] of this.data.dimensions.entries()) {
-      await pending[j - 2];
-      pending.push(this.people.load(j, column));
-    }
-    await Promise.all(pending);
+    return this.people.load(this.data.dimensions);
   }
 
   private setCentres(centres: Float64Array): void {

@@ -168,11 +168,7 @@ export async function loadSnapped(
   gridBits: number,
 ): Promise<void> {
   const steps = 2 ** gridBits;
-  for (const [dimension, column] of dimensions.entries()) {
-    const snapped = new Float32Array(column.length);
-    for (let i = 0; i < column.length; i++) {
-      snapped[i] = Math.round(Math.max(-1, Math.min(1, column[i]!)) * steps) / steps;
-    }
-    await rows.load(dimension, snapped);
-  }
+  const snapped = (column: ArrayLike<number>) =>
+    Float32Array.from(column, (value) => Math.round(Math.max(-1, Math.min(1, value)) * steps) / steps);
+  await rows.load(dimensions.map(snapped));
 }

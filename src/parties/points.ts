@@ -32,11 +32,11 @@ export class Points {
     scale: number,
   ): Promise<Points> {
     const rows = new Rows(lanes, n, columns.length);
-    for (const [j, column] of columns.entries()) await rows.load(j, column);
-    await rows.snap(scale);
+    await rows.load(columns);
+    const squares = await rows.snap(scale);
     return new Points(
       rows,
-      (await rows.survey()).reduce((total, { squares }) => total + squares, 0),
+      squares.reduce((total, square) => total + square, 0),
     );
   }
 
@@ -63,7 +63,7 @@ export class Points {
 
   /** Ties go to the lowest centre. */
   async nearest(centres: Float64Array, k: number): Promise<Nearest> {
-    await this.begin(k);
+    this.begin(k);
     this.rows.setCentres(centres);
     await this.rows.decide({ from: 0, to: this.n }, false);
     this.rows.collect(this.sums, this.counts);
@@ -80,14 +80,14 @@ export class Points {
 
   /** Everybody's squared distance to every centre, [n][k]. */
   async distances(centres: Float64Array, k: number): Promise<Float64Array> {
-    await this.begin(k);
+    this.begin(k);
     this.rows.setCentres(centres);
     return this.rows.scores({ from: 0, to: this.n });
   }
 
   /** The sums and counts of given clusters. */
   async totals(labels: Uint16Array, k: number): Promise<Pick<Nearest, "sums" | "counts">> {
-    await this.begin(k);
+    this.begin(k);
     await this.rows.adopt({ from: 0, to: this.n }, labels);
     this.rows.collect(this.sums, this.counts);
     return { sums: this.sums.slice(), counts: this.counts.slice() };
@@ -97,12 +97,12 @@ export class Points {
     this.rows.close();
   }
 
-  private async begin(k: number): Promise<void> {
+  private begin(k: number): void {
     if (this.k === k) return;
     this.k = k;
     this.sums = new Float64Array(k * this.columns);
     this.counts = new Float64Array(k);
-    await this.rows.begin(k, 1);
+    this.rows.begin(k, 1);
     const [weight, offset] = [new Float64Array(k).fill(1), new Float64Array(k)];
     this.rows.setScoring({ weight, ownWeight: weight, offset, ownOffset: offset, jitter: 0 });
   }
