@@ -37,20 +37,20 @@ export function fill(at: usize, from: i32, count: i32, source: usize, survey: us
 }
 
 /**
- * Turns all coordinates into whole multiples of the grid's step; `scale` is 1 / step. Sets the length of every row's vector,
- * never too short, and each dimension's sum of squares (f64 [dims][2], in parts). Returns the largest magnitude.
+ * Turns the coordinates of the local rows [from, to) into whole multiples of the grid's step; `scale` is 1 / step. Sets the
+ * length of every row's vector, never too short, and adds to each dimension's sum of squares (f64 [dims][2], in parts).
+ * Returns the largest magnitude. Both ends are those of tiles.
  */
-export function snap(at: usize, scale: f64, squares: usize): f64 {
+export function snap(at: usize, from: i32, to: i32, scale: f64, squares: usize): f64 {
   const shard = changetype<Shard>(at);
   const factor = f32x4.splat(scale as f32);
-  const tiles = (shard.rows + TILE - 1) / TILE;
+  const last = (to + TILE - 1) / TILE;
   const end = squares + ((shard.dims as usize) << 4);
   // Above whatever single precision loses in dims + 1 additions.
   const generous = f32x4.splat((1 + (shard.dims + 4) * 1.2e-7) as f32);
-  memory.fill(squares, 0, end - squares);
   let top = f32x4.splat(0);
-  let x = shard.x;
-  for (let tile = 0; tile < tiles; tile++) {
+  let x = shard.x + (((from / TILE) * shard.dims) as usize << 6);
+  for (let tile = from / TILE; tile < last; tile++) {
     let a = f32x4.splat(0);
     let b = a;
     let c = a;

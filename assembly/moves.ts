@@ -2,7 +2,7 @@
 import { distancesOf, personDistances } from "./distances";
 import { roughOf, strideOf } from "./rough";
 import { globalRow, jitterOf, Shard } from "./shard";
-import { errorOf, jitter4, keepMargin, lineOf, roughOwn, scoreOf, settled } from "./weigh";
+import { errorOf, keepMargin, lineOf, lowest, roughOwn, scoreOf, settled } from "./weigh";
 
 /**
  * For each pair of clusters the move with the lowest score difference between the other cluster and the own one, below 0,
@@ -45,21 +45,18 @@ function promising(shard: Shard, row: i32, scores: usize): bool {
   const stride = strideOf(shard.k);
   const own = load<u16>(shard.label + ((row as usize) << 1)) as i32;
   const line = (((load<u16>(shard.pattern + ((row as usize) << 1)) as i32) * stride) as usize) << 2;
-  const person = globalRow(shard, row);
-  const jittered = shard.jitter > 0;
-  const scale = f32x4.splat((shard.jitter / shard.one / 4294967296.0) as f32);
   const infinity = f32x4.splat(f32.POSITIVE_INFINITY);
   const mine = i32x4.splat(own);
-  const error = errorOf(shard, row);
-  const base = f32x4.splat(roughOwn(shard, row, scores, line, own, person) + error);
+  // Jitter counts as one more error.
+  const error = errorOf(shard, row) + (shard.jitterReach as f32);
+  const base = f32x4.splat(roughOwn(shard, scores, line, own) + error);
   const gates = shard.gates + (((own * stride) as usize) << 2);
   let clusters = i32x4(0, 1, 2, 3);
   let least = infinity;
   let better = i32x4.splat(0);
   for (let m = 0; m < stride; m += 4) {
     const at = (m as usize) << 2;
-    let v = f32x4.add(v128.load(scores + at), v128.load(shard.roughOffset + line + at));
-    if (jittered) v = f32x4.add(v, jitter4(person, clusters, scale));
+    const v = f32x4.add(v128.load(scores + at), v128.load(shard.roughOffset + line + at));
     // The lowest that the gap can be.
     const gap = v128.bitselect(infinity, f32x4.sub(v, base), i32x4.eq(clusters, mine));
     // Not "below the gate" but "not above it": what is no number must be looked at.
@@ -67,9 +64,7 @@ function promising(shard: Shard, row: i32, scores: usize): bool {
     least = f32x4.pmin(least, gap);
     clusters = i32x4.add(clusters, i32x4.splat(4));
   }
-  const a = min(f32x4.extract_lane(least, 0), f32x4.extract_lane(least, 1));
-  const b = min(f32x4.extract_lane(least, 2), f32x4.extract_lane(least, 3));
-  keepMargin(shard, row, min(a, b));
+  keepMargin(shard, row, lowest(least));
   return v128.any_true(better);
 }
 

@@ -78,6 +78,8 @@ export class Shard {
   reach: i32;
   /** largest jitter plus one, in score units; 0 for none */
   jitter: f64;
+  /** the same in units of distance, never too small */
+  jitterReach: f64;
   /** the weight that stands for 1 */
   one: f64;
   /** twice the largest error of a rough score, per unit of the norm */

@@ -80,26 +80,6 @@ export function reconsider(shard: Shard, row: i32, ownFirst: i32): i32 {
   return weighExactly(shard, row, personDistances(shard, row), 8, ownFirst);
 }
 
-/** Adds the jitter of four clusters, in units of distance. */
-// @ts-ignore: decorator
-@inline
-export function jitter4(person: i32, clusters: v128, scale: v128): v128 {
-  return f32x4.mul(f32x4.convert_i32x4_u(hash4(person, clusters)), scale);
-}
-
-/** `hashOf` for four clusters at once. */
-// @ts-ignore: decorator
-@inline
-function hash4(person: i32, clusters: v128): v128 {
-  let h = v128.xor(
-    i32x4.splat((person + 1) * (0x9e3779b1 as i32)),
-    i32x4.mul(i32x4.add(clusters, i32x4.splat(1)), i32x4.splat(0x85ebca77 as i32)),
-  );
-  h = i32x4.mul(v128.xor(h, i32x4.shr_u(h, 15)), i32x4.splat(0x2c1b3c6d));
-  h = i32x4.mul(v128.xor(h, i32x4.shr_u(h, 12)), i32x4.splat(0x297a2d39));
-  return v128.xor(h, i32x4.shr_u(h, 15));
-}
-
 /** Twice the largest error of this person's rough scores: what two of them must differ by to tell them apart. */
 // @ts-ignore: decorator
 @inline
@@ -109,66 +89,104 @@ export function errorOf(shard: Shard, row: i32): f32 {
   return (shard.errorPerNorm as f32) * length + load<f32>(shard.error + (pattern << 2));
 }
 
-/** The rough score of keeping the own cluster; infinite for somebody who is in none. */
+/** The rough score of keeping the own cluster, but for jitter; infinite for somebody who is in none. */
 // @ts-ignore: decorator
 @inline
-export function roughOwn(shard: Shard, row: i32, scores: usize, line: usize, own: i32, person: i32): f32 {
+export function roughOwn(shard: Shard, scores: usize, line: usize, own: i32): f32 {
   if (own == NOWHERE) return f32.POSITIVE_INFINITY;
   const at = (own as usize) << 2;
-  let score = load<f32>(scores + at) + load<f32>(shard.roughOwnOffset + line + at);
-  if (shard.jitter > 0) score += (hashOf(person, own) as f32) * ((shard.jitter / shard.one / 4294967296.0) as f32);
-  return score;
+  return load<f32>(scores + at) + load<f32>(shard.roughOwnOffset + line + at);
+}
+
+/** The smallest of four numbers. */
+// @ts-ignore: decorator
+@inline
+export function lowest(v: v128): f32 {
+  const half = f32x4.pmin(v, v128.shuffle<i32>(v, v, 2, 3, 0, 1));
+  return f32x4.extract_lane(f32x4.pmin(half, v128.shuffle<i32>(half, half, 1, 0, 3, 2)), 0);
 }
 
 /**
  * The choice of a person by rough scores (f32 [stride]), or -1 when they cannot tell. Somebody who stays has the margin
- * kept; somebody who moves has it forgotten by the move.
+ * kept; somebody who moves has it forgotten by the move. Jitter is so small that it mostly does not matter: at first it
+ * counts as one more error.
  */
 export function weighRoughly(shard: Shard, row: i32, scores: usize): i32 {
   const own = load<u16>(shard.label + ((row as usize) << 1)) as i32;
   const stride = strideOf(shard.k);
   const line = (((load<u16>(shard.pattern + ((row as usize) << 1)) as i32) * stride) as usize) << 2;
-  const person = globalRow(shard, row);
-  const jittered = shard.jitter > 0;
-  const scale = f32x4.splat((shard.jitter / shard.one / 4294967296.0) as f32);
   const infinity = f32x4.splat(f32.POSITIVE_INFINITY);
   const mine = i32x4.splat(own);
   let clusters = i32x4(0, 1, 2, 3);
   let best = infinity;
   let second = infinity;
-  let place = clusters;
   for (let m = 0; m < stride; m += 4) {
     const at = (m as usize) << 2;
-    let v = f32x4.add(v128.load(scores + at), v128.load(shard.roughOffset + line + at));
-    if (jittered) v = f32x4.add(v, jitter4(person, clusters, scale));
-    v = v128.bitselect(infinity, v, i32x4.eq(clusters, mine));
-    const nearer = f32x4.lt(v, best);
+    const sum = f32x4.add(v128.load(scores + at), v128.load(shard.roughOffset + line + at));
+    const v = v128.bitselect(infinity, sum, i32x4.eq(clusters, mine));
     second = f32x4.pmin(second, f32x4.pmax(v, best));
-    best = v128.bitselect(v, best, nearer);
-    place = v128.bitselect(clusters, place, nearer);
+    best = f32x4.pmin(best, v);
     clusters = i32x4.add(clusters, i32x4.splat(4));
   }
-  let first = f32x4.extract_lane(best, 0);
-  let next = f32x4.extract_lane(second, 0);
-  let choice = i32x4.extract_lane(place, 0);
-  for (let lane = 1; lane < 4; lane++) {
-    const value = lane == 1 ? f32x4.extract_lane(best, 1) : lane == 2 ? f32x4.extract_lane(best, 2) : f32x4.extract_lane(best, 3);
-    const behind = lane == 1 ? f32x4.extract_lane(second, 1) : lane == 2 ? f32x4.extract_lane(second, 2) : f32x4.extract_lane(second, 3);
-    if (value < first) {
-      if (first < next) next = first;
-      first = value;
-      choice = lane == 1 ? i32x4.extract_lane(place, 1) : lane == 2 ? i32x4.extract_lane(place, 2) : i32x4.extract_lane(place, 3);
-    } else if (value < next) {
-      next = value;
-    }
-    if (behind < next) next = behind;
-  }
-  const error = errorOf(shard, row);
-  const gap = first - roughOwn(shard, row, scores, line, own, person);
+  const first = lowest(best);
+  const error = errorOf(shard, row) + (shard.jitterReach as f32);
+  const gap = first - roughOwn(shard, scores, line, own);
   if (gap > error) {
     keepMargin(shard, row, gap - error);
     return own;
   }
   // Written so that a difference of infinities, which is no number, cannot tell.
+  if (gap < -error) {
+    const place = i32x4.bitmask(f32x4.eq(best, f32x4.splat(first)));
+    // Two equal ones cannot be told apart either.
+    if (!(place & (place - 1)) && runnerUp(best, second, first) - first > error) return joining(shard, scores, line, own, first);
+  }
+  return shard.jitter > 0 ? weighJittered(shard, row, scores) : -1;
+}
+
+/** The second smallest score, from the smallest and the second smallest of each of four columns. */
+// @ts-ignore: decorator
+@inline
+function runnerUp(best: v128, second: v128, first: f32): f32 {
+  const others = v128.bitselect(f32x4.splat(f32.POSITIVE_INFINITY), best, f32x4.eq(best, f32x4.splat(first)));
+  return lowest(f32x4.pmin(others, second));
+}
+
+/** The other cluster whose score without jitter is this one. */
+function joining(shard: Shard, scores: usize, line: usize, own: i32, score: f32): i32 {
+  for (let m = 0; m < shard.k; m++) {
+    const at = (m as usize) << 2;
+    if (m != own && load<f32>(scores + at) + load<f32>(shard.roughOffset + line + at) == score) return m;
+  }
+  return -1;
+}
+
+/** As `weighRoughly`, for the few to whom the jitter may matter. */
+function weighJittered(shard: Shard, row: i32, scores: usize): i32 {
+  const own = load<u16>(shard.label + ((row as usize) << 1)) as i32;
+  const line = (((load<u16>(shard.pattern + ((row as usize) << 1)) as i32) * strideOf(shard.k)) as usize) << 2;
+  const person = globalRow(shard, row);
+  const scale = (shard.jitterReach / 4294967296.0) as f32;
+  let first = f32.POSITIVE_INFINITY;
+  let next = f32.POSITIVE_INFINITY;
+  let choice = -1;
+  for (let m = 0; m < shard.k; m++) {
+    if (m == own) continue;
+    const at = (m as usize) << 2;
+    const score = load<f32>(scores + at) + load<f32>(shard.roughOffset + line + at) + (hashOf(person, m) as f32) * scale;
+    if (score < first) {
+      next = first;
+      first = score;
+      choice = m;
+    } else if (score < next) next = score;
+  }
+  let keeping = roughOwn(shard, scores, line, own);
+  if (own != NOWHERE) keeping += (hashOf(person, own) as f32) * scale;
+  const error = errorOf(shard, row);
+  const gap = first - keeping;
+  if (gap > error) {
+    keepMargin(shard, row, gap - error);
+    return own;
+  }
   return gap < -error && next - first > error ? choice : -1;
 }

@@ -84,10 +84,10 @@ export async function solve(problem: Problem): Promise<Solution> {
     const beyond = (await coordinator.standing()).excess;
     if (!best || beyond < best.beyond || (beyond === best.beyond && cost < best.cost)) {
       best = { cost, beyond, outcome, history };
-      await coordinator.remember("start");
+      if (settings.starts > 1) await coordinator.remember("start");
     }
   }
-  await coordinator.recall("start");
+  if (settings.starts > 1) await coordinator.recall("start");
   const { outcome, history } = best!;
   return { outcome, history, seeding, unconstrainedSse: Number.isFinite(unconstrained) ? unconstrained : null };
 }

@@ -19,27 +19,40 @@ export async function inStages(
   if (coordinator.n <= 2 * sampleSize) return together(await freely(start), await solve(start, coordinator, "all"));
   const rows = stratifiedSample(coordinator.n, sampleSize, derive(seed, 1));
   const sample = await coordinator.sample(rows);
-  if (settings.from) {
-    await Promise.all(sample.parties.map((party, index) => party.inherit(coordinator.parties[index]!)));
-  }
   const onSample = { ...start, coordinator: sample, watch: () => start.watch("sample") };
-  await freely(onSample);
+  if (settings.from) await sample.follow(coordinator);
   const small = enoughPerCluster * coordinator.k <= smallSample;
   if (small) {
     // Most of the way is gone with few people, where a pass costs little.
     const few = await coordinator.sample(
       stratifiedSample(sampleSize, smallSample, derive(seed, 2)).map((at) => rows[at]!),
     );
-    await Promise.all(few.parties.map((party, index) => party.inherit(sample.parties[index]!)));
+    const onFew = { ...onSample, coordinator: few };
+    if (settings.from) await lloyd(sample, 1);
+    else {
+      await runLloyd(onFew);
+      await sample.follow(few);
+      await lloyd(sample, settings.maxIterations, start.watch("sample"));
+      await start.unconstrained(sample);
+    }
+    await few.follow(sample);
     await lloyd(few, 1);
-    await solve({ ...onSample, coordinator: few }, few, "sample");
+    await solve(onFew, few, "sample");
     await sample.inherit(few);
     await lloyd(sample, 1);
-  }
+  } else await freely(onSample);
   await solve(onSample, sample, small ? "resample" : "sample");
+  const unit = await sample.unit();
   await coordinator.inherit(sample);
-  const first = await lloyd(coordinator, 1);
-  return together(first, await solve(start, coordinator, "rest"));
+  await enter(coordinator, unit);
+  return together({ passes: 1, converged: false }, await solve(start, coordinator, "rest"));
+}
+
+/** Everybody, who was nowhere, takes the place that the sample's centres and prices give. */
+async function enter(coordinator: Coordinator, unit: number): Promise<void> {
+  await coordinator.measure("rough");
+  await coordinator.prepare({ kind: "priced", unit });
+  await coordinator.assign(coordinator.everyone);
 }
 
 /** The clusters without promises, from which those with promises start; or those of the given centres. */

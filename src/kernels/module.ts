@@ -11,7 +11,7 @@ export interface Kernels {
   measureRoughly(shard: number): void;
   distancesTo(shard: number, point: number, out: number): void;
   fill(shard: number, from: number, count: number, source: number, survey: number): void;
-  snap(shard: number, scale: number, squares: number): number;
+  snap(shard: number, from: number, to: number, scale: number, squares: number): number;
   mixtureSums(shard: number, mixture: number): void;
   mixtureLabels(shard: number, mixture: number): void;
 }

@@ -82,8 +82,16 @@ export class Rows extends Weighed {
   /** Turns all coordinates into whole multiples of the grid's step. Returns each column's sum of squares, exact from here on. */
   async snap(scale: number): Promise<Float64Array> {
     const out = this.lanes.map((lane, index) => this.buffer(lane, index, "squares", this.dims * 16));
-    const tops = await this.all("snap", (index) => [scale, out[index]!]);
-    this.reach = Math.min(65_536, Math.floor(2 ** 24 / Math.max(1, ...tops)));
+    this.each((lane, index) => new Uint8Array(lane.arena.memory.buffer, out[index]!, this.dims * 16).fill(0));
+    let top = 1;
+    // In stretches: a kernel's first call runs before it is optimised, however long it is.
+    const stretch = 64 * this.chunk;
+    for (let from = 0; from < this.n; from += stretch) {
+      const range = { from, to: Math.min(this.n, from + stretch) };
+      const tops = await this.all("snap", (index) => [...this.local(range, index), scale, out[index]!]);
+      top = Math.max(top, ...tops);
+    }
+    this.reach = Math.min(65_536, Math.floor(2 ** 24 / top));
     return Float64Array.from({ length: this.dims }, (_, j) => {
       const parts = this.lanes.map(
         (lane, index) => new Float64Array(lane.arena.memory.buffer, out[index]! + j * 16, 2),

@@ -40,7 +40,7 @@ const words = [
   "tallied",
   "reach",
 ] as const;
-const reals = ["jitter", "one", "errorPerNorm"] as const;
+const reals = ["jitter", "jitterReach", "one", "errorPerNorm"] as const;
 
 export type ShardField = (typeof words)[number];
 export type ShardReal = (typeof reals)[number];

@@ -111,6 +111,7 @@ export abstract class Weighed extends Sharded {
    */
   async measure(kind: "exact" | "rough"): Promise<void> {
     const table = kind === "exact" ? "table" : "roughTable";
+    if (this.get(0, table) !== 0) return;
     const bytes = kind === "exact" ? this.k * 8 : this.stride * 4;
     this.each((lane, index) => {
       const tiles = Math.ceil(this.get(index, "rows") / tile);
@@ -151,6 +152,7 @@ export abstract class Weighed extends Sharded {
       this.set(index, "now", this.now);
       this.set(index, "epochs", this.epochs.length);
       this.setReal(index, "one", one);
+      this.setReal(index, "jitterReach", (jitter / one) * (1 + 4 * rounding));
       // Twice (2 dims + 8) roundings of |x| |c|, and a little more for the arithmetic of the bound itself.
       this.setReal(index, "errorPerNorm", 2.1 * (2 * this.dims + 8) * rounding * this.longest);
     });

@@ -55,9 +55,14 @@ export class Coordinator {
     return new Coordinator(parts, this.k, this.grid, this.traffic, this.signal);
   }
 
+  /** Takes over the centres and prices of other people of the same parties. */
+  async follow(other: Coordinator): Promise<void> {
+    await Promise.all(this.parties.map((party, index) => party.inherit(other.parties[index]!)));
+  }
+
   /** Takes over the centres and prices of a sample, and ends it. */
   async inherit(sample: Coordinator): Promise<void> {
-    await Promise.all(this.parties.map((party, index) => party.inherit(sample.parties[index]!)));
+    await this.follow(sample);
     await sample.all((party) => party.close());
   }
 
@@ -68,6 +73,11 @@ export class Coordinator {
   /** One unit of squared distance, in score units. */
   get scoreUnit(): number {
     return 2 ** (2 * this.grid.bits + this.grid.weightBits);
+  }
+
+  /** The mean squared distance in score units: the natural scale of prices. */
+  async unit(): Promise<number> {
+    return Math.max(1, ((await this.sse()) / this.n) * this.scoreUnit);
   }
 
   async all(action: (party: ColumnParty) => Promise<unknown>): Promise<void> {

@@ -131,14 +131,14 @@ async function relocate(coordinator: Coordinator, { seed, maxPasses }: EvenRun):
 
 /** The few people who are out of place would be moved at the present prices: what is left to pay is counted in. */
 async function crudeCost(coordinator: Coordinator): Promise<number> {
-  const unit = Math.max(1, ((await coordinator.sse()) / coordinator.n) * coordinator.scoreUnit);
+  const unit = await coordinator.unit();
   const { astray, paid } = await coordinator.standing();
   return (await coordinator.sse()) + (astray * Math.min(paid, unit)) / coordinator.scoreUnit;
 }
 
 /** The best assignment to the present centres that a search for prices finds, but for `slack` people. */
 async function assignByPrices(coordinator: Coordinator, most: number, slack: number): Promise<number> {
-  const unit = Math.max(1, ((await coordinator.sse()) / coordinator.n) * coordinator.scoreUnit);
+  const unit = await coordinator.unit();
   await coordinator.measure("rough");
   await coordinator.all((party) => party.restartPrices(0.1 * unit, 0));
   let least = Number.POSITIVE_INFINITY;

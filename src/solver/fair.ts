@@ -57,7 +57,7 @@ export async function fairDescent(coordinator: Coordinator, run: FairRun): Promi
   const enough =
     coordinator.n * coordinator.k > heavy ? calm.heavy : run.stage === "resample" ? calm.again : calm.fully;
   while (passes < run.maxPasses && idle < enough.idle) {
-    const unit = await meanDistance(coordinator);
+    const unit = await coordinator.unit();
     await coordinator.measure("rough");
     const length = searches[run.stage === "rest" ? "rest" : passes > 0 || run.stage === "resample" ? "later" : "first"];
     const room = rooms[passes % rooms.length]!;
@@ -96,11 +96,6 @@ export async function fairDescent(coordinator: Coordinator, run: FairRun): Promi
   }
   await coordinator.recall("best");
   return { passes, converged: idle >= enough.idle };
-}
-
-/** The mean squared distance, in score units. */
-async function meanDistance(coordinator: Coordinator): Promise<number> {
-  return Math.max(1, ((await coordinator.sse()) / coordinator.n) * coordinator.scoreUnit);
 }
 
 /** Coordinate descent in which nobody may break a limit. */

@@ -33,7 +33,10 @@ async function mend(
   rule: (pressure: number) => Rule,
 ): Promise<boolean> {
   let pressure = pressures.from;
-  const stretches = Math.max(1, Math.min(64, Math.floor(mostOffers / coordinator.k ** 2)));
+  const stretches = Math.max(
+    1,
+    Math.min(Math.max(64, coordinator.n / 16_384), Math.floor(mostOffers / coordinator.k ** 2)),
+  );
   let excess = (await coordinator.standing()).excess;
   for (let moves = 0; moves < most && excess > 0; moves++) {
     await coordinator.prepare(rule(pressure));
