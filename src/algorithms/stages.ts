@@ -6,49 +6,59 @@ import type { Stage } from "../solver/stage.js";
 import { runLloyd } from "./lloyd/run.js";
 import { type Start, together } from "./start.js";
 
-/** A first sample of the sample, as long as it shows every cluster well. */
-const smallSample = 8192;
-const enoughPerCluster = 400;
+/** Few people, as long as they show every cluster well; worth it from so many multiplications in a pass on. */
+const few = { people: 8192, perCluster: 400, work: 5e6 } as const;
+
+type Solve = (start: Start, coordinator: Coordinator, stage: Stage) => Promise<Outcome>;
 
 /** From the clusters without promises to those with them. Where the people are many, most passes go over a sample. */
-export async function inStages(
-  start: Start,
-  solve: (start: Start, coordinator: Coordinator, stage: Stage) => Promise<Outcome>,
-): Promise<Outcome> {
+export async function inStages(start: Start, solve: Solve): Promise<Outcome> {
   const { coordinator, settings, seed } = start;
-  if (coordinator.n <= 2 * sampleSize) return together(await freely(start), await solve(start, coordinator, "all"));
+  const begun = { passes: 1, converged: false };
+  const fewShow = few.perCluster * coordinator.k <= few.people;
+  if (coordinator.n <= 2 * sampleSize) {
+    if (!fewShow || coordinator.work < few.work || coordinator.n < 4 * few.people) {
+      return together(await freely(start), await solve(start, coordinator, "all"));
+    }
+    await fewFirst(start, stratifiedSample(coordinator.n, few.people, derive(seed, 2)), coordinator, solve);
+    return together(begun, await solve(start, coordinator, "again"));
+  }
   const rows = stratifiedSample(coordinator.n, sampleSize, derive(seed, 1));
   const sample = await coordinator.sample(rows);
   const onSample = { ...start, coordinator: sample, watch: () => start.watch("sample") };
   if (settings.from) await sample.follow(coordinator);
-  const small = enoughPerCluster * coordinator.k <= smallSample;
-  if (small) {
-    // Most of the way is gone with few people, where a pass costs little.
-    const few = await coordinator.sample(
-      stratifiedSample(sampleSize, smallSample, derive(seed, 2)).map((at) => rows[at]!),
-    );
-    const onFew = { ...onSample, coordinator: few };
-    if (settings.from) await lloyd(sample, 1);
-    else {
-      await runLloyd(onFew);
-      await sample.follow(few);
-      await lloyd(sample, settings.maxIterations, start.watch("sample"));
-      await start.unconstrained(sample);
-    }
-    await few.follow(sample);
-    await lloyd(few, 1);
-    await solve(onFew, few, "sample");
-    await sample.inherit(few);
-    await lloyd(sample, 1);
+  if (fewShow) {
+    const some = stratifiedSample(sampleSize, few.people, derive(seed, 2)).map((at) => rows[at]!);
+    await fewFirst(onSample, some, coordinator, solve);
   } else await freely(onSample);
-  await solve(onSample, sample, small ? "resample" : "sample");
+  await solve(onSample, sample, fewShow ? "resample" : "sample");
   const unit = await sample.unit();
   await coordinator.inherit(sample);
   await enter(coordinator, unit);
-  return together({ passes: 1, converged: false }, await solve(start, coordinator, "rest"));
+  return together(begun, await solve(start, coordinator, "rest"));
 }
 
-/** Everybody, who was nowhere, takes the place that the sample's centres and prices give. */
+/** Most of the way is gone with a few of all the people, where a pass costs little; then everybody of the start follows. */
+async function fewFirst(start: Start, rows: Uint32Array, all: Coordinator, solve: Solve): Promise<void> {
+  const { coordinator, settings } = start;
+  const some = await all.sample(rows);
+  const onSome = { ...start, coordinator: some, watch: () => start.watch("sample") };
+  if (settings.from) await lloyd(coordinator, 1);
+  else {
+    await runLloyd(onSome);
+    await coordinator.follow(some);
+    await lloyd(coordinator, settings.maxIterations, start.watch("descent"));
+    await start.unconstrained(coordinator);
+  }
+  await some.follow(coordinator);
+  await lloyd(some, 1);
+  await solve(onSome, some, "sample");
+  const unit = await some.unit();
+  await coordinator.inherit(some);
+  await enter(coordinator, unit);
+}
+
+/** Everybody takes the place that a sample's centres and prices give. */
 async function enter(coordinator: Coordinator, unit: number): Promise<void> {
   await coordinator.measure("rough");
   await coordinator.prepare({ kind: "priced", unit });

@@ -71,8 +71,10 @@ class WorkerLane implements Lane {
   }
 }
 
-/** Below this many multiplications in a pass, one thread is faster than two. */
-const worthAThread = 2_000_000;
+/** With fewer multiplications in a pass, one thread is faster than two: waking them takes longer. */
+export function isWorthThreads(multiplications: number): boolean {
+  return multiplications >= 5_000_000;
+}
 
 /** A memory ends at 4 GB, and besides the rows there are tables and copies in it. */
 const mostBytes = 3e9;
@@ -83,7 +85,7 @@ const mostBytes = 3e9;
  */
 export function openLanes(threads: number, multiplications = Number.POSITIVE_INFINITY, bytes = 0): Lane[] {
   const lanes = Math.max(threads, Math.ceil(bytes / mostBytes));
-  if (lanes <= 1 || multiplications < worthAThread) return [new InlineLane()];
+  if (lanes <= 1 || !isWorthThreads(multiplications)) return [new InlineLane()];
   return Array.from({ length: lanes }, () => new WorkerLane());
 }
 

@@ -1,5 +1,5 @@
 import { SizePrices } from "../constraints/size-prices.js";
-import type { Lane } from "../kernels/lanes.js";
+import { isWorthThreads, type Lane, openLanes } from "../kernels/lanes.js";
 import { byGap, type WeighedMove } from "../kernels/moves.js";
 import { type Range, Rows, type Survey } from "../kernels/rows.js";
 import { Clusters } from "./clusters.js";
@@ -266,7 +266,8 @@ export class LocalColumns implements ColumnParty {
       for (let i = 0; i < rows.length; i++) picked[i] = column[rows[i]!]!;
       return picked;
     };
-    const party = new LocalColumns(this.lanes, {
+    const work = rows.length * (this.data.dimensions.length + 1) * this.k;
+    const party = new LocalColumns(isWorthThreads(work) ? this.lanes : openLanes(1), {
       n: rows.length,
       dimensions: this.data.dimensions.map(pick),
       charges: this.data.charges.map((charge) => sampleCharge(charge, rows, this.data.n)),

@@ -32,15 +32,19 @@ export class Coordinator {
     readonly grid: Grid,
     readonly traffic: Traffic,
     readonly signal: AbortSignal | undefined,
+    /** Columns, all parties' together. */
+    private readonly columns: number,
   ) {
     this.n = parties[0]!.rows;
     this.labels = new Uint16Array(this.n).fill(0xffff);
   }
 
   static async open(parties: readonly ColumnParty[], k: number, signal?: AbortSignal): Promise<Coordinator> {
-    const grid = chooseGrid(await Promise.all(parties.map((party) => party.spread())));
+    const spreads = await Promise.all(parties.map((party) => party.spread()));
+    const grid = chooseGrid(spreads);
     await Promise.all(parties.map((party) => party.open({ k, grid })));
-    return new Coordinator(parties, k, grid, { rounds: 0, bytesUp: 0, bytesDown: 0 }, signal);
+    const columns = spreads.reduce((total, spread) => total + spread.columns, 0);
+    return new Coordinator(parties, k, grid, { rounds: 0, bytesUp: 0, bytesDown: 0 }, signal, columns);
   }
 
   /** Begins anew with the same people: nobody is in any cluster. What was remembered stays. */
@@ -52,7 +56,7 @@ export class Coordinator {
   /** A coordinator of the same parties over some of the people. */
   async sample(rows: Uint32Array): Promise<Coordinator> {
     const parts = await Promise.all(this.parties.map((party) => party.sample(rows)));
-    return new Coordinator(parts, this.k, this.grid, this.traffic, this.signal);
+    return new Coordinator(parts, this.k, this.grid, this.traffic, this.signal, this.columns);
   }
 
   /** Takes over the centres and prices of other people of the same parties. */
@@ -68,6 +72,11 @@ export class Coordinator {
 
   get everyone(): Range {
     return { from: 0, to: this.n };
+  }
+
+  /** Multiplications in a pass over everybody. */
+  get work(): number {
+    return this.n * this.k * (this.columns + 1);
   }
 
   /** One unit of squared distance, in score units. */

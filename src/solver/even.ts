@@ -21,6 +21,7 @@ const rest = {
   sample: { change: 1e-4, rounds: 3 },
   resample: { change: 1e-4, rounds: 1 },
   rest: { change: 1e-3, rounds: 1 },
+  again: { change: 1e-4, rounds: 2 },
   all: { change: 1e-4, rounds: 2 },
 } as const;
 /** Scores that the last moves of a round may look at: more is worth it where people are few. */

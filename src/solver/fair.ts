@@ -53,13 +53,14 @@ export async function fairDescent(coordinator: Coordinator, run: FairRun): Promi
   let passes = 0;
   // The last people are placed with care only when the centres are nearly at rest, or where that costs little.
   let careful = run.stage === "all" && coordinator.n <= few;
+  const fromNothing = run.stage === "sample" || run.stage === "all";
   // When a round is not better by this part for so many rounds, it is enough.
   const enough =
     coordinator.n * coordinator.k > heavy ? calm.heavy : run.stage === "resample" ? calm.again : calm.fully;
   while (passes < run.maxPasses && idle < enough.idle) {
     const unit = await coordinator.unit();
     await coordinator.measure("rough");
-    const length = searches[run.stage === "rest" ? "rest" : passes > 0 || run.stage === "resample" ? "later" : "first"];
+    const length = searches[run.stage === "rest" ? "rest" : passes > 0 || !fromNothing ? "later" : "first"];
     const room = rooms[passes % rooms.length]!;
     const repairEffort = careful ? effort.repairs : 0;
     let kept = await searchPrices(coordinator, { ...length, unit, room, repairEffort });

@@ -9,6 +9,8 @@ const mostScores = 1e10;
 
 /** Among so many people moves that cost next to nothing are found, and low pressure leaves most people settled. */
 const many = 131_072;
+/** A turn among them that leaves more than this part of what was beyond the limits has not helped. */
+const stalled = 0.9;
 
 /** Moves people one by one, the cheapest at present prices first, until no limit is broken. False when it gets stuck. */
 export function repair(coordinator: Coordinator, unit: number): Promise<boolean> {
@@ -50,7 +52,10 @@ async function mend(
       continue;
     }
     await coordinator.apply(movesOf(chosen));
+    const before = excess;
     excess = (await coordinator.standing()).excess;
+    // Under low pressure people may go round in circles, each move gaining a little and helping nobody.
+    if (coordinator.n > many && excess > stalled * before) pressure = Math.min(pressure * 2, pressures.to);
   }
   return excess === 0;
 }
