@@ -36,7 +36,7 @@ const calm = {
   heavy: { gain: 1e-3, idle: 1 },
 } as const;
 /** The part of the SSE below which it does not matter that everybody's means are not quite the sample's. */
-const restful = 1e-4;
+const restful = 1e-3;
 /** Scores that the repairs of a search and the polish of a round may look at: more is worth it where people are few. */
 const effort = { repairs: 2e8, polish: 3e7 } as const;
 
@@ -53,6 +53,7 @@ export async function fairDescent(coordinator: Coordinator, run: FairRun): Promi
   let passes = 0;
   // The last people are placed with care only when the centres are nearly at rest, or where that costs little.
   let careful = run.stage === "all" && coordinator.n <= few;
+  const refined = run.stage === "resample" || run.stage === "rest";
   const fromNothing = run.stage === "sample" || run.stage === "all";
   // When a round is not better by this part for so many rounds, it is enough.
   const enough =
@@ -72,7 +73,7 @@ export async function fairDescent(coordinator: Coordinator, run: FairRun): Promi
       if (labels) await coordinator.adopt(coordinator.everyone, labels);
     }
     await coordinator.recentre();
-    const gained = run.stage === "rest" ? await coordinator.gained() : 0;
+    const gained = refined ? await coordinator.gained() : 0;
     if (kept && run.stage !== "rest") {
       await polish(coordinator, run.block);
       if (careful) await trade(coordinator);
@@ -86,8 +87,8 @@ export async function fairDescent(coordinator: Coordinator, run: FairRun): Promi
       careful = true;
       idle = 0;
     }
-    // Everybody starts from a sample's centres: where those hardly move, there is no more to gain.
-    if (run.stage === "rest" && kept && gained < restful * cost) idle = enough.idle;
+    // They start from a sample's centres: where those hardly move, there is no more to gain.
+    if (refined && kept && gained < restful * cost) idle = enough.idle;
     if (kept ? cost < best : better) {
       if (kept) best = cost;
       else nearest = excess;
