@@ -69,7 +69,7 @@ export class Shard {
   gates: usize;
   /** f64 [dims + k]: one person's coordinates and distances */
   lone: usize;
-  /** i32 [16] the clusters that a tile's people move to, and twice u32 [16] where their coordinates are tallied */
+  /** i32 [16] the clusters that a tile's people move to, twice u32 [16] where their coordinates are tallied, and i32 [4] */
   choices: usize;
   /** f32 [2][k + 1][dims rounded up to 4]: what clusters gain and lose, until it is taken over into the sums */
   tallies: usize;

@@ -15,30 +15,45 @@ export function move(shard: Shard, row: i32, from: i32, to: i32): void {
 
 /** Moves the people of a tile whose bits are set to the clusters in `shard.choices` (i32 [16]). */
 export function moveMany(shard: Shard, tile: i32, movers: i32): void {
-  const first = tile << 4;
-  const turned = popcnt(movers) >= MANY && shard.reach >= 16;
-  const line = (((shard.dims + 3) & ~3) as usize) << 2;
-  // A last line of each table takes those who do not move.
-  const gains = shard.tallies;
-  const losses = gains + ((shard.k + 1) as usize) * line;
+  if (popcnt(movers) >= MANY && shard.reach >= 16) {
+    tallyTile(shard, tile, movers);
+    return;
+  }
+  for (let bits = movers; bits; bits &= bits - 1) {
+    const i = ctz(bits);
+    const row = (tile << 4) | i;
+    const from = load<u16>(shard.label + ((row as usize) << 1)) as i32;
+    move(shard, row, from, load<i32>(shard.choices + ((i as usize) << 2)));
+  }
+}
+
+/** The same, turning the whole tile round: each row goes to the line of its cluster, or to a last one if it does not move. */
+function tallyTile(shard: Shard, tile: i32, movers: i32): void {
+  const line = (((shard.dims + 3) & ~3) << 2) as u32;
+  const gains = shard.tallies as u32;
+  const nobody = shard.k as u32 * line;
+  const losses = gains + nobody + line;
   const gaining = shard.choices + 64;
   const losing = gaining + 64;
-  let leavers = false;
-  for (let i = 0; i < 16; i++) {
-    const place = (i as usize) << 2;
-    let to = shard.k;
-    let from = NOWHERE;
-    if ((movers >> i) & 1) {
-      to = load<i32>(shard.choices + place);
-      from = load<u16>(shard.label + (((first + i) as usize) << 1)) as i32;
-      relabelled(shard, first + i, from, to);
-      if (!turned) addRow(shard, first + i, from, to);
-    }
-    if (from != NOWHERE) leavers = true;
-    store<u32>(gaining + place, (gains + (to as usize) * line) as u32);
-    store<u32>(losing + place, (losses + ((from == NOWHERE ? shard.k : from) as usize) * line) as u32);
+  const spare = i32x4.splat(gains + nobody);
+  const lost = i32x4.splat(losses + nobody);
+  for (let q: usize = 0; q < 64; q += 16) {
+    v128.store(gaining + q, spare);
+    v128.store(losing + q, lost);
   }
-  if (!turned) return;
+  let leavers = 0;
+  for (let bits = movers; bits; bits &= bits - 1) {
+    const i = ctz(bits);
+    const row = (tile << 4) | i;
+    const place = (i as usize) << 2;
+    const to = load<i32>(shard.choices + place);
+    const from = load<u16>(shard.label + ((row as usize) << 1)) as i32;
+    relabelled(shard, row, from, to);
+    store<u32>(gaining + place, gains + (to as u32) * line);
+    if (from == NOWHERE) continue;
+    leavers++;
+    store<u32>(losing + place, losses + (from as u32) * line);
+  }
   if (shard.tallied + 16 > shard.reach) takeOver(shard);
   shard.tallied += 16;
   const x = shard.x + (((tile * shard.dims) as usize) << 6);

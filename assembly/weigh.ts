@@ -118,6 +118,7 @@ export function weighRoughly(shard: Shard, row: i32, scores: usize): i32 {
   const infinity = f32x4.splat(f32.POSITIVE_INFINITY);
   const mine = i32x4.splat(own);
   let clusters = i32x4(0, 1, 2, 3);
+  let place = clusters;
   let best = infinity;
   let second = infinity;
   for (let m = 0; m < stride; m += 4) {
@@ -125,6 +126,7 @@ export function weighRoughly(shard: Shard, row: i32, scores: usize): i32 {
     const sum = f32x4.add(v128.load(scores + at), v128.load(shard.roughOffset + line + at));
     const v = v128.bitselect(infinity, sum, i32x4.eq(clusters, mine));
     second = f32x4.pmin(second, f32x4.pmax(v, best));
+    place = v128.bitselect(clusters, place, f32x4.lt(v, best));
     best = f32x4.pmin(best, v);
     clusters = i32x4.add(clusters, i32x4.splat(4));
   }
@@ -137,9 +139,12 @@ export function weighRoughly(shard: Shard, row: i32, scores: usize): i32 {
   }
   // Written so that a difference of infinities, which is no number, cannot tell.
   if (gap < -error) {
-    const place = i32x4.bitmask(f32x4.eq(best, f32x4.splat(first)));
+    const where = i32x4.bitmask(f32x4.eq(best, f32x4.splat(first)));
     // Two equal ones cannot be told apart either.
-    if (!(place & (place - 1)) && runnerUp(best, second, first) - first > error) return joining(shard, scores, line, own, first);
+    if (!(where & (where - 1)) && runnerUp(best, second, first) - first > error) {
+      v128.store(shard.choices + 192, place);
+      return load<i32>(shard.choices + 192 + ((ctz(where) as usize) << 2));
+    }
   }
   return shard.jitter > 0 ? weighJittered(shard, row, scores) : -1;
 }
@@ -150,15 +155,6 @@ export function weighRoughly(shard: Shard, row: i32, scores: usize): i32 {
 function runnerUp(best: v128, second: v128, first: f32): f32 {
   const others = v128.bitselect(f32x4.splat(f32.POSITIVE_INFINITY), best, f32x4.eq(best, f32x4.splat(first)));
   return lowest(f32x4.pmin(others, second));
-}
-
-/** The other cluster whose score without jitter is this one. */
-function joining(shard: Shard, scores: usize, line: usize, own: i32, score: f32): i32 {
-  for (let m = 0; m < shard.k; m++) {
-    const at = (m as usize) << 2;
-    if (m != own && load<f32>(scores + at) + load<f32>(shard.roughOffset + line + at) == score) return m;
-  }
-  return -1;
 }
 
 /** As `weighRoughly`, for the few to whom the jitter may matter. */

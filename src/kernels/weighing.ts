@@ -49,7 +49,7 @@ export abstract class Weighed extends Sharded {
       at("ownOffset", patterns * k * 8);
       at("scratch", (this.dims + k + 1) * tile * 8);
       at("sums", k * this.dims * 8);
-      at("choices", 3 * tile * 4);
+      at("choices", 3 * tile * 4 + 16);
       at("tallies", 2 * (k + 1) * ((this.dims + 3) & ~3) * 4);
       at("counts", patterns * k * 8);
       // One centre more: a lone one is weighed as a pair.
