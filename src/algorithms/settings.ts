@@ -40,6 +40,9 @@ export interface Settings {
   readonly bareSeeds: boolean;
 }
 
+/** The paper's own size (Teb-means, section 6.2) where its rule is asked for; sequential counts need no blocks. */
+const usualBlock = { prices: 0.25, sequential: Number.MAX_SAFE_INTEGER, gbco: 8 } as const;
+
 /** Throws "usage" on options that make no sense, and "infeasible" when no clustering can meet the request. */
 export async function settle(people: People, options: ClusterOptions): Promise<Settings> {
   const { n, attributes } = people;
@@ -77,8 +80,7 @@ export async function settle(people: People, options: ClusterOptions): Promise<S
   if (!(tolerance >= 0 && Number.isFinite(tolerance))) {
     throw new MoietyError("usage", `tolerance is ${tolerance}: give a number of people of at least 0, such as 1`);
   }
-  // The paper's own block size (Teb-means, section 6.2) where its rule is asked for.
-  const block = options.block ?? (rule === "gbco" ? 8 : 0.25);
+  const block = options.block ?? usualBlock[rule];
   if (!(block > 0 && Number.isFinite(block))) {
     throw new MoietyError(
       "usage",

@@ -10,69 +10,139 @@ export interface SequentialRun {
   readonly evenness: Evenness;
   /** What a distance counts: the exact change of SSE, or the distance itself. */
   readonly kind: "descent" | "nearest";
+  /** So many sweeps over the same scores at most, with trades; one sweep is without trades, as published. */
+  readonly sweeps: number;
   readonly onPass?: OnPass;
 }
-
-/** After so many sweeps without a better one it is enough. */
-const patience = 3;
 
 /**
  * Teb-means with one change: whoever takes the argmin updates the sizes person by person inside a block, so that a block
  * does not rush to the smallest cluster as a herd. It needs cluster identities and comparable scores where the argmin is
- * taken. The best sweep is kept.
+ * taken. A block whose update does not lower what is minimised is taken back and halved, down to single people, so nothing
+ * ever rises, and it ends when nobody moves.
  */
 export async function sequentialDescent(coordinator: Coordinator, run: SequentialRun): Promise<Outcome> {
   await coordinator.recentre();
-  let best = Number.POSITIVE_INFINITY;
-  let idle = 0;
+  let cost = await coordinator.cost();
   let passes = 0;
   let moved = 1;
-  while (passes < run.maxPasses && idle < patience && moved > 0) {
+  while (passes < run.maxPasses && moved > 0) {
     moved = 0;
-    for (const range of blocks(run.block, coordinator.n)) {
-      const labels = await choose(coordinator, range, run);
-      const now = await coordinator.adopt(range, labels);
-      if (now > 0) await coordinator.recentre();
-      moved += now;
-    }
-    const cost = await coordinator.cost();
-    idle = cost < best * (1 - 1e-6) ? 0 : idle + 1;
-    if (cost < best) {
-      best = cost;
-      await coordinator.remember("sequential");
-    }
+    for (const range of blocks(run.block, coordinator.n)) moved += await update(range);
     passes++;
     await run.onPass?.(passes, coordinator);
   }
-  await coordinator.recall("sequential");
-  return { passes, converged: idle >= patience || moved === 0 };
+  return { passes, converged: moved === 0 };
+
+  async function update(range: Range): Promise<number> {
+    const before = await coordinator.labelsNow(range);
+    const now = await coordinator.adopt(range, await choose(coordinator, range, run));
+    if (now === 0) return 0;
+    const after = await coordinator.cost();
+    if (after < cost) {
+      cost = after;
+      await coordinator.recentre();
+      return now;
+    }
+    await coordinator.adopt(range, before);
+    const size = range.to - range.from;
+    if (size === 1) return 0;
+    const middle = range.from + Math.floor(size / 2);
+    return (await update({ from: range.from, to: middle })) + (await update({ from: middle, to: range.to }));
+  }
 }
 
 /** Equation 20 with sizes that follow every decision. */
 async function choose(coordinator: Coordinator, range: Range, run: SequentialRun): Promise<Uint16Array> {
-  const { k, scoreUnit } = coordinator;
-  const { rho, even } = run.evenness;
   await coordinator.prepare({ kind: run.kind });
   const scores = await coordinator.totalScores(range);
-  const labels = await coordinator.labelsNow(range);
-  const sizes = await coordinator.parties[0]!.sizes();
-  const weight = rho * scoreUnit;
-  for (let i = 0; i < labels.length; i++) {
+  const weight = run.evenness.rho * coordinator.scoreUnit;
+  const queue = new Queue(
+    coordinator.k,
+    scores,
+    weight,
+    await coordinator.labelsNow(range),
+    await coordinator.parties[0]!.sizes(),
+  );
+  for (let sweep = 0, moved = 1; sweep < run.sweeps && moved > 0; sweep++) moved = queue.sweep(run.sweeps > 1);
+  return queue.labels;
+}
+
+/** People who decide one after another, by scores that stay and sizes that follow. */
+class Queue {
+  /** For each two clusters, who of the first would lose least, or gain most, by going to the second; and how much. */
+  private readonly waiting: Int32Array;
+  private readonly gaps: Float64Array;
+
+  constructor(
+    private readonly k: number,
+    private readonly scores: Float64Array,
+    private readonly weight: number,
+    readonly labels: Uint16Array,
+    private readonly sizes: Float64Array,
+  ) {
+    this.waiting = new Int32Array(k * k);
+    this.gaps = new Float64Array(k * k);
+  }
+
+  /** Everybody decides once. Returns how many moved. */
+  sweep(trading: boolean): number {
+    this.waiting.fill(-1);
+    let moved = 0;
+    for (let i = 0; i < this.labels.length; i++) {
+      if (this.move(i)) moved++;
+      else if (trading && this.trade(i)) moved += 2;
+    }
+    return moved;
+  }
+
+  /** To the cluster that costs least: a move from r to m changes the cost of sizes by rho (2 (n_m - n_r) + 2). */
+  private move(i: number): boolean {
+    const { k, scores, weight, labels, sizes } = this;
     const own = labels[i]!;
-    let best = own;
-    let least = scores[i * k + own]! + weight * (2 * (sizes[own]! - even) - 1);
     // Nobody leaves a cluster empty.
-    for (let m = 0; m < k && sizes[own]! > 1; m++) {
-      if (m === own) continue;
-      const score = scores[i * k + m]! + weight * (2 * (sizes[m]! - even) + 1);
-      if (score < least) {
+    if (sizes[own]! < 2) return false;
+    const stay = scores[i * k + own]! + weight * (2 * sizes[own]! - 1);
+    let best = own;
+    let least = stay;
+    for (let m = 0; m < k; m++) {
+      const score = scores[i * k + m]! + weight * (2 * sizes[m]! + 1);
+      if (m !== own && score < least) {
         least = score;
         best = m;
       }
     }
+    if (best === own) return false;
     sizes[own]!--;
     sizes[best]!++;
     labels[i] = best;
+    return true;
   }
-  return labels;
+
+  /** Two who together gain change places, which no size minds; whoever finds nobody may wait for somebody. */
+  private trade(i: number): boolean {
+    const { k, scores, labels, waiting, gaps } = this;
+    const own = labels[i]!;
+    const stay = scores[i * k + own]!;
+    let partner = -1;
+    let least = 0;
+    for (let m = 0; m < k; m++) {
+      if (m === own) continue;
+      const gap = scores[i * k + m]! - stay;
+      const [there, back] = [own * k + m, m * k + own];
+      const other = waiting[back]!;
+      if (other >= 0 && labels[other] === m && gap + gaps[back]! < least) {
+        least = gap + gaps[back]!;
+        partner = other;
+      }
+      if (waiting[there]! < 0 || labels[waiting[there]!] !== own || gap < gaps[there]!) {
+        waiting[there] = i;
+        gaps[there] = gap;
+      }
+    }
+    if (partner < 0) return false;
+    labels[i] = labels[partner]!;
+    labels[partner] = own;
+    return true;
+  }
 }

@@ -13,6 +13,7 @@ export const runFcfc: Algorithm = async (start) => {
     maxPasses: settings.maxIterations,
     evenness,
     kind: "nearest",
+    sweeps: 1,
     onPass: watch("even"),
   });
   return together(free, penalised);

@@ -17,6 +17,7 @@ export const runTeb: Algorithm = async (start) => {
     maxPasses: settings.maxIterations,
     evenness,
     kind: "descent",
+    sweeps: 30,
     onPass: watch("even"),
   } as const;
   const descend = rule === "gbco" ? greedyDescent : sequentialDescent;
