@@ -41,8 +41,8 @@ export interface ClusterOptions extends PrivacyOptions {
   readonly starts?: number;
   readonly maxIterations?: number;
   /**
-   * Below 1 a fraction of n, else a number of people: how many are assigned before the centres move. Default 0.25, and 8
-   * for teb's rule gbco.
+   * Below 1 a fraction of n, else a number of people: how many are assigned before the centres move. Default 0.25; for
+   * teb's rules 8 with gbco and everybody with sequential.
    */
   readonly block?: number;
   readonly seed?: number;

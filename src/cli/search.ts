@@ -71,7 +71,7 @@ export function addSearchOptions(command: Command): Command {
     .option("--max-iter <number>", "the most passes over the people (default: 50)", number("--max-iter"))
     .option(
       "--block <number>",
-      "people between two moves of the centres; below 1, a fraction (default: 0.25; gbco: 8)",
+      "people between two moves of the centres; below 1, a fraction (default: 0.25; gbco: 8; sequential: all)",
       number("--block"),
     )
     .option("--seed <number>", "the same seed gives the same labels (default: 1)", number("--seed"))

@@ -1,3 +1,4 @@
+import type { Evenness } from "../constraints/evenness.js";
 import type { Range } from "../kernels/rows.js";
 import { blocks } from "./blocks.js";
 import type { Coordinator } from "./coordinator.js";
@@ -6,24 +7,128 @@ import type { OnPass, Outcome } from "./lloyd.js";
 export interface GreedyRun {
   readonly block: number;
   readonly maxPasses: number;
+  readonly evenness: Evenness;
   readonly onPass?: OnPass;
 }
 
 /**
  * Greedy block coordinate optimisation (Teb-means, algorithm 2): of all blocks the one whose update lowers the objective
- * most is updated (equation 24), again and again, until none does. A block's gain is its exact gain, so nothing ever
- * rises. Gains hardly change from one update to the next: the block that was best is looked at again before it is
- * updated, and all of them only when none seems to gain. A pass is as many looks as there are blocks.
+ * most is updated (equation 24), again and again, until none does. First in rounds: the sizes follow every update, the
+ * centres when no block gains any more. Then block by block, each gain being the exact one, so that it ends where no
+ * update of any block gains.
  */
 export async function greedyDescent(coordinator: Coordinator, run: GreedyRun): Promise<Outcome> {
-  await coordinator.recentre();
   const ranges = [...blocks(run.block, coordinator.n)];
+  await coordinator.recentre();
+  const passes = await byRounds(coordinator, ranges, run);
+  return oneByOne(coordinator, ranges, run, passes);
+}
+
+/** Looks at all blocks in a round; and how much of the next best gain a block must still have to be the best. */
+const mostLooks = 30;
+const stillBest = 0.5;
+
+/** Returns how many rounds there were. */
+async function byRounds(coordinator: Coordinator, ranges: readonly Range[], run: GreedyRun): Promise<number> {
+  const { everyone } = coordinator;
+  let cost = await coordinator.cost();
+  for (let passes = 1; passes <= run.maxPasses; passes++) {
+    const before = await coordinator.labelsNow();
+    await coordinator.prepare({ kind: "descent" });
+    const weight = run.evenness.rho * coordinator.scoreUnit;
+    const sizes = await coordinator.parties[0]!.sizes();
+    const crowd = new Crowd(await coordinator.totalScores(everyone), before.slice(), sizes, weight);
+    for (let look = 0; look < mostLooks && crowd.update(ranges) > 0; look++);
+    const moved = await coordinator.adopt(everyone, crowd.labels);
+    const after = await coordinator.cost();
+    if (after >= cost) await coordinator.adopt(everyone, before);
+    else await coordinator.recentre();
+    await run.onPass?.(passes, coordinator);
+    if (moved === 0 || after >= cost) return passes;
+    cost = after;
+  }
+  return run.maxPasses;
+}
+
+/** Everybody in blocks, by scores that stay and sizes that follow. */
+class Crowd {
+  private readonly joining: Float64Array;
+
+  constructor(
+    private readonly scores: Float64Array,
+    readonly labels: Uint16Array,
+    private readonly sizes: Float64Array,
+    private readonly weight: number,
+  ) {
+    this.joining = new Float64Array(sizes.length);
+  }
+
+  /** Looks at all blocks, and updates them as long as the best seems to be best. Returns how many were updated. */
+  update(ranges: readonly Range[]): number {
+    const gains = ranges.map((range) => this.look(range, false));
+    const order = Array.from(ranges.keys()).filter((at) => gains[at]! > 0);
+    order.sort((a, b) => gains[b]! - gains[a]! || a - b);
+    let updated = 0;
+    order.forEach((at, place) => {
+      const next = order[place + 1];
+      const gain = this.look(ranges[at]!, false);
+      if (gain <= 0 || (next !== undefined && gain < stillBest * gains[next]!)) return;
+      this.look(ranges[at]!, true);
+      updated++;
+    });
+    return updated;
+  }
+
+  /** What updating a block gains: everybody in it sees the same sizes (equations 20 and 21). */
+  private look({ from, to }: Range, really: boolean): number {
+    const { scores, labels, sizes, weight, joining } = this;
+    const k = sizes.length;
+    joining.fill(0);
+    let gain = 0;
+    for (let i = from; i < to; i++) {
+      const own = labels[i]!;
+      let best = own;
+      let least = scores[i * k + own]! + weight * (2 * sizes[own]! - 1);
+      for (let m = 0; m < k; m++) {
+        const score = scores[i * k + m]! + weight * (2 * sizes[m]! + 1);
+        if (m !== own && score < least) {
+          least = score;
+          best = m;
+        }
+      }
+      if (best === own) continue;
+      gain += scores[i * k + own]! - scores[i * k + best]!;
+      joining[own]!--;
+      joining[best]!++;
+      if (really) labels[i] = best;
+    }
+    for (let m = 0; m < k; m++) {
+      // Nobody leaves a cluster empty.
+      if (joining[m]! < 0 && sizes[m]! + joining[m]! === 0) return 0;
+      gain -= weight * joining[m]! * (2 * sizes[m]! + joining[m]!);
+    }
+    if (really) for (let m = 0; m < k; m++) sizes[m]! += joining[m]!;
+    return gain;
+  }
+}
+
+/**
+ * Gains hardly change from one update to the next: the block that was best is looked at again before it is updated, and
+ * all of them only when none seems to gain. A pass is as many looks as there are blocks.
+ */
+async function oneByOne(
+  coordinator: Coordinator,
+  ranges: readonly Range[],
+  run: GreedyRun,
+  passes: number,
+): Promise<Outcome> {
   const gains = new Float64Array(ranges.length);
+  const empty = await vacant();
   let looks = 0;
   let cost = await coordinator.cost();
   let stale = true;
-  const mostLooks = run.maxPasses * ranges.length;
-  while (looks < mostLooks) {
+  const most = (run.maxPasses - passes) * ranges.length;
+  while (looks < most) {
     const at = best(gains);
     if (gains[at]! <= 0) {
       if (!stale) break;
@@ -41,11 +146,15 @@ export async function greedyDescent(coordinator: Coordinator, run: GreedyRun): P
     gains[at] = 0;
     stale = true;
   }
-  return { passes: Math.ceil(looks / ranges.length), converged: looks < mostLooks };
+  return { passes: passes + Math.ceil(looks / ranges.length), converged: looks < most };
+
+  async function vacant(): Promise<number> {
+    return (await coordinator.parties[0]!.sizes()).filter((size) => size === 0).length;
+  }
 
   /** What updating a block would gain; everybody is back in their place afterwards. */
   async function look(range: Range): Promise<{ gain: number; labels: Uint16Array }> {
-    if (++looks % ranges.length === 0) await run.onPass?.(looks / ranges.length, coordinator);
+    if (++looks % ranges.length === 0) await run.onPass?.(passes + looks / ranges.length, coordinator);
     await coordinator.prepare({ kind: "even" });
     const moves = await coordinator.propose(range);
     const before = await coordinator.labelsNow(range);
@@ -55,7 +164,7 @@ export async function greedyDescent(coordinator: Coordinator, run: GreedyRun): P
       labels[row - range.from] = moves.to[index]!;
     });
     await coordinator.adopt(range, labels);
-    const gain = cost - (await coordinator.cost());
+    const gain = (await vacant()) > empty ? 0 : cost - (await coordinator.cost());
     await coordinator.adopt(range, before);
     return { gain, labels };
   }
