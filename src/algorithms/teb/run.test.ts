@@ -109,7 +109,7 @@ describe("eta", () => {
   });
 
   it.each([
-    ["sequential", undefined],
+    ["sequential", 1000],
     ["sequential", 40],
     ["gbco", 1],
   ] as const)("by %s in blocks of %s ends where nobody gains by moving alone", async (rule, block) => {
