@@ -20,7 +20,7 @@ interface Clustered {
 export interface Answers {
   readonly "store-people": PeopleFile;
   readonly "store-table": { readonly columns: number };
-  readonly pass: { readonly seconds: number };
+  readonly pass: { readonly first: number; readonly dense: number };
   readonly whole: Whole;
   readonly "ml-kmeans": {
     readonly seconds: number;
