@@ -2,10 +2,10 @@
 //   argmin over m of  weight[m] |x - c_m|^2 + offset[pattern][m]      (own weight and own offset for the present cluster)
 // and the statistics that follow from it.
 import { distancesOf } from "./distances";
-import { roughOf, strideOf } from "./rough";
-import { globalRow, jitterOf, Shard } from "./shard";
+import { roughOf } from "./rough";
+import { globalRow, jitterOf, Shard, TILE } from "./shard";
 import { move, moveMany, takeOver } from "./sums";
-import { keepMargin, lead, lineOf, reconsider, scoreOf, settled, weighExactly, weighRoughly } from "./weigh";
+import { lineOf, scoreOf, settled, weighExactly, weighFour } from "./weigh";
 
 /** The 16 people of a tile that lie in [from, to) and are not settled, as bits. */
 // @ts-ignore: decorator
@@ -16,50 +16,60 @@ function openRows(shard: Shard, from: i32, to: i32): i32 {
   return open;
 }
 
+/** Those of a tile's open rows who move, by rough scores, as bits. */
+function weighOpen(shard: Shard, tile: i32, open: i32, ownFirst: i32): i32 {
+  if (!open) return 0;
+  const scores = roughOf(shard, tile);
+  let movers = 0;
+  for (let i = 0; i < TILE; i += 4) {
+    const four = (open >> i) & 15;
+    if (four) movers |= weighFour(shard, (tile << 4) + i, scores + ((i as usize) << 2), four, ownFirst) << i;
+  }
+  return movers;
+}
+
+/** The same for the rows [from, to) of a tile, all of them weighed exactly. */
+function weighAll(shard: Shard, from: i32, to: i32, ownFirst: i32): i32 {
+  const distances = distancesOf(shard, from >> 4);
+  let movers = 0;
+  for (let row = from; row < to; row++) {
+    const choice = weighExactly(shard, row, distances + (((row & 15) as usize) << 3), 128, ownFirst);
+    if (choice == (load<u16>(shard.label + ((row as usize) << 1)) as i32)) continue;
+    movers |= 1 << (row & 15);
+    store<i32>(shard.choices + (((row & 15) as usize) << 2), choice);
+  }
+  return movers;
+}
+
 /**
  * Assigns the local rows [from, to). Ties: with `ownFirst` a person stays, else the lowest cluster wins.
  * With `out` the choice is written there (u16, at [row - from]) and nobody moves. Returns how many (would) move.
  */
 export function decide(at: usize, from: i32, to: i32, ownFirst: i32, out: usize): i32 {
   const shard = changetype<Shard>(at);
-  const line = (strideOf(shard.k) as usize) << 2;
   let moved = 0;
-  for (let row = from; row < to; ) {
+  if (out) memory.copy(out, shard.label + ((from as usize) << 1), ((to - from) as usize) << 1);
+  for (let row = from; row < to; row = (row | 15) + 1) {
     const tile = row >> 4;
     const end = min((row | 15) + 1, to);
-    const open = shard.uniform ? openRows(shard, row, end) : 0xffff;
-    let weighed: usize = 0;
-    if (open) weighed = shard.uniform ? roughOf(shard, tile) : distancesOf(shard, tile);
-    let movers = 0;
-    for (; row < end; row++) {
-      const own = load<u16>(shard.label + ((row as usize) << 1)) as i32;
-      let choice = own;
-      if (!shard.uniform) {
-        choice = weighExactly(shard, row, weighed + (((row & 15) as usize) << 3), 128, ownFirst);
-      } else if ((open >> (row & 15)) & 1) {
-        choice = weighRoughly(shard, row, weighed + ((row & 15) as usize) * line);
-        if (choice < 0) {
-          choice = reconsider(shard, row, ownFirst);
-          if (choice == own) keepMargin(shard, row, below(lead));
-        }
-      }
-      if (out) store<u16>(out + (((row - from) as usize) << 1), choice as u16);
-      if (choice == own) continue;
-      movers |= 1 << (row & 15);
-      store<i32>(shard.choices + (((row & 15) as usize) << 2), choice);
-    }
+    const movers = shard.uniform
+      ? weighOpen(shard, tile, openRows(shard, row, end), ownFirst)
+      : weighAll(shard, row, end, ownFirst);
+    if (!movers) continue;
     moved += popcnt(movers);
-    if (movers && !out) moveMany(shard, tile, movers);
+    if (!out) moveMany(shard, tile, movers);
+    else tell(shard, tile, movers, out - ((from as usize) << 1));
   }
   takeOver(shard);
   return moved;
 }
 
-/** A single-precision number that is not above this one. */
-// @ts-ignore: decorator
-@inline
-function below(value: f64): f32 {
-  return (value - Math.abs(value) * 1.2e-7) as f32;
+/** Writes where a tile's movers would go, u16 by row. */
+function tell(shard: Shard, tile: i32, movers: i32, out: usize): void {
+  for (let bits = movers; bits; bits &= bits - 1) {
+    const i = ctz(bits);
+    store<u16>(out + ((((tile << 4) | i) as usize) << 1), load<i32>(shard.choices + ((i as usize) << 2)) as u16);
+  }
 }
 
 /** Scores of the local rows [from, to), f64 [rows][k], into `out`. */

@@ -1,8 +1,8 @@
 // The best single moves: for each pair of clusters the person whose move gains most.
 import { distancesOf, personDistances } from "./distances";
-import { roughOf, strideOf } from "./rough";
+import { roughOf } from "./rough";
 import { globalRow, jitterOf, Shard } from "./shard";
-import { errorOf, keepMargin, lineOf, lowest, roughOwn, scoreOf, settled } from "./weigh";
+import { errorOf, keepMargin, lineOf, roughLine, roughOwn, scoreOf, settled } from "./weigh";
 
 /**
  * For each pair of clusters the move with the lowest score difference between the other cluster and the own one, below 0,
@@ -12,7 +12,6 @@ import { errorOf, keepMargin, lineOf, lowest, roughOwn, scoreOf, settled } from 
 export function bestMoves(at: usize, from: i32, to: i32, out: usize): void {
   const shard = changetype<Shard>(at);
   const k = shard.k;
-  const stride = strideOf(k);
   for (let cell = 0; cell < k * k; cell++) {
     store<f64>(out + ((cell as usize) << 4), 0);
     store<f64>(out + ((cell as usize) << 4), -1, 8);
@@ -25,7 +24,7 @@ export function bestMoves(at: usize, from: i32, to: i32, out: usize): void {
     }
     return;
   }
-  memory.fill(shard.gates, 0, ((k * stride) as usize) << 2);
+  memory.fill(shard.gates, 0, ((k * k) as usize) << 2);
   let scores: usize = 0;
   let weighed = -1;
   for (let row = from; row < to; row++) {
@@ -34,7 +33,7 @@ export function bestMoves(at: usize, from: i32, to: i32, out: usize): void {
       weighed = row >> 4;
       scores = roughOf(shard, weighed);
     }
-    if (promising(shard, row, scores + ((((row & 15) * stride) as usize) << 2))) {
+    if (promising(shard, row, scores + (((row & 15) as usize) << 2))) {
       offer(shard, row, personDistances(shard, row), 8, out);
     }
   }
@@ -42,30 +41,24 @@ export function bestMoves(at: usize, from: i32, to: i32, out: usize): void {
 
 /** Whether a move of this person may be better than the best so far for its pair of clusters. Keeps the margin. */
 function promising(shard: Shard, row: i32, scores: usize): bool {
-  const stride = strideOf(shard.k);
   const own = load<u16>(shard.label + ((row as usize) << 1)) as i32;
-  const line = (((load<u16>(shard.pattern + ((row as usize) << 1)) as i32) * stride) as usize) << 2;
-  const infinity = f32x4.splat(f32.POSITIVE_INFINITY);
-  const mine = i32x4.splat(own);
+  const line = roughLine(shard, row);
   // Jitter counts as one more error.
-  const error = errorOf(shard, row) + (shard.jitterReach as f32);
-  const base = f32x4.splat(roughOwn(shard, scores, line, own) + error);
-  const gates = shard.gates + (((own * stride) as usize) << 2);
-  let clusters = i32x4(0, 1, 2, 3);
-  let least = infinity;
-  let better = i32x4.splat(0);
-  for (let m = 0; m < stride; m += 4) {
+  const base = roughOwn(shard, scores, line, own) + (errorOf(shard, row) + (shard.jitterReach as f32));
+  const gates = shard.gates + (((own * shard.k) as usize) << 2);
+  let least = f32.POSITIVE_INFINITY;
+  let better = false;
+  for (let m = 0; m < shard.k; m++) {
+    if (m == own) continue;
     const at = (m as usize) << 2;
-    const v = f32x4.add(v128.load(scores + at), v128.load(shard.roughOffset + line + at));
     // The lowest that the gap can be.
-    const gap = v128.bitselect(infinity, f32x4.sub(v, base), i32x4.eq(clusters, mine));
+    const gap = load<f32>(scores + (at << 4)) + load<f32>(shard.roughOffset + line + at) - base;
     // Not "below the gate" but "not above it": what is no number must be looked at.
-    better = v128.or(better, v128.not(f32x4.ge(gap, v128.load(gates + at))));
-    least = f32x4.pmin(least, gap);
-    clusters = i32x4.add(clusters, i32x4.splat(4));
+    if (!(gap >= load<f32>(gates + at))) better = true;
+    if (gap < least) least = gap;
   }
-  keepMargin(shard, row, lowest(least));
-  return v128.any_true(better);
+  keepMargin(shard, row, least);
+  return better;
 }
 
 /** Enters a person's moves where they are the best so far. */
@@ -75,7 +68,7 @@ function offer(shard: Shard, row: i32, distance: usize, step: usize, out: usize)
   const line = lineOf(shard, row);
   const jitter = shard.jitter;
   const person = globalRow(shard, row);
-  const gates = shard.gates + (((own * strideOf(k)) as usize) << 2);
+  const gates = shard.gates + (((own * k) as usize) << 2);
   let base = scoreOf(shard, distance, step, line, own, own);
   if (jitter > 0) base += jitterOf(person, own, jitter);
   const cells = out + (((own * k) as usize) << 4);

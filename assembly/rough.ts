@@ -3,12 +3,6 @@
 // exactly. So speed costs no exactness.
 import { Shard, TILE } from "./shard";
 
-// @ts-ignore: decorator
-@inline
-export function strideOf(k: i32): i32 {
-  return (k + 3) & ~3;
-}
-
 /** x.c of a tile for three centres, plus each one's square, f32 [3][16]: twelve sums stay in registers. */
 function three(x: usize, centre: usize, square: usize, dims: i32, out: usize): void {
   const next = (dims as usize) << 2;
@@ -95,19 +89,16 @@ function finish(out: usize, square: usize, a: v128, b: v128, c: v128, d: v128): 
   v128.store(out, f32x4.add(d, s), 48);
 }
 
-/** Rough scores of a tile's 16 people, f32 [16][stride], into `out`; the padding beyond k is infinite. */
+/** Rough scores of a tile's 16 people, f32 [k][16], into `out`, where a lone cluster needs the room of two. */
 function weighTile(shard: Shard, tile: i32, out: usize): void {
   const dims = shard.dims;
   const k = shard.k;
-  const stride = strideOf(k);
   const x = shard.x + (((tile * dims) as usize) << 6);
-  const byCluster = shard.roughScratch;
-  let m = 0;
-  // Threes and twos make any number of clusters but one; a lone cluster is weighed with the padding.
-  for (; m < k; ) {
+  // Threes and twos make any number of clusters but one; a lone one is weighed with a second that nobody looks at.
+  for (let m = 0; m < k; ) {
     const centre = shard.roughCentres + (((m * dims) as usize) << 2);
     const square = shard.roughSquares + ((m as usize) << 2);
-    const at = byCluster + ((m as usize) << 6);
+    const at = out + ((m as usize) << 6);
     const left = k - m;
     if (left == 3 || left > 4) {
       three(x, centre, square, dims, at);
@@ -117,50 +108,20 @@ function weighTile(shard: Shard, tile: i32, out: usize): void {
       m += 2;
     }
   }
-  const infinity = f32x4.splat(f32.POSITIVE_INFINITY);
-  for (m = k; m < stride; m++) {
-    const at = byCluster + ((m as usize) << 6);
-    v128.store(at, infinity);
-    v128.store(at, infinity, 16);
-    v128.store(at, infinity, 32);
-    v128.store(at, infinity, 48);
-  }
-  const line = (stride as usize) << 2;
-  for (m = 0; m < stride; m += 4) {
-    for (let q: usize = 0; q < 4; q++) {
-      const from = byCluster + ((m as usize) << 6) + (q << 4);
-      const r0 = v128.load(from);
-      const r1 = v128.load(from, 64);
-      const r2 = v128.load(from, 128);
-      const r3 = v128.load(from, 192);
-      const t0 = v128.shuffle<i32>(r0, r1, 0, 4, 1, 5);
-      const t1 = v128.shuffle<i32>(r0, r1, 2, 6, 3, 7);
-      const t2 = v128.shuffle<i32>(r2, r3, 0, 4, 1, 5);
-      const t3 = v128.shuffle<i32>(r2, r3, 2, 6, 3, 7);
-      const to = out + (q << 2) * line + ((m as usize) << 2);
-      v128.store(to, v128.shuffle<i64>(t0, t2, 0, 2));
-      v128.store(to + line, v128.shuffle<i64>(t0, t2, 1, 3));
-      v128.store(to + 2 * line, v128.shuffle<i64>(t1, t3, 0, 2));
-      v128.store(to + 3 * line, v128.shuffle<i64>(t1, t3, 1, 3));
-    }
-  }
 }
 
 /** Where the rough scores of a tile's people are: in the table when there is one, else computed into the scratch. */
 // @ts-ignore: decorator
 @inline
 export function roughOf(shard: Shard, tile: i32): usize {
-  const bytes = (strideOf(shard.k) as usize) << 6;
-  if (shard.roughTable) return shard.roughTable + (tile as usize) * bytes;
-  const out = shard.roughScratch + bytes;
-  weighTile(shard, tile, out);
-  return out;
+  if (shard.roughTable) return shard.roughTable + (((tile * shard.k) as usize) << 6);
+  weighTile(shard, tile, shard.roughScratch);
+  return shard.roughScratch;
 }
 
 /** Fills the table of rough scores for the present centres. */
 export function measureRoughly(at: usize): void {
   const shard = changetype<Shard>(at);
   const tiles = (shard.rows + TILE - 1) / TILE;
-  const bytes = (strideOf(shard.k) as usize) << 6;
-  for (let tile = 0; tile < tiles; tile++) weighTile(shard, tile, shard.roughTable + (tile as usize) * bytes);
+  for (let tile = 0; tile < tiles; tile++) weighTile(shard, tile, shard.roughTable + (((tile * shard.k) as usize) << 6));
 }

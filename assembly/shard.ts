@@ -48,12 +48,12 @@ export class Shard {
   /** f32 [k][dims]: -2 c, and f32 [k]: |c|^2 */
   roughCentres: usize;
   roughSquares: usize;
-  /** f32 [patterns][stride] in units of distance: offsets for joining and for keeping a cluster; a wall is infinite */
+  /** f32 [patterns][k] in units of distance: offsets for joining and for keeping a cluster; a wall is infinite */
   roughOffset: usize;
   roughOwnOffset: usize;
-  /** f32 [rows][stride], or 0: rough scores without offsets, kept for many decisions; stride is k rounded up to 4 */
+  /** f32 [tiles][k][16], or 0: rough scores without offsets, kept for many decisions */
   roughTable: usize;
-  /** f32 [2][stride][16]: one tile's rough scores, by cluster and by person */
+  /** f32 [k + 1][16]: one tile's rough scores */
   roughScratch: usize;
   /** f32 [patterns]: twice the largest error of a rough score but for the part that grows with the norm */
   error: usize;
@@ -65,11 +65,11 @@ export class Shard {
   slack: usize;
   now: i32;
   epochs: i32;
-  /** f32 [k][stride]: what a gap must be below to be worth a closer look */
+  /** f32 [k][k]: what a gap must be below to be worth a closer look */
   gates: usize;
   /** f64 [dims + k]: one person's coordinates and distances */
   lone: usize;
-  /** i32 [16] the clusters that a tile's people move to, twice u32 [16] where their coordinates are tallied, and i32 [4] */
+  /** i32 [16] the clusters that a tile's people move to, twice u32 [16] where their coordinates are tallied, i32 [4] */
   choices: usize;
   /** f32 [2][k + 1][dims rounded up to 4]: what clusters gain and lose, until it is taken over into the sums */
   tallies: usize;

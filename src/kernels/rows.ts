@@ -107,10 +107,11 @@ export class Rows extends Weighed {
       this.f64(index, "sums", k * this.dims).fill(0);
       this.f64(index, "counts", patterns * k).fill(0);
       const rows = this.get(index, "rows");
+      // Those who fill up the last tile are weighed with the others, and nobody looks at what comes of it.
+      this.u16(index, "pattern", Math.ceil(rows / tile) * tile).fill(0);
       const pattern = this.u16(index, "pattern", rows);
       if (codes) this.deal(codes, { from: 0, to: this.n }, index, pattern);
-      else pattern.fill(0);
-      this.u16(index, "label", rows).fill(0xffff);
+      this.u16(index, "label", Math.ceil(rows / tile) * tile).fill(0xffff);
       this.f32(index, "margin", rows).fill(Number.NEGATIVE_INFINITY);
       this.f32(index, "tallies", 2 * (k + 1) * ((this.dims + 3) & ~3)).fill(0);
       this.set(index, "tallied", 0);

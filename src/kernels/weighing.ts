@@ -29,10 +29,6 @@ export abstract class Weighed extends Sharded {
   private now = 0;
   private ready = false;
 
-  private get stride(): number {
-    return (this.k + 3) & ~3;
-  }
-
   /** Makes room for k clusters and so many patterns. */
   protected room(k: number, patterns: number): void {
     this.k = k;
@@ -55,12 +51,12 @@ export abstract class Weighed extends Sharded {
       // One centre more: a lone one is weighed as a pair.
       at("roughCentres", (k + 1) * this.dims * 4);
       at("roughSquares", (k + 1) * 4);
-      at("roughOffset", patterns * this.stride * 4);
-      at("roughOwnOffset", patterns * this.stride * 4);
-      at("roughScratch", 2 * (this.stride + 1) * tile * 4);
+      at("roughOffset", patterns * k * 4);
+      at("roughOwnOffset", patterns * k * 4);
+      at("roughScratch", (k + 1) * tile * 4);
       at("error", patterns * 4);
       at("slack", this.mostEpochs * patterns * k * 4);
-      at("gates", k * this.stride * 4);
+      at("gates", k * k * 4);
       at("lone", (this.dims + k) * 8);
       this.f64(index, "centres", k * this.dims).fill(0);
       this.f32(index, "roughCentres", (k + 1) * this.dims).fill(0);
@@ -112,10 +108,11 @@ export abstract class Weighed extends Sharded {
   async measure(kind: "exact" | "rough"): Promise<void> {
     const table = kind === "exact" ? "table" : "roughTable";
     if (this.get(0, table) !== 0) return;
-    const bytes = kind === "exact" ? this.k * 8 : this.stride * 4;
+    const bytes = kind === "exact" ? 8 : 4;
     this.each((lane, index) => {
       const tiles = Math.ceil(this.get(index, "rows") / tile);
-      this.set(index, table, this.buffer(lane, index, table, tiles * tile * bytes));
+      // One cluster more: a lone one is weighed as a pair.
+      this.set(index, table, this.buffer(lane, index, table, (tiles * this.k + 1) * tile * bytes));
     });
     await this.all(kind === "exact" ? "measure" : "measureRoughly", () => []);
   }
@@ -164,9 +161,9 @@ export abstract class Weighed extends Sharded {
 
   /** Offsets in single precision and in units of distance, and the errors that they bring: see `errorPerNorm`. */
   private roughTables({ offset, ownOffset }: Offsets, jitter: number, one: number) {
-    const { k, stride, patterns } = this;
-    const roughOffset = new Float32Array(patterns * stride);
-    const roughOwnOffset = new Float32Array(patterns * stride);
+    const { k, patterns } = this;
+    const roughOffset = new Float32Array(patterns * k);
+    const roughOwnOffset = new Float32Array(patterns * k);
     const error = new Float32Array(patterns);
     const rough = (value: number) =>
       Math.abs(value) < wall ? value / one : Math.sign(value) * Number.POSITIVE_INFINITY;
@@ -175,8 +172,8 @@ export abstract class Weighed extends Sharded {
       for (let m = 0; m < k; m++) {
         const joining = rough(offset[pattern * k + m]!);
         const keeping = rough(ownOffset[pattern * k + m]!);
-        roughOffset[pattern * stride + m] = joining;
-        roughOwnOffset[pattern * stride + m] = keeping;
+        roughOffset[pattern * k + m] = joining;
+        roughOwnOffset[pattern * k + m] = keeping;
         if (Number.isFinite(joining)) most = Math.max(most, Math.abs(joining));
         if (Number.isFinite(keeping)) most = Math.max(most, Math.abs(keeping));
       }
