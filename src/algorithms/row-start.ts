@@ -30,6 +30,8 @@ export interface RowOutcome extends Outcome {
   /** Squared distances in squared grid units, and people beyond a limit: of several starts the best is kept. */
   readonly cost: number;
   readonly beyond: number;
+  /** People in each cluster. */
+  readonly sizes: Float64Array;
 }
 
 export type RowAlgorithm = (start: RowStart) => Promise<RowOutcome>;

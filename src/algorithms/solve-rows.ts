@@ -81,7 +81,8 @@ export async function solveRows({ run, settings, lanes, onProgress, clock }: Row
     ...best!,
     seeding,
     unconstrainedSse: Number.isFinite(unconstrained) ? unconstrained : null,
-    simplifiedSilhouette: await rowSilhouette(run, best!.outcome.centres),
+    // Of those who are left it would tell, beside the clusters' sums before, what those who left had in them.
+    simplifiedSilhouette: group.changed ? null : await rowSilhouette(run, best!.outcome.centres, best!.outcome.sizes),
   };
 }
 

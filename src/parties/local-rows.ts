@@ -183,6 +183,10 @@ export class LocalRows implements RowParty {
     return this.fair.assign(offsets);
   }
 
+  async settle({ offsets }: { offsets: Float64Array }): Promise<void> {
+    this.fair.assign(offsets);
+  }
+
   async below(thresholds: Thresholds): Promise<{ counts: Whole }> {
     return { counts: this.fair.below(thresholds) };
   }

@@ -8,15 +8,30 @@ export interface RowGroup {
   readonly traffic: Traffic;
   /** Ends the run when it is told to. */
   readonly signal?: AbortSignal | undefined;
+  /** Somebody has left since the run was opened: sums are of the others, and do not fit those before. */
+  readonly changed: boolean;
+  /**
+   * Between rounds, with centres that nobody was asked about yet: where parties have left or come back, the run ends here,
+   * and goes on from these centres with those who are there.
+   */
+  rest(centres: Float64Array): void;
   /** What each of them says. */
   each<Q extends RowQuestion>(question: Q, request: RowRequest<Q>): Promise<RowAnswer<Q>[]>;
   /** Their answers added up: no single one is needed, so a federation never shows one. */
   sum<Q extends SummableQuestion>(question: Q, request: RowRequest<Q>): Promise<RowAnswer<Q>>;
 }
 
+/** Somebody left, and the others do not tell without it what they have told with it. */
+export class Unopened extends MoietyError {
+  constructor() {
+    super("failed", "a party left, and the others have told the same with it before: they do not tell it without");
+  }
+}
+
 /** Parties in this process. What would go over the wire is counted. */
 export class LocalGroup implements RowGroup {
   readonly traffic: Traffic = { rounds: 0, bytesUp: 0, bytesDown: 0 };
+  readonly changed = false;
 
   constructor(
     private readonly parties: readonly RowParty[],
@@ -26,6 +41,9 @@ export class LocalGroup implements RowGroup {
   get size(): number {
     return this.parties.length;
   }
+
+  /** Nobody comes or goes in one process. */
+  rest(): void {}
 
   async each<Q extends RowQuestion>(question: Q, request: RowRequest<Q>): Promise<RowAnswer<Q>[]> {
     if (this.signal?.aborted) throw new MoietyError("cancelled", "stopped before the end; nothing was written");

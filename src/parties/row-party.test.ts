@@ -67,7 +67,7 @@ describe("parties that hold rows", () => {
         const offsets = Float64Array.from({ length: patterns.counts.length * k }, () => chance.below(1e6));
         const census = await group.sum("assign", { offsets });
         const gathered = await group.sum("gather", {});
-        const silhouette = await rowSilhouette(run, candidates.centres[0]);
+        const silhouette = await rowSilhouette(run, candidates.centres[0], gathered.counts);
         answers.push({ grid: run.grid, box: run.box, n: run.n, squares: run.squares, placed, totals, census });
         answers[answers.length - 1] = { ...answers[answers.length - 1], ...{ gathered, silhouette, labels: labels() } };
         for (const numbers of [placed.moved, placed.cost, totals.sums, totals.counts, census.counts, census.cost]) {
@@ -101,7 +101,7 @@ describe("parties that hold rows", () => {
             .filter(() => cell % 3 === 0 && counts[cell] > 3)
             .map((to) => ({ move: cell * 3 + to, people: chance.between(1, Math.floor(counts[cell] / 3)) })),
         );
-        await makeTransfers(group, 3, transfers);
+        await makeTransfers(run, transfers);
         const after = labels();
         for (const { move, people: told } of transfers) {
           const [pattern, from, to] = [Math.floor(move / 9), Math.floor(move / 3) % 3, move % 3];
@@ -216,7 +216,7 @@ describe("parties that hold rows", () => {
         return count > 0 ? Math.round(sums[at] / count) : value;
       });
       const expected = simplifiedSilhouette(people.dimensions, Uint16Array.from(labels()), 3);
-      const seen = await rowSilhouette(run, means);
+      const seen = await rowSilhouette(run, means, counts);
       if (expected === null) expect(seen).toBeNull();
       else expect(seen).toBeCloseTo(expected, 2);
     }

@@ -112,6 +112,8 @@ export interface RowParty {
   measure(request: { readonly centres: Float64Array; readonly jitter: number }): Promise<void>;
   /** Everybody to the cluster of least cost and offset, lowest number first; offsets are [patterns][k]. */
   assign(request: { readonly offsets: Float64Array }): Promise<Census>;
+  /** As `assign`, where the counts are known already: nothing is told. */
+  settle(request: { readonly offsets: Float64Array }): Promise<void>;
   /** [moves][width]: how many people are below each threshold. */
   below(request: Thresholds): Promise<{ readonly counts: Whole }>;
   /** The people below a move's threshold (one each) make it. */

@@ -1,9 +1,11 @@
 import { nearestFeasibleCounts } from "../constraints/counts.js";
 import { type FairnessRequest, meetsRequest } from "../constraints/feasibility-problem.js";
 import { meansOf } from "../parties/kmeans.js";
+import { type RowGroup, Unopened } from "../parties/row-group.js";
+import type { RowAnswer, RowQuestion, RowRequest, SummableQuestion } from "../parties/row-types.js";
 import { priceMoves, repairCounts, transfersTo } from "./row-counts.js";
 import { Ledger } from "./row-ledger.js";
-import { costOf, type RowRun } from "./row-run.js";
+import { beside, costOf, type RowRun } from "./row-run.js";
 import { makeTransfers } from "./row-transfers.js";
 
 export interface RowFairRun {
@@ -15,6 +17,8 @@ export interface RowFairRun {
 export interface RowFairResult {
   readonly centres: Float64Array;
   readonly cost: number;
+  /** People in each cluster. */
+  readonly sizes: Float64Array;
   readonly excess: number;
   readonly passes: number;
   readonly converged: boolean;
@@ -28,9 +32,11 @@ const carriedOut = 6;
 /** When a round is not better by this part for so many rounds, it is enough. */
 const enough = { gain: 1e-5, idle: 2 } as const;
 
-/** An assignment that was tried. */
+/** An assignment that was tried, and what came of it: nobody is asked the same twice. */
 interface Query {
   readonly offsets: Float64Array;
+  readonly counts: Float64Array;
+  readonly cost: number;
   /** Squared distances plus what is beyond the limits, at its price. */
   readonly merit: number;
 }
@@ -40,25 +46,32 @@ interface Query {
  * squared distances: from centres, rounds of prices, exact counts and means. The coordinator sees sums of whole numbers
  * over all parties and nothing else, so that nothing depends on who holds which rows.
  */
-export async function fairOnRows(run: RowRun, start: Float64Array, fair: RowFairRun): Promise<RowFairResult> {
+export async function fairOnRows(whole: RowRun, start: Float64Array, fair: RowFairRun): Promise<RowFairResult> {
+  const run = { ...whole, group: new Undivided(whole.group) };
   const { group } = run;
   const { request } = fair;
   const ledger = new Ledger(request);
   let centres = start;
-  let best: { centres: Float64Array; cost: number; excess: number } | undefined;
+  let best: Pick<RowFairResult, "centres" | "cost" | "sizes" | "excess"> | undefined;
   let passes = 0;
   let idle = 0;
-  while (passes < fair.maxPasses && idle < enough.idle) {
-    const queries = await searchPrices(run, centres, ledger, passes);
-    let found: typeof best;
-    for (const { offsets } of queries) {
-      const excess = await carryOut(run, offsets, request, ledger);
+  let found: typeof best;
+  const pass = async () => {
+    for (const query of await searchPrices(run, centres, ledger, passes)) {
+      const excess = await carryOut(run, query, request, ledger);
       const totals = await group.sum("gather", {});
       const cost = costOf(run, totals);
       if (found && (excess > found.excess || (excess === found.excess && cost >= found.cost))) continue;
-      found = { centres: meansOf(totals, centres), cost, excess };
+      found = { centres: meansOf(totals, centres), cost, sizes: totals.counts, excess };
       await group.each("remember", { slot: "query" });
     }
+  };
+  while (passes < fair.maxPasses && idle < enough.idle) {
+    found = undefined;
+    await pass().catch((error: unknown) => {
+      if (error instanceof Departure) group.rest(found?.centres ?? beside(centres));
+      throw error;
+    });
     centres = found!.centres;
     passes++;
     const nearer = !best || found!.excess < best.excess;
@@ -70,9 +83,50 @@ export async function fairOnRows(run: RowRun, start: Float64Array, fair: RowFair
       await group.each("remember", { slot: "best" });
     }
     fair.onPass(passes, found!.cost, ledger.violation);
+    group.rest(centres);
   }
   await group.each("recall", { slot: "best" });
   return { ...best!, passes, converged: idle >= enough.idle };
+}
+
+class Departure extends Error {}
+
+/** A group whose counts must fit together: what follows when somebody leaves is not worth asking for. */
+class Undivided implements RowGroup {
+  constructor(private readonly group: RowGroup) {}
+
+  get size(): number {
+    return this.group.size;
+  }
+
+  get traffic(): RowGroup["traffic"] {
+    return this.group.traffic;
+  }
+
+  get signal(): AbortSignal | undefined {
+    return this.group.signal;
+  }
+
+  get changed(): boolean {
+    return this.group.changed;
+  }
+
+  rest(centres: Float64Array): void {
+    this.group.rest(centres);
+  }
+
+  each<Q extends RowQuestion>(question: Q, request: RowRequest<Q>): Promise<RowAnswer<Q>[]> {
+    return this.group.each(question, request);
+  }
+
+  async sum<Q extends SummableQuestion>(question: Q, request: RowRequest<Q>): Promise<RowAnswer<Q>> {
+    const answer = await this.group.sum(question, request).catch((error: unknown) => {
+      if (error instanceof Unopened) throw new Departure("somebody has left");
+      throw error;
+    });
+    if (this.group.changed) throw new Departure("somebody has left");
+    return answer;
+  }
 }
 
 /** The queries of a search for prices at fixed centres that promise most. */
@@ -90,25 +144,28 @@ async function searchPrices(run: RowRun, centres: Float64Array, ledger: Ledger, 
     const { counts, cost } = await group.sum("assign", { offsets });
     ledger.enter(counts);
     const merit = cost[0] + ledger.penalty(unit);
-    if (query === 0 && ledger.free && ledger.excess === 0) return [{ offsets, merit }];
-    if (query >= queries / 2) found.push({ offsets, merit });
+    const tried = { offsets, merit, counts, cost: cost[0] };
+    if (query === 0 && ledger.free && ledger.excess === 0) return [tried];
+    if (query >= queries / 2) found.push(tried);
     ledger.adjust();
   }
   return found.sort((a, b) => a.merit - b.merit).slice(0, carriedOut);
 }
 
 /** Assigns by these offsets and moves the fewest and cheapest people until all limits hold. Returns what is beyond them. */
-async function carryOut(run: RowRun, offsets: Float64Array, request: FairnessRequest, ledger: Ledger): Promise<number> {
+async function carryOut(run: RowRun, query: Query, request: FairnessRequest, ledger: Ledger): Promise<number> {
   const { group, k, n } = run;
-  const { counts, cost } = await group.sum("assign", { offsets });
+  const { offsets, cost } = query;
+  const counts = query.counts.slice();
+  await group.each("settle", { offsets });
   const current = Int32Array.from(counts);
   if (!meetsRequest(current, request)) {
-    const nextCost = await priceMoves(run, current, offsets, Math.max(1, cost[0] / n));
+    const nextCost = await priceMoves(run, current, offsets, Math.max(1, cost / n));
     const target =
       repairCounts(current, k, ledger, nextCost) ??
       (await nearestFeasibleCounts(current, request, (...move) => nextCost(...move, 0), group.signal));
     if (target) {
-      await makeTransfers(group, k, transfersTo(current, target, k, nextCost));
+      await makeTransfers(run, transfersTo(current, target, k, nextCost));
       counts.set(target);
     }
   }

@@ -1,4 +1,5 @@
 import { meansOf } from "../parties/kmeans.js";
+import { Unopened } from "../parties/row-group.js";
 import type { RowRun } from "./row-run.js";
 
 export interface RowLloyd {
@@ -46,11 +47,15 @@ export async function lloydOnRows(
 ): Promise<RowCentres> {
   const { group, k, columns } = run;
   let best = { centres: starts[0], cost: Number.POSITIVE_INFINITY };
+  let present = group.size;
   const place = async (candidates: readonly Pick<Candidate, "number" | "centres">[]) => {
     const placed = await group.sum("place", {
       numbers: Uint32Array.from(candidates, ({ number }) => number),
       centres: candidates.map(({ centres }) => centres),
     });
+    // Squared distances of fewer people are no better.
+    if (group.size < present) best = { ...best, cost: Number.POSITIVE_INFINITY };
+    present = group.size;
     candidates.forEach(({ centres }, index) => {
       if (placed.cost[index] < best.cost) best = { centres, cost: placed.cost[index] };
     });
@@ -94,10 +99,14 @@ export async function lloydOnRows(
       return { number, centres: next, means: found, cost };
     });
     for (const candidate of alive) ended.set(candidate.number, candidate);
+    group.rest(alive[0].centres);
   }
   // The centres lie beyond the means, on purpose; at the end the means may be better.
-  if (ended.size > 0) {
-    await place([...alive, ...Array.from(ended.values(), ({ number, means }) => ({ number, centres: means }))]);
+  if (ended.size > 0 && !group.changed) {
+    const means = Array.from(ended.values(), (candidate) => ({ ...candidate, centres: candidate.means }));
+    await place([...(converged ? [] : alive), ...means]).catch((error: unknown) => {
+      if (!(error instanceof Unopened)) throw error;
+    });
   }
   return { ...best, rounds, converged };
 }

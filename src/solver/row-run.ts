@@ -87,11 +87,32 @@ function sum(values: Float64Array): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** Everybody to the nearest of these centres. Returns the squared distances, in squared grid units. */
-export async function settleRows({ group, patterns, k }: RowRun, centres: Float64Array): Promise<number> {
+/** A run that goes on with other parties: the grid is that of before. */
+export async function reopenRows(
+  group: RowGroup,
+  { k, n, patterns, grid, box }: Pick<RowRun, "k" | "n" | "patterns" | "grid" | "box">,
+): Promise<RowRun> {
+  const { squares } = await group.sum("open", { k, bits: grid.bits });
+  return { group, k, n, columns: box.least.length, patterns, grid, box, squares: squares[0] };
+}
+
+/** Centres that nobody was asked about yet, a step of the grid beside those that everybody was. */
+export function beside(centres: Float64Array): Float64Array {
+  return centres.map((value, at) => value + (at % 2 === 0 ? 1 : -1));
+}
+
+/** Everybody to the nearest of these centres: the squared distances, in squared grid units, and people in each cluster. */
+export async function settleRows(
+  { group, patterns, k }: RowRun,
+  centres: Float64Array,
+): Promise<{ readonly cost: number; readonly sizes: Float64Array }> {
   await group.each("measure", { centres, jitter: 0 });
-  const { cost } = await group.sum("assign", { offsets: new Float64Array(patterns.counts.length * k) });
-  return cost[0];
+  const { cost, counts } = await group.sum("assign", { offsets: new Float64Array(patterns.counts.length * k) });
+  const sizes = new Float64Array(k);
+  counts.forEach((people, cell) => {
+    sizes[cell % k] += people;
+  });
+  return { cost: cost[0], sizes };
 }
 
 /** The squared distances of everybody to their cluster's mean, in squared grid units, so rounded that order cannot matter. */
@@ -109,10 +130,13 @@ export function costOf({ squares, grid, columns }: RowRun, { sums, counts }: Tot
  * The simplified silhouette of the present clusters around these centres: the mean over everybody of how much nearer the
  * own centre is than the next. No point is moved; each party adds up its own. Null with fewer than two clusters.
  */
-export async function rowSilhouette({ group, n }: RowRun, centres: Float64Array): Promise<number | null> {
-  const { counts } = await group.sum("gather", {});
-  if (counts.filter((count) => count > 0).length < 2) return null;
+export async function rowSilhouette(
+  { group, n }: RowRun,
+  centres: Float64Array,
+  sizes: Float64Array,
+): Promise<number | null> {
+  if (sizes.filter((size) => size > 0).length < 2) return null;
   await group.each("measure", { centres, jitter: 0 });
-  const { total } = await group.sum("silhouette", { sizes: counts });
+  const { total } = await group.sum("silhouette", { sizes });
   return (total[0] * silhouetteUnit) / n;
 }

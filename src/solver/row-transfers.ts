@@ -1,5 +1,6 @@
 import type { RowGroup } from "../parties/row-group.js";
 import type { Thresholds } from "../parties/row-types.js";
+import type { RowRun } from "./row-run.js";
 
 /** So many people of one pattern are to go from one cluster to another: the cheapest ones. */
 export interface Transfer {
@@ -8,9 +9,8 @@ export interface Transfer {
   readonly people: number;
 }
 
-/** Thresholds that are asked about at once: each question narrows the search to a sixteenth. */
-const width = 15;
-const farthest = 2 ** 52;
+/** Thresholds that are asked about at once, of one transfer and of all: with 15 a question narrows a search to a sixteenth. */
+const widths = { least: 15, most: 255, together: 4000 } as const;
 const anybody = Number.MAX_SAFE_INTEGER;
 
 /**
@@ -19,7 +19,13 @@ const anybody = Number.MAX_SAFE_INTEGER;
  * which they go. Transfers of the same pattern out of the same cluster wait for each other; for a pattern a cluster either
  * gives or takes.
  */
-export async function makeTransfers(group: RowGroup, k: number, transfers: readonly Transfer[]): Promise<void> {
+export async function makeTransfers(
+  { group, k, box }: Pick<RowRun, "group" | "k" | "box">,
+  transfers: readonly Transfer[],
+): Promise<void> {
+  // No two costs differ by more: centres are means, and jitter is a small part of a squared distance.
+  const across = box.most.reduce((sum, most, j) => sum + (most - box.least[j]) ** 2, 0);
+  const farthest = Math.min(2 ** 52, 4 * across + 2 ** 20);
   let waiting = [...transfers];
   while (waiting.length > 0) {
     const sources = new Set<number>();
@@ -60,7 +66,8 @@ async function search(
   const high = transfers.map(() => within.most);
   const people = transfers.map(() => Number.NaN);
   for (let open = transfers.map((_, at) => at); open.length > 0; ) {
-    const tried = open.map((at) => valuesBetween(low[at], high[at]));
+    const width = Math.max(widths.least, Math.min(widths.most, Math.floor(widths.together / open.length)));
+    const tried = open.map((at) => valuesBetween(low[at], high[at], width));
     const asked = tried.map((values, index) => values.map((value) => threshold(value, open[index])));
     const request: Thresholds = {
       moves: Uint32Array.from(open, (at) => transfers[at].move),
@@ -81,7 +88,7 @@ async function search(
 }
 
 /** Whole numbers that divide what lies between; some are repeated where there are few. */
-function valuesBetween(low: number, high: number): number[] {
+function valuesBetween(low: number, high: number, width: number): number[] {
   return Array.from({ length: width }, (_, step) =>
     Math.min(high, Math.max(low + 1, Math.floor(low + ((high - low) / (width + 1)) * (step + 1)))),
   );

@@ -1,5 +1,5 @@
 import { fairOnRows } from "../../solver/row-fair.js";
-import { settleRows } from "../../solver/row-run.js";
+import { beside, settleRows } from "../../solver/row-run.js";
 import { exactCentres } from "../fkm-plus/run.js";
 import { givenCentres, type RowAlgorithm } from "../row-start.js";
 
@@ -12,10 +12,13 @@ export const runF3kmOnRows: RowAlgorithm = async (start) => {
   // Given centres come from clusters that kept promises: Lloyd would lead away from those.
   const free = given && promised ? undefined : await exactCentres(start);
   if (free && !promised) {
-    const cost = await settleRows(run, free.centres);
-    return { centres: free.centres, cost, beyond: 0, passes: free.rounds, converged: free.converged };
+    const settled = await settleRows(run, free.centres);
+    return { centres: free.centres, ...settled, beyond: 0, passes: free.rounds, converged: free.converged };
   }
-  if (free) start.unconstrained(await settleRows(run, free.centres));
+  if (free) {
+    start.unconstrained((await settleRows(run, free.centres)).cost);
+    if (run.group.changed) run.group.rest(beside(free.centres));
+  }
   const request = { n: run.n, k: run.k, sizes, bounds, tolerance, patterns: run.patterns };
   const { excess, passes, ...fair } = await fairOnRows(run, free?.centres ?? given!, {
     request,

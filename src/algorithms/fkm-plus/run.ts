@@ -14,8 +14,8 @@ const mostReleases = 100;
 /** Good centres from one round of means, then exact Lloyd on the most promising ones: only sums leave a party. */
 export const runFkmPlus: RowAlgorithm = async (start) => {
   const { centres, rounds, converged } = await exactCentres(start);
-  const cost = await settleRows(start.run, centres);
-  return { centres, passes: rounds, converged, cost, beyond: 0 };
+  const settled = await settleRows(start.run, centres);
+  return { centres, passes: rounds, converged, ...settled, beyond: 0 };
 };
 
 /** The centres before anything is promised. */

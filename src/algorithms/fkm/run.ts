@@ -19,17 +19,19 @@ export const runFkm: RowAlgorithm = async (start) => {
   let converged = false;
   while (passes < settings.maxIterations && !converged) {
     const [centres] = await clusterMeans(start, sent, restarts, random);
+    if (passes > 0) run.group.rest(centres);
     const answers = await run.group.each("refine", { centres, least: settings.minCount });
     const cost = answers.reduce((total, answer) => total + answer.cost, 0);
-    if (cost < best.cost) best = { centres, cost };
+    // Squared distances of fewer people are no better.
+    if (cost < best.cost || answers.length < sent.length) best = { centres, cost };
     onRound(++passes, best.cost);
     const silent = answers.every(({ counts }) => counts.length === 0);
     if (silent) start.warn(`after ${passes} rounds every cluster of every party was below ${settings.minCount} people`);
     converged = silent || same(answers, sent);
     sent = answers;
   }
-  const cost = await settleRows(run, best.centres);
-  return { passes, converged, centres: best.centres, cost, beyond: 0 };
+  const settled = await settleRows(run, best.centres);
+  return { passes, converged, centres: best.centres, ...settled, beyond: 0 };
 };
 
 async function begin(start: RowStart): Promise<Summary[]> {
@@ -46,6 +48,7 @@ async function begin(start: RowStart): Promise<Summary[]> {
 
 /** Whether the parties say what they said before: from there on only the coordinator's chance would change anything. */
 function same(answers: readonly Summary[], before: readonly Summary[]): boolean {
+  if (answers.length !== before.length) return false;
   return answers.every(
     ({ means, counts }, party) =>
       counts.length === before[party].counts.length &&

@@ -24,9 +24,9 @@ export const runKfed: RowAlgorithm = async (start) => {
     : farthestFirst(means, sent.find(({ counts }) => counts.length > 0)?.counts.length ?? 0, k);
   while (seeds.length < k) seeds.push(run.box.least.map((value, j) => Math.round((value + run.box.most[j]) / 2)));
   const centres = oneStep(means, seeds, columns);
-  const cost = await settleRows(run, centres);
-  start.watch("descent")(1, cost);
-  return { centres, passes: 1, converged: true, cost, beyond: 0 };
+  const settled = await settleRows(run, centres);
+  start.watch("descent")(1, settled.cost);
+  return { centres, passes: 1, converged: true, ...settled, beyond: 0 };
 };
 
 /** The means of the first party, then again and again the mean that is farthest from all so far. */

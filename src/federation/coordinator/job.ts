@@ -6,11 +6,13 @@ import type { RunFacts } from "../results/summary.js";
 import type { TrainFacts } from "../results/training.js";
 import { readRecord, writeRecord } from "../store/records.js";
 import type { Store } from "../store/types.js";
+import type { Stage } from "./stage.js";
 
 /** Where a job stands. Waiting and paused name whom they wait for; failed names the reason. */
 export type JobState =
   | { readonly is: "waiting" | "paused"; readonly for: readonly string[]; readonly reason: string }
-  | { readonly is: "running" | "done" }
+  | { readonly is: "running"; readonly without?: readonly string[] }
+  | { readonly is: "done" }
   | { readonly is: "failed"; readonly reason: string };
 
 /** All that a coordinator keeps of a job, beside the log of its run and the sealed letters: no label, no score. */
@@ -28,6 +30,10 @@ export interface JobRecord {
   readonly epoch: number;
   /** The last checkpoint that all parties have; null before the first one. */
   readonly position: number | null;
+  /** With rows split: the parties that have this checkpoint. */
+  readonly keepers?: readonly string[];
+  /** With rows split: where the run goes on after parties have left or come back. */
+  readonly stage?: Stage;
   readonly facts?: RunFacts | TrainFacts;
   /** Parties that have been told that it is over. */
   readonly released: readonly string[];
@@ -72,7 +78,7 @@ export function viewOf(
     parties: card.parties.map(({ name }) => name),
     submitted,
     state: state.is === "waiting" ? `waiting-for-${state.for.join(",")}` : state.is,
-    reason: waits || state.is === "failed" ? state.reason : null,
+    reason: waits || state.is === "failed" ? state.reason : withoutWhom(state),
     since,
     heartbeat,
     deadline: new Date(Date.parse(submitted) + card.deadlineHours * 3_600_000).toISOString(),
@@ -80,6 +86,10 @@ export function viewOf(
     progress: progress ?? null,
     aligning: aligning ?? null,
   };
+}
+
+function withoutWhom(state: JobState): string | null {
+  return state.is === "running" && state.without ? `goes on without ${state.without.join(", ")}` : null;
 }
 
 const recordKey = (hash: string) => `jobs/${hash}/record`;
@@ -94,9 +104,9 @@ export function saveJob(store: Store, record: JobRecord): Promise<void> {
 }
 
 /** The log of a run: the results since the checkpoint before, under the position of each. */
-export async function loadResults(store: Store, { hash, position }: JobRecord): Promise<unknown[]> {
+export async function loadResults(store: Store, { hash, position, stage }: JobRecord): Promise<unknown[]> {
   if (position === null) return [];
-  const folder = `jobs/${hash}/log/`;
+  const folder = logFolder(hash, stage);
   const positions = (await store.list(folder)).map((key) => Number(key.slice(folder.length))).sort((a, b) => a - b);
   const results: unknown[] = [];
   for (const at of positions) {
@@ -105,12 +115,22 @@ export async function loadResults(store: Store, { hash, position }: JobRecord): 
   return results;
 }
 
-export function saveResults(store: Store, hash: string, position: number, results: readonly unknown[]): Promise<void> {
-  return writeRecord(store, `jobs/${hash}/log/${position}`, results);
+export function saveResults(
+  store: Store,
+  { hash, stage }: JobRecord,
+  position: number,
+  results: readonly unknown[],
+): Promise<void> {
+  return writeRecord(store, `${logFolder(hash, stage)}${position}`, results);
+}
+
+/** Each stage has a log of its own. */
+function logFolder(hash: string, stage: Stage | undefined): string {
+  return `jobs/${hash}/log/${stage?.number ?? 0}/`;
 }
 
 /** Forgets the results before a position: of a training, each stands for all before it. */
 export async function dropResults(store: Store, hash: string, before: number): Promise<void> {
-  const folder = `jobs/${hash}/log/`;
-  for (const key of await store.list(folder)) if (Number(key.slice(folder.length)) < before) await store.remove(key);
+  const positionOf = (key: string) => Number(key.slice(key.lastIndexOf("/") + 1));
+  for (const key of await store.list(`jobs/${hash}/log/`)) if (positionOf(key) < before) await store.remove(key);
 }

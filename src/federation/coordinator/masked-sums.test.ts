@@ -85,11 +85,10 @@ describe("a coordinator that lies about who dropped out", () => {
     const about = (survivors: readonly string[]) => ({ job, epoch: 0, round: 0, survivors });
     const vouch = (at: number, survivors: readonly string[]) =>
       (rounds[at].answer("vouch", about(survivors)) as { signature: string }).signature;
-    const disclose = (at: number, survivors: readonly string[], vouchers = {}) =>
-      rounds[at].answer("disclose", { ...about(survivors), vouchers, next: 1 }) as {
-        selfMasks: Record<string, string>;
-        pairKeys: Record<string, string>;
-      };
+    const disclose = (at: number, survivors: readonly string[], vouchers = {}) => {
+      const answer = rounds[at].answer("disclose", { ...about(survivors), vouchers, next: 1 });
+      return (answer as { opened: Record<"selfMasks" | "pairKeys", Record<string, string>> }).opened;
+    };
     return { names: keyed.names, vouch, disclose };
   }
 

@@ -1,4 +1,5 @@
 import { MoietyError } from "../../errors.js";
+import { Unopened } from "../../parties/row-group.js";
 import { addInto, type Integers } from "../../privacy/integers.js";
 import type { Disclosure } from "../../privacy/masks/double.js";
 import { participantIds } from "../../privacy/masks/pairwise.js";
@@ -82,7 +83,7 @@ export class MaskedSums {
     }
     const survivors = answers.map(([name]) => name);
     this.refuseFew(survivors.length, "answered");
-    const { disclosures } = await this.close(survivors, seats);
+    const disclosures = await this.close(survivors, seats);
     const { threshold } = this.options;
     const keys = new Map(Array.from(members, ([name, { publicKey }]) => [name, bytes(publicKey)]));
     const recovery = new MaskRecovery({ threshold, members: keys, survivors, disclosures });
@@ -90,7 +91,7 @@ export class MaskedSums {
   }
 
   /** Survivors open masks, and announce themselves for the next round. */
-  private async close(survivors: string[], members: readonly Seat[]): Promise<{ disclosures: Disclosure[] }> {
+  private async close(survivors: string[], members: readonly Seat[]): Promise<Disclosure[]> {
     const { job, epoch } = this.options;
     const here = { job, epoch, round: this.round, survivors };
     let seats = members.filter(({ name }) => survivors.includes(name));
@@ -104,13 +105,14 @@ export class MaskedSums {
     const next = this.round + 1;
     const told = await everybody(seats, (seat) => seat.ask("disclose", { ...here, vouchers, next }));
     this.announced = new Map();
-    const disclosures = told.map(([name, { meta }]) => {
-      const { next: announcement, ...disclosure } = checked(disclosureSchema, meta);
+    const disclosures = told.flatMap(([name, { meta }]) => {
+      const { opened, next: announcement } = checked(disclosureSchema, meta);
       this.announced.set(name, announcement);
-      return unpackDisclosure(disclosure, this.places.indexOf(name) + 1);
+      return opened ? [unpackDisclosure(opened, this.places.indexOf(name) + 1)] : [];
     });
     this.round = next;
-    return { disclosures };
+    if (disclosures.length < this.options.threshold && disclosures.length < told.length) throw new Unopened();
+    return disclosures;
   }
 
   private refuseFew(count: number, what: string): void {

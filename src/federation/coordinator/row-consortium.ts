@@ -2,19 +2,24 @@ import { MoietyError } from "../../errors.js";
 import type { RowGroup } from "../../parties/row-group.js";
 import type { Reach, RowAnswer, RowQuestion, RowRequest, SummableQuestion, Summary } from "../../parties/row-types.js";
 import type { Traffic } from "../../parties/traffic.js";
-import { toNumbers } from "../../privacy/integers.js";
+import { type Integers, toNumbers } from "../../privacy/integers.js";
 import { fromFlags } from "../wire/numbers.js";
 import { fromOrderedBits, levelsAtOnce, packRow, rowShape, splitFields } from "../wire/row-questions.js";
-import type { Panel } from "./panel.js";
+import type { RowPanel } from "./row-panel.js";
 import type { RunLog } from "./run-log.js";
+import { Regrouping } from "./stage.js";
 
 export interface RowConsortiumOptions {
-  readonly panel: Panel;
+  readonly panel: RowPanel;
   readonly log: RunLog;
   readonly k: number;
   readonly columns: number;
   /** The people of each party. */
   readonly counts: readonly number[];
+  /** Whether somebody who is away could join. */
+  readonly returned?: () => boolean;
+  /** Told once when somebody has left. */
+  readonly onDeparture?: (present: readonly string[]) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -30,13 +35,24 @@ export class RowConsortium implements RowGroup {
   readonly traffic: Traffic = { rounds: 0, bytesUp: 0, bytesDown: 0 };
   private readonly people: number;
   private readonly refined = new Map<string, readonly Summary[]>();
+  private known: number;
 
   constructor(private readonly options: RowConsortiumOptions) {
     this.people = options.counts.reduce((sum, count) => sum + count, 0);
+    this.known = options.panel.seats.length;
   }
 
   get size(): number {
-    return this.options.counts.length;
+    return this.options.panel.present.length;
+  }
+
+  get changed(): boolean {
+    return this.options.panel.changed;
+  }
+
+  rest(centres: Float64Array): void {
+    // What was told in the past was told by those who are there.
+    if (this.options.log.live && (this.changed || this.options.returned?.())) throw new Regrouping(centres);
   }
 
   get signal(): AbortSignal | undefined {
@@ -46,7 +62,7 @@ export class RowConsortium implements RowGroup {
   /** How many people there are of each combination of groups. */
   census(combinations: number): Promise<number[]> {
     const { panel, log } = this.options;
-    return log.result(async () => Array.from(toNumbers(await panel.sum(0, { ask: "census" }, combinations))));
+    return log.result(() => this.numbers(panel.sum(0, { ask: "census" }, combinations)));
   }
 
   /** Everybody gets a number, party after party; combinations that occur nowhere are left out. */
@@ -65,7 +81,7 @@ export class RowConsortium implements RowGroup {
   /** How many people of each combination are in each cluster. */
   tally(combinations: number): Promise<number[]> {
     const { panel, log, k } = this.options;
-    return log.result(async () => Array.from(toNumbers(await panel.sum(0, { ask: "tally" }, combinations * k))));
+    return log.result(() => this.numbers(panel.sum(0, { ask: "tally" }, combinations * k)));
   }
 
   async each<Q extends RowQuestion>(question: Q, request: RowRequest<Q>): Promise<RowAnswer<Q>[]> {
@@ -85,9 +101,9 @@ export class RowConsortium implements RowGroup {
     const { row, body } = packRow(question, request);
     const shape = rowShape(row, this.options);
     const length = shape.reduce((total, [, each]) => total + each, 0);
-    const numbers = await log.pass(this.cost(question), async () => {
-      return Array.from(toNumbers(await panel.sum(0, { ask: "rows", row }, length, body)));
-    });
+    const numbers = await log.pass(this.cost(question), () =>
+      this.numbers(panel.sum(0, { ask: "rows", row }, length, body)),
+    );
     return splitFields(shape, numbers) as unknown as RowAnswer<Q>;
   }
 
@@ -102,6 +118,7 @@ export class RowConsortium implements RowGroup {
       for (let shift = 60; shift >= 0; shift -= 4) {
         const body = new Uint8Array(known.slice().buffer);
         const sums = await panel.sum(0, { ask: "reaches", shift }, known.length * levelsAtOnce, body);
+        this.notice();
         const reached = fromFlags(sums);
         known.forEach((value, at) => {
           const highest = reached.slice(at * levelsAtOnce, (at + 1) * levelsAtOnce).lastIndexOf(true) + 1;
@@ -135,6 +152,7 @@ export class RowConsortium implements RowGroup {
     const most = 8 * (3 + clusters * (columns + 1));
     const said = await log.pass(this.people, async () => {
       const answers = await panel.ask(0, { ask: "rows", row }, { body, most });
+      this.notice();
       return answers.map((answer, index) => {
         const numbers = Array.from(new Float64Array(new Uint8Array(answer.body).buffer));
         if (numbers.length === 3 + numbers[2]! * (columns + 1) && numbers.every(Number.isFinite)) return numbers;
@@ -149,6 +167,21 @@ export class RowConsortium implements RowGroup {
       const counts = Float64Array.from(numbers.slice(3, 3 + count));
       return { withheld, cost, counts, means: Float64Array.from(numbers.slice(3 + count)) };
     });
+  }
+
+  private async numbers(sums: Promise<Integers>): Promise<number[]> {
+    try {
+      return Array.from(toNumbers(await sums));
+    } finally {
+      this.notice();
+    }
+  }
+
+  private notice(): void {
+    const { panel, onDeparture } = this.options;
+    if (panel.present.length === this.known) return;
+    this.known = panel.present.length;
+    onDeparture?.(panel.present);
   }
 
   private cost(question: RowQuestion): number {

@@ -9,10 +9,16 @@ import { Panel, type Seat } from "./panel.js";
 /** The parties of a job of which some may go: sums and answers are of those that are there. */
 export class RowPanel extends Panel {
   private readonly sums: MaskedSums;
+  private lasting = false;
 
   private constructor(seats: readonly Seat[], options: MaskedSumsOptions) {
     super(seats, options.job, options.epoch);
     this.sums = new MaskedSums(seats, options);
+  }
+
+  /** Until this is said nothing goes on when somebody leaves. */
+  goOn(): void {
+    this.lasting = true;
   }
 
   static async open(seats: readonly Seat[], options: MaskedSumsOptions): Promise<RowPanel> {
@@ -21,8 +27,14 @@ export class RowPanel extends Panel {
     return panel;
   }
 
+  /** Those who have not hung up. */
   get present(): readonly string[] {
     return this.sums.present;
+  }
+
+  /** Whether somebody of the beginning has left. */
+  get changed(): boolean {
+    return this.present.length < this.seats.length;
   }
 
   override async ask(
@@ -35,18 +47,23 @@ export class RowPanel extends Panel {
     const options = most === undefined ? {} : { most };
     const answers = await everybody(there, (seat) => asks[this.seats.indexOf(seat)]!(options));
     for (const { name } of there) if (!answers.some(([answered]) => answered === name)) this.sums.leave(name);
+    this.refuseDeparture();
     return answers.map(([, answer]) => answer);
   }
 
   override async sum(of: number, question: WireQuestion, length: number, body?: Uint8Array): Promise<Integers> {
     const asks = this.send(of, question, body);
-    const { sum, survivors } = await this.sums.sum(length, async (seat, letters) => {
+    const { sum } = await this.sums.sum(length, async (seat, letters) => {
       const { body: numbers } = await asks[this.seats.indexOf(seat)]!({ most: length * 8 }, { letters });
       return integersOf(numbers);
     });
-    if (survivors.length < this.seats.length) throw new MoietyError("failed", "a party has left");
     // Masks are opened in a round of their own.
     this.wire.rounds++;
+    this.refuseDeparture();
     return sum;
+  }
+
+  private refuseDeparture(): void {
+    if (!this.lasting && this.changed) throw new MoietyError("failed", "a party has left");
   }
 }

@@ -16,8 +16,12 @@ function cardOfRows(sites: readonly People[], request: string) {
 }
 
 const methods: readonly (readonly [string, string, ClusterOptions])[] = [
-  ["f3km", "k: 4\nseed: 3", { algorithm: "f3km", k: 4, seed: 3 }],
-  ["f3km with sizes", "k: 3\nminSize: 30\nmaxSize: 70", { algorithm: "f3km", k: 3, minSize: 30, maxSize: 70 }],
+  ["f3km", "k: 4\nseed: 3\nmaxIterations: 2", { algorithm: "f3km", k: 4, seed: 3, maxIterations: 2 }],
+  [
+    "f3km with sizes",
+    "k: 3\nminSize: 30\nmaxSize: 70\nmaxIterations: 2",
+    { algorithm: "f3km", k: 3, minSize: 30, maxSize: 70, maxIterations: 2 },
+  ],
   ["fkm-plus", "algorithm: fkm-plus\nk: 4\nstarts: 2", { algorithm: "fkm-plus", k: 4, starts: 2 }],
   ["fkm", "algorithm: fkm\nk: 4\nmaxIterations: 20", { algorithm: "fkm", k: 4, maxIterations: 20 }],
 ];
@@ -39,7 +43,7 @@ describe.each(methods)("%s with rows split in a federation", (_, request, option
 const passes = ["place", "summarise", "refine", "gather"];
 
 describe("a run on split rows that is killed", () => {
-  it.each(["k: 3\nmaxIterations: 4", "algorithm: fkm-plus\nk: 4", "algorithm: fkm\nk: 4\nmaxIterations: 20"])(
+  it.each(["k: 3\nmaxIterations: 2", "algorithm: fkm-plus\nk: 4", "algorithm: fkm\nk: 4\nmaxIterations: 20"])(
     "ends with the same labels: %s",
     async (request) => {
       const sites = dealtRows(people, 3);

@@ -3,14 +3,17 @@ import { MoietyError } from "../../errors.js";
 import type { TrainProgress } from "../../learning/types.js";
 import { prepare } from "../alignment/lead.js";
 import { jobId } from "../consent/card.js";
+import { quorumOf } from "../consent/settings.js";
 import { verifyHash } from "../consent/signature.js";
 import { type Kit, memberOf } from "../identity/kit.js";
 import type { TrainFacts } from "../results/training.js";
 import type { Store } from "../store/types.js";
 import type { Conversation } from "../transport/conversation.js";
 import { dropResults, type JobRecord, type JobState, loadResults, saveJob, saveResults } from "./job.js";
+import { everybody } from "./masked-sums.js";
 import type { Seat } from "./panel.js";
 import { solveCard } from "./solve-card.js";
+import { absencesAfter, describeAbsence, StageEnded } from "./stage.js";
 import { type CardTraining, trainCard } from "./train-card.js";
 
 /** What a job needs of the process that it lives in. */
@@ -121,9 +124,13 @@ export class JobRunner {
   }
 
   private async awaitParties(): Promise<boolean> {
+    const { card, epoch, position, keepers, stage } = this.record;
     const absent = this.names.filter((name) => !this.around.line(name));
-    if (absent.length === 0) return true;
-    const is = this.record.epoch === 0 ? "waiting" : "paused";
+    // The first stage begins with all; a checkpoint goes on with those who have it; a new stage with a quorum.
+    const needed = position !== null && keepers ? keepers : this.names;
+    const enough = position === null && stage ? this.names.length - absent.length >= quorumOf(card) : false;
+    if (enough || !needed.some((name) => absent.includes(name))) return true;
+    const is = epoch === 0 ? "waiting" : "paused";
     await this.enter({ is, for: absent, reason: `${absent.join(", ")} not connected` });
     return false;
   }
@@ -131,17 +138,25 @@ export class JobRunner {
   /** One life of the run: all parties begin an epoch, and go on from the last checkpoint that all of them have. */
   private async runOnce(): Promise<void> {
     const { store, line, clock } = this.around;
-    const { hash, card, epoch, position, consents } = this.record;
-    const seats = this.names.map((name) => seatOf(name, line(name)!));
+    const { hash, card, epoch, position, consents, stage, keepers } = this.record;
+    const byRows = card.split === "rows";
+    const there = position !== null && keepers ? keepers : this.names;
+    const seats = there.flatMap((name) => {
+      const conversation = line(name);
+      return conversation ? [seatOf(name, conversation)] : [];
+    });
+    const names = seats.map(({ name }) => name);
     const began = clock();
     await this.save({ epoch: epoch + 1 });
-    await this.enter({ is: "running" });
+    await this.enter(this.runningWith(names));
     const beat = setInterval(() => {
       this.heartbeat = clock();
     }, 1000);
     const lost = new AbortController();
     for (const { conversation } of seats) conversation.ended.then(() => lost.abort());
-    const signal = AbortSignal.any([this.stopping.signal, lost.signal]);
+    // Only clusterings of split rows go on without one of their parties.
+    const lasting = byRows && !card.train;
+    const signal = lasting ? this.stopping.signal : AbortSignal.any([this.stopping.signal, lost.signal]);
     try {
       const prepared =
         card.split === "columns"
@@ -161,8 +176,8 @@ export class JobRunner {
           return (meta as { rows?: unknown } | null)?.rows;
         }),
       );
-      const held = rowCounts(this.names, counts);
-      const rows = card.split === "rows" ? held.reduce((sum, count) => sum + count, 0) : sameRows(this.names, held);
+      const held = rowCounts(names, counts);
+      const rows = byRows ? held.reduce((sum, count) => sum + count, 0) : sameRows(names, held);
       const run = {
         card,
         hash,
@@ -172,13 +187,20 @@ export class JobRunner {
         seats,
         results: await loadResults(store, this.record),
         keep: async (at: number, results: readonly unknown[]) => {
-          await saveResults(store, hash, at, results);
-          await this.save({ position: at });
+          await saveResults(store, this.record, at, results);
+          await this.save({ position: at, ...(lasting ? { keepers: names } : {}) });
           if (card.train) await dropResults(store, hash, at);
           this.lives = 0;
         },
         onProgress: (progress: Progress | TrainProgress) => {
           this.progress = progress;
+        },
+        stage,
+        returned: (present: readonly string[]) =>
+          this.names.some((name) => line(name) !== undefined && !present.includes(name)),
+        onDeparture: (present: readonly string[]) => {
+          this.say(`going on with ${present.join(", ")}`);
+          this.enter(this.runningWith(present)).catch((error: Error) => this.say(`unexpected: ${error.message}`));
         },
         signal,
         clock,
@@ -189,21 +211,20 @@ export class JobRunner {
       }
       const solved = await solveCard(run);
       const { outcome, history, seeding, unconstrainedSse, excess, wire, whole, warnings = [] } = solved;
-      const letters = await Promise.all(
-        seats.map(async ({ name, conversation }) => {
-          const { body } = await conversation.ask(
-            "finish",
-            { job: hash, ...(whole && card.summary.includes("parties") ? { whole } : {}) },
-            { patience: patience.finish, most: 1 << 30 },
-          );
-          return { name, body };
-        }),
+      const { absences = [], present = names } = solved;
+      const summary = whole && card.summary.includes("parties") ? { whole } : {};
+      const letters = await everybody(
+        seats.filter(({ name }) => present.includes(name)),
+        (seat) => seat.ask("finish", { job: hash, ...summary }, { patience: patience.finish, most: 1 << 30 }),
       );
-      for (const { name, body } of letters) await store.write(`jobs/${hash}/letters/${name}`, body);
+      const last = letters.map(([name]) => name);
+      if (!byRows && last.length < names.length) throw new MoietyError("failed", "a party left at the end");
+      for (const [name, { body }] of letters) await store.write(`jobs/${hash}/letters/${name}`, body);
+      const missed = byRows ? absencesAfter(absences, this.names, last, history.length) : [];
       const took = clock() - began;
       await this.save({
         facts: {
-          n: rows,
+          n: whole ? whole.sizes.reduce((sum, size) => sum + size, 0) : rows,
           iterations: outcome.passes,
           converged: outcome.converged,
           unconstrainedSse,
@@ -212,7 +233,7 @@ export class JobRunner {
           communication: { rounds: wire.rounds, bytesUp: wire.bytesUp, bytesDown: wire.bytesDown },
           passes: wire.asked / rows,
           epochs: epoch + 1,
-          ...(whole ? { whole, warnings } : {}),
+          ...(whole ? { whole, absences: missed, warnings: [...warnings, ...missed.map(describeAbsence)] } : {}),
           ...(prepared ? { prepared } : {}),
           seconds: { read: 0, seed: seeding / 1000, solve: (took - seeding) / 1000, total: took / 1000 },
         },
@@ -220,6 +241,13 @@ export class JobRunner {
       await this.enter({ is: "done" });
       await dropResults(store, hash, Number.POSITIVE_INFINITY);
     } catch (error) {
+      if (error instanceof StageEnded) {
+        const { position: _, keepers: __, ...record } = this.record;
+        this.record = { ...record, position: null };
+        await this.save({ stage: error.stage });
+        this.lives = 0;
+        return;
+      }
       const gone: string[] = [];
       for (const { name, conversation } of seats) if (await isGone(conversation)) gone.push(name);
       if (gone.length === 0 || this.stopping.signal.aborted) throw error;
@@ -253,6 +281,11 @@ export class JobRunner {
     await this.save({ facts: { ...facts, training, communication: { rounds, bytesUp, bytesDown } } });
     await this.enter({ is: "done" });
     await dropResults(store, hash, Number.POSITIVE_INFINITY);
+  }
+
+  private runningWith(present: readonly string[]): JobState {
+    const without = this.names.filter((name) => !present.includes(name));
+    return without.length > 0 ? { is: "running", without } : { is: "running" };
   }
 
   private async fail(error: unknown): Promise<void> {

@@ -191,6 +191,8 @@ export class CoordinatorService {
     const letters: Record<string, unknown> = {};
     for (const { name } of card.parties) {
       const body = await store.read(`jobs/${hash}/letters/${name}`);
+      // Who was away at the end has written nothing.
+      if (!body && "absences" in facts && facts.absences?.some(({ party }) => party === name)) continue;
       const { parts, labels } = JSON.parse(Buffer.from(body ?? []).toString("utf8")) as {
         parts: Record<string, string>;
         labels?: string;

@@ -8,6 +8,7 @@ import { Consortium } from "./consortium.js";
 import { Panel, type Seat, type Wire } from "./panel.js";
 import { RunLog } from "./run-log.js";
 import { solveRowCard } from "./solve-row-card.js";
+import type { Absence, Stage } from "./stage.js";
 
 export interface CardRun {
   readonly card: Card;
@@ -23,6 +24,11 @@ export interface CardRun {
   /** Keeps the results since the last checkpoint; durable when it resolves. */
   readonly keep: (position: number, results: readonly unknown[]) => Promise<void>;
   readonly onProgress?: (progress: Progress) => void;
+  /** With rows split: where an earlier stage of the run has ended. */
+  readonly stage?: Stage | undefined;
+  /** With rows split: whether parties who are not among these could join. */
+  readonly returned?: (present: readonly string[]) => boolean;
+  readonly onDeparture?: (present: readonly string[]) => void;
   readonly signal?: AbortSignal;
   readonly clock: () => number;
 }
@@ -35,6 +41,9 @@ export interface CardSolution extends Solution {
   /** With rows split: what the parties' people are like all together. */
   readonly whole?: Whole;
   readonly warnings?: readonly string[];
+  /** With rows split: who was away in which rounds, and who was there at the end. */
+  readonly absences?: readonly Absence[];
+  readonly present?: readonly string[];
 }
 
 /** The solver's own algorithm over a federation: it does not know. */

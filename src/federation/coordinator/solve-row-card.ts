@@ -1,56 +1,143 @@
 import { solveRows } from "../../algorithms/solve-rows.js";
+import type { Progress } from "../../algorithms/types.js";
 import { checkFeasible } from "../../constraints/feasibility.js";
 import { countPatterns } from "../../constraints/feasibility-problem.js";
 import { closeLanes, openLanes } from "../../kernels/lanes.js";
-import { agreeOnScale, openRows } from "../../solver/row-run.js";
+import { agreeOnScale, openRows, type RowRun, reopenRows } from "../../solver/row-run.js";
 import type { Attribute } from "../../table/types.js";
+import type { Card } from "../consent/card.js";
 import { groupsOnCard, ownBounds, quorumOf, settingsOf } from "../consent/settings.js";
 import { wholeOf } from "../results/whole.js";
 import { RowConsortium } from "./row-consortium.js";
 import { RowPanel } from "./row-panel.js";
 import { RunLog } from "./run-log.js";
 import type { CardRun, CardSolution } from "./solve-card.js";
+import { absencesAfter, Regrouping, type Stage, StageEnded } from "./stage.js";
 
-/** The solver's own algorithm over people whose rows several sites hold: it does not know. */
+/**
+ * The solver's own algorithm over people whose rows several sites hold: it does not know. Throws `StageEnded` when sites
+ * have left or come back, and enough of them are there to go on.
+ */
 export async function solveRowCard(run: CardRun): Promise<CardSolution> {
-  const { card, rows, counts, signal } = run;
+  const { card, rows, counts, signal, stage } = run;
   const { k, tolerance } = card;
+  const everybody = card.parties.map(({ name }) => name);
   const columns = card.parties[0]!.features.length;
   const panel = await RowPanel.open(run.seats, {
     job: run.hash,
     epoch: run.epoch,
-    participants: card.parties.map(({ name }) => name),
+    participants: everybody,
     threshold: quorumOf(card),
   });
   const log = new RunLog(rows, {
     results: run.results,
     checkpoint: async (position, results) => {
-      await panel.ask(0, { ask: "checkpoint", position });
-      await run.keep(position, results);
+      // A stage that somebody has left ends at its next rest: nothing of it is gone back to.
+      if (!panel.changed) await panel.ask(0, { ask: "checkpoint", position });
+      if (!panel.changed) await run.keep(position, results);
     },
   });
-  const group = new RowConsortium({ panel, log, k, columns, counts, signal });
+  const history: Progress[] = [...(stage?.history ?? [])];
+  const seated = run.seats.map(({ name }) => name);
+  let absences = absencesAfter(stage?.absences ?? [], everybody, seated, history.length);
+  const group = new RowConsortium({
+    panel,
+    log,
+    k,
+    columns,
+    counts,
+    signal,
+    returned: () => run.returned?.(panel.present) ?? false,
+    onDeparture: (present) => {
+      absences = absencesAfter(absences, everybody, present, history.length);
+      run.onDeparture?.(present);
+    },
+  });
   const { attributes, occurring } = await countKinds(run, group);
   const patterns = countPatterns(attributes, rows);
   group.enrol(occurring);
-  const settings = { ...settingsOf(card, rows), bounds: ownBounds(card, attributes) };
-  const { sizes, bounds } = settings;
+  const bounds = ownBounds(card, attributes);
+  const settings = { ...settingsOf(card, rows), ...goingOn(card, stage), bounds };
+  const { sizes } = settings;
   if (card.algorithm === "f3km") await checkFeasible({ n: rows, k, sizes, bounds, tolerance, patterns }, { signal });
-  if (card.scale !== "none") await group.each("rescale", await agreeOnScale(group, card.scale));
+  const scaling = await scalingOf(card, group, stage);
+  if (scaling) await group.each("rescale", scaling);
   const lanes = openLanes(1);
   try {
-    const opened = await openRows(group, k, patterns);
-    const { onProgress, clock } = run;
-    const solution = await solveRows({ run: opened, settings, lanes, clock, ...(onProgress ? { onProgress } : {}) });
+    const opened = stage
+      ? await reopenRows(group, { k, n: rows, patterns, ...placeOf(stage) })
+      : await openRows(group, k, patterns);
+    // Before there are centres nobody may leave: there would be nothing to go on from.
+    panel.goOn();
+    const unit = 2 ** -opened.grid.bits;
+    const onProgress = (progress: Progress) => {
+      history.push(progress);
+      run.onProgress?.(progress);
+    };
+    const solution = await solveRows({ run: opened, settings, lanes, clock: run.clock, onProgress }).catch((error) => {
+      if (!(error instanceof Regrouping)) throw error;
+      const centres = Array.from(error.centres, (value) => value * unit);
+      throw new StageEnded({
+        ...leftBehind(opened, scaling),
+        number: (stage?.number ?? 0) + 1,
+        centres,
+        history,
+        absences,
+      });
+    });
     const { cost, beyond } = solution.outcome;
-    const sse = cost * 2 ** (-2 * opened.grid.bits);
+    const sse = cost * unit ** 2;
     const tally = await group.tally(occurring.length);
     const whole = wholeOf({ sse, columns, k, attributes, bounds, patterns, tally, smallest: card.minCount ?? 1 });
     panel.wire.asked = rows * solution.outcome.passes;
-    return { ...solution, sse, excess: beyond, wire: panel.wire, whole };
+    const all = stage ? history : solution.history;
+    return {
+      ...solution,
+      history: all,
+      sse,
+      excess: beyond,
+      wire: panel.wire,
+      whole,
+      absences,
+      present: panel.present,
+    };
   } finally {
     await closeLanes(lanes);
   }
+}
+
+/** Further stages are from where the last one ended, and have what is left of its rounds. */
+function goingOn({ k, maxIterations }: Card, stage: Stage | undefined) {
+  if (!stage) return {};
+  const columns = stage.centres.length / k;
+  const last = stage.history.at(-1)?.phase;
+  const done = stage.history.filter(({ phase }) => phase === last).length;
+  return {
+    from: Array.from({ length: k }, (_, m) => Float64Array.from(stage.centres.slice(m * columns, (m + 1) * columns))),
+    starts: 1,
+    maxIterations: Math.max(1, maxIterations - done),
+  };
+}
+
+type Scaling = Awaited<ReturnType<typeof agreeOnScale>>;
+
+async function scalingOf({ scale }: Card, group: RowConsortium, stage: Stage | undefined): Promise<Scaling | null> {
+  if (scale === "none") return null;
+  if (!stage?.scaling) return agreeOnScale(group, scale);
+  const { shift, scale: width } = stage.scaling;
+  return { shift: Float64Array.from(shift), scale: Float64Array.from(width) };
+}
+
+function leftBehind({ grid, box }: RowRun, scaling: Scaling | null): Pick<Stage, "grid" | "box" | "scaling"> {
+  return {
+    grid,
+    box: { least: [...box.least], most: [...box.most] },
+    scaling: scaling && { shift: [...scaling.shift], scale: [...scaling.scale] },
+  };
+}
+
+function placeOf({ grid, box }: Stage): Pick<RowRun, "grid" | "box"> {
+  return { grid, box: { least: Float64Array.from(box.least), most: Float64Array.from(box.most) } };
 }
 
 /** The protected attributes of everybody as they would be in one table, in which nobody is anybody. */

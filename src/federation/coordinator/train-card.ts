@@ -12,7 +12,7 @@ import { quorumOf } from "../consent/settings.js";
 import { settingsOfTraining } from "../consent/training.js";
 import { factsOfTraining, peopleOfTraining, type TrainFacts } from "../results/training.js";
 import { LearnerConsortium } from "./learner-consortium.js";
-import type { Panel, Wire } from "./panel.js";
+import type { Wire } from "./panel.js";
 import { RowConsortium } from "./row-consortium.js";
 import { RowPanel } from "./row-panel.js";
 import { RunLog } from "./run-log.js";
@@ -89,7 +89,7 @@ export async function trainCard(run: TrainRun): Promise<CardTraining> {
 }
 
 /** How many there are of each group and label, and the scale of the columns: masked sums. */
-async function surveyPeople(run: TrainRun, panel: Panel): Promise<Survey> {
+async function surveyPeople(run: TrainRun, panel: RowPanel): Promise<Survey> {
   const { card, rows, counts, signal } = run;
   const cells = 2 * card.groups![card.parties[0]!.protect[0]!]!.length;
   const counted = toNumbers(await panel.sum(0, { ask: "learn", learn: { learn: "census" } }, 2 * cells));

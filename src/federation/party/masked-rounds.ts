@@ -15,6 +15,8 @@ import {
   vouchSchema,
 } from "../wire/masked-rounds.js";
 
+import type { Told } from "./told.js";
+
 export interface MaskedRoundsOptions {
   readonly me: string;
   readonly secretKey: Uint8Array;
@@ -22,6 +24,8 @@ export interface MaskedRoundsOptions {
   /** How many parties open a mask; with fewer nothing is summed. */
   readonly threshold: number;
   readonly random: RandomBytes;
+  /** What was summed over whom: told of each round, and asked before masks are opened. */
+  readonly told: Told;
   /** This party's signature of a hash, and a check of another's, which throws. */
   readonly sign: (hash: string) => string;
   readonly verify: (party: string, hash: string, signature: string) => void;
@@ -40,11 +44,6 @@ export class MaskedRounds {
   constructor(private readonly options: MaskedRoundsOptions) {
     const { me, secretKey, job, threshold, random } = options;
     this.masks = new DoubleMasks(me, secretKey, job, threshold, random);
-  }
-
-  /** Whose sum the present round is, unless somebody drops out. */
-  get members(): readonly string[] {
-    return this.masks.members;
   }
 
   /** What the coordinator asks beside the questions of a run. */
@@ -71,6 +70,7 @@ export class MaskedRounds {
   }
 
   receive(letters: Readonly<Record<string, string>>): void {
+    this.options.told.begin();
     this.masks.receive(unpackLetters(letters));
   }
 
@@ -91,7 +91,7 @@ export class MaskedRounds {
 
   /**
    * Opens masks for these survivors. Where somebody dropped out, as many as the threshold must have signed the very same
-   * list, this party among them.
+   * list, this party among them. What would show by subtraction what one party has stays closed for good: null.
    */
   private disclose(
     round: number,
@@ -119,8 +119,8 @@ export class MaskedRounds {
         );
       }
     }
-    const disclosure = this.masks.disclose(survivors);
-    return { ...packDisclosure(disclosure), next: this.announce(next) };
+    const opened = this.options.told.open(survivors) ? packDisclosure(this.masks.disclose(survivors)) : null;
+    return { opened, next: this.announce(next) };
   }
 
   private hashOf(round: number, survivors: readonly string[]): string {

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { deserialize, serialize } from "node:v8";
 import { MoietyError } from "../../errors.js";
 import type { Lane } from "../../kernels/lanes.js";
@@ -15,12 +14,15 @@ import { joinFields, levelsReached, type RowWireQuestion, rowShape, unpackRow } 
 import { scoreBound } from "../wire/tables.js";
 import { Answering, type AnsweringOptions, outOfPlace } from "./answering.js";
 import { combinationsOf } from "./combinations.js";
+import { digestOf, type Told } from "./told.js";
 
 export interface RowPartyRunOptions extends AnsweringOptions {
   readonly card: Card;
   readonly party: string;
   readonly people: People;
   readonly lanes: readonly Lane[];
+  /** Outlives the run: a job may have several, with other parties. */
+  readonly told: Told;
 }
 
 /** Sets of centres that are tried side by side. */
@@ -35,7 +37,8 @@ interface Enrolment {
 interface KeptRows {
   readonly enrolment: Enrolment;
   readonly rows: LocalRowState;
-  readonly told: readonly string[];
+  readonly once: readonly string[];
+  readonly told: readonly (readonly [string, string])[];
   readonly opened: number;
 }
 
@@ -61,7 +64,8 @@ export class RowPartyRun extends Answering<RowPartyRunOptions> {
   private enrolment: Enrolment | undefined;
   private rows: LocalRows | undefined;
   /** Digests of what was answered since the present start began. */
-  private told = new Set<string>();
+  private answered = new Set<string>();
+  private measured: { readonly centres: Float64Array; readonly jitter: number } | undefined;
   private centres = new Map<number, Float64Array>();
   private opened = 0;
 
@@ -71,11 +75,13 @@ export class RowPartyRun extends Answering<RowPartyRunOptions> {
   }
 
   async resume(state: Uint8Array): Promise<void> {
-    const { enrolment, rows, told, opened } = deserialize(state) as KeptRows;
+    const { enrolment, rows, once, told, opened } = deserialize(state) as KeptRows;
     this.enrol(enrolment);
     await this.here.resume(rows);
     for (const { number, centres } of rows.candidates) this.centres.set(number, centres);
-    this.told = new Set(told);
+    this.answered = new Set(once);
+    this.measured = rows.measured;
+    this.options.told.add(told);
     this.opened = opened;
   }
 
@@ -101,6 +107,7 @@ export class RowPartyRun extends Answering<RowPartyRunOptions> {
         const { k } = this.options.card;
         const counts = new Float64Array(this.occurring.length * k);
         const { labels } = this.here;
+        this.options.told.about("tally", labels);
         this.patterns().forEach((pattern, i) => {
           counts[pattern * k + labels[i]!]!++;
         });
@@ -136,6 +143,7 @@ export class RowPartyRun extends Answering<RowPartyRunOptions> {
       }
       case "rescale":
       case "measure":
+      case "settle":
       case "transfer":
       case "remember":
       case "recall":
@@ -157,6 +165,11 @@ export class RowPartyRun extends Answering<RowPartyRunOptions> {
       if (!right) throw outOfPlace();
     };
     const length = (name: string, expected: number) => sure(lists[name]!.length === expected);
+    const about = (...numbers: readonly ArrayBufferView[]) => this.options.told.about(row.rows, ...numbers);
+    const measured = () => {
+      if (!this.measured) throw outOfPlace();
+      return [this.measured.centres, Float64Array.of(this.measured.jitter)];
+    };
     if (row.rows !== "moments" && row.rows !== "rescale" && row.rows !== "open") sure(this.opened > 0);
     switch (row.rows) {
       case "moments":
@@ -171,7 +184,7 @@ export class RowPartyRun extends Answering<RowPartyRunOptions> {
       case "open":
         sure(row.k === k && this.opened < card.starts);
         this.opened++;
-        this.told.clear();
+        this.answered.clear();
         this.centres.clear();
         break;
       case "summarise":
@@ -192,7 +205,9 @@ export class RowPartyRun extends Answering<RowPartyRunOptions> {
         sure(numbers.length <= mostCandidates);
         sure(numbers.every((number) => Number.isInteger(number) && number >= 0 && number < mostCandidates));
         numbers.forEach((number, at) => {
-          this.centres.set(number, lists.centres!.slice(at * k * columns, (at + 1) * k * columns));
+          const centres = lists.centres!.slice(at * k * columns, (at + 1) * k * columns);
+          this.centres.set(number, centres);
+          about(centres);
         });
         break;
       }
@@ -202,13 +217,20 @@ export class RowPartyRun extends Answering<RowPartyRunOptions> {
           const centres = this.centres.get(number);
           if (!centres) throw outOfPlace();
           this.once(`totals ${number}`, centres);
+          about(centres);
         }
         break;
       case "measure":
         length("centres", k * columns);
+        this.measured = { centres: lists.centres!, jitter: row.jitter };
         break;
       case "assign":
+      case "settle":
         length("offsets", this.occurring.length * k);
+        if (row.rows === "assign") about(...measured(), lists.offsets!);
+        break;
+      case "gather":
+        about(this.here.labels);
         break;
       case "below":
       case "transfer": {
@@ -218,6 +240,7 @@ export class RowPartyRun extends Answering<RowPartyRunOptions> {
         sure(moves.length === 0 ? gaps.length === 0 : gaps.length % moves.length === 0);
         if (row.rows === "transfer") length("gaps", moves.length);
         length("persons", gaps.length);
+        if (row.rows === "below") about(...measured(), moves, gaps, lists.persons!);
         break;
       }
       case "recall":
@@ -225,6 +248,7 @@ export class RowPartyRun extends Answering<RowPartyRunOptions> {
         break;
       case "silhouette":
         length("sizes", k);
+        about(...measured(), lists.sizes!);
         break;
       default:
     }
@@ -237,10 +261,10 @@ export class RowPartyRun extends Answering<RowPartyRunOptions> {
   }
 
   private once(what: string, centres?: Float64Array): void {
-    const digest = createHash("sha256").update(what).update(`${centres}`).digest("base64");
-    if (this.told.has(digest))
+    const digest = digestOf(what, ...(centres ? [centres] : []));
+    if (this.answered.has(digest))
       throw new MoietyError("failed", "this was answered before for the same centres: refused");
-    this.told.add(digest);
+    this.answered.add(digest);
   }
 
   private async reaches(step: number, shift: number, body: Uint8Array): Promise<Answer> {
@@ -294,7 +318,8 @@ export class RowPartyRun extends Answering<RowPartyRunOptions> {
     const kept: KeptRows = {
       enrolment: this.enrolment!,
       rows: this.here.state(),
-      told: [...this.told],
+      once: [...this.answered],
+      told: this.options.told.list(),
       opened: this.opened,
     };
     return serialize(kept);

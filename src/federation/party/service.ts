@@ -32,6 +32,7 @@ import { LearnerRun } from "./learner-run.js";
 import { MaskedRounds } from "./masked-rounds.js";
 import { PartyRun } from "./party-run.js";
 import { RowPartyRun } from "./row-party-run.js";
+import { Told } from "./told.js";
 
 export interface PartyOptions {
   readonly kit: Kit;
@@ -107,6 +108,8 @@ export class PartyService {
   private readonly running = new Map<string, Running>();
   private readonly preparing = new Map<string, Preparing>();
   private readonly loaded = new Map<string, Promise<People>>();
+  /** With rows split: what a job was told so far, over all its epochs. */
+  private readonly told = new Map<string, Told>();
 
   constructor(private readonly options: PartyOptions) {
     this.consents = new Consents(options.kit, options.store, options.policy);
@@ -255,7 +258,8 @@ export class PartyService {
     };
     const run: Answering = await this.privately(async () => {
       if (card.train) return new LearnerRun({ ...answering, card, party: kit.name, people, threads });
-      if (card.split === "rows") return new RowPartyRun({ ...answering, card, party: kit.name, people, lanes });
+      if (card.split === "rows")
+        return new RowPartyRun({ ...answering, card, party: kit.name, people, lanes, told: this.toldOf(job) });
       return new PartyRun({ ...answering, columns: await columnsFor(card, kit.name, people, lanes) });
     });
     if (position !== null) {
@@ -278,10 +282,17 @@ export class PartyService {
       job,
       threshold: quorumOf(card),
       random,
+      told: this.toldOf(job.job),
       sign: (hash) => signHash(kit.signingKey, "survivors", hash),
       verify: (name, hash, signature) =>
         verifyHash(memberOf(kit, { role: "party", name }), "survivors", hash, signature),
     });
+  }
+
+  private toldOf(job: string): Told {
+    const told = this.told.get(job) ?? new Told();
+    this.told.set(job, told);
+    return told;
   }
 
   /** Two checkpoints are kept: the coordinator may have died before it knew of the last one. */
@@ -343,6 +354,7 @@ export class PartyService {
   private async release(job: string, state: "done" | "failed"): Promise<void> {
     const { store, log } = this.options;
     await this.stop(job);
+    this.told.delete(job);
     this.loaded.clear();
     for (const key of await store.list(`jobs/${job}/state/`)) await store.remove(key);
     await store.remove(`jobs/${job}/aligned`);

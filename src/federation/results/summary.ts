@@ -4,6 +4,7 @@ import { version } from "../../version.js";
 import type { Prepared } from "../alignment/lead.js";
 import { type Card, jobId } from "../consent/card.js";
 import { settingsOf } from "../consent/settings.js";
+import type { Absence } from "../coordinator/stage.js";
 import type { JournalEntry } from "../party/journal.js";
 import type { ResultPart } from "./part.js";
 import type { Whole } from "./whole.js";
@@ -24,6 +25,7 @@ export interface RunFacts {
   readonly warnings?: readonly string[];
   /** With columns split: how the sites came to mean the same people, and which columns were there twice. */
   readonly prepared?: Prepared;
+  readonly absences?: readonly Absence[];
   /** How often the run was begun, interruptions included. */
   readonly epochs: number;
   readonly seconds: ClusterResult["seconds"];
@@ -42,6 +44,8 @@ export interface FederatedResult
   readonly alignment: Prepared["alignment"];
   /** Columns that several sites hold, and whose copy was used. */
   readonly overlaps: Prepared["overlaps"];
+  /** With rows split: the parties that were away, and in which rounds. */
+  readonly absences?: readonly Absence[];
   /** What left each site. */
   readonly sites: Readonly<Record<string, readonly JournalEntry[]>>;
 }
@@ -98,6 +102,7 @@ export function summarise(card: Card, hash: string, facts: RunFacts, told: reado
     epochs: facts.epochs,
     alignment: facts.prepared?.alignment ?? null,
     overlaps: facts.prepared?.overlaps ?? [],
+    ...(facts.absences ? { absences: facts.absences } : {}),
     seconds: facts.seconds,
     warnings,
     sites: Object.fromEntries(told.map(({ party, journal }) => [party, journal])),

@@ -2,6 +2,7 @@ import { generateKeyPairSync, type KeyObject, randomBytes, sign, verify } from "
 import { newAgreementKeys } from "../../privacy/keys.js";
 import type { MaskJob } from "../../privacy/masks/pairwise.js";
 import { MaskedRounds } from "../party/masked-rounds.js";
+import { Told } from "../party/told.js";
 
 /** Parties p0, p1, ... with keys for masks and for signatures. */
 export interface KeyedParties {
@@ -26,7 +27,7 @@ export function keyedParties(count: number): KeyedParties {
 export function maskedRounds(
   { names, secrets, participants, signing }: KeyedParties,
   at: number,
-  { job = "job", epoch = 0, threshold = 3 } = {},
+  { job = "job", epoch = 0, threshold = 3, told = new Told() } = {},
 ): MaskedRounds {
   return new MaskedRounds({
     me: names[at],
@@ -34,6 +35,7 @@ export function maskedRounds(
     job: { job, epoch, participants },
     threshold,
     random: randomBytes,
+    told,
     sign: (text) => sign(null, Buffer.from(text), signing[at].privateKey).toString("base64"),
     verify: (name, text, signature) => {
       const { publicKey } = signing[names.indexOf(name)];

@@ -7,13 +7,15 @@ import { type Card, cardHash, cardOf } from "../consent/card.js";
 import { quorumOf } from "../consent/settings.js";
 import type { Seat } from "../coordinator/panel.js";
 import { type CardSolution, solveCard } from "../coordinator/solve-card.js";
+import { type Stage, StageEnded } from "../coordinator/stage.js";
 import type { Answering, AnsweringOptions } from "../party/answering.js";
 import { columnsFor } from "../party/columns.js";
 import { Journal } from "../party/journal.js";
 import { PartyRun } from "../party/party-run.js";
 import { RowPartyRun } from "../party/row-party-run.js";
+import { Told } from "../party/told.js";
 import { batchSchema } from "../wire/questions.js";
-import { keyedParties, maskedRounds } from "./masked.js";
+import { type KeyedParties, keyedParties, maskedRounds } from "./masked.js";
 
 /** The columns and attributes of the people, dealt over parties. */
 export function dealt(people: People, parties: number): People[] {
@@ -63,23 +65,60 @@ export function newDisk(): Disk {
   return { results: [], position: undefined, states: new Map(), epoch: 0 };
 }
 
+/** Who is away at the moment: questions to them fail, and a new stage begins without them. */
+export type Away = Set<string>;
+
 /** A federated run without network and processes: questions and masks are the real ones. */
 export async function simulate(
   sites: readonly People[],
   card: Card,
-  { disk = newDisk(), meddle = (seat: Seat) => seat } = {},
+  { disk = newDisk(), meddle = (seat: Seat) => seat, away = new Set() as Away } = {},
 ): Promise<Simulated> {
+  const world = {
+    sites,
+    card,
+    disk,
+    meddle,
+    away,
+    keyed: keyedParties(sites.length),
+    told: sites.map(() => new Told()),
+  };
+  for (let stage: Stage | undefined; ; ) {
+    try {
+      return await live(world, stage);
+    } catch (error) {
+      if (!(error instanceof StageEnded)) throw error;
+      stage = JSON.parse(JSON.stringify(error.stage)) as Stage;
+      disk.results = [];
+      disk.position = undefined;
+    }
+  }
+}
+
+interface World {
+  readonly sites: readonly People[];
+  readonly card: Card;
+  readonly disk: Disk;
+  readonly meddle: (seat: Seat) => Seat;
+  readonly away: Away;
+  readonly keyed: KeyedParties;
+  readonly told: readonly Told[];
+}
+
+/** One epoch, with those who are there. */
+async function live({ sites, card, disk, meddle, away, keyed, told }: World, stage: Stage | undefined) {
   const hash = cardHash(card);
   const epoch = disk.epoch++;
-  const keyed = keyedParties(sites.length);
+  const here = Array.from(sites.keys()).filter((at) => !away.has(`p${at}`));
   const journals = sites.map(() => new Journal());
   const runs = await Promise.all(
-    sites.map(async (people, at) => {
+    here.map(async (at) => {
+      const people = sites[at];
       const lanes = openLanes(1);
       const party = `p${at}`;
       const job = { job: hash, epoch, participants: keyed.participants };
-      const rounds =
-        card.split === "rows" ? maskedRounds(keyed, at, { job: hash, epoch, threshold: quorumOf(card) }) : undefined;
+      const masking = { job: hash, epoch, threshold: quorumOf(card), told: told[at] };
+      const rounds = card.split === "rows" ? maskedRounds(keyed, at, masking) : undefined;
       const answering: AnsweringOptions = {
         masks: rounds ?? new PairwiseMasks(party, keyed.secrets[at], job),
         journal: journals[at],
@@ -93,16 +132,18 @@ export async function simulate(
       };
       const run: Answering =
         card.split === "rows"
-          ? new RowPartyRun({ ...answering, card, party, people, lanes })
+          ? new RowPartyRun({ ...answering, card, party, people, lanes, told: told[at] })
           : new PartyRun({ ...answering, columns: await columnsFor(card, party, people, lanes) });
       if (disk.position !== undefined) await run.resume(disk.states.get(`${at}/${disk.position}`)!);
-      return { run, rounds };
+      return { name: party, run, rounds };
     }),
   );
   const seats = runs.map(
-    ({ run, rounds }, at): Seat => ({
-      name: `p${at}`,
+    ({ name, run, rounds }): Seat => ({
+      name,
+      gone: async () => away.has(name),
       async ask(method, meta, options = {}) {
+        if (away.has(name)) throw new Error(`${name} has hung up`);
         const sent = JSON.parse(JSON.stringify(meta));
         if (method !== "batch") return { meta: rounds!.answer(method as "announce", sent), body: new Uint8Array(0) };
         const { steps, letters } = batchSchema.parse(sent);
@@ -120,14 +161,17 @@ export async function simulate(
       },
     }),
   );
+  const counts = here.map((at) => sites[at].n);
   const solution = await solveCard({
     card,
     hash,
     epoch,
-    rows: card.split === "rows" ? sites.reduce((sum, { n }) => sum + n, 0) : sites[0].n,
-    counts: sites.map(({ n }) => n),
+    rows: card.split === "rows" ? counts.reduce((sum, n) => sum + n, 0) : sites[0].n,
+    counts,
     seats: seats.map(meddle),
     results: disk.results,
+    stage,
+    returned: (present) => sites.some((_, at) => !away.has(`p${at}`) && !present.includes(`p${at}`)),
     keep: async (position, results) => {
       disk.results = [...disk.results, ...structuredClone(results as unknown[])];
       disk.position = position;
@@ -135,7 +179,8 @@ export async function simulate(
     },
     clock: () => 0,
   });
-  const labels = await Promise.all(runs.map(({ run }) => run.labels()));
+  const left = runs.filter(({ name }) => !away.has(name));
+  const labels = await Promise.all(left.map(({ run }) => run.labels()));
   if (card.split === "rows") return { labels: labels.flatMap((each) => Array.from(each)), solution, journals };
   for (const other of labels)
     if (Buffer.compare(Buffer.from(other.buffer), Buffer.from(labels[0].buffer)) !== 0)

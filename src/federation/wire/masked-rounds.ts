@@ -24,7 +24,8 @@ export const lettersSchema = byName;
 export type RoundName = z.infer<typeof round>;
 
 const announcementSchema = z.strictObject({ publicKey: text, letters: byName });
-const disclosureSchema = z.strictObject({ selfMasks: byName, pairKeys: byName, next: announcementSchema });
+const opened = z.strictObject({ selfMasks: byName, pairKeys: byName });
+const disclosureSchema = z.strictObject({ opened: opened.nullable(), next: announcementSchema });
 export const vouchedSchema = z.strictObject({ signature: text });
 
 export type SentAnnouncement = z.infer<typeof announcementSchema>;
@@ -42,10 +43,7 @@ export function packDisclosure({ selfMasks, pairKeys }: Disclosure) {
 }
 
 /** The shares are the discloser's own: `at` is its place among the participants, from 1. */
-export function unpackDisclosure(
-  { selfMasks, pairKeys }: Omit<z.infer<typeof disclosureSchema>, "next">,
-  at: number,
-): Disclosure {
+export function unpackDisclosure({ selfMasks, pairKeys }: z.infer<typeof opened>, at: number): Disclosure {
   const shares = (given: Record<string, string>) =>
     new Map(Object.entries(given).map(([id, value]) => [id, { at, value: bytes(value) }]));
   return { selfMasks: shares(selfMasks), pairKeys: shares(pairKeys) };

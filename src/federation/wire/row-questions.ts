@@ -37,6 +37,7 @@ const row = z.discriminatedUnion("rows", [
   // Not answered.
   z.strictObject({ rows: z.literal("rescale"), lengths: listed(2) }),
   z.strictObject({ rows: z.literal("measure"), jitter: number.min(0), lengths: listed(1) }),
+  z.strictObject({ rows: z.literal("settle"), lengths: listed(1) }),
   z.strictObject({ rows: z.literal("transfer"), lengths: listed(3) }),
   z.strictObject({ rows: z.literal("remember"), slot, lengths: listed(0) }),
   z.strictObject({ rows: z.literal("recall"), slot, lengths: listed(0) }),
@@ -62,6 +63,7 @@ const lists = {
   place: ["numbers", "centres"],
   totals: ["numbers", "due"],
   assign: ["offsets"],
+  settle: ["offsets"],
   below: ["moves", "gaps", "persons"],
   silhouette: ["sizes"],
   refine: ["centres"],

@@ -1,0 +1,135 @@
+import { describe, expect, it } from "vitest";
+import { cluster } from "../../algorithms/cluster.js";
+import type { People } from "../../table/types.js";
+import { tiedPeople } from "../../testing/people.js";
+import { type Away, cardFor, dealtRows, simulate } from "../testing/simulated.js";
+import type { Seat } from "./panel.js";
+
+const people = tiedPeople(160, 3, 2, 7);
+const sites = dealtRows(people, 4);
+
+function cardOfRows(request: string) {
+  const groups = people.attributes.map(
+    ({ name, groups }) => `  "${name}": [${groups.map((each) => `"${each}"`).join(", ")}]`,
+  );
+  return cardFor(sites, `split: rows\nprotection: means\nscale: none\n${request}\ngroups:\n${groups.join("\n")}`);
+}
+
+/** The people of some sites. */
+function only(...which: number[]): People {
+  const chosen = which.map((at) => sites[at]);
+  return {
+    ...people,
+    n: chosen.reduce((sum, { n }) => sum + n, 0),
+    dimensions: people.dimensions.map((_, j) => Float64Array.from(chosen.flatMap((site) => [...site.dimensions[j]]))),
+    attributes: people.attributes.map((attribute, a) => ({
+      ...attribute,
+      codes: Uint16Array.from(chosen.flatMap((site) => [...site.attributes[a].codes])),
+    })),
+  };
+}
+
+/** What the last of a batch's questions is, and everything else by its method. */
+function nameOf(method: string, meta: unknown): string {
+  const { steps } = meta as { steps?: { question: { ask: string; row?: { rows: string } } }[] };
+  const question = steps?.at(-1)?.question;
+  return question?.row?.rows ?? question?.ask ?? method;
+}
+
+/** p3 hangs up at the n-th question of a kind, and comes back after some more questions to p0. */
+function hangingUp(away: Away, kind: string, times: number, { back = Number.POSITIVE_INFINITY, who = ["p3"] } = {}) {
+  let seen = 0;
+  let since = 0;
+  return (seat: Seat): Seat => ({
+    ...seat,
+    ask: (method, meta, rest) => {
+      const name = nameOf(method, meta);
+      if (who.includes(seat.name) && name === kind && ++seen === times * who.length)
+        for (const each of who) away.add(each);
+      if (away.size > 0 && seat.name === "p0" && ++since === back) away.clear();
+      return seat.ask(method, meta, rest);
+    },
+  });
+}
+
+describe("a party that drops out of a run on split rows", () => {
+  it.each([
+    ["fkm-plus", "algorithm: fkm-plus\nk: 4", "place", 2],
+    ["fkm-plus", "algorithm: fkm-plus\nk: 4", "totals", 2],
+    ["fkm-plus", "algorithm: fkm-plus\nk: 4", "disclose", 24],
+    ["fkm-plus at its end", "algorithm: fkm-plus\nk: 4", "assign", 1],
+    ["fkm", "algorithm: fkm\nk: 4", "refine", 2],
+    ["fair", "k: 3\nmaxIterations: 3", "below", 3],
+    ["fair", "k: 3\nmaxIterations: 3", "gather", 2],
+    ["fair at its end", "k: 3\nmaxIterations: 3", "tally", 1],
+  ])("is missed, and the others end without it: %s, at %s %s", async (_, request, kind, times) => {
+    const away: Away = new Set();
+    const card = cardOfRows(request);
+    const { labels, solution } = await simulate(sites, card, { away, meddle: hangingUp(away, kind, times) });
+    expect(away.size).toBe(1);
+    expect(solution.present).toEqual(["p0", "p1", "p2"]);
+    expect(solution.absences).toEqual([{ party: "p3", from: expect.any(Number), to: null }]);
+    const left = only(0, 1, 2);
+    expect(labels).toHaveLength(left.n);
+    // Everything that is said is about those who are left.
+    const sizes = new Array<number>(card.k).fill(0);
+    for (const label of labels) sizes[label]++;
+    expect(solution.whole!.sizes).toEqual(sizes);
+    if (card.algorithm === "f3km" && kind !== "tally") expect(solution.excess).toBe(0);
+    // And as good as if the others had been alone from the start.
+    const options = { k: card.k, split: "rows", parties: 3, maxIterations: card.maxIterations } as const;
+    const alone = await cluster(left, { ...options, algorithm: card.algorithm as "f3km" });
+    if (kind !== "tally" && kind !== "disclose") expect(solution.sse).toBeLessThan(alone.result.sse * 1.1);
+  });
+
+  it("joins again in the next round, and is told of in the result", async () => {
+    for (const [request, kind] of [
+      ["algorithm: fkm-plus\nk: 4", "totals"],
+      ["k: 3\nmaxIterations: 4", "gather"],
+    ]) {
+      const away: Away = new Set();
+      const meddle = hangingUp(away, kind, 1, { back: 8 });
+      const { labels, solution } = await simulate(sites, cardOfRows(request), { away, meddle });
+      expect(away.size).toBe(0);
+      expect(solution.present).toHaveLength(4);
+      expect(labels).toHaveLength(people.n);
+      expect(solution.whole!.sizes.reduce((sum, size) => sum + size, 0)).toBe(people.n);
+      expect(solution.excess).toBe(0);
+      for (const { from, to } of solution.absences!) expect(to).toBeGreaterThanOrEqual(from);
+    }
+  });
+
+  it("is one too many below the quorum: the run ends and says so", async () => {
+    const away: Away = new Set();
+    const meddle = hangingUp(away, "totals", 1, { who: ["p2", "p3"] });
+    await expect(simulate(sites, cardOfRows("algorithm: fkm-plus\nk: 4"), { away, meddle })).rejects.toThrow(
+      /only 2 of 4 parties stayed: sums need at least 3/,
+    );
+    const early: Away = new Set();
+    const first = hangingUp(early, "moments", 1);
+    await expect(
+      simulate(sites, cardOfRows("algorithm: fkm-plus\nk: 4"), { away: early, meddle: first }),
+    ).rejects.toThrow(/a party has left/);
+  });
+
+  it("is not shown by asking for the same once more without it", async () => {
+    const away: Away = new Set();
+    let asked: { meta: object; rest: object | undefined } | undefined;
+    // A coordinator that says p3 has gone, and asks the others again about the centres of before.
+    const meddle = (seat: Seat): Seat => ({
+      ...seat,
+      ask: (method, meta, rest) => {
+        const name = nameOf(method, meta);
+        if (name === "place" && !asked) asked = { meta: meta as object, rest };
+        if (name !== "totals" || !asked) return seat.ask(method, meta, rest);
+        away.add("p3");
+        const { steps } = asked.meta as { steps: { step: number }[] };
+        const again = { ...(meta as object), steps: [{ ...steps.at(-1)!, step: 1e6 }] };
+        return seat.ask(method, again, asked.rest);
+      },
+    });
+    await expect(simulate(sites, cardOfRows("algorithm: fkm-plus\nk: 4"), { away, meddle })).rejects.toThrow(
+      /told the same with it before|another number of numbers/,
+    );
+  });
+});

@@ -1,0 +1,49 @@
+import { createHash } from "node:crypto";
+
+/**
+ * What was summed, and over whom. The same once more, over other parties, would show by subtraction what one of them
+ * has: masks are not opened for that, whoever is said to have dropped out, and whatever the epoch.
+ */
+export class Told {
+  private readonly sums: Map<string, string>;
+  private asked: string[] = [];
+
+  constructor(sums: readonly (readonly [string, string])[] = []) {
+    this.sums = new Map(sums);
+  }
+
+  /** A round begins. */
+  begin(): void {
+    this.asked = [];
+  }
+
+  /** The present round's numbers are about this. */
+  about(what: string, ...numbers: readonly ArrayBufferView[]): void {
+    this.asked.push(digestOf(what, ...numbers));
+  }
+
+  /** Whether masks may be opened for these: not where the same was summed over others. */
+  open(survivors: readonly string[]): boolean {
+    const names = [...survivors].sort().join();
+    if (this.asked.some((digest) => (this.sums.get(digest) ?? names) !== names)) return false;
+    for (const digest of this.asked) this.sums.set(digest, names);
+    return true;
+  }
+
+  /** Also what another life of the run has told. */
+  add(sums: readonly (readonly [string, string])[]): void {
+    for (const [digest, names] of sums) this.sums.set(digest, names);
+  }
+
+  list(): [string, string][] {
+    return [...this.sums];
+  }
+}
+
+export function digestOf(what: string, ...numbers: readonly ArrayBufferView[]): string {
+  const hash = createHash("sha256").update(`${what}\n`);
+  for (const each of numbers) {
+    hash.update(`${each.byteLength}\n`).update(new Uint8Array(each.buffer, each.byteOffset, each.byteLength));
+  }
+  return hash.digest("base64").slice(0, 32);
+}
