@@ -32,6 +32,7 @@ function start(name: string, sums = Number.POSITIVE_INFINITY): void {
     kit: kits.get(name)!,
     dialling: network.dialling({ role: "party", name }),
     store: stores.get(name)!,
+    ids: async () => [],
     people: async () => dealtRows(people, 4)[names.indexOf(name)],
     policy: async () =>
       parsePolicy(
