@@ -17,7 +17,7 @@ function run(program, args) {
 
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist, { recursive: true });
-const optimised = ["--runtime", "stub", "--noAssert", "-O3", "--converge", "--enable", "simd", "--enable", "threads"];
+const optimised = ["--runtime", "stub", "--noAssert", "-O3", "--enable", "simd", "--enable", "threads"];
 const memory = ["--importMemory", "--sharedMemory", "--initialMemory", "1", "--maximumMemory", "65536"];
 for (const [source, target] of [
   ["assembly/index.ts", "dist/kernels.wasm"],

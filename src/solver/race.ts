@@ -17,7 +17,7 @@ export type Pick = (runners: Uint32Array, speeds: Float64Array, width: number) =
  * whoever compares, and blinded or not. Undefined when nobody has a distance.
  */
 export async function race(n: number, seed: number, pick: Pick): Promise<number | undefined> {
-  let runners: Uint32Array = Uint32Array.from({ length: n }, (_, row) => row);
+  let runners: Uint32Array = new Uint32Array(n).map((_, row) => row);
   const times = runnersTimes(n, seed);
   while (runners.length > heatSize - 1) {
     const heats = Math.ceil(runners.length / heatSize);
@@ -54,7 +54,9 @@ function heatSpeeds(runners: Uint32Array, width: number, times: Float64Array): F
 }
 
 function runnersTimes(n: number, seed: number): Float64Array {
-  return Float64Array.from({ length: n }, (_, person) => -Math.log(uniform(seed, person)));
+  const times = new Float64Array(n);
+  for (let person = 0; person < n; person++) times[person] = -Math.log(uniform(seed, person));
+  return times;
 }
 
 /** Judges heats by distances that are known. */
