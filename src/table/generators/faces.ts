@@ -106,6 +106,7 @@ function partAt(x: number, y: number, sex: "F" | "M", bend: number): "skin" | "h
   if (sex === "F" ? long : short) return "hair";
   if (!inFace) return "background";
   if (Math.abs(Math.abs(x) - 0.22) < 0.08 && Math.abs(y + 0.15) < 0.09) return "dark";
-  const mouth = 0.38 + 0.1 * bend * (0.5 - (x / 0.3) ** 2);
-  return Math.abs(x) < 0.3 && Math.abs(y - mouth) < 0.07 ? "dark" : "skin";
+  // Wide and bold, so that a dozen pixels show how it bends.
+  const mouth = 0.36 + 0.14 * bend * (0.5 - (x / 0.36) ** 2);
+  return Math.abs(x) < 0.36 && Math.abs(y - mouth) < 0.09 ? "dark" : "skin";
 }
