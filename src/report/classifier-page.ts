@@ -63,12 +63,13 @@ function modelsSection(result: TrainResult): Markup {
   const models: [string, Classification][] = [
     [result.algorithm, result],
     ["fedavg", result.fedavg],
-    ["control: fedavg with one threshold", result.control],
+    ["control", result.control],
   ];
   const cell = (text: string) => html`<td class="n">${text}</td>`;
   const interval = (model: Classification, key: keyof Classification["intervals"]) => {
     const { value, low, high } = model.intervals[key];
-    return cell(value === null ? "–" : `${points(value)} (${points(low)} to ${points(high)})`);
+    if (value === null) return cell("–");
+    return html`<td class="n">${points(value)}<small>${points(low)} to ${points(high)}</small></td>`;
   };
   const keys = ["accuracy", "dpd", "eod", "apd", "positiveRate"] as const;
   return html`<section><h2>How right, and how fair</h2>
@@ -86,10 +87,10 @@ function groupsSection({ perGroup }: TrainResult): Markup {
   )}</tbody></table></div></section>`;
 }
 
-/** Thresholds at which this model and the plain one say yes to 2% up to 98% of people. */
-const rates = Array.from({ length: 25 }, (_, i) => 0.02 + 0.04 * i);
+/** Thresholds at which this model and the plain one say yes to nobody, to everybody, and to shares between. */
+const rates = Array.from({ length: 51 }, (_, i) => 0.02 * i);
 
-/** What each model reaches of accuracy and of a difference as its one threshold moves. */
+/** The most accuracy that each model reaches with no more than a difference, by moving its one threshold. */
 function tradeOff({ scores, controlScores, result }: Trained, data: LearningData, difference: Difference): Markup {
   const measure = (of: Float32Array, threshold: number) =>
     classification({
@@ -101,31 +102,46 @@ function tradeOff({ scores, controlScores, result }: Trained, data: LearningData
     });
   const line = (title: string, of: Float32Array): PlotLine => ({
     name: title,
-    points: rates
-      .map((rate) => measure(of, thresholdFor(of, rate)))
-      .flatMap((model) => pointOf(title, model, difference))
-      .sort((a, b) => a.x - b.x),
+    points: frontier(
+      [0, ...rates.map((rate) => thresholdFor(of, rate))]
+        .map((threshold) => measure(of, threshold))
+        .flatMap((model) => pointOf(title, model, difference)),
+    ),
   });
-  const own = pointOf(`${result.algorithm} as trained`, result, difference);
-  const plain = pointOf("fedavg as trained", result.fedavg, difference);
+  const asTrained = (title: string, model: Classification): PlotLine => ({
+    points: pointOf(`${title} as trained`, model, difference).map((point) => ({ ...point, mark: "as trained" })),
+  });
+  const own = asTrained(result.algorithm, result);
   const lines: PlotLine[] = [
     line(result.algorithm, scores),
     ...(result.algorithm === "fedavg" ? [] : [{ ...line("fedavg", controlScores), reference: true }]),
-    { name: `${result.algorithm}, trained`, points: own },
-    ...(result.algorithm === "fedavg" ? [] : [{ name: "fedavg, trained", points: plain }]),
+    { ...own, like: 0 },
+    ...(result.algorithm === "fedavg" ? [] : [{ ...asTrained("fedavg", result.fedavg), reference: true }]),
   ];
-  if (own.length === 0) return html``;
+  if (own.points.length === 0) return html``;
   return html`<section><h2>Accuracy against ${difference.toUpperCase()}</h2>
-<p>The ${titles[difference]} is ${meanings[difference]}, the highest group less the lowest. Each line is one model as its threshold moves; up and to the left is better. Few yeses make small differences for free: compare where the lines are, not only where they end.</p>
+<p>The ${titles[difference]} is ${meanings[difference]}, the highest group less the lowest. Each line is one model: the most accuracy that one threshold for everybody reaches with no more than that difference. Up and to the left is better; where a line begins, the model says the same to nearly everybody.</p>
 <figure>${plotSvg({
     title: `Accuracy against ${titles[difference]}`,
     xTitle: `${difference.toUpperCase()}, points`,
     yTitle: "accuracy",
-    formatX: (value) => value.toFixed(1),
-    formatY: (value) => `${value.toFixed(1)}%`,
+    formatX: (value) => String(Number(value.toPrecision(4))),
+    formatY: (value) => `${Number(value.toPrecision(4))}%`,
     lines,
     missing: [],
+    measured: true,
   })}</figure></section>`;
+}
+
+/** From the smallest difference on, whatever is more accurate than all before. */
+function frontier<Point extends { readonly x: number; readonly y: number }>(points: readonly Point[]): Point[] {
+  const sorted = [...points].sort((a, b) => a.x - b.x || b.y - a.y);
+  let best = Number.NEGATIVE_INFINITY;
+  return sorted.filter(({ y }) => {
+    if (y <= best) return false;
+    best = y;
+    return true;
+  });
 }
 
 function pointOf(title: string, model: Classification, difference: Difference) {

@@ -42,7 +42,9 @@ function alongDelta({ points, knees }: SweepResult, ks: readonly number[]): Mark
         x: point.delta!,
         y: priced ? point.price! : point.sse,
         note: noteOf(point),
-        knee: knees.some(({ along, k: of, at }) => along === "delta" && of === k && at === point.delta),
+        ...(knees.some(({ along, k: of, at }) => along === "delta" && of === k && at === point.delta)
+          ? { mark: "knee" }
+          : {}),
       })),
     }),
   );
@@ -69,7 +71,9 @@ function alongK({ points, knees }: SweepResult, deltas: readonly (number | null)
         x: point.k,
         y: point.sse,
         note: noteOf(point),
-        knee: knees.some(({ along, delta: of, at }) => along === "k" && of === delta && at === point.k),
+        ...(knees.some(({ along, delta: of, at }) => along === "k" && of === delta && at === point.k)
+          ? { mark: "knee" }
+          : {}),
       })),
     }),
   );

@@ -5,12 +5,16 @@ interface PlotPoint {
   readonly y: number;
   /** What a pointer shows. */
   readonly note: string;
-  readonly knee?: boolean;
+  /** Has a ring around it, and this word beside it. */
+  readonly mark?: string;
 }
 
 export interface PlotLine {
-  readonly name: string;
+  /** Stands at its end, if there is one. */
+  readonly name?: string;
   readonly points: readonly PlotPoint[];
+  /** The number of the line whose colour this one has; default its own. */
+  readonly like?: number;
   /** The line that the others are compared with. */
   readonly reference?: boolean;
 }
@@ -25,6 +29,8 @@ export interface Plot {
   readonly lines: readonly PlotLine[];
   /** Values that were asked for and cannot be had: crosses on the axis. */
   readonly missing: readonly number[];
+  /** Round numbers below the axis instead of the points' own, which are many and anywhere. */
+  readonly measured?: boolean;
   /** The axis begins at 0, as for what is paid on top. */
   readonly fromZero?: boolean;
 }
@@ -41,11 +47,14 @@ export function plotSvg(plot: Plot): Markup {
   const yTicks = ticksBetween(Math.min(...ys), Math.max(...ys));
   const [left, right] = [Math.min(...xs), Math.max(...xs)];
   const [low, high] = [Math.min(...ys, yTicks[0]!), Math.max(...ys, yTicks[yTicks.length - 1]!)];
+  const xTicks = plot.measured
+    ? ticksBetween(left, right).filter((x) => x >= left && x <= right)
+    : spread([...new Set(xs)]);
   const across = (x: number) => round(area.left + ((x - left) / (right - left || 1)) * (area.right - area.left));
   const up = (y: number) => round(area.bottom - ((y - low) / (high - low || 1)) * (area.bottom - area.top));
   return html`<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${plot.title}">
 ${yTicks.map((y) => html`<path class="grid" d="M${area.left} ${up(y)}H${area.right}"/><text class="tick end" x="${area.left - 8}" y="${up(y) + 4}">${plot.formatY(y)}</text>`)}
-${spread([...new Set(xs)]).map((x) => html`<text class="tick middle" x="${across(x)}" y="${area.bottom + 20}">${plot.formatX(x)}</text>`)}
+${xTicks.map((x) => html`<text class="tick middle" x="${across(x)}" y="${area.bottom + 20}">${plot.formatX(x)}</text>`)}
 <text class="title middle" x="${(area.left + area.right) / 2}" y="${height - 14}">${plot.xTitle}</text>
 <text class="title middle" transform="translate(14 ${(area.top + area.bottom) / 2}) rotate(-90)">${plot.yTitle}</text>
 ${plot.missing.map((x) => html`<path class="missing" d="M${across(x) - 5} ${area.bottom - 5}l10 10m0-10l-10 10"><title>${plot.formatX(x)}: not feasible</title></path>`)}
@@ -55,16 +64,16 @@ ${lineNames(plot.lines, up)}
 }
 
 function drawLine(
-  { points, reference }: PlotLine,
+  { points, reference, like }: PlotLine,
   index: number,
   across: (x: number) => number,
   up: (y: number) => number,
 ): Markup {
   const path = points.map(({ x, y }, i) => `${i === 0 ? "M" : "L"}${across(x)} ${up(y)}`).join("");
-  return html`<g class="${reference ? "reference" : `line${index % 8}`}"><path class="line" d="${path}"/>
+  return html`<g class="${reference ? "reference" : `line${(like ?? index) % 8}`}"><path class="line" d="${path}"/>
 ${points.map(
-  ({ x, y, note, knee }) =>
-    html`${knee ? html`<circle class="knee" cx="${across(x)}" cy="${up(y)}" r="9"/><text class="knee" x="${across(x) + 8}" y="${up(y) - 12}">knee</text>` : ""}<circle cx="${across(x)}" cy="${up(y)}" r="3.5"><title>${note}</title></circle>`,
+  ({ x, y, note, mark }) =>
+    html`${mark ? html`<circle class="mark" cx="${across(x)}" cy="${up(y)}" r="9"/><text class="mark${across(x) > area.right - 90 ? " end" : ""}" x="${across(x) + (across(x) > area.right - 90 ? -8 : 8)}" y="${up(y) - 12}">${mark}</text>` : ""}<circle cx="${across(x)}" cy="${up(y)}" r="3.5"><title>${note}</title></circle>`,
 )}</g>`;
 }
 
@@ -73,7 +82,9 @@ function lineNames(lines: readonly PlotLine[], up: (y: number) => number): Marku
   const ends = lines
     .flatMap(({ name, points, reference }, index) => {
       const last = points[points.length - 1];
-      return last ? [{ name, kind: reference ? "reference" : `line${index % 8}`, y: up(last.y) }] : [];
+      return last && name !== undefined
+        ? [{ name, kind: reference ? "reference" : `line${index % 8}`, y: up(last.y) }]
+        : [];
     })
     .sort((a, b) => a.y - b.y);
   const apart = 15;

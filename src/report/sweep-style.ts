@@ -23,8 +23,8 @@ svg text { fill: var(--faint); font: 13px system-ui, sans-serif; }
 .grid { stroke: var(--rule); }
 .line { fill: none; stroke: currentColor; stroke-width: 2; }
 g circle { fill: currentColor; }
-g circle.knee { fill: none; stroke: currentColor; stroke-width: 2; }
-svg text.name, svg text.knee { fill: currentColor; font-weight: 600; }
+g circle.mark { fill: none; stroke: currentColor; stroke-width: 2; }
+svg text.name, svg text.mark { fill: currentColor; font-weight: 600; }
 .missing { stroke: var(--mark); stroke-width: 2; fill: none; }
 .reference { color: var(--faint); }
 .reference .line { stroke-dasharray: 5 4; }
@@ -35,5 +35,6 @@ table { border-collapse: collapse; font-size: 14px; font-variant-numeric: tabula
 th, td { padding: 4px 12px 4px 0; text-align: left; border-bottom: 1px solid var(--rule); vertical-align: top; }
 th { color: var(--faint); font-weight: 600; }
 .n { text-align: right; white-space: nowrap; }
+td small { display: block; color: var(--faint); font-size: 12px; }
 @media print { main { max-width: none; padding: 0; } section { break-inside: avoid; } }
 `);

@@ -1,24 +1,11 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { renderReport } from "../report.js";
+import { found, launchBrowser, openPage, without } from "./testing/browser.js";
 import { type FixtureOptions, fixture } from "./testing/fixtures.js";
-
-const executablePath = process.env.MOIETY_CHROMIUM ?? "/usr/bin/chromium";
-const found = existsSync(executablePath);
-const args = [
-  "--no-sandbox",
-  "--headless",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
 
 const many = (what: string, count: number) => Array.from({ length: count }, (_, i) => `${what} ${i}`);
 const cases: Record<string, FixtureOptions> = {
@@ -32,14 +19,12 @@ const cases: Record<string, FixtureOptions> = {
   },
 };
 
-const without = found ? "" : ` (skipped: no Chromium at ${executablePath}; MOIETY_CHROMIUM names another)`;
-
 describe.skipIf(!found)(`the page in a browser${without}`, () => {
   const folder = mkdtempSync(join(tmpdir(), "moiety-report-"));
   let browser: Browser;
 
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath, args });
+    browser = await launchBrowser();
   });
 
   afterAll(async () => {
@@ -47,20 +32,10 @@ describe.skipIf(!found)(`the page in a browser${without}`, () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Opens a page and gives back what it complained of and asked for. */
-  async function open(name: string, width: number, colorScheme: "light" | "dark" = "light") {
+  function open(name: string, width: number, colorScheme: "light" | "dark" = "light") {
     const path = join(folder, `${name}.html`);
     writeFileSync(path, renderReport({ ...fixture(cases[name]), command: "moiety cluster people.csv --k 3" }));
-    const page: Page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme });
-    const complaints: string[] = [];
-    const requests: string[] = [];
-    page.on("console", (message) => complaints.push(message.text()));
-    page.on("pageerror", (error) => complaints.push(error.message));
-    page.on("dialog", (dialog) => complaints.push(dialog.message()));
-    page.on("request", (request) => requests.push(request.url()));
-    const address = pathToFileURL(path).href;
-    await page.goto(address);
-    return { page, complaints, elsewhere: requests.filter((url) => url !== address && !url.startsWith("data:")) };
+    return openPage(browser, path, width, colorScheme);
   }
 
   for (const name of Object.keys(cases)) {
