@@ -10,6 +10,8 @@ import { Random } from "./random.js";
 /** How many of each group smile, and how far a mouth's bend may mislead: so the hair is worth knowing, and unfair. */
 const smiling = { F: 0.68, M: 0.32 } as const;
 const doubt = 1.1;
+/** Samples along each side of a pixel. */
+const fine = 3;
 
 interface Face {
   readonly sex: "F" | "M";
@@ -84,12 +86,17 @@ function drawFace(random: Random, size: number): Face {
   const hair = [colour(20, 150), colour(15, 100), colour(10, 60)];
   const [x0, y0, scale] = [0.12 * random.normal(), 0.08 * random.normal(), colour(0.85, 1.15)];
   const pixels = new Uint8Array(size * size * 4);
+  const colours = { skin, hair, dark: [40, 25, 30], background };
   for (let row = 0; row < size; row++) {
     for (let column = 0; column < size; column++) {
-      const x = ((2 * (column + 0.5)) / size - 1 - x0) / scale;
-      const y = ((2 * (row + 0.5)) / size - 1 - y0) / scale;
-      const part = partAt(x, y, sex, bend);
-      const shade = part === "skin" ? skin : part === "hair" ? hair : part === "dark" ? [40, 25, 30] : background;
+      const shade = [0, 0, 0];
+      // Edges are drawn as a camera sees them: in a dozen pixels a mouth's bend is a matter of shades.
+      for (let sample = 0; sample < fine * fine; sample++) {
+        const u = (column + ((sample % fine) + 0.5) / fine) / size;
+        const v = (row + (Math.floor(sample / fine) + 0.5) / fine) / size;
+        const part = partAt((2 * u - 1 - x0) / scale, (2 * v - 1 - y0) / scale, sex, bend);
+        for (let c = 0; c < 3; c++) shade[c]! += colours[part][c]! / fine ** 2;
+      }
       const at = (row * size + column) * 4;
       for (let c = 0; c < 3; c++) pixels[at + c] = Math.min(255, Math.max(0, shade[c]! + 10 * random.normal()));
       pixels[at + 3] = 255;
@@ -106,7 +113,7 @@ function partAt(x: number, y: number, sex: "F" | "M", bend: number): "skin" | "h
   if (sex === "F" ? long : short) return "hair";
   if (!inFace) return "background";
   if (Math.abs(Math.abs(x) - 0.22) < 0.08 && Math.abs(y + 0.15) < 0.09) return "dark";
-  // Wide and bold, so that a dozen pixels show how it bends.
-  const mouth = 0.36 + 0.14 * bend * (0.5 - (x / 0.36) ** 2);
-  return Math.abs(x) < 0.36 && Math.abs(y - mouth) < 0.09 ? "dark" : "skin";
+  // Wide and bold, so that few pixels show how it bends.
+  const mouth = 0.34 + 0.16 * Math.min(2, Math.max(-2, bend)) * (0.5 - (x / 0.4) ** 2);
+  return Math.abs(x) < 0.4 && Math.abs(y - mouth) < 0.1 ? "dark" : "skin";
 }
