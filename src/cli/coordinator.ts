@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { MoietyError } from "../errors.js";
-import { addKitOption, logLine, stateFolder } from "./kits.js";
+import { addKitOption, auditOf, logLine, stateFolder } from "./kits.js";
 import type { Session } from "./session.js";
 import { number } from "./values.js";
 
@@ -40,10 +40,12 @@ async function run(flags: CoordinatorFlags, session: Session): Promise<void> {
   const kit = await loadKit(flags.kit, "coordinator");
   const log = logLine("coordinator");
   const { host, port } = flags;
+  const audit = await auditOf(kit, flags.state, log);
   const service = new CoordinatorService({
     kit,
     listening: listeningOf(kit, { ...(host === undefined ? {} : { host }), ...(port === undefined ? {} : { port }) }),
     store: new FileStore(stateFolder(kit, flags.state)),
+    audit,
     clock: () => Date.now(),
     log,
   });

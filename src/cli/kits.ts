@@ -2,6 +2,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { MoietyError } from "../errors.js";
+import type { MemberAudit } from "../federation/audit/member.js";
+import type { Kit } from "../federation/identity/kit.js";
 
 /** A file that an option or an argument names, as text. */
 export async function readText(what: string, path: string): Promise<string> {
@@ -18,6 +20,17 @@ export function addKitOption(command: Command, whose: string): Command {
 /** Where a member keeps what must outlive its process. */
 export function stateFolder(kit: { readonly folder: string }, named: string | undefined): string {
   return named ?? join(kit.folder, "state");
+}
+
+/** The log that a member's process goes on with. Throws where it was tampered with. */
+export async function auditOf(kit: Kit, state: string | undefined, say: (line: string) => void): Promise<MemberAudit> {
+  const [{ MemberAudit }, { AuditFile, auditFile }] = await Promise.all([
+    import("../federation/audit/member.js"),
+    import("../federation/audit/file.js"),
+  ]);
+  const file = new AuditFile(auditFile(stateFolder(kit, state)));
+  await file.mend();
+  return MemberAudit.open(kit, file, () => Date.now(), say);
 }
 
 /** One line on standard error, with the time of day. */

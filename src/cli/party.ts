@@ -8,7 +8,7 @@ import type { PartyResult } from "../federation/party/service.js";
 import { siteReport } from "../report/federation.js";
 import { preparePeople, tableAmong, writeAtomically } from "../table/index.js";
 import { readColumns, readIds, sourceDescription } from "./columns.js";
-import { addKitOption, logLine, readText, stateFolder } from "./kits.js";
+import { addKitOption, auditOf, logLine, readText, stateFolder } from "./kits.js";
 import { labelsOutput, writeOutputs } from "./outputs.js";
 import { defined, type Session } from "./session.js";
 import { number } from "./values.js";
@@ -58,10 +58,12 @@ async function run(flags: PartyFlags, session: Session): Promise<void> {
   const { describeSource } = await import("../table/index.js");
   await describeSource(flags.data);
   const log = logLine(kit.name);
+  const audit = await auditOf(kit, flags.state, log);
   const service = new PartyService({
     kit,
     dialling: diallingOf(kit),
     store: new FileStore(stateFolder(kit, flags.state)),
+    audit,
     ids: (column) => readIds(flags.data, column),
     people: async ({ features, categorical, protect }, { id, scale, missing, split, categories }, common) => {
       const partial = split === "rows";

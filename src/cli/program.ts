@@ -2,6 +2,7 @@ import { Command, type CommanderError } from "commander";
 import { version } from "../version.js";
 import { addAlgorithms } from "./algorithms.js";
 import { addAlign } from "./align.js";
+import { addAudit } from "./audit.js";
 import { addBench } from "./bench.js";
 import { addBudget } from "./budget.js";
 import { addCluster } from "./cluster.js";
@@ -38,6 +39,7 @@ export function buildProgram(session: Session): Command {
   addCoordinator(program, session);
   addParty(program, session);
   addJob(program, session);
+  addAudit(program, session);
   addDemo(program, session);
   addBench(program, session);
   rephraseErrors(program);

@@ -15,6 +15,7 @@ import { Journal } from "./party/journal.js";
 import { PartyRun } from "./party/party-run.js";
 import { PartyService } from "./party/service.js";
 import { MemoryStore } from "./store/memory.js";
+import { memoryAudit } from "./testing/in-memory.js";
 import { cardFor, dealt } from "./testing/simulated.js";
 import { provisioned, workplace } from "./testing/sites.js";
 import { Conversation } from "./transport/conversation.js";
@@ -39,6 +40,7 @@ beforeAll(async () => {
     kit: await kits("coordinator"),
     listening: network,
     store: new MemoryStore(),
+    audit: await memoryAudit(await kits("coordinator")),
     clock: () => Date.now(),
     log: (line) => logs.push(line),
   });
@@ -53,6 +55,7 @@ beforeAll(async () => {
       kit: await kits(name),
       dialling: network.dialling({ role: "party", name }),
       store: new MemoryStore(),
+      audit: await memoryAudit(await kits(name)),
       ids: async () => [],
       // The third one holds other people.
       people: async () => (at < 2 ? sites[at] : dealt(tiedPeople(61, 4, 2, 3), 2)[1]),

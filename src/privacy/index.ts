@@ -6,11 +6,13 @@ export { type AlignmentIdentity, AlignmentParty, proofOf } from "./alignment/par
 export { LayerPool } from "./alignment/pool.js";
 export {
   type AuditDetails,
+  type AuditEntry,
   type AuditHead,
   AuditLog,
   type AuditReading,
   type AuditStorage,
   checkHead,
+  checkSignature,
   readAudit,
 } from "./audit/log.js";
 export { type BlindedRows, Blinding, type BlindPass, smallestPositions, type TieOrder } from "./blinding/pass.js";

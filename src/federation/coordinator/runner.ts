@@ -2,6 +2,8 @@ import type { Progress } from "../../algorithms/types.js";
 import { MoietyError } from "../../errors.js";
 import type { TrainProgress } from "../../learning/types.js";
 import { prepare } from "../alignment/lead.js";
+import { exchangeHeads } from "../audit/exchange.js";
+import type { MemberAudit } from "../audit/member.js";
 import { jobId } from "../consent/card.js";
 import { quorumOf } from "../consent/settings.js";
 import { verifyHash } from "../consent/signature.js";
@@ -20,6 +22,7 @@ import { type CardTraining, trainCard } from "./train-card.js";
 export interface Surroundings {
   readonly kit: Kit;
   readonly store: Store;
+  readonly audit: MemberAudit;
   /** The line to a party, if it is there. */
   readonly line: (party: string) => Conversation | undefined;
   /** Resolves when a party came or went, or after so many milliseconds. */
@@ -43,6 +46,7 @@ export class JobRunner {
   heartbeat: number;
   private readonly stopping = new AbortController();
   private lives = 0;
+  private releasing: Promise<void> = Promise.resolve();
 
   constructor(
     public record: JobRecord,
@@ -109,6 +113,7 @@ export class JobRunner {
       const signed = (meta as { signature?: unknown } | null)?.signature;
       if (typeof signed === "string") {
         verifyHash(memberOf(kit, { role: "party", name }), "consent", hash, signed);
+        await this.around.audit.note("consent", { job: hash, party: name });
         await this.save({ consents: { ...this.record.consents, [name]: signed } });
         this.say(`${name} has agreed`);
       } else if (meta === null) absent.push(name);
@@ -137,7 +142,7 @@ export class JobRunner {
 
   /** One life of the run: all parties begin an epoch, and go on from the last checkpoint that all of them have. */
   private async runOnce(): Promise<void> {
-    const { store, line, clock } = this.around;
+    const { store, line, clock, audit } = this.around;
     const { hash, card, epoch, position, consents, stage, keepers } = this.record;
     const byRows = card.split === "rows";
     const there = position !== null && keepers ? keepers : this.names;
@@ -147,6 +152,7 @@ export class JobRunner {
     });
     const names = seats.map(({ name }) => name);
     const began = clock();
+    await audit.note("begun", { job: hash, epoch });
     await this.save({ epoch: epoch + 1 });
     await this.enter(this.runningWith(names));
     const beat = setInterval(() => {
@@ -176,6 +182,7 @@ export class JobRunner {
           return (meta as { rows?: unknown } | null)?.rows;
         }),
       );
+      await this.exchange(seats);
       const held = rowCounts(names, counts);
       const rows = byRows ? held.reduce((sum, count) => sum + count, 0) : sameRows(names, held);
       const run = {
@@ -297,7 +304,13 @@ export class JobRunner {
   }
 
   /** Tells every party that is there that the job is over; the others are told when they come. */
-  async release(): Promise<void> {
+  release(): Promise<void> {
+    this.releasing = this.releasing.then(() => this.releaseNow()).catch(() => undefined);
+    return this.releasing;
+  }
+
+  private async releaseNow(): Promise<void> {
+    const before = this.record.released.length;
     const state = this.record.state.is === "done" ? "done" : "failed";
     for (const name of this.names.filter((each) => !this.record.released.includes(each))) {
       const told = await this.around
@@ -309,6 +322,14 @@ export class JobRunner {
         );
       if (told) await this.save({ released: [...this.record.released, name] });
     }
+    const { line } = this.around;
+    const here = this.names.flatMap((name) => line(name) ?? []);
+    if (this.record.released.length > before) await this.exchange(here.map((each) => seatOf(each.peer.name, each)));
+  }
+
+  /** Everybody writes down how far everybody's log is. That somebody does not answer is no reason to stop. */
+  private async exchange(seats: readonly Seat[]): Promise<void> {
+    await exchangeHeads(this.around.audit, seats).catch((error: Error) => this.say(`audit: ${error.message}`));
   }
 
   private whatFor(): string {
@@ -318,6 +339,8 @@ export class JobRunner {
 
   private async enter(state: JobState): Promise<void> {
     if (JSON.stringify(state) === JSON.stringify(this.record.state)) return;
+    if (state.is === "done") await this.around.audit.note("finished", { job: this.record.hash });
+    if (state.is === "failed") await this.around.audit.note("failed", { job: this.record.hash, reason: state.reason });
     await this.save({ state, since: new Date(this.around.clock()).toISOString() });
     this.say("reason" in state ? `${state.is}: ${state.reason}` : state.is);
   }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { MoietyError } from "../../errors.js";
+import type { MemberAudit } from "../audit/member.js";
 import { cardHash, checkCard, jobId } from "../consent/card.js";
 import { verifyHash } from "../consent/signature.js";
 import { type Kit, memberOf, recognise } from "../identity/kit.js";
@@ -16,6 +17,7 @@ export interface CoordinatorOptions {
   readonly kit: Kit;
   readonly listening: Listening;
   readonly store: Store;
+  readonly audit: MemberAudit;
   readonly clock: () => number;
   readonly log: (line: string) => void;
 }
@@ -37,10 +39,11 @@ export class CoordinatorService {
   private watch: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: CoordinatorOptions) {
-    const { kit, store, clock, log } = options;
+    const { kit, store, audit, clock, log } = options;
     this.around = {
       kit,
       store,
+      audit,
       clock,
       log,
       line: (party) => this.parties.get(party),
@@ -150,7 +153,7 @@ export class CoordinatorService {
   }
 
   private async submit(analyst: string, { card: value, signature }: z.infer<typeof submitSchema>) {
-    const { kit, store, clock } = this.options;
+    const { kit, store, audit, clock } = this.options;
     const card = checkCard(value);
     const hash = cardHash(card);
     if (card.analyst !== analyst) throw new MoietyError("input", `the card is that of analyst '${card.analyst}'`);
@@ -175,6 +178,7 @@ export class CoordinatorService {
       position: null,
       released: [],
     };
+    await audit.note("submitted", { job: hash, analyst, algorithm: card.algorithm, parties: names.join(" ") });
     await saveJob(store, record);
     this.lead(record);
     return { id: jobId(hash), hash };

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CoordinatorService } from "../coordinator/service.js";
 import { MemoryStore } from "../store/memory.js";
 import { freePort } from "../testing/federation.js";
+import { memoryAudit } from "../testing/in-memory.js";
 import { provisioned, workplace } from "../testing/sites.js";
 import { Conversation } from "../transport/conversation.js";
 import { diallingOf, listeningOf } from "../transport/endpoints.js";
@@ -28,6 +29,7 @@ beforeAll(async () => {
     kit,
     listening: listeningOf(kit, { host: "127.0.0.1" }),
     store: new MemoryStore(),
+    audit: await memoryAudit(await kits("coordinator")),
     clock: () => Date.now(),
     log: (line) => logs.push(line),
   });

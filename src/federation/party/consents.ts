@@ -1,4 +1,5 @@
 import { MoietyError } from "../../errors.js";
+import type { AuditDetails } from "../../privacy/audit/log.js";
 import { type Card, cardHash, checkCard, jobId } from "../consent/card.js";
 import { objections, type Policy } from "../consent/policy.js";
 import { signHash, verifyHash } from "../consent/signature.js";
@@ -26,6 +27,8 @@ export class Consents {
     private readonly store: Store,
     /** Reads the policy as it is now; undefined when there is none. */
     private readonly policy: () => Promise<Policy | undefined>,
+    /** Writes down what was decided; only the party's own process may. */
+    private readonly note: (kind: string, details: AuditDetails) => Promise<void> = async () => undefined,
   ) {}
 
   /** Throws with the reasons when the card is refused. `rows` counts the people that the card would be run on. */
@@ -37,16 +40,26 @@ export class Consents {
     if (known?.signature !== undefined) return { signature: known.signature };
     if (known?.refused) throw new MoietyError("input", "somebody at the site said no to this job");
     const policy = await this.policy();
-    if (!policy) throw new MoietyError("input", "refuses every job: the site has no policy");
+    const { analyst, algorithm } = card;
+    if (!known) await this.note("card seen", { job: hash, analyst, algorithm });
+    if (!policy) {
+      await this.note("refused", { job: hash, reasons: "no policy" });
+      throw new MoietyError("input", "refuses every job: the site has no policy");
+    }
     const facts = { party: this.kit.name, rows: Number.POSITIVE_INFINITY, jobs: await this.count() };
     // First what needs no data: a card that is refused has no business with it.
     const early = objections(card, policy, facts);
     const reasons = early.length > 0 ? early : objections(card, policy, { ...facts, rows: await rows(card) });
-    if (reasons.length > 0) throw new MoietyError("input", `refuses the job: ${reasons.join("; ")}`);
+    if (reasons.length > 0) {
+      await this.note("refused", { job: hash, reasons: reasons.join("; ") });
+      throw new MoietyError("input", `refuses the job: ${reasons.join("; ")}`);
+    }
     if (policy.approval === "manual" && !known?.approved) {
       if (!known) await this.remember(hash, { card });
       return { waiting: true };
     }
+    const { approval, budget } = policy;
+    await this.note("consent", { job: hash, approval, jobs: facts.jobs + 1, of: budget.jobs });
     const signed = signHash(this.kit.signingKey, "consent", hash);
     await this.remember(hash, { card, approved: true, signature: signed });
     return { signature: signed };

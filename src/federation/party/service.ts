@@ -8,6 +8,7 @@ import type { RandomBytes } from "../../privacy/random.js";
 import type { People } from "../../table/types.js";
 import { prepareSchema } from "../alignment/questions.js";
 import { type SiteAlignment, SitePreparation } from "../alignment/site.js";
+import type { MemberAudit } from "../audit/member.js";
 import { type Card, type CardPart, jobId } from "../consent/card.js";
 import type { Policy } from "../consent/policy.js";
 import { ownBounds, quorumOf } from "../consent/settings.js";
@@ -43,6 +44,8 @@ export interface PartyOptions {
   /** The site's people in the columns that a card names: all of them, or those of these ids, ordered by id. */
   readonly people: (part: CardPart, card: Card, common?: readonly string[]) => Promise<People>;
   readonly policy: () => Promise<Policy | undefined>;
+  /** What whoever audits this site will read. */
+  readonly audit: MemberAudit;
   readonly random: RandomBytes;
   readonly threads: number;
   /** Milliseconds to wait before the n-th attempt to reach the coordinator. */
@@ -112,7 +115,8 @@ export class PartyService {
   private readonly told = new Map<string, Told>();
 
   constructor(private readonly options: PartyOptions) {
-    this.consents = new Consents(options.kit, options.store, options.policy);
+    const { kit, store, policy, audit } = options;
+    this.consents = new Consents(kit, store, policy, (kind, details) => audit.note(kind, details));
   }
 
   /** Until the signal: whenever the line ends, it is sought again. Throws only on what another try cannot mend. */
@@ -182,6 +186,9 @@ export class PartyService {
         return this.prepare(checked(prepareSchema, meta), body);
       case "begin":
         return { meta: { rows: await this.begin(checked(beginSchema, meta)) } };
+      case "heads":
+        await this.options.audit.witness(meta);
+        return { meta: { head: this.options.audit.head } };
       case "finish":
         return this.finish(checked(finishSchema, meta), body);
       case "release": {
@@ -234,7 +241,7 @@ export class PartyService {
   }
 
   private async begin({ job, epoch, consents, position }: z.infer<typeof beginSchema>): Promise<number> {
-    const { kit, store, random, threads, log } = this.options;
+    const { kit, store, random, threads, log, audit } = this.options;
     const card = await this.consents.agreed(job, consents);
     const prepared = this.preparing.get(job);
     if (card.split === "columns" && prepared?.epoch !== epoch) {
@@ -245,6 +252,7 @@ export class PartyService {
     const participants = this.participantsOf(card);
     proveHeadroom(participants.map(({ id }) => ({ party: id, bound: 2 * scoreBound })));
     const people = prepared ? prepared.site.people : await this.load(card);
+    await audit.note("begun", { job, epoch, people: people.n });
     const lanes = card.train ? [] : openLanes(threads, people.n * (people.dimensions.length + 1) * card.k);
     const journal = prepared?.journal ?? (await this.journalOf(job));
     journal.note("consent and row count", "1 signature, 1 number", "open", 96);
@@ -353,12 +361,27 @@ export class PartyService {
   /** The job is over for good: its checkpoints are of no use to anybody. */
   private async release(job: string, state: "done" | "failed"): Promise<void> {
     const { store, log } = this.options;
+    await this.account(job, state);
     await this.stop(job);
     this.told.delete(job);
     this.loaded.clear();
     for (const key of await store.list(`jobs/${job}/state/`)) await store.remove(key);
     await store.remove(`jobs/${job}/aligned`);
     log(`job ${jobId(job)}: ${state}`);
+  }
+
+  /** Writes down what left the site in all, once for each job. */
+  private async account(job: string, state: "done" | "failed"): Promise<void> {
+    const { store, audit } = this.options;
+    if ((await readRecord<string>(store, `jobs/${job}/over`)) !== undefined) return;
+    // A job that is done has kept its journal; of one that has failed the last part may be in memory only.
+    const unkept = state === "done" ? undefined : (this.running.get(job) ?? this.preparing.get(job))?.journal;
+    const journal = unkept ?? (await this.journalOf(job));
+    for (const { kind, protection, messages, bytes } of journal.list()) {
+      await audit.note("sent", { job, what: kind, protection, messages, bytes });
+    }
+    await audit.note(state === "done" ? "finished" : "failed", { job });
+    await writeRecord(store, `jobs/${job}/over`, state);
   }
 
   private async stop(job: string): Promise<void> {

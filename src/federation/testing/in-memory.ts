@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { afterAll } from "vitest";
 import { asLevels, preparePeople, type Table, tableAmong } from "../../table/index.js";
 import { AnalystClient, type FetchedResult, type FetchedTraining } from "../analyst/client.js";
+import { MemberAudit } from "../audit/member.js";
 import { parsePolicy } from "../consent/policy.js";
 import type { JobView } from "../coordinator/job.js";
 import { CoordinatorService } from "../coordinator/service.js";
@@ -22,6 +23,8 @@ export interface Site {
 export class MemoryFederation {
   readonly network = new MemoryNetwork();
   readonly stores = new Map<string, Store>();
+  /** The lines of everybody's audit log. */
+  readonly audits = new Map<string, string[]>();
   readonly logs: string[] = [];
   readonly results: PartyResult[] = [];
   private readonly stopping = new AbortController();
@@ -39,6 +42,7 @@ export class MemoryFederation {
       kit: await this.kits("coordinator"),
       listening: this.network,
       store: this.storeOf("coordinator"),
+      audit: await this.auditOf("coordinator"),
       clock: () => Date.now(),
       log: (line) => this.logs.push(`coordinator: ${line}`),
     });
@@ -52,6 +56,7 @@ export class MemoryFederation {
       kit: await this.kits(name),
       dialling: this.network.dialling({ role: "party", name }),
       store: this.storeOf(name),
+      audit: await this.auditOf(name),
       ids: async (column) => {
         const { codes, levels } = asLevels(site.table.columns.find((each) => each.name === column)!);
         return Array.from(codes, (code) => levels[code]);
@@ -73,10 +78,28 @@ export class MemoryFederation {
     party.serve(this.stopping.signal).catch(() => undefined);
   }
 
+  kit(name: string): Promise<Kit> {
+    return this.kits(name);
+  }
+
+  /** Waits for what happens soon. */
+  async until(happened: () => boolean): Promise<void> {
+    for (const end = Date.now() + 60_000; !happened(); ) {
+      if (Date.now() > end) throw new Error(`it never happened:\n${this.logs.join("\n")}`);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+
   storeOf(name: string): Store {
     const store = this.stores.get(name) ?? new MemoryStore();
     this.stores.set(name, store);
     return store;
+  }
+
+  private async auditOf(name: string): Promise<MemberAudit> {
+    const lines: string[] = [];
+    this.audits.set(name, lines);
+    return memoryAudit(await this.kits(name), lines, (line) => this.logs.push(`${name}: ${line}`));
   }
 
   async asAnalyst<T>(work: (client: AnalystClient) => Promise<T>): Promise<T> {
@@ -106,4 +129,15 @@ export class MemoryFederation {
       }
     });
   }
+}
+
+/** An audit log that is gone with the process. */
+export function memoryAudit(kit: Kit, lines: string[] = [], say: (line: string) => void = () => undefined) {
+  const storage = {
+    append: async (line: string) => {
+      lines.push(line);
+    },
+    lines: () => lines,
+  };
+  return MemberAudit.open(kit, storage, () => Date.now(), say);
 }

@@ -4,7 +4,7 @@ import { MoietyError } from "../../errors.js";
 /** What is noted: facts about a job, never data or ids. */
 export type AuditDetails = Readonly<Record<string, string | number | boolean | null>>;
 
-interface AuditEntry {
+export interface AuditEntry {
   readonly index: number;
   /** As ISO 8601. */
   readonly time: string;
@@ -92,6 +92,7 @@ export interface AuditReading {
   readonly head: AuditHead;
   /** The hash after each entry: `hashes[m]` is that of a log of m entries. */
   readonly hashes: readonly string[];
+  readonly entries: readonly AuditEntry[];
   /** Heads of other sites that were noted. */
   readonly witnessed: readonly AuditHead[];
 }
@@ -101,6 +102,7 @@ export async function readAudit(site: string, publicKey: KeyObject, storage: Aud
   let head: AuditHead = { site, entries: 0, hash: hashOf(`moiety audit 1 ${site}`), signature: "" };
   const hashes = [head.hash];
   const witnessed: AuditHead[] = [];
+  const entries: AuditEntry[] = [];
   for await (const line of storage.lines()) {
     const { entry, hash, signature } = parse(line, head.entries);
     if (entry.index !== head.entries || entry.previous !== head.hash) {
@@ -109,10 +111,11 @@ export async function readAudit(site: string, publicKey: KeyObject, storage: Aud
     if (hashOf(JSON.stringify(entry)) !== hash) throw broken(site, head.entries, "was changed");
     head = { site, entries: head.entries + 1, hash, signature };
     hashes.push(hash);
+    entries.push(entry);
     checkSignature(head, publicKey);
     if (entry.kind === "head") witnessed.push(entry.details as unknown as AuditHead);
   }
-  return { head, hashes, witnessed };
+  return { head, hashes, entries, witnessed };
 }
 
 /** Whether a site's log still holds what it once showed. Throws "failed" when it was cut or written anew. */
@@ -131,7 +134,8 @@ export function checkHead({ head, hashes }: Pick<AuditReading, "head" | "hashes"
   }
 }
 
-function checkSignature(head: AuditHead, publicKey: KeyObject): void {
+/** Throws "failed" when a head was not signed by the site of this key. */
+export function checkSignature(head: AuditHead, publicKey: KeyObject): void {
   const signature = Buffer.from(head.signature, "base64");
   if (verify(null, statement(head.site, head.entries, head.hash), publicKey, signature)) return;
   throw broken(head.site, head.entries - 1, "is not signed by this site");

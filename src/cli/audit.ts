@@ -1,0 +1,68 @@
+import type { Command } from "commander";
+import { MoietyError } from "../errors.js";
+import type { LogPlace } from "../federation/audit/verify.js";
+import type { Kit } from "../federation/identity/kit.js";
+import { auditReport, entriesReport } from "../report/audit.js";
+import { addKitOption, stateFolder } from "./kits.js";
+import { print, printJson, type Session } from "./session.js";
+
+interface AuditFlags {
+  readonly kit: string;
+  readonly state?: string;
+  readonly json?: boolean;
+}
+
+const example = (line: string) => `\nExample:\n  $ moiety audit ${line}`;
+
+export function addAudit(program: Command, session: Session): void {
+  const audit = program
+    .command("audit")
+    .description("Read and check the logs that sites and the coordinator keep of their jobs.")
+    .addHelpText("after", example("verify --kit kits/bank-a"));
+  const add = (name: string, description: string, line: string) =>
+    addKitOption(audit.command(name).description(description), "any member")
+      .option("--state <folder>", "what the member's process was told with --state")
+      .option("--json", "print the answer as JSON")
+      .option("--verbose", "show where an error came from")
+      .addHelpText("after", example(line));
+  add(
+    "verify",
+    "Check every link and signature, and whether a log was cut or written anew since others saw it.",
+    "verify --kit kits/bank-a bank-b/audit.log hospital/audit.log",
+  )
+    .argument("[logs...]", "audit.log files of other members, beside the kit's own")
+    .action((logs: string[], flags: AuditFlags) => verify(logs, flags, session));
+  add("show", "What the kit's own log says.", "show --kit kits/bank-a").action((flags: AuditFlags) => show(flags));
+}
+
+async function verify(logs: readonly string[], flags: AuditFlags, session: Session): Promise<void> {
+  const { verifyLogs } = await import("../federation/audit/verify.js");
+  const kit = await kitAt(flags);
+  const own = kit.role === "analyst" ? [] : [await ownLog(kit, flags)];
+  const places: LogPlace[] = [...own, ...logs.map((path) => ({ path }))];
+  if (places.length === 0) {
+    throw new MoietyError("usage", "an analyst keeps no log: name the audit.log files that the sites gave you");
+  }
+  const verdicts = await verifyLogs(kit, places);
+  if (flags.json) printJson({ right: verdicts.every(({ faults }) => faults.length === 0), logs: verdicts });
+  else print(auditReport(verdicts));
+  if (verdicts.some(({ faults }) => faults.length > 0)) session.fail();
+}
+
+async function show(flags: AuditFlags): Promise<void> {
+  const [{ readEntries }, kit] = [await import("../federation/audit/verify.js"), await kitAt(flags)];
+  if (kit.role === "analyst") throw new MoietyError("usage", "an analyst keeps no log: name the kit of a site");
+  const entries = await readEntries(kit, await ownLog(kit, flags));
+  if (flags.json) printJson(entries);
+  else print(entriesReport(entries));
+}
+
+async function kitAt(flags: AuditFlags): Promise<Kit> {
+  const { loadKit } = await import("../federation/identity/kit.js");
+  return loadKit(flags.kit);
+}
+
+async function ownLog(kit: Kit, flags: AuditFlags) {
+  const { auditFile } = await import("../federation/audit/file.js");
+  return { path: auditFile(stateFolder(kit, flags.state)), site: kit.name };
+}

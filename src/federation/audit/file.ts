@@ -1,0 +1,57 @@
+import { access, mkdir, open, readFile, truncate } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { MoietyError } from "../../errors.js";
+import type { AuditStorage } from "../../privacy/audit/log.js";
+
+/** Where a member's audit log lies in its state. */
+export function auditFile(stateFolder: string): string {
+  return join(stateFolder, "audit.log");
+}
+
+/** Throws "input" where there is no log yet. */
+export async function checkLog(path: string): Promise<void> {
+  await access(path).catch((error: NodeJS.ErrnoException) => {
+    const why = error.code === "ENOENT" ? "there is no such file" : error.code;
+    throw new MoietyError("input", `cannot read the audit log ${path}: ${why}`, { cause: error });
+  });
+}
+
+/** A log as one file, to whose end lines are added. A line that a crash has cut off was never told to anybody. */
+export class AuditFile implements AuditStorage {
+  constructor(readonly path: string) {}
+
+  async append(line: string): Promise<void> {
+    try {
+      await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
+      const file = await open(this.path, "a", 0o600);
+      try {
+        await file.write(`${line}\n`);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      throw new MoietyError("output", `cannot write the audit log ${this.path}: ${code}`, { cause: error });
+    }
+  }
+
+  async *lines(): AsyncIterable<string> {
+    const text = await this.text();
+    for (const line of text.slice(0, text.lastIndexOf("\n") + 1).split("\n")) if (line !== "") yield line;
+  }
+
+  /** Takes away what a crash has left half written: to be called by the only writer, before it writes. */
+  async mend(): Promise<void> {
+    const text = await this.text();
+    const whole = text.slice(0, text.lastIndexOf("\n") + 1);
+    if (whole.length < text.length) await truncate(this.path, Buffer.byteLength(whole));
+  }
+
+  private text(): Promise<string> {
+    return readFile(this.path, "utf8").catch((error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return "";
+      throw new MoietyError("input", `cannot read the audit log ${this.path}: ${error.code}`, { cause: error });
+    });
+  }
+}
