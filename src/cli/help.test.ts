@@ -12,6 +12,7 @@ const commands = [
   "evaluate",
   "generate",
   "align",
+  "audit",
   "budget",
   "algorithms",
   "provision",

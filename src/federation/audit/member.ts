@@ -13,7 +13,7 @@ const head = z.strictObject({
   signature: z.string().max(200),
 });
 /** The ends of other members' logs, as they announce them. */
-export const headsSchema = z.strictObject({ heads: z.array(head).max(100) });
+const headsSchema = z.strictObject({ heads: z.array(head).max(100) });
 export const headSchema = z.strictObject({ head });
 
 /** The first entry of every log: whose it is. */

@@ -39,11 +39,14 @@ export interface LogPlace {
  * the others among them once saw of it. Throws "input" where there is nothing to read.
  */
 export async function verifyLogs(kit: Pick<Kit, "members" | "federation">, places: readonly LogPlace[]) {
+  // Logs may be growing: heads come from a first reading, and what they are held against from a later one.
+  const before: Opened[] = [];
+  for (const place of places) before.push(await openLog(kit, place, before));
   const logs: Opened[] = [];
   for (const place of places) logs.push(await openLog(kit, place, logs));
   return logs.map(({ path, site, reading, faults }): Verdict => {
     const vouchedBy = new Set<string>();
-    for (const other of logs) {
+    for (const other of before) {
       for (const head of other.reading?.witnessed ?? []) {
         if (head.site !== site || other.site === site) continue;
         vouchedBy.add(other.site);
