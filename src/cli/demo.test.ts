@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Workplace } from "./testing/command.js";
 
 const work = new Workplace();
@@ -11,9 +11,60 @@ it("demo ends by itself, with a fair result, a report, and what left each site",
   expect(stdout).toMatch(/^500 people in 4 clusters by f3km, 6 dimensions at 3 sites/m);
   expect(stdout).toMatch(/^Fair:/m);
   for (const site of ["bank-a", "bank-b", "hospital"]) expect(stdout).toMatch(new RegExp(`^left ${site}`, "m"));
+  expect(stdout).toMatch(/^Held twice: bank-a's feature income counts, and not that of bank-b \(feature income\)/m);
+  expect(stdout).toMatch(/^the coordinator could learn of +this, and nothing else/m);
+  for (const site of ["coordinator", "bank-a", "bank-b", "hospital"]) {
+    expect(stdout).toMatch(new RegExp(`^${site} .* right$`, "m"));
+  }
+  expect(stderr).toMatch(/running: aligning|job \w+: done/);
   expect(stderr).toMatch(/The report is here.report\.html/);
   expect(existsSync(work.path("here/report.html"))).toBe(true);
   const again = await work.run("demo", "--folder", "here");
   expect(again.code).toBe(2);
   expect(again.stderr).toMatch(/cannot make the folder here: it exists already/);
+});
+
+describe("moiety audit", () => {
+  const kit = ["--kit", "here/kits/bank-a"];
+  const log = "here/kits/bank-a/state/audit.log";
+  const others = ["coordinator", "bank-b", "hospital"].map((name) => `here/kits/${name}/state/audit.log`);
+
+  it("shows what a site has done, and verifies it", async () => {
+    const shown = await work.run("audit", "show", ...kit);
+    expect(shown.code).toBe(0);
+    for (const what of ["card seen", "consent", "begun", "sent", "finished"]) expect(shown.stdout).toContain(what);
+    const { code, stdout } = await work.run("audit", "verify", ...kit, ...others, "--json");
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ right: true, logs: [{ site: "bank-a", faults: [] }, {}, {}, {}] });
+  });
+
+  it("exits with 1 on a log that was rewritten, cut or swapped, and with 2 where there is none", async () => {
+    const whole = work.read(log);
+    const lines = whole.trimEnd().split("\n");
+    const changes: [string, RegExp][] = [
+      [
+        whole.replace('"approval":"automatic"', '"approval":"manual"'),
+        /Entry 2 of the audit log of bank-a was changed/,
+      ],
+      [`${lines.slice(0, 3).join("\n")}\n`, /The audit log of bank-a was cut: it has 3 entries/],
+      [work.read(others[1]), /Entry 0 of the audit log of bank-a does not follow/],
+    ];
+    for (const [text, line] of changes) {
+      work.write(log, text);
+      const { code, stdout, stderr } = await work.run("audit", "verify", ...kit, ...others);
+      expect(code).toBe(1);
+      expect(stdout).toMatch(line);
+      expect(stderr).toBe("");
+    }
+    work.write(log, whole);
+    for (const args of [
+      [...kit, "nowhere.log"],
+      ["--kit", "here/kits/alice"],
+      [...kit, "here/job.yaml"],
+    ]) {
+      const { code, stderr } = await work.run("audit", "verify", ...args);
+      expect(code).toBe(2);
+      expect(stderr.trim().split("\n").length).toBe(1);
+    }
+  });
 });

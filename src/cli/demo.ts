@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { MoietyError } from "../errors.js";
-import { generateTable, writeTable } from "../table/index.js";
+import { generateTable, type Table, tableOfRows, writeTable } from "../table/index.js";
 import { print, type Session } from "./session.js";
 import { number } from "./values.js";
 
@@ -20,10 +21,10 @@ const example = `
 Example:
   $ moiety demo --n 5000`;
 
-/** Three institutions that hold other columns of the same people. */
+/** Three institutions that hold other columns of many of the same people; the banks both know the income. */
 const sites = {
   "bank-a": { features: ["age", "income"], protect: ["sex"] },
-  "bank-b": { features: ["balance", "debts"], protect: [] },
+  "bank-b": { features: ["balance", "debts", "income"], protect: [] },
   hospital: { features: ["visits", "hours"], protect: ["ethnicity"] },
 } as const;
 
@@ -33,7 +34,7 @@ export function addDemo(program: Command, session: Session): void {
     .description(
       "A whole federation on this machine: separate processes, real TLS, three parties, one fair clustering.",
     )
-    .option("--n <number>", "people of the invented population (default: 1500)", number("--n"))
+    .option("--n <number>", "invented people whom all three hold, beside others (default: 1500)", number("--n"))
     .option("--seed <number>", "of the population (default: 1)", number("--seed"))
     .option("--folder <folder>", "where kits, data and report go; it must not exist yet (default: a temporary one)")
     .option("--json", "print the result as JSON")
@@ -56,6 +57,7 @@ async function run(flags: DemoFlags, session: Session): Promise<void> {
       cwd: folder,
       stdio: ["ignore", "pipe", "pipe"],
     });
+    child.stderr?.on("data", (text) => words.set(child, `${words.get(child) ?? ""}${text}`.slice(-10_000)));
     children.push(child);
     return child;
   };
@@ -82,6 +84,13 @@ async function run(flags: DemoFlags, session: Session): Promise<void> {
       const result = await finished(job);
       if (signal.aborted) throw new MoietyError("cancelled", "stopped before the end");
       print(flags.json ? result : `\n${result}`);
+      // Logs are looked at when nobody writes into them any more.
+      await Promise.all(parties.map((party) => said(party, /job \w+: done/)));
+      stop();
+      const logs = ["coordinator", ...Object.keys(sites)].map((name) => `kits/${name}/state/audit.log`);
+      const verified = await finished(start("audit", "verify", "--kit", "kits/alice", ...logs));
+      if (flags.json) say(verified);
+      else print(`\n${verified}\n`);
       say(`The report is ${join(folder, report)}.`);
       say("Each site's labels are in its kit's results; nothing else but the above left any of them.");
     });
@@ -99,12 +108,13 @@ async function makeFolder(folder: string): Promise<void> {
 }
 
 async function writeFiles(folder: string, port: number, { n = 1500, seed = 1 }: DemoFlags): Promise<void> {
-  const people = generateTable("people", { n, seed });
+  const strangers = Math.max(6, Math.floor(n / 5));
+  const people = generateTable("people", { n: n + strangers, seed });
   const parts: string[] = [];
   for (const [name, { features, protect }] of Object.entries(sites)) {
     const held: readonly string[] = ["person", ...features, ...protect];
     const columns = people.columns.filter((column) => held.includes(column.name));
-    await writeTable(join(folder, `${name}.csv`), { rows: people.rows, columns });
+    await writeTable(join(folder, `${name}.csv`), heldBy(name, { rows: people.rows, columns }, n));
     const lists = `features: [${features.join(", ")}], protect: [${protect.join(", ")}]`;
     parts.push(`  ${name}: { ${lists} }`);
     await writeFile(
@@ -121,6 +131,18 @@ async function writeFiles(folder: string, port: number, { n = 1500, seed = 1 }: 
     join(folder, "job.yaml"),
     `algorithm: f3km\nk: 4\nid: person\nminSize: 20\nparties:\n${parts.join("\n")}\n`,
   );
+}
+
+/** What a site has of the population: each of the strangers is missing somewhere, and everybody's order is another. */
+function heldBy(site: string, people: Table, common: number): Table {
+  const missing = Object.keys(sites).indexOf(site);
+  const rows = Array.from({ length: people.rows }, (_, row) => row).filter(
+    (row) => row < common || row % 3 !== missing,
+  );
+  const place = (row: number) => createHash("sha256").update(`${site} ${row}`).digest("hex");
+  const places = new Map(rows.map((row) => [row, place(row)]));
+  rows.sort((one, other) => (places.get(one)! < places.get(other)! ? -1 : 1));
+  return tableOfRows(people, Uint32Array.from(rows));
 }
 
 /** What a process printed. Throws its last words when it failed. */
@@ -145,17 +167,23 @@ async function finished(child: ChildProcess): Promise<string> {
   );
 }
 
-/** Waits until a process has said something. */
+/** Waits until a process has said something, now or before. */
 function said(child: ChildProcess, pattern: RegExp): Promise<void> {
   return new Promise((resolve, reject) => {
-    let text = "";
-    child.stderr?.on("data", (more) => {
-      if (text.length < 10_000) text += more;
-      if (pattern.test(text)) resolve();
+    const look = () => {
+      if (pattern.test(words.get(child) ?? "")) resolve();
+    };
+    look();
+    child.stderr?.on("data", look);
+    child.once("close", () => {
+      const last = words.get(child)?.trim().split("\n").at(-1);
+      reject(new MoietyError("failed", last ?? "a process ended"));
     });
-    child.once("close", () => reject(new MoietyError("failed", text.trim().split("\n").at(-1) ?? "a process ended")));
   });
 }
+
+/** The last words of every process. */
+const words = new WeakMap<ChildProcess, string>();
 
 async function freePort(): Promise<number> {
   const server = createServer();

@@ -70,8 +70,8 @@ describe("help", () => {
 
 it("is complete in the reference", async () => {
   const reference = readFileSync(new URL("../../docs/reference/command-line.md", import.meta.url), "utf8");
-  for (const name of commands) {
-    const { stdout } = await work.run(name, "--help");
+  for (const name of [...commands.filter((each) => each !== "audit"), "audit verify"]) {
+    const { stdout } = await work.run(...name.split(" "), "--help");
     const options = Array.from(stdout.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm), ([, option]) => option);
     expect(options.length).toBeGreaterThan(2);
     for (const option of options) expect(reference).toMatch(new RegExp(`\`${option}\\b`));

@@ -1,5 +1,5 @@
 import type { Progress } from "../algorithms/types.js";
-import { type FederatedFacts, formatBytes, type Sent } from "./federation.js";
+import { type FederatedFacts, formatBytes, preparationSentences, type Sent } from "./federation.js";
 import { formatCount, formatNumber, formatPeople, formatSeconds, formatShare } from "./format.js";
 import { convergenceSection } from "./html/convergence.js";
 import { html, type Markup, name } from "./html/markup.js";
@@ -33,6 +33,7 @@ ${sharesSection(result)}
 ${sizesSection(result)}
 ${convergenceSection({ history, result })}
 ${sitesSection(sites)}
+${coordinatorSection(result)}
 ${settingsSection(result, card)}`,
   );
 }
@@ -57,7 +58,7 @@ ${attributes.map(
 
 export function sitesSection(sites: FederatedFacts["sites"]): Markup {
   return html`<section id="sites"><h2>What left each site</h2>
-<p>Masked numbers mean nothing by themselves: only their sum over all sites does, and only that was seen. Sealed letters can be opened by their reader alone. What is open is known to all sites anyway.</p>
+<p>Masked numbers mean nothing by themselves: only their sum over all sites does, and only that was seen. Sealed letters can be opened by their reader alone. What is encrypted can be compared, and nothing else. What is open is known to all sites anyway.</p>
 ${Object.entries(sites).map(([site, sent]) => siteTable(site, sent))}</section>`;
 }
 
@@ -67,6 +68,12 @@ function siteTable(site: string, sent: readonly Sent[]): Markup {
 <tbody>${sent.map((each) => html`<tr><th scope="row">${each.kind}</th><td>${each.shape}</td><td>${each.protection}</td><td class="n">${formatNumber(each.messages)}</td><td class="n">${formatBytes(each.bytes)}</td></tr>`)}</tbody></table></div>`;
 }
 
+function coordinatorSection({ coordinator }: FederatedFacts): Markup {
+  return html`<section id="coordinator"><h2>What the coordinator could learn</h2>
+<p>If it looked at all that passed it, and no site told it more.</p>
+<table class="facts"><tbody>${coordinator.map(({ about, seen }) => html`<tr><th scope="row">${about}</th><td>${seen}</td></tr>`)}</tbody></table></section>`;
+}
+
 function settingsSection(result: FederatedPage["result"], card: object): Markup {
   const { job, version, algorithm, seed, communication, passes, epochs, seconds } = result;
   const rows: [string, string][] = [
@@ -74,6 +81,10 @@ function settingsSection(result: FederatedPage["result"], card: object): Markup 
     ["Version", `Moiety ${version}`],
     ["Algorithm", algorithm],
     ["Seed", String(seed)],
+    ...preparationSentences(result).map((sentence, at): [string, string] => [
+      at === 0 ? "People and columns" : "",
+      sentence,
+    ]),
     ["Time", formatSeconds(seconds.total)],
     [
       "Communication",

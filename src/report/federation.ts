@@ -25,7 +25,16 @@ export interface FederatedFacts extends SharedResult {
   readonly passes: number;
   readonly epochs: number;
   readonly seconds: { readonly total: number };
+  /** Null where the card names no ids. */
+  readonly alignment: { readonly column: string; readonly reused: boolean } | null;
+  readonly overlaps: readonly { readonly used: Held; readonly leftOut: readonly Held[] }[];
+  readonly coordinator: readonly { readonly about: string; readonly seen: string }[];
   readonly sites: Readonly<Record<string, readonly Sent[]>>;
+}
+
+interface Held {
+  readonly party: string;
+  readonly column: string;
 }
 
 /** 12.3 MB */
@@ -48,6 +57,31 @@ export function siteReport(site: string, sent: readonly Sent[]): string {
   return sent.length === 0 ? `Nothing left ${site}.` : `${textTable(columns)}\n${formatBytes(total)} in all.`;
 }
 
+/** How the sites came to mean the same people, and whose copy of a column counts: a sentence each. */
+export function preparationSentences({
+  alignment,
+  overlaps,
+}: Pick<FederatedFacts, "alignment" | "overlaps">): string[] {
+  const lines: string[] = [];
+  if (alignment) {
+    const when = alignment.reused ? "as aligned for an earlier job" : "aligned by the private protocol";
+    lines.push(`These are the people whose '${alignment.column}' all sites hold, ${when}.`);
+  }
+  for (const { used, leftOut } of overlaps) {
+    const copies = leftOut.map(({ party, column }) => `${party} (${column})`).join(", ");
+    lines.push(`Held twice: ${used.party}'s ${used.column} counts, and not that of ${copies}.`);
+  }
+  return lines;
+}
+
+/** What the coordinator could make of all that passed it. */
+function coordinatorReport(coordinator: FederatedFacts["coordinator"]): string {
+  return textTable([
+    { title: "the coordinator could learn of", cells: coordinator.map(({ about }) => about) },
+    { title: "this, and nothing else", cells: coordinator.map(({ seen }) => seen) },
+  ]);
+}
+
 /** A federated clustering for the terminal. */
 export function federatedReport(result: FederatedFacts, files: readonly string[], withSites: boolean): string {
   const { algorithm, n, d, k, seed, iterations, converged, communication, passes, epochs, seconds, sites } = result;
@@ -64,7 +98,11 @@ export function federatedReport(result: FederatedFacts, files: readonly string[]
     `SSE ${formatNumber(result.sse)} after ${formatCount(iterations, "pass", "passes")} (${converged ? "converged" : "not converged"}).`,
     `${formatSeconds(seconds.total)}, ${formatNumber(communication.rounds)} rounds, ${formatNumber(Math.round(passes * 10) / 10)} passes on the wire, ${formatBytes(communication.bytesUp)} up and ${formatBytes(communication.bytesDown)} down${epochs > 1 ? `, begun ${epochs} times` : ""}.`,
   );
-  if (withSites) for (const [site, sent] of Object.entries(sites)) lines.push("", siteReport(site, sent));
+  lines.push(...preparationSentences(result));
+  if (withSites) {
+    for (const [site, sent] of Object.entries(sites)) lines.push("", siteReport(site, sent));
+    lines.push("", coordinatorReport(result.coordinator));
+  }
   if (files.length > 0) lines.push("", `Wrote ${files.join(", ")}.`);
   return lines.join("\n");
 }

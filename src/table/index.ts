@@ -8,7 +8,7 @@ export { joinLabels, type Labels, readLabels } from "./labels.js";
 export { asLevels } from "./levels.js";
 export { preparePeople } from "./people.js";
 export { type ColumnDescription, describeSource, type ReadOptions, readTable } from "./read.js";
-export { tableAmong } from "./subset.js";
+export { tableAmong, tableOfRows } from "./subset.js";
 export { didYouMean, unknownName } from "./suggest.js";
 export type {
   Attribute,

@@ -15,6 +15,11 @@ export function tableAmong(table: Table, id: string, among: Iterable<string>): T
   const wanted = new Set(among);
   const isWanted = Uint8Array.from(levels, (level) => (wanted.has(level) ? 1 : 0));
   const rows = Uint32Array.from(codes.keys()).filter((row) => isWanted[codes[row]] === 1);
+  return tableOfRows(table, rows);
+}
+
+/** These rows, in this order. */
+export function tableOfRows(table: Table, rows: Uint32Array): Table {
   return { rows: rows.length, columns: table.columns.map((column) => chosen(column, rows)) };
 }
 

@@ -6,6 +6,7 @@ import { type Card, jobId } from "../consent/card.js";
 import { settingsOf } from "../consent/settings.js";
 import type { Absence } from "../coordinator/stage.js";
 import type { JournalEntry } from "../party/journal.js";
+import { type Learnt, learntByCoordinator } from "./learnt.js";
 import type { ResultPart } from "./part.js";
 import type { Whole } from "./whole.js";
 
@@ -46,6 +47,8 @@ export interface FederatedResult
   readonly overlaps: Prepared["overlaps"];
   /** With rows split: the parties that were away, and in which rounds. */
   readonly absences?: readonly Absence[];
+  /** What the coordinator could learn, if it looked at all that passed it. */
+  readonly coordinator: readonly Learnt[];
   /** What left each site. */
   readonly sites: Readonly<Record<string, readonly JournalEntry[]>>;
 }
@@ -105,6 +108,7 @@ export function summarise(card: Card, hash: string, facts: RunFacts, told: reado
     ...(facts.absences ? { absences: facts.absences } : {}),
     seconds: facts.seconds,
     warnings,
+    coordinator: learntByCoordinator(card, facts),
     sites: Object.fromEntries(told.map(({ party, journal }) => [party, journal])),
   };
 }

@@ -1,0 +1,58 @@
+import type { Card } from "../consent/card.js";
+import type { RunFacts } from "./summary.js";
+
+/** One thing that passed the coordinator, and what it can make of it. */
+export interface Learnt {
+  readonly about: string;
+  readonly seen: string;
+}
+
+/** All that the coordinator could learn of a job, if it looked at everything that passed it. */
+export function learntByCoordinator(card: Card, { n, prepared }: RunFacts): Learnt[] {
+  return [
+    { about: "the job", seen: "the card: algorithm, settings, the sites and the names of their columns" },
+    ...(card.split === "rows" ? ofRows(card) : [...ofPeople(prepared, n), ...ofColumns(card)]),
+    { about: "the result", seen: "nothing: letters are sealed for their readers" },
+  ];
+}
+
+function ofPeople(prepared: RunFacts["prepared"], n: number): Learnt[] {
+  if (!prepared?.alignment) return [{ about: "people", seen: `that there are ${n}` }];
+  const { reused } = prepared.alignment;
+  const seen = reused
+    ? `that ${n} are common to all, and that no site's ids have changed since they were aligned`
+    : `how many ids each site has and how many of them some or all others hold: ${n} are common to all; no id`;
+  const columns = prepared.overlaps.length;
+  return [
+    { about: "people", seen },
+    {
+      about: "columns held twice",
+      seen: columns === 0 ? "that there are none" : `which ${columns === 1 ? "one is" : `${columns} are`}; no value`,
+    },
+  ];
+}
+
+function ofColumns({ k, protection }: Card): Learnt[] {
+  if ((protection as string) === "blinded") {
+    return [
+      { about: "values", seen: "nobody's; rows that are scaled, shuffled and masked anew in every pass" },
+      { about: "clusters", seen: `that there are ${k}; nobody's, nor their sizes` },
+      { about: "quality", seen: "total SSE, largest violation, number of moves and passes" },
+    ];
+  }
+  return [
+    { about: "values", seen: "nobody's; sums over all sites of everybody's squared distances to the centres" },
+    { about: "groups", seen: "no name or size; who is in the same combination of groups" },
+    { about: "clusters", seen: `everybody's of the ${k}, by a number that only the sites can turn into an id` },
+    { about: "quality", seen: "total SSE, largest violation to a tenth, sizes, number of moves and passes" },
+  ];
+}
+
+function ofRows({ minCount }: Card): Learnt[] {
+  return [
+    { about: "people", seen: "how many each site has; no id" },
+    { about: "values", seen: `means of each site's own clusters of at least ${minCount} people; sums over all sites` },
+    { about: "groups", seen: "how many people all sites have of each combination, in all and in each cluster" },
+    { about: "clusters", seen: "sizes and centres; nobody's own" },
+  ];
+}
