@@ -4,12 +4,12 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { MoietyError } from "../errors.js";
-import type { PartyResult } from "../federation/party/service.js";
+import type { PartyResult, PartySummary } from "../federation/party/service.js";
 import { siteReport } from "../report/federation.js";
 import { preparePeople, tableAmong, writeAtomically } from "../table/index.js";
 import { readColumns, readIds, sourceDescription } from "./columns.js";
 import { addKitOption, auditOf, logLine, readText, stateFolder } from "./kits.js";
-import { labelsOutput, writeOutputs } from "./outputs.js";
+import { jsonOutput, labelsOutput, textOutput, writeOutputs } from "./outputs.js";
 import { defined, type Session } from "./session.js";
 import { number } from "./values.js";
 
@@ -59,6 +59,7 @@ async function run(flags: PartyFlags, session: Session): Promise<void> {
   await describeSource(flags.data);
   const log = logLine(kit.name);
   const audit = await auditOf(kit, flags.state, log);
+  const folderOf = (job: string) => join(flags.results ?? join(flags.kit, "results"), job.slice(0, 12));
   const service = new PartyService({
     kit,
     dialling: diallingOf(kit),
@@ -80,11 +81,16 @@ async function run(flags: PartyFlags, session: Session): Promise<void> {
     threads: flags.threads ?? availableParallelism(),
     log,
     onResult: async (result) => {
-      const folder = join(flags.results ?? join(flags.kit, "results"), result.job.slice(0, 12));
+      const folder = folderOf(result.job);
       await writeResult(folder, result);
       process.stderr.write(`${siteReport(kit.name, result.part.journal)}\n`);
       const what = result.card.train ? (result.model ? "model and summary" : "summary") : "labels and summary";
       log(`job ${result.job.slice(0, 12)}: ${what} ${what === "summary" ? "is" : "are"} in ${folder}`);
+    },
+    onSummary: async (summary) => {
+      const folder = folderOf(summary.job);
+      await writeSummary(folder, summary);
+      log(`job ${summary.job.slice(0, 12)}: the result of all sites and the report are in ${folder}`);
     },
   });
   await session.interruption.during(async (signal) => {
@@ -100,4 +106,15 @@ async function writeResult(folder: string, result: PartyResult): Promise<void> {
   if (model) await writeAtomically(join(folder, "model.json"), (temporary) => writeFile(temporary, model));
   const text = `${JSON.stringify({ ...part, ...(alignment ? { alignment } : {}), ...whole }, null, 2)}\n`;
   await writeAtomically(join(folder, "summary.json"), (temporary) => writeFile(temporary, text, { mode: 0o600 }));
+}
+
+/** What the sites told each other, as an analyst would get it. */
+async function writeSummary(folder: string, { result, card, history }: PartySummary): Promise<void> {
+  const { renderFederatedReport } = await import("../report/federated-page.js");
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const made = `${new Date().toISOString().slice(0, 16).replace("T", " ")} UTC`;
+  await writeOutputs([
+    jsonOutput(join(folder, "result.json"), result),
+    textOutput(join(folder, "report.html"), renderFederatedReport({ result, history, card, made })),
+  ]);
 }

@@ -65,6 +65,7 @@ beforeAll(async () => {
       pause: () => 10,
       log: () => undefined,
       onResult: async () => undefined,
+      onSummary: async () => undefined,
     });
     party.serve(stopping.signal).catch(() => undefined);
   }

@@ -8,6 +8,7 @@ import { CoordinatorService } from "./coordinator/service.js";
 import type { Kit } from "./identity/kit.js";
 import { PartyService } from "./party/service.js";
 import { MemoryStore } from "./store/memory.js";
+import { memoryAudit } from "./testing/in-memory.js";
 import { dealtRows } from "./testing/simulated.js";
 import { provisioned, workplace } from "./testing/sites.js";
 import { MemoryNetwork } from "./transport/memory.js";
@@ -25,13 +26,14 @@ const kits = new Map<string, Kit>();
 let service: CoordinatorService;
 
 /** A site that hangs up after so many sums: for each it seals a letter to each of three others, under 12 random bytes. */
-function start(name: string, sums = Number.POSITIVE_INFINITY): void {
+async function start(name: string, sums = Number.POSITIVE_INFINITY): Promise<void> {
   const going = new AbortController();
   let sealed = 0;
   const party = new PartyService({
     kit: kits.get(name)!,
     dialling: network.dialling({ role: "party", name }),
     store: stores.get(name)!,
+    audit: await memoryAudit(kits.get(name)!),
     ids: async () => [],
     people: async () => dealtRows(people, 4)[names.indexOf(name)],
     policy: async () =>
@@ -49,6 +51,7 @@ function start(name: string, sums = Number.POSITIVE_INFINITY): void {
     onResult: async ({ labels: own }) => {
       labels.set(name, own.length);
     },
+    onSummary: async () => undefined,
   });
   party.serve(AbortSignal.any([everything.signal, going.signal])).catch(() => undefined);
 }
@@ -60,6 +63,7 @@ beforeAll(async () => {
     kit: kits.get("coordinator")!,
     listening: network,
     store: new MemoryStore(),
+    audit: await memoryAudit(kits.get("coordinator")!),
     clock: () => Date.now(),
     log: (line) => {
       said += `${line}\n`;
@@ -67,7 +71,7 @@ beforeAll(async () => {
     },
   });
   await service.start();
-  for (const name of names.slice(0, 3)) start(name);
+  for (const name of names.slice(0, 3)) await start(name);
 });
 
 afterAll(async () => {

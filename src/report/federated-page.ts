@@ -51,7 +51,7 @@ ${attributes.map(
   ]) => html`<h3>${name(attribute)}</h3><div class="wide" tabindex="0" role="region" aria-label="Shares of ${attribute}"><table class="grid"><thead><tr><th scope="col">Group</th><th scope="col" class="n">Allowed</th>${clusters.map((m) => html`<th scope="col" class="n">${m === 0 ? "Cluster " : ""}${m}</th>`)}</tr></thead>
 <tbody>${Object.entries(shares).map(([group, each]) => {
     const limits = bounds[attribute]?.[group];
-    return html`<tr><th scope="row">${name(group)}</th><td class="n">${limits ? html`${formatShare(limits.min)}<small>to ${formatShare(limits.max)}</small>` : "any"}</td>${each.map((share) => html`<td class="n">${share === null ? "–" : formatShare(share)}</td>`)}</tr>`;
+    return html`<tr><th scope="row">${name(group)}</th><td class="n">${limits ? html`${formatShare(limits.min)}<small>to ${formatShare(limits.max)}</small>` : "–"}</td>${each.map((share) => html`<td class="n">${share === null ? "–" : formatShare(share)}</td>`)}</tr>`;
   })}</tbody></table></div>`,
 )}</section>`;
 }

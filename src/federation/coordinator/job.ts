@@ -134,3 +134,17 @@ export async function dropResults(store: Store, hash: string, before: number): P
   const positionOf = (key: string) => Number(key.slice(key.lastIndexOf("/") + 1));
   for (const key of await store.list(`jobs/${hash}/log/`)) if (positionOf(key) < before) await store.remove(key);
 }
+
+/** What a party wrote to each reader of the result; sealed. */
+export interface Letters {
+  readonly parts: Readonly<Record<string, string>>;
+  readonly labels?: string;
+}
+
+export function saveLetters(store: Store, hash: string, party: string, body: Uint8Array): Promise<void> {
+  return store.write(`jobs/${hash}/letters/${party}`, body);
+}
+
+export async function loadLetters(store: Store, hash: string, party: string): Promise<Letters> {
+  return (await readRecord<Letters>(store, `jobs/${hash}/letters/${party}`)) ?? { parts: {} };
+}

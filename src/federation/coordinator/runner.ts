@@ -11,7 +11,16 @@ import { type Kit, memberOf } from "../identity/kit.js";
 import type { TrainFacts } from "../results/training.js";
 import type { Store } from "../store/types.js";
 import type { Conversation } from "../transport/conversation.js";
-import { dropResults, type JobRecord, type JobState, loadResults, saveJob, saveResults } from "./job.js";
+import {
+  dropResults,
+  type JobRecord,
+  type JobState,
+  loadLetters,
+  loadResults,
+  saveJob,
+  saveLetters,
+  saveResults,
+} from "./job.js";
 import { everybody } from "./masked-sums.js";
 import type { Seat } from "./panel.js";
 import { solveCard } from "./solve-card.js";
@@ -226,7 +235,7 @@ export class JobRunner {
       );
       const last = letters.map(([name]) => name);
       if (!byRows && last.length < names.length) throw new MoietyError("failed", "a party left at the end");
-      for (const [name, { body }] of letters) await store.write(`jobs/${hash}/letters/${name}`, body);
+      for (const [name, { body }] of letters) await saveLetters(store, hash, name, body);
       const missed = byRows ? absencesAfter(absences, this.names, last, history.length) : [];
       const took = clock() - began;
       await this.save({
@@ -281,7 +290,7 @@ export class JobRunner {
     const limits = { patience: patience.finish, most: 1 << 30 };
     for (const { name, conversation } of seats) {
       const { body } = await conversation.ask("finish", { job: hash, ...told }, { ...limits, ...shared });
-      await store.write(`jobs/${hash}/letters/${name}`, body);
+      await saveLetters(store, hash, name, body);
     }
     if (card.model?.includes("analyst")) await store.write(`jobs/${hash}/model`, model);
     const { rounds, bytesUp, bytesDown } = wire;
@@ -313,9 +322,11 @@ export class JobRunner {
     const before = this.record.released.length;
     const state = this.record.state.is === "done" ? "done" : "failed";
     for (const name of this.names.filter((each) => !this.record.released.includes(each))) {
-      const told = await this.around
-        .line(name)
-        ?.ask("release", { job: this.record.hash, state }, { patience: 10_000 })
+      const conversation = this.around.line(name);
+      if (!conversation) continue;
+      const body = state === "done" ? await this.deliveryFor(name) : undefined;
+      const told = await conversation
+        .ask("release", { job: this.record.hash, state }, { patience: 60_000, ...(body ? { body } : {}) })
         .then(
           () => true,
           () => false,
@@ -325,6 +336,18 @@ export class JobRunner {
     const { line } = this.around;
     const here = this.names.flatMap((name) => line(name) ?? []);
     if (this.record.released.length > before) await this.exchange(here.map((each) => seatOf(each.peer.name, each)));
+  }
+
+  /** The others' letters to a party, unopened, and what the coordinator knows, where the card gives it the summary. */
+  private async deliveryFor(party: string): Promise<Uint8Array | undefined> {
+    const { card, hash, facts } = this.record;
+    if (card.train || !card.summary.includes("parties") || !facts) return undefined;
+    const parts: Record<string, string> = {};
+    for (const name of this.names) {
+      const letter = (await loadLetters(this.around.store, hash, name)).parts[party];
+      if (letter !== undefined) parts[name] = letter;
+    }
+    return Buffer.from(JSON.stringify({ facts, parts }));
   }
 
   /** Everybody writes down how far everybody's log is. That somebody does not answer is no reason to stop. */

@@ -10,7 +10,7 @@ import { revokedList } from "../transport/endpoints.js";
 import type { Link, Listener, Listening } from "../transport/types.js";
 import { checked } from "../wire/checked.js";
 import { checkGreeting } from "../wire/greeting.js";
-import { type JobRecord, type JobView, loadJobs, saveJob, viewOf } from "./job.js";
+import { type JobRecord, type JobView, loadJobs, loadLetters, saveJob, viewOf } from "./job.js";
 import { JobRunner, type Surroundings } from "./runner.js";
 
 export interface CoordinatorOptions {
@@ -194,13 +194,8 @@ export class CoordinatorService {
     }
     const letters: Record<string, unknown> = {};
     for (const { name } of card.parties) {
-      const body = await store.read(`jobs/${hash}/letters/${name}`);
       // Who was away at the end has written nothing.
-      if (!body && "absences" in facts && facts.absences?.some(({ party }) => party === name)) continue;
-      const { parts, labels } = JSON.parse(Buffer.from(body ?? []).toString("utf8")) as {
-        parts: Record<string, string>;
-        labels?: string;
-      };
+      const { parts, labels } = await loadLetters(store, hash, name);
       letters[name] = { part: parts[card.analyst] ?? null, labels: labels ?? null };
     }
     if ("training" in facts) {

@@ -11,11 +11,11 @@ import { type SiteAlignment, SitePreparation } from "../alignment/site.js";
 import type { MemberAudit } from "../audit/member.js";
 import { type Card, type CardPart, jobId } from "../consent/card.js";
 import type { Policy } from "../consent/policy.js";
-import { ownBounds, quorumOf } from "../consent/settings.js";
+import { quorumOf } from "../consent/settings.js";
 import { signHash, verifyHash } from "../consent/signature.js";
 import { type Kit, memberOf } from "../identity/kit.js";
-import { sealFor } from "../results/letters.js";
-import { partOf, type ResultPart, rowPartOf } from "../results/part.js";
+import type { ResultPart } from "../results/part.js";
+import type { FederatedResult, RunFacts } from "../results/summary.js";
 import { readRecord, writeRecord } from "../store/records.js";
 import type { Store } from "../store/types.js";
 import { type Answer, Conversation, type Question } from "../transport/conversation.js";
@@ -28,6 +28,7 @@ import { scoreBound } from "../wire/tables.js";
 import { type Answering, outOfPlace } from "./answering.js";
 import { columnsFor } from "./columns.js";
 import { Consents } from "./consents.js";
+import { type Delivery, lettersOf, resultFor } from "./finishing.js";
 import { Journal, type JournalEntry } from "./journal.js";
 import { LearnerRun } from "./learner-run.js";
 import { MaskedRounds } from "./masked-rounds.js";
@@ -54,6 +55,15 @@ export interface PartyOptions {
   readonly log: (line: string) => void;
   /** Told when a job has ended well: everybody's cluster, and what left the site. */
   readonly onResult: (result: PartyResult) => Promise<void>;
+  /** Told, where the card gives the parties the summary, what all of them together say of a job. */
+  readonly onSummary: (summary: PartySummary) => Promise<void>;
+}
+
+export interface PartySummary {
+  readonly job: string;
+  readonly card: Card;
+  readonly result: FederatedResult;
+  readonly history: RunFacts["history"];
 }
 
 export interface PartyResult {
@@ -193,6 +203,7 @@ export class PartyService {
         return this.finish(checked(finishSchema, meta), body);
       case "release": {
         const { job, state } = checked(releaseSchema, meta);
+        if (body.length > 0) await this.receive(job, body);
         await this.release(job, state);
         return {};
       }
@@ -324,38 +335,28 @@ export class PartyService {
     const { card, people, run, alignment } = running;
     const journal = new Journal(running.journal.list());
     const labels = card.train ? new Uint16Array(0) : await run.labels();
-    const byRows = card.split === "rows";
-    const bounds = byRows ? [] : ownBounds(card, people.attributes);
     const smallest = (await policy())?.minimum.group ?? Number.POSITIVE_INFINITY;
-    const partWith = (entries: readonly JournalEntry[]) =>
-      (byRows ? rowPartOf : partOf)({ party: kit.name, people, labels, k: card.k, bounds, smallest, journal: entries });
-    const draft = Buffer.from(JSON.stringify(partWith(journal.list())));
-    const readers = [
-      ...(card.summary.includes("analyst") ? [{ role: "analyst", name: card.analyst } as const] : []),
-      ...(card.summary.includes("parties") ? card.parties.map(({ name }) => ({ role: "party", name }) as const) : []),
-    ].filter(({ name }) => name !== kit.name);
-    // The journal speaks of the letters that carry it, so it is told their size beforehand.
-    const told = byRows ? "this journal" : "own attributes' shares, SSE, this journal";
-    journal.note("result", told, "sealed", readers.length * (draft.length + 28));
-    const leads = card.parties[0]!.name === kit.name;
-    const forAnalyst = (leads || byRows) && card.labels.includes("analyst") ? labelsLetter(people, labels) : undefined;
-    if (forAnalyst) journal.note("labels", "people, by id where there is one", "sealed", forAnalyst.length + 28);
-    const part = partWith(journal.list());
-    const content = Buffer.from(JSON.stringify(part));
-    const letters: Record<string, string> = {};
-    for (const reader of readers) {
-      letters[reader.name] = sealFor(kit, reader, "part", job, content, random).toString("base64");
-    }
-    const analyst = { role: "analyst", name: card.analyst } as const;
-    const sealed = forAnalyst && sealFor(kit, analyst, "labels", job, forAnalyst, random).toString("base64");
+    const { part, letters } = lettersOf({ kit, job, card, people, labels, smallest, random }, journal);
     await writeRecord(store, `jobs/${job}/journal`, journal.list());
+    await writeRecord(store, `jobs/${job}/part`, part);
     const extras = {
       ...(alignment ? { alignment } : {}),
       ...(whole ? { whole } : {}),
       ...(card.model?.includes("parties") ? { model } : {}),
     };
     await onResult({ job, card, people, labels, part, ...extras });
-    return { body: Buffer.from(JSON.stringify({ parts: letters, ...(sealed ? { labels: sealed } : {}) })) };
+    return { body: Buffer.from(JSON.stringify(letters)) };
+  }
+
+  /** The whole result, with what the others have told this site, where the card gives it to the parties. */
+  private async receive(job: string, body: Uint8Array): Promise<void> {
+    const { kit, store, onSummary } = this.options;
+    const known = await this.consents.find(job);
+    const own = await readRecord<ResultPart>(store, `jobs/${job}/part`);
+    if (!known?.signature || !own || !known.card.summary.includes("parties")) return;
+    const delivery = JSON.parse(Buffer.from(body).toString("utf8")) as Delivery;
+    const result = resultFor(kit, job, known.card, own, delivery);
+    await onSummary({ job, card: known.card, result, history: delivery.facts.history });
   }
 
   /** The job is over for good: its checkpoints are of no use to anybody. */
@@ -457,13 +458,6 @@ function partAt({ parties, train }: Card, site: string): CardPart {
 /** Whether the sites find out themselves whom they have in common. */
 function isAligned(card: Card): card is Card & { readonly id: string } {
   return card.split === "columns" && card.id !== undefined;
-}
-
-/** Everybody's cluster for the analyst, where the card says so. */
-function labelsLetter({ ids, sourceRows }: People, labels: Uint16Array): Buffer {
-  const clusters = Array.from(labels);
-  const people = ids ? { column: ids.column, ids: ids.values } : { rows: Array.from(sourceRows) };
-  return Buffer.from(JSON.stringify({ ...people, clusters }));
 }
 
 function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {

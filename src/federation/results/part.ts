@@ -46,7 +46,7 @@ export function partOf({ party, people, labels, k, bounds, smallest, journal }: 
     // A cluster's balance is that of its rarest group: where one is left out, so is the balance.
     balance: someHidden ? [] : balance(counts, sizes),
     groups,
-    bounds: shownBounds(bounds),
+    bounds: shownBounds(bounds, smallest),
     smallest,
     journal,
   };
@@ -93,12 +93,19 @@ export function shownShares(
   };
 }
 
-export function shownBounds(bounds: readonly Bounds[]): ResultPart["bounds"] {
+/** Bounds tell how many people a group has in all: those of groups that are too small to show are left out. */
+export function shownBounds(bounds: readonly Bounds[], smallest: number): ResultPart["bounds"] {
   return Object.fromEntries(
-    bounds.map(({ attribute, groups, lower, upper }) => [
-      attribute,
-      Object.fromEntries(groups.map((group, l) => [group, { min: lower[l]!, max: upper[l]! }])),
-    ]),
+    bounds.map(({ attribute, groups, counts, lower, upper }) => {
+      const hidden = suppress(
+        counts.map((count) => [count]),
+        smallest,
+      );
+      const shown = groups.flatMap((group, l) => {
+        return hidden[l]![0] ? [] : [[group, { min: lower[l]!, max: upper[l]! }] as const];
+      });
+      return [attribute, Object.fromEntries(shown)];
+    }),
   );
 }
 

@@ -38,7 +38,7 @@ export function wholeOf({ sse, columns, k, attributes, bounds, patterns, tally, 
     maxViolation: Number(violation(bounds, counts, sizes).people.toFixed(6)),
     balance: someHidden ? [] : balance(counts, sizes),
     groups,
-    bounds: shownBounds(bounds),
+    bounds: shownBounds(bounds, smallest),
     smallest,
   };
 }

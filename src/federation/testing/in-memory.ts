@@ -7,7 +7,7 @@ import { parsePolicy } from "../consent/policy.js";
 import type { JobView } from "../coordinator/job.js";
 import { CoordinatorService } from "../coordinator/service.js";
 import type { Kit } from "../identity/kit.js";
-import { type PartyResult, PartyService } from "../party/service.js";
+import { type PartyResult, PartyService, type PartySummary } from "../party/service.js";
 import { MemoryStore } from "../store/memory.js";
 import type { Store } from "../store/types.js";
 import { MemoryNetwork } from "../transport/memory.js";
@@ -27,6 +27,8 @@ export class MemoryFederation {
   readonly audits = new Map<string, string[]>();
   readonly logs: string[] = [];
   readonly results: PartyResult[] = [];
+  /** The last one of each party. */
+  readonly summaries = new Map<string, PartySummary>();
   private readonly stopping = new AbortController();
   private kits: (name: string) => Promise<Kit> = async () => {
     throw new Error("not started");
@@ -73,6 +75,9 @@ export class MemoryFederation {
       log: (line) => this.logs.push(`${name}: ${line}`),
       onResult: async (result) => {
         this.results.push(result);
+      },
+      onSummary: async (summary) => {
+        this.summaries.set(name, summary);
       },
     });
     party.serve(this.stopping.signal).catch(() => undefined);

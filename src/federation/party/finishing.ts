@@ -1,0 +1,92 @@
+import type { RandomBytes } from "../../privacy/random.js";
+import type { People } from "../../table/types.js";
+import type { Card } from "../consent/card.js";
+import { ownBounds } from "../consent/settings.js";
+import type { Kit } from "../identity/kit.js";
+import { openFrom, sealFor } from "../results/letters.js";
+import { partOf, type ResultPart, rowPartOf } from "../results/part.js";
+import { type FederatedResult, type RunFacts, summarise } from "../results/summary.js";
+import type { Identity } from "../transport/types.js";
+import type { Journal } from "./journal.js";
+
+export interface Finished {
+  readonly kit: Kit;
+  readonly job: string;
+  readonly card: Card;
+  readonly people: People;
+  readonly labels: Uint16Array;
+  /** The policy's smallest group that may be reported. */
+  readonly smallest: number;
+  readonly random: RandomBytes;
+}
+
+/** What a party tells of a finished job: its part for every reader on the card, sealed, and labels where the card says so. */
+export function lettersOf({ kit, job, card, people, labels, smallest, random }: Finished, journal: Journal) {
+  const byRows = card.split === "rows";
+  const bounds = byRows ? [] : ownBounds(card, people.attributes);
+  const partNow = () =>
+    (byRows ? rowPartOf : partOf)({
+      party: kit.name,
+      people,
+      labels,
+      k: card.k,
+      bounds,
+      smallest,
+      journal: journal.list(),
+    });
+  const readers = readersOf(card).filter(({ name }) => name !== kit.name);
+  // The journal speaks of the letters that carry it, so it is told their size beforehand.
+  const draft = Buffer.byteLength(JSON.stringify(partNow()));
+  const told = byRows ? "this journal" : "own attributes' shares, SSE, this journal";
+  journal.note("result", told, "sealed", readers.length * (draft + 28));
+  const leads = card.parties[0]!.name === kit.name;
+  const forAnalyst = (leads || byRows) && card.labels.includes("analyst") ? labelsLetter(people, labels) : undefined;
+  if (forAnalyst) journal.note("labels", "people, by id where there is one", "sealed", forAnalyst.length + 28);
+  const part = partNow();
+  const content = Buffer.from(JSON.stringify(part));
+  const parts = readers.map((reader) => [
+    reader.name,
+    sealFor(kit, reader, "part", job, content, random).toString("base64"),
+  ]);
+  const analyst = { role: "analyst", name: card.analyst } as const;
+  const sealed = forAnalyst && sealFor(kit, analyst, "labels", job, forAnalyst, random).toString("base64");
+  return { part, letters: { parts: Object.fromEntries(parts), ...(sealed ? { labels: sealed } : {}) } };
+}
+
+/** What the coordinator passes on to a party when a job is done: its own facts, and the others' letters. */
+export interface Delivery {
+  readonly facts: RunFacts;
+  readonly parts: Readonly<Record<string, string>>;
+}
+
+/** The whole result, as a party may read it. */
+export function resultFor(
+  kit: Kit,
+  job: string,
+  card: Card,
+  own: ResultPart,
+  { facts, parts }: Delivery,
+): FederatedResult {
+  const told = card.parties.flatMap(({ name }) => {
+    if (name === kit.name) return [own];
+    const sealed = parts[name];
+    if (sealed === undefined) return [];
+    const letter = openFrom(kit, { role: "party", name }, "part", job, Buffer.from(sealed, "base64"));
+    return [JSON.parse(letter.toString("utf8")) as ResultPart];
+  });
+  return summarise(card, job, facts, told);
+}
+
+function readersOf({ summary, analyst, parties }: Card): Identity[] {
+  return [
+    ...(summary.includes("analyst") ? [{ role: "analyst", name: analyst } as const] : []),
+    ...(summary.includes("parties") ? parties.map(({ name }) => ({ role: "party", name }) as const) : []),
+  ];
+}
+
+/** Everybody's cluster for the analyst. */
+function labelsLetter({ ids, sourceRows }: People, labels: Uint16Array): Buffer {
+  const clusters = Array.from(labels);
+  const people = ids ? { column: ids.column, ids: ids.values } : { rows: Array.from(sourceRows) };
+  return Buffer.from(JSON.stringify({ ...people, clusters }));
+}
