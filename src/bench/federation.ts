@@ -65,7 +65,7 @@ export async function federation({ options, signal, say }: Bench): Promise<reado
     });
   }
   const notes = [
-    "Masks are on; alignment and blinding are not part of federated jobs yet. Small sizes are bound by the number of rounds.",
+    "Masks and the alignment of ids are on, and part of the time. Small sizes are bound by the number of rounds.",
   ];
   return [{ title: "Three parties, a coordinator and an analyst as separate processes over TLS", lines, notes }];
 }
