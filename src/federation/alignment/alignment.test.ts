@@ -96,7 +96,9 @@ describe("sites that hold other people, in another order", () => {
       expect(alignment).toEqual({ ids: rows, duplicates: 0, common: common.length });
     }
     // Each party gets what the others tell, as the analyst does.
-    await federation.until(() => ["a", "b", "c"].every((name) => federation.summaries.get(name)?.job.startsWith(first.view.id)));
+    await federation.until(() =>
+      ["a", "b", "c"].every((name) => federation.summaries.get(name)?.job.startsWith(first.view.id)),
+    );
     for (const { result } of federation.summaries.values()) expect(result).toEqual(first.result);
     const second = await federation.run(job("algorithm: lloyd\nk: 3", { b: own.b, a: own.a, c: own.c }));
     expect(second.result.alignment?.reused).toBe(true);
