@@ -37,6 +37,8 @@ export interface Settings {
   readonly split: "columns" | "rows";
   /** Rows split: a party gives nothing away of fewer people. */
   readonly minCount: number;
+  /** Rows split: whether the start, too, comes from sums over all parties, or from each party's own means. */
+  readonly protection: "masked" | "means";
   readonly bareSeeds: boolean;
 }
 

@@ -11,7 +11,7 @@ export function settleParties(
   people: Pick<People, "n" | "holders">,
   options: ClusterOptions,
   algorithm: AlgorithmName,
-): Pick<Settings, "parties" | "split" | "minCount" | "bareSeeds"> {
+): Pick<Settings, "parties" | "split" | "minCount" | "protection" | "bareSeeds"> {
   const split = options.split ?? (people.holders || !onColumns.includes(algorithm) ? "rows" : "columns");
   const able = split === "rows" ? onRows : onColumns;
   if (!able.includes(algorithm)) {
@@ -28,7 +28,9 @@ export function settleParties(
   if (split === "columns") {
     refuse("--split-by", people.holders, "where columns are split: leave one of them out");
     refuse("--min-count", options.minCount, "where columns are split: use --split rows, or leave it out");
-    return { split, parties: wholeOf("parties", options.parties ?? 1), minCount: 1, bareSeeds: false };
+    refuse("--protection", options.protection, "where columns of one process are split: leave it out");
+    const parties = wholeOf("parties", options.parties ?? 1);
+    return { split, parties, minCount: 1, protection: "masked", bareSeeds: false };
   }
   refuse("--init", options.init, "where rows are split: leave it out");
   refuse("--block", options.block, "where rows are split: leave it out");
@@ -45,7 +47,15 @@ export function settleParties(
   }
   const usual = algorithm === "fkm" || algorithm === "kfed" ? 2 : 5;
   const minCount = wholeOf("the minimum count", options.minCount ?? usual);
-  return { split, parties, minCount, bareSeeds: options.bareSeeds ?? false };
+  const shown = algorithm === "fkm" || algorithm === "kfed";
+  if (shown && options.protection === "masked") {
+    throw new MoietyError(
+      "usage",
+      `${algorithm} is made of each party's own means: use fkm-plus, or --protection means`,
+    );
+  }
+  const protection = options.protection ?? (shown ? "means" : "masked");
+  return { split, parties, minCount, protection, bareSeeds: options.bareSeeds ?? false };
 }
 
 function listed(names: readonly string[]): string {

@@ -59,6 +59,11 @@ export interface ClusterOptions extends PrivacyOptions {
   readonly minCount?: number;
   /** fkm only, and for reproduction only: the first messages are raw records, as in the paper's figures. */
   readonly bareSeeds?: boolean;
+  /**
+   * With rows split, for f3km and fkm-plus: "masked" (default) begins from sums over all parties, "means" from each
+   * party's own means, which a coordinator then sees.
+   */
+  readonly protection?: "masked" | "means";
   readonly onProgress?: (progress: Progress) => void;
   /** Milliseconds, for the result's seconds; without one they are 0. */
   readonly clock?: () => number;

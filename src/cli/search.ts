@@ -24,6 +24,7 @@ export interface SearchFlags
     | "split"
     | "minCount"
     | "bareSeeds"
+    | "protection"
   > {
   readonly maxIter?: number;
 }
@@ -89,6 +90,11 @@ export function addSearchOptions(command: Command): Command {
       number("--min-count"),
     )
     .option(
+      "--protection <how>",
+      "rows split: masked begins from sums over all parties, means from each party's own (default: masked; means in fkm and kfed)",
+      choice("value of --protection", ["masked", "means"]),
+    )
+    .option(
       "--bare-seeds",
       "fkm, for reproduction only: the first messages are raw records, as in the paper's figures",
     );
@@ -96,8 +102,9 @@ export function addSearchOptions(command: Command): Command {
 
 export function searchOptions(flags: SearchFlags): Omit<ClusterOptions, "k" | "delta" | "bounds"> {
   const { algorithm, tolerance, minSize, maxSize, balance, rule, solver } = flags;
-  const { init, starts, maxIter, block, seed, threads, parties, split, minCount, bareSeeds } = flags;
+  const { init, starts, maxIter, block, seed, threads, parties, split, minCount } = flags;
+  const { bareSeeds, protection } = flags;
   const promises = { algorithm, tolerance, minSize, maxSize, balance, rule, solver };
   const search = { init, starts, maxIterations: maxIter, block, seed, threads };
-  return defined({ ...promises, ...search, parties, split, minCount, bareSeeds });
+  return defined({ ...promises, ...search, parties, split, minCount, bareSeeds, protection });
 }

@@ -17,7 +17,6 @@ minimum: { clusterSize: 1, group: 2 }
 `;
 const everybody = parties.map((party) => `  ${party}: { features: [${features}], protect: [sex] }`).join("\n");
 const common = `split: rows
-protection: means
 id: person
 labels: [parties, analyst]
 groups: { sex: [F, M, X] }
@@ -69,7 +68,11 @@ describe("rows split over separate processes", () => {
       "algorithm: fkm-plus\nk: 4\nscale: none\n",
       ["--algorithm", "fkm-plus", "--k", "4", "--scale", "none"],
     ],
-    ["fkm", "algorithm: fkm\nk: 3\nscale: minmax\n", ["--algorithm", "fkm", "--k", "3", "--scale", "minmax"]],
+    [
+      "fkm",
+      "algorithm: fkm\nk: 3\nscale: minmax\nprotection: means\n",
+      ["--algorithm", "fkm", "--k", "3", "--scale", "minmax"],
+    ],
   ])("give the labels of one process: %s", async (_, request, options) => {
     const id = await federation.submit(`${request}${common}`);
     const { stderr } = await federation.job("watch", id);
@@ -104,10 +107,7 @@ describe("rows split over separate processes", () => {
     const own = JSON.parse(federation.work.read(`kits/bank-b/results/${id}/summary.json`));
     expect(own).toMatchObject({ party: "bank-b", sizes: result.sizes, groups: result.groups });
     const open = result.sites["bank-a"].filter(({ protection }: { protection: string }) => protection === "open");
-    expect(open.map(({ kind }: { kind: string }) => kind).sort()).toEqual([
-      "consent and row count",
-      "means of own clusters",
-    ]);
+    expect(open.map(({ kind }: { kind: string }) => kind)).toEqual(["consent and row count"]);
   });
 
   it("leave no data and ids in logs, reports and the coordinator's files", () => {
@@ -128,7 +128,7 @@ describe("rows split over separate processes", () => {
 
   it("are refused by a site whose policy keeps its means", async () => {
     federation.work.write("bank-b.yaml", policy.replace("protection: means", "protection: masked"));
-    const id = await federation.submit(`k: 4\n${common}`);
+    const id = await federation.submit(`k: 4\nprotection: means\n${common}`);
     const { code, stderr } = await federation.job("watch", id);
     expect(code).toBe(1);
     expect(stderr).toMatch(/protection 'means' is weaker than the policy's/);

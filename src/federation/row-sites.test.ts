@@ -38,7 +38,7 @@ async function start(name: string, sums = Number.POSITIVE_INFINITY): Promise<voi
     people: async () => dealtRows(people, 4)[names.indexOf(name)],
     policy: async () =>
       parsePolicy(
-        `approval: automatic\nanalysts: [alice]\nalgorithms: [f3km, fkm-plus]\nfeatures: [x0, x1, x2]\nprotect: ["attribute 0"]\nprotection: means\nminimum: { rows: 10, clusterSize: 1, parties: 3 }\n`,
+        `approval: automatic\nanalysts: [alice]\nalgorithms: [f3km, fkm-plus]\nfeatures: [x0, x1, x2]\nprotect: ["attribute 0"]\nminimum: { rows: 10, clusterSize: 1, parties: 3 }\n`,
         "policy.yaml",
       ),
     random: (bytes) => {
@@ -84,7 +84,7 @@ async function run(request: string) {
   const client = await AnalystClient.connect(kits.get("alice")!, network.dialling({ role: "analyst", name: "alice" }));
   const sites = names.map((name) => `  ${name}: { features: [x0, x1, x2], protect: ["attribute 0"] }`).join("\n");
   const groups = people.attributes[0].groups.map((group) => `"${group}"`).join(", ");
-  const card = `split: rows\nprotection: means\nscale: none\n${request}\ngroups: { "attribute 0": [${groups}] }\nparties:\n${sites}\n`;
+  const card = `split: rows\nscale: none\n${request}\ngroups: { "attribute 0": [${groups}] }\nparties:\n${sites}\n`;
   const id = await client.submit(card, "job.yaml", randomBytes);
   for (;;) {
     const { state, reason } = await client.show(id);

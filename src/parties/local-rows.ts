@@ -142,24 +142,25 @@ export class LocalRows implements RowParty {
   }
 
   async place({ numbers, centres }: Candidates): Promise<Placement> {
-    const moved = new Float64Array(numbers.length * this.k);
-    const counts = new Float64Array(numbers.length * this.k);
+    const cells = numbers.length === 0 ? 0 : centres[0].length / this.here.columns;
+    const moved = new Float64Array(numbers.length * cells);
+    const counts = new Float64Array(numbers.length * cells);
     const cost = new Float64Array(numbers.length);
     for (const [index, number] of numbers.entries()) {
-      const nearest = await this.here.nearest(centres[index], this.k);
-      const releases = this.candidates.get(number)?.releases ?? new Releases(this.n, this.k);
+      const nearest = await this.here.nearest(centres[index], cells);
+      const releases = this.candidates.get(number)?.releases ?? new Releases(this.n, cells);
       this.candidates.set(number, { centres: centres[index], nearest, releases });
-      moved.set(releases.changed(nearest.labels), index * this.k);
-      counts.set(nearest.counts, index * this.k);
+      moved.set(releases.changed(nearest.labels), index * cells);
+      counts.set(nearest.counts, index * cells);
       cost[index] = nearest.cost;
     }
     return { moved, counts, cost };
   }
 
   async totals(request: { numbers: Uint32Array; due: Uint8Array }): Promise<Totals> {
-    const { k } = this;
     const { columns } = this.here;
-    const counts = new Float64Array(request.numbers.length * k);
+    const k = request.due.length / Math.max(1, request.numbers.length);
+    const counts = new Float64Array(request.due.length);
     const sums = new Float64Array(counts.length * columns);
     request.numbers.forEach((number, index) => {
       const { nearest, releases } = this.candidates.get(number)!;
@@ -238,8 +239,9 @@ export class LocalRows implements RowParty {
     this.labels.set(labels);
     for (const [slot, remembered] of kept) this.kept.set(slot, remembered);
     for (const { number, centres, released } of candidates) {
-      const nearest = await this.here.nearest(centres, k);
-      this.candidates.set(number, { centres, nearest, releases: new Releases(this.n, k, released) });
+      const cells = centres.length / this.here.columns;
+      const nearest = await this.here.nearest(centres, cells);
+      this.candidates.set(number, { centres, nearest, releases: new Releases(this.n, cells, released) });
     }
   }
 

@@ -46,14 +46,14 @@ export interface SummaryRequest {
 /** Several sets of centres at once; each is known by its number from round to round. */
 export interface Candidates {
   readonly numbers: Uint32Array;
-  /** [k][columns] each, in grid units. */
+  /** [cells][columns] each, in grid units; all of them have as many cells. */
   readonly centres: readonly Float64Array[];
 }
 
 export interface Placement {
-  /** [candidates][k]: by how many people a cell's sums would differ from those last given away. */
+  /** [candidates][cells]: by how many people a cell's sums would differ from those last given away. */
   readonly moved: Whole;
-  /** [candidates][k]: people in the cell. */
+  /** [candidates][cells]: people in the cell. */
   readonly counts: Whole;
   /** [candidates]: the squared distances of everybody to the nearest centre. */
   readonly cost: Whole;
@@ -105,7 +105,7 @@ export interface RowParty {
 
   /** Everybody to the nearest centre of each candidate. */
   place(request: Candidates): Promise<Placement>;
-  /** The sums of the cells that are due, [candidates][k], as they were placed: 0 of the others. */
+  /** The sums of the cells that are due, [candidates][cells], as they were placed: 0 of the others. */
   totals(request: { readonly numbers: Uint32Array; readonly due: Uint8Array }): Promise<Totals>;
 
   /** Everybody's cost in each cluster: the squared distance, and a jitter that keeps duplicates apart. */

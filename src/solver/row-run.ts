@@ -18,19 +18,22 @@ export interface RowRun {
   /** Where the people lie, in grid units, and the sum of all squared coordinates. */
   readonly box: Reach;
   readonly squares: number;
+  /** Mean and standard deviation of each column, in grid units. */
+  readonly spread: { readonly mean: Float64Array; readonly deviation: Float64Array };
 }
 
 /** Agrees on the grid and begins. Nothing but the reach and sums over all parties is used. */
 export async function openRows(group: RowGroup, k: number, patterns: GroupPatterns): Promise<RowRun> {
   const reach = combineReach(await group.each("reach", {}));
-  const { people, variance } = await momentsWithin(group, reach);
+  const { people, mean, variance } = await momentsWithin(group, reach);
   const columns = variance.length;
   const largest = reach.least.map((least, j) => Math.max(least * least, reach.most[j] ** 2));
   const grid = chooseGrid([{ largest: sum(largest), variance: sum(variance), columns }]);
   const { squares } = await group.sum("open", { k, bits: grid.bits });
   const onGrid = (value: number) => Math.round(value * 2 ** grid.bits);
   const box = { least: reach.least.map(onGrid), most: reach.most.map(onGrid) };
-  return { group, k, n: people, columns, patterns, grid, box, squares: squares[0] };
+  const spread = { mean: mean.map(onGrid), deviation: variance.map((value) => Math.sqrt(value) * 2 ** grid.bits) };
+  return { group, k, n: people, columns, patterns, grid, box, squares: squares[0], spread };
 }
 
 /**
@@ -93,7 +96,12 @@ export async function reopenRows(
   { k, n, patterns, grid, box }: Pick<RowRun, "k" | "n" | "patterns" | "grid" | "box">,
 ): Promise<RowRun> {
   const { squares } = await group.sum("open", { k, bits: grid.bits });
-  return { group, k, n, columns: box.least.length, patterns, grid, box, squares: squares[0] };
+  // It goes on from given centres: nobody asks where people may be.
+  const spread = {
+    mean: box.least.map((least, j) => (least + box.most[j]) / 2),
+    deviation: box.least.map((least, j) => (box.most[j] - least) / 4),
+  };
+  return { group, k, n, columns: box.least.length, patterns, grid, box, squares: squares[0], spread };
 }
 
 /** Centres that nobody was asked about yet, a step of the grid beside those that everybody was. */

@@ -3,6 +3,7 @@ import { lloydOnRows, type RowCentres } from "../../solver/row-lloyd.js";
 import { settleRows } from "../../solver/row-run.js";
 import { Random } from "../../table/generators/random.js";
 import { clusterMeans, givenCentres, type RowAlgorithm, type RowStart, summaries } from "../row-start.js";
+import { countCells } from "./cells.js";
 
 /** Each party clusters more finely than asked, so that its means say where its people are. */
 const local = { finer: 3, starts: 5 } as const;
@@ -11,7 +12,10 @@ const restarts = { tried: 50, kept: 10 } as const;
 /** Rounds times candidates: each gives sums away, and many sums of the same people tell more than one. */
 const mostReleases = 100;
 
-/** Good centres from one round of means, then exact Lloyd on the most promising ones: only sums leave a party. */
+/**
+ * Good centres from cells that are counted over all parties, or from one round of each party's own means; then exact Lloyd
+ * on the most promising ones: only sums leave a party.
+ */
 export const runFkmPlus: RowAlgorithm = async (start) => {
   const { centres, rounds, converged } = await exactCentres(start);
   const settled = await settleRows(start.run, centres);
@@ -34,14 +38,17 @@ async function begin(start: RowStart): Promise<Float64Array[]> {
   if (given) return [given];
   const least = settings.minCount;
   const clusters = local.finer * run.k;
-  const sent = await summaries(start, {
-    clusters,
-    peopleEach: least,
-    least,
-    small: "merge",
-    method: "lloyd",
-    starts: local.starts,
-  });
+  const sent =
+    settings.protection === "masked"
+      ? [await countCells(start)]
+      : await summaries(start, {
+          clusters,
+          peopleEach: least,
+          least,
+          small: "merge",
+          method: "lloyd",
+          starts: local.starts,
+        });
   const found = await clusterMeans(start, sent, restarts.tried, new Random(derive(start.seed, 2)));
   return different(found).slice(0, restarts.kept);
 }

@@ -209,8 +209,8 @@ function rowCard(work: Work, source: string): Omit<Card, "parties"> & Pick<Work,
   const sized = minSize !== undefined || maxSize !== undefined || balance !== undefined;
   refuse(sized && algorithm !== "f3km", `${algorithm} keeps no sizes: use f3km`);
   refuse(
-    protection !== "means",
-    `${algorithm} on split rows begins with each party's own cluster means, which cannot be masked: say protection: means`,
+    algorithm === "fkm" && protection !== "means",
+    "fkm is made of each party's own cluster means, which cannot be masked: say protection: means, or use fkm-plus",
   );
   const quorum = work.quorum ?? safeQuorum(parties.length);
   refuse(

@@ -33,6 +33,7 @@ export function settingsOf(card: Card, n: number): Settings {
     parties: card.parties.length,
     split,
     minCount: card.minCount ?? 1,
+    protection: card.protection === "means" ? "means" : "masked",
     bareSeeds: false,
   };
 }

@@ -12,7 +12,8 @@ function cardOfRows(request: string) {
   const groups = people.attributes.map(
     ({ name, groups }) => `  "${name}": [${groups.map((each) => `"${each}"`).join(", ")}]`,
   );
-  return cardFor(sites, `split: rows\nprotection: means\nscale: none\n${request}\ngroups:\n${groups.join("\n")}`);
+  const means = request.includes("fkm\n") ? "protection: means\n" : "";
+  return cardFor(sites, `split: rows\n${means}scale: none\n${request}\ngroups:\n${groups.join("\n")}`);
 }
 
 /** The people of some sites. */
@@ -54,7 +55,7 @@ function hangingUp(away: Away, kind: string, times: number, { back = Number.POSI
 
 describe("a party that drops out of a run on split rows", () => {
   it.each([
-    ["fkm-plus", "algorithm: fkm-plus\nk: 4", "place", 2],
+    ["fkm-plus", "algorithm: fkm-plus\nk: 4", "place", 12],
     ["fkm-plus", "algorithm: fkm-plus\nk: 4", "totals", 2],
     ["fkm-plus", "algorithm: fkm-plus\nk: 4", "disclose", 24],
     ["fkm-plus at its end", "algorithm: fkm-plus\nk: 4", "assign", 1],

@@ -12,7 +12,8 @@ function cardOfRows(sites: readonly People[], request: string) {
   const groups = people.attributes.map(
     ({ name, groups }) => `  "${name}": [${groups.map((each) => `"${each}"`).join(", ")}]`,
   );
-  return cardFor(sites, `split: rows\nprotection: means\nscale: none\n${request}\ngroups:\n${groups.join("\n")}`);
+  const means = request.includes("protection") || !request.includes("fkm\n") ? "" : "protection: means\n";
+  return cardFor(sites, `split: rows\n${means}scale: none\n${request}\ngroups:\n${groups.join("\n")}`);
 }
 
 const methods: readonly (readonly [string, string, ClusterOptions])[] = [
@@ -23,6 +24,11 @@ const methods: readonly (readonly [string, string, ClusterOptions])[] = [
     { algorithm: "f3km", k: 3, minSize: 30, maxSize: 70, maxIterations: 2 },
   ],
   ["fkm-plus", "algorithm: fkm-plus\nk: 4\nstarts: 2", { algorithm: "fkm-plus", k: 4, starts: 2 }],
+  [
+    "fkm-plus from means",
+    "algorithm: fkm-plus\nk: 4\nprotection: means",
+    { algorithm: "fkm-plus", k: 4, protection: "means" },
+  ],
   ["fkm", "algorithm: fkm\nk: 4\nmaxIterations: 20", { algorithm: "fkm", k: 4, maxIterations: 20 }],
 ];
 
@@ -35,7 +41,8 @@ describe.each(methods)("%s with rows split in a federation", (_, request, option
     expect(solution.whole!.sizes).toEqual(alone.result.sizes);
     // What cannot be masked is named in the journal, and nothing else is open.
     const open = journals[0].list().filter(({ protection }) => protection === "open");
-    expect(open.map(({ kind }) => kind)).toEqual(["means of own clusters"]);
+    const shown = options.algorithm === "fkm" || options.protection === "means";
+    expect(open.map(({ kind }) => kind)).toEqual(shown ? ["means of own clusters"] : []);
   });
 });
 
@@ -88,12 +95,23 @@ describe("a run on split rows that is killed", () => {
   );
 });
 
+const summary = {
+  rows: "summarise",
+  clusters: 3,
+  peopleEach: 5,
+  least: 5,
+  small: "merge",
+  method: "lloyd",
+  starts: 1,
+  seed: 1,
+};
+
 describe("a party that holds rows", () => {
   const sites = dealtRows(people, 3);
 
   it("answers a question about the same centres once", async () => {
     for (const kind of ["summarise", "refine", "totals"]) {
-      const request = kind === "refine" ? "algorithm: fkm\nk: 4" : "algorithm: fkm-plus\nk: 4";
+      const request = kind === "refine" ? "algorithm: fkm\nk: 4" : "algorithm: fkm-plus\nk: 4\nprotection: means";
       let repeated = false;
       // A coordinator that asks the same again under a new number.
       const meddle = (seat: Seat): Seat => ({
@@ -136,7 +154,7 @@ describe("a party that holds rows", () => {
       const meddle = (seat: Seat): Seat => ({
         name: seat.name,
         ask: (method, meta, rest) => {
-          if (!JSON.stringify(meta).includes("summarise")) return seat.ask(method, meta, rest);
+          if (!JSON.stringify(meta).includes("totals")) return seat.ask(method, meta, rest);
           const bad = { ...(meta as object), steps: [{ step: 1e6, of: 0, question, bytes }] };
           return seat.ask(method, bad, { ...rest, body: new Uint8Array(bytes) });
         },
@@ -152,7 +170,21 @@ describe("a party that holds rows", () => {
       ask: (method, meta, rest) =>
         seat.ask(method, JSON.parse(JSON.stringify(meta).replace(/"least":\d+/, '"least":1')), rest),
     });
-    await expect(simulate(sites, cardOfRows(sites, "k: 3"), { meddle })).rejects.toThrow(/not on the card: refused/);
+    const card = cardOfRows(sites, "k: 3\nprotection: means");
+    await expect(simulate(sites, card, { meddle })).rejects.toThrow(/not on the card: refused/);
+    // Where the card keeps means at home none are told at all.
+    const asking = (seat: Seat): Seat => ({
+      ...seat,
+      ask: (method, meta, rest) => {
+        if (!JSON.stringify(meta).includes('"place"')) return seat.ask(method, meta, rest);
+        const row = { ...summary, lengths: [] };
+        const bad = { ...(meta as object), steps: [{ step: 1e6, of: 0, question: { ask: "rows", row }, bytes: 0 }] };
+        return seat.ask(method, bad, { ...rest, body: new Uint8Array(0) });
+      },
+    });
+    await expect(simulate(sites, cardOfRows(sites, "k: 3"), { meddle: asking })).rejects.toThrow(
+      /not on the card: refused/,
+    );
   });
 });
 
@@ -164,7 +196,9 @@ describe("a card with rows split", () => {
     expect(() => cardFor(sites, "split: rows\nk: 3\nprotection: means")).toThrow(/name the groups of/);
     expect(() => cardOfRows(sites, "k: 3\nalgorithm: lloyd")).toThrow(/lloyd does not work on split rows/);
     const open = sites.map((site) => ({ ...site, attributes: [] }));
-    expect(() => cardFor(open, "split: rows\nk: 3")).toThrow(/cannot be masked: say protection: means/);
+    expect(() => cardFor(open, "split: rows\nk: 3\nalgorithm: fkm")).toThrow(/cannot be masked: say protection: means/);
+    expect(cardFor(open, "split: rows\nk: 3").protection).toBe("masked");
+    expect(() => cardFor(open, "split: rows\nk: 3\nquorum: 4")).toThrow(/quorum 4 of 3 parties: give from 3 to 3/);
     expect(() => cardFor(open, "k: 3\nalgorithm: fkm")).toThrow(/add split: rows/);
   });
 });

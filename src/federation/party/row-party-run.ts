@@ -25,8 +25,9 @@ export interface RowPartyRunOptions extends AnsweringOptions {
   readonly told: Told;
 }
 
-/** Sets of centres that are tried side by side. */
+/** Sets of centres that are tried side by side, and cells of one that is finer than clusters. */
 const mostCandidates = 100;
+const mostCells = 10_000;
 
 interface Enrolment {
   readonly first: number;
@@ -201,21 +202,23 @@ export class RowPartyRun extends Answering<RowPartyRunOptions> {
         break;
       case "place": {
         const numbers = lists.numbers!;
-        length("centres", numbers.length * k * columns);
-        sure(numbers.length <= mostCandidates);
+        const cells = lists.centres!.length / (numbers.length * columns);
+        sure(numbers.length <= mostCandidates && Number.isInteger(cells) && cells >= 1);
+        sure(cells === k || (numbers.length === 1 && cells <= mostCells));
+        sure(numbers.every((number) => (this.centres.get(number)?.length ?? cells * columns) === cells * columns));
         sure(numbers.every((number) => Number.isInteger(number) && number >= 0 && number < mostCandidates));
         numbers.forEach((number, at) => {
-          const centres = lists.centres!.slice(at * k * columns, (at + 1) * k * columns);
+          const centres = lists.centres!.slice(at * cells * columns, (at + 1) * cells * columns);
           this.centres.set(number, centres);
           about(centres);
         });
         break;
       }
       case "totals":
-        length("due", lists.numbers!.length * k);
         for (const number of lists.numbers!) {
           const centres = this.centres.get(number);
           if (!centres) throw outOfPlace();
+          length("due", (lists.numbers!.length * centres.length) / columns);
           this.once(`totals ${number}`, centres);
           about(centres);
         }

@@ -128,13 +128,13 @@ export function rowShape(
     ],
     open: () => [["squares", 1]],
     place: () => [
-      ["moved", lengths[0]! * k],
-      ["counts", lengths[0]! * k],
+      ["moved", lengths[1]! / columns],
+      ["counts", lengths[1]! / columns],
       ["cost", lengths[0]!],
     ],
     totals: () => [
-      ["counts", lengths[0]! * k],
-      ["sums", lengths[0]! * k * columns],
+      ["counts", lengths[1]!],
+      ["sums", lengths[1]! * columns],
     ],
     assign: () => [
       ["counts", lengths[0]!],

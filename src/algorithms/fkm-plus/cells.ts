@@ -1,0 +1,102 @@
+import { meansOf } from "../../parties/kmeans.js";
+import type { Summary } from "../../parties/row-types.js";
+import { derive } from "../../solver/chance.js";
+import type { RowRun } from "../../solver/row-run.js";
+import { Random } from "../../table/generators/random.js";
+import type { RowStart } from "../row-start.js";
+
+/** So many cells for each cluster, where there are people for them. */
+const finer = 10;
+const mostCells = 1000;
+/** Rounds of counting, in which cells are put where people are, and of means. */
+const rounds = { counts: 6, means: 4 } as const;
+/** The cells' number among the sets of centres that parties know: no candidate has it. */
+const numbers = Uint32Array.of(99);
+
+/**
+ * Where people are, from sums over all parties alone: the means and sizes of cells that are finer than clusters. The cells
+ * begin at random places around the mean, as wide as people are spread; then those that few people are nearest to are
+ * given up, and the largest are divided, by counts only. At the end their means are asked for a few times, of cells with
+ * enough people, and where enough have come or gone. No party shows anything of its own.
+ */
+export async function countCells(start: RowStart): Promise<Summary> {
+  const { run, settings, seed } = start;
+  const { group, n, k, columns } = run;
+  const least = settings.minCount;
+  const cells = Math.max(k, Math.min(finer * k, mostCells, Math.floor(n / (2 * least))));
+  const random = new Random(derive(seed, 1));
+  let centres = scattered(run, cells, random);
+  let placed = await group.sum("place", { numbers, centres: [centres] });
+  for (let round = 1; round < rounds.counts; round++) {
+    centres = divided(run, centres, placed.counts, least, random);
+    placed = await group.sum("place", { numbers, centres: [centres] });
+  }
+  for (let round = 0; round < rounds.means; round++) {
+    const { moved, counts } = placed;
+    const due = Uint8Array.from(counts, (count, cell) => (Math.min(count, moved[cell]) >= least ? 1 : 0));
+    if (!due.includes(1)) break;
+    const totals = await group.sum("totals", { numbers, due });
+    centres = meansOf(totals, centres);
+    placed = await group.sum("place", { numbers, centres: [centres] });
+  }
+  const kept = Array.from(placed.counts.keys()).filter((cell) => placed.counts[cell] >= least);
+  return {
+    means: Float64Array.from(kept.flatMap((cell) => [...centres.subarray(cell * columns, (cell + 1) * columns)])),
+    counts: Float64Array.from(kept, (cell) => placed.counts[cell]),
+    withheld: 0,
+    cost: placed.cost[0],
+  };
+}
+
+function scattered({ columns, spread, box }: RowRun, cells: number, random: Random): Float64Array {
+  return Float64Array.from({ length: cells * columns }, (_, at) => {
+    const j = at % columns;
+    const value = Math.round(spread.mean[j] + spread.deviation[j] * random.normal());
+    return Math.max(box.least[j], Math.min(box.most[j], value));
+  });
+}
+
+/** Cells of few people are given up for new ones beside the largest, half as far away as the nearest other cell. */
+function divided(
+  { columns }: RowRun,
+  centres: Float64Array,
+  counts: Float64Array,
+  least: number,
+  random: Random,
+): Float64Array {
+  const centreOf = (cell: number) => centres.subarray(cell * columns, (cell + 1) * columns);
+  const kept = Array.from(counts.keys()).filter((cell) => counts[cell] >= least);
+  if (kept.length === 0) return centres;
+  const parts = kept.map((cell) => ({ cell, people: counts[cell] }));
+  const next = kept.map(centreOf);
+  const reach = new Map<number, number>();
+  while (next.length < counts.length) {
+    const largest = parts.reduce((best, part) => (part.people > best.people ? part : best));
+    largest.people /= 2;
+    parts.push({ ...largest });
+    const centre = centreOf(largest.cell);
+    const half = reach.get(largest.cell) ?? nearestOther(largest.cell, kept, centreOf) / 2;
+    reach.set(largest.cell, half);
+    const direction = centre.map(() => random.normal());
+    const length = Math.sqrt(direction.reduce((sum, value) => sum + value * value, 0)) || 1;
+    next.push(centre.map((value, j) => Math.round(value + (half * direction[j]) / length)));
+  }
+  const all = new Float64Array(centres.length);
+  next.forEach((centre, cell) => {
+    all.set(centre, cell * columns);
+  });
+  return all;
+}
+
+function nearestOther(cell: number, kept: readonly number[], centreOf: (cell: number) => Float64Array): number {
+  const here = centreOf(cell);
+  let least = Number.POSITIVE_INFINITY;
+  for (const other of kept) {
+    if (other === cell) continue;
+    least = Math.min(
+      least,
+      centreOf(other).reduce((sum, value, j) => sum + (value - here[j]) ** 2, 0),
+    );
+  }
+  return Number.isFinite(least) ? Math.sqrt(least) : 2;
+}
