@@ -1,21 +1,27 @@
 import type { PrivacyStatement } from "./dp-fair/statement.js";
 import type { Knee } from "./knee.js";
-import type { AlgorithmName, Clustering, ClusterOptions } from "./types.js";
+import type { AlgorithmName, Clustering, ClusterOptions, ClusterResult } from "./types.js";
 
-export interface SweepOptions extends Omit<ClusterOptions, "k" | "delta" | "from" | "onProgress"> {
+export interface SweepOptions extends Omit<ClusterOptions, "k" | "delta" | "balance" | "from" | "onProgress"> {
   /** Numbers of clusters, in any order. */
   readonly k: readonly number[];
   /** Deltas, in any order; default 0.2 alone. Only where something is protected. */
   readonly delta?: readonly number[];
+  /** Degrees of evenness, in any order, or one of them. */
+  readonly balance?: Balance | readonly Balance[];
   /** Told before each value. */
-  readonly onValue?: (value: { readonly k: number; readonly delta: number | null; readonly done: number }) => void;
+  readonly onValue?: (value: Asked & { readonly done: number }) => void;
 }
 
-/** One value of k and delta. What is not feasible says why, and has no figures. */
+export type Balance = NonNullable<ClusterOptions["balance"]>;
+
+/** One value of k, balance and delta. What is not feasible says why, and has no figures. */
 export type SweepPoint = FeasiblePoint | InfeasiblePoint;
 
-interface Asked {
+export interface Asked {
   readonly k: number;
+  /** What was asked for as `balance`; null when nothing was. */
+  readonly eta: Balance | null;
   /** Null when nothing is protected. */
   readonly delta: number | null;
 }
@@ -37,6 +43,7 @@ export interface FeasiblePoint extends Asked {
   /** The smallest balance of any cluster; null when nothing is protected. */
   readonly balance: number | null;
   readonly sizes: readonly number[];
+  readonly evenness: ClusterResult["evenness"];
   readonly iterations: number;
   readonly converged: boolean;
   /** Where no bound is promised but balance is sought: how well the clusters hold together all the same. */
@@ -47,9 +54,10 @@ export interface FeasiblePoint extends Asked {
 }
 
 export interface SweepKnee extends Knee {
-  /** The curve along delta at one k, or along k at one delta. */
+  /** The curve along delta at one k and balance, or along k at one balance and delta. */
   readonly along: "delta" | "k";
   readonly k: number | null;
+  readonly eta: Balance | null;
   readonly delta: number | null;
 }
 
@@ -61,7 +69,7 @@ export interface SweepResult {
   readonly n: number;
   readonly d: number;
   readonly tolerance: number;
-  /** By k, then by delta, both rising. */
+  /** By k, then by balance (hard first), then by delta, all rising. */
   readonly points: readonly SweepPoint[];
   readonly knees: readonly SweepKnee[];
   readonly seconds: { readonly read: number; readonly total: number };

@@ -7,20 +7,18 @@ import { clusterPrivately } from "./dp-fair/run.js";
 import { growCentres } from "./grow.js";
 import { findKnee } from "./knee.js";
 import { settle } from "./settings.js";
-import type { FeasiblePoint, Sweep, SweepKnee, SweepOptions, SweepPoint } from "./sweep-types.js";
+import type { Asked, Balance, FeasiblePoint, Sweep, SweepKnee, SweepOptions, SweepPoint } from "./sweep-types.js";
 import type { Clustering, ClusterOptions } from "./types.js";
 
-/** A value of k and delta, and what came of it. */
-interface Found {
-  readonly k: number;
-  readonly delta: number | null;
+/** What was asked for, and what came of it. */
+interface Found extends Asked {
   readonly clustering: Clustering | null;
   readonly start: FeasiblePoint["start"];
   readonly reason: string;
 }
 
 /**
- * The cost of every k with every delta. Each value starts afresh, as a run by itself would, and also from the clusters of
+ * The cost of every k with every balance and every delta. Each value starts afresh, as a run by itself would, and also from the clusters of
  * the value before; the better one counts, so no value costs more than a run by itself. A delta never costs more than a
  * smaller one: what keeps the tighter bounds keeps the looser ones.
  */
@@ -36,19 +34,28 @@ export async function sweep(people: People, options: SweepOptions): Promise<Swee
   if (people.attributes.length === 0 && options.delta !== undefined) {
     throw new MoietyError("usage", "a sweep over delta needs something that is protected: name it with --protect");
   }
+  const etas = balancesOf(options);
   const found: Found[] = [];
   const unconstrained = new Map<number, number>();
   for (const k of ks) {
-    const row: Found[] = [];
-    for (const delta of deltas) {
-      options.onValue?.({ k, delta, done: found.length });
-      const tighter = row.findLast(({ clustering }) => clustering !== null)?.clustering ?? null;
-      const fewer = found.findLast((other) => other.delta === delta && other.clustering !== null)?.clustering ?? null;
-      const one = await findOne(people, options, { k, delta }, tighter, tighter ? null : fewer);
-      row.push(one);
-      found.push(one);
+    for (const eta of etas) {
+      for (const delta of deltas) {
+        options.onValue?.({ k, eta, delta, done: found.length });
+        const before = (like: (other: Found) => boolean) =>
+          found.findLast((other) => other.clustering !== null && like(other))?.clustering ?? null;
+        const tighter = before((other) => other.k === k && other.eta === eta);
+        // With another balance these are not the same promises: only where they are is a good start.
+        const other = before((one) => one.k === k && one.delta === delta);
+        const fewer = tighter || other ? null : before((one) => one.eta === eta && one.delta === delta);
+        const from = (tighter ?? other)?.centres ?? (fewer && growCentres(people, fewer.labels, k));
+        found.push(await findOne(people, options, { k, eta, delta }, tighter, from));
+      }
     }
-    const free = await freeSse(people, options, row);
+    const free = await freeSse(
+      people,
+      options,
+      found.filter((one) => one.k === k),
+    );
     if (free !== null) unconstrained.set(k, free);
   }
   const some = found.find(({ clustering }) => clustering !== null)?.clustering;
@@ -68,7 +75,7 @@ export async function sweep(people: People, options: SweepOptions): Promise<Swee
       d,
       tolerance,
       points,
-      knees: kneesOf(points, ks, deltas),
+      knees: kneesOf(points, ks, etas, deltas),
       seconds,
       warnings: [...people.warnings],
     },
@@ -84,16 +91,30 @@ async function sweepPrivately(people: People, ks: readonly number[], options: Sw
   if (others.length > 0) {
     throw new MoietyError("usage", "dp-fair is not steered by delta: give one, by which its clusters are measured");
   }
-  const asked = askedOf(options, ks[ks.length - 1]!, delta);
+  const asked = askedOf(options, { k: ks[ks.length - 1]!, eta: oneBalance(options), delta });
   const clusterings = await clusterPrivately(people, ks, await settle(people, asked), asked);
   const points = clusterings.map((clustering, at): SweepPoint => {
-    const point = pointOf({ k: ks[at]!, delta, clustering, start: "fresh", reason: "" }, null);
+    const point = pointOf({ k: ks[at]!, eta: null, delta, clustering, start: "fresh", reason: "" }, null);
     return { ...point, ...clustering.result.privacy?.quality };
   });
   const { algorithm, version, seed, n, d, tolerance, privacy, warnings } = clusterings.at(-1)!.result;
   const seconds = { read: 0, total: (clock() - began) / 1000 };
   const facts = { algorithm, version, seed, n, d, tolerance, points, knees: [], seconds, warnings };
   return { result: { ...facts, ...(privacy ? { privacy } : {}) }, clusterings };
+}
+
+/** All alike first, then from the most even to the least. */
+function balancesOf({ balance }: SweepOptions): (Balance | null)[] {
+  if (balance === undefined) return [null];
+  if (!Array.isArray(balance)) return [balance as Balance];
+  const order = (value: Balance) => (value === "hard" ? 0 : value);
+  if (balance.length === 0) throw new MoietyError("usage", "a sweep needs at least one value of balance");
+  return [...new Set(balance as readonly Balance[])].sort((a, b) => order(a) - order(b));
+}
+
+/** Where all k share one fit there is no sweep over balances. */
+function oneBalance(options: SweepOptions): Balance | null {
+  return balancesOf(options)[0]!;
 }
 
 function rising(values: readonly number[], name: string): number[] {
@@ -105,29 +126,29 @@ function rising(values: readonly number[], name: string): number[] {
 async function findOne(
   people: People,
   options: SweepOptions,
-  { k, delta }: Pick<Found, "k" | "delta">,
+  value: Asked,
   tighter: Clustering | null,
-  fewer: Clustering | null,
+  from: readonly Float64Array[] | null,
 ): Promise<Found> {
-  const nothing = { k, delta, clustering: null, start: "fresh" } as const;
+  const nothing = { ...value, clustering: null, start: "fresh" } as const;
+  const { k } = value;
   if (k > people.n) return { ...nothing, reason: `there are ${people.n} people for k=${k} clusters` };
-  const asked = askedOf(options, k, delta);
+  const asked = askedOf(options, value);
   try {
     const found: [FeasiblePoint["start"], Clustering][] = [["fresh", await cluster(people, asked)]];
-    const from = tighter?.centres ?? (fewer && growCentres(people, fewer.labels, k));
     if (from) found.push(["warm", await cluster(people, { ...asked, from })]);
     if (tighter) found.push(["tighter", loosened(people, tighter, asked)]);
     const [start, clustering] = found.reduce((best, other) => (better(other[1], best[1]) ? other : best));
-    return { k, delta, clustering, start, reason: "" };
+    return { ...value, clustering, start, reason: "" };
   } catch (error) {
     if (error instanceof MoietyError && error.code === "infeasible") return { ...nothing, reason: error.message };
     throw error;
   }
 }
 
-function askedOf(options: SweepOptions, k: number, delta: number | null): ClusterOptions {
-  const { k: ks, delta: deltas, onValue, ...rest } = options;
-  return { ...rest, k, ...(delta === null ? {} : { delta }) };
+function askedOf(options: SweepOptions, { k, eta, delta }: Asked): ClusterOptions {
+  const { k: _, delta: __, balance: ___, onValue, ...rest } = options;
+  return { ...rest, k, ...(delta === null ? {} : { delta }), ...(eta === null ? {} : { balance: eta }) };
 }
 
 /** Fair before unfair, then the nearer to fair, then the cheaper. */
@@ -167,7 +188,8 @@ async function freeSse(people: People, options: SweepOptions, row: readonly Foun
     (algorithm === "f3km" && (people.attributes.length > 0 || sized(options)));
   if (!promised || !sizes) return null;
   const cheapest = found.reduce((best, other) => (other.result.sse < best.result.sse ? other : best));
-  const { minSize, maxSize, balance, rule, bounds, solver, ...rest } = askedOf(options, sizes.length, null);
+  const value = { k: sizes.length, eta: null, delta: null };
+  const { minSize, maxSize, rule, bounds, solver, ...rest } = askedOf(options, value);
   const asked: ClusterOptions = { ...rest, algorithm: parties ? "fkm-plus" : "lloyd" };
   const fresh = await cluster(people, asked);
   const warm = await cluster(people, { ...asked, from: cheapest.centres });
@@ -178,35 +200,36 @@ function sized({ minSize, maxSize, balance }: SweepOptions): boolean {
   return minSize !== undefined || maxSize !== undefined || balance !== undefined;
 }
 
-function pointOf({ k, delta, clustering, start, reason }: Found, unconstrainedSse: number | null): SweepPoint {
-  if (!clustering) return { k, delta, feasible: false, reason };
-  const { sse, fair, maxViolation, balance, sizes, iterations, converged } = clustering.result;
+function pointOf({ k, eta, delta, clustering, start, reason }: Found, unconstrainedSse: number | null): SweepPoint {
+  if (!clustering) return { k, eta, delta, feasible: false, reason };
+  const { sse, fair, maxViolation, balance, sizes, evenness, iterations, converged } = clustering.result;
   const price = unconstrainedSse === null ? null : unconstrainedSse > 0 ? sse / unconstrainedSse - 1 : 0;
   const worstBalance = balance.length > 0 ? Math.min(...balance) : null;
   const cost = { sse, unconstrainedSse, price };
   const fairness = { fair, maxViolation, balance: worstBalance };
-  return { k, delta, feasible: true, ...cost, ...fairness, sizes, iterations, converged, start };
+  return { k, eta, delta, feasible: true, ...cost, ...fairness, sizes, evenness, iterations, converged, start };
 }
 
 function kneesOf(
   points: readonly SweepPoint[],
   ks: readonly number[],
+  etas: readonly (Balance | null)[],
   deltas: readonly (number | null)[],
 ): SweepKnee[] {
   const feasible = points.filter((point) => point.feasible);
   const knees: SweepKnee[] = [];
-  if (deltas.length > 1) {
-    for (const k of ks) {
-      const curve = feasible.filter((point) => point.k === k);
+  for (const eta of etas) {
+    const evenly = feasible.filter((point) => point.eta === eta);
+    for (const k of deltas.length > 1 ? ks : []) {
+      const curve = evenly.filter((point) => point.k === k);
       const knee = findKnee({ x: curve.map(({ delta }) => delta!), y: curve.map(({ sse }) => sse) });
-      knees.push({ along: "delta", k, delta: null, ...knee });
+      knees.push({ along: "delta", k, eta, delta: null, ...knee });
     }
-  }
-  if (ks.length > 1) {
-    for (const delta of deltas) {
-      const curve = feasible.filter((point) => point.delta === delta);
+    for (const delta of ks.length > 1 ? deltas : []) {
+      const curve = evenly.filter((point) => point.delta === delta);
       const y = curve.map(({ sse }) => sse);
-      knees.push({ along: "k", k: null, delta, ...findKnee({ x: curve.map(({ k }) => k), y, logarithmic: true }) });
+      const knee = findKnee({ x: curve.map(({ k }) => k), y, logarithmic: true });
+      knees.push({ along: "k", k: null, eta, delta, ...knee });
     }
   }
   return knees;

@@ -9,7 +9,7 @@ import { checkOutputs, jsonOutput, labelsOutput, type Output, textOutput, writeO
 import { addPrivacyOptions, type PrivacyFlags, privacyOptions, readBox } from "./private.js";
 import { addAlgorithmOption, addSearchOptions, type SearchFlags, searchOptions } from "./search.js";
 import { defined, print, printJson, type Session, stopwatch, warn } from "./session.js";
-import { number } from "./values.js";
+import { balance, number } from "./values.js";
 
 interface ClusterFlags extends ColumnFlags, BoundsFlags, SearchFlags, PrivacyFlags, Pick<ClusterOptions, "k"> {
   readonly labels?: string;
@@ -32,7 +32,7 @@ export function addCluster(program: Command, session: Session): void {
   addAlgorithmOption(command);
   addColumnOptions(command);
   addBoundsOptions(command);
-  addSearchOptions(command);
+  addSearchOptions(command, balance);
   addPrivacyOptions(command)
     .optionsGroup("Results:")
     .option("--labels <file>", "write row,cluster (or id,cluster) as CSV or .parquet")

@@ -1,5 +1,6 @@
+import type { Balance } from "../algorithms/sweep-types.js";
 import { MoietyError } from "../errors.js";
-import { number } from "./values.js";
+import { balance, number } from "./values.js";
 
 /** One value, or all from one to another. */
 export interface Part {
@@ -12,7 +13,9 @@ const fewValues = 10;
 const mostValues = 1000;
 
 /** Values between commas, ranges among them: 2..9 or 0.1,0.2,0.3..0.5. Given twice, an option adds to its list. */
-export function ranges(option: "--k" | "--delta"): (text: string, before?: readonly Part[]) => readonly Part[] {
+export function ranges(
+  option: "--k" | "--delta" | "--balance",
+): (text: string, before?: readonly Part[]) => readonly Part[] {
   const one = number(option);
   return (text, before = []) => {
     const parts = text.split(",").map((part): Part => {
@@ -28,8 +31,17 @@ export function ranges(option: "--k" | "--delta"): (text: string, before?: reado
 }
 
 function wrong(option: string, text: string): MoietyError {
-  const example = option === "--k" ? "2..9 or 3,5,8" : "0.05..0.5 or 0.1,0.2";
+  const examples = { "--k": "2..9 or 3,5,8", "--delta": "0.05..0.5 or 0.1,0.2", "--balance": "hard,0.5,0.9" };
+  const example = examples[option as keyof typeof examples];
   return new MoietyError("usage", `${option} is '${text}': give values or a range, such as ${option} ${example}`);
+}
+
+/** Degrees of evenness between commas, ranges and the word for all of it among them. */
+export function balances(text: string, before: readonly Balance[] = []): readonly Balance[] {
+  const some = text.split(",").flatMap((part): readonly Balance[] => {
+    return part.includes("..") ? fractions(ranges("--balance")(part)) : [balance(part)];
+  });
+  return [...before, ...some];
 }
 
 /** Every whole number of the ranges. */

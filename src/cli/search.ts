@@ -1,18 +1,18 @@
 import type { Command } from "commander";
 import { algorithms } from "../algorithms/catalogue.js";
+import type { Balance } from "../algorithms/sweep-types.js";
 import type { AlgorithmName, ClusterOptions } from "../algorithms/types.js";
 import { defined } from "./session.js";
-import { balance, choice, number } from "./values.js";
+import { choice, number } from "./values.js";
 
 /** The options that say how clusters are found, and how large they may be; the same wherever clusters are found. */
-export interface SearchFlags
+export interface SearchFlags<Value = Balance>
   extends Pick<
     ClusterOptions,
     | "algorithm"
     | "tolerance"
     | "minSize"
     | "maxSize"
-    | "balance"
     | "rule"
     | "solver"
     | "init"
@@ -27,6 +27,7 @@ export interface SearchFlags
     | "protection"
   > {
   readonly maxIter?: number;
+  readonly balance?: Value;
 }
 
 export function addAlgorithmOption(command: Command): Command {
@@ -38,15 +39,15 @@ export function addAlgorithmOption(command: Command): Command {
   );
 }
 
-/** Sizes go below the group that is open, which is that of fairness. */
-export function addSearchOptions(command: Command): Command {
+/** Sizes go below the group that is open, which is that of fairness. `degrees` reads the value of --balance. */
+export function addSearchOptions<Value>(command: Command, degrees: (text: string, before: Value) => Value): Command {
   return command
     .option("--min-size <people>", "smallest cluster (default: 2 in fair runs, else 1)", number("--min-size"))
     .option("--max-size <people>", "largest cluster", number("--max-size"))
     .option(
       "--balance <eta>",
-      "even sizes: eta of Teb-means, such as 0.8, or hard: they differ by at most one",
-      balance,
+      "even sizes: eta of Teb-means, such as 0.8, or hard: they differ by at most one; a sweep takes several",
+      degrees,
     )
     .optionsGroup("Search:")
     .option(
@@ -100,7 +101,9 @@ export function addSearchOptions(command: Command): Command {
     );
 }
 
-export function searchOptions(flags: SearchFlags): Omit<ClusterOptions, "k" | "delta" | "bounds"> {
+export function searchOptions<Value>(
+  flags: SearchFlags<Value>,
+): Omit<ClusterOptions, "k" | "delta" | "bounds" | "balance"> & { readonly balance?: Value } {
   const { algorithm, tolerance, minSize, maxSize, balance, rule, solver } = flags;
   const { init, starts, maxIter, block, seed, threads, parties, split, minCount } = flags;
   const { bareSeeds, protection } = flags;

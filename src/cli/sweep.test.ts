@@ -57,6 +57,16 @@ describe("the table", () => {
   });
 });
 
+it("tries several degrees of evenness, and draws them", async () => {
+  const asked = ["--k", "2,3", "--balance", "0.5,hard,0.9..0.99", "--report", "even.html"];
+  const { code, stdout } = await work.run("sweep", "people.csv", ...asked);
+  expect(stdout).toMatch(/^k +balance +SSE +price +unconstrained +balance loss +sizes/m);
+  expect(stdout).toMatch(/^3 +hard .* 13 to 14$/m);
+  expect(stdout).toMatch(/^No clear knee in k \(balance hard, 0\.5, 0\.9, /m);
+  expect(work.read("even.html")).toContain("Evenness and cost");
+  expect(code).toBe(0);
+});
+
 describe("what is not feasible", () => {
   it("is listed", async () => {
     const asked = ["--k", "2,9", "--min-size", "10", ...protect];
@@ -93,6 +103,7 @@ it.each([
   [["--k", "2..x"], "--k is 'x': give a whole number"],
   [["--k", "3", "--delta", "0.1"], "--delta does nothing without --protect"],
   [["--k", "3", ...protect, "--delta", "0.5..0.1"], "write --delta 0.1..0.5"],
+  [["--k", "3", "--balance", "0.5,soft"], "--balance is 'soft': give a number above 0 and up to 1"],
   [["--k", "3", "--report", "people.csv"], "people.csv is read, and may not be overwritten"],
   [[], "--k is missing"],
 ])("refuses %j", async (asked, message) => {

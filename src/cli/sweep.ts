@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { SweepResult } from "../algorithms/sweep-types.js";
+import type { Balance, SweepResult } from "../algorithms/sweep-types.js";
 import { MoietyError } from "../errors.js";
 import { sweepReport } from "../report/sweep.js";
 import { preparePeople } from "../table/index.js";
@@ -7,12 +7,12 @@ import { readBounds } from "./bounds.js";
 import { addColumnOptions, type ColumnFlags, readColumns, sourceDescription } from "./columns.js";
 import { checkOutputs, textOutput, writeOutputs } from "./outputs.js";
 import { addPrivacyOptions, type PrivacyFlags, privacyOptions, readBox } from "./private.js";
-import { fractions, type Part, ranges, wholeValues } from "./ranges.js";
+import { balances, fractions, type Part, ranges, wholeValues } from "./ranges.js";
 import { addAlgorithmOption, addSearchOptions, type SearchFlags, searchOptions } from "./search.js";
 import { defined, print, printJson, type Session, stopwatch, warn } from "./session.js";
 import { number } from "./values.js";
 
-interface SweepFlags extends ColumnFlags, SearchFlags, PrivacyFlags {
+interface SweepFlags extends ColumnFlags, SearchFlags<readonly Balance[]>, PrivacyFlags {
   readonly k: readonly Part[];
   readonly delta?: readonly Part[];
   readonly steps?: number;
@@ -32,17 +32,21 @@ Example:
 export function addSweep(program: Command, session: Session): void {
   const command = program
     .command("sweep")
-    .description("What fairness costs: the SSE of every k with every delta, and where the curve bends.")
+    .description("What fairness costs: the SSE of every k with every delta and balance, and where the curve bends.")
     .argument("<source>", sourceDescription)
     .requiredOption("-k, --k <numbers>", "numbers of clusters: 4, 2..9 or 3,5,8", ranges("--k"));
   addAlgorithmOption(command);
   addColumnOptions(command)
     .optionsGroup("Fairness:")
-    .option("--delta <numbers>", "0.1,0.2 or 0.05..0.5 (default: 0.05..0.5 with one k, else 0.2)", ranges("--delta"))
+    .option(
+      "--delta <numbers>",
+      "0.1,0.2 or 0.05..0.5 (default: 0.05..0.5 with one k and balance, else 0.2)",
+      ranges("--delta"),
+    )
     .option("--steps <number>", "values in a range of --delta (default: about 10, at round numbers)", number("--steps"))
     .option("--bounds <file>", "explicit bounds as JSON, which stay the same for every delta")
     .option("--tolerance <number>", "people beyond the bounds that are allowed (default: 1)", number("--tolerance"));
-  addSearchOptions(command);
+  addSearchOptions(command, balances);
   addPrivacyOptions(command)
     .optionsGroup("Results:")
     .option("--report <file>", "write one HTML page with the plots")
@@ -66,7 +70,7 @@ async function run(source: string, flags: SweepFlags, session: Session): Promise
   const people = preparePeople(await readColumns(source, flags), { ...columns, ...defined({ box }) });
   const read = seconds();
 
-  const total = k.length * (delta?.length ?? 1);
+  const total = k.length * new Set(flags.balance ?? [null]).size * (delta?.length ?? 1);
   const privacy = await privacyOptions(source, flags);
   const { result: swept } = await session.interruption.during((signal) =>
     sweep(people, {
@@ -76,8 +80,9 @@ async function run(source: string, flags: SweepFlags, session: Session): Promise
       k,
       signal,
       onValue: (value) => {
+        const even = value.eta === null ? "" : `, balance ${value.eta}`;
         const at = value.delta === null ? "" : `, delta ${value.delta}`;
-        session.progress.say(`${value.done + 1} of ${total}: k=${value.k}${at}`);
+        session.progress.say(`${value.done + 1} of ${total}: k=${value.k}${even}${at}`);
       },
     }),
   );
@@ -96,7 +101,10 @@ async function run(source: string, flags: SweepFlags, session: Session): Promise
   if (judged.length > 0 && !judged.some((point) => point.feasible && point.fair)) session.fail();
 }
 
-function deltasOf({ delta, steps, protect, algorithm }: SweepFlags, k: readonly number[]): number[] | undefined {
+function deltasOf(
+  { delta, steps, protect, algorithm, balance = [] }: SweepFlags,
+  k: readonly number[],
+): number[] | undefined {
   if (protect === undefined && (delta !== undefined || steps !== undefined)) {
     const option = delta === undefined ? "--steps" : "--delta";
     throw new MoietyError(
@@ -106,6 +114,8 @@ function deltasOf({ delta, steps, protect, algorithm }: SweepFlags, k: readonly 
   }
   if (protect === undefined) return undefined;
   // dp-fair is not steered by delta, only measured.
-  if (delta === undefined && steps === undefined && (k.length > 1 || algorithm === "dp-fair")) return [0.2];
+  if (delta === undefined && steps === undefined && (k.length > 1 || balance.length > 1 || algorithm === "dp-fair")) {
+    return [0.2];
+  }
   return fractions(delta ?? wholeRange, steps);
 }

@@ -1,7 +1,7 @@
 import type { FeasiblePoint, SweepPoint, SweepResult } from "../algorithms/sweep-types.js";
 import { formatBeyond, formatCount, formatNumber, formatPeople, formatPrice, formatSeconds } from "./format.js";
 import { html, type Markup } from "./html/markup.js";
-import { kneeSentences } from "./sweep.js";
+import { kneeSentences, placeOf } from "./sweep.js";
 import { type PlotLine, plotSvg } from "./sweep-plot.js";
 import { sweepStyle } from "./sweep-style.js";
 
@@ -13,7 +13,9 @@ export function sweepPage(result: SweepResult): string {
   const { algorithm, version, seed, n, d, tolerance, points, knees, seconds, warnings } = result;
   const ks = [...new Set(points.map(({ k }) => k))];
   const deltas = [...new Set(points.map(({ delta }) => delta))];
+  const etas = etasOf(points);
   const sections = [
+    ...(etas.length > 1 ? [alongEta(result)] : []),
     ...(deltas.length > 1 ? [alongDelta(result, ks)] : []),
     ...(ks.length > 1 ? [alongK(result, deltas)] : []),
   ];
@@ -21,8 +23,8 @@ export function sweepPage(result: SweepResult): string {
   const page = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>What fairness costs</title><style>${sweepStyle}</style></head>
-<body><main><header><h1>${deltas.length > 1 ? "What fairness costs" : "What more clusters bring"}</h1>
+<title>What promises cost</title><style>${sweepStyle}</style></head>
+<body><main><header><h1>${deltas.length > 1 ? "What fairness costs" : etas.length > 1 ? "What even sizes cost" : "What more clusters bring"}</h1>
 <p>${formatPeople(n)}, ${formatCount(d, "dimension", "dimensions")}, ${formatCount(points.length, "value", "values")} tried.</p>
 ${kneeSentences(knees).map((sentence) => html`<p><strong>${sentence}</strong></p>`)}</header>
 ${sections}
@@ -33,21 +35,52 @@ ${warnings.length > 0 ? html`<section><h2>Warnings</h2><ul>${warnings.map((warni
   return page.text;
 }
 
+/** All alike stands at 0, which no eta may be. */
+function alongEta({ points }: SweepResult): Markup {
+  const places = [...new Set(points.map(({ k, delta }) => placeOf({ k, eta: null, delta })))];
+  const lines = choose(places).map((name): PlotLine => {
+    const own = feasible(points, ({ k, delta }) => placeOf({ k, eta: null, delta }) === name);
+    return {
+      name,
+      points: own.map((point) => ({ x: degree(point), y: point.price ?? 0, note: noteOf(point) })),
+    };
+  });
+  const plot = plotSvg({
+    title: "Cost against the balance, one line for each k and delta",
+    xTitle: "balance: how little uneven sizes weigh (left is more even)",
+    yTitle: "price: SSE over the unconstrained",
+    formatX: (eta) => (eta === 0 ? "hard" : String(eta)),
+    formatY: tickPrice,
+    lines,
+    missing: nowhere(points, degree),
+    fromZero: true,
+  });
+  return html`<section><h2>Evenness and cost</h2>
+<p>A balance of 0.8 minimises 0.8 × SSE + 0.2 × the sum of (size − n/k)²; hard promises sizes that differ by one at most.${left(places, "k and delta")}</p>
+<figure>${plot}</figure></section>`;
+}
+
+function degree({ eta }: SweepPoint): number {
+  return typeof eta === "number" ? eta : 0;
+}
+
 function alongDelta({ points, knees }: SweepResult, ks: readonly number[]): Markup {
   const priced = points.some((point) => point.feasible && point.price !== null);
-  const lines = choose(ks).map(
-    (k): PlotLine => ({
-      name: `k ${k}`,
-      points: feasible(points, (point) => point.k === k).map((point) => ({
+  const curves = etasOf(points).flatMap((eta) => ks.map((k) => ({ k, eta, delta: null })));
+  const lines = choose(curves).map((curve): PlotLine => {
+    const { k, eta } = curve;
+    return {
+      name: placeOf(curve),
+      points: feasible(points, (point) => point.k === k && point.eta === eta).map((point) => ({
         x: point.delta!,
         y: priced ? point.price! : point.sse,
         note: noteOf(point),
-        ...(knees.some(({ along, k: of, at }) => along === "delta" && of === k && at === point.delta)
+        ...(knees.some((knee) => knee.along === "delta" && knee.k === k && knee.eta === eta && knee.at === point.delta)
           ? { mark: "knee" }
           : {}),
       })),
-    }),
-  );
+    };
+  });
   const plot = plotSvg({
     title: "Cost against delta, one line for each k",
     xTitle: "delta: how far shares may be from those of everybody (left is fairer)",
@@ -59,24 +92,26 @@ function alongDelta({ points, knees }: SweepResult, ks: readonly number[]): Mark
     fromZero: priced,
   });
   return html`<section><h2>Fairness and cost</h2>
-<p>With a delta of 0.2 every group has between 80% and 125% of its share in every cluster. The smaller the delta, the fairer the clusters, and the more they cost.${left(ks, "k")}</p>
+<p>With a delta of 0.2 every group has between 80% and 125% of its share in every cluster. The smaller the delta, the fairer the clusters, and the more they cost.${left(curves, "k and balance")}</p>
 <figure>${plot}</figure></section>`;
 }
 
 function alongK({ points, knees }: SweepResult, deltas: readonly (number | null)[]): Markup {
-  const lines = choose(deltas).map(
-    (delta): PlotLine => ({
-      name: delta === null ? "" : `delta ${delta}`,
-      points: feasible(points, (point) => point.delta === delta).map((point) => ({
+  const curves = etasOf(points).flatMap((eta) => deltas.map((delta) => ({ eta, delta })));
+  const lines = choose(curves).map(({ eta, delta }): PlotLine => {
+    const name = [eta === null ? [] : `balance ${eta}`, delta === null ? [] : `delta ${delta}`].flat().join(", ");
+    return {
+      name,
+      points: feasible(points, (point) => point.delta === delta && point.eta === eta).map((point) => ({
         x: point.k,
         y: point.sse,
         note: noteOf(point),
-        ...(knees.some(({ along, delta: of, at }) => along === "k" && of === delta && at === point.k)
+        ...(knees.some((knee) => knee.along === "k" && knee.delta === delta && knee.eta === eta && knee.at === point.k)
           ? { mark: "knee" }
           : {}),
       })),
-    }),
-  );
+    };
+  });
   const free = new Map(points.flatMap((point) => (point.feasible ? [[point.k, point.unconstrainedSse]] : [])));
   const reference = Array.from(free).flatMap(([k, sse]) =>
     k == null || sse == null ? [] : [{ x: k, y: sse, note: `k ${k}, unconstrained: SSE ${formatNumber(sse)}` }],
@@ -91,8 +126,12 @@ function alongK({ points, knees }: SweepResult, deltas: readonly (number | null)
     missing: nowhere(points, ({ k }) => k),
   });
   return html`<section><h2>Clusters and cost</h2>
-<p>SSE is the sum of squared distances to the clusters’ means: less is tighter. Without promises more clusters are always tighter; with them nearly always. A knee is where more of them stop paying.${left(deltas, "delta")}</p>
+<p>SSE is the sum of squared distances to the clusters’ means: less is tighter. Without promises more clusters are always tighter; with them nearly always. A knee is where more of them stop paying.${left(curves, "balance and delta")}</p>
 <figure>${plot}</figure></section>`;
+}
+
+function etasOf(points: readonly SweepPoint[]) {
+  return [...new Set(points.map(({ eta }) => eta))];
 }
 
 function feasible(points: readonly SweepPoint[], wanted: (point: SweepPoint) => boolean): FeasiblePoint[] {
@@ -126,20 +165,21 @@ function tickNumber(value: number): string {
   return value.toLocaleString("en-US", { notation: "compact", maximumFractionDigits: 2 });
 }
 
-function noteOf({ k, delta, sse, price }: FeasiblePoint): string {
-  const at = delta === null ? `k ${k}` : `k ${k}, delta ${delta}`;
-  return `${at}: SSE ${formatNumber(sse)}${price === null ? "" : `, ${formatPrice(price)}`}`;
+function noteOf(point: FeasiblePoint): string {
+  const { sse, price } = point;
+  return `${placeOf(point)}: SSE ${formatNumber(sse)}${price === null ? "" : `, ${formatPrice(price)}`}`;
 }
 
 function valuesTable(points: readonly SweepPoint[]): Markup {
   const cell = (text: string | undefined) => html`<td class="n">${text ?? "–"}</td>`;
   const row = (point: SweepPoint) => {
-    const start = html`<td class="n">${point.k}</td>${cell(point.delta?.toString())}`;
-    if (!point.feasible) return html`<tr>${start}<td colspan="5">not feasible: ${point.reason}</td></tr>`;
-    const { sse, price, balance, maxViolation, fair } = point;
-    return html`<tr>${start}${cell(formatNumber(sse))}${cell(price === null ? undefined : formatPrice(price))}${cell(balance?.toFixed(3))}${cell(formatBeyond(maxViolation))}<td>${fair === null ? "–" : fair ? "yes" : "no"}</td></tr>`;
+    const start = html`<td class="n">${point.k}</td>${cell(point.eta?.toString())}${cell(point.delta?.toString())}`;
+    if (!point.feasible) return html`<tr>${start}<td colspan="7">not feasible: ${point.reason}</td></tr>`;
+    const { sse, price, sizes, evenness, balance, maxViolation, fair } = point;
+    const range = `${formatNumber(Math.min(...sizes))} to ${formatNumber(Math.max(...sizes))}`;
+    return html`<tr>${start}${cell(formatNumber(sse))}${cell(price === null ? undefined : formatPrice(price))}${cell(range)}${cell(formatNumber(evenness.balanceLoss))}${cell(balance?.toFixed(3))}${cell(formatBeyond(maxViolation))}<td>${fair === null ? "–" : fair ? "yes" : "no"}</td></tr>`;
   };
-  const titles = ["k", "delta", "SSE", "price", "least balance", "people beyond"];
+  const titles = ["k", "balance", "delta", "SSE", "price", "sizes", "balance loss", "least balance", "people beyond"];
   return html`<div class="wide"><table><thead><tr>${titles.map((title) => html`<th scope="col" class="n">${title}</th>`)}<th scope="col">fair</th></tr></thead>
 <tbody>${points.map(row)}</tbody></table></div>`;
 }

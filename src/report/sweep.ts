@@ -1,4 +1,4 @@
-import type { FeasiblePoint, SweepKnee, SweepPoint, SweepResult } from "../algorithms/sweep-types.js";
+import type { Asked, FeasiblePoint, SweepKnee, SweepPoint, SweepResult } from "../algorithms/sweep-types.js";
 import {
   formatBeyond,
   formatCount,
@@ -37,6 +37,9 @@ function sweepTable(points: readonly SweepPoint[], knees: readonly SweepKnee[]):
   const columns: TextColumn[] = [{ title: "k", cells: points.map(({ k }) => String(k)), align: "right" }];
   const promised = points.some((point) => point.feasible && point.price !== null);
   const judged = points.some((point) => point.feasible && point.fair !== null);
+  if (points.some(({ eta }) => eta !== null)) {
+    columns.push({ title: "balance", cells: points.map(({ eta }) => String(eta)), align: "right" });
+  }
   if (judged) columns.push({ title: "delta", cells: points.map(({ delta }) => String(delta)), align: "right" });
   columns.push({ title: "SSE", cells: cells(({ sse }) => formatNumber(sse), "not feasible"), align: "right" });
   if (promised) {
@@ -60,6 +63,10 @@ function sweepTable(points: readonly SweepPoint[], knees: readonly SweepKnee[]):
       { title: "Davies-Bouldin", cells: cells(({ daviesBouldin }) => score(daviesBouldin)), align: "right" },
     );
   }
+  if (points.some(({ eta }) => eta !== null)) {
+    const loss = cells(({ evenness }) => formatNumber(evenness.balanceLoss));
+    columns.push({ title: "balance loss", cells: loss, align: "right" });
+  }
   columns.push({ title: "sizes", cells: cells(({ sizes }) => sizeRange(sizes)), align: "right" });
   if (knees.some(({ at }) => at !== null)) {
     columns.push({ title: "knee", cells: points.map((point) => kneesAt(point, knees)) });
@@ -72,8 +79,9 @@ function sizeRange(sizes: readonly number[]): string {
 }
 
 /** Along what the curve bends here. */
-function kneesAt({ k, delta }: SweepPoint, knees: readonly SweepKnee[]): string {
+function kneesAt({ k, eta, delta }: SweepPoint, knees: readonly SweepKnee[]): string {
   return knees
+    .filter((knee) => knee.eta === eta)
     .filter((knee) => (knee.along === "k" ? knee.delta === delta && knee.at === k : knee.k === k && knee.at === delta))
     .map(({ along }) => `in ${along}`)
     .join(", ");
@@ -81,20 +89,29 @@ function kneesAt({ k, delta }: SweepPoint, knees: readonly SweepKnee[]): string 
 
 /** One sentence for all curves about which it is the same. */
 export function kneeSentences(knees: readonly SweepKnee[]): string[] {
-  const sentences = new Map<string, string[]>();
-  for (const { along, at, k, delta, reason } of knees) {
+  const several = new Set(knees.map(({ eta }) => eta)).size > 1;
+  const sentences = new Map<string, { start: string; why: string; what: string; values: (string | number)[] }>();
+  for (const { along, at, k, eta, delta, reason } of knees) {
     const start = at === null ? `No clear knee in ${along}` : `Knee at ${along} ${at}`;
     const why = reason.replace(/^no clear knee: /, "");
-    const where = along === "delta" ? `k ${k}` : delta === null ? "" : `delta ${delta}`;
-    const key = JSON.stringify([start, why]);
-    sentences.set(key, [...(sentences.get(key) ?? []), where]);
+    // The last of what was asked for is listed, the rest is the same for all.
+    const places = [["balance", several ? eta : null] as const, ["k", k] as const, ["delta", delta] as const].filter(
+      ([, value]) => value !== null,
+    );
+    const [name, value] = places.at(-1) ?? ["", ""];
+    const what = [...places.slice(0, -1).map((place) => place.join(" ")), name].join(", ");
+    const key = JSON.stringify([start, why, what]);
+    const { values } = sentences.get(key) ?? { values: [] };
+    sentences.set(key, { start, why, what, values: [...values, value!] });
   }
-  return Array.from(sentences, ([key, places]) => {
-    const [start, why] = JSON.parse(key) as [string, string];
-    const [what] = places[0]!.split(" ");
-    const values = places.map((place) => place.split(" ")[1]).join(", ");
-    return `${start}${places[0] === "" ? "" : ` (${what} ${values})`}: ${why}.`;
+  return Array.from(sentences.values(), ({ start, why, what, values }) => {
+    return `${start}${what === "" ? "" : ` (${what} ${values.join(", ")})`}: ${why}.`;
   });
+}
+
+/** What was asked for, in words. */
+export function placeOf({ k, eta, delta }: Asked): string {
+  return `k ${k}${eta === null ? "" : `, balance ${eta}`}${delta === null ? "" : `, delta ${delta}`}`;
 }
 
 /** What the price is over; where k differs the table says it. */
@@ -108,7 +125,6 @@ function priceSentence(points: readonly SweepPoint[]): string[] {
 function refusals(points: readonly SweepPoint[]): string[] {
   return points.flatMap((point) => {
     if (point.feasible) return [];
-    const delta = point.delta === null ? "" : `, delta ${point.delta}`;
-    return [`Not feasible at k ${point.k}${delta}: ${point.reason}.`];
+    return [`Not feasible at ${placeOf(point)}: ${point.reason}.`];
   });
 }

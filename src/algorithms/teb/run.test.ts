@@ -170,6 +170,22 @@ it("can be swept over k", async () => {
   }
 });
 
+it("can be swept over the balance, which costs less the less it asks for", async () => {
+  const people = tiedPeople(200, 2, 1, 6);
+  const asked = { k: [3], balance: [0.999, "hard", 0.5], threads: 1 } as const;
+  const plain = await sweep({ ...people, attributes: [] }, asked);
+  const fair = await sweep(people, { ...asked, delta: [0.3, 0.1] });
+  for (const { result } of [plain, fair]) {
+    expect([...new Set(result.points.map(({ eta }) => eta))]).toEqual(["hard", 0.5, 0.999]);
+    const [hard, , loose] = result.points.filter(({ delta }) => delta === null || delta === 0.3);
+    expect(hard).toMatchObject({ feasible: true, evenness: { entropy: expect.closeTo(1, 3) } });
+    expect(loose.feasible && hard.feasible && loose.sse <= hard.sse * 1.001).toBe(true);
+  }
+  expect(fair.result.points).toHaveLength(6);
+  expect(fair.result.points.every((point) => point.feasible && point.fair)).toBe(true);
+  expect(fair.result.algorithm).toBe("f3km");
+});
+
 it.each([
   [{ algorithm: "lloyd", balance: 0.8 }, /lloyd does not balance sizes: use teb/],
   [{ algorithm: "cdkm", balance: "hard" }, /cdkm promises no even sizes: use teb/],
