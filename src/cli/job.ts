@@ -4,7 +4,8 @@ import { MoietyError } from "../errors.js";
 import type { AnalystClient } from "../federation/analyst/client.js";
 import type { JobView } from "../federation/coordinator/job.js";
 import type { Kit } from "../federation/identity/kit.js";
-import { jobsReport } from "../report/jobs.js";
+import type { Considered } from "../federation/party/consents.js";
+import { cardReport, jobsReport } from "../report/jobs.js";
 import { writeJobResult } from "./job-result.js";
 import { addKitOption, readText, stateFolder } from "./kits.js";
 import { checkOutputs } from "./outputs.js";
@@ -48,15 +49,21 @@ export function addJob(program: Command, session: Session): void {
   )
     .option("--state <folder>", "of a site: what its process was told with --state")
     .action((flags: JobFlags) => list(flags));
-  add("show", "One job: its state, its card.", "the analyst", "show 3f2a91bc04de --kit kits/alice")
+  add(
+    "show",
+    "One job: its state, and what its card says.",
+    "an analyst or a site",
+    "show 3f2a91bc04de --kit kits/alice",
+  )
     .argument("<id>", "of the job; its first digits are enough")
-    .action((id: string, flags: JobFlags) => withAnalyst(flags, async (client) => show(await client.show(id), flags)));
+    .option("--state <folder>", "of a site: what its process was told with --state")
+    .action((id: string, flags: JobFlags) => show(id, flags));
   add("watch", "Follow a job until it is done or has failed.", "the analyst", "watch 3f2a91bc04de --kit kits/alice")
     .argument("<id>", "of the job")
     .action((id: string, flags: JobFlags) => watch(id, flags, session));
   add("cancel", "End a job that is not done.", "the analyst", "cancel 3f2a91bc04de --kit kits/alice")
     .argument("<id>", "of the job")
-    .action((id: string, flags: JobFlags) => withAnalyst(flags, (client) => client.cancel(id)));
+    .action((id: string, flags: JobFlags) => cancel(id, flags));
   for (const [name, description] of [
     ["approve", "Say yes, at a site, to a job that waits for it."],
     ["refuse", "Say no, at a site, to a job that waits for it."],
@@ -115,15 +122,7 @@ async function list(flags: JobFlags): Promise<void> {
   const { loadKit } = await import("../federation/identity/kit.js");
   const kit = await loadKit(flags.kit);
   if (kit.role === "party") {
-    const jobs = (await consentsAt(kit, flags)).map(({ hash, job }) => ({
-      id: hash.slice(0, 12),
-      algorithm: job.card.algorithm,
-      k: job.card.k,
-      learns: job.card.train !== undefined,
-      analyst: job.card.analyst,
-      state: job.signature ? "signed" : job.refused ? "refused" : job.approved ? "approved" : "waiting for approval",
-      card: job.card,
-    }));
+    const jobs = (await (await siteConsents(kit, flags)).list()).map(listed);
     return flags.json ? printJson(jobs) : print(jobsReport(jobs));
   }
   const views = await withAnalyst(flags, (client) => client.list());
@@ -131,11 +130,32 @@ async function list(flags: JobFlags): Promise<void> {
   else print(jobsReport(views));
 }
 
-function show(view: JobView, flags: JobFlags): void {
+/** A job as a site knows it. */
+function listed({ hash, job }: { readonly hash: string; readonly job: Considered }) {
+  const { card } = job;
+  const state = job.signature ? "signed" : job.refused ? "refused" : job.approved ? "approved" : "waiting for approval";
+  const { algorithm, k, analyst, train } = card;
+  return { id: hash.slice(0, 12), algorithm, k, learns: train !== undefined, analyst, state, card };
+}
+
+async function show(id: string, flags: JobFlags): Promise<void> {
+  const { loadKit } = await import("../federation/identity/kit.js");
+  const kit = await loadKit(flags.kit);
+  if (kit.role === "party") {
+    const job = listed(await (await siteConsents(kit, flags)).look(id));
+    return flags.json ? printJson(job) : print(`${jobsReport([job])}\n\n${cardReport(job.card)}`);
+  }
+  const view = await withAnalyst(flags, (client) => client.show(id));
   const now = view.reason ?? doingOf(view);
   const reason = now === undefined ? "" : `\n${view.state}: ${now}`;
   if (flags.json) printJson(view);
-  else print(`${jobsReport([view])}${reason}`);
+  else print(`${jobsReport([view])}${reason}\n\n${cardReport(view.card)}`);
+}
+
+async function cancel(id: string, flags: JobFlags): Promise<void> {
+  await withAnalyst(flags, (client) => client.cancel(id));
+  if (flags.json) printJson({ id, cancelled: true });
+  else print(`${id} is cancelled.`);
 }
 
 async function watch(id: string, flags: JobFlags, session: Session): Promise<void> {
@@ -187,10 +207,6 @@ async function decide(id: string, flags: JobFlags, yes: boolean): Promise<void> 
   const done = yes ? "approved: the party's process signs it now" : "refused";
   if (flags.json) printJson({ id, approved: yes, card });
   else print(`${id} ${done}.`);
-}
-
-async function consentsAt(kit: Kit, flags: JobFlags) {
-  return (await siteConsents(kit, flags)).list();
 }
 
 async function siteConsents(kit: Kit, flags: JobFlags) {

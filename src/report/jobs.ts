@@ -25,3 +25,36 @@ export function jobsReport(jobs: readonly ListedJob[]): string {
     { title: "submitted", cells: jobs.map(({ submitted }) => submitted?.slice(0, 19).replace("T", " ") ?? "") },
   ]);
 }
+
+/** A card, as far as whoever has to agree to it wants to see it. */
+export interface ShownCard {
+  readonly parties: readonly {
+    readonly name: string;
+    readonly features: readonly string[];
+    readonly categorical: readonly string[];
+    readonly protect: readonly string[];
+  }[];
+  readonly labels: readonly string[];
+  readonly summary: readonly string[];
+}
+
+/** Which columns of whom, who gets what, and all else that the card says. */
+export function cardReport({ parties, labels, summary, ...others }: ShownCard): string {
+  const column = (title: string, pick: (party: ShownCard["parties"][number]) => readonly string[]) => {
+    return { title, cells: parties.map((party) => pick(party).join(", ")) };
+  };
+  const settings = Object.entries(others).filter(([name]) => !hidden.includes(name));
+  return [
+    textTable([
+      { title: "party", cells: parties.map(({ name }) => name) },
+      column("features", ({ features, categorical }) => [...features, ...categorical]),
+      column("protected", ({ protect }) => protect),
+    ]),
+    "",
+    `Everybody's cluster goes to: ${labels.join(", ") || "nobody"}. The summary goes to: ${summary.join(", ") || "nobody"}.`,
+    settings.map(([name, value]) => `${name} ${typeof value === "object" ? JSON.stringify(value) : value}`).join(", "),
+  ].join("\n");
+}
+
+/** What tells cards apart, and nothing about the work. */
+const hidden = ["format", "version", "nonce", "federation", "analyst"];

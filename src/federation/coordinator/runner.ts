@@ -184,6 +184,7 @@ export class JobRunner {
             })
           : undefined;
       this.aligning = undefined;
+      const ready = clock();
       const counts = await Promise.all(
         seats.map(async ({ conversation }) => {
           const asked = { job: hash, epoch, consents, position };
@@ -251,7 +252,13 @@ export class JobRunner {
           epochs: epoch + 1,
           ...(whole ? { whole, absences: missed, warnings: [...warnings, ...missed.map(describeAbsence)] } : {}),
           ...(prepared ? { prepared } : {}),
-          seconds: { read: 0, seed: seeding / 1000, solve: (took - seeding) / 1000, total: took / 1000 },
+          // Reading is what comes before the run: finding the common people, and the sites' own reading.
+          seconds: {
+            read: (ready - began) / 1000,
+            seed: seeding / 1000,
+            solve: (began + took - ready - seeding) / 1000,
+            total: took / 1000,
+          },
         },
       });
       await this.enter({ is: "done" });

@@ -90,15 +90,19 @@ export class Consents {
     );
   }
 
+  /** The job whose id begins so. */
+  async look(id: string): Promise<{ readonly hash: string; readonly job: Considered }> {
+    const all = await this.list();
+    const found = all.filter(({ hash }) => hash.startsWith(id));
+    if (found.length === 1) return found[0]!;
+    const waiting = all.filter(({ job }) => !job.signature && !job.refused).map(({ hash }) => jobId(hash));
+    const known = waiting.length > 0 ? `waiting are ${waiting.join(", ")}` : "none is waiting";
+    throw new MoietyError("usage", `no job '${id}' at ${this.kit.name}: ${known}`);
+  }
+
   /** A person at the site says yes or no to a job that waits. */
   async decide(id: string, yes: boolean): Promise<Card> {
-    const found = (await this.list()).filter(({ hash }) => hash.startsWith(id));
-    if (found.length !== 1) {
-      const waiting = (await this.list()).filter(({ job }) => !job.signature).map(({ hash }) => jobId(hash));
-      const known = waiting.length > 0 ? `waiting are ${waiting.join(", ")}` : "none is waiting";
-      throw new MoietyError("usage", `no job '${id}' waits at ${this.kit.name}: ${known}`);
-    }
-    const { hash, job } = found[0]!;
+    const { hash, job } = await this.look(id);
     if (job.signature !== undefined) {
       throw new MoietyError("usage", `job ${jobId(hash)} was signed already: ask its analyst to cancel it`);
     }

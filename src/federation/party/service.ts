@@ -9,7 +9,7 @@ import type { People } from "../../table/types.js";
 import { prepareSchema } from "../alignment/questions.js";
 import { type SiteAlignment, SitePreparation } from "../alignment/site.js";
 import type { MemberAudit } from "../audit/member.js";
-import { type Card, type CardPart, jobId } from "../consent/card.js";
+import { type Card, type CardPart, cardHash, checkCard, jobId } from "../consent/card.js";
 import type { Policy } from "../consent/policy.js";
 import { quorumOf } from "../consent/settings.js";
 import { signHash, verifyHash } from "../consent/signature.js";
@@ -119,6 +119,7 @@ const mostAsked = 256 << 20;
 export class PartyService {
   private readonly consents: Consents;
   private readonly running = new Map<string, Running>();
+  private readonly waiting = new Set<string>();
   private readonly preparing = new Map<string, Preparing>();
   private readonly loaded = new Map<string, Promise<People>>();
   /** With rows split: what a job was told so far, over all its epochs. */
@@ -190,7 +191,9 @@ export class PartyService {
       case "consider": {
         const { card, signature } = checked(considerSchema, meta);
         const rows = async (each: Card) => (isAligned(each) ? await this.countIds(each.id) : (await this.load(each)).n);
-        return { meta: await this.consents.consider(card, signature, rows) };
+        const verdict = await this.consents.consider(card, signature, rows);
+        if ("waiting" in verdict) this.sayOnce(checkCard(card));
+        return { meta: verdict };
       }
       case "prepare":
         return this.prepare(checked(prepareSchema, meta), body);
@@ -210,6 +213,17 @@ export class PartyService {
       default:
         throw new MoietyError("failed", `a party knows no question '${method}'`);
     }
+  }
+
+  /** Whoever has to approve a job should not have to look for it. */
+  private sayOnce(card: Card): void {
+    const { kit, log } = this.options;
+    const id = jobId(cardHash(card));
+    if (this.waiting.has(id)) return;
+    this.waiting.add(id);
+    log(
+      `job ${id} of ${card.analyst} waits for approval: moiety job show ${id} --kit ${kit.folder}, then approve or refuse`,
+    );
   }
 
   private runOf(job: string, epoch: number): Running {

@@ -1,0 +1,58 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { LocalFederation } from "./testing/federation.js";
+
+const federation = new LocalFederation();
+const policy = (approval: string) => `approval: ${approval}
+analysts: [alice]
+algorithms: [lloyd]
+features: [age, income, visits]
+minimum: { clusterSize: 1 }
+`;
+const job =
+  "algorithm: lloyd\nk: 2\nid: person\nparties:\n  bank-a: { features: [age, income] }\n  hospital: { features: [visits] }\n";
+
+beforeAll(async () => {
+  await federation.work.run("generate", "people", "--n", "150", "--seed", "5", "-o", "all.csv");
+  const policies = { "bank-a": policy("automatic"), hospital: policy("manual") };
+  await federation.prepare(federation.work.read("all.csv"), policies);
+  for (const name of ["coordinator", "bank-a", "hospital"]) federation.start(name);
+  await federation.until("coordinator", /is here.*is here/s);
+});
+
+const atHospital = (...args: string[]) => federation.work.run("job", ...args, "--kit", "kits/hospital");
+
+describe("a site whose policy says approval: manual", () => {
+  it("lets a job wait, shows its card, and goes on when somebody approves it", async () => {
+    const id = await federation.submit(job);
+    await federation.until("hospital", new RegExp(`job ${id} of alice waits for approval: moiety job show ${id}`));
+    expect((await federation.job("show", id)).stdout).toMatch(/waiting-for-hospital: hospital to approve/);
+    expect((await atHospital("list")).stdout).toMatch(new RegExp(`${id} +waiting for approval +lloyd, k=2 +alice`));
+    const { stdout } = await atHospital("show", id.slice(0, 6));
+    expect(stdout).toMatch(/^hospital +visits/m);
+    expect(stdout).toMatch(/Everybody's cluster goes to: parties\. The summary goes to: parties, analyst\./);
+    const approved = await atHospital("approve", id);
+    expect([approved.code, approved.stdout]).toEqual([0, `${id} approved: the party's process signs it now.\n`]);
+    const watched = await federation.job("watch", id);
+    expect([watched.code, watched.stdout]).toEqual([0, `${id}: done\n`]);
+    expect((await federation.job("list")).stdout).toMatch(new RegExp(`${id} +done`));
+    expect((await federation.job("result", id)).stdout).toMatch(/^150 people in 2 clusters by lloyd/m);
+    const again = await atHospital("approve", id);
+    expect([again.code, again.stderr.trim()]).toEqual([2, expect.stringMatching(/was signed already/)]);
+  });
+
+  it("ends a job that somebody there refuses, and says who", async () => {
+    const id = await federation.submit(job);
+    await federation.until("hospital", new RegExp(`job ${id} of alice waits`));
+    expect((await atHospital("refuse", id)).stdout).toBe(`${id} refused.\n`);
+    const { code, stderr } = await federation.job("watch", id);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/failed: hospital: somebody at the site said no to this job/);
+    const late = await federation.job("cancel", id);
+    expect([late.code, late.stderr.trim()]).toEqual([2, expect.stringMatching(/is failed already/)]);
+    const unknown = await atHospital("approve", "0000");
+    expect([unknown.code, unknown.stderr.trim()]).toEqual([
+      2,
+      expect.stringMatching(/no job '0000' at hospital: none is waiting/),
+    ]);
+  });
+});
