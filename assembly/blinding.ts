@@ -90,10 +90,10 @@ export function blindRows(
   }
 }
 
-/** What positions (u16 [rows]) in the secret order mean: everybody's cluster (u16 [n]). False when one is beyond k. */
+/** What positions (u8 [rows]) in the secret order mean: everybody's cluster (u16 [n]). False when one is beyond k. */
 export function readRows(positions: usize, order: usize, clusters: usize, rows: u32, k: u32, labels: usize): bool {
   for (let j: u32 = 0; j < rows; j++) {
-    const position = load<u16>(positions + ((j as usize) << 1)) as u32;
+    const position = load<u8>(positions + (j as usize)) as u32;
     if (position >= k) return false;
     const row = load<u32>(order + ((j as usize) << 2)) as usize;
     store<u16>(labels + (row << 1), load<u8>(clusters + (j as usize) * k + position));

@@ -105,7 +105,7 @@ function sumRun(numbers: number): () => void {
 }
 
 function blindRun(n: number, k: number): { blind: () => void; find: () => void } {
-  const blinding = new Blinding(randomBytes(32), 16);
+  const blinding = new Blinding(randomBytes(32));
   const scores = toIntegers(
     Float64Array.from({ length: n * k }, (_, at) => (at * 7919) % 2 ** 36),
     2 ** 46,
@@ -114,7 +114,7 @@ function blindRun(n: number, k: number): { blind: () => void; find: () => void }
   let differences: BigInt64Array = new BigInt64Array(0);
   return {
     blind: () => {
-      differences = blinding.pass(round++, n, k).load(scores, "index").take(n);
+      differences = blinding.pass(round++, n, k, 16).load(scores, "index").take(n);
     },
     find: () => smallestPositions(differences, n, k),
   };

@@ -303,6 +303,11 @@ export class LocalColumns implements ColumnParty {
     return this.patterns.codes;
   }
 
+  /** Who leaves their cluster under no rule. */
+  pinnedRows(): readonly number[] {
+    return this.pinned;
+  }
+
   /** What the present rule adds for some people: to join each cluster, then to keep it, [people][2][k]. */
   offsetsOf(rows: Uint32Array): Float64Array {
     const { k, offsets } = this;

@@ -1,4 +1,4 @@
-import { hkdfSync } from "node:crypto";
+import { createHmac, hkdfSync } from "node:crypto";
 
 /** A part of a label: texts and bytes as they are, whole numbers below 2^53. */
 export type LabelPart = string | number | Uint8Array;
@@ -31,4 +31,17 @@ function numberBytes(value: number): Uint8Array {
  */
 export function deriveKey(secret: Uint8Array, label: readonly LabelPart[], bytes: number): Buffer {
   return Buffer.from(hkdfSync("sha256", secret, new Uint8Array(0), encodeLabel(["moiety", 1, ...label]), bytes));
+}
+
+const first = Uint8Array.of(1);
+
+/**
+ * 32 bytes from what `deriveKey` has made: HKDF's second step alone, which is all that an even key needs, and several
+ * times as fast where there is a key for every message.
+ */
+export function expandKey(key: Uint8Array, label: readonly LabelPart[]): Buffer {
+  return createHmac("sha256", key)
+    .update(encodeLabel(["moiety", 1, ...label]))
+    .update(first)
+    .digest();
 }

@@ -16,7 +16,6 @@ export {
   readAudit,
 } from "./audit/log.js";
 export { type BlindedRows, Blinding, type BlindPass, smallestPositions, type TieOrder } from "./blinding/pass.js";
-export { BlindRace, largestPositions, raceSpeeds } from "./blinding/race.js";
 export { GroupKey } from "./group.js";
 export { addInto, bytesOf, type Integers, integersOf, toIntegers, toNumbers } from "./integers.js";
 export { type AgreementKeys, agreementKeysOf, newAgreementKeys } from "./keys.js";

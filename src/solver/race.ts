@@ -5,7 +5,7 @@ const heatSize = 64;
 const speedBits = 10;
 
 /** In a race nobody runs too: whoever is as slow has no distance at all. */
-const nobody = 0xffffffff;
+export const nobody = 0xffffffff;
 
 /** Who is fastest in each heat, by distance times speed: places within the heats, the lowest of equal ones. */
 export type Pick = (runners: Uint32Array, speeds: Float64Array, width: number) => Promise<Uint8Array> | Uint8Array;

@@ -58,9 +58,9 @@ export function viewOf(recording: Recording, protection: Protection, random: Ran
     }
     return { passes: plain, columns, truth };
   }
-  const blinding = new Blinding(random(32), 16);
+  const blinding = new Blinding(random(32));
   const blinded = sums.map((sum, round) => {
-    const pass = blinding.pass(round, n, k);
+    const pass = blinding.pass(round, n, k, 16);
     return { differences: pass.load(toIntegers(sum, 2 ** 46), "index").take(n), people: pass.rowsInOrder() };
   });
   return { passes: blinded, columns, truth };

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { MoietyError } from "../../errors.js";
 import { AlignmentParty, proofOf } from "../../privacy/alignment/party.js";
 import { LayerPool } from "../../privacy/alignment/pool.js";
+import { deriveKey } from "../../privacy/derive.js";
 import { GroupKey } from "../../privacy/group.js";
 import type { MaskJob } from "../../privacy/masks/pairwise.js";
 import type { RandomBytes } from "../../privacy/random.js";
@@ -64,6 +65,12 @@ export class SitePreparation {
   get people(): People {
     if (!this.ready) throw outOfTurn();
     return this.ready;
+  }
+
+  /** What the sites of this epoch share and the coordinator lacks, for the run that follows. */
+  get sharedKey(): Uint8Array {
+    if (!this.ready || !this.key) throw outOfTurn();
+    return deriveKey(this.key, ["run"], 32);
   }
 
   get alignment(): SiteAlignment | undefined {

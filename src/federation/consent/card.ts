@@ -15,7 +15,7 @@ const whole = z.number().int();
 const part = z.strictObject({ features: columns, categorical: columns, protect: columns });
 
 /** From the strictest. */
-export const protections = ["masked", "means"] as const;
+export const protections = ["blinded", "masked", "means"] as const;
 
 const share = z.number().min(0).max(1);
 
@@ -60,8 +60,6 @@ const work = {
   seed: whole.min(0).default(1),
   scale: z.enum(["standard", "minmax", "none"]).default("standard"),
   missing: z.enum(["error", "mean"]).default("error"),
-  /** How what leaves a site is protected. means: with rows split, a site's own cluster means are told too, unmasked. */
-  protection: z.enum(protections).default("masked"),
   /** Who gets to know everybody's cluster, and who the summary. */
   labels: z.array(z.enum(["parties", "analyst"])).default(["parties"]),
   summary: z.array(z.enum(["parties", "analyst"])).default(["parties", "analyst"]),
@@ -73,10 +71,20 @@ const work = {
     .default(72),
 };
 
-const requestSchema = z.strictObject({ ...work, k: work.k.optional(), parties: z.record(memberName, part) });
+const requestSchema = z.strictObject({
+  ...work,
+  k: work.k.optional(),
+  protection: z.enum(protections).optional(),
+  parties: z.record(memberName, part),
+});
 
 const cardSchema = z.strictObject({
   ...work,
+  /**
+   * How what leaves a site is protected. blinded: with columns split, the coordinator sees no number of any person;
+   * masked: it sees sums over all parties; means: with rows split, a site's own cluster means are told too, unmasked.
+   */
+  protection: z.enum(protections),
   format: z.literal("moiety-card"),
   version: z.literal(1),
   federation: memberName,
@@ -103,7 +111,9 @@ export interface Submission {
 
 /** The card of a job that an analyst describes in YAML. */
 export function cardOf(text: string, source: string, submission: Submission): Card {
-  const { parties, ...rest } = parseYaml(requestSchema, text, source);
+  const { parties, ...given } = parseYaml(requestSchema, text, source);
+  const rows = given.split === "rows" || isMethod(given.algorithm);
+  const rest = { ...given, protection: given.protection ?? (rows ? "masked" : "blinded") };
   const named = Object.entries(parties).map(([name, each]) => ({ name, ...each }));
   if (named.length < 2) throw new MoietyError("input", `${source}: a job needs at least 2 parties to hide among`);
   for (const { name, features, categorical } of named) {
@@ -128,7 +138,7 @@ export function cardOf(text: string, source: string, submission: Submission): Ca
   if (rest.algorithm === "fkm" || rest.algorithm === "fkm-plus") {
     throw new MoietyError("input", `${source}: ${rest.algorithm} works on split rows: add split: rows`);
   }
-  if (rest.groups || rest.minCount !== undefined || rest.quorum !== undefined || rest.protection !== "masked") {
+  if (rest.groups || rest.minCount !== undefined || rest.quorum !== undefined || rest.protection === "means") {
     throw new MoietyError("input", `${source}: groups, minCount, quorum and protection: means are for split: rows`);
   }
   const protects = named.some(({ protect }) => protect.length > 0);
@@ -146,7 +156,8 @@ export function cardOf(text: string, source: string, submission: Submission): Ca
 }
 
 type Work = Omit<z.infer<typeof requestSchema>, "parties" | "k"> &
-  Submission & { readonly k: number; readonly parties: readonly CardPart[] };
+  Pick<Card, "protection" | "k"> &
+  Submission & { readonly parties: readonly CardPart[] };
 
 /** What a training must say: nothing that is of clusters only. */
 function learnerCard(work: Work, source: string): Omit<Card, "parties"> & Pick<Work, "parties"> {
@@ -263,6 +274,9 @@ export function checkCard(value: unknown): Card {
       "input",
       `${algorithm} of ${names.length} parties with ${split} split is no job of this version`,
     );
+  }
+  if (parsed.data.protection === (split === "rows" ? "blinded" : "means")) {
+    throw new MoietyError("input", `protection: ${parsed.data.protection} is not there with ${split} split`);
   }
   return parsed.data;
 }

@@ -29,8 +29,11 @@ const schema = z.strictObject({
       group: z.number().int().min(1).default(5),
     })
     .prefault({}),
-  /** The least protection. means: jobs may tell this site's own cluster means, where its rows are its own. */
-  protection: z.enum(protections).default("masked"),
+  /**
+   * The least protection. masked: coordinators may see sums of distances over all sites; means: jobs may tell this site's
+   * own cluster means, where its rows are its own. With rows split nothing is stricter than masked.
+   */
+  protection: z.enum(protections).default("blinded"),
   /** Who may get everybody's cluster. */
   labels: z.array(z.enum(["parties", "analyst"])).default(["parties"]),
   budget: z
@@ -92,7 +95,8 @@ export function objections(card: Card, policy: Policy, { party, rows, jobs }: Si
     `clusters of ${card.minSize ?? 1}, and the policy asks for at least ${policy.minimum.clusterSize}: use f3km or teb with minSize: ${policy.minimum.clusterSize}`,
   );
   object(
-    protections.indexOf(card.protection) > protections.indexOf(policy.protection),
+    card.protection !== strictest(card) &&
+      protections.indexOf(card.protection) > protections.indexOf(policy.protection),
     `protection '${card.protection}' is weaker than the policy's`,
   );
   object(
@@ -106,6 +110,10 @@ export function objections(card: Card, policy: Policy, { party, rows, jobs }: Si
   const passes = card.train ? passesOf(card.train) : card.starts * card.maxIterations;
   object(passes > policy.budget.passes, `up to ${passes} passes, and the policy allows ${policy.budget.passes}`);
   return reasons;
+}
+
+function strictest({ split }: Card): Card["protection"] {
+  return split === "rows" ? "masked" : "blinded";
 }
 
 /** A policy that says no to everything until somebody at the site has thought about it. */
@@ -123,7 +131,7 @@ minimum:
   parties: 2
   clusterSize: 10           # the smallest cluster that a job may make
   group: 5                  # smaller groups in a cluster are not reported
-protection: masked          # or means: with rows split, means of own clusters may be shown
+protection: blinded         # masked: the coordinator may see sums over all sites; means: with rows split, own cluster means
 labels: [parties]           # who may get everybody's cluster: parties, analyst
 budget:
   jobs: 20                  # that may ever run on this data

@@ -104,7 +104,10 @@ export function saveJob(store: Store, record: JobRecord): Promise<void> {
 }
 
 /** The log of a run: the results since the checkpoint before, under the position of each. */
-export async function loadResults(store: Store, { hash, position, stage }: JobRecord): Promise<unknown[]> {
+export async function loadResults(
+  store: Store,
+  { hash, position, stage }: Pick<JobRecord, "hash" | "position" | "stage">,
+): Promise<unknown[]> {
   if (position === null) return [];
   const folder = logFolder(hash, stage);
   const positions = (await store.list(folder)).map((key) => Number(key.slice(folder.length))).sort((a, b) => a - b);
@@ -117,7 +120,7 @@ export async function loadResults(store: Store, { hash, position, stage }: JobRe
 
 export function saveResults(
   store: Store,
-  { hash, stage }: JobRecord,
+  { hash, stage }: Pick<JobRecord, "hash" | "stage">,
   position: number,
   results: readonly unknown[],
 ): Promise<void> {

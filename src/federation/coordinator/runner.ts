@@ -204,7 +204,7 @@ export class JobRunner {
         seats,
         results: await loadResults(store, this.record),
         keep: async (at: number, results: readonly unknown[]) => {
-          await saveResults(store, this.record, at, results);
+          if (results.length > 0) await saveResults(store, this.record, at, results);
           await this.save({ position: at, ...(lasting ? { keepers: names } : {}) });
           if (card.train) await dropResults(store, hash, at);
           this.lives = 0;
@@ -227,7 +227,7 @@ export class JobRunner {
         return;
       }
       const solved = await solveCard(run);
-      const { outcome, history, seeding, unconstrainedSse, excess, wire, whole, warnings = [] } = solved;
+      const { outcome, history, seeding, unconstrainedSse, wire, whole, warnings = [] } = solved;
       const { absences = [], present = names } = solved;
       const summary = whole && card.summary.includes("parties") ? { whole } : {};
       const letters = await everybody(
@@ -245,7 +245,6 @@ export class JobRunner {
           iterations: outcome.passes,
           converged: outcome.converged,
           unconstrainedSse,
-          excess,
           history,
           communication: { rounds: wire.rounds, bytesUp: wire.bytesUp, bytesDown: wire.bytesDown },
           passes: wire.asked / rows,

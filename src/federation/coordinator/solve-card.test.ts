@@ -5,13 +5,17 @@ import { tiedPeople } from "../../testing/people.js";
 import { cardFor, dealt, newDisk, simulate } from "../testing/simulated.js";
 import type { Seat } from "./panel.js";
 
-const people = tiedPeople(120, 5, 2, 7);
+const people = tiedPeople(60, 5, 2, 7);
 
 const methods: readonly (readonly [string, string, ClusterOptions])[] = [
   ["lloyd", "algorithm: lloyd\nk: 4", { algorithm: "lloyd", k: 4 }],
   ["cdkm", "algorithm: cdkm\nk: 3", { algorithm: "cdkm", k: 3 }],
-  ["f3km", "k: 4\nseed: 3", { algorithm: "f3km", k: 4, seed: 3 }],
-  ["f3km with sizes", "k: 4\nminSize: 20\nmaxSize: 40", { algorithm: "f3km", k: 4, minSize: 20, maxSize: 40 }],
+  ["f3km", "k: 4\nseed: 3\nmaxIterations: 2", { algorithm: "f3km", k: 4, seed: 3, maxIterations: 2 }],
+  [
+    "f3km with sizes",
+    "k: 4\nminSize: 10\nmaxSize: 20\nmaxIterations: 1",
+    { algorithm: "f3km", k: 4, minSize: 10, maxSize: 20, maxIterations: 1 },
+  ],
   [
     "f3km by admm",
     "k: 3\nsolver: admm\nmaxIterations: 8",
@@ -19,7 +23,11 @@ const methods: readonly (readonly [string, string, ClusterOptions])[] = [
   ],
   ["teb", "algorithm: teb\nk: 4\nbalance: 0.7", { algorithm: "teb", k: 4, balance: 0.7 }],
   ["teb with hard sizes", "algorithm: teb\nk: 4\nbalance: hard", { algorithm: "teb", k: 4, balance: "hard" }],
-  ["fair and even", "k: 3\nbalance: 0.9", { algorithm: "f3km", k: 3, balance: 0.9 }],
+  [
+    "fair and even",
+    "k: 3\nbalance: 0.9\nmaxIterations: 1",
+    { algorithm: "f3km", k: 3, balance: 0.9, maxIterations: 1 },
+  ],
   [
     "several starts",
     "algorithm: lloyd\nk: 5\nstarts: 3\ninit: random",
@@ -29,37 +37,46 @@ const methods: readonly (readonly [string, string, ClusterOptions])[] = [
 ];
 
 describe.each(methods)("%s in a federation", (_, request, options) => {
-  it.each([2, 3])("gives the labels of one process, with %i parties", async (parties) => {
+  it.each([
+    ["blinded", 2],
+    ["blinded", 3],
+    ["masked", 3],
+  ])("gives the labels of one process, %s, with %i parties", async (protection, parties) => {
     const sites = dealt(people, parties);
-    const { labels } = await simulate(sites, cardFor(sites, request));
+    const { labels } = await simulate(sites, cardFor(sites, `${request}\nprotection: ${protection}`));
     const alone = await cluster(people, options);
     expect(labels).toEqual(Array.from(alone.labels));
   });
 });
 
 describe("a run that is killed", () => {
-  it("goes on from its last checkpoint, repeats at most a pass, and ends with the same labels", async () => {
+  it.each(["blinded", "masked"])("ends with the same labels, and repeats about a pass: %s", async (protection) => {
     const sites = dealt(people, 3);
-    const card = cardFor(sites, "k: 4\nmaxIterations: 6");
-    const whole = await simulate(sites, card);
+    const card = cardFor(sites, `k: 3\nmaxIterations: 2\nprotection: ${protection}`);
+    let sent = 0;
+    const counting = (seat: Seat): Seat => ({
+      name: seat.name,
+      ask: (method, meta, rest = {}) => {
+        const onPart = (bytes: Uint8Array) => {
+          sent += bytes.length / 8;
+          rest.onPart?.(bytes);
+        };
+        return seat.ask(method, meta, rest.onPart ? { ...rest, onPart } : rest);
+      },
+    });
+    const whole = await simulate(sites, card, { meddle: counting });
+    const uninterrupted = sent;
     const disk = newDisk();
     let lives = 0;
-    let asked = 0;
+    sent = 0;
     // Every life ends somewhere else.
     for (let ended = false; !ended; lives++) {
-      let left = 60 + 60 * lives;
-      const counted = new Set<unknown>();
+      let left = 100 + 250 * lives;
       const meddle = (seat: Seat): Seat => ({
         name: seat.name,
         ask: async (method, meta, rest) => {
           if (--left < 0) throw new Error("killed");
-          const { steps } = meta as { steps: { question: { ask: string; range?: { from: number; to: number } } }[] };
-          for (const { question } of counted.has(meta) ? [] : steps) {
-            if (question.ask === "table") asked += question.range!.to - question.range!.from;
-            if (question.ask === "squares" || question.ask === "kinds") asked += people.n / 3;
-          }
-          counted.add(meta);
-          return seat.ask(method, meta, rest);
+          return counting(seat).ask(method, meta, rest);
         },
       });
       try {
@@ -74,7 +91,40 @@ describe("a run that is killed", () => {
       }
     }
     expect(lives).toBeGreaterThan(4);
-    // Each life repeats at most one pass, and the question that it was killed in.
-    expect(asked).toBeLessThanOrEqual(whole.solution.wire.asked + (lives - 1) * 2 * people.n);
+    // Each life repeats what came since the last checkpoint: a pass, the question that it was killed in, and sums.
+    const pass = sites.length * people.n * card.k;
+    const sums = sites.length * 400 * 40;
+    expect(sent).toBeLessThanOrEqual(uninterrupted + (lives - 1) * (8 * pass + sums));
+  });
+});
+
+describe("a blinded run", () => {
+  it("shows the coordinator no label, score or move, and the same numbers never twice", async () => {
+    const sites = dealt(people, 3);
+    const card = cardFor(sites, "k: 3\nmaxIterations: 1");
+    const bodies: Buffer[] = [];
+    const meddle = (seat: Seat): Seat => ({
+      name: seat.name,
+      ask: async (method, meta, rest = {}) => {
+        expect(method).toBe("relay");
+        expect(Object.keys(meta as object)).toEqual(["job", "epoch", "step"]);
+        if (seat.name === "p0" && rest.body) bodies.push(Buffer.from(rest.body));
+        const { meta: told } = await seat.ask(method, meta, rest);
+        // In the open there is nothing but progress, from the one who leads.
+        if (told !== null) {
+          expect(seat.name).toBe("p0");
+          expect(Object.keys(told as object).every((key) => key === "progress" || key === "solution")).toBe(true);
+        }
+        return { meta: told, body: new Uint8Array(0) };
+      },
+    });
+    const { labels, journals } = await simulate(sites, card, { meddle });
+    const open = journals.flatMap((journal) => journal.list()).filter(({ protection }) => protection !== "blinded");
+    expect(open).toEqual([]);
+    // Positions are in an order that changes from pass to pass: no answer is the labels, and no two are the same.
+    const answers = bodies.filter(({ length }) => length === people.n).map((body) => body.toString("hex"));
+    expect(answers.length).toBeGreaterThan(20);
+    expect(new Set(answers).size).toBe(answers.length);
+    expect(answers).not.toContain(Buffer.from(labels).toString("hex"));
   });
 });

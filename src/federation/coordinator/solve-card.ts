@@ -6,6 +6,7 @@ import { promised, settingsOf } from "../consent/settings.js";
 import type { Whole } from "../results/whole.js";
 import { Consortium } from "./consortium.js";
 import { Panel, type Seat, type Wire } from "./panel.js";
+import { relayCard } from "./relay.js";
 import { RunLog } from "./run-log.js";
 import { solveRowCard } from "./solve-row-card.js";
 import type { Absence, Stage } from "./stage.js";
@@ -35,8 +36,8 @@ export interface CardRun {
 
 export interface CardSolution extends Solution {
   readonly sse: number;
-  /** People beyond the limits, all together. */
-  readonly excess: number;
+  /** People beyond the limits, all together, where the coordinator knows. */
+  readonly excess?: number;
   readonly wire: Wire;
   /** With rows split: what the parties' people are like all together. */
   readonly whole?: Whole;
@@ -46,9 +47,10 @@ export interface CardSolution extends Solution {
   readonly present?: readonly string[];
 }
 
-/** The solver's own algorithm over a federation: it does not know. */
+/** The solver's own algorithm over a federation: it does not know. In a blinded run it runs at the parties. */
 export function solveCard(run: CardRun): Promise<CardSolution> {
-  return run.card.split === "rows" ? solveRowCard(run) : solveColumnCard(run);
+  if (run.card.split === "rows") return solveRowCard(run);
+  return run.card.protection === "blinded" ? relayCard(run) : solveColumnCard(run);
 }
 
 async function solveColumnCard(run: CardRun): Promise<CardSolution> {
@@ -71,7 +73,5 @@ async function solveColumnCard(run: CardRun): Promise<CardSolution> {
     ...(run.onProgress ? { onProgress: run.onProgress } : {}),
     clock: run.clock,
   });
-  const sse = await coordinator.sse();
-  const { excess } = await coordinator.standing();
-  return { ...solution, sse, excess, wire: panel.wire };
+  return { ...solution, sse: await coordinator.sse(), wire: panel.wire };
 }

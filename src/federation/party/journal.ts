@@ -4,10 +4,11 @@ export interface JournalEntry {
   /** What one message is made of, such as "people x 3 differences". */
   readonly shape: string;
   /**
-   * masked: only the sum over all parties means anything; sealed: only the named reader can open it; encrypted: under
-   * keys that the coordinator lacks, so that it can tell what is equal and nothing else.
+   * blinded: even the sum over all parties means something to the parties only; masked: only the sum over all parties
+   * means anything; sealed: only the named reader can open it; encrypted: under keys that the coordinator lacks, so that
+   * it can tell what is equal and nothing else.
    */
-  readonly protection: "masked" | "sealed" | "encrypted" | "open";
+  readonly protection: "blinded" | "masked" | "sealed" | "encrypted" | "open";
   messages: number;
   bytes: number;
 }

@@ -1,6 +1,5 @@
-import { deserialize, serialize } from "node:v8";
 import type { Range } from "../../kernels/rows.js";
-import type { LocalColumns, LocalState } from "../../parties/local.js";
+import type { LocalColumns } from "../../parties/local.js";
 import type { Moves } from "../../parties/types.js";
 import { bytesOf, type Integers, integersOf, toIntegers } from "../../privacy/integers.js";
 import type { Answer } from "../transport/conversation.js";
@@ -10,37 +9,20 @@ import { summedStanding, toFlags, toPieces, violationLevels } from "../wire/numb
 import type { WireQuestion } from "../wire/questions.js";
 import { clusterAt, differences, firstOf, scoreBound } from "../wire/tables.js";
 import { Answering, type AnsweringOptions, outOfPlace } from "./answering.js";
+import { HeldColumns } from "./held-columns.js";
 
 export interface PartyRunOptions extends AnsweringOptions {
   readonly columns: LocalColumns;
 }
 
-interface Sample {
-  readonly rows: Uint32Array;
-  readonly columns: LocalColumns;
-}
-
-interface KeptRun {
-  readonly whole: LocalState;
-  readonly samples: readonly { readonly as: number; readonly rows: Uint32Array; readonly state: LocalState }[];
-}
-
 /** A holder of columns in a run. */
 export class PartyRun extends Answering<PartyRunOptions> {
-  private readonly samples = new Map<number, Sample>();
-  private readonly clusters = new Map<number, number>();
+  private readonly held = new HeldColumns(this.options.columns);
+  private clusters = new Map<number, number>();
 
   /** Goes on from a checkpoint of an earlier life. */
   async resume(state: Uint8Array): Promise<void> {
-    const { whole, samples } = deserialize(state) as KeptRun;
-    await this.options.columns.resume(whole);
-    this.clusters.set(0, whole.opening.k);
-    for (const { as, rows, state: kept } of samples) {
-      const columns = await this.options.columns.sample(rows);
-      await columns.resume(kept);
-      this.samples.set(as, { rows, columns });
-      this.clusters.set(as, kept.opening.k);
-    }
+    this.clusters = await this.held.resume(state);
   }
 
   /** The people's final clusters. */
@@ -179,8 +161,8 @@ export class PartyRun extends Answering<PartyRunOptions> {
       case "sample": {
         const rows = uint32(body, question.count);
         for (const row of rows) checkRow(row, columns);
-        if (of !== 0 || question.as === 0 || this.samples.size >= 16) throw outOfPlace();
-        this.samples.set(question.as, { rows, columns: await columns.sample(rows) });
+        if (of !== 0 || question.as === 0 || this.held.count >= 16) throw outOfPlace();
+        await this.held.sample(question.as, rows);
         this.clusters.set(question.as, k);
         return {};
       }
@@ -189,12 +171,11 @@ export class PartyRun extends Answering<PartyRunOptions> {
         return {};
       case "close":
         if (of === 0) throw outOfPlace();
-        await columns.close();
-        this.samples.delete(of);
+        await this.held.close(of);
         this.clusters.delete(of);
         return {};
       case "checkpoint":
-        await this.options.keep(question.position, this.state());
+        await this.options.keep(question.position, this.held.state());
         return {};
       default:
         await this.order(columns, question);
@@ -274,19 +255,10 @@ export class PartyRun extends Answering<PartyRunOptions> {
     return { body: body() };
   }
 
-  private state(): Uint8Array {
-    const kept: KeptRun = {
-      whole: this.options.columns.state(),
-      samples: Array.from(this.samples, ([as, { rows, columns }]) => ({ as, rows, state: columns.state() })),
-    };
-    return serialize(kept);
-  }
-
   private columnsOf(of: number): LocalColumns {
-    if (of === 0) return this.options.columns;
-    const sample = this.samples.get(of);
-    if (!sample) throw outOfPlace();
-    return sample.columns;
+    const columns = this.held.of(of);
+    if (!columns) throw outOfPlace();
+    return columns;
   }
 }
 

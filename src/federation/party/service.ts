@@ -13,6 +13,7 @@ import { type Card, type CardPart, cardHash, checkCard, jobId } from "../consent
 import type { Policy } from "../consent/policy.js";
 import { quorumOf } from "../consent/settings.js";
 import { signHash, verifyHash } from "../consent/signature.js";
+import { loadResults, saveResults } from "../coordinator/job.js";
 import { type Kit, memberOf } from "../identity/kit.js";
 import type { ResultPart } from "../results/part.js";
 import type { FederatedResult, RunFacts } from "../results/summary.js";
@@ -24,8 +25,10 @@ import { checked } from "../wire/checked.js";
 import { hello } from "../wire/greeting.js";
 import { roundSchema } from "../wire/masked-rounds.js";
 import { batchSchema } from "../wire/questions.js";
+import { relaySchema } from "../wire/relay.js";
 import { scoreBound } from "../wire/tables.js";
 import { type Answering, outOfPlace } from "./answering.js";
+import { BlindedRun } from "./blinded/run.js";
 import { columnsFor } from "./columns.js";
 import { Consents } from "./consents.js";
 import { type Delivery, lettersOf, resultFor } from "./finishing.js";
@@ -86,7 +89,7 @@ interface Running {
   readonly people: People;
   readonly lanes: readonly Lane[];
   readonly journal: Journal;
-  readonly run: Answering;
+  readonly run: Answering | BlindedRun;
   /** With rows split: masks that survive dropouts. */
   readonly rounds?: MaskedRounds;
   readonly alignment: SiteAlignment | undefined;
@@ -177,8 +180,15 @@ export class PartyService {
       case "batch": {
         const { job, epoch, steps, letters } = checked(batchSchema, meta);
         const { run, rounds } = this.runOf(job, epoch);
+        if (run instanceof BlindedRun) throw outOfPlace();
         if (letters) rounds?.receive(letters);
         return run.answer(steps, body);
+      }
+      case "relay": {
+        const { job, epoch, step } = checked(relaySchema, meta);
+        const { run } = this.runOf(job, epoch);
+        if (!(run instanceof BlindedRun)) throw outOfPlace();
+        return run.relay(step, body);
       }
       case "announce":
       case "vouch":
@@ -289,17 +299,30 @@ export class PartyService {
       random,
       keep: (at: number, state: Uint8Array) => this.keep(job, at, state, journal),
     };
-    const run: Answering = await this.privately(async () => {
+    const state = position === null ? undefined : await store.read(`jobs/${job}/state/${position}`);
+    if (position !== null && !state) {
+      throw new MoietyError("failed", "the checkpoint of this run is not there any more");
+    }
+    const results = await loadResults(store, { hash: job, position });
+    const run = await this.privately(async () => {
       if (card.train) return new LearnerRun({ ...answering, card, party: kit.name, people, threads });
       if (card.split === "rows")
         return new RowPartyRun({ ...answering, card, party: kit.name, people, lanes, told: this.toldOf(job) });
-      return new PartyRun({ ...answering, columns: await columnsFor(card, kit.name, people, lanes) });
+      const columns = await columnsFor(card, kit.name, people, lanes);
+      if (card.protection !== "blinded") return new PartyRun({ ...answering, columns });
+      return new BlindedRun({
+        ...{ card, party: kit.name, columns, journal, random, results },
+        masks: new PairwiseMasks(kit.name, kit.agreementSecret, masking),
+        groupKey: prepared!.site.sharedKey,
+        keep: async (at, kept, received) => {
+          await saveResults(store, { hash: job }, at, received);
+          await this.keep(job, at, kept, journal);
+        },
+        clock: () => Date.now(),
+      });
     });
-    if (position !== null) {
-      const state = await store.read(`jobs/${job}/state/${position}`);
-      if (!state) throw new MoietyError("failed", "the checkpoint of this run is not there any more");
-      await run.resume(state);
-    }
+    if (run instanceof BlindedRun) await run.start(state);
+    else if (state) await run.resume(state);
     await writeRecord(store, `jobs/${job}/journal`, journal.list());
     const extras = { alignment: prepared?.site.alignment, ...(rounds ? { rounds } : {}) };
     this.running.set(job, { epoch, card, people, lanes, journal, run, ...extras });
@@ -381,6 +404,7 @@ export class PartyService {
     this.told.delete(job);
     this.loaded.clear();
     for (const key of await store.list(`jobs/${job}/state/`)) await store.remove(key);
+    for (const key of await store.list(`jobs/${job}/log/`)) await store.remove(key);
     await store.remove(`jobs/${job}/aligned`);
     log(`job ${jobId(job)}: ${state}`);
   }

@@ -16,8 +16,6 @@ export interface RunFacts {
   readonly iterations: number;
   readonly converged: boolean;
   readonly unconstrainedSse: number | null;
-  /** People beyond the limits, tolerance forgiven. */
-  readonly excess: number;
   readonly history: readonly Progress[];
   readonly communication: ClusterResult["communication"];
   readonly passes: number;

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { openLanes } from "../../kernels/lanes.js";
 import { stretches } from "../../parties/split-rows.js";
+import { GroupKey } from "../../privacy/group.js";
 import { PairwiseMasks } from "../../privacy/masks/pairwise.js";
 import type { People } from "../../table/types.js";
 import { type Card, cardHash, cardOf } from "../consent/card.js";
@@ -9,12 +10,15 @@ import type { Seat } from "../coordinator/panel.js";
 import { type CardSolution, solveCard } from "../coordinator/solve-card.js";
 import { type Stage, StageEnded } from "../coordinator/stage.js";
 import type { Answering, AnsweringOptions } from "../party/answering.js";
+import { BlindedRun } from "../party/blinded/run.js";
 import { columnsFor } from "../party/columns.js";
 import { Journal } from "../party/journal.js";
 import { PartyRun } from "../party/party-run.js";
 import { RowPartyRun } from "../party/row-party-run.js";
 import { Told } from "../party/told.js";
+import type { Answer, AskOptions, Received } from "../transport/conversation.js";
 import { batchSchema } from "../wire/questions.js";
+import { relaySchema } from "../wire/relay.js";
 import { type KeyedParties, keyedParties, maskedRounds } from "./masked.js";
 
 /** The columns and attributes of the people, dealt over parties. */
@@ -58,11 +62,13 @@ export interface Disk {
   results: unknown[];
   position: number | undefined;
   readonly states: Map<string, Uint8Array>;
+  /** Of blinded runs: what each party has received, by party and position. */
+  readonly received: Map<string, readonly unknown[]>;
   epoch: number;
 }
 
 export function newDisk(): Disk {
-  return { results: [], position: undefined, states: new Map(), epoch: 0 };
+  return { results: [], position: undefined, states: new Map(), received: new Map(), epoch: 0 };
 }
 
 /** Who is away at the moment: questions to them fail, and a new stage begins without them. */
@@ -74,6 +80,7 @@ export async function simulate(
   card: Card,
   { disk = newDisk(), meddle = (seat: Seat) => seat, away = new Set() as Away } = {},
 ): Promise<Simulated> {
+  if (card.protection === "blinded") return simulateBlinded(sites, card, disk, meddle);
   const world = {
     sites,
     card,
@@ -123,12 +130,7 @@ async function live({ sites, card, disk, meddle, away, keyed, told }: World, sta
         masks: rounds ?? new PairwiseMasks(party, keyed.secrets[at], job),
         journal: journals[at],
         random: randomBytes,
-        keep: async (position, state) => {
-          disk.states.delete(`${at}/${position}`);
-          disk.states.set(`${at}/${position}`, state.slice());
-          const own = [...disk.states.keys()].filter((key) => key.startsWith(`${at}/`));
-          for (const key of own.slice(0, -2)) disk.states.delete(key);
-        },
+        keep: async (position, state) => keepState(disk, at, position, state),
       };
       const run: Answering =
         card.split === "rows"
@@ -148,16 +150,7 @@ async function live({ sites, card, disk, meddle, away, keyed, told }: World, sta
         if (method !== "batch") return { meta: rounds!.answer(method as "announce", sent), body: new Uint8Array(0) };
         const { steps, letters } = batchSchema.parse(sent);
         if (letters) rounds!.receive(letters);
-        const answer = await run.answer(steps, options.body ?? new Uint8Array(0));
-        const pieces: Uint8Array[] = [];
-        const body = answer.body ?? new Uint8Array(0);
-        if (body instanceof Uint8Array) pieces.push(body);
-        else for await (const piece of body) pieces.push(piece);
-        if (options.onPart) for (const piece of pieces) options.onPart(piece.slice());
-        return {
-          meta: answer.meta ?? null,
-          body: options.onPart ? new Uint8Array(0) : new Uint8Array(Buffer.concat(pieces)),
-        };
+        return received(await run.answer(steps, options.body ?? new Uint8Array(0)), options);
       },
     }),
   );
@@ -182,8 +175,98 @@ async function live({ sites, card, disk, meddle, away, keyed, told }: World, sta
   const left = runs.filter(({ name }) => !away.has(name));
   const labels = await Promise.all(left.map(({ run }) => run.labels()));
   if (card.split === "rows") return { labels: labels.flatMap((each) => Array.from(each)), solution, journals };
+  return { labels: agreed(labels), solution, journals };
+}
+
+/** A blinded run: the solver runs at each party, and the coordinator is a relay. */
+async function simulateBlinded(
+  sites: readonly People[],
+  card: Card,
+  disk: Disk,
+  meddle: (seat: Seat) => Seat,
+): Promise<Simulated> {
+  const hash = cardHash(card);
+  const epoch = disk.epoch++;
+  const { names, secrets, participants } = keyedParties(sites.length);
+  const job = { job: hash, epoch, participants };
+  const groups = names.map((name, at) => new GroupKey(name, secrets[at], job, randomBytes));
+  const letters = groups.map((group) => group.letters());
+  const journals = sites.map(() => new Journal());
+  const runs = await Promise.all(
+    names.map(async (party, at) => {
+      const others = names.flatMap((from, f) => (f === at ? [] : [[from, letters[f].get(party)!] as const]));
+      const run = new BlindedRun({
+        masks: new PairwiseMasks(party, secrets[at], job),
+        journal: journals[at],
+        random: randomBytes,
+        card,
+        party,
+        columns: await columnsFor(card, party, sites[at], openLanes(1)),
+        groupKey: groups[at].open(new Map(others)),
+        results: receivedBy(disk, at),
+        keep: async (position, state, results) => {
+          keepState(disk, at, position, state);
+          disk.received.set(`${at}/${position}`, structuredClone(results));
+        },
+        stride: sites[at].n,
+        clock: () => 0,
+      });
+      await run.start(disk.states.get(`${at}/${disk.position}`));
+      return run;
+    }),
+  );
+  const seats = runs.map(
+    (run, at): Seat => ({
+      name: names[at],
+      gone: async () => false,
+      async ask(_, meta, options = {}) {
+        const { step } = relaySchema.parse(JSON.parse(JSON.stringify(meta)));
+        return received(await run.relay(step, options.body ?? new Uint8Array(0)), options);
+      },
+    }),
+  );
+  try {
+    const solution = await solveCard({
+      ...{ card, hash, epoch, rows: sites[0].n, counts: sites.map(({ n }) => n), results: [], stage: undefined },
+      seats: seats.map(meddle),
+      returned: () => false,
+      keep: async (position) => {
+        disk.position = position;
+      },
+      clock: () => 0,
+    });
+    return { labels: agreed(await Promise.all(runs.map((run) => run.labels()))), solution, journals };
+  } finally {
+    for (const run of runs) await run.close();
+  }
+}
+
+function receivedBy({ received: kept, position = -1 }: Disk, at: number): unknown[] {
+  const own = [...kept.keys()].filter((key) => key.startsWith(`${at}/`));
+  const positions = own.map((key) => Number(key.slice(`${at}/`.length))).sort((a, b) => a - b);
+  return positions.filter((each) => each <= position).flatMap((each) => kept.get(`${at}/${each}`) ?? []);
+}
+
+function keepState({ states }: Disk, at: number, position: number, state: Uint8Array): void {
+  states.delete(`${at}/${position}`);
+  states.set(`${at}/${position}`, state.slice());
+  const own = [...states.keys()].filter((key) => key.startsWith(`${at}/`));
+  for (const key of own.slice(0, -2)) states.delete(key);
+}
+
+/** An answer as it arrives at the other end. */
+async function received({ meta, body = new Uint8Array(0) }: Answer, { onPart }: AskOptions): Promise<Received> {
+  const pieces: Uint8Array[] = [];
+  if (body instanceof Uint8Array) pieces.push(body);
+  else for await (const piece of body) pieces.push(piece);
+  if (onPart) for (const piece of pieces) onPart(piece.slice());
+  return { meta: meta ?? null, body: onPart ? new Uint8Array(0) : new Uint8Array(Buffer.concat(pieces)) };
+}
+
+/** What all parties say of everybody's cluster: the same. */
+function agreed(labels: readonly Uint16Array[]): number[] {
   for (const other of labels)
     if (Buffer.compare(Buffer.from(other.buffer), Buffer.from(labels[0].buffer)) !== 0)
       throw new Error("parties disagree");
-  return { labels: Array.from(labels[0]), solution, journals };
+  return Array.from(labels[0]);
 }

@@ -6,14 +6,13 @@ import { addInto, type Integers, toIntegers } from "../integers.js";
 import { proveHeadroom } from "../masks/headroom.js";
 import { seededBytes } from "../testing/seeded.js";
 import { Blinding, smallestPositions, type TieOrder } from "./pass.js";
-import { BlindRace, largestPositions, raceSpeeds } from "./race.js";
 import { factorEdges } from "./scale.js";
 
 const key = seededBytes(5)(32);
 
 /** What the coordinator sees of scores that are split over some parties. */
 function seenOf(parts: readonly Float64Array[], rows: number, k: number, ties: TieOrder, round = 0, bits = 16) {
-  const passes = parts.map(() => new Blinding(key, bits).pass(round, rows, k));
+  const passes = parts.map(() => new Blinding(key).pass(round, rows, k, bits));
   const sum = new BigInt64Array(rows * (k - 1));
   parts.forEach((part, at) => {
     addInto(sum, passes[at].load(toIntegers(part, 2 ** 46), at === 0 ? ties : undefined).take(rows));
@@ -64,7 +63,7 @@ describe("blinded rows", () => {
     const draws = new Draws(3);
     const scores = Float64Array.from({ length: rows * k }, () => draws.below(5));
     const own = Uint16Array.from({ length: rows }, () => draws.below(k));
-    const pass = new Blinding(key, 16).pass(1, rows, k);
+    const pass = new Blinding(key).pass(1, rows, k, 16);
     const taken = pass.load(toIntegers(scores, 5), own);
     const whole = new BigInt64Array(rows * (k - 1));
     for (let at = 0; ; ) {
@@ -88,9 +87,9 @@ describe("blinded rows", () => {
     const scores = new Float64Array(rows * k).fill(50);
     scores.set([1e9, 1e9, 0], 0);
     const places = new Array<number>(rows * k).fill(0);
-    const blinding = new Blinding(key, 16);
+    const blinding = new Blinding(key);
     for (let round = 0; round < rounds; round++) {
-      const seen = blinding.pass(round, rows, k).load(toIntegers(scores, 1e9), "index").take(rows);
+      const seen = blinding.pass(round, rows, k, 16).load(toIntegers(scores, 1e9), "index").take(rows);
       let far = 0;
       for (let j = 0; j < rows; j++) {
         const line = seen.subarray(j * (k - 1), (j + 1) * (k - 1));
@@ -126,48 +125,11 @@ describe("blinded rows", () => {
   it("refuse what cannot be blinded, and rounds that were used", () => {
     expect(() => factorEdges(10, 8)).toThrow(/10 to 31 bits/);
     expect(() => factorEdges(300, 31)).toThrow(/at most 255/);
-    const blinding = new Blinding(key, 16);
-    const pass = blinding.pass(4, 2, 3);
-    expect(() => blinding.pass(4, 2, 3)).toThrow(/before/);
+    const blinding = new Blinding(key);
+    const pass = blinding.pass(4, 2, 3, 16);
+    expect(() => blinding.pass(4, 2, 3, 16)).toThrow(/before/);
     expect(() => pass.load(new BigInt64Array(5))).toThrow(/5 scores came for 2 rows of 3/);
-    expect(() => pass.read(Uint16Array.of(0))).toThrow(/1 positions/);
-    expect(() => pass.read(Uint16Array.of(0, 3))).toThrow(/beyond/);
-  });
-});
-
-describe("the race", () => {
-  it("is won by rows in proportion to their distances, by those who have one", () => {
-    const distances = [0, 1, 2, 3, 4, 0, 10];
-    const wins = distances.map(() => 0);
-    const draws = new Draws(8);
-    const races = 4000;
-    for (let round = 0; round < races; round++) {
-      const times = Float64Array.from(distances, () => -Math.log(1 - draws.next()));
-      const speeds = toIntegers(raceSpeeds(times, 24), 2 ** 24);
-      const parts = [
-        distances.map((value) => Math.floor(value / 3)),
-        distances.map((value) => value - Math.floor(value / 3)),
-      ];
-      const sum = new BigInt64Array(distances.length);
-      for (const part of parts) {
-        addInto(
-          sum,
-          new BlindRace(key, round, distances.length).blind(toIntegers(Float64Array.from(part), 10), speeds),
-        );
-      }
-      const winner = new BlindRace(key, round, distances.length).read(largestPositions(sum))!;
-      wins[winner]++;
-    }
-    const total = distances.reduce((sum, value) => sum + value, 0);
-    const expected = distances.map((value) => (races * value) / total);
-    expect(wins[0] + wins[5]).toBe(0);
-    expect(chiSquare(wins, expected)).toBeLessThan(chiSquareLimit(4));
-  });
-
-  it("has no winner when nobody has a distance, and the lowest among equals", () => {
-    const race = new BlindRace(key, 0, 5);
-    const speeds = new BigInt64Array(5).fill(3n);
-    expect(race.read(largestPositions(race.blind(new BigInt64Array(5), speeds)))).toBeUndefined();
-    expect(race.read(largestPositions(race.blind(BigInt64Array.of(0n, 2n, 7n, 7n, 7n), speeds)))).toBe(2);
+    expect(() => pass.read(Uint8Array.of(0))).toThrow(/1 positions/);
+    expect(() => pass.read(Uint8Array.of(0, 3))).toThrow(/beyond/);
   });
 });

@@ -1,9 +1,9 @@
 import { MoietyError } from "../../errors.js";
 import { compareBytes } from "../../table/order.js";
-import { deriveKey } from "../derive.js";
+import { deriveKey, expandKey } from "../derive.js";
 import type { Integers } from "../integers.js";
 import { agree } from "../keys.js";
-import { KeyStream, streamKeyBytes } from "../stream.js";
+import { KeyStream } from "../stream.js";
 import { type MaskLabel, UsedLabels } from "./labels.js";
 
 /** A party as the others know it: its public key is pinned at provisioning. */
@@ -48,7 +48,7 @@ export class PairwiseMasks {
   mask(label: MaskLabel, values: Integers): Integers {
     this.used.use(label);
     for (const { secret, adds } of this.secrets) {
-      const stream = new KeyStream(deriveKey(secret, ["block", label.round, label.block], streamKeyBytes));
+      const stream = new KeyStream(expandKey(secret, ["block", label.round, label.block]));
       if (adds) stream.addTo(values);
       else stream.subtractFrom(values);
     }

@@ -1,0 +1,114 @@
+import { cancelled, MoietyError } from "../../errors.js";
+import { smallestPositions } from "../../privacy/blinding/pass.js";
+import { addInto, bytesOf, type Integers, integersOf } from "../../privacy/integers.js";
+import { checked } from "../wire/checked.js";
+import { decodeHanding, type Handing, headerBytes, rowsPerPiece, type Told, toldSchema } from "../wire/relay.js";
+import type { Seat, Wire } from "./panel.js";
+import type { CardRun, CardSolution } from "./solve-card.js";
+
+/**
+ * The coordinator of a blinded run: it carries what the parties hand to each other, and knows nothing of it. Of rows it
+ * says where the smallest is, in an order that only the parties know; sums it returns unread. It keeps one block while
+ * its parts come in, and on its disk the number of the last checkpoint.
+ */
+export async function relayCard(run: CardRun): Promise<CardSolution> {
+  const wire: Wire = { rounds: 0, bytesUp: 0, bytesDown: 0, asked: 0 };
+  const others = Math.max(1, run.card.k - 1);
+  let answer: Uint8Array = new Uint8Array(0);
+  for (let step = 0; ; step++) {
+    if (run.signal?.aborted) throw cancelled();
+    const gathering = new Gathering(run.seats, run.rows, run.card.k);
+    const told = await gathering.collect({ job: run.hash, epoch: run.epoch, step }, answer);
+    wire.rounds++;
+    wire.bytesDown += answer.length * run.seats.length;
+    wire.bytesUp += gathering.bytes;
+    if (told?.progress) run.onProgress?.(told.progress);
+    const handing = gathering.handing!;
+    if (handing.kind === "rows") wire.asked += (handing.rows * (handing.width - 1)) / others;
+    if (handing.kind === "checkpoint") await run.keep(handing.position, []);
+    if (handing.kind === "end") {
+      if (!told?.solution) throw new MoietyError("failed", "the leading party did not say how the run ended");
+      return { ...told.solution, wire };
+    }
+    answer = gathering.answer;
+  }
+}
+
+/** One thing that all parties hand over at the same time. */
+class Gathering {
+  handing: Handing | undefined;
+  answer: Uint8Array = new Uint8Array(0);
+  bytes = 0;
+  private readonly blocks = new Map<number, { readonly sum: Integers; parts: number }>();
+
+  constructor(
+    private readonly seats: readonly Seat[],
+    private readonly people: number,
+    private readonly k: number,
+  ) {}
+
+  /** Asks all parties at once. Returns what the leading one says in the open. */
+  async collect(meta: unknown, answer: Uint8Array): Promise<Told> {
+    const most = headerBytes + 8 * this.mostNumbers;
+    const told = await Promise.all(
+      this.seats.map(async (seat) => {
+        let pieces = -1;
+        const onPart = (bytes: Uint8Array) => {
+          this.bytes += bytes.length;
+          if (pieces++ < 0) this.agree(seat, decodeHanding(bytes));
+          else this.take(pieces - 1, bytes);
+        };
+        const received = await seat.ask("relay", meta, { body: answer, most, onPart });
+        if (pieces !== this.pieces) throw new MoietyError("failed", `${seat.name} handed over less than it said`);
+        return received.meta;
+      }),
+    );
+    return checked(toldSchema, told[0]);
+  }
+
+  /** Tournaments over everybody's moves are the largest, and few people need some room. */
+  private get mostNumbers(): number {
+    return 8 * this.people * Math.max(2, this.k) + 2 ** 22;
+  }
+
+  private get pieces(): number {
+    const { handing } = this;
+    if (handing?.kind === "rows") return Math.ceil(handing.rows / rowsPerPiece(handing.width));
+    return handing?.kind === "sums" ? 1 : 0;
+  }
+
+  private agree(seat: Seat, handing: Handing): void {
+    if (this.handing && JSON.stringify(this.handing) !== JSON.stringify(handing)) {
+      throw new MoietyError("failed", `the parties do not agree on what comes next: ${seat.name} is out of step`);
+    }
+    if (this.handing) return;
+    const numbers = handing.kind === "rows" ? handing.rows * (handing.width - 1) : 0;
+    if (numbers > this.mostNumbers) throw new MoietyError("failed", `${seat.name} hands over more than a run needs`);
+    this.handing = handing;
+    if (handing.kind === "rows") this.answer = new Uint8Array(handing.rows);
+  }
+
+  /** Adds a party's part of a block; once all are there, what the block says is all that stays. */
+  private take(index: number, bytes: Uint8Array): void {
+    const part = integersOf(bytes);
+    const block = this.blocks.get(index);
+    if (!block) this.blocks.set(index, { sum: part.slice(), parts: 1 });
+    else {
+      addInto(block.sum, part);
+      block.parts++;
+    }
+    const present = this.blocks.get(index)!;
+    if (present.parts < this.seats.length) return;
+    this.blocks.delete(index);
+    const { handing } = this;
+    if (handing?.kind === "sums") this.answer = bytesOf(present.sum);
+    if (handing?.kind !== "rows") return;
+    const { rows, width } = handing;
+    const from = index * rowsPerPiece(width);
+    const count = Math.min(rows - from, rowsPerPiece(width));
+    if (present.sum.length !== count * (width - 1)) {
+      throw new MoietyError("failed", "a block of rows has another size than it should have");
+    }
+    this.answer.set(smallestPositions(present.sum, count, width), from);
+  }
+}

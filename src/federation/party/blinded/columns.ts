@@ -1,0 +1,419 @@
+import { MoietyError } from "../../../errors.js";
+import type { Move } from "../../../kernels/moves.js";
+import type { Range } from "../../../kernels/rows.js";
+import type { Spread } from "../../../parties/grid.js";
+import type { LocalColumns } from "../../../parties/local.js";
+import { changesBetween } from "../../../parties/moves.js";
+import type { ColumnParty, LoneParty, Moves, Opening, Rule, Standing } from "../../../parties/types.js";
+import { toIntegers } from "../../../privacy/integers.js";
+import type { RandomBytes } from "../../../privacy/random.js";
+import { nobody, race } from "../../../solver/race.js";
+import type { RunLog } from "../../coordinator/run-log.js";
+import {
+  fromFlags,
+  fromPieces,
+  largestLevel,
+  pieces,
+  summedStanding,
+  toFlags,
+  toPieces,
+  violationLevels,
+} from "../../wire/numbers.js";
+import type { HeldColumns } from "../held-columns.js";
+import { bitsFor, type Comparing, type Contest, type Reach } from "./comparing.js";
+import type { Exchange } from "./exchange.js";
+
+/** What the columns of a run share, whoever of the people they are about. */
+export interface Shared {
+  readonly held: HeldColumns;
+  readonly exchange: Exchange;
+  readonly comparing: Comparing;
+  readonly log: RunLog;
+  readonly random: RandomBytes;
+  /** Of the whole job: how many sites, and how many groupings of the people have limits or wishes. */
+  readonly sites: number;
+  readonly charges: number;
+  samples: number;
+}
+
+interface Statistics extends Standing {
+  readonly sse: number;
+  readonly gained: number;
+}
+
+/** Fewer bits than this for the secret factors would hide too little: the job is refused. */
+const fewestBits = 16;
+const summed = ["sse", "gained", ...summedStanding] as const;
+const aboveAll = 2 ** 53;
+
+/**
+ * This party together with all others as one holder of all columns: the solver, which runs here, asks it as it would ask
+ * a party that holds everything. Every site runs the same solver on the same answers, so all of them come to the same
+ * clusters; each moves its own people, centres and prices, and only comparisons and sums go out, blinded and sealed.
+ */
+export class BlindedColumns implements ColumnParty {
+  readonly alone: LoneParty;
+  private opening: Opening | undefined;
+  private rule: Rule = { kind: "nearest" };
+  private statistics: Promise<Statistics> | undefined;
+  /** This party's part of everybody's distance to the nearest chosen person. */
+  private nearest: Float64Array = new Float64Array(0);
+
+  constructor(
+    private readonly shared: Shared,
+    readonly rows: number,
+    /** 0 for everybody, else the number of a sample. */
+    private readonly of = 0,
+  ) {
+    this.alone = {
+      decide: (range, ownFirst) => this.decide(range, ownFirst),
+      propose: (range) => this.propose(range),
+      bestMoves: (ranges) => this.log.pass(this.rows, () => this.cheapest(ranges)),
+      farthest: (clusters) => this.farthest(clusters),
+      helping: (moves) => this.flags(moves, () => this.help(moves)),
+      approach: (row, first) => this.approach(row, first),
+      race: (seed) => this.run(seed),
+    };
+  }
+
+  spread(): Promise<Spread> {
+    return this.log.result(async () => {
+      const { largest, variance, columns } = await this.local.spread();
+      const sums = await this.shared.exchange.sum(toPieces([largest, variance, columns]), "spread of the columns");
+      const [all, spread, count] = fromPieces(sums) as [number, number, number];
+      return { largest: all, variance: spread, columns: count };
+    });
+  }
+
+  open(opening: Opening): Promise<void> {
+    this.opening = opening;
+    const bits = bitsFor({ range: 2 ** opening.grid.reach, what: "" });
+    if (bits < fewestBits) {
+      throw new MoietyError(
+        "infeasible",
+        `outliers leave ${bits} bits for blinding, and ${fewestBits} are needed: remove or transform them, or say protection: masked`,
+      );
+    }
+    return this.act((local) => local.open(opening));
+  }
+
+  place(cluster: number, row: number): Promise<void> {
+    return this.act((local) => local.place(cluster, row));
+  }
+
+  prepare(rule: Rule): Promise<void> {
+    this.rule = rule;
+    return this.act((local) => local.prepare(rule), false);
+  }
+
+  measure(): Promise<void> {
+    return this.act((local) => local.measure("exact"), false);
+  }
+
+  distances(): Promise<Float64Array> {
+    return Promise.reject(unseen("distances"));
+  }
+
+  scores(): Promise<Float64Array> {
+    return Promise.reject(unseen("scores"));
+  }
+
+  judge(): Promise<Float64Array> {
+    return Promise.reject(unseen("what moves change"));
+  }
+
+  adopt(range: Range, labels: Uint16Array): Promise<number> {
+    this.statistics = undefined;
+    return this.log.result(() => this.local.adopt(range, labels));
+  }
+
+  apply(moves: Moves): Promise<void> {
+    return this.act((local) => local.apply(moves));
+  }
+
+  permit(moves: Moves): Promise<boolean[]> {
+    if (moves.rows.length === 0) return Promise.resolve([]);
+    return this.flags(moves, async () => {
+      const refused = Float64Array.from(await this.local.permit(moves), (permitted) => (permitted ? 0 : 2));
+      const limit = new Float64Array(refused.length).fill(this.leads ? 1 : 0);
+      return this.shared.comparing.pairs(limit, refused, { range: 2 ** 20, what: "proposed moves" });
+    });
+  }
+
+  pin(row: number): Promise<void> {
+    return this.act((local) => local.pin(row), false);
+  }
+
+  unpin(): Promise<void> {
+    return this.act((local) => local.unpin(), false);
+  }
+
+  recentre(): Promise<void> {
+    return this.act((local) => local.recentre());
+  }
+
+  async gained(): Promise<number> {
+    return (await this.sums()).gained;
+  }
+
+  async sse(): Promise<number> {
+    return (await this.sums()).sse;
+  }
+
+  standing(): Promise<Standing> {
+    return this.sums();
+  }
+
+  labels(range: Range = { from: 0, to: this.rows }): Promise<Uint16Array> {
+    return this.log.fleeting(
+      () => this.local.labels(range),
+      () => new Uint16Array(range.to - range.from),
+    );
+  }
+
+  async sizes(): Promise<Float64Array> {
+    return Float64Array.from(await this.log.result(async () => Array.from(await this.local.sizes())));
+  }
+
+  restartPrices(step: number, room: number): Promise<void> {
+    return this.act((local) => local.restartPrices(step, room));
+  }
+
+  adjustPrices(): Promise<void> {
+    return this.act((local) => local.adjustPrices());
+  }
+
+  /** The holder of the sizes says where a centre could go; nobody but the parties can read it. */
+  async vacate(turn: number, draw: number): Promise<{ readonly cluster: number; readonly row: number } | undefined> {
+    this.statistics = undefined;
+    const [found, cluster, row] = await this.log.result(async () => {
+      const offer = await this.local.vacate(turn, draw);
+      const told = Float64Array.of(offer ? 1 : 0, offer?.cluster ?? 0, offer?.row ?? 0);
+      return Array.from(await this.shared.exchange.sum(toIntegers(told, 2 ** 40), "where a centre could go"), Number);
+    });
+    return found === 1 ? { cluster: cluster!, row: row! } : undefined;
+  }
+
+  startAdmm(rho: number): Promise<void> {
+    return this.act((local) => local.startAdmm(rho));
+  }
+
+  stepAdmm(raise: number): Promise<void> {
+    return this.act((local) => local.stepAdmm(raise));
+  }
+
+  remember(slot: string): Promise<void> {
+    return this.act((local) => local.remember(slot), false);
+  }
+
+  recall(slot: string): Promise<void> {
+    return this.act((local) => local.recall(slot));
+  }
+
+  async sample(rows: Uint32Array): Promise<BlindedColumns> {
+    const as = ++this.shared.samples;
+    if (this.log.live) await this.shared.held.sample(as, rows);
+    const sample = new BlindedColumns(this.shared, rows.length, as);
+    sample.opening = this.opening;
+    return sample;
+  }
+
+  inherit(sample: ColumnParty): Promise<void> {
+    const { of } = sample as BlindedColumns;
+    return this.act((local) => local.inherit(this.shared.held.of(of)!));
+  }
+
+  async close(): Promise<void> {
+    if (this.of > 0 && this.log.live) await this.shared.held.close(this.of);
+  }
+
+  private get local(): LocalColumns {
+    return this.shared.held.of(this.of)!;
+  }
+
+  private get log(): RunLog {
+    return this.shared.log;
+  }
+
+  private get leads(): boolean {
+    return this.shared.exchange.leads;
+  }
+
+  private get k(): number {
+    return this.opening!.k;
+  }
+
+  /** Changes this party's own state; while the past is told again it has been changed already. */
+  private async act(change: (local: LocalColumns) => Promise<unknown>, matters = true): Promise<void> {
+    if (matters) this.statistics = undefined;
+    if (this.log.live) await change(this.local);
+  }
+
+  /** All sums that are known of the present clusters, in one round. */
+  private sums(): Promise<Statistics> {
+    this.statistics ??= this.log.result(async () => {
+      const { local } = this;
+      const own: Statistics = { ...(await local.standing()), sse: await local.sse(), gained: await local.gained() };
+      const parts = toPieces(summed.map((name) => own[name]));
+      const above = violationLevels.map((level) => own.violation > level);
+      const numbers = new BigInt64Array(parts.length + above.length);
+      numbers.set(parts);
+      numbers.set(toFlags(above, this.shared.random), parts.length);
+      const sums = await this.shared.exchange.sum(numbers, "SSE and standing of the limits");
+      const totals = fromPieces(sums.subarray(0, summed.length * pieces));
+      const violation = largestLevel(fromFlags(sums.subarray(parts.length)), violationLevels);
+      return { violation, ...Object.fromEntries(summed.map((name, at) => [name, totals[at]!])) } as Statistics;
+    });
+    return this.statistics;
+  }
+
+  private decide(range: Range, ownFirst: boolean): Promise<number> {
+    this.statistics = undefined;
+    return this.log.pass(range.to - range.from, async () => {
+      return this.local.adopt(range, await this.choose(range, ownFirst));
+    });
+  }
+
+  private async propose(range: Range): Promise<Moves> {
+    let moves: Moves | undefined;
+    const count = await this.log.pass(range.to - range.from, async () => {
+      moves = changesBetween(range, await this.local.labels(range), await this.choose(range, true));
+      return moves.rows.length;
+    });
+    return moves ?? { rows: new Uint32Array(count), to: new Uint16Array(count) };
+  }
+
+  private async choose(range: Range, ownFirst: boolean): Promise<Uint16Array> {
+    const scores = this.bounded(await this.local.scores(range));
+    const own = ownFirst ? await this.local.labels(range) : undefined;
+    return this.shared.comparing.columns(scores, this.k, own, { range: this.range, what: "people" });
+  }
+
+  /** The cheapest gaining move from each cluster to each other one, in each range, cheapest first; ties as in one process. */
+  private async cheapest(ranges: readonly Range[]): Promise<Move[]> {
+    const { k, local } = this;
+    if (k === 1) return [];
+    const labels = await local.labels();
+    const scores = this.bounded(await local.scores({ from: 0, to: this.rows }));
+    const gap = ({ row, from, cluster }: Move) => scores[row * k + cluster]! - scores[row * k + from]!;
+    const pinned = new Set(local.pinnedRows());
+    const contests: (Contest & { readonly from: number; readonly cluster: number })[] = [];
+    for (const { from: first, to: end } of ranges) {
+      const members: number[][] = Array.from({ length: k }, () => []);
+      for (let row = first; row < end; row++) if (!pinned.has(row)) members[labels[row]!]!.push(row);
+      members.forEach((rows, from) => {
+        const contenders = Uint32Array.from(rows);
+        for (let cluster = 0; cluster < k; cluster++) {
+          if (cluster === from) continue;
+          contests.push({ from, cluster, contenders, worth: (row) => gap({ row, from, cluster }) });
+        }
+      });
+    }
+    const largest = Math.max(...ranges.map(({ from, to }) => to - from));
+    const found = await this.shared.comparing.podium(
+      contests,
+      { contenders: this.rows * (k - 1), largest },
+      { range: 2 * this.range, what: "possible moves" },
+      (a, b) => a.contender - b.contender || contests[a.contest]!.cluster - contests[b.contest]!.cluster,
+    );
+    return found.map(({ contest, contender: row }) => {
+      const { from, cluster } = contests[contest]!;
+      return { row, from, cluster };
+    });
+  }
+
+  private async farthest(clusters: ReadonlySet<number>): Promise<number | undefined> {
+    const row = await this.log.result(async () => {
+      const { k, local } = this;
+      const labels = await local.labels();
+      const scores = this.bounded(await local.scores({ from: 0, to: this.rows }));
+      const worth = (person: number) => -scores[person * k + labels[person]!]!;
+      const contenders = Uint32Array.from(labels.keys()).filter((person) => clusters.has(labels[person]!));
+      const reach = { range: 2 * this.range, what: "people" };
+      const bounds = { contenders: this.rows, largest: this.rows };
+      const [found] = await this.shared.comparing.champions([{ contenders, worth }], bounds, reach);
+      if (found! < 0) return -1;
+      const away = await this.shared.comparing.pairs(Float64Array.of(0), Float64Array.of(worth(found!)), reach);
+      return away[0] === 1 ? found! : -1;
+    });
+    return row < 0 ? undefined : row;
+  }
+
+  /** Which moves bring people back within the limits: whose total change is less than one of rounding. */
+  private async help(moves: Moves): Promise<Uint16Array> {
+    const changes = await this.local.judge(moves);
+    const slightly = new Float64Array(changes.length).fill(this.leads ? -1 : 0);
+    return this.shared.comparing.pairs(slightly, changes, { range: 2 ** 43, what: "proposed moves" });
+  }
+
+  /** Verdicts on moves: of the past it matters only how many were good. */
+  private async flags(moves: Moves, ask: () => Promise<Uint16Array>): Promise<boolean[]> {
+    let verdicts: boolean[] | undefined;
+    const good = await this.log.result(async () => {
+      verdicts = Array.from(await ask(), (yes) => yes === 1);
+      return verdicts.filter(Boolean).length;
+    });
+    return verdicts ?? Array.from(moves.rows, (_, index) => index < good);
+  }
+
+  private async approach(row: number, first: boolean): Promise<void> {
+    await this.log.result(async () => {
+      const distances = await this.local.distances(row);
+      if (first) this.nearest = distances;
+      else {
+        const nearer = await this.shared.comparing.pairs(this.nearest, distances, this.distanceReach(0));
+        nearer.forEach((yes, person) => {
+          if (yes === 1) this.nearest[person] = distances[person]!;
+        });
+      }
+      return 0;
+    });
+  }
+
+  private async run(seed: number): Promise<number | undefined> {
+    const winner = await this.log.result(async () => {
+      const found = await race(this.rows, seed, async (runners, speeds, width) => {
+        const parts = speeds.map((speed, at) => (runners[at] === nobody ? 0 : -speed * this.nearest[runners[at]!]!));
+        return Uint8Array.from(await this.shared.comparing.columns(parts, width, undefined, this.distanceReach(10)));
+      });
+      return found ?? -1;
+    });
+    return winner < 0 ? undefined : winner;
+  }
+
+  /** Squared distances have no weights in them yet; speeds of a race have some bits. */
+  private distanceReach(bits: number): Reach {
+    const { reach, weightBits } = this.opening!.grid;
+    return { range: 2 ** (reach - weightBits - 1 + bits), what: "people" };
+  }
+
+  /** How far two scores under the present rule may be apart: see `bounded`, and `Holding` on offsets. */
+  private get range(): number {
+    const { kind } = this.rule;
+    const distance = 2 ** this.opening!.grid.reach;
+    if (kind === "nearest" || kind === "descent") return distance;
+    return kind === "polish" ? this.wall * (1 + 2 * this.shared.sites) : this.wall;
+  }
+
+  /** More than distances, jitter (a thousandth of one) and all other offsets together. */
+  private get wall(): number {
+    return Math.ceil(2 ** this.opening!.grid.reach * (1.001 + 2 * this.shared.charges));
+  }
+
+  /** This party's scores, with what it forbids as high (and what it insists on as low) as no sum of others is. */
+  private bounded(scores: Float64Array): Float64Array {
+    const { wall } = this;
+    for (let at = 0; at < scores.length; at++) {
+      if (scores[at]! >= aboveAll) scores[at] = wall;
+      else if (scores[at]! <= -aboveAll) scores[at] = -wall;
+    }
+    return scores;
+  }
+}
+
+function unseen(what: string): MoietyError {
+  return new MoietyError(
+    "usage",
+    `${what} of single people are seen by nobody in a blinded run: say protection: masked`,
+  );
+}

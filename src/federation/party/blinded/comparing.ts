@@ -1,0 +1,262 @@
+import { toIntegers } from "../../../privacy/integers.js";
+import { uniform } from "../../../solver/chance.js";
+import type { Exchange } from "./exchange.js";
+
+/** A row of a tournament is no wider than this, and as wide as the free bits allow: factors need two octaves. */
+const widest = 64;
+/** The most whose order is found by comparing each with each, in one round. */
+const mostPairs = 48;
+
+/** Those who compete, and this party's part of what each is worth. The earlier one wins a tie. */
+export interface Contest {
+  readonly contenders: Uint32Array;
+  readonly worth: (contender: number) => number;
+}
+
+/** Somebody in a contest. */
+export interface Placed {
+  readonly contest: number;
+  readonly contender: number;
+}
+
+/** What is known to everybody: how many contenders there are at most, in all and in one contest. */
+interface Bounds {
+  readonly contenders: number;
+  readonly largest: number;
+}
+
+/** How far sums of the parts may reach, and hence how many bits are left for the secret factors. */
+export interface Reach {
+  /** No two sums of parts differ by this much. */
+  readonly range: number;
+  /** For the journal. */
+  readonly what: string;
+}
+
+/** Everything that a party can find out together with the others by comparing, and nothing else. */
+export class Comparing {
+  private drawn = 0;
+
+  constructor(private readonly exchange: Exchange) {}
+
+  /**
+   * Which column of each row is the smallest. In a tie people stay where they are (`own`, 0xffff for nowhere), or the lowest
+   * column wins. Rows that are too wide for the free bits are decided part by part.
+   */
+  async columns(parts: Float64Array, width: number, own: Uint16Array | undefined, reach: Reach): Promise<Uint16Array> {
+    const bits = bitsFor(reach);
+    if (width <= widthFor(bits, 255)) {
+      return this.exchange.least({
+        parts: toIntegers(parts, reach.range),
+        width,
+        ties: own ?? "index",
+        bits,
+        what: reach.what,
+      });
+    }
+    const rows = parts.length / width;
+    const order = (row: number, rank: number) => {
+      const first = own === undefined || own[row] === 0xffff ? 0 : own[row]!;
+      return rank === 0 ? first : rank <= first ? rank - 1 : rank;
+    };
+    const ranks = Uint32Array.from({ length: width }, (_, rank) => rank);
+    const contests = Array.from({ length: rows }, (_, row): Contest => {
+      return { contenders: ranks, worth: (rank) => parts[row * width + order(row, rank)]! };
+    });
+    const best = await this.champions(contests, { contenders: rows * width, largest: width }, reach);
+    return Uint16Array.from(best, (rank, row) => order(row, rank));
+  }
+
+  /**
+   * The least of each contest, -1 where nobody competes, by rounds of rows. How many rows there are depends on nothing but
+   * the bounds on all contenders and on the largest contest: places that are left over go to contenders drawn again.
+   */
+  async champions(contests: readonly Contest[], bounds: Bounds, reach: Reach): Promise<Int32Array> {
+    const { left } = await this.heats(contests, bounds, reach, 0);
+    return Int32Array.from(left, (contenders) => contenders[0] ?? -1);
+  }
+
+  /**
+   * The least of each contest that is below 0, from the least on: the numbers of the contests, and who won each. `earlier`
+   * tells who comes first among equals.
+   */
+  async podium(
+    contests: readonly Contest[],
+    bounds: Bounds,
+    reach: Reach,
+    earlier: (a: Placed, b: Placed) => number,
+  ): Promise<Placed[]> {
+    const { left, most } = await this.heats(contests, bounds, reach, mostPairs - 1);
+    const placed = left.flatMap((contenders, contest): Placed[] => {
+      return Array.from(contenders, (contender) => ({ contest, contender }));
+    });
+    placed.sort(earlier);
+    const worth = placed.map(({ contest, contender }) => contests[contest]!.worth(contender));
+    // Nobody's worth is 0, and comes first among equals: whoever comes after is not below it.
+    const order = await this.sorted(Float64Array.of(0, ...worth), most + 1, reach);
+    const won = new Set<number>();
+    return order.slice(0, order.indexOf(0)).flatMap((item) => {
+      const { contest } = placed[item - 1]!;
+      if (won.has(contest)) return [];
+      won.add(contest);
+      return [placed[item - 1]!];
+    });
+  }
+
+  /** Heats until one contender of each contest is left, or until few enough are left in all, at most so many. */
+  private async heats(
+    contests: readonly Contest[],
+    bounds: Bounds,
+    reach: Reach,
+    enough: number,
+  ): Promise<{ readonly left: readonly Uint32Array[]; readonly most: number }> {
+    const width = widthFor(bitsFor(reach), widest);
+    let left = contests.map(({ contenders }) => contenders);
+    let total = bounds.contenders;
+    for (let largest = bounds.largest; largest > 1 && total > enough; largest = Math.ceil(largest / width)) {
+      const rows = Math.ceil(total / width) + contests.length;
+      left = await this.heat(contests, left, { rows, width, reach });
+      total = rows;
+    }
+    const most = total > enough ? contests.length : total;
+    return { left, most };
+  }
+
+  private async heat(
+    contests: readonly Contest[],
+    left: readonly Uint32Array[],
+    { rows, width, reach }: { rows: number; width: number; reach: Reach },
+  ): Promise<Uint32Array[]> {
+    const seats = new Uint32Array(rows * width);
+    const parts = new Float64Array(rows * width);
+    const seed = this.drawn++;
+    let row = 0;
+    const seat = (contest: number, from: number) => {
+      const contenders = left[contest]!;
+      const line = seats.subarray(row * width, (row + 1) * width);
+      for (let place = 0; place < width; place++) {
+        const at = from + place;
+        line[place] =
+          from >= 0 && at < contenders.length
+            ? contenders[at]!
+            : contenders[Math.floor(uniform(seed, row * width + place) * contenders.length)]!;
+      }
+      // Whoever sits here again sits in order too.
+      if (from + width > contenders.length) line.sort();
+      const { worth } = contests[contest]!;
+      for (let place = 0; place < width; place++) parts[row * width + place] = worth(line[place]!);
+      row++;
+    };
+    const first: number[] = [];
+    left.forEach((contenders, contest) => {
+      first.push(row);
+      for (let from = 0; contenders.length > 1 && from < contenders.length; from += width) seat(contest, from);
+    });
+    first.push(row);
+    const open = left.flatMap(({ length }, contest) => (length > 0 ? [contest] : []));
+    for (let turn = 0; row < rows && open.length > 0; turn++) seat(open[turn % open.length]!, Number.NaN);
+    const won = await this.rows(parts, width, reach);
+    return left.map((contenders, contest) => {
+      if (contenders.length <= 1) return contenders;
+      const [from, to] = [first[contest]!, first[contest + 1]!];
+      return Uint32Array.from({ length: to - from }, (_, at) => seats[(from + at) * width + won[from + at]!]!);
+    });
+  }
+
+  /** For each pair whether the second (1) is less than the first (0), of this party's parts. */
+  pairs(first: Float64Array, second: Float64Array, reach: Reach): Promise<Uint16Array> {
+    const parts = new Float64Array(2 * first.length);
+    for (let at = 0; at < first.length; at++) {
+      parts[2 * at] = first[at]!;
+      parts[2 * at + 1] = second[at]!;
+    }
+    return this.rows(parts, 2, reach);
+  }
+
+  private rows(parts: Float64Array, width: number, reach: Reach): Promise<Uint16Array> {
+    const { range, what } = reach;
+    const bits = bitsFor(reach);
+    return this.exchange.least({ parts: toIntegers(parts, range), width, ties: "index", bits, what });
+  }
+
+  /** The items from the least to the largest; among equals the order in which they come. At most so many come. */
+  private async sorted(worth: Float64Array, most: number, reach: Reach): Promise<number[]> {
+    const items = Array.from(worth.keys());
+    if (most > mostPairs) return this.network(worth, most, reach);
+    const pairs: [number, number][] = [];
+    for (const a of items) for (let b = a + 1; b < items.length; b++) pairs.push([a, b]);
+    const less = await this.padded(pairs, worth, (most * (most - 1)) / 2, reach);
+    const beaten = new Array<number>(items.length).fill(0);
+    pairs.forEach(([a, b], at) => {
+      beaten[less[at] ? a : b]!++;
+    });
+    return items.sort((a, b) => beaten[a]! - beaten[b]!);
+  }
+
+  /** Batcher's odd-even merge sort: as many rounds as there are layers, with no more than half of the items each. */
+  private async network(worth: Float64Array, most: number, reach: Reach): Promise<number[]> {
+    const order = Array.from({ length: most }, (_, item) => item);
+    const there = worth.length;
+    for (const layer of layersOf(most)) {
+      // Whoever is not there comes last without being asked.
+      const asked = layer.filter(([a, b]) => order[a]! < there && order[b]! < there);
+      for (const [a, b] of layer) if (order[a]! >= there && order[b]! < there) swap(order, a, b);
+      const ranked = asked.map(([a, b]): [number, number] => {
+        return order[a]! < order[b]! ? [order[a]!, order[b]!] : [order[b]!, order[a]!];
+      });
+      const less = await this.padded(ranked, worth, layer.length, reach);
+      asked.forEach(([a, b], at) => {
+        const [lower, higher] = ranked[at]!;
+        [order[a], order[b]] = less[at] ? [higher, lower] : [lower, higher];
+      });
+    }
+    return order.filter((item) => item < there);
+  }
+
+  /** Whether the second of each pair is less; always so many pairs are asked about. */
+  private async padded(
+    pairs: readonly (readonly [number, number])[],
+    worth: Float64Array,
+    count: number,
+    reach: Reach,
+  ): Promise<Uint16Array> {
+    const seed = this.drawn++;
+    const parts = new Float64Array(2 * count);
+    pairs.forEach(([first, second], at) => {
+      parts[2 * at] = worth[first]!;
+      parts[2 * at + 1] = worth[second]!;
+    });
+    for (let at = 2 * pairs.length; at < parts.length; at++) {
+      parts[at] = worth[Math.floor(uniform(seed, at) * worth.length)]!;
+    }
+    return this.rows(parts, 2, reach);
+  }
+}
+
+/** Factor times range stays below 2^63; more than 20 bits of factor would hide no more. */
+export function bitsFor({ range }: Reach): number {
+  return Math.min(20, Math.floor(63 - Math.log2(range + 1)));
+}
+
+/** Factors of rows so wide lie between the square of the width and 2^bits: a little more than two octaves at least. */
+function widthFor(bits: number, most: number): number {
+  return Math.max(2, Math.min(most, Math.floor(2 ** ((bits - 2.1) / 2))));
+}
+
+function* layersOf(items: number): Generator<(readonly [number, number])[]> {
+  for (let merged = 1; merged < items; merged *= 2) {
+    for (let apart = merged; apart >= 1; apart /= 2) {
+      const layer: [number, number][] = [];
+      for (let from = apart % merged; from + apart < items; from += 2 * apart) {
+        for (let at = from; at < Math.min(from + apart, items - apart); at++) {
+          if (Math.floor(at / (2 * merged)) === Math.floor((at + apart) / (2 * merged))) layer.push([at, at + apart]);
+        }
+      }
+      yield layer;
+    }
+  }
+}
+
+function swap(order: number[], a: number, b: number): void {
+  [order[a], order[b]] = [order[b]!, order[a]!];
+}

@@ -1,0 +1,157 @@
+import { MoietyError } from "../../../errors.js";
+import { Blinding, type TieOrder } from "../../../privacy/blinding/pass.js";
+import { expandKey } from "../../../privacy/derive.js";
+import { bytesOf, type Integers, integersOf } from "../../../privacy/integers.js";
+import type { PairwiseMasks } from "../../../privacy/masks/pairwise.js";
+import { KeyStream } from "../../../privacy/stream.js";
+import type { Answer } from "../../transport/conversation.js";
+import { encodeHanding, type Handing, rowsPerPiece, type Told } from "../../wire/relay.js";
+import type { Journal } from "../journal.js";
+
+export interface ExchangeOptions {
+  readonly masks: PairwiseMasks;
+  /** The key that the parties share and the coordinator lacks; another one in each epoch. */
+  readonly groupKey: Uint8Array;
+  /** Exactly one party leads: it hides ties, seals sums and tells the coordinator how far the run is. */
+  readonly leads: boolean;
+  readonly journal: Journal;
+}
+
+/** What is blinded together: this party's parts of rows of whole numbers. */
+export interface BlindRows {
+  /** [rows][width] */
+  readonly parts: Integers;
+  readonly width: number;
+  readonly ties: TieOrder;
+  /** Bits that the sums of the parts leave free for the secret factors. */
+  readonly bits: number;
+  /** For the journal. */
+  readonly what: string;
+}
+
+interface Outgoing {
+  readonly handing: Handing;
+  readonly pieces: () => Iterable<Uint8Array>;
+}
+
+/**
+ * A party's end of the line through a coordinator that must not learn anything. Whoever runs here hands something over
+ * and waits; the coordinator asks for it, puts all parties' parts together, and brings the answer when it asks for the
+ * next. There are only two things that it can be asked for: where the smallest of blinded rows is, and sums that are
+ * sealed with a stream from the parties' own key.
+ */
+export class Exchange {
+  private readonly blinding: Blinding;
+  /** Of the coordinator's questions, and of what was blinded or sealed: no number is used twice. */
+  private step = 0;
+  private rounds = 0;
+  private outgoing: Outgoing | undefined;
+  private arrived: ((answer: Uint8Array) => void) | undefined;
+  private failed: ((error: Error) => void) | undefined;
+  private wake: (() => void) | undefined;
+  private over: Error | undefined;
+  private told: Told = null;
+
+  constructor(private readonly options: ExchangeOptions) {
+    this.blinding = new Blinding(options.groupKey);
+  }
+
+  get leads(): boolean {
+    return this.options.leads;
+  }
+
+  /** Where the smallest of each row is, of the sums over all parties. */
+  async least({ parts, width, ties, bits, what }: BlindRows): Promise<Uint16Array> {
+    const rows = parts.length / width;
+    if (width === 1 || rows === 0) return new Uint16Array(rows);
+    const { masks, journal, leads } = this.options;
+    const round = this.rounds++;
+    const pass = this.blinding.pass(round, rows, width, bits);
+    const blinded = pass.load(parts, leads ? ties : undefined);
+    function* pieces() {
+      for (let block = 0; ; block++) {
+        const piece = blinded.take(rowsPerPiece(width));
+        if (piece.length === 0) break;
+        yield bytesOf(masks.mask({ round, block }, piece));
+      }
+      journal.note("blinded rows", `${what} x ${width}`, "blinded", rows * (width - 1) * 8);
+    }
+    return pass.read(await this.hand({ kind: "rows", rows, width }, pieces));
+  }
+
+  /** The sums over all parties of some numbers, which only the parties can read. */
+  async sum(numbers: Integers, what: string): Promise<Integers> {
+    const { masks, journal, leads, groupKey } = this.options;
+    const round = this.rounds++;
+    const seal = () => new KeyStream(expandKey(groupKey, ["sum", round]));
+    if (leads) seal().addTo(numbers);
+    const piece = bytesOf(masks.mask({ round, block: 0 }, numbers));
+    journal.note(what, `${numbers.length} numbers`, "blinded", piece.length);
+    const sums = integersOf((await this.hand({ kind: "sums", count: numbers.length }, () => [piece])).slice());
+    if (sums.length !== numbers.length) throw new MoietyError("failed", "the coordinator sent another number of sums");
+    seal().subtractFrom(sums);
+    return sums;
+  }
+
+  /** All parties have kept their state under this number. */
+  async checkpoint(position: number): Promise<void> {
+    await this.hand({ kind: "checkpoint", position }, () => []);
+  }
+
+  /** Told to the coordinator with what is handed over next. */
+  tell(told: Told): void {
+    if (this.options.leads) this.told = { ...this.told, ...told };
+  }
+
+  /** The coordinator's question: it brings the answer to what was handed over last, and takes what comes next. */
+  async next(step: number, answer: Uint8Array): Promise<Answer> {
+    if (this.over) throw this.over;
+    if (step !== this.step) throw new MoietyError("failed", `step ${step} is not the next one: refused`);
+    this.step++;
+    if (step > 0) {
+      if (!this.arrived) throw new MoietyError("failed", "two questions at once: refused");
+      const arrived = this.arrived;
+      this.arrived = undefined;
+      arrived(answer);
+    }
+    while (!this.outgoing && !this.over) {
+      await new Promise<void>((resolve) => {
+        this.wake = resolve;
+      });
+    }
+    if (!this.outgoing) throw this.over!;
+    const { handing, pieces } = this.outgoing;
+    this.outgoing = undefined;
+    const told = this.told;
+    this.told = null;
+    async function* body() {
+      yield encodeHanding(handing);
+      yield* pieces();
+    }
+    return { meta: told, body: body() };
+  }
+
+  /** The run has come to its end here. */
+  finish(): void {
+    this.outgoing = { handing: { kind: "end" }, pieces: () => [] };
+    this.wake?.();
+  }
+
+  /** Nothing more comes of this run: whoever waits is told. */
+  end(error: Error): void {
+    this.over ??= error;
+    this.failed?.(error);
+    this.wake?.();
+  }
+
+  private hand(handing: Handing, pieces: Outgoing["pieces"]): Promise<Uint8Array> {
+    if (this.over) return Promise.reject(this.over);
+    if (this.arrived) return Promise.reject(new MoietyError("failed", "two things at once are handed over"));
+    return new Promise<Uint8Array>((resolve, reject) => {
+      this.arrived = resolve;
+      this.failed = reject;
+      this.outgoing = { handing, pieces };
+      this.wake?.();
+    });
+  }
+}
