@@ -6,7 +6,7 @@ import type { RunFacts } from "../results/summary.js";
 import type { TrainFacts } from "../results/training.js";
 import { readRecord, writeRecord } from "../store/records.js";
 import type { Store } from "../store/types.js";
-import type { Stage } from "./stage.js";
+import type { Stage, TrainStage } from "./stage.js";
 
 /** Where a job stands. Waiting and paused name whom they wait for; failed names the reason. */
 export type JobState =
@@ -33,7 +33,7 @@ export interface JobRecord {
   /** With rows split: the parties that have this checkpoint. */
   readonly keepers?: readonly string[];
   /** With rows split: where the run goes on after parties have left or come back. */
-  readonly stage?: Stage;
+  readonly stage?: Stage | TrainStage;
   readonly facts?: RunFacts | TrainFacts;
   /** Parties that have been told that it is over. */
   readonly released: readonly string[];
@@ -128,7 +128,7 @@ export function saveResults(
 }
 
 /** Each stage has a log of its own. */
-function logFolder(hash: string, stage: Stage | undefined): string {
+function logFolder(hash: string, stage: { readonly number: number } | undefined): string {
   return `jobs/${hash}/log/${stage?.number ?? 0}/`;
 }
 

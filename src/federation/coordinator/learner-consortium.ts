@@ -27,6 +27,8 @@ export class LearnerConsortium implements Workplace, Learner {
     private readonly panel: Panel,
     private readonly settings: TrainSettings,
     shape: Shape,
+    /** Throws when somebody has left: two sums that are to be of the same people would not be. */
+    private readonly rest: () => void,
     private readonly signal?: AbortSignal,
   ) {
     // Nobody is here to be learnt from: the net is only asked how large it is, and where it starts.
@@ -66,7 +68,9 @@ export class LearnerConsortium implements Workplace, Learner {
 
   /** Of stand-ins: nobody's own score is known here. */
   async scores(model: Float32Array, run: RunName): Promise<Float32Array> {
-    return scoresOf(await this.sum({ learn: "scores", run }, histogramLength(this.settings.groups), modelBody(model)));
+    const counts = await this.sum({ learn: "scores", run }, histogramLength(this.settings.groups), modelBody(model));
+    this.rest();
+    return scoresOf(counts);
   }
 
   /** FairFed's weights are the sites' own, and they keep them. */

@@ -169,9 +169,8 @@ export class JobRunner {
     }, 1000);
     const lost = new AbortController();
     for (const { conversation } of seats) conversation.ended.then(() => lost.abort());
-    // Only clusterings of split rows go on without one of their parties.
-    const lasting = byRows && !card.train;
-    const signal = lasting ? this.stopping.signal : AbortSignal.any([this.stopping.signal, lost.signal]);
+    // Runs on split rows go on without one of their parties.
+    const signal = byRows ? this.stopping.signal : AbortSignal.any([this.stopping.signal, lost.signal]);
     try {
       const prepared =
         card.split === "columns"
@@ -205,14 +204,13 @@ export class JobRunner {
         results: await loadResults(store, this.record),
         keep: async (at: number, results: readonly unknown[]) => {
           if (results.length > 0) await saveResults(store, this.record, at, results);
-          await this.save({ position: at, ...(lasting ? { keepers: names } : {}) });
+          await this.save({ position: at, ...(byRows ? { keepers: names } : {}) });
           if (card.train) await dropResults(store, hash, at);
           this.lives = 0;
         },
         onProgress: (progress: Progress | TrainProgress) => {
           this.progress = progress;
         },
-        stage,
         returned: (present: readonly string[]) =>
           this.names.some((name) => line(name) !== undefined && !present.includes(name)),
         onDeparture: (present: readonly string[]) => {
@@ -223,10 +221,11 @@ export class JobRunner {
         clock,
       };
       if (card.train) {
-        await this.finishTraining(seats, { n: rows, epochs: epoch + 1 }, await trainCard({ ...run, position }));
+        const trained = await trainCard({ ...run, position, ...(stage && "training" in stage ? { stage } : {}) });
+        await this.finishTraining(seats, { n: rows, epochs: epoch + 1 }, trained);
         return;
       }
-      const solved = await solveCard(run);
+      const solved = await solveCard({ ...run, ...(stage && !("training" in stage) ? { stage } : {}) });
       const { outcome, history, seeding, unconstrainedSse, wire, whole, warnings = [] } = solved;
       const { absences = [], present = names } = solved;
       const summary = whole && card.summary.includes("parties") ? { whole } : {};
@@ -249,7 +248,9 @@ export class JobRunner {
           communication: { rounds: wire.rounds, bytesUp: wire.bytesUp, bytesDown: wire.bytesDown },
           passes: wire.asked / rows,
           epochs: epoch + 1,
-          ...(whole ? { whole, absences: missed, warnings: [...warnings, ...missed.map(describeAbsence)] } : {}),
+          ...(whole
+            ? { whole, absences: missed, warnings: [...warnings, ...missed.map((absence) => describeAbsence(absence))] }
+            : {}),
           ...(prepared ? { prepared } : {}),
           // Reading is what comes before the run: finding the common people, and the sites' own reading.
           seconds: {
@@ -285,22 +286,23 @@ export class JobRunner {
 
   /** The model to those on the card, and every site's letters. */
   private async finishTraining(
-    seats: readonly { readonly name: string; readonly conversation: Conversation }[],
+    seats: readonly ReturnType<typeof seatOf>[],
     facts: Pick<TrainFacts, "n" | "epochs">,
-    { training, model, wire }: CardTraining,
+    { training, model, wire, present, absences }: CardTraining,
   ): Promise<void> {
     const { store } = this.around;
     const { hash, card } = this.record;
     const told = card.summary.includes("parties") ? { whole: training.result } : {};
     const shared = card.model?.includes("parties") ? { body: model } : {};
     const limits = { patience: patience.finish, most: 1 << 30 };
-    for (const { name, conversation } of seats) {
-      const { body } = await conversation.ask("finish", { job: hash, ...told }, { ...limits, ...shared });
-      await saveLetters(store, hash, name, body);
-    }
+    const letters = await everybody(
+      seats.filter(({ name }) => present.includes(name)),
+      (seat) => seat.ask("finish", { job: hash, ...told }, { ...limits, ...shared }),
+    );
+    for (const [name, { body }] of letters) await saveLetters(store, hash, name, body);
     if (card.model?.includes("analyst")) await store.write(`jobs/${hash}/model`, model);
     const { rounds, bytesUp, bytesDown } = wire;
-    await this.save({ facts: { ...facts, training, communication: { rounds, bytesUp, bytesDown } } });
+    await this.save({ facts: { ...facts, absences, training, communication: { rounds, bytesUp, bytesDown } } });
     await this.enter({ is: "done" });
     await dropResults(store, hash, Number.POSITIVE_INFINITY);
   }

@@ -25,9 +25,29 @@ export interface Stage {
   readonly absences: readonly Absence[];
 }
 
+/** Where a training goes on: with the model and the duals of the last round. */
+export interface TrainStage {
+  readonly number: number;
+  readonly training: KeptTraining;
+  readonly absences: readonly Absence[];
+}
+
+/** What is known of everybody before a training begins, and of the training after some rounds. */
+export interface KeptTraining {
+  readonly survey: {
+    /** People of [group][label], to learn from and to measure on. */
+    readonly train: readonly number[];
+    readonly test: readonly number[];
+    /** x becomes (x - shift) / scale, for each numeric column; null where nothing is scaled. */
+    readonly scaling: { readonly shift: readonly number[]; readonly scale: readonly number[] } | null;
+  };
+  /** A checkpoint of the runs, as JSON has it. */
+  readonly runs: unknown;
+}
+
 /** Thrown through the solver: the present stage is over. */
 export class StageEnded extends Error {
-  constructor(readonly stage: Stage) {
+  constructor(readonly stage: Stage | TrainStage) {
     super("parties have left or come back");
   }
 }
@@ -57,8 +77,10 @@ export function absencesAfter(
 }
 
 /** "bank-b was away in rounds 3 to 7", for the result. */
-export function describeAbsence({ party, from, to }: Absence): string {
-  if (to === null) return `${party} left in round ${from} and did not come back: its people have no clusters`;
+export function describeAbsence({ party, from, to }: Absence, learns = false): string {
+  const without = learns ? "the rest was learnt without its people" : "its people have no clusters";
+  if (to === null) return `${party} left in round ${from} and did not come back: ${without}`;
   const rounds = from === to ? `round ${from}` : `rounds ${from} to ${to}`;
-  return `${party} was away in ${rounds}: the centres were those of the others then`;
+  const meanwhile = learns ? "the others learnt without its people" : "the centres were those of the others then";
+  return `${party} was away in ${rounds}: ${meanwhile}`;
 }

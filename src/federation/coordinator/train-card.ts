@@ -17,10 +17,20 @@ import { RowConsortium } from "./row-consortium.js";
 import { RowPanel } from "./row-panel.js";
 import { RunLog } from "./run-log.js";
 import type { CardRun } from "./solve-card.js";
+import {
+  type Absence,
+  absencesAfter,
+  describeAbsence,
+  type KeptTraining,
+  StageEnded,
+  type TrainStage,
+} from "./stage.js";
 
-export interface TrainRun extends Omit<CardRun, "onProgress"> {
+export interface TrainRun extends Omit<CardRun, "onProgress" | "stage"> {
   /** Of the last checkpoint; null before the first. */
   readonly position: number | null;
+  /** Where an earlier stage of the training has ended. */
+  readonly stage?: TrainStage | undefined;
   readonly onProgress?: (progress: TrainProgress) => void;
 }
 
@@ -29,39 +39,50 @@ export interface CardTraining {
   /** The model file. */
   readonly model: Uint8Array;
   readonly wire: Wire;
+  /** Who was there at the end. */
+  readonly present: readonly string[];
+  readonly absences: readonly Absence[];
 }
 
-/** What is known of everybody before a training begins, and of the training at a checkpoint. */
-interface KeptTraining {
-  readonly survey: Survey;
-  readonly runs: unknown;
-}
-
-interface Survey {
-  /** People of [group][label], to learn from and to measure on. */
-  readonly train: readonly number[];
-  readonly test: readonly number[];
-  /** x becomes (x - shift) / scale, for each numeric column; null where nothing is scaled. */
-  readonly scaling: { readonly shift: readonly number[]; readonly scale: readonly number[] } | null;
-}
+type Survey = KeptTraining["survey"];
 
 /** Checkpoints in a run, at least: what is lost by an interruption is a twentieth of it, or one round. */
 const leastCheckpoints = 20;
 
-/** A training over the sites of a federation, by the very code that runs in one process. */
+/**
+ * A training over the sites of a federation, by the very code that runs in one process. Sums are of those who are there:
+ * when somebody leaves in a round, it ends without them. Throws `StageEnded` after a round in which sites have left, or
+ * when others are back: whoever is there then goes on from its model.
+ */
 export async function trainCard(run: TrainRun): Promise<CardTraining> {
-  const { card, counts, signal, clock, onProgress } = run;
+  const { card, counts, signal, clock, stage } = run;
+  const everybody = card.parties.map(({ name }) => name);
   const panel = await RowPanel.open(run.seats, {
     job: run.hash,
     epoch: run.epoch,
-    participants: card.parties.map(({ name }) => name),
+    participants: everybody,
     threshold: quorumOf(card),
   });
-  const kept = run.results[run.results.length - 1] as KeptTraining | undefined;
-  const survey = kept?.survey ?? (await surveyPeople(run, panel));
+  const checkpoint = run.results[run.results.length - 1] as KeptTraining | undefined;
+  const survey = checkpoint?.survey ?? (await surveyPeople(run, panel));
+  const kept = checkpoint ?? stage?.training;
   const data = peopleOfTraining(card, survey);
   const settings = settingsOfTraining(card, data.train.n);
-  const workplace = new LearnerConsortium(panel, settings, data.shape, signal);
+  // Before there is a model nobody may leave: there would be nothing to go on from.
+  panel.goOn();
+  let runs: unknown = kept?.runs ?? {};
+  let done = roundsIn(runs);
+  let absences = absencesAfter(stage?.absences ?? [], everybody, panel.present, done);
+  const rest = (others: boolean) => {
+    if (panel.changed) {
+      absences = absencesAfter(absences, everybody, panel.present, done);
+      run.onDeparture?.(panel.present);
+    }
+    if (panel.changed || (others && run.returned?.(panel.present))) {
+      throw new StageEnded({ number: (stage?.number ?? 0) + 1, absences, training: { survey, runs } });
+    }
+  };
+  const workplace = new LearnerConsortium(panel, settings, data.shape, () => rest(false), signal);
   let position = run.position ?? 0;
   let since = 0;
   const trained = await conduct({
@@ -72,20 +93,29 @@ export async function trainCard(run: TrainRun): Promise<CardTraining> {
     options: {
       clock,
       ...(signal ? { signal } : {}),
-      ...(onProgress ? { onProgress } : {}),
-      ...(kept ? { resume: checkpointOf(kept.runs) } : {}),
-      async onCheckpoint(checkpoint) {
+      onProgress(progress) {
+        done = progress.done;
+        run.onProgress?.(progress);
+      },
+      resume: checkpointOf(runs),
+      async onCheckpoint(reached) {
+        runs = checkpointJson(reached);
+        rest(true);
         if (++since * leastCheckpoints < settings.rounds) return;
         since = 0;
         position++;
         await panel.ask(0, { ask: "checkpoint", position });
-        await run.keep(position, [{ survey, runs: checkpointJson(checkpoint) } satisfies KeptTraining]);
+        // Whoever left just now has no checkpoint: the next round shows it, and goes on from its own end.
+        if (!panel.changed) await run.keep(position, [{ survey, runs } satisfies KeptTraining]);
       },
     },
   });
+  const missed = absences.map((absence) => describeAbsence(absence, true));
+  const result = { ...trained.result, warnings: [...trained.result.warnings, ...missed] };
   const classifier = toClassifier(trained, inputOf(card, survey), { column: card.train!.label });
   const model = Buffer.from(`${JSON.stringify(classifier)}\n`);
-  return { training: factsOfTraining(trained, { train: survey.train, test: survey.test }), model, wire: panel.wire };
+  const training = factsOfTraining({ ...trained, result }, { train: survey.train, test: survey.test });
+  return { training, model, wire: panel.wire, present: panel.present, absences };
 }
 
 /** How many there are of each group and label, and the scale of the columns: masked sums. */
@@ -97,13 +127,19 @@ async function surveyPeople(run: TrainRun, panel: RowPanel): Promise<Survey> {
   checkCells(card, train, test);
   const columns = card.parties[0]!.features.length;
   if (card.scale === "none" || columns === 0) return { train, test, scaling: null };
+  const tell = ({ shift, scale }: NonNullable<Survey["scaling"]>): Survey => {
+    const body = Float64Array.from([...shift, ...scale]);
+    panel.note(0, { ask: "learn", learn: { learn: "rescale" } }, new Uint8Array(body.buffer));
+    return { train, test, scaling: { shift, scale } };
+  };
+  // The scale stays what the first sites agreed on: the model has learnt with it.
+  if (run.stage?.training.survey.scaling) return tell(run.stage.training.survey.scaling);
   // A survey is short: whoever is interrupted in it begins again.
   const log = new RunLog(rows, { checkpoint: async () => undefined });
   const group = new RowConsortium({ panel, log, k: 1, columns, counts, signal });
   const agreed = await agreeOnScale(group, card.scale);
   const { shift, scale } = card.train!.imageShape ? asOne(agreed) : agreed;
-  panel.note(0, { ask: "learn", learn: { learn: "rescale" } }, Buffer.concat([bytes(shift), bytes(scale)]));
-  return { train, test, scaling: { shift: Array.from(shift), scale: Array.from(scale) } };
+  return tell({ shift: Array.from(shift), scale: Array.from(scale) });
 }
 
 /** All pixels of a picture are scaled alike: by the mean and the deviation of all of them. */
@@ -151,6 +187,8 @@ function inputOf({ train, parties, categories }: Card, { scaling }: Survey): Mod
   };
 }
 
-function bytes(values: Float64Array): Uint8Array {
-  return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+/** Rounds of both runs so far. */
+function roundsIn(runs: unknown): number {
+  const { control, method } = checkpointOf(runs);
+  return [control, method].reduce((sum, record) => sum + (record?.training?.rounds ?? record?.state?.round ?? 0), 0);
 }

@@ -3,6 +3,7 @@ import { fromBase64, toBase64 } from "../../learning/model.js";
 import type { CurvePoint, LearningData, Trained, TrainResult } from "../../learning/types.js";
 import { type Card, jobId } from "../consent/card.js";
 import { shapeOfCard } from "../consent/training.js";
+import type { Absence } from "../coordinator/stage.js";
 import type { JournalEntry } from "../party/journal.js";
 import type { ResultPart } from "./part.js";
 
@@ -11,6 +12,8 @@ export interface TrainFacts {
   readonly n: number;
   readonly communication: { readonly rounds: number; readonly bytesUp: number; readonly bytesDown: number };
   readonly epochs: number;
+  /** Who was away in which rounds, the control's counted first. */
+  readonly absences: readonly Absence[];
   readonly training: {
     readonly result: TrainResult;
     readonly controlCurve: readonly CurvePoint[];
@@ -27,6 +30,7 @@ export interface FederatedTraining extends TrainResult {
   readonly job: string;
   readonly communication: TrainFacts["communication"];
   readonly epochs: number;
+  readonly absences: TrainFacts["absences"];
   readonly sites: Readonly<Record<string, readonly JournalEntry[]>>;
 }
 
@@ -39,11 +43,11 @@ export function factsOfTraining(
 
 export function summariseTraining(
   hash: string,
-  { training, communication, epochs }: TrainFacts,
+  { training, communication, epochs, absences }: TrainFacts,
   told: readonly ResultPart[],
 ): FederatedTraining {
   const sites = Object.fromEntries(told.map(({ party, journal }) => [party, journal]));
-  return { ...training.result, job: jobId(hash), communication, epochs, sites };
+  return { ...training.result, job: jobId(hash), communication, epochs, absences, sites };
 }
 
 /** Stand-ins for everybody: as many of each group and label as there are. */

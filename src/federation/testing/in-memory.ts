@@ -29,6 +29,8 @@ export class MemoryFederation {
   readonly results: PartyResult[] = [];
   /** The last one of each party. */
   readonly summaries = new Map<string, PartySummary>();
+  private readonly leaving = new Map<string, { letters: number; readonly back: boolean }>();
+  private returning: string | undefined;
   private readonly stopping = new AbortController();
   private kits: (name: string) => Promise<Kit> = async () => {
     throw new Error("not started");
@@ -39,21 +41,48 @@ export class MemoryFederation {
   }
 
   async start(folder: string): Promise<void> {
-    this.kits = await provisioned(folder, Object.keys(this.sites));
+    const load = await provisioned(folder, Object.keys(this.sites));
+    const loaded = new Map<string, Promise<Kit>>();
+    this.kits = (name) => {
+      const kit = loaded.get(name) ?? load(name);
+      loaded.set(name, kit);
+      return kit;
+    };
     const service = new CoordinatorService({
       kit: await this.kits("coordinator"),
       listening: this.network,
       store: this.storeOf("coordinator"),
       audit: await this.auditOf("coordinator"),
       clock: () => Date.now(),
-      log: (line) => this.logs.push(`coordinator: ${line}`),
+      log: (line) => {
+        this.logs.push(`coordinator: ${line}`);
+        if (this.returning === undefined || !line.includes("going on with")) return;
+        this.join(this.returning).catch((error: Error) => this.logs.push(error.message));
+        this.returning = undefined;
+      },
     });
     await service.start();
     for (const [name, site] of Object.entries(this.sites)) await this.join(name, site);
     this.stopping.signal.addEventListener("abort", () => service.stop());
   }
 
-  private async join(name: string, site: Site): Promise<void> {
+  /** A site hangs up when it has sealed so many letters; `back` when the others are known to go on without it. */
+  leaveAfter(name: string, letters: number, back = false): void {
+    this.leaving.set(name, { letters, back });
+  }
+
+  async join(name: string, site = this.sites[name]): Promise<void> {
+    const going = new AbortController();
+    const random = (bytes: number) => {
+      const leaving = this.leaving.get(name);
+      // A sealed letter has 12 random bytes.
+      if (leaving && bytes === 12 && --leaving.letters === 0) {
+        this.leaving.delete(name);
+        going.abort();
+        if (leaving.back) this.returning = name;
+      }
+      return randomBytes(bytes);
+    };
     const party = new PartyService({
       kit: await this.kits(name),
       dialling: this.network.dialling({ role: "party", name }),
@@ -69,7 +98,7 @@ export class MemoryFederation {
         return preparePeople(id && common ? tableAmong(site.table, id, common) : site.table, columns);
       },
       policy: async () => parsePolicy(site.policy, "policy.yaml"),
-      random: randomBytes,
+      random,
       threads: 1,
       pause: () => 10,
       log: (line) => this.logs.push(`${name}: ${line}`),
@@ -80,7 +109,7 @@ export class MemoryFederation {
         this.summaries.set(name, summary);
       },
     });
-    party.serve(this.stopping.signal).catch(() => undefined);
+    party.serve(AbortSignal.any([this.stopping.signal, going.signal])).catch(() => undefined);
   }
 
   kit(name: string): Promise<Kit> {
