@@ -302,7 +302,9 @@ export class JobRunner {
     for (const [name, { body }] of letters) await saveLetters(store, hash, name, body);
     if (card.model?.includes("analyst")) await store.write(`jobs/${hash}/model`, model);
     const { rounds, bytesUp, bytesDown } = wire;
-    await this.save({ facts: { ...facts, absences, training, communication: { rounds, bytesUp, bytesDown } } });
+    const last = letters.map(([name]) => name);
+    const missed = absencesAfter(absences, this.names, last, training.result.rounds);
+    await this.save({ facts: { ...facts, absences: missed, training, communication: { rounds, bytesUp, bytesDown } } });
     await this.enter({ is: "done" });
     await dropResults(store, hash, Number.POSITIVE_INFINITY);
   }
