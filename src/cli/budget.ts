@@ -3,7 +3,7 @@ import { MoietyError } from "../errors.js";
 import { describeLeft, type Standing, usualDelta } from "../privacy/accounting/ledger.js";
 import { guarantee } from "../privacy/accounting/loss.js";
 import { type BudgetView, budgetReport } from "../report/budget.js";
-import { ledgerOption, openLedger, openStore } from "./ledger.js";
+import { ledgerOption, openLedger, openStore, siteLedger } from "./ledger.js";
 import { print, printJson } from "./session.js";
 import { choice, number } from "./values.js";
 
@@ -11,13 +11,15 @@ interface BudgetFlags {
   readonly epsilon?: number;
   readonly deltaDp?: number;
   readonly ledger?: string;
+  readonly kit?: string;
   readonly json?: boolean;
 }
 
 const example = `
 Example:
   $ moiety budget set people.csv --epsilon 4 --delta-dp 1e-5
-  $ moiety budget show people.csv`;
+  $ moiety budget show people.csv
+  $ moiety budget show --kit kits/bank-a`;
 
 const actions = ["show", "set"] as const;
 
@@ -34,6 +36,10 @@ export function addBudget(program: Command): void {
       number("--delta-dp"),
     )
     .option(...ledgerOption)
+    .option(
+      "--kit <folder>",
+      "show: what private jobs of a federation have spent at this site; its policy sets the most",
+    )
     .option("--json", "print the result as JSON")
     .option("--verbose", "show where an error came from")
     .addHelpText("after", example)
@@ -43,6 +49,9 @@ export function addBudget(program: Command): void {
 }
 
 async function set(dataset: string | undefined, flags: BudgetFlags): Promise<void> {
+  if (flags.kit !== undefined) {
+    throw new MoietyError("usage", "a site's policy sets its budget: write budget: { epsilon: 2 } in policy.yaml");
+  }
   if (dataset === undefined)
     throw new MoietyError("usage", "name the dataset: moiety budget set people.csv --epsilon 4");
   if (flags.epsilon === undefined)
@@ -58,6 +67,12 @@ async function set(dataset: string | undefined, flags: BudgetFlags): Promise<voi
 async function show(dataset: string | undefined, flags: BudgetFlags): Promise<void> {
   if (flags.epsilon !== undefined || flags.deltaDp !== undefined) {
     throw new MoietyError("usage", "show changes nothing: use moiety budget set to set a budget");
+  }
+  if (flags.kit !== undefined) {
+    if (dataset !== undefined) throw new MoietyError("usage", "a kit has one budget: leave out the dataset, or --kit");
+    const { loadKit } = await import("../federation/identity/kit.js");
+    const kit = await loadKit(flags.kit, "party");
+    return tell([viewOf(await siteLedger(kit).standing())], flags, kit.name);
   }
   const names = dataset === undefined ? await openStore(flags.ledger).datasets() : [dataset];
   const views: BudgetView[] = [];

@@ -9,6 +9,7 @@ import { siteReport } from "../report/federation.js";
 import { preparePeople, tableAmong, writeAtomically } from "../table/index.js";
 import { readColumns, readIds, sourceDescription } from "./columns.js";
 import { addKitOption, auditOf, logLine, readText, stateFolder } from "./kits.js";
+import { siteLedger } from "./ledger.js";
 import { jsonOutput, labelsOutput, textOutput, writeOutputs } from "./outputs.js";
 import { defined, type Session } from "./session.js";
 import { number } from "./values.js";
@@ -66,9 +67,9 @@ async function run(flags: PartyFlags, session: Session): Promise<void> {
     store: new FileStore(stateFolder(kit, flags.state)),
     audit,
     ids: (column) => readIds(flags.data, column),
-    people: async ({ features, categorical, protect }, { id, scale, missing, split, categories }, common) => {
+    people: async ({ features, categorical, protect }, { id, scale, missing, split, categories, box }, common) => {
       const partial = split === "rows";
-      const known = defined({ id, levels: categories });
+      const known = defined({ id, levels: categories, box });
       const columns = { features, categorical, protect, scale, missing, partial, ...known };
       const table = await readColumns(flags.data, columns);
       return preparePeople(id !== undefined && common ? tableAmong(table, id, common) : table, columns);
@@ -78,6 +79,7 @@ async function run(flags: PartyFlags, session: Session): Promise<void> {
       return text === undefined ? undefined : parsePolicy(text, policyFile);
     },
     random: randomBytes,
+    ledger: siteLedger(kit, flags.state),
     threads: flags.threads ?? availableParallelism(),
     log,
     onResult: async (result) => {

@@ -95,7 +95,7 @@ export function federatedReport(result: FederatedFacts, files: readonly string[]
   const fairness = fairnessSentence(result);
   if (fairness !== undefined) lines.push(fairness);
   lines.push(
-    `SSE ${formatNumber(result.sse)} after ${formatCount(iterations, "pass", "passes")} (${converged ? "converged" : "not converged"}).`,
+    `${Number.isFinite(result.sse) ? `SSE ${formatNumber(result.sse)}` : "Private: no SSE is known,"} after ${formatCount(iterations, "pass", "passes")} (${converged ? "converged" : "not converged"}).`,
     `${formatSeconds(seconds.total)}, ${formatNumber(communication.rounds)} rounds, ${formatNumber(Math.round(passes * 10) / 10)} passes on the wire, ${formatBytes(communication.bytesUp)} up and ${formatBytes(communication.bytesDown)} down${epochs > 1 ? `, begun ${epochs} times` : ""}.`,
   );
   lines.push(...preparationSentences(result));

@@ -4,7 +4,7 @@ import { concentrated, type Loss, nothing, pure, rhoWithin, sequential } from ".
 import { gaussianVariance } from "../../privacy/noise/gaussian.js";
 import { laplaceScale, laplaceVariance } from "../../privacy/noise/laplace.js";
 import { gaussianSlack, type Sharing } from "../../privacy/noise/shares.js";
-import type { People } from "../../table/types.js";
+import type { Attribute } from "../../table/types.js";
 import { type PrivateRounds, roundsFor } from "./em.js";
 import type { PrivacyOptions } from "./options.js";
 
@@ -15,6 +15,14 @@ const labelPart = 0.25;
 const usualDelta = 1e-5;
 /** A person counts for so much in a census with Gaussian noise, which is then fine-grained. */
 const censusUnit = 2 ** 10;
+
+/** What a plan depends on: of the people themselves only how many there are, where that is known anyway. */
+export interface Planned {
+  readonly n: number;
+  readonly dimensions: { readonly length: number };
+  readonly attributes: readonly Pick<Attribute, "name" | "groups">[];
+  readonly publicBounds?: true;
+}
 
 /** What a run will do and what that costs, settled before it looks at anybody. */
 export interface Plan {
@@ -41,7 +49,7 @@ export interface Plan {
 }
 
 /** Throws "usage" on options that make no sense together, saying what would fit. */
-export function planOf(people: People, ks: readonly number[], options: PrivacyOptions, sharing: Sharing): Plan {
+export function planOf(people: Planned, ks: readonly number[], options: PrivacyOptions, sharing: Sharing): Plan {
   const { epsilon } = options;
   if (epsilon === undefined) {
     throw new MoietyError(
@@ -65,7 +73,7 @@ export function planOf(people: People, ks: readonly number[], options: PrivacyOp
     : { ...common, ...aboutEverything(people, common.components, epsilon, options, sharing) };
 }
 
-function checkPeople({ attributes, publicBounds }: People, mode: "attribute" | "all"): void {
+function checkPeople({ attributes, publicBounds }: Planned, mode: "attribute" | "all"): void {
   if (attributes.length === 0) {
     throw new MoietyError("usage", "dp-fair needs protected attributes: name them with --protect");
   }
@@ -104,11 +112,11 @@ function within(name: string, value: number, least: number, most: number): numbe
 }
 
 /** A person who changes groups touches one count of an attribute of two groups (the other follows), else two. */
-function attributeSensitivity({ attributes }: Pick<People, "attributes">): number {
+function attributeSensitivity({ attributes }: Pick<Planned, "attributes">): number {
   return attributes.reduce((sum, { groups }) => sum + (groups.length === 2 ? 1 : 2), 0);
 }
 
-function aboutAttributes(people: People, epsilon: number, options: PrivacyOptions, sharing: Sharing) {
+function aboutAttributes(people: Planned, epsilon: number, options: PrivacyOptions, sharing: Sharing) {
   for (const name of ["deltaDp", "epsilonLabel"] as const) {
     if (options[name] === undefined) continue;
     const flag = name === "deltaDp" ? "--delta-dp" : "--epsilon-label";
@@ -133,7 +141,7 @@ function aboutAttributes(people: People, epsilon: number, options: PrivacyOption
 const quiet = { noise: null, unit: 1, deviation: 0 } as const;
 
 function aboutEverything(
-  people: People,
+  people: Planned,
   components: number,
   epsilon: number,
   { deltaDp: delta = usualDelta, epsilonLabel }: PrivacyOptions,
@@ -207,7 +215,7 @@ function round(value: number): number {
 }
 
 /** What the noise will do to people as few as these, where that is much. */
-export function doubts(plan: Plan, people: Pick<People, "n" | "dimensions">): string[] {
+export function doubts(plan: Plan, people: Pick<Planned, "n" | "dimensions">): string[] {
   const { rounds, census, components } = plan;
   const perCell = people.n / components;
   const found: string[] = [];

@@ -1,20 +1,17 @@
-import { MoietyError } from "../../errors.js";
 import { closeLanes, openLanes } from "../../kernels/lanes.js";
 import { clusterMeans, daviesBouldin, measureFairness, silhouette } from "../../metrics/index.js";
 import { type MixtureParty, privateGridBits } from "../../parties/mixture.js";
-import { derive } from "../../solver/chance.js";
-import { Random } from "../../table/generators/random.js";
 import type { People } from "../../table/types.js";
 import { describe } from "../describe.js";
 import { openPrivateRows, sourceOf, spend, trafficOf, unnoticed } from "../private-rows.js";
 import type { Settings } from "../settings.js";
-import type { Clustering, ClusterOptions, Progress } from "../types.js";
-import { type Bridge, findBridges } from "./bridging.js";
+import type { Clustering, ClusterOptions } from "../types.js";
+import type { Bridge } from "./bridging.js";
 import { takeCensus } from "./census.js";
-import { type Fit, fitMixture, fitPrivately } from "./em.js";
 import { Balance } from "./merging.js";
 import { partitions } from "./partition.js";
 import { doubts, type Plan, planOf } from "./plan.js";
+import { solvePrivately } from "./solve.js";
 import { spaceOf } from "./space.js";
 import { type Comparison, type LedgerNote, releasedOf, statementOf } from "./statement.js";
 
@@ -41,19 +38,24 @@ export async function clusterPrivately(
   try {
     const rows = await openPrivateRows(people, space.dimensions, { settings, gridBits: bits, noise }, lanes);
     const { parties } = rows;
-    const history: Progress[] = [];
-    const fit = fitOf(people, plan, settings, options, history);
-    const { mixture, rounds, converged } = plan.rounds
-      ? await fitPrivately(parties, fit, plan.rounds)
-      : await fitMixture(parties, fit, settings.maxIterations);
+    let cells: Uint16Array = new Uint16Array(0);
+    const solved = await solvePrivately({
+      parties,
+      people,
+      ks,
+      plan,
+      seed: settings.seed,
+      maxIterations: settings.maxIterations,
+      sizes: async (centres) => {
+        cells = await rows.cellsOf(centres);
+        return countCells(cells, centres.length / people.dimensions.length);
+      },
+      signal: options.signal,
+      onProgress: options.onProgress,
+    });
+    const { mixture, rounds, converged, centres, sizes, bridges, census, owners, history } = solved;
     const cellCount = mixture.components.length;
-    checkEnough(cellCount, ks);
-    const centres = Float64Array.from(mixture.components.flatMap(({ mean }) => [...mean]));
-    const cells = await rows.cellsOf(centres);
-    const bridges = findBridges(mixture);
-    const sizes = plan.mode === "attribute" ? countCells(cells, cellCount) : null;
-    const census = await takeCensus(parties, people.attributes, centres, plan, sizes);
-    const owners = partitions(new Balance(census), bridges, ks, plan);
+    if (sizes === null) cells = await rows.cellsOf(centres);
     const total = (clock() - began) / 1000;
 
     const comparison = options.compareEpsilons
@@ -108,39 +110,6 @@ async function spendFor(plan: Plan, ks: readonly number[], options: ClusterOptio
   const neighbours = plan.mode === "all" ? "person" : "attribute";
   const k = ks.length === 1 ? ks[0] : `${Math.min(...ks)}..${Math.max(...ks)}`;
   return spend(options, { neighbours, loss: plan.loss, what: `dp-fair, k=${k}, ${plan.components} cells` });
-}
-
-function fitOf(
-  people: People,
-  plan: Plan,
-  settings: Settings,
-  { onProgress, signal }: ClusterOptions,
-  history: Progress[],
-): Fit {
-  const random = new Random(derive(settings.seed, 0));
-  const passes = plan.rounds?.rounds ?? settings.maxIterations;
-  return {
-    dims: people.dimensions.length,
-    components: plan.components,
-    people: people.n,
-    normal: () => random.normal(),
-    signal,
-    onRound: async (pass) => {
-      // There is no clustering before the end, so there is no cost to report.
-      const progress = { phase: "mixture", start: 0, starts: 1, pass, passes, sse: Number.NaN, violation: 0 } as const;
-      history.push(progress);
-      onProgress?.(progress);
-    },
-  };
-}
-
-function checkEnough(cells: number, ks: readonly number[]): void {
-  const most = Math.max(...ks);
-  if (cells >= most) return;
-  throw new MoietyError(
-    "infeasible",
-    `the people fall into ${cells} cells only, which cannot make k=${most} clusters: use k=${cells} or less, or more --components`,
-  );
 }
 
 interface Compared {

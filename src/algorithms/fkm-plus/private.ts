@@ -1,5 +1,6 @@
 import { MoietyError } from "../../errors.js";
 import { closeLanes, openLanes } from "../../kernels/lanes.js";
+import { termsOf } from "../../kernels/mixture.js";
 import { daviesBouldin, silhouette } from "../../metrics/index.js";
 import { kMeans, untilSettled } from "../../parties/kmeans.js";
 import { type MixtureParty, type Noise, nearestTheta, privateGridBits } from "../../parties/mixture.js";
@@ -12,7 +13,8 @@ import type { People } from "../../table/types.js";
 import { describe } from "../describe.js";
 import { fitPrivately, roundsFor, sumsOver } from "../dp-fair/em.js";
 import type { Mixture } from "../dp-fair/mixture.js";
-import { mixtureNoise } from "../dp-fair/plan.js";
+import type { PrivacyOptions } from "../dp-fair/options.js";
+import { mixtureNoise, type Planned } from "../dp-fair/plan.js";
 import { statementOf } from "../dp-fair/statement.js";
 import { openPrivateRows, sourceOf, spend, trafficOf, unnoticed } from "../private-rows.js";
 import type { Settings } from "../settings.js";
@@ -28,7 +30,7 @@ const usualDelta = 1e-5;
 const silhouetteSample = 2000;
 
 /** What a run will do and what that costs, settled before it looks at anybody. */
-interface Plan {
+export interface MeansPlan {
   readonly mode: "all";
   readonly delta: number;
   readonly components: number;
@@ -52,16 +54,16 @@ export async function clusterMeansPrivately(
 ): Promise<Clustering> {
   const clock = options.clock ?? (() => 0);
   const began = clock();
-  const plan = planOf(people, settings, options);
+  const plan = meansPlanOf(people, settings.k, options, { parties: settings.parties, colluding: 0 });
   const noise = sourceOf(true, options.noise);
   const what = `fkm-plus, k=${settings.k}, ${plan.components} components`;
   const ledger = await spend(options, { neighbours: "person", loss: plan.loss, what });
   const { n, dimensions, encodings } = people;
   const { k } = settings;
   const dims = dimensions.length;
-  const random = new Random(derive(settings.seed, 0));
+  const { signal } = options;
   const history: Progress[] = [];
-  const passes = plan.start.rounds + lloydRounds;
+  const passes = roundsOf(plan);
   const onRound = async (pass: number) => {
     const progress = { phase: "mixture", start: 0, starts: 1, pass, passes, sse: Number.NaN, violation: 0 } as const;
     history.push(progress);
@@ -70,15 +72,21 @@ export async function clusterMeansPrivately(
   const lanes = openLanes(settings.threads, n * plan.components * dims ** 2);
   try {
     const rows = await openPrivateRows(people, dimensions, { settings, gridBits: privateGridBits, noise }, lanes);
-    const fit = { dims, components: plan.components, people: n, normal: () => random.normal(), onRound };
-    const { mixture } = await fitPrivately(rows.parties, { ...fit, signal: options.signal }, plan.start);
-    const start = await startOf(mixture, k, lanes, random);
-    const settled = await lloyd(rows.parties, start, k, n, plan, options.signal, (round) =>
-      onRound(plan.start.rounds + round),
-    );
+    const { parties } = rows;
+    const settled = await solveMeansPrivately({
+      parties,
+      plan,
+      k,
+      n,
+      dims,
+      lanes,
+      seed: settings.seed,
+      onRound,
+      signal,
+    });
     const labels = await rows.cellsOf(settled.centres);
     const total = (clock() - began) / 1000;
-    const numbers = plan.start.rounds * mixture.theta.length + lloydRounds * k * (dims + 1);
+    const numbers = plan.start.rounds * plan.components * termsOf(dims) + lloydRounds * k * (dims + 1);
     const described = describe(
       people,
       settings,
@@ -115,7 +123,8 @@ export async function clusterMeansPrivately(
   }
 }
 
-function planOf(people: People, { k, parties }: Settings, options: ClusterOptions): Plan {
+/** Throws "usage" on options that make no sense together. */
+export function meansPlanOf(people: Planned, k: number, options: PrivacyOptions, sharing: Sharing): MeansPlan {
   const { epsilon, deltaDp: delta = usualDelta } = options;
   if (!(epsilon! > 0)) throw new MoietyError("usage", `epsilon is ${epsilon}: give a number above 0, such as 1`);
   if (!people.publicBounds) {
@@ -124,7 +133,6 @@ function planOf(people: People, { k, parties }: Settings, options: ClusterOption
       'bounds from the data would give people away: name public ones for every feature with --box box.json, such as {"age": [0, 100]}',
     );
   }
-  const sharing: Sharing = { parties, colluding: 0 };
   const components = options.components ?? finer * k;
   if (components < k) {
     throw new MoietyError("usage", `${components} components cannot say where k=${k} clusters are: give ${k} or more`);
@@ -156,6 +164,34 @@ function planOf(people: People, { k, parties }: Settings, options: ClusterOption
   };
 }
 
+/** All rounds in which people are looked at, each under noise. */
+export function roundsOf({ start }: MeansPlan): number {
+  return start.rounds + lloydRounds;
+}
+
+/** Private k-means wherever the rows are. */
+export interface MeansProblem {
+  readonly parties: readonly MixtureParty[];
+  readonly plan: MeansPlan;
+  readonly k: number;
+  readonly n: number;
+  readonly dims: number;
+  readonly lanes: Parameters<typeof Points.load>[0];
+  readonly seed: number;
+  readonly onRound: (round: number) => Promise<void>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The centres, in [-1, 1], and how many people each has, as far as the noise says. */
+export async function solveMeansPrivately(problem: MeansProblem): Promise<{ centres: Float64Array; sizes: number[] }> {
+  const { parties, plan, k, n, dims, lanes, onRound, signal } = problem;
+  const random = new Random(derive(problem.seed, 0));
+  const fit = { dims, components: plan.components, people: n, normal: () => random.normal(), onRound, signal };
+  const { mixture } = await fitPrivately(parties, fit, plan.start);
+  const start = await startOf(mixture, k, lanes, random);
+  return lloyd(parties, start, k, n, plan, signal, (round) => onRound(plan.start.rounds + round));
+}
+
 /** Weighted k-means of the noisy means: it looks at nobody. */
 async function startOf(
   { components, dims }: Mixture,
@@ -183,7 +219,7 @@ async function lloyd(
   start: Float64Array,
   k: number,
   people: number,
-  plan: Plan,
+  plan: MeansPlan,
   signal: AbortSignal | undefined,
   onRound: (round: number) => Promise<void>,
 ): Promise<{ centres: Float64Array; sizes: number[] }> {
@@ -208,7 +244,7 @@ async function lloyd(
   return { centres, sizes };
 }
 
-function doubts({ lloyd }: Plan, { n, dimensions }: People, k: number): string[] {
+function doubts({ lloyd }: MeansPlan, { n, dimensions }: People, k: number): string[] {
   // Counts have a fifth of a round's budget and sums four fifths; a sum is sqrt(d) as sensitive.
   const error = (lloyd.countDeviation * Math.sqrt(dimensions.length / 4) * Math.sqrt(dimensions.length)) / (n / k);
   if (error <= 0.1) return [];

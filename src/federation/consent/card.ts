@@ -6,6 +6,7 @@ import { memberName } from "../identity/kit.js";
 import { mostParties } from "../wire/tables.js";
 import { parseYaml } from "../yaml.js";
 import { hashOf } from "./canonical.js";
+import { isPrivate, privacyFields, privacyObjection } from "./privacy.js";
 import { isMethod, trainingObjection, trainingSchema } from "./training.js";
 
 const columns = z.array(z.string().min(1).max(256)).max(10_000).default([]);
@@ -20,7 +21,16 @@ export const protections = ["blinded", "masked", "means"] as const;
 const share = z.number().min(0).max(1);
 
 /** What runs at several sites: with columns split, with rows split, or (f3km) both; and what learns, with rows split. */
-export const federatedAlgorithms = ["f3km", "teb", "cdkm", "lloyd", "fkm-plus", "fkm", ...methodNames] as const;
+export const federatedAlgorithms = [
+  "f3km",
+  "teb",
+  "cdkm",
+  "lloyd",
+  "fkm-plus",
+  "fkm",
+  "dp-fair",
+  ...methodNames,
+] as const;
 
 /** What both the analyst's file and the card say of the work itself. */
 const work = {
@@ -41,6 +51,7 @@ const work = {
   minCount: whole.min(1).optional(),
   /** With rows split: a job goes on while so many of its parties are there, more than half and three at least. */
   quorum: whole.min(3).max(mostParties).optional(),
+  ...privacyFields,
   /** The column that names people, at every site; all sites hold the same people. */
   id: z.string().min(1).optional(),
   delta: z.number().min(0).lt(1).default(0.2),
@@ -132,6 +143,8 @@ export function cardOf(text: string, source: string, submission: Submission): Ca
     );
   }
   const k = rest.k ?? 1;
+  const wrongly = privacyObjection({ ...rest, parties: named });
+  if (wrongly !== undefined) throw new MoietyError("input", `${source}: ${wrongly}`);
   const byRows = { ...rest, k, ...submission, parties: named };
   if (learns) return checkCard(learnerCard(byRows, source));
   if (rest.split === "rows") return checkCard(rowCard(byRows, source));
@@ -206,7 +219,11 @@ function rowCard(work: Work, source: string): Omit<Card, "parties"> & Pick<Work,
   );
   refuse(!same("features") || !same("protect"), "with rows split all parties have the same features and protect");
   refuse(
-    parties.some(({ categorical }) => categorical.length > 0),
+    parties.some(({ categorical }) => `${categorical}` !== `${first.categorical}`),
+    "with rows split all parties have the same categorical columns",
+  );
+  refuse(
+    first.categorical.length > 0 && !isPrivate(work),
     "with rows split categorical columns are not there yet: make columns of 0 and 1 of them",
   );
   for (const name of first.protect)
@@ -229,6 +246,10 @@ function rowCard(work: Work, source: string): Omit<Card, "parties"> & Pick<Work,
     `quorum ${quorum} of ${parties.length} parties: give from ${safeQuorum(parties.length)} to ${parties.length}`,
   );
   refuse(
+    work.labels.includes("analyst") && isPrivate(work) && (algorithm !== "dp-fair" || work.private === "all"),
+    "everybody's cluster is not covered by the noise where everything is private: leave labels to the parties",
+  );
+  refuse(
     work.labels.includes("analyst") && work.id === undefined,
     "labels of several parties' people need an id: name the column, or leave labels to the parties",
   );
@@ -242,7 +263,7 @@ function rowCard(work: Work, source: string): Omit<Card, "parties"> & Pick<Work,
   };
 }
 
-const rowAlgorithms = ["f3km", "fkm-plus", "fkm"] as const;
+const rowAlgorithms = ["f3km", "fkm-plus", "fkm", "dp-fair"] as const;
 
 function isRowAlgorithm(name: string): name is (typeof rowAlgorithms)[number] {
   return (rowAlgorithms as readonly string[]).includes(name);
@@ -269,6 +290,8 @@ export function checkCard(value: unknown): Card {
   const { split, algorithm, quorum } = parsed.data;
   const learns = isMethod(algorithm) && trainingObjection(parsed.data) === undefined;
   const byRows = (learns || isRowAlgorithm(algorithm)) && isQuorum(quorum, names.length);
+  const wrongly = privacyObjection(parsed.data);
+  if (wrongly !== undefined) throw new MoietyError("input", wrongly);
   if (split === "rows" ? !byRows : algorithm.startsWith("fkm") || isMethod(algorithm)) {
     throw new MoietyError(
       "input",

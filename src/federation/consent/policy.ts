@@ -2,6 +2,7 @@ import { z } from "zod";
 import { memberName } from "../identity/kit.js";
 import { parseYaml } from "../yaml.js";
 import { type Card, federatedAlgorithms, protections } from "./card.js";
+import { isPrivate } from "./privacy.js";
 import { passesOf } from "./training.js";
 
 const schema = z.strictObject({
@@ -42,6 +43,10 @@ const schema = z.strictObject({
       jobs: z.number().int().min(0).default(100),
       /** The most passes of one job, over all its starts. */
       passes: z.number().int().min(1).default(1000),
+      /** The most that all private jobs together may reveal about anybody here; without it there are none. */
+      epsilon: z.number().gt(0).optional(),
+      /** The delta at which that is counted; 0 allows no Gaussian noise. */
+      delta: z.number().min(0).lt(1).default(1e-5),
     })
     .prefault({}),
 });
@@ -100,13 +105,21 @@ export function objections(card: Card, policy: Policy, { party, rows, jobs }: Si
     `protection '${card.protection}' is weaker than the policy's`,
   );
   object(
-    card.split === "rows" && (card.minCount ?? 1) < policy.minimum.group,
+    card.split === "rows" && !isPrivate(card) && (card.minCount ?? 1) < policy.minimum.group,
     `sums of ${card.minCount ?? 1} people, and the policy asks for at least ${policy.minimum.group}: use minCount: ${policy.minimum.group}`,
   );
   for (const role of card.labels) object(!policy.labels.includes(role), `labels may not go to role ${role}`);
   object(jobs >= policy.budget.jobs, `the policy's budget of ${policy.budget.jobs} jobs is used up`);
   if (card.train) object(!policy.learn.includes(card.train.label), `column '${card.train.label}' may not be learnt`);
   for (const role of card.model ?? []) object(!policy.model.includes(role), `the model may not go to role ${role}`);
+  object(
+    isPrivate(card) && card.epsilon !== "inf" && policy.budget.epsilon === undefined,
+    "the policy sets no privacy budget: it needs budget: { epsilon: 2 }, say, before anything is told under noise",
+  );
+  object(
+    isPrivate(card) && card.epsilon === "inf" && policy.budget.epsilon !== undefined,
+    "no noise at all (epsilon: inf), and the policy has a privacy budget",
+  );
   const passes = card.train ? passesOf(card.train) : card.starts * card.maxIterations;
   object(passes > policy.budget.passes, `up to ${passes} passes, and the policy allows ${policy.budget.passes}`);
   return reasons;
@@ -136,5 +149,6 @@ labels: [parties]           # who may get everybody's cluster: parties, analyst
 budget:
   jobs: 20                  # that may ever run on this data
   passes: 1000              # of one job
+  # epsilon: 2              # what all private jobs together may reveal about anybody; without it there are none
 `;
 }

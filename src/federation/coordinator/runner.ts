@@ -251,6 +251,7 @@ export class JobRunner {
           ...(whole
             ? { whole, absences: missed, warnings: [...warnings, ...missed.map((absence) => describeAbsence(absence))] }
             : {}),
+          ...(solved.privacy ? { privacy: solved.privacy } : {}),
           ...(prepared ? { prepared } : {}),
           // Reading is what comes before the run: finding the common people, and the sites' own reading.
           seconds: {

@@ -2,12 +2,15 @@ import { type Solution, solve } from "../../algorithms/solve.js";
 import type { Progress } from "../../algorithms/types.js";
 import { Coordinator } from "../../solver/coordinator.js";
 import type { Card } from "../consent/card.js";
+import { isPrivate } from "../consent/privacy.js";
 import { promised, settingsOf } from "../consent/settings.js";
+import type { FederatedPrivacy } from "../results/summary.js";
 import type { Whole } from "../results/whole.js";
 import { Consortium } from "./consortium.js";
 import { Panel, type Seat, type Wire } from "./panel.js";
 import { relayCard } from "./relay.js";
 import { RunLog } from "./run-log.js";
+import { solvePrivateCard } from "./solve-private-card.js";
 import { solveRowCard } from "./solve-row-card.js";
 import type { Absence, Stage } from "./stage.js";
 
@@ -45,10 +48,13 @@ export interface CardSolution extends Solution {
   /** With rows split: who was away in which rounds, and who was there at the end. */
   readonly absences?: readonly Absence[];
   readonly present?: readonly string[];
+  /** Of a private job: what it promises, and what it released. */
+  readonly privacy?: FederatedPrivacy;
 }
 
 /** The solver's own algorithm over a federation: it does not know. In a blinded run it runs at the parties. */
 export function solveCard(run: CardRun): Promise<CardSolution> {
+  if (isPrivate(run.card)) return solvePrivateCard(run);
   if (run.card.split === "rows") return solveRowCard(run);
   return run.card.protection === "blinded" ? relayCard(run) : solveColumnCard(run);
 }

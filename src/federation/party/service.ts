@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { MoietyError } from "../../errors.js";
 import { closeLanes, type Lane, openLanes } from "../../kernels/lanes.js";
+import type { Ledger } from "../../privacy/accounting/ledger.js";
 import { proveHeadroom } from "../../privacy/masks/headroom.js";
 import { beginEpoch } from "../../privacy/masks/labels.js";
 import { type MaskJob, PairwiseMasks } from "../../privacy/masks/pairwise.js";
@@ -11,6 +12,7 @@ import { type SiteAlignment, SitePreparation } from "../alignment/site.js";
 import type { MemberAudit } from "../audit/member.js";
 import { type Card, type CardPart, cardHash, checkCard, jobId } from "../consent/card.js";
 import type { Policy } from "../consent/policy.js";
+import { isPrivate, privatePlanOf, releaseOf } from "../consent/privacy.js";
 import { quorumOf } from "../consent/settings.js";
 import { signHash, verifyHash } from "../consent/signature.js";
 import { loadResults, saveResults } from "../coordinator/job.js";
@@ -35,6 +37,7 @@ import { type Delivery, lettersOf, resultFor } from "./finishing.js";
 import { Journal, type JournalEntry } from "./journal.js";
 import { LearnerRun } from "./learner-run.js";
 import { MaskedRounds } from "./masked-rounds.js";
+import { MixtureRun, type Releases } from "./mixture-run.js";
 import { PartyRun } from "./party-run.js";
 import { RowPartyRun } from "./row-party-run.js";
 import { Told } from "./told.js";
@@ -51,6 +54,8 @@ export interface PartyOptions {
   /** What whoever audits this site will read. */
   readonly audit: MemberAudit;
   readonly random: RandomBytes;
+  /** The book of this site's data, for private jobs. */
+  readonly ledger?: Ledger;
   readonly threads: number;
   /** Milliseconds to wait before the n-th attempt to reach the coordinator. */
   readonly pause?: (attempt: number) => number;
@@ -200,7 +205,10 @@ export class PartyService {
       }
       case "consider": {
         const { card, signature } = checked(considerSchema, meta);
-        const rows = async (each: Card) => (isAligned(each) ? await this.countIds(each.id) : (await this.load(each)).n);
+        const rows = async (each: Card) => {
+          await this.afford(each);
+          return isAligned(each) ? await this.countIds(each.id) : (await this.load(each)).n;
+        };
         const verdict = await this.consents.consider(card, signature, rows);
         if ("waiting" in verdict) this.sayOnce(checkCard(card));
         return { meta: verdict };
@@ -304,7 +312,18 @@ export class PartyService {
       throw new MoietyError("failed", "the checkpoint of this run is not there any more");
     }
     const results = await loadResults(store, { hash: job, position });
+    await this.spend(card, job);
     const run = await this.privately(async () => {
+      if (isPrivate(card)) {
+        return new MixtureRun({
+          ...answering,
+          card,
+          people,
+          lanes,
+          told: this.toldOf(job),
+          releases: this.releasesOf(job),
+        });
+      }
       if (card.train) return new LearnerRun({ ...answering, card, party: kit.name, people, threads });
       if (card.split === "rows")
         return new RowPartyRun({ ...answering, card, party: kit.name, people, lanes, told: this.toldOf(job) });
@@ -327,7 +346,39 @@ export class PartyService {
     const extras = { alignment: prepared?.site.alignment, ...(rounds ? { rounds } : {}) };
     this.running.set(job, { epoch, card, people, lanes, journal, run, ...extras });
     log(`job ${jobId(job)}: ${position === null ? "running" : "going on from its checkpoint"}`);
-    return people.n;
+    // Where everything is private, so is how many people there are.
+    return isPrivate(card) && (card.private === "all" || card.algorithm === "fkm-plus") ? 1 : people.n;
+  }
+
+  /** Throws when what is left of the policy's budget does not cover a job. */
+  private async afford(card: Card): Promise<void> {
+    const release = isPrivate(card) ? releaseOf(card, cardHash(card), privatePlanOf(card, 1000)) : null;
+    const budget = (await this.options.policy())?.budget;
+    if (!release || budget?.epsilon === undefined) return;
+    await this.ledger().afford(release, { epsilon: budget.epsilon, delta: budget.delta });
+  }
+
+  /** Written down before anything of a private job is told; once, however often it is begun. */
+  private async spend(card: Card, job: string): Promise<void> {
+    const release = isPrivate(card) ? releaseOf(card, job, privatePlanOf(card, 1000)) : null;
+    if (!release) return;
+    const budget = (await this.options.policy())?.budget;
+    if (budget?.epsilon === undefined) throw new MoietyError("input", "the policy sets no privacy budget");
+    await this.ledger().spendOnce(release, { epsilon: budget.epsilon, delta: budget.delta });
+  }
+
+  private ledger(): Ledger {
+    if (this.options.ledger) return this.options.ledger;
+    throw new MoietyError("input", "this site keeps no privacy ledger, so it takes no part in private jobs");
+  }
+
+  private releasesOf(job: string): Releases {
+    const { store } = this.options;
+    const key = (name: string) => `jobs/${job}/released/${name.replace(" ", "-")}`;
+    return {
+      get: (name) => readRecord(store, key(name)),
+      put: (name, released) => writeRecord(store, key(name), released),
+    };
   }
 
   private maskedRounds(card: Card, job: MaskJob): MaskedRounds {
@@ -403,8 +454,9 @@ export class PartyService {
     await this.stop(job);
     this.told.delete(job);
     this.loaded.clear();
-    for (const key of await store.list(`jobs/${job}/state/`)) await store.remove(key);
-    for (const key of await store.list(`jobs/${job}/log/`)) await store.remove(key);
+    for (const folder of ["state", "log", "released"]) {
+      for (const key of await store.list(`jobs/${job}/${folder}/`)) await store.remove(key);
+    }
     await store.remove(`jobs/${job}/aligned`);
     log(`job ${jobId(job)}: ${state}`);
   }

@@ -1,4 +1,5 @@
 import type { Card } from "../consent/card.js";
+import { isPrivate } from "../consent/privacy.js";
 import type { RunFacts } from "./summary.js";
 
 /** One thing that passed the coordinator, and what it can make of it. */
@@ -48,11 +49,30 @@ function ofColumns({ k, protection }: Card): Learnt[] {
   ];
 }
 
-function ofRows({ minCount }: Card): Learnt[] {
+function ofRows(card: Card): Learnt[] {
+  if (isPrivate(card)) return ofNoise(card);
+  const { minCount, protection } = card;
+  const means = protection === "means" ? `means of each site's own clusters of at least ${minCount} people; ` : "";
   return [
     { about: "people", seen: "how many each site has; no id" },
-    { about: "values", seen: `means of each site's own clusters of at least ${minCount} people; sums over all sites` },
+    { about: "values", seen: `${means}sums over all sites, of at least ${minCount} people` },
     { about: "groups", seen: "how many people all sites have of each combination, in all and in each cluster" },
     { about: "clusters", seen: "sizes and centres; nobody's own" },
+  ];
+}
+
+function ofNoise({ algorithm, private: what, epsilon }: Card): Learnt[] {
+  const noise = epsilon === "inf" ? "without noise" : "with noise that the sites have added";
+  const open = algorithm === "dp-fair" && what !== "all";
+  return [
+    { about: "people", seen: open ? "how many each site has; no id" : "not even how many each site has" },
+    {
+      about: "values",
+      seen: open ? "sums over all sites, exact: features are taken as known" : `sums over all sites, ${noise}`,
+    },
+    ...(algorithm === "dp-fair"
+      ? [{ about: "groups", seen: `how many are in each cell, over all sites, ${noise}` }]
+      : []),
+    { about: "clusters", seen: "the model; nobody's own" },
   ];
 }

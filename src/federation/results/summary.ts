@@ -1,3 +1,4 @@
+import type { PrivacyStatement } from "../../algorithms/dp-fair/statement.js";
 import type { ClusterResult, Progress } from "../../algorithms/types.js";
 import { evenness } from "../../metrics/index.js";
 import { version } from "../../version.js";
@@ -25,10 +26,19 @@ export interface RunFacts {
   /** With columns split: how the sites came to mean the same people, and which columns were there twice. */
   readonly prepared?: Prepared;
   readonly absences?: readonly Absence[];
+  readonly privacy?: FederatedPrivacy;
   /** How often the run was begun, interruptions included. */
   readonly epochs: number;
   readonly seconds: ClusterResult["seconds"];
 }
+
+/** What a private job promises, and the model and counts that it released. */
+export type FederatedPrivacy = Omit<PrivacyStatement, "quality" | "comparison" | "budget"> & {
+  /** So many sites may collude with the coordinator. */
+  readonly colluders: number;
+  /** Centres of cells, one after the other, in [-1, 1] of the box; and the cluster of each cell. */
+  readonly model: { readonly centres: readonly number[]; readonly clusters: readonly number[] };
+};
 
 /** The result of a federated job: that of `moiety cluster`, with what is too small to show left out. */
 export interface FederatedResult
@@ -43,6 +53,7 @@ export interface FederatedResult
   readonly alignment: Prepared["alignment"];
   /** Columns that several sites hold, and whose copy was used. */
   readonly overlaps: Prepared["overlaps"];
+  readonly privacy?: FederatedPrivacy;
   /** With rows split: the parties that were away, and in which rounds. */
   readonly absences?: readonly Absence[];
   /** What the coordinator could learn, if it looked at all that passed it. */
@@ -81,11 +92,12 @@ export function summarise(card: Card, hash: string, facts: RunFacts, told: reado
     n: facts.n,
     d: parts.reduce((total, part) => total + part.dimensions, 0),
     k: card.k,
-    sse: total,
+    sse: facts.privacy ? Number.NaN : total,
     unconstrainedSse: facts.unconstrainedSse,
     iterations: facts.iterations,
     converged: facts.converged,
-    fair: protects ? maxViolation <= card.tolerance && wrong === 0 : null,
+    // Of a private job nobody knows the true shares.
+    fair: protects && !facts.privacy ? maxViolation <= card.tolerance && wrong === 0 : null,
     maxViolation,
     tolerance: card.tolerance,
     minSize: limits.min,
@@ -103,6 +115,7 @@ export function summarise(card: Card, hash: string, facts: RunFacts, told: reado
     epochs: facts.epochs,
     alignment: facts.prepared?.alignment ?? null,
     overlaps: facts.prepared?.overlaps ?? [],
+    ...(facts.privacy ? { privacy: facts.privacy } : {}),
     ...(facts.absences ? { absences: facts.absences } : {}),
     seconds: facts.seconds,
     warnings,

@@ -5,6 +5,7 @@ import { GroupKey } from "../../privacy/group.js";
 import { PairwiseMasks } from "../../privacy/masks/pairwise.js";
 import type { People } from "../../table/types.js";
 import { type Card, cardHash, cardOf } from "../consent/card.js";
+import { isPrivate } from "../consent/privacy.js";
 import { quorumOf } from "../consent/settings.js";
 import type { Seat } from "../coordinator/panel.js";
 import { type CardSolution, solveCard } from "../coordinator/solve-card.js";
@@ -13,6 +14,7 @@ import type { Answering, AnsweringOptions } from "../party/answering.js";
 import { BlindedRun } from "../party/blinded/run.js";
 import { columnsFor } from "../party/columns.js";
 import { Journal } from "../party/journal.js";
+import { MixtureRun, type Releases } from "../party/mixture-run.js";
 import { PartyRun } from "../party/party-run.js";
 import { RowPartyRun } from "../party/row-party-run.js";
 import { Told } from "../party/told.js";
@@ -64,11 +66,23 @@ export interface Disk {
   readonly states: Map<string, Uint8Array>;
   /** Of blinded runs: what each party has received, by party and position. */
   readonly received: Map<string, readonly unknown[]>;
+  readonly released: Map<string, Awaited<ReturnType<Releases["get"]>>>;
   epoch: number;
 }
 
 export function newDisk(): Disk {
-  return { results: [], position: undefined, states: new Map(), received: new Map(), epoch: 0 };
+  const maps = { states: new Map(), received: new Map(), released: new Map() };
+  return { results: [], position: undefined, ...maps, epoch: 0 };
+}
+
+/** What a site has released, on the disk. */
+function releasesOn({ released }: Disk, site: number): Releases {
+  return {
+    get: async (name) => released.get(`${site}/${name}`),
+    put: async (name, numbers) => {
+      released.set(`${site}/${name}`, numbers);
+    },
+  };
 }
 
 /** Who is away at the moment: questions to them fail, and a new stage begins without them. */
@@ -132,8 +146,9 @@ async function live({ sites, card, disk, meddle, away, keyed, told }: World, sta
         random: randomBytes,
         keep: async (position, state) => keepState(disk, at, position, state),
       };
-      const run: Answering =
-        card.split === "rows"
+      const run: Answering = isPrivate(card)
+        ? new MixtureRun({ ...answering, card, people, lanes, told: told[at], releases: releasesOn(disk, at) })
+        : card.split === "rows"
           ? new RowPartyRun({ ...answering, card, party, people, lanes, told: told[at] })
           : new PartyRun({ ...answering, columns: await columnsFor(card, party, people, lanes) });
       if (disk.position !== undefined) await run.resume(disk.states.get(`${at}/${disk.position}`)!);

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { learningQuestion } from "./learning-questions.js";
 import { lettersSchema } from "./masked-rounds.js";
+import { mixtureQuestions } from "./mixture-questions.js";
 import { rowQuestions } from "./row-questions.js";
 
 const number = z.number();
@@ -75,6 +76,7 @@ const question = z.discriminatedUnion("ask", [
   z.strictObject({ ask: z.literal("checkpoint"), position: row }),
   // To holders of rows, who have clusters or learn.
   ...rowQuestions,
+  ...mixtureQuestions,
   learningQuestion,
 ]);
 

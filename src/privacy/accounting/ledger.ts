@@ -79,6 +79,19 @@ export class Ledger {
     }
   }
 
+  /** Throws "infeasible" as `spend` would under this budget, and spends nothing. */
+  async afford(release: Release, budget: Guarantee): Promise<void> {
+    refuse({ ...(await this.standing()), budget }, release);
+  }
+
+  /** As `spend` under this budget, unless the very same release (`what` names it) was spent before. */
+  async spendOnce(release: Release, budget: Guarantee): Promise<void> {
+    const { releases, budget: before } = await this.standing();
+    if (releases.some(({ what }) => what === release.what)) return;
+    if (before?.epsilon !== budget.epsilon || before.delta !== budget.delta) await this.setBudget(budget);
+    await this.spend(release);
+  }
+
   async setBudget(budget: Guarantee): Promise<Standing> {
     for (;;) {
       const records = await this.store.read(this.dataset);

@@ -1,0 +1,117 @@
+import { z } from "zod";
+import type { PrivacyOptions } from "../../algorithms/dp-fair/options.js";
+import { type Plan, planOf } from "../../algorithms/dp-fair/plan.js";
+import { type MeansPlan, meansPlanOf, roundsOf } from "../../algorithms/fkm-plus/private.js";
+import type { Noise } from "../../parties/mixture.js";
+import type { Release } from "../../privacy/accounting/ledger.js";
+import type { Sharing } from "../../privacy/noise/shares.js";
+import type { Card } from "./card.js";
+import { groupsOnCard, quorumOf } from "./settings.js";
+
+const positive = z.number().gt(0);
+
+/** What a card says of noise. It is the analyst's wish; a site's policy and ledger say whether it may be. */
+export const privacyFields = {
+  /** The privacy that the job costs everybody it is about; "inf" for none. */
+  epsilon: z.union([positive, z.literal("inf")]).optional(),
+  private: z.enum(["attribute", "all"]).optional(),
+  deltaDp: positive.lt(1).optional(),
+  epsilonLabel: positive.optional(),
+  components: z.number().int().min(1).max(1000).optional(),
+  lambda: z.number().min(0).optional(),
+  minCellShare: z.number().min(0).max(0.5).optional(),
+  refine: z.enum(["auto", "on", "off"]).optional(),
+  /** What is publicly known of every feature: its bounds, or its categories. */
+  box: z
+    .record(z.string(), z.union([z.tuple([z.number(), z.number()]), z.array(z.string()).min(2).max(1000)]))
+    .optional(),
+  /** So many sites may pool what they know with the coordinator: the noise of the others is enough. */
+  colluders: z.number().int().min(0).optional(),
+};
+
+const named = Object.keys(privacyFields) as (keyof typeof privacyFields)[];
+
+type PrivateWork = Pick<Card, keyof typeof privacyFields | "algorithm" | "split" | "protection" | "parties" | "quorum">;
+
+/** Whether a job's sums carry noise, or could. */
+export function isPrivate({ algorithm, epsilon }: Pick<Card, "algorithm" | "epsilon">): boolean {
+  return algorithm === "dp-fair" || (algorithm === "fkm-plus" && epsilon !== undefined);
+}
+
+/** Why this makes no private job; undefined when it does, or when it is none and says nothing of noise. */
+export function privacyObjection(work: PrivateWork): string | undefined {
+  const given = named.filter((name) => work[name] !== undefined);
+  if (!isPrivate(work)) {
+    return given.length > 0 ? `${given[0]} is for dp-fair, and for fkm-plus with an epsilon` : undefined;
+  }
+  const { algorithm, split, epsilon, box, protection, colluders = 1 } = work;
+  if (split !== "rows") return `${algorithm} works on split rows: add split: rows`;
+  if (epsilon === undefined) return "dp-fair needs an epsilon, such as epsilon: 1";
+  if (epsilon === "inf" && algorithm === "fkm-plus") return "fkm-plus without noise has no epsilon: leave it out";
+  if (protection !== "masked") return "all that leaves a site in a private job is masked: leave out protection";
+  const columns = [...work.parties[0]!.features, ...work.parties[0]!.categorical];
+  const unknown = columns.find((column) => !box || !Object.hasOwn(box, column));
+  if (unknown !== undefined)
+    return `name what is publicly known of '${unknown}', such as box: { ${unknown}: [0, 100] }`;
+  if (colluders > quorumOf(work) - 1)
+    return `colluders ${colluders}: of a quorum of ${quorumOf(work)} one must be honest`;
+  if (algorithm === "fkm-plus" && (work.private === "attribute" || work.parties[0]!.protect.length > 0)) {
+    return "fkm-plus looks at no protected attribute: leave out protect, and private: attribute";
+  }
+  return undefined;
+}
+
+/** Shares of noise are so large that those of the quorum suffice, without the colluders'. */
+function sharingOf(card: Card): Sharing {
+  const { parties, colluders = 1 } = card;
+  return { parties: parties.length, colluding: parties.length - quorumOf(card) + colluders };
+}
+
+function optionsOf(card: Card): PrivacyOptions {
+  const { epsilon, deltaDp, epsilonLabel, components, lambda, minCellShare, refine } = card;
+  const given = { deltaDp, epsilonLabel, components, lambda, minCellShare, refine, private: card.private };
+  const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  return { ...said, epsilon: epsilon === "inf" ? Number.POSITIVE_INFINITY : (epsilon ?? Number.NaN) };
+}
+
+/** The dimensions that the columns of a card make, in [-1, 1]. */
+export function dimensionsOf({ parties, box }: Card): number {
+  const [{ features, categorical }] = parties as [Card["parties"][number]];
+  return features.length + categorical.reduce((sum, name) => sum + (box?.[name]?.length ?? 0), 0);
+}
+
+/** What a job will ask and what that costs: every site works it out from the card by itself. */
+export type PrivatePlan =
+  | { readonly kind: "fair"; readonly plan: Plan }
+  | { readonly kind: "means"; readonly plan: MeansPlan };
+
+/** `people` decides nothing that costs privacy: only how many cells there are, where features are not private. */
+export function privatePlanOf(card: Card, people: number): PrivatePlan {
+  const planned = {
+    n: people,
+    dimensions: { length: dimensionsOf(card) },
+    attributes: groupsOnCard(card).map(({ name, groups }) => ({ name, groups: [...groups] })),
+    publicBounds: true as const,
+  };
+  const [options, sharing] = [optionsOf(card), sharingOf(card)];
+  return card.algorithm === "dp-fair"
+    ? { kind: "fair", plan: planOf(planned, [card.k], options, sharing) }
+    : { kind: "means", plan: meansPlanOf(planned, card.k, options, sharing) };
+}
+
+/** The noise of the question with this number; undefined when there is no such question, null when it has none. */
+export function noiseAt({ kind, plan }: PrivatePlan, question: number): Noise | null | undefined {
+  if (kind === "means") {
+    if (question < plan.start.rounds) return plan.start.noise;
+    return question < roundsOf(plan) ? plan.lloyd.noise : undefined;
+  }
+  if (!plan.rounds) return null;
+  return question < plan.rounds.rounds ? plan.rounds.noise : undefined;
+}
+
+/** What a site writes down before it answers; null where there is no noise, and nothing is promised. */
+export function releaseOf(card: Card, hash: string, { plan }: PrivatePlan): Release | null {
+  if (plan.parts.length === 0) return null;
+  const neighbours = plan.mode === "all" ? "person" : "attribute";
+  return { neighbours, loss: plan.loss, what: `${card.algorithm}, k=${card.k}, job ${hash}` };
+}

@@ -1,0 +1,42 @@
+import type { CensusQuery, MixtureParty, SumsQuery } from "../../parties/mixture.js";
+import { toNumbers } from "../../privacy/integers.js";
+import type { RowPanel } from "./row-panel.js";
+
+/** The holders of rows of a private job as one: its answers are the masked sums of theirs, noise and all. */
+export class MixtureConsortium implements MixtureParty {
+  private asked = 0;
+
+  constructor(
+    private readonly panel: RowPanel,
+    private readonly dims: number,
+    /** Numbers of a cell in the census. */
+    private readonly width: number,
+  ) {}
+
+  /** The noise is that of each site's own plan, whatever the query says. */
+  async sums({ theta, components, hard, people }: SumsQuery): Promise<Float64Array> {
+    const number = this.asked++;
+    const question = { ask: "mixture", components, hard, people, number } as const;
+    return toNumbers(await this.panel.sum(0, question, theta.length + 1, bytesOf(theta)));
+  }
+
+  async census({ centres }: CensusQuery): Promise<Float64Array> {
+    const length = (centres.length / this.dims) * this.width;
+    return toNumbers(await this.panel.sum(0, { ask: "groups" }, length, bytesOf(centres)));
+  }
+
+  /** People in the cell of each centre. */
+  async cells(centres: Float64Array): Promise<Float64Array> {
+    return toNumbers(await this.panel.sum(0, { ask: "cells" }, centres.length / this.dims, bytesOf(centres)));
+  }
+
+  /** Every site learns its people's clusters. */
+  async settle(centres: Float64Array, clusters: ArrayLike<number>): Promise<void> {
+    const body = bytesOf(Float64Array.from([...centres, ...Array.from(clusters)]));
+    await this.panel.ask(0, { ask: "clusters", cells: clusters.length }, { body });
+  }
+}
+
+function bytesOf(values: Float64Array): Uint8Array {
+  return new Uint8Array(values.slice().buffer);
+}

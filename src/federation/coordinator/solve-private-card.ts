@@ -1,0 +1,117 @@
+import { doubts } from "../../algorithms/dp-fair/plan.js";
+import { solvePrivately } from "../../algorithms/dp-fair/solve.js";
+import { type Released, releasedOf, statementOf } from "../../algorithms/dp-fair/statement.js";
+import { roundsOf, solveMeansPrivately } from "../../algorithms/fkm-plus/private.js";
+import type { Progress } from "../../algorithms/types.js";
+import { closeLanes, openLanes } from "../../kernels/lanes.js";
+import { censusWidth } from "../../parties/mixture.js";
+import { dimensionsOf, type PrivatePlan, privatePlanOf } from "../consent/privacy.js";
+import { groupsOnCard, quorumOf } from "../consent/settings.js";
+import { MixtureConsortium } from "./mixture-consortium.js";
+import { RowPanel } from "./row-panel.js";
+import type { CardRun, CardSolution } from "./solve-card.js";
+import { absencesAfter } from "./stage.js";
+
+interface Found {
+  readonly centres: Float64Array;
+  /** The cluster of each centre's cell. */
+  readonly clusters: ArrayLike<number>;
+  readonly released: Released;
+  readonly rounds: number;
+  readonly converged: boolean;
+  readonly warnings: readonly string[];
+}
+
+/** Private clusters over a federation: the sites' answers, noise and all, are only ever seen as sums. */
+export async function solvePrivateCard(run: CardRun): Promise<CardSolution> {
+  const { card, rows } = run;
+  const everybody = card.parties.map(({ name }) => name);
+  const panel = await RowPanel.open(run.seats, {
+    job: run.hash,
+    epoch: run.epoch,
+    participants: everybody,
+    threshold: quorumOf(card),
+  });
+  // Noise is shared so that what the quorum adds is enough: whoever leaves is missed, and no more.
+  panel.goOn();
+  const history: Progress[] = [];
+  let absences = absencesAfter([], everybody, panel.present, 0);
+  const onProgress = (progress: Progress) => {
+    const before = absences.length;
+    absences = absencesAfter(absences, everybody, panel.present, history.length);
+    if (absences.length > before) run.onDeparture?.(panel.present);
+    history.push(progress);
+    run.onProgress?.(progress);
+  };
+  const planned = privatePlanOf(card, rows);
+  const found = await find(planned, run, panel, onProgress);
+  const { plan } = planned;
+  const sizes = found.released.sizes.map((size) => Math.round(size));
+  const clusters = Array.from(found.clusters);
+  absences = absencesAfter(absences, everybody, panel.present, history.length);
+  return {
+    outcome: { passes: found.rounds, converged: found.converged },
+    history,
+    seeding: 0,
+    unconstrainedSse: null,
+    sse: Number.NaN,
+    excess: 0,
+    wire: panel.wire,
+    warnings: found.warnings,
+    whole: {
+      ...{ dimensions: dimensionsOf(card), sse: 0, sizes, maxViolation: 0, smallest: 1 },
+      ...{ balance: [], groups: {}, bounds: {} },
+    },
+    privacy: {
+      ...statementOf({ ...plan, lambda: planned.kind === "fair" ? planned.plan.lambda : null }, true),
+      released: found.released,
+      cells: clusters.length,
+      colluders: card.colluders ?? 1,
+      model: { centres: Array.from(found.centres), clusters },
+    },
+    absences,
+    present: panel.present,
+  };
+}
+
+async function find(
+  planned: PrivatePlan,
+  { card, rows, signal }: CardRun,
+  panel: RowPanel,
+  onProgress: (progress: Progress) => void,
+): Promise<Found> {
+  const { k, seed, maxIterations } = card;
+  const dims = dimensionsOf(card);
+  const attributes = groupsOnCard(card).map(({ name, groups }) => ({ name, groups: [...groups] }));
+  const dimensions = { length: dims };
+  if (planned.kind === "fair") {
+    const { plan } = planned;
+    const group = new MixtureConsortium(panel, dims, censusWidth(attributes, plan.census.secondOnly));
+    const people = { n: rows, dimensions, attributes, publicBounds: true } as const;
+    const solved = await solvePrivately({
+      ...{ parties: [group], people, ks: [k], plan, seed, maxIterations, signal, onProgress },
+      sizes: (centres) => group.cells(centres),
+    });
+    const { centres, census, rounds, converged } = solved;
+    const clusters = solved.owners.get(k)!;
+    await group.settle(centres, clusters);
+    // How many people there are is private with "all": what noise does to them cannot be said.
+    const warnings = plan.mode === "attribute" ? doubts(plan, people) : [];
+    return { centres, clusters, released: releasedOf(census, attributes, clusters, k), rounds, converged, warnings };
+  }
+  const { plan } = planned;
+  const group = new MixtureConsortium(panel, dims, 0);
+  const lanes = openLanes(1);
+  try {
+    const passes = roundsOf(plan);
+    const onRound = async (pass: number) =>
+      onProgress({ phase: "mixture", start: 0, starts: 1, pass, passes, sse: Number.NaN, violation: 0 });
+    const problem = { parties: [group], plan, k, n: rows, dims, lanes, seed, onRound, signal };
+    const { centres, sizes } = await solveMeansPrivately(problem);
+    const clusters = Array.from({ length: k }, (_, m) => m);
+    await group.settle(centres, clusters);
+    return { centres, clusters, released: { sizes, groups: {} }, rounds: passes, converged: true, warnings: [] };
+  } finally {
+    await closeLanes(lanes);
+  }
+}
