@@ -6,6 +6,7 @@ import type { People } from "../table/types.js";
 import { plainSse, sizesOf, worstExcess } from "../testing/check.js";
 import { methods } from "../testing/methods.js";
 import { tiedPeople } from "../testing/people.js";
+import { algorithms } from "./catalogue.js";
 import { cluster } from "./cluster.js";
 import type { Clustering, Progress } from "./types.js";
 
@@ -30,6 +31,12 @@ function reversedGroups(people: People): People {
   }));
   return { ...people, attributes };
 }
+
+it("covers every algorithm of the catalogue", () => {
+  const covered = new Set(methods.map(([, { algorithm }]) => algorithm));
+  // dp-fair has one start, and noise: what of this it can keep is in its own run.test.ts, threads and parties too.
+  expect(algorithms.map(({ name }) => name).filter((name) => !covered.has(name))).toEqual(["dp-fair"]);
+});
 
 describe.each(methods)("%s", (_, options) => {
   const people = tiedPeople(530, 4, 2, 1);
