@@ -69,7 +69,7 @@ export async function federation({ options, signal, say }: Bench): Promise<reado
     });
   }
   const notes = [
-    "Masks are on. Before the run the sites align their ids, and read their data: that is apart. Small sizes are bound by the number of rounds.",
+    "Masks and blinding are on. Before the run the sites align their ids, and read their data: that is apart. Small sizes are bound by the number of rounds.",
   ];
   return [{ title: "Three parties, a coordinator and an analyst as separate processes over TLS", lines, notes }];
 }

@@ -129,7 +129,7 @@ export async function attacks(bench: Bench): Promise<Sheet[]> {
         }),
       ),
       notes: [
-        "Blinded is meant for all jobs over columns. When attackers are told where the known people stand, ratios within rows leak: see docs/explanation/messages.md.",
+        "Blinded is the default of jobs over columns. When attackers are told where the known people stand, ratios within rows leak: see docs/explanation/messages.md.",
       ],
     },
     {
