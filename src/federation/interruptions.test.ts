@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { LocalFederation } from "./testing/federation.js";
 
 const federation = new LocalFederation();
-const job = `k: 4
+const job = `k: 3
+maxIterations: 1
 id: person
 labels: [parties, analyst]
 parties:
@@ -12,7 +13,7 @@ parties:
 `;
 
 beforeAll(async () => {
-  await federation.work.run("generate", "people", "--n", "600", "--seed", "5", "-o", "all.csv");
+  await federation.work.run("generate", "people", "--n", "300", "--seed", "5", "-o", "all.csv");
   await federation.prepare(federation.work.read("all.csv"));
 });
 
@@ -44,7 +45,18 @@ describe("kill -9", () => {
     expect(code).toBe(0);
     expect((await state(id)).epochs).toBeGreaterThan(1);
     const features = "age,income,balance,debts,visits,hours";
-    const options = ["--features", features, "--protect", "sex,ethnicity", "--k", "4", "--id", "person"];
+    const options = [
+      "--features",
+      features,
+      "--protect",
+      "sex,ethnicity",
+      "--k",
+      "3",
+      "--max-iter",
+      "1",
+      "--id",
+      "person",
+    ];
     await federation.work.run("cluster", "people.csv", ...options, "--labels", "own.csv");
     for (const party of ["bank-a", "bank-b", "hospital"]) {
       expect(federation.labels(party, id)).toBe(federation.work.read("own.csv"));

@@ -9,7 +9,7 @@ const everybody = `  bank-a: { features: [age, income], protect: [sex] }
 const three = `${everybody}\n  bank-b: { features: [balance, debts] }`;
 
 beforeAll(async () => {
-  const made = await federation.work.run("generate", "people", "--n", "600", "--seed", "5", "-o", "all.csv");
+  const made = await federation.work.run("generate", "people", "--n", "400", "--seed", "5", "-o", "all.csv");
   expect(made.code).toBe(0);
   await federation.prepare(federation.work.read("all.csv"));
   federation.startAll();
@@ -33,8 +33,13 @@ async function inOneProcess(...options: string[]): Promise<string> {
 
 describe("separate processes over TLS", () => {
   it.each([
-    ["f3km", "k: 4", ["--k", "4"], three],
-    ["f3km of two parties", "k: 3\nseed: 2\ndelta: 0.3", ["--k", "3", "--seed", "2", "--delta", "0.3"], everybody],
+    ["f3km", "k: 4\nmaxIterations: 1", ["--k", "4", "--max-iter", "1"], three],
+    [
+      "f3km of two parties, masked",
+      "k: 3\nseed: 2\ndelta: 0.3\nprotection: masked",
+      ["--k", "3", "--seed", "2", "--delta", "0.3"],
+      everybody,
+    ],
     [
       "lloyd",
       "algorithm: lloyd\nk: 5\nscale: minmax",
@@ -53,7 +58,10 @@ describe("separate processes over TLS", () => {
     // Sites whose policy asks for a smallest cluster take no job that promises none.
     const policy = federation.work.read("bank-a.yaml");
     for (const party of ["bank-a", "bank-b", "hospital"]) {
-      federation.work.write(`${party}.yaml`, `${policy.replace(/minimum:.*\n/, "")}minimum: { clusterSize: 1 }\n`);
+      federation.work.write(
+        `${party}.yaml`,
+        `${policy.replace(/(minimum|protection):.*\n/g, "")}minimum: { clusterSize: 1 }\nprotection: masked\n`,
+      );
     }
     federation.work.write("job.yaml", job);
     const { code, stderr } = await federation.job(
