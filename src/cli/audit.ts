@@ -4,11 +4,12 @@ import type { LogPlace } from "../federation/audit/verify.js";
 import type { Kit } from "../federation/identity/kit.js";
 import { auditReport, entriesReport } from "../report/audit.js";
 import { addKitOption, stateFolder } from "./kits.js";
-import { print, printJson, type Session } from "./session.js";
+import { print, printJson, type Session, warn } from "./session.js";
 
 interface AuditFlags {
   readonly kit: string;
   readonly state?: string;
+  readonly offline?: boolean;
   readonly json?: boolean;
 }
 
@@ -31,6 +32,7 @@ export function addAudit(program: Command, session: Session): void {
     "verify --kit kits/bank-a bank-b/audit.log hospital/audit.log",
   )
     .argument("[logs...]", "audit.log files of other members, beside the kit's own")
+    .option("--offline", "do not ask the coordinator what it has seen of the logs")
     .action((logs: string[], flags: AuditFlags) => verify(logs, flags, session));
   add("show", "What the kit's own log says.", "show --kit kits/bank-a").action((flags: AuditFlags) => show(flags));
 }
@@ -43,7 +45,7 @@ async function verify(logs: readonly string[], flags: AuditFlags, session: Sessi
   if (places.length === 0) {
     throw new MoietyError("usage", "an analyst keeps no log: name the audit.log files that the sites gave you");
   }
-  const verdicts = await verifyLogs(kit, places);
+  const verdicts = await verifyLogs(kit, places, await announcedTo(kit, flags));
   if (flags.json) printJson({ right: verdicts.every(({ faults }) => faults.length === 0), logs: verdicts });
   else print(auditReport(verdicts));
   if (verdicts.some(({ faults }) => faults.length > 0)) session.fail();
@@ -55,6 +57,19 @@ async function show(flags: AuditFlags): Promise<void> {
   const entries = await readEntries(kit, await ownLog(kit, flags));
   if (flags.json) printJson(entries);
   else print(entriesReport(entries));
+}
+
+/** What the coordinator has seen of everybody's log; nothing where it cannot be asked. */
+async function announcedTo(kit: Kit, { offline }: AuditFlags) {
+  if (offline || kit.role === "coordinator") return [];
+  const [{ askHeads }, { diallingOf }] = await Promise.all([
+    import("../federation/audit/exchange.js"),
+    import("../federation/transport/endpoints.js"),
+  ]);
+  return askHeads(diallingOf(kit)).catch((error: Error) => {
+    warn([`${error.message}: what it has seen of the logs was not looked at`]);
+    return [];
+  });
 }
 
 async function kitAt(flags: AuditFlags): Promise<Kit> {

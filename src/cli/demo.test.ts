@@ -33,7 +33,7 @@ describe("moiety audit", () => {
     const shown = await work.run("audit", "show", ...kit);
     expect(shown.code).toBe(0);
     for (const what of ["card seen", "consent", "begun", "sent", "finished"]) expect(shown.stdout).toContain(what);
-    const { code, stdout } = await work.run("audit", "verify", ...kit, ...others, "--json");
+    const { code, stdout } = await work.run("audit", "verify", "--offline", ...kit, ...others, "--json");
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ right: true, logs: [{ site: "bank-a", faults: [] }, {}, {}, {}] });
   });
@@ -51,7 +51,7 @@ describe("moiety audit", () => {
     ];
     for (const [text, line] of changes) {
       work.write(log, text);
-      const { code, stdout, stderr } = await work.run("audit", "verify", ...kit, ...others);
+      const { code, stdout, stderr } = await work.run("audit", "verify", "--offline", ...kit, ...others);
       expect(code).toBe(1);
       expect(stdout).toMatch(line);
       expect(stderr).toBe("");
@@ -62,7 +62,7 @@ describe("moiety audit", () => {
       ["--kit", "here/kits/alice"],
       [...kit, "here/job.yaml"],
     ]) {
-      const { code, stderr } = await work.run("audit", "verify", ...args);
+      const { code, stderr } = await work.run("audit", "verify", "--offline", ...args);
       expect(code).toBe(2);
       expect(stderr.trim().split("\n").length).toBe(1);
     }

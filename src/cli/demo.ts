@@ -88,7 +88,7 @@ async function run(flags: DemoFlags, session: Session): Promise<void> {
       await Promise.all(parties.map((party) => said(party, /job \w+: done/)));
       stop();
       const logs = ["coordinator", ...Object.keys(sites)].map((name) => `kits/${name}/state/audit.log`);
-      const verified = await finished(start("audit", "verify", "--kit", "kits/alice", ...logs));
+      const verified = await finished(start("audit", "verify", "--offline", "--kit", "kits/alice", ...logs));
       if (flags.json) say(verified);
       else print(`\n${verified}\n`);
       say(`The report is ${join(folder, report)}.`);

@@ -30,7 +30,10 @@ export async function auditOf(kit: Kit, state: string | undefined, say: (line: s
   ]);
   const file = new AuditFile(auditFile(stateFolder(kit, state)));
   await file.mend();
-  return MemberAudit.open(kit, file, () => Date.now(), say);
+  return MemberAudit.open(kit, file, () => Date.now(), say).catch((error: Error) => {
+    const advice = `keep ${file.path} for whoever audits this site, and move it away to begin a new one`;
+    throw error instanceof MoietyError ? new MoietyError(error.code, `${error.message}; ${advice}`) : error;
+  });
 }
 
 /** One line on standard error, with the time of day. */

@@ -55,4 +55,24 @@ describe("a site whose policy says approval: manual", () => {
       expect.stringMatching(/no job '0000' at hospital: none is waiting/),
     ]);
   });
+
+  it("cannot cut its log unnoticed: the coordinator has seen it", async () => {
+    const log = "kits/hospital/state/audit.log";
+    const right = await federation.work.run("audit", "verify", "--kit", "kits/hospital");
+    expect([right.code, right.stderr]).toEqual([0, ""]);
+    expect(right.stdout).toMatch(/^hospital +\d+ +coordinator +right$/m);
+    await federation.kill("hospital");
+    const lines = federation.work.read(log).trimEnd().split("\n");
+    federation.work.write(log, `${lines.slice(0, 4).join("\n")}\n`);
+    const cut = await federation.work.run("audit", "verify", "--kit", "kits/hospital");
+    expect(cut.code).toBe(1);
+    expect(cut.stdout).toMatch(/The audit log of hospital was cut: it has 4 entries and once had \d+\./);
+    // A changed one is not gone on with.
+    federation.work.write(log, lines.join("\n").replace("manual", "automatic"));
+    federation.start("hospital");
+    await federation.until(
+      "hospital",
+      /entry 2 of the audit log of hospital was changed; keep .*audit\.log for whoever/,
+    );
+  });
 });

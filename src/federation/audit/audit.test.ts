@@ -5,6 +5,7 @@ import { generateTable, type Table } from "../../table/index.js";
 import type { Kit } from "../identity/kit.js";
 import { MemoryFederation } from "../testing/in-memory.js";
 import { workplace } from "../testing/sites.js";
+import { askHeads } from "./exchange.js";
 import { AuditFile } from "./file.js";
 import { MemberAudit } from "./member.js";
 import { verifyLogs } from "./verify.js";
@@ -108,6 +109,17 @@ describe("everybody's log", () => {
       }
     },
   );
+
+  it("is found when its end is cut off by whoever asks the coordinator, without taking the site's seat", async () => {
+    const heads = await askHeads(federation.network.dialling({ role: "party", name: "a" }));
+    expect(new Set(heads.map(({ site }) => site))).toEqual(new Set(members));
+    const [, a] = logs((lines, of) => (of === "a" ? lines.slice(0, 5) : lines));
+    const [verdict] = await verifyLogs(kit, [a], heads);
+    expect(verdict.faults.join()).toMatch(/the audit log of a was cut: it has 5 entries/);
+    const [, whole] = logs();
+    expect((await verifyLogs(kit, [whole], heads))[0]).toMatchObject({ faults: [], vouchedBy: ["coordinator"] });
+    expect(federation.logs.join()).not.toMatch(/a is gone/);
+  });
 
   it("is found when a site writes all of it anew with its own key", async () => {
     const anew: string[] = [];

@@ -1,6 +1,9 @@
+import type { AuditHead } from "../../privacy/audit/log.js";
 import type { Seat } from "../coordinator/panel.js";
+import { Conversation } from "../transport/conversation.js";
+import type { Dialling } from "../transport/types.js";
 import { checked } from "../wire/checked.js";
-import { headSchema, type MemberAudit } from "./member.js";
+import { headSchema, headsSchema, type MemberAudit } from "./member.js";
 
 const patience = 10_000;
 
@@ -19,4 +22,15 @@ export async function exchangeHeads(audit: MemberAudit, seats: readonly Seat[]):
       return seat.ask("heads", { heads }, { patience });
     }),
   );
+}
+
+/** What the coordinator has seen of everybody's log. Whoever asks is known by their certificate, and takes no seat. */
+export async function askHeads(dialling: Dialling): Promise<readonly AuditHead[]> {
+  const conversation = new Conversation(await dialling.dial(), { answer: async () => ({}) });
+  try {
+    const { meta } = await conversation.ask("heads", {}, { patience });
+    return checked(headsSchema, meta).heads;
+  } finally {
+    conversation.close();
+  }
 }

@@ -13,7 +13,7 @@ const head = z.strictObject({
   signature: z.string().max(200),
 });
 /** The ends of other members' logs, as they announce them. */
-const headsSchema = z.strictObject({ heads: z.array(head).max(100) });
+export const headsSchema = z.strictObject({ heads: z.array(head).max(100) });
 export const headSchema = z.strictObject({ head });
 
 /** The first entry of every log: whose it is. */
@@ -44,6 +44,11 @@ export class MemberAudit {
 
   get head(): AuditHead {
     return this.log.head;
+  }
+
+  /** How far this log is, and the last that was seen of each other one. */
+  get heads(): readonly AuditHead[] {
+    return [this.log.head, ...this.seen.values()];
   }
 
   async note(kind: string, details: AuditDetails): Promise<void> {

@@ -38,7 +38,12 @@ export interface LogPlace {
  * Reads logs of a federation's members: every link and signature of each, and for each whether it still holds what
  * the others among them once saw of it. Throws "input" where there is nothing to read.
  */
-export async function verifyLogs(kit: Pick<Kit, "members" | "federation">, places: readonly LogPlace[]) {
+export async function verifyLogs(
+  kit: Pick<Kit, "members" | "federation">,
+  places: readonly LogPlace[],
+  /** What the coordinator says to have seen, where it was asked. */
+  announced: readonly AuditHead[] = [],
+): Promise<Verdict[]> {
   // Logs may be growing: heads come from a first reading, and what they are held against from a later one.
   const before: Opened[] = [];
   for (const place of places) before.push(await openLog(kit, place, before));
@@ -46,10 +51,11 @@ export async function verifyLogs(kit: Pick<Kit, "members" | "federation">, place
   for (const place of places) logs.push(await openLog(kit, place, logs));
   return logs.map(({ path, site, reading, faults }): Verdict => {
     const vouchedBy = new Set<string>();
-    for (const other of before) {
-      for (const head of other.reading?.witnessed ?? []) {
-        if (head.site !== site || other.site === site) continue;
-        vouchedBy.add(other.site);
+    const witnesses = before.map((other) => ({ name: other.site, heads: other.reading?.witnessed ?? [] }));
+    for (const { name, heads } of [...witnesses, { name: "coordinator", heads: announced }]) {
+      for (const head of heads) {
+        if (head.site !== site || name === site) continue;
+        vouchedBy.add(name);
         const fault = reading && faultOf(() => checkSeen(kit, reading, head));
         if (fault && !faults.includes(fault)) faults.push(fault);
       }

@@ -79,6 +79,7 @@ export class CoordinatorService {
     let greeted = false;
     const conversation: Conversation = new Conversation(link, {
       answer: async (question) => {
+        if (question.method === "heads") return { meta: { heads: this.options.audit.heads } };
         if (!greeted) {
           this.greet(conversation, question);
           greeted = true;

@@ -68,7 +68,10 @@ export async function loadKit(folder: string, role?: Role): Promise<Kit> {
   if (!parsed.success) throw bad(folder, `${kitFiles.kit} is not a kit of this version`);
   const kit = parsed.data;
   if (role !== undefined && kit.role !== role) {
-    throw bad(folder, `it is the kit of ${kit.role} '${kit.name}', and this command needs one of a ${role}`);
+    throw bad(
+      folder,
+      `it is the kit of ${kit.role} '${kit.name}', and this command needs one of ${role === "analyst" ? "an" : "a"} ${role}`,
+    );
   }
   const [certificate, key, authority, agreement, signing] = await Promise.all(
     [kitFiles.certificate, kitFiles.key, kitFiles.authority, kitFiles.agreement, kitFiles.signing].map(read),
