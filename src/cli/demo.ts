@@ -34,7 +34,7 @@ export function addDemo(program: Command, session: Session): void {
     .description(
       "A whole federation on this machine: separate processes, real TLS, three parties, one fair clustering.",
     )
-    .option("--n <number>", "invented people whom all three hold, beside others (default: 1500)", number("--n"))
+    .option("--n <number>", "invented people whom all three hold, beside others (default: 1000)", number("--n"))
     .option("--seed <number>", "of the population (default: 1)", number("--seed"))
     .option("--folder <folder>", "where kits, data and report go; it must not exist yet (default: a temporary one)")
     .option("--json", "print the result as JSON")
@@ -107,7 +107,7 @@ async function makeFolder(folder: string): Promise<void> {
   });
 }
 
-async function writeFiles(folder: string, port: number, { n = 1500, seed = 1 }: DemoFlags): Promise<void> {
+async function writeFiles(folder: string, port: number, { n = 1000, seed = 1 }: DemoFlags): Promise<void> {
   const strangers = Math.max(6, Math.floor(n / 5));
   const people = generateTable("people", { n: n + strangers, seed });
   const parts: string[] = [];

@@ -34,9 +34,13 @@ function ofPeople(prepared: RunFacts["prepared"], n: number): Learnt[] {
 }
 
 function ofColumns({ k, protection }: Card): Learnt[] {
-  if ((protection as string) === "blinded") {
+  if (protection === "blinded") {
     return [
-      { about: "values", seen: "nobody's; rows that are scaled, shuffled and masked anew in every pass" },
+      {
+        about: "values",
+        seen: "nobody's; ratios of differences within rows that are shuffled and scaled in secret, anew each time",
+      },
+      { about: "groups", seen: "nothing" },
       { about: "clusters", seen: `that there are ${k}; nobody's, nor their sizes` },
       { about: "quality", seen: "total SSE, largest violation, number of moves and passes" },
     ];
