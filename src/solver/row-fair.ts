@@ -1,5 +1,6 @@
 import { nearestFeasibleCounts } from "../constraints/counts.js";
 import { type FairnessRequest, meetsRequest } from "../constraints/feasibility-problem.js";
+import { MoietyError } from "../errors.js";
 import { meansOf } from "../parties/kmeans.js";
 import { type RowGroup, Unopened } from "../parties/row-group.js";
 import type { RowAnswer, RowQuestion, RowRequest, SummableQuestion } from "../parties/row-types.js";
@@ -89,7 +90,7 @@ export async function fairOnRows(whole: RowRun, start: Float64Array, fair: RowFa
   return { ...best!, passes, converged: idle >= enough.idle };
 }
 
-class Departure extends Error {}
+class Departure extends MoietyError {}
 
 /** A group whose counts must fit together: what follows when somebody leaves is not worth asking for. */
 class Undivided implements RowGroup {
@@ -121,10 +122,10 @@ class Undivided implements RowGroup {
 
   async sum<Q extends SummableQuestion>(question: Q, request: RowRequest<Q>): Promise<RowAnswer<Q>> {
     const answer = await this.group.sum(question, request).catch((error: unknown) => {
-      if (error instanceof Unopened) throw new Departure("somebody has left");
+      if (error instanceof Unopened && this.group.changed) throw new Departure("failed", "somebody has left");
       throw error;
     });
-    if (this.group.changed) throw new Departure("somebody has left");
+    if (this.group.changed) throw new Departure("failed", "somebody has left");
     return answer;
   }
 }

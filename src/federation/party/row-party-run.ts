@@ -233,7 +233,7 @@ export class RowPartyRun extends Answering<RowPartyRunOptions> {
         if (row.rows === "assign") about(...measured(), lists.offsets!);
         break;
       case "gather":
-        about(this.here.labels);
+        about(...measured(), this.here.labels);
         break;
       case "below":
       case "transfer": {
