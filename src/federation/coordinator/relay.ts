@@ -55,8 +55,13 @@ class Gathering {
         let pieces = -1;
         const onPart = (bytes: Uint8Array) => {
           this.bytes += bytes.length;
-          if (pieces++ < 0) this.agree(seat, decodeHanding(bytes));
-          else this.take(pieces - 1, bytes);
+          let rest = bytes;
+          if (pieces < 0) {
+            this.agree(seat, decodeHanding(bytes.subarray(0, headerBytes)));
+            rest = bytes.subarray(headerBytes);
+            pieces = 0;
+          }
+          if (rest.length > 0) this.take(pieces++, rest);
         };
         const received = await seat.ask("relay", meta, { body: answer, most, onPart });
         if (pieces !== this.pieces) throw new MoietyError("failed", `${seat.name} handed over less than it said`);

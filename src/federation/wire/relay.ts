@@ -52,6 +52,11 @@ export function rowsPerPiece(width: number): number {
   return Math.max(1, Math.floor(partBytes / 8 / (width - 1)));
 }
 
+/** Whether the first piece and all that follows fit one piece of the wire, and travel as one. */
+export function isShort(handing: Handing): boolean {
+  return handing.kind !== "rows" || handing.rows * (handing.width - 1) * 8 <= partBytes - headerBytes;
+}
+
 const number = z.number();
 const whole = z.number().int().min(0);
 

@@ -5,7 +5,7 @@ import { bytesOf, type Integers, integersOf } from "../../../privacy/integers.js
 import type { PairwiseMasks } from "../../../privacy/masks/pairwise.js";
 import { KeyStream } from "../../../privacy/stream.js";
 import type { Answer } from "../../transport/conversation.js";
-import { encodeHanding, type Handing, rowsPerPiece, type Told } from "../../wire/relay.js";
+import { encodeHanding, type Handing, isShort, rowsPerPiece, type Told } from "../../wire/relay.js";
 import type { Journal } from "../journal.js";
 
 export interface ExchangeOptions {
@@ -124,8 +124,11 @@ export class Exchange {
     this.outgoing = undefined;
     const told = this.told;
     this.told = null;
+    const header = encodeHanding(handing);
+    // What is short goes in one frame: most rounds of small jobs are.
+    if (isShort(handing)) return { meta: told, body: Buffer.concat([header, ...pieces()]) };
     async function* body() {
-      yield encodeHanding(handing);
+      yield header;
       yield* pieces();
     }
     return { meta: told, body: body() };
