@@ -45,6 +45,10 @@ function sampleWish({ sizes, evenness, alone }: Wish, part: number): Wish {
 /** Higher than any score: what no argmin chooses. */
 export const wall = 2 ** 54;
 
+function isOpen(value: number): boolean {
+  return Math.abs(value) < wall;
+}
+
 export interface OffsetTables {
   readonly joining: Float64Array;
   readonly keeping: Float64Array;
@@ -83,16 +87,26 @@ export class Holding {
     };
   }
 
-  /** Beyond what any distance counts an offset decides alone: how far beyond does not matter, and sums stay bounded. */
+  /**
+   * Beyond what any distance counts an offset decides alone: how far beyond does not matter, and sums stay bounded. Only
+   * differences between a group's clusters matter, so what would leave the range is first counted from the cheapest.
+   */
   private within<Tables extends OffsetTables | undefined>(tables: Tables): Tables {
     if (!tables) return tables;
-    const cut = (value: number) => (Math.abs(value) >= wall ? value : Math.max(-this.most, Math.min(this.most, value)));
+    const { k, most } = this;
     const { joining, keeping } = tables;
-    if (joining === keeping) {
-      const both = joining.map(cut);
-      return { joining: both, keeping: both } as Tables;
+    const bases = new Float64Array(joining.length / k);
+    for (let group = 0; group < bases.length; group++) {
+      const line = [joining, keeping].map((table) => table.subarray(group * k, (group + 1) * k).filter(isOpen));
+      const leaves = line.some((values) => values.some((value) => Math.abs(value) > most));
+      if (leaves && line[0]!.length > 0) bases[group] = line[0]!.reduce((least, value) => Math.min(least, value));
     }
-    return { joining: joining.map(cut), keeping: keeping.map(cut) } as Tables;
+    const cut = (value: number, at: number) => {
+      if (!isOpen(value)) return value;
+      return Math.max(-most, Math.min(most, value - bases[Math.floor(at / k)]!));
+    };
+    const joined = joining.map(cut);
+    return { joining: joined, keeping: joining === keeping ? joined : keeping.map(cut) } as Tables;
   }
 
   private limitOffsets(rule: Rule): OffsetTables | undefined {

@@ -50,10 +50,10 @@ export async function evenDescent(coordinator: Coordinator, run: EvenRun): Promi
   for (let still = 0; still < calm.rounds; passes++) {
     if (passes >= run.maxPasses && best < Number.POSITIVE_INFINITY) return finish(false);
     const unit = await assignByPrices(coordinator, queries.later, 0);
-    await repair(coordinator, unit);
+    const kept = await repair(coordinator, unit);
     await coordinator.recentre();
     await polish(coordinator);
-    await trade(coordinator);
+    if (kept) await trade(coordinator);
     await coordinator.recentre();
     const [cost, { excess }] = [await coordinator.cost(), await coordinator.standing()];
     still = excess < beyond || cost < best * (1 - calm.change / 10) ? 0 : still + 1;

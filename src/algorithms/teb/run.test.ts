@@ -52,6 +52,51 @@ describe("even sizes as a promise", () => {
     }
   });
 
+  it("come at the least SSE among a handful of people nearly always", async () => {
+    let reached = 0;
+    for (let seed = 1; seed <= 30; seed++) {
+      const draws = new Draws(seed);
+      const [n, k] = [draws.between(6, 8), draws.between(2, 3)];
+      const people = peopleOf(drawColumns(landscapes[seed % landscapes.length], n, 2, [], draws));
+      const value = (labels: readonly number[]) => {
+        const sizes = sizesOf(labels, k);
+        const even = Math.max(...sizes) - Math.min(...sizes) <= 1;
+        return even ? plainSse(people.dimensions, labels, k) : Number.POSITIVE_INFINITY;
+      };
+      const best = least(people, k, value);
+      const { result } = await cluster(people, { k, balance: "hard", seed, starts: 5, threads: 1 });
+      expect(result.sizesKept).toBe(true);
+      expect(result.sse).toBeGreaterThanOrEqual(best * (1 - 1e-3) - 1e-9);
+      if (result.sse <= best * (1 + 1e-3) + 1e-9) reached++;
+    }
+    expect(reached).toBeGreaterThanOrEqual(25);
+  });
+
+  it("are refused beside fairness exactly where no clustering has both", async () => {
+    let refused = 0;
+    for (let seed = 1; seed <= 60; seed++) {
+      const draws = new Draws(seed);
+      const [n, k] = [draws.between(5, 8), draws.between(2, 3)];
+      const codes = [drawCodes(n, 2, draws), drawCodes(n, 3, draws)].slice(seed % 2);
+      const people = peopleOf(drawColumns(landscapes[seed % landscapes.length], n, 2, codes[0], draws), codes);
+      const [delta, tolerance] = [[0, 0.2, 0.5][seed % 3], [0, 0.5, 1][draws.below(3)]];
+      const bounds = resolveBounds(people.attributes, { delta });
+      const both = (labels: readonly number[]) => {
+        const sizes = sizesOf(labels, k);
+        const even = Math.max(...sizes) - Math.min(...sizes) <= 1;
+        return even && worstExcess(people, bounds, labels, k) <= tolerance + 1e-9 ? 0 : 1;
+      };
+      const possible = least(people, k, both) === 0;
+      const asked = { k, balance: "hard", delta, tolerance, minSize: 1, seed, threads: 1 } as const;
+      const outcome = await cluster(people, asked).catch((error: unknown) => error);
+      if (possible) expect(outcome).toMatchObject({ result: { fair: true, sizesKept: true } });
+      else expect(outcome).toMatchObject({ code: "infeasible" });
+      if (!possible) refused++;
+    }
+    expect(refused).toBeGreaterThan(5);
+    expect(refused).toBeLessThan(55);
+  });
+
   it("keep other limits too", async () => {
     const people = tiedPeople(400, 3, 0, 5);
     const { result } = await cluster(people, {
