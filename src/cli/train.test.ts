@@ -1,4 +1,6 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { encode } from "jpeg-js";
+import { PNG } from "pngjs";
 import { describe, expect, it } from "vitest";
 import { unfairExamples } from "../learning/testing/examples.js";
 import type { TrainResult } from "../learning/types.js";
@@ -183,6 +185,110 @@ describe("pictures", () => {
   });
 });
 
+describe("pictures of other kinds", () => {
+  it("JPEG files among PNG files, and pixels in columns", async () => {
+    expect((await work.run("generate", "faces", "--n", "60", "--size", "8", "-o", "mixed")).code).toBe(0);
+    // Every other face becomes a JPEG.
+    const lines = work.read("mixed/people.csv").trim().split("\n");
+    const pixels: string[] = [];
+    const named = lines.slice(1).map((line, i) => {
+      const [file, ...rest] = line.split(",");
+      const { data, width, height } = PNG.sync.read(readFileSync(work.path(`mixed/${file}`)));
+      const greys = Array.from({ length: width * height }, (_, at) => data[at * 4]);
+      pixels.push([...greys, ...rest].join(","));
+      if (i % 2 === 0) return line;
+      const jpeg = file.replace(".png", ".jpg");
+      writeFileSync(work.path(`mixed/${jpeg}`), encode({ data, width, height }, 95).data);
+      return [jpeg, ...rest].join(",");
+    });
+    work.write("mixed/people.csv", `${[lines[0], ...named].join("\n")}\n`);
+    const columns = [...Array.from({ length: 64 }, (_, i) => `p${i}`), ...lines[0].split(",").slice(1)];
+    work.write("pixels.csv", `${[columns.join(","), ...pixels].join("\n")}\n`);
+    const terms = [
+      "--label",
+      "smiles",
+      "--protect",
+      "sex",
+      "--parties",
+      "2",
+      "--rounds",
+      "2",
+      "--net",
+      "mlp",
+      "--json",
+    ];
+    const files = await work.run("train", "mixed", ...terms, "--model", "mixed.json");
+    expect(files.code, files.stderr).toBe(0);
+    expect(JSON.parse(files.stdout).parameters).toBeGreaterThan(8 * 8 * 3 * 64);
+    const grey = await work.run("train", "pixels.csv", ...terms, "--image-shape", "8x8x1", "--model", "grey.json");
+    expect(grey.code, grey.stderr).toBe(0);
+    expect(JSON.parse(work.read("grey.json")).input).toMatchObject({ kind: "pixels", shape: { width: 8, height: 8 } });
+    for (const [source, model] of [
+      ["mixed", "mixed.json"],
+      ["pixels.csv", "grey.json"],
+    ]) {
+      const predicted = await work.run("predict", source, "--model", model, "--labels", "smiling.csv");
+      expect(predicted.code, predicted.stderr).toBe(0);
+      expect(work.read("smiling.csv").trim().split("\n").length).toBe(61);
+    }
+    const wrong = await work.run("train", "pixels.csv", ...terms, "--image-shape", "9x9x1");
+    expect(wrong.code).toBe(2);
+    expect(wrong.stderr).toMatch(/has 81 numbers, and there are 64 columns/);
+    const odd = await work.run("train", "pixels.csv", ...terms, "--image-shape", "8by8");
+    expect(odd.stderr).toMatch(/give width x height x channels/);
+    await work.run("generate", "faces", "--n", "3", "--size", "9", "-o", "larger");
+    const larger = await work.run("predict", "larger", "--model", "mixed.json", "--labels", "smiling.csv");
+    expect(larger.code).toBe(2);
+    expect(larger.stderr).toMatch(/9 x 9 x 3 where the model has seen 8 x 8 x 3/);
+  });
+});
+
+describe("groups and parties of all kinds", () => {
+  it("many groups, and places that lack a group or a label", async () => {
+    const rows = peopleTable(1500, 4).trim().split("\n");
+    const parted = rows.map((row, i) => {
+      if (i === 0) return row;
+      const place = row.includes(",F,") ? "west" : row.includes(",no,") ? "east" : "north";
+      const kinds = ["A", "B", "C", "D"];
+      return row.replace(/[^,]+$/, place).replace(/,(F|M),/, (_, sex) => `,${kinds[(sex === "F" ? 0 : 2) + (i % 2)]},`);
+    });
+    work.write("parted.csv", `${parted.join("\n")}\n`);
+    for (const algorithm of ["ffalm-global", "ffalm", "fairfed", "fpfl"]) {
+      const args = ["--label", "hired", "--protect", "sex", "--id", "person", "--rounds", "6", "--split-by", "place"];
+      const { code, stdout, stderr } = await work.run(
+        "train",
+        "parted.csv",
+        ...args,
+        "--algorithm",
+        algorithm,
+        "--json",
+      );
+      expect(code, stderr).toBe(0);
+      const result = JSON.parse(stdout) as TrainResult;
+      expect(Object.keys(result.perGroup)).toEqual(["A", "B", "C", "D"]);
+      expect(result.parties).toBe(3);
+      expect(result.rounds).toBe(6);
+      expect(result.curve.every(({ train }) => Number.isFinite(train.loss))).toBe(true);
+    }
+  });
+
+  it("stops early at the best model", async () => {
+    const result = await trained("--rounds", "300", "--patience", "4");
+    expect(result.ended).toBe("patience");
+    expect(result.rounds - result.modelRound).toBe(4);
+    expect(result.curve.length).toBe(result.rounds + 1);
+  });
+
+  it("predicts nobody of a category that was never seen", async () => {
+    await trained("--categorical", "job", "--features", "a,b,c", "--model", "jobs.json");
+    work.write("pilots.csv", peopleTable(200, 3).replaceAll("cook", "pilot"));
+    const { code, stderr } = await work.run("predict", "pilots.csv", "--model", "jobs.json", "--labels", "never.csv");
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/column 'job' has a category that the model has never seen in \d+ of 200 rows/);
+    expect(existsSync(work.path("never.csv"))).toBe(false);
+  });
+});
+
 const bad: [string, string[], RegExp][] = [
   ["no label", ["people.csv", "--protect", "sex"], /--label/],
   ["an unknown label", ["people.csv", "--label", "hire", "--protect", "sex"], /unknown column 'hire'.*hired/],
@@ -233,8 +339,9 @@ describe("bad input", () => {
       return (await work.run("train", "small", "--label", "smiles", "--protect", "sex")).stderr;
     };
     expect(await attempt("large/00002.png")).toMatch(/row 0 has a picture of 8 x 8, row 1 one of 9 x 9/);
-    work.write("small/broken.png", "\x89PNG no more");
+    writeFileSync(work.path("small/broken.png"), readFileSync(work.path("small/00001.png")).subarray(0, 60));
     work.write("small/text.png", "hello");
+    expect(await attempt("broken.png")).toMatch(/row 1 is broken or too large/);
     expect(await attempt("text.png")).toMatch(/row 1 is neither PNG nor JPEG/);
     expect(await attempt("absent.png")).toMatch(/picture of row 1: there is no such file/);
     expect(await attempt("../people.csv")).toMatch(/outside the table's folder/);
