@@ -8,7 +8,7 @@ import { inTemporaryFolder } from "../temporary.js";
 import type { Bench, Sheet } from "../types.js";
 import { compare, figuresOf, type Method, remarkOf } from "./methods.js";
 
-const wanted: readonly Method[] = ["FedAvg", "ffalm-global, eo", "ffalm-global, dp"];
+const wanted: readonly Method[] = ["FedAvg", "ffalm-global, eo", "ffalm-global, dp", "FFALM"];
 
 /** ResNet-18 on little invented faces: hair shows the group, mouths show the label, not always. */
 export function faces(bench: Bench): Promise<Sheet[]> {
@@ -49,5 +49,7 @@ function notesOn(runs: ReadonlyMap<Method, readonly TrainResult[]>): string[] {
     : [
         observation("ffalm-global for eo has a lower EOD than FedAvg", lower("ffalm-global, eo", "eod")),
         observation("ffalm-global for dp has a lower DPD than FedAvg", lower("ffalm-global, dp", "dpd")),
+        observation("FFALM has a lower DPD than FedAvg", lower("FFALM", "dpd")),
+        observation("FFALM has a lower EOD than FedAvg", lower("FFALM", "eod")),
       ];
 }
