@@ -78,7 +78,7 @@ export async function clusterMeans(
   const { columns, k } = run;
   const weights = Float64Array.from(summaries.flatMap(({ counts }) => Array.from(counts)));
   if (weights.length < k) {
-    warn(`the parties sent ${weights.length} means for k=${k} clusters: the others begin at random places`);
+    warn(`${weights.length} means are known for k=${k} clusters: the others begin at random places`);
     if (weights.length === 0) return Array.from({ length: starts }, () => fillUp(run, new Float64Array(0), random));
   }
   const means = Float64Array.from(summaries.flatMap((summary) => Array.from(summary.means)));
