@@ -18,7 +18,7 @@ interface DemoResult {
 
 /** A federation of separate processes as `moiety demo` runs it, and what raw TLS sockets carry on the same machine. */
 export async function federation({ options, signal, say }: Bench): Promise<readonly Sheet[]> {
-  const sizes = options.quick ? [500] : [1000, options.n ?? 20_000];
+  const sizes = options.quick ? [500] : [1000, options.n ?? 4000];
   const lines = [];
   for (const n of sizes) {
     const runs: DemoResult[] = [];
@@ -69,7 +69,7 @@ export async function federation({ options, signal, say }: Bench): Promise<reado
     });
   }
   const notes = [
-    "Masks and blinding are on. Before the run the sites align their ids, and read their data: that is apart. Small sizes are bound by the number of rounds.",
+    "Masks and blinding are on. Before the run the sites align their ids, and read their data: that is apart. Small sizes are bound by the number of rounds, larger ones (--n) by the tournaments of single moves.",
   ];
   return [{ title: "Three parties, a coordinator and an analyst as separate processes over TLS", lines, notes }];
 }
