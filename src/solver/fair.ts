@@ -25,8 +25,6 @@ const searches = {
  * outliers) the best whole numbers lie on either side of a price, and no one choice finds them on all data.
  */
 const rooms = [0.25, 0.5, 0] as const;
-/** So few people are placed with care in every round. */
-const few = 20_000;
 /** With more scores than this in a pass, a round is worth its time only while it gains much. */
 const heavy = 3e6;
 const calm = {
@@ -51,8 +49,8 @@ export async function fairDescent(coordinator: Coordinator, run: FairRun): Promi
   let nearest = Number.POSITIVE_INFINITY;
   let idle = 0;
   let passes = 0;
-  // The last people are placed with care only when the centres are nearly at rest, or where that costs little.
-  let careful = run.stage === "all" && coordinator.n <= few;
+  // The last people are placed with care only when the centres are nearly at rest.
+  let careful = false;
   const refined = run.stage === "resample" || run.stage === "rest";
   const fromNothing = run.stage === "sample" || run.stage === "all";
   // When a round is not better by this part for so many rounds, it is enough.

@@ -62,8 +62,8 @@ async function mend(
 
 /** Scores that the trades of a round may look at: more is worth it where people are few. */
 const tradeEffort = 5e7;
-/** How many people may lead a trade in a round, and how many moves may mend what a trade breaks. */
-const trades = { leaders: 60, mends: 4 } as const;
+/** How many people may lead a trade in a round, how many in a row for nothing, and how many moves may mend what one breaks. */
+const trades = { leaders: 60, mends: 4, fails: 12 } as const;
 
 /**
  * Improves clusters that keep all limits by trades: somebody takes a move that gains although it breaks a limit, and the
@@ -75,7 +75,12 @@ export async function trade(coordinator: Coordinator): Promise<void> {
   let best = await coordinator.cost();
   await coordinator.measure("exact");
   await coordinator.remember("trade");
-  for (let leader = 0; leader < trades.leaders && coordinator.traffic.rounds < lastRound; leader++) {
+  let fails = 0;
+  for (
+    let leader = 0;
+    leader < trades.leaders && fails < trades.fails && coordinator.traffic.rounds < lastRound;
+    leader++
+  ) {
     await coordinator.prepare({ kind: "trade", pressure: 0 });
     const [offer] = await coordinator.bestMoves();
     if (!offer) break;
@@ -88,8 +93,10 @@ export async function trade(coordinator: Coordinator): Promise<void> {
     const cost = kept ? await coordinator.cost() : Number.POSITIVE_INFINITY;
     if (cost < best) {
       best = cost;
+      fails = 0;
       await coordinator.remember("trade");
     } else {
+      fails++;
       await coordinator.recall("trade");
       await coordinator.all((party) => party.pin(offer.row));
     }
