@@ -49,7 +49,8 @@ const invented: Task = { name: "people, generated", label: "housing", positive: 
 
 /**
  * Draws of people to measure on, for each seed, where a goal is: those few hundred of the smaller group who have a yes
- * make a difference of their own (see `byChance`), and only many draws average it out.
+ * make a difference of their own (see `byChance`), and only many draws average it out. The mean over the seeds alone is
+ * told too.
  */
 const drawsPerSeed = 5;
 
@@ -77,7 +78,8 @@ export async function table2(bench: Bench): Promise<Sheet[]> {
       if (seed <= seeds) for (const [method, result] of results) runs.get(method)!.push(result);
     }
     found.set(task.name, runs);
-    goals.push(goalLine(task, pairs));
+    goals.push(goalLine(task, pairs.slice(0, seeds)));
+    if (draws > seeds) goals.push(goalLine(task, pairs));
     sheets.push({ title: `${task.name}, groups of ${task.protect} (points)`, lines: linesOf(runs), notes: [] });
   }
   const title =

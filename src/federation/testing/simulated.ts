@@ -223,7 +223,6 @@ async function simulateBlinded(
           keepState(disk, at, position, state);
           disk.received.set(`${at}/${position}`, structuredClone(results));
         },
-        stride: sites[at].n,
         clock: () => 0,
       });
       await run.start(disk.states.get(`${at}/${disk.position}`));

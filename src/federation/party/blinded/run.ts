@@ -26,13 +26,8 @@ export interface BlindedRunOptions {
   readonly results: readonly unknown[];
   /** Keeps a checkpoint, and what was received since the one before; durable when it resolves. */
   readonly keep: (position: number, state: Uint8Array, results: readonly unknown[]) => Promise<void>;
-  /** People asked about between two checkpoints; few passes over few people are sooner repeated than written down. */
-  readonly stride?: number;
   readonly clock: () => number;
 }
-
-/** Passes over fewer people than this are repeated together. */
-const shortStride = 20_000;
 
 /**
  * A party's side of a run whose coordinator learns nothing: the solver runs here, as it does at every other party, and
@@ -72,9 +67,9 @@ export class BlindedRun {
   }
 
   private async solve(): Promise<void> {
-    const { card, columns, results, keep, clock, random, stride = Math.max(columns.rows, shortStride) } = this.options;
+    const { card, columns, results, keep, clock, random } = this.options;
     const { held, exchange } = this;
-    const log = new RunLog(stride, {
+    const log = new RunLog(columns.rows, {
       results,
       checkpoint: async (position, recent) => {
         await keep(position, held.state(), recent);
