@@ -71,7 +71,7 @@ describe("a run that is killed", () => {
     sent = 0;
     // Every life ends somewhere else.
     for (let ended = false; !ended; lives++) {
-      let left = 60 + 120 * lives;
+      let left = 100 + (protection === "blinded" ? 150 : 250) * lives;
       const meddle = (seat: Seat): Seat => ({
         name: seat.name,
         ask: async (method, meta, rest) => {
