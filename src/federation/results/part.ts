@@ -36,11 +36,31 @@ export function partOf({ party, people, labels, k, bounds, smallest, journal }: 
   const counts = people.attributes.map((attribute) => groupCounts(attribute, labels, k));
   const sizes = new Array<number>(k).fill(0);
   for (const label of labels) sizes[label]!++;
-  const { groups, someHidden } = shownShares(people.attributes, counts, sizes, smallest);
   return {
     party,
     dimensions: people.dimensions.length,
     sse: sse(people.dimensions, labels, k),
+    ...shown({ attributes: people.attributes, counts, sizes, bounds, smallest }),
+    journal,
+  };
+}
+
+export interface Counted {
+  readonly attributes: readonly Pick<Attribute, "name" | "groups">[];
+  /** [attribute][group][cluster] */
+  readonly counts: readonly (readonly (readonly number[])[])[];
+  readonly sizes: readonly number[];
+  readonly bounds: readonly Bounds[];
+  /** Groups with fewer people in a cluster are left out. */
+  readonly smallest: number;
+}
+
+type Shown = Pick<ResultPart, "sizes" | "maxViolation" | "balance" | "groups" | "bounds" | "smallest">;
+
+/** What may be told of counted groups. */
+export function shown({ attributes, counts, sizes, bounds, smallest }: Counted): Shown {
+  const { groups, someHidden } = shownShares(attributes, counts, sizes, smallest);
+  return {
     sizes,
     maxViolation: Number(violation(bounds, counts, sizes).people.toFixed(6)),
     // A cluster's balance is that of its rarest group: where one is left out, so is the balance.
@@ -48,7 +68,6 @@ export function partOf({ party, people, labels, k, bounds, smallest, journal }: 
     groups,
     bounds: shownBounds(bounds, smallest),
     smallest,
-    journal,
   };
 }
 
@@ -70,7 +89,7 @@ export function rowPartOf({ party, people, smallest, journal }: PartInput): Resu
 }
 
 /** The share of each group in each cluster, without those of too few people. */
-export function shownShares(
+function shownShares(
   attributes: readonly Pick<Attribute, "name" | "groups">[],
   counts: readonly (readonly (readonly number[])[])[],
   sizes: readonly number[],
@@ -94,7 +113,7 @@ export function shownShares(
 }
 
 /** Bounds tell how many people a group has in all: those of groups that are too small to show are left out. */
-export function shownBounds(bounds: readonly Bounds[], smallest: number): ResultPart["bounds"] {
+function shownBounds(bounds: readonly Bounds[], smallest: number): ResultPart["bounds"] {
   return Object.fromEntries(
     bounds.map(({ attribute, groups, counts, lower, upper }) => {
       const hidden = suppress(
