@@ -5,12 +5,12 @@ import type { Spread } from "../../parties/grid.js";
 import { changesBetween, farthestOf } from "../../parties/moves.js";
 import type { ColumnParty, LoneParty, Moves, Opening, Rule, Standing } from "../../parties/types.js";
 import { toNumbers } from "../../privacy/integers.js";
+import type { RunLog } from "../replay/run-log.js";
 import { movesBody } from "../wire/bodies.js";
 import { fromFlags, fromPieces, largestLevel, pieces, summedStanding, violationLevels } from "../wire/numbers.js";
 import type { WireQuestion } from "../wire/questions.js";
 import { bestPlaces, cheapestMoves, clusterAt, firstOf, type Positions, positions } from "../wire/tables.js";
 import type { Panel } from "./panel.js";
-import type { RunLog } from "./run-log.js";
 import { ScoreBoard } from "./score-board.js";
 
 /**

@@ -103,41 +103,6 @@ export function saveJob(store: Store, record: JobRecord): Promise<void> {
   return writeRecord(store, recordKey(record.hash), record);
 }
 
-/** The log of a run: the results since the checkpoint before, under the position of each. */
-export async function loadResults(
-  store: Store,
-  { hash, position, stage }: Pick<JobRecord, "hash" | "position" | "stage">,
-): Promise<unknown[]> {
-  if (position === null) return [];
-  const folder = logFolder(hash, stage);
-  const positions = (await store.list(folder)).map((key) => Number(key.slice(folder.length))).sort((a, b) => a - b);
-  const results: unknown[] = [];
-  for (const at of positions) {
-    if (at <= position) results.push(...((await readRecord<unknown[]>(store, `${folder}${at}`)) ?? []));
-  }
-  return results;
-}
-
-export function saveResults(
-  store: Store,
-  { hash, stage }: Pick<JobRecord, "hash" | "stage">,
-  position: number,
-  results: readonly unknown[],
-): Promise<void> {
-  return writeRecord(store, `${logFolder(hash, stage)}${position}`, results);
-}
-
-/** Each stage has a log of its own. */
-function logFolder(hash: string, stage: { readonly number: number } | undefined): string {
-  return `jobs/${hash}/log/${stage?.number ?? 0}/`;
-}
-
-/** Forgets the results before a position: of a training, each stands for all before it. */
-export async function dropResults(store: Store, hash: string, before: number): Promise<void> {
-  const positionOf = (key: string) => Number(key.slice(key.lastIndexOf("/") + 1));
-  for (const key of await store.list(`jobs/${hash}/log/`)) if (positionOf(key) < before) await store.remove(key);
-}
-
 /** What a party wrote to each reader of the result; sealed. */
 export interface Letters {
   readonly parts: Readonly<Record<string, string>>;

@@ -1,9 +1,9 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
+import { RunLog } from "../replay/run-log.js";
 import { Consortium } from "./consortium.js";
 import { Panel, type Seat } from "./panel.js";
-import { RunLog } from "./run-log.js";
 
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;

@@ -3,10 +3,10 @@ import type { RowGroup } from "../../parties/row-group.js";
 import type { Reach, RowAnswer, RowQuestion, RowRequest, SummableQuestion, Summary } from "../../parties/row-types.js";
 import type { Traffic } from "../../parties/traffic.js";
 import { type Integers, toNumbers } from "../../privacy/integers.js";
+import type { RunLog } from "../replay/run-log.js";
 import { fromFlags } from "../wire/numbers.js";
 import { fromOrderedBits, levelsAtOnce, packRow, rowShape, splitFields } from "../wire/row-questions.js";
 import type { RowPanel } from "./row-panel.js";
-import type { RunLog } from "./run-log.js";
 import { Regrouping } from "./stage.js";
 
 export interface RowConsortiumOptions {

@@ -8,19 +8,11 @@ import { jobId } from "../consent/card.js";
 import { quorumOf } from "../consent/settings.js";
 import { verifyHash } from "../consent/signature.js";
 import { type Kit, memberOf } from "../identity/kit.js";
+import { dropResults, loadResults, saveResults } from "../replay/results.js";
 import type { TrainFacts } from "../results/training.js";
 import type { Store } from "../store/types.js";
 import type { Conversation } from "../transport/conversation.js";
-import {
-  dropResults,
-  type JobRecord,
-  type JobState,
-  loadLetters,
-  loadResults,
-  saveJob,
-  saveLetters,
-  saveResults,
-} from "./job.js";
+import { type JobRecord, type JobState, loadLetters, saveJob, saveLetters } from "./job.js";
 import { everybody } from "./masked-sums.js";
 import type { Seat } from "./panel.js";
 import { solveCard } from "./solve-card.js";

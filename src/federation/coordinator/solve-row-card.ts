@@ -7,10 +7,10 @@ import { agreeOnScale, openRows, type RowRun, reopenRows } from "../../solver/ro
 import type { Attribute } from "../../table/types.js";
 import type { Card } from "../consent/card.js";
 import { groupsOnCard, ownBounds, quorumOf, settingsOf } from "../consent/settings.js";
+import { RunLog } from "../replay/run-log.js";
 import { wholeOf } from "../results/whole.js";
 import { RowConsortium } from "./row-consortium.js";
 import { RowPanel } from "./row-panel.js";
-import { RunLog } from "./run-log.js";
 import type { CardRun, CardSolution } from "./solve-card.js";
 import { absencesAfter, Regrouping, type Stage, StageEnded } from "./stage.js";
 

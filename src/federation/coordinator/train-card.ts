@@ -10,12 +10,12 @@ import { categoricalEncoding } from "../../table/people.js";
 import type { Card } from "../consent/card.js";
 import { quorumOf } from "../consent/settings.js";
 import { settingsOfTraining } from "../consent/training.js";
+import { RunLog } from "../replay/run-log.js";
 import { factsOfTraining, peopleOfTraining, type TrainFacts } from "../results/training.js";
 import { LearnerConsortium } from "./learner-consortium.js";
 import type { Wire } from "./panel.js";
 import { RowConsortium } from "./row-consortium.js";
 import { RowPanel } from "./row-panel.js";
-import { RunLog } from "./run-log.js";
 import type { CardRun } from "./solve-card.js";
 import {
   type Absence,

@@ -8,7 +8,7 @@ import type { ColumnParty, LoneParty, Moves, Opening, Rule, Standing } from "../
 import { toIntegers } from "../../../privacy/integers.js";
 import type { RandomBytes } from "../../../privacy/random.js";
 import { nobody, race } from "../../../solver/race.js";
-import type { RunLog } from "../../coordinator/run-log.js";
+import type { RunLog } from "../../replay/run-log.js";
 import {
   fromFlags,
   fromPieces,

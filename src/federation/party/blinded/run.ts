@@ -6,7 +6,7 @@ import type { RandomBytes } from "../../../privacy/random.js";
 import { Coordinator } from "../../../solver/coordinator.js";
 import type { Card } from "../../consent/card.js";
 import { promised, settingsOf } from "../../consent/settings.js";
-import { RunLog } from "../../coordinator/run-log.js";
+import { RunLog } from "../../replay/run-log.js";
 import type { Answer } from "../../transport/conversation.js";
 import { HeldColumns } from "../held-columns.js";
 import type { Journal } from "../journal.js";
