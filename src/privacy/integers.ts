@@ -54,7 +54,7 @@ export function subtractFrom(sum: Integers, part: Integers): void {
 }
 
 /** The numbers' bytes, without copying. */
-export function bytesOf(values: Integers): Uint8Array {
+export function bytesOf(values: ArrayBufferView): Uint8Array {
   return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
 }
 

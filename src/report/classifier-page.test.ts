@@ -1,13 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { unfairExamples } from "../learning/testing/examples.js";
 import { train } from "../learning/train.js";
 import type { LearningData, TrainOptions } from "../learning/types.js";
 import { classifierPage } from "./classifier-page.js";
-import { found, launchBrowser, openPage, without } from "./html/testing/browser.js";
+import { browserForTests, found, without } from "./html/testing/browser.js";
 
 function data(groups: readonly string[]): LearningData {
   return {
@@ -61,23 +57,12 @@ describe("a classifier's page", () => {
 });
 
 describe.skipIf(!found)(`a classifier's page in a browser${without}`, () => {
-  const folder = mkdtempSync(join(tmpdir(), "moiety-classifier-"));
-  let browser: Browser;
-
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  const browser = browserForTests();
 
   it.each(Object.keys(cases))("is quiet, asks for nothing and fits: %s", async (name) => {
-    const path = join(folder, `${name}.html`);
-    writeFileSync(path, await cases[name]());
+    const html = await cases[name]();
     for (const width of [1280, 390]) {
-      const { page, complaints, elsewhere } = await openPage(browser, path, width, width === 390 ? "dark" : "light");
+      const { page, complaints, elsewhere } = await browser.open(html, width, width === 390 ? "dark" : "light");
       expect(complaints).toEqual([]);
       expect(elsewhere).toEqual([]);
       expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);

@@ -1,15 +1,14 @@
 import { MoietyError } from "../../errors.js";
-import { byGap, type WeighedMove } from "../../kernels/moves.js";
 import type { Range } from "../../kernels/rows.js";
 import type { Spread } from "../../parties/grid.js";
-import { changesBetween, farthestOf } from "../../parties/moves.js";
 import type { ColumnParty, LoneParty, Moves, Opening, Rule, Standing } from "../../parties/types.js";
-import { toNumbers } from "../../privacy/integers.js";
+import { bytesOf, toNumbers } from "../../privacy/integers.js";
 import type { RunLog } from "../replay/run-log.js";
 import { movesBody } from "../wire/bodies.js";
 import { fromFlags, fromPieces, largestLevel, pieces, summedStanding, violationLevels } from "../wire/numbers.js";
 import type { WireQuestion } from "../wire/questions.js";
-import { bestPlaces, cheapestMoves, clusterAt, firstOf, type Positions, positions } from "../wire/tables.js";
+import { countOf, labelsOf, sizesOf, vacatedOf } from "./common-knowledge.js";
+import { Decisions } from "./decisions.js";
 import type { Panel } from "./panel.js";
 import { ScoreBoard } from "./score-board.js";
 
@@ -31,25 +30,14 @@ export class Consortium implements ColumnParty {
     /** 0 for everybody, else the number of a sample. */
     private readonly of = 0,
   ) {
-    this.alone = {
-      decide: (range, ownFirst) => this.decide(range, ownFirst),
-      propose: (range) => this.propose(range),
-      bestMoves: async (ranges) => {
-        const found: WeighedMove[] = [];
-        for (const range of ranges) {
-          found.push(...(await this.log.pass(this.cost(range), () => this.cheapest(range))));
-        }
-        return found.sort(byGap);
-      },
-      farthest: (clusters) => this.farthest(clusters),
-    };
+    this.alone = new Decisions(this, log);
   }
 
-  private get k(): number {
+  get k(): number {
     return this.opening?.k ?? 0;
   }
 
-  private get board(): ScoreBoard {
+  get board(): ScoreBoard {
     return this.known!;
   }
 
@@ -177,9 +165,7 @@ export class Consortium implements ColumnParty {
   vacate(turn: number, draw: number): Promise<{ readonly cluster: number; readonly row: number } | undefined> {
     return this.log.result(async () => {
       const { meta } = await this.panel.askFirst(this.of, { ask: "vacate", turn, draw }, 0);
-      const { cluster, row } = (meta ?? {}) as { cluster?: unknown; row?: unknown };
-      if (!Number.isInteger(cluster) || !Number.isInteger(row)) return undefined;
-      return { cluster: cluster as number, row: row as number };
+      return vacatedOf(meta);
     });
   }
 
@@ -193,8 +179,7 @@ export class Consortium implements ColumnParty {
   async sizes(): Promise<Float64Array> {
     const sizes = await this.log.result(async () => {
       const { meta } = await this.panel.askFirst(this.of, { ask: "sizes" }, 0);
-      if (!Array.isArray(meta) || meta.length !== this.k || !meta.every(Number.isInteger)) throw broken("sizes");
-      return meta as number[];
+      return sizesOf(meta, this.k);
     });
     return Float64Array.from(sizes);
   }
@@ -244,110 +229,22 @@ export class Consortium implements ColumnParty {
     if (this.of > 0) this.note({ ask: "close" });
   }
 
-  /** How many people's numbers the next question about a range takes. */
-  private cost(range: Range): number {
-    return this.board.lacking ?? range.to - range.from;
-  }
-
-  private decide(range: Range, ownFirst: boolean): Promise<number> {
-    return this.log.pass(this.cost(range), async () => {
-      if (await this.boarded()) return this.announce(range, this.board.choose(range, ownFirst));
-      const order = ownFirst ? "own" : "index";
-      const places = await this.places(range, order);
-      const own = (await this.board.labels()).subarray(range.from, range.to);
-      this.note({ ask: "settle", range, order }, bytesOf(places));
-      return this.follow(range, (i) => clusterAt(places[i]!, ownFirst ? firstOf(own, i) : 0));
-    });
-  }
-
-  /** Tells everybody who moved, in the shorter of two ways. Returns how many did. */
-  private async announce(range: Range, chosen: Uint16Array): Promise<number> {
-    const moves = changesBetween(range, (await this.board.labels()).subarray(range.from, range.to), chosen);
-    if (moves.rows.length * 3 < chosen.length) {
-      if (moves.rows.length > 0) await this.apply(moves);
-      return moves.rows.length;
-    }
-    this.note({ ask: "adopt", range }, bytesOf(chosen));
-    return this.follow(range, (i) => chosen[i]!);
-  }
-
-  private async propose(range: Range): Promise<Moves> {
-    let moves: Moves | undefined;
-    const count = await this.log.pass(this.cost(range), async () => {
-      const own = (await this.board.labels()).subarray(range.from, range.to);
-      if (await this.boarded()) moves = changesBetween(range, own, this.board.choose(range, true));
-      else {
-        const places = await this.places(range, "own");
-        moves = changesBetween(
-          range,
-          own,
-          Uint16Array.from(places, (place, i) => clusterAt(place, firstOf(own, i))),
-        );
-      }
-      return moves.rows.length;
-    });
-    return moves ?? { rows: new Uint32Array(count), to: new Uint16Array(count) };
-  }
-
-  private async farthest(clusters: ReadonlySet<number>): Promise<number | undefined> {
-    const everyone = { from: 0, to: this.rows };
-    const row = await this.log.result(async () => {
-      const scores = toNumbers(await this.sum({ ask: "scores", range: everyone }, this.rows * this.k));
-      return farthestOf(await this.board.labels(), scores, clusters) ?? -1;
-    });
-    return row < 0 ? undefined : row;
-  }
-
-  private async cheapest(range: Range) {
-    if (await this.boarded()) return this.board.bestMoves(range);
-    const own = (await this.board.labels()).subarray(range.from, range.to);
-    return cheapestMoves(await this.table(range, "own"), this.k, range.from, own);
-  }
-
-  /** Whether the next decision can be made here, at centres that stay for a while. */
-  private async boarded(): Promise<boolean> {
-    return this.board.lacking !== undefined && (await this.board.fill());
-  }
-
-  private async places(range: Range, order: "own" | "index"): Promise<Positions> {
-    if (this.k === 1) return positions(range.to - range.from, 1);
-    return bestPlaces(await this.table(range, order), this.k);
-  }
-
-  private table(range: Range, order: "own" | "index") {
-    return this.asked(this.k - 1, { ask: "table", range, order }, range.to - range.from);
-  }
-
   /** Sums of so many numbers about everybody, or about so many people. */
-  private asked(width: number, question: WireQuestion, people = this.rows) {
+  asked(width: number, question: WireQuestion, people = this.rows) {
     this.panel.wire.asked += (people * width) / Math.max(1, this.k - 1);
     return this.sum(question, people * width);
   }
 
-  /** Keeps what is known of everybody's cluster up to date. Returns how many moved. */
-  private async follow(range: Range, cluster: (index: number) => number): Promise<number> {
-    const known = await this.board.labels();
-    let moved = 0;
-    for (let row = range.from; row < range.to; row++) {
-      const to = cluster(row - range.from);
-      if (known[row] === to) continue;
-      moved++;
-      this.board.move(row, to);
-    }
-    return moved;
-  }
-
   private async fetchLabels(): Promise<Uint16Array> {
     const { body } = await this.panel.askFirst(this.of, { ask: "labels" }, this.rows * 2);
-    if (body.length !== this.rows * 2) throw broken("clusters");
-    return new Uint16Array(body.slice().buffer);
+    return labelsOf(body, this.rows);
   }
 
-  private sum(question: WireQuestion, length: number, body?: Uint8Array) {
+  sum(question: WireQuestion, length: number, body?: Uint8Array) {
     return this.panel.sum(this.of, question, length, body);
   }
 
-  private note(question: WireQuestion, body?: Uint8Array): void {
+  note(question: WireQuestion, body?: Uint8Array): void {
     if (this.log.live) this.panel.note(this.of, question, body);
     // While the past is told again nobody is asked, so nothing is known.
     else this.known?.forget();
@@ -355,18 +252,3 @@ export class Consortium implements ColumnParty {
 }
 
 type Five = [number, number, number, number, number];
-
-/** How many moved: all parties know, and must agree. */
-function countOf(answers: readonly { readonly meta: unknown }[]): number {
-  const counts = answers.map(({ meta }) => meta);
-  if (typeof counts[0] !== "number" || counts.some((count) => count !== counts[0])) throw broken("moves");
-  return counts[0];
-}
-
-function broken(what: string): MoietyError {
-  return new MoietyError("failed", `the parties do not agree on ${what}: one of them runs another version`);
-}
-
-function bytesOf(values: Uint8Array | Uint16Array | Uint32Array): Uint8Array {
-  return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
-}

@@ -1,5 +1,5 @@
 import type { CensusQuery, MixtureParty, SumsQuery } from "../../parties/mixture.js";
-import { toNumbers } from "../../privacy/integers.js";
+import { bytesOf, toNumbers } from "../../privacy/integers.js";
 import type { RowPanel } from "./row-panel.js";
 
 /** The holders of rows of a private job as one: its answers are the masked sums of theirs, noise and all. */
@@ -35,8 +35,4 @@ export class MixtureConsortium implements MixtureParty {
     const body = bytesOf(Float64Array.from([...centres, ...Array.from(clusters)]));
     await this.panel.ask(0, { ask: "clusters", cells: clusters.length }, { body });
   }
-}
-
-function bytesOf(values: Float64Array): Uint8Array {
-  return new Uint8Array(values.slice().buffer);
 }

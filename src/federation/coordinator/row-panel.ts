@@ -1,10 +1,12 @@
 import { MoietyError } from "../../errors.js";
 import type { Integers } from "../../privacy/integers.js";
 import { integersOf } from "../../privacy/integers.js";
+import { quorumOf } from "../consent/settings.js";
 import type { Received } from "../transport/conversation.js";
 import type { WireQuestion } from "../wire/questions.js";
 import { everybody, MaskedSums, type MaskedSumsOptions } from "./masked-sums.js";
 import { Panel, type Seat } from "./panel.js";
+import type { CardRun } from "./solve-card.js";
 
 /** The parties of a job of which some may go: sums and answers are of those that are there. */
 export class RowPanel extends Panel {
@@ -21,8 +23,15 @@ export class RowPanel extends Panel {
     this.lasting = true;
   }
 
-  static async open(seats: readonly Seat[], options: MaskedSumsOptions): Promise<RowPanel> {
-    const panel = new RowPanel(seats, options);
+  /** Shares of masks are numbered by everybody on the card, and a quorum of them opens one. */
+  static async open({
+    card,
+    hash,
+    epoch,
+    seats,
+  }: Pick<CardRun, "card" | "hash" | "epoch" | "seats">): Promise<RowPanel> {
+    const participants = card.parties.map(({ name }) => name);
+    const panel = new RowPanel(seats, { job: hash, epoch, participants, threshold: quorumOf(card) });
     await panel.sums.open();
     return panel;
   }

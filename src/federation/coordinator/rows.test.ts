@@ -3,7 +3,8 @@ import { cluster } from "../../algorithms/cluster.js";
 import type { ClusterOptions } from "../../algorithms/types.js";
 import type { People } from "../../table/types.js";
 import { tiedPeople } from "../../testing/people.js";
-import { cardFor, dealtRows, newDisk, simulate } from "../testing/simulated.js";
+import { diesUntilItEnds } from "../testing/killed.js";
+import { cardFor, dealtRows, simulate } from "../testing/simulated.js";
 import type { Seat } from "./panel.js";
 
 const people = tiedPeople(150, 3, 2, 7);
@@ -67,27 +68,11 @@ describe("a run on split rows that is killed", () => {
       const whole = await simulate(sites, card, { meddle: counting });
       const uninterrupted = asked;
       asked = 0;
-      const disk = newDisk();
-      let lives = 0;
-      for (let ended = false; !ended; lives++) {
-        let left = 120 + 100 * lives;
-        const meddle = (seat: Seat): Seat => ({
-          name: seat.name,
-          ask: async (method, meta, rest) => {
-            if (--left < 0) throw new Error("killed");
-            return counting(seat).ask(method, meta, rest);
-          },
-        });
-        try {
-          const again = await simulate(sites, card, { disk, meddle });
-          expect(again.labels).toEqual(whole.labels);
-          expect(again.solution.whole).toEqual(whole.solution.whole);
-          expect(again.solution.history).toEqual(whole.solution.history);
-          ended = true;
-        } catch (error) {
-          expect((error as Error).message).toBe("killed");
-        }
-      }
+      const questions = (life: number) => 120 + 100 * life;
+      const { lives, ...again } = await diesUntilItEnds(sites, card, { questions, meddle: counting });
+      expect(again.labels).toEqual(whole.labels);
+      expect(again.solution.whole).toEqual(whole.solution.whole);
+      expect(again.solution.history).toEqual(whole.solution.history);
       expect(lives).toBeGreaterThan(1);
       // Each life repeats at most one pass.
       expect(asked).toBeLessThanOrEqual(uninterrupted + lives - 1);

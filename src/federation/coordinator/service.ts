@@ -10,8 +10,9 @@ import { revokedList } from "../transport/endpoints.js";
 import type { Link, Listener, Listening } from "../transport/types.js";
 import { checked } from "../wire/checked.js";
 import { checkGreeting } from "../wire/greeting.js";
-import { type JobRecord, type JobView, loadJobs, loadLetters, saveJob, viewOf } from "./job.js";
-import { JobRunner, type Surroundings } from "./runner.js";
+import { type JobRecord, loadJobs, loadLetters, saveJob } from "./job.js";
+import { OpenJob, type Surroundings } from "./open-job.js";
+import { JobRunner } from "./runner.js";
 
 export interface CoordinatorOptions {
   readonly kit: Kit;
@@ -66,9 +67,9 @@ export class CoordinatorService {
   }
 
   private lead(record: JobRecord): JobRunner {
-    const runner = new JobRunner(record, this.around);
+    const runner = new JobRunner(new OpenJob(record, this.around));
     this.jobs.set(record.hash, runner);
-    if (!runner.over) {
+    if (!runner.job.over) {
       runner.drive().catch((error: Error) => this.options.log(`unexpected: ${error.stack ?? error.message}`));
     }
     return runner;
@@ -123,7 +124,7 @@ export class CoordinatorService {
     this.parties.set(peer.name, conversation);
     log(`${peer.name} is here`);
     this.changed();
-    for (const runner of this.jobs.values()) if (runner.over) runner.release().catch(() => undefined);
+    for (const runner of this.jobs.values()) if (runner.job.over) runner.release().catch(() => undefined);
   }
 
   private async answer(conversation: Conversation, { method, meta }: Question): Promise<Answer> {
@@ -133,21 +134,21 @@ export class CoordinatorService {
       case "submit":
         return { meta: await this.submit(name, checked(submitSchema, meta)) };
       case "list":
-        return { meta: [...this.jobs.values()].filter(({ record }) => record.card.analyst === name).map(view) };
+        return { meta: this.jobsOf(name).map(({ job }) => job.view) };
       case "show": {
-        const runner = this.find(name, meta);
-        return { meta: { ...view(runner), card: runner.record.card, hash: runner.record.hash } };
+        const { view, record } = this.find(name, meta).job;
+        return { meta: { ...view, card: record.card, hash: record.hash } };
       }
       case "cancel": {
         const runner = this.find(name, meta);
-        if (runner.over)
-          throw new MoietyError("usage", `job ${jobId(runner.record.hash)} is ${view(runner).state} already`);
+        const { over, view } = runner.job;
+        if (over) throw new MoietyError("usage", `job ${view.id} is ${view.state} already`);
         runner.cancel();
         this.changed();
         return {};
       }
       case "result":
-        return this.result(this.find(name, meta));
+        return this.result(this.find(name, meta).job);
       default:
         throw new MoietyError("failed", `a coordinator knows no question '${method}'`);
     }
@@ -162,7 +163,7 @@ export class CoordinatorService {
     verifyHash(memberOf(kit, { role: "analyst", name: analyst }), "submit", hash, signature);
     for (const { name } of card.parties) memberOf(kit, { role: "party", name });
     if (this.jobs.has(hash)) throw new MoietyError("input", "this card was submitted before: a replay is refused");
-    if ([...this.jobs.values()].filter(({ over }) => !over).length >= mostOpen) {
+    if ([...this.jobs.values()].filter(({ job }) => !job.over).length >= mostOpen) {
       throw new MoietyError("failed", `${mostOpen} jobs are open already: wait, or cancel some`);
     }
     const now = new Date(clock()).toISOString();
@@ -186,7 +187,7 @@ export class CoordinatorService {
   }
 
   /** The facts, and the letters to the analyst, unopened. */
-  private async result({ record }: JobRunner): Promise<Answer> {
+  private async result({ record }: OpenJob): Promise<Answer> {
     const { store } = this.options;
     const { state, facts, hash, card } = record;
     if (state.is !== "done" || !facts) {
@@ -209,12 +210,16 @@ export class CoordinatorService {
     return { body: Buffer.from(JSON.stringify({ hash, card, facts: told, letters })) };
   }
 
+  private jobsOf(analyst: string): JobRunner[] {
+    return [...this.jobs.values()].filter(({ job }) => job.record.card.analyst === analyst);
+  }
+
   private find(analyst: string, meta: unknown): JobRunner {
     const { id } = checked(idSchema, meta);
-    const own = [...this.jobs.values()].filter(({ record }) => record.card.analyst === analyst);
-    const found = own.filter(({ record }) => record.hash.startsWith(id));
+    const own = this.jobsOf(analyst);
+    const found = own.filter(({ job }) => job.record.hash.startsWith(id));
     if (found.length === 1) return found[0]!;
-    const known = own.map(({ record }) => jobId(record.hash)).slice(-5);
+    const known = own.map(({ job }) => job.view.id).slice(-5);
     const hint = known.length > 0 ? `the latest are ${known.join(", ")}` : "there are none";
     throw new MoietyError("usage", `no job '${id}' of ${analyst}: ${hint}`);
   }
@@ -249,9 +254,4 @@ export class CoordinatorService {
   private changed(): void {
     for (const listener of [...this.listeners]) listener();
   }
-}
-
-function view(runner: JobRunner): JobView {
-  const { record, heartbeat, progress, aligning } = runner;
-  return viewOf(record, new Date(heartbeat).toISOString(), { progress, aligning });
 }

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { cluster } from "../../algorithms/cluster.js";
 import type { ClusterOptions } from "../../algorithms/types.js";
 import { tiedPeople } from "../../testing/people.js";
-import { cardFor, dealt, newDisk, simulate } from "../testing/simulated.js";
+import { diesUntilItEnds } from "../testing/killed.js";
+import { cardFor, dealt, simulate } from "../testing/simulated.js";
 import type { Seat } from "./panel.js";
 
 const people = tiedPeople(60, 5, 2, 7);
@@ -66,30 +67,14 @@ describe("a run that is killed", () => {
     });
     const whole = await simulate(sites, card, { meddle: counting });
     const uninterrupted = sent;
-    const disk = newDisk();
-    let lives = 0;
     sent = 0;
     // Every life ends somewhere else.
-    for (let ended = false; !ended; lives++) {
-      let left = 100 + (protection === "blinded" ? 150 : 250) * lives;
-      const meddle = (seat: Seat): Seat => ({
-        name: seat.name,
-        ask: async (method, meta, rest) => {
-          if (--left < 0) throw new Error("killed");
-          return counting(seat).ask(method, meta, rest);
-        },
-      });
-      try {
-        const again = await simulate(sites, card, { disk, meddle });
-        expect(again.labels).toEqual(whole.labels);
-        expect(again.solution.sse).toBe(whole.solution.sse);
-        expect(again.solution.outcome).toEqual(whole.solution.outcome);
-        expect(again.solution.history).toEqual(whole.solution.history);
-        ended = true;
-      } catch (error) {
-        expect((error as Error).message).toBe("killed");
-      }
-    }
+    const questions = (life: number) => 100 + (protection === "blinded" ? 150 : 250) * life;
+    const { lives, ...again } = await diesUntilItEnds(sites, card, { questions, meddle: counting });
+    expect(again.labels).toEqual(whole.labels);
+    expect(again.solution.sse).toBe(whole.solution.sse);
+    expect(again.solution.outcome).toEqual(whole.solution.outcome);
+    expect(again.solution.history).toEqual(whole.solution.history);
     expect(lives).toBeGreaterThan(4);
     // Each life repeats what came since the last checkpoint: a pass, the question that it was killed in, and sums.
     const pass = sites.length * people.n * card.k;

@@ -6,7 +6,7 @@ import type { Progress } from "../../algorithms/types.js";
 import { closeLanes, openLanes } from "../../kernels/lanes.js";
 import { censusWidth } from "../../parties/mixture.js";
 import { dimensionsOf, type PrivatePlan, privatePlanOf } from "../consent/privacy.js";
-import { groupsOnCard, quorumOf } from "../consent/settings.js";
+import { groupsOnCard } from "../consent/settings.js";
 import { MixtureConsortium } from "./mixture-consortium.js";
 import { RowPanel } from "./row-panel.js";
 import type { CardRun, CardSolution } from "./solve-card.js";
@@ -26,12 +26,7 @@ interface Found {
 export async function solvePrivateCard(run: CardRun): Promise<CardSolution> {
   const { card, rows } = run;
   const everybody = card.parties.map(({ name }) => name);
-  const panel = await RowPanel.open(run.seats, {
-    job: run.hash,
-    epoch: run.epoch,
-    participants: everybody,
-    threshold: quorumOf(card),
-  });
+  const panel = await RowPanel.open(run);
   // Noise is shared so that what the quorum adds is enough: whoever leaves is missed, and no more.
   panel.goOn();
   const history: Progress[] = [];

@@ -6,7 +6,7 @@ import { closeLanes, openLanes } from "../../kernels/lanes.js";
 import { agreeOnScale, openRows, type RowRun, reopenRows } from "../../solver/row-run.js";
 import type { Attribute } from "../../table/types.js";
 import type { Card } from "../consent/card.js";
-import { groupsOnCard, ownBounds, quorumOf, settingsOf } from "../consent/settings.js";
+import { groupsOnCard, ownBounds, settingsOf } from "../consent/settings.js";
 import { RunLog } from "../replay/run-log.js";
 import { wholeOf } from "../results/whole.js";
 import { RowConsortium } from "./row-consortium.js";
@@ -23,12 +23,7 @@ export async function solveRowCard(run: CardRun): Promise<CardSolution> {
   const { k, tolerance } = card;
   const everybody = card.parties.map(({ name }) => name);
   const columns = card.parties[0]!.features.length;
-  const panel = await RowPanel.open(run.seats, {
-    job: run.hash,
-    epoch: run.epoch,
-    participants: everybody,
-    threshold: quorumOf(card),
-  });
+  const panel = await RowPanel.open(run);
   const log = new RunLog(rows, {
     results: run.results,
     checkpoint: async (position, results) => {

@@ -8,7 +8,6 @@ import { toNumbers } from "../../privacy/integers.js";
 import { agreeOnScale } from "../../solver/row-run.js";
 import { categoricalEncoding } from "../../table/people.js";
 import type { Card } from "../consent/card.js";
-import { quorumOf } from "../consent/settings.js";
 import { settingsOfTraining } from "../consent/training.js";
 import { RunLog } from "../replay/run-log.js";
 import { factsOfTraining, peopleOfTraining, type TrainFacts } from "../results/training.js";
@@ -57,12 +56,7 @@ const leastCheckpoints = 20;
 export async function trainCard(run: TrainRun): Promise<CardTraining> {
   const { card, counts, signal, clock, stage } = run;
   const everybody = card.parties.map(({ name }) => name);
-  const panel = await RowPanel.open(run.seats, {
-    job: run.hash,
-    epoch: run.epoch,
-    participants: everybody,
-    threshold: quorumOf(card),
-  });
+  const panel = await RowPanel.open(run);
   const checkpoint = run.results[run.results.length - 1] as KeptTraining | undefined;
   const survey = checkpoint?.survey ?? (await surveyPeople(run, panel));
   const kept = checkpoint ?? stage?.training;

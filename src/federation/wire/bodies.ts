@@ -1,11 +1,12 @@
 import { MoietyError } from "../../errors.js";
 import type { Moves } from "../../parties/types.js";
+import { bytesOf } from "../../privacy/integers.js";
 
 /** Moves of single people: all rows, then all clusters. */
 export function movesBody({ rows, to }: Moves): Uint8Array {
   const body = new Uint8Array(rows.byteLength + to.byteLength);
-  body.set(new Uint8Array(rows.buffer, rows.byteOffset, rows.byteLength));
-  body.set(new Uint8Array(to.buffer, to.byteOffset, to.byteLength), rows.byteLength);
+  body.set(bytesOf(rows));
+  body.set(bytesOf(to), rows.byteLength);
   return body;
 }
 

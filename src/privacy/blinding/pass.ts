@@ -77,7 +77,7 @@ export class BlindPass {
     let labels = 0;
     if (leads instanceof Uint16Array) {
       labels = memory.buffer("labels", leads.byteLength);
-      memory.bytes(labels, leads.byteLength).set(new Uint8Array(leads.buffer, leads.byteOffset, leads.byteLength));
+      memory.bytes(labels, leads.byteLength).set(bytesOf(leads));
     }
     const ties = leads === undefined ? undefined : new KeyStream(expandKey(this.key, ["ties"]));
     let next = 0;

@@ -1,10 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { renderReport } from "../report.js";
-import { found, launchBrowser, openPage, without } from "./testing/browser.js";
+import { browserForTests, found, without } from "./testing/browser.js";
 import { type FixtureOptions, fixture } from "./testing/fixtures.js";
 
 const many = (what: string, count: number) => Array.from({ length: count }, (_, i) => `${what} ${i}`);
@@ -20,22 +16,11 @@ const cases: Record<string, FixtureOptions> = {
 };
 
 describe.skipIf(!found)(`the page in a browser${without}`, () => {
-  const folder = mkdtempSync(join(tmpdir(), "moiety-report-"));
-  let browser: Browser;
-
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  const browser = browserForTests();
 
   function open(name: string, width: number, colorScheme: "light" | "dark" = "light") {
-    const path = join(folder, `${name}.html`);
-    writeFileSync(path, renderReport({ ...fixture(cases[name]), command: "moiety cluster people.csv --k 3" }));
-    return openPage(browser, path, width, colorScheme);
+    const html = renderReport({ ...fixture(cases[name]), command: "moiety cluster people.csv --k 3" });
+    return browser.open(html, width, colorScheme);
   }
 
   for (const name of Object.keys(cases)) {

@@ -1,6 +1,9 @@
-import { existsSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll } from "vitest";
 
 const executablePath = process.env.MOIETY_CHROMIUM ?? "/usr/bin/chromium";
 const args = [
@@ -18,12 +21,28 @@ const args = [
 export const found = existsSync(executablePath);
 export const without = found ? "" : ` (skipped: no Chromium at ${executablePath}; MOIETY_CHROMIUM names another)`;
 
-export function launchBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath, args });
+/** A browser for the tests of a suite, and a folder of theirs; both are gone after it. */
+export function browserForTests() {
+  const folder = mkdtempSync(join(tmpdir(), "moiety-page-"));
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath, args });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return {
+    /** Opens a page and gives back what it complained of and asked for. */
+    open(html: string, width: number, colorScheme: "light" | "dark" = "light") {
+      const path = join(folder, "page.html");
+      writeFileSync(path, html);
+      return openPage(browser, path, width, colorScheme);
+    },
+  };
 }
 
-/** Opens a page and gives back what it complained of and asked for. */
-export async function openPage(browser: Browser, path: string, width: number, colorScheme: "light" | "dark" = "light") {
+async function openPage(browser: Browser, path: string, width: number, colorScheme: "light" | "dark") {
   const page: Page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme });
   const complaints: string[] = [];
   const requests: string[] = [];

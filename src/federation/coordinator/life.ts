@@ -1,0 +1,117 @@
+import type { Progress } from "../../algorithms/types.js";
+import { MoietyError } from "../../errors.js";
+import type { TrainProgress } from "../../learning/types.js";
+import { type Prepared, prepare } from "../alignment/lead.js";
+import { dropResults, loadResults, saveResults } from "../replay/results.js";
+import { finishClustering, finishTraining } from "./finishing.js";
+import type { OpenJob } from "./open-job.js";
+import { keepersOf, type LineSeat, sameRows, seatsOf } from "./seats.js";
+import { type CardRun, solveCard } from "./solve-card.js";
+import { trainCard } from "./train-card.js";
+
+/** One life of a run: an epoch, with those who are there at its beginning. */
+export interface Life {
+  readonly job: OpenJob;
+  readonly epoch: number;
+  readonly seats: readonly LineSeat[];
+  readonly signal: AbortSignal;
+  /** When it began. */
+  readonly began: number;
+  /** A checkpoint was made: it came further than the life before. */
+  readonly onCheckpoint: () => void;
+}
+
+/** Nobody else will ever begin this epoch. */
+export async function beginLife(job: OpenJob, stopping: AbortSignal, onCheckpoint: () => void): Promise<Life> {
+  const { clock, audit } = job.around;
+  const { hash, epoch, card } = job.record;
+  const seats = seatsOf(job, keepersOf(job));
+  const began = clock();
+  await audit.note("begun", { job: hash, epoch });
+  await job.save({ epoch: epoch + 1 });
+  await job.run(seats.map(({ name }) => name));
+  const lost = new AbortController();
+  for (const { conversation } of seats) conversation.ended.then(() => lost.abort());
+  // Runs on split rows go on without one of their parties.
+  const signal = card.split === "rows" ? stopping : AbortSignal.any([stopping, lost.signal]);
+  return { job, epoch, seats, signal, began, onCheckpoint };
+}
+
+/** All parties begin the epoch, and go on from the last checkpoint that all of them have, to the job's end. */
+export async function live(life: Life): Promise<void> {
+  const { job, epoch, seats } = life;
+  const { card, position, stage } = job.record;
+  const prepared = card.split === "columns" ? await findPeople(life) : undefined;
+  const ready = job.around.clock();
+  const counts = await begin(life);
+  await job.exchange(seats);
+  const rows = card.split === "rows" ? counts.reduce((sum, count) => sum + count, 0) : sameRows(seats, counts);
+  const run = await runOf(life, rows, counts);
+  if (card.train) {
+    const trained = await trainCard({ ...run, position, ...(stage && "training" in stage ? { stage } : {}) });
+    await finishTraining(job, seats, trained, { n: rows, epochs: epoch + 1 });
+  } else {
+    const solved = await solveCard({ ...run, ...(stage && !("training" in stage) ? { stage } : {}) });
+    await finishClustering(job, seats, solved, { rows, epochs: epoch + 1, began: life.began, ready, prepared });
+  }
+}
+
+/** With columns split the sites first find out whom they have in common. */
+async function findPeople({ job, epoch, seats, signal }: Life): Promise<Prepared> {
+  const { card, hash, consents, position } = job.record;
+  const onProgress = (done: number, total: number) => {
+    if (!job.aligning) job.say(`aligning ${total} ids`);
+    job.aligning = { done, total };
+  };
+  try {
+    return await prepare({ card, hash, epoch, consents, seats, signal, resuming: position !== null, onProgress });
+  } finally {
+    job.aligning = undefined;
+  }
+}
+
+/** How many people each party holds. Loading data may take minutes. */
+function begin({ job, epoch, seats }: Life): Promise<number[]> {
+  const { hash, consents, position } = job.record;
+  return Promise.all(
+    seats.map(async (seat) => {
+      const { meta } = await seat.ask("begin", { job: hash, epoch, consents, position }, { patience: 600_000 });
+      const count = (meta as { rows?: unknown } | null)?.rows;
+      if (typeof count === "number" && Number.isSafeInteger(count) && count >= 1) return count;
+      throw new MoietyError("failed", `${seat.name} did not say how many people it holds`);
+    }),
+  );
+}
+
+/** What an algorithm needs of the job that it runs for. */
+async function runOf({ job, epoch, seats, signal, onCheckpoint }: Life, rows: number, counts: readonly number[]) {
+  const { store, line, clock } = job.around;
+  const { card, hash } = job.record;
+  const keepers = card.split === "rows" ? { keepers: seats.map(({ name }) => name) } : {};
+  return {
+    card,
+    hash,
+    epoch,
+    rows,
+    counts,
+    seats,
+    results: await loadResults(store, job.record),
+    keep: async (position: number, results: readonly unknown[]) => {
+      if (results.length > 0) await saveResults(store, job.record, position, results);
+      await job.save({ position, ...keepers });
+      if (card.train) await dropResults(store, hash, position);
+      onCheckpoint();
+    },
+    onProgress: (progress: Progress | TrainProgress) => {
+      job.progress = progress;
+    },
+    returned: (present: readonly string[]) =>
+      job.names.some((name) => line(name) !== undefined && !present.includes(name)),
+    onDeparture: (present: readonly string[]) => {
+      job.say(`going on with ${present.join(", ")}`);
+      job.run(present).catch((error: Error) => job.say(`unexpected: ${error.message}`));
+    },
+    signal,
+    clock,
+  } satisfies CardRun;
+}
