@@ -1,5 +1,4 @@
 import { deserialize, serialize } from "node:v8";
-import { MoietyError } from "../../errors.js";
 import type { Lane } from "../../kernels/lanes.js";
 import { type LocalRowState, LocalRows } from "../../parties/local-rows.js";
 import type { RowQuestion, SummableQuestion, Summary, Whole } from "../../parties/row-types.js";
@@ -14,7 +13,8 @@ import { joinFields, levelsReached, type RowWireQuestion, rowShape, unpackRow } 
 import { scoreBound } from "../wire/tables.js";
 import { Answering, type AnsweringOptions, outOfPlace } from "./answering.js";
 import { combinationsOf } from "./combinations.js";
-import { digestOf, type Told } from "./told.js";
+import { type KeptGuard, RowGuard } from "./row-guard.js";
+import type { Told } from "./told.js";
 
 export interface RowPartyRunOptions extends AnsweringOptions {
   readonly card: Card;
@@ -25,10 +25,6 @@ export interface RowPartyRunOptions extends AnsweringOptions {
   readonly told: Told;
 }
 
-/** Sets of centres that are tried side by side, and cells of one that is finer than clusters. */
-const mostCandidates = 100;
-const mostCells = 10_000;
-
 interface Enrolment {
   readonly first: number;
   /** The combinations of groups that occur anywhere, ascending. */
@@ -38,9 +34,7 @@ interface Enrolment {
 interface KeptRows {
   readonly enrolment: Enrolment;
   readonly rows: LocalRowState;
-  readonly once: readonly string[];
-  readonly told: readonly (readonly [string, string])[];
-  readonly opened: number;
+  readonly guard: KeptGuard;
 }
 
 /** What each masked answer is, for the journal. */
@@ -64,26 +58,19 @@ export class RowPartyRun extends Answering<RowPartyRunOptions> {
   private readonly combinations: { readonly codes: Uint32Array; readonly count: number };
   private enrolment: Enrolment | undefined;
   private rows: LocalRows | undefined;
-  /** Digests of what was answered since the present start began. */
-  private answered = new Set<string>();
-  private measured: { readonly centres: Float64Array; readonly jitter: number } | undefined;
-  private centres = new Map<number, Float64Array>();
-  private opened = 0;
+  private readonly guard: RowGuard;
 
   constructor(options: RowPartyRunOptions) {
     super(options);
     this.combinations = combinationsOf(options.card, options.people);
+    this.guard = new RowGuard(options.card, options.told);
   }
 
   async resume(state: Uint8Array): Promise<void> {
-    const { enrolment, rows, once, told, opened } = deserialize(state) as KeptRows;
+    const { enrolment, rows, guard } = deserialize(state) as KeptRows;
     this.enrol(enrolment);
     await this.here.resume(rows);
-    for (const { number, centres } of rows.candidates) this.centres.set(number, centres);
-    this.answered = new Set(once);
-    this.measured = rows.measured;
-    this.options.told.add(told);
-    this.opened = opened;
+    this.guard.resume(guard, rows);
   }
 
   async labels(): Promise<Uint16Array> {
@@ -126,7 +113,8 @@ export class RowPartyRun extends Answering<RowPartyRunOptions> {
 
   private async ask(step: number, row: RowWireQuestion, body: Uint8Array): Promise<Answer> {
     const lists = unpackRow(row, body);
-    this.check(row, lists);
+    const { columns } = this.shape;
+    this.guard.check(row, lists, { rows: this.here, columns, kinds: this.occurring.length });
     const request = requestOf(row, lists);
     const ask = this.here[row.rows as "place"].bind(this.here) as unknown as (request: unknown) => Promise<unknown>;
     switch (row.rows) {
@@ -156,118 +144,6 @@ export class RowPartyRun extends Answering<RowPartyRunOptions> {
         return this.masked(step, ...kinds[row.rows], toIntegers(numbers, scoreBound));
       }
     }
-  }
-
-  /** Refuses what the card does not say, what is not there, and what was told already. */
-  private check(row: RowWireQuestion, lists: Readonly<Record<string, Float64Array>>): void {
-    const { card } = this.options;
-    const { k, columns } = this.shape;
-    const sure = (right: boolean) => {
-      if (!right) throw outOfPlace();
-    };
-    const length = (name: string, expected: number) => sure(lists[name]!.length === expected);
-    const about = (...numbers: readonly ArrayBufferView[]) => this.options.told.about(row.rows, ...numbers);
-    const measured = () => {
-      if (!this.measured) throw outOfPlace();
-      return [this.measured.centres, Float64Array.of(this.measured.jitter)];
-    };
-    if (row.rows !== "moments" && row.rows !== "rescale" && row.rows !== "open") sure(this.opened > 0);
-    switch (row.rows) {
-      case "moments":
-        length("shift", columns);
-        length("step", columns);
-        break;
-      case "rescale":
-        sure(this.opened === 0);
-        length("shift", columns);
-        length("scale", columns);
-        break;
-      case "open":
-        sure(row.k === k && this.opened < card.starts);
-        this.opened++;
-        this.answered.clear();
-        this.centres.clear();
-        break;
-      case "summarise":
-        this.allowMeans(row.least);
-        // As the card has it, and once more where every cluster was too small: other wishes would tell more.
-        sure(row.clusters <= 3 * k && (row.peopleEach === 1 || row.peopleEach === row.least));
-        this.once(`summarise ${row.peopleEach}`);
-        break;
-      case "refine":
-        this.allowMeans(row.least);
-        sure(card.algorithm === "fkm");
-        length("centres", k * columns);
-        this.once("refine", lists.centres!);
-        break;
-      case "place": {
-        const numbers = lists.numbers!;
-        const cells = lists.centres!.length / (numbers.length * columns);
-        sure(numbers.length <= mostCandidates && Number.isInteger(cells) && cells >= 1);
-        sure(cells === k || (numbers.length === 1 && cells <= mostCells));
-        sure(numbers.every((number) => (this.centres.get(number)?.length ?? cells * columns) === cells * columns));
-        sure(numbers.every((number) => Number.isInteger(number) && number >= 0 && number < mostCandidates));
-        numbers.forEach((number, at) => {
-          const centres = lists.centres!.slice(at * cells * columns, (at + 1) * cells * columns);
-          this.centres.set(number, centres);
-          about(centres);
-        });
-        break;
-      }
-      case "totals":
-        for (const number of lists.numbers!) {
-          const centres = this.centres.get(number);
-          if (!centres) throw outOfPlace();
-          length("due", (lists.numbers!.length * centres.length) / columns);
-          this.once(`totals ${number}`, centres);
-          about(centres);
-        }
-        break;
-      case "measure":
-        length("centres", k * columns);
-        this.measured = { centres: lists.centres!, jitter: row.jitter };
-        break;
-      case "assign":
-      case "settle":
-        length("offsets", this.occurring.length * k);
-        if (row.rows === "assign") about(...measured(), lists.offsets!);
-        break;
-      case "gather":
-        about(...measured(), this.here.labels);
-        break;
-      case "below":
-      case "transfer": {
-        const { moves, gaps } = lists as { moves: Float64Array; gaps: Float64Array };
-        const most = this.occurring.length * k * k;
-        sure(moves.every((move) => Number.isInteger(move) && move >= 0 && move < most));
-        sure(moves.length === 0 ? gaps.length === 0 : gaps.length % moves.length === 0);
-        if (row.rows === "transfer") length("gaps", moves.length);
-        length("persons", gaps.length);
-        if (row.rows === "below") about(...measured(), moves, gaps, lists.persons!);
-        break;
-      }
-      case "recall":
-        sure(this.here.remembers(row.slot));
-        break;
-      case "silhouette":
-        length("sizes", k);
-        about(...measured(), lists.sizes!);
-        break;
-      default:
-    }
-  }
-
-  private allowMeans(least: number): void {
-    const { card } = this.options;
-    if (card.protection === "means" && least >= (card.minCount ?? 1)) return;
-    throw new MoietyError("failed", "means of so few people, or any, are not on the card: refused");
-  }
-
-  private once(what: string, centres?: Float64Array): void {
-    const digest = digestOf(what, ...(centres ? [centres] : []));
-    if (this.answered.has(digest))
-      throw new MoietyError("failed", "this was answered before for the same centres: refused");
-    this.answered.add(digest);
   }
 
   private async reaches(step: number, shift: number, body: Uint8Array): Promise<Answer> {
@@ -318,13 +194,7 @@ export class RowPartyRun extends Answering<RowPartyRunOptions> {
   }
 
   private state(): Uint8Array {
-    const kept: KeptRows = {
-      enrolment: this.enrolment!,
-      rows: this.here.state(),
-      once: [...this.answered],
-      told: this.options.told.list(),
-      opened: this.opened,
-    };
+    const kept: KeptRows = { enrolment: this.enrolment!, rows: this.here.state(), guard: this.guard.state() };
     return serialize(kept);
   }
 }
