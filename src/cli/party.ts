@@ -4,7 +4,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { MoietyError } from "../errors.js";
-import type { PartyResult, PartySummary } from "../federation/party/service.js";
+import type { PartyResult, PartySummary } from "../federation/party/options.js";
 import { siteReport } from "../report/federation.js";
 import { preparePeople, tableAmong, writeAtomically } from "../table/index.js";
 import { readColumns, readIds, sourceDescription } from "./columns.js";

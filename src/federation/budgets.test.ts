@@ -80,10 +80,10 @@ afterAll(async () => {
   rmSync(books, { recursive: true, force: true });
 });
 
-async function run(epsilon: number | "inf") {
+async function run(epsilon: number | "inf", more = "private: attribute") {
   const client = await AnalystClient.connect(kits.get("alice")!, network.dialling({ role: "analyst", name: "alice" }));
   const sites = names.map((name) => `  ${name}: { features: [age, hours], protect: [sex] }`).join("\n");
-  const card = `algorithm: dp-fair\nsplit: rows\nk: 3\ncomponents: 6\nepsilon: ${epsilon}\ngroups: { sex: [${groups}] }\nbox: { age: [0, 100], hours: [0, 100] }\nparties:\n${sites}\n`;
+  const card = `algorithm: dp-fair\nsplit: rows\nk: 3\ncomponents: 6\nepsilon: ${epsilon}\n${more}\ngroups: { sex: [${groups}] }\nbox: { age: [0, 100], hours: [0, 100] }\nparties:\n${sites}\n`;
   const id = await client.submit(card, "job.yaml", randomBytes);
   for (;;) {
     const { state, reason } = await client.show(id);
@@ -97,6 +97,24 @@ async function run(epsilon: number | "inf") {
 }
 
 const spentBy = async (name: string) => (await ledgerOf(name).standing()).spent.attribute.epsilon;
+
+describe("the journal of a private job", () => {
+  it.each([
+    ["private: attribute", ["consent", "row count"]],
+    ["private: all", ["consent"]],
+  ])("names a row count only where one left: %s", async (more, kinds) => {
+    policies.forEach((_, name) => {
+      policies.set(name, policyWith("jobs: 50"));
+    });
+    const { sites } = await run("inf", more);
+    for (const sent of Object.values(sites)) {
+      expect(sent.filter(({ protection }) => protection === "open").map(({ kind }) => kind)).toEqual(kinds);
+    }
+    policies.forEach((_, name) => {
+      policies.set(name, policyWith("epsilon: 1"));
+    });
+  });
+});
 
 describe("a site's privacy budget", () => {
   it("is spent by a job once at every site, and the result says under which promise", async () => {

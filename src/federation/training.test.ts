@@ -146,7 +146,7 @@ describe("a training at several sites", () => {
     expect(own[0].whole).toMatchObject({ accuracy: training.accuracy });
     for (const sent of Object.values(training.sites)) {
       const open = sent.filter(({ protection }) => protection === "open").map(({ kind }) => kind);
-      expect(open).toEqual(["consent and row count"]);
+      expect(open).toEqual(["consent", "row count"]);
       expect(sent.find(({ kind }) => kind === "update of the model")).toMatchObject({
         messages: 12,
         protection: "masked",

@@ -38,6 +38,11 @@ export function isPrivate({ algorithm, epsilon }: Pick<Card, "algorithm" | "epsi
   return algorithm === "dp-fair" || (algorithm === "fkm-plus" && epsilon !== undefined);
 }
 
+/** Where everything about people is private, so is how many of them a site has. */
+export function isCountPrivate(card: Pick<Card, "algorithm" | "epsilon" | "private">): boolean {
+  return isPrivate(card) && (card.private === "all" || card.algorithm === "fkm-plus");
+}
+
 /** Why this makes no private job; undefined when it does, or when it is none and says nothing of noise. */
 export function privacyObjection(work: PrivateWork): string | undefined {
   const given = named.filter((name) => work[name] !== undefined);

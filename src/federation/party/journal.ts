@@ -29,6 +29,11 @@ export class Journal {
     this.entries.set(key, entry);
   }
 
+  /** Whether nothing of a kind has left yet. */
+  lacks(kind: string): boolean {
+    return ![...this.entries.values()].some((entry) => entry.kind === kind);
+  }
+
   list(): JournalEntry[] {
     return [...this.entries.values()].map((entry) => ({ ...entry })).sort((a, b) => b.bytes - a.bytes);
   }

@@ -1,0 +1,93 @@
+import { MoietyError } from "../../errors.js";
+import type { EpochMemory } from "../../privacy/masks/labels.js";
+import { loadResults, saveResults } from "../replay/results.js";
+import type { ResultPart } from "../results/part.js";
+import { readRecord, writeRecord } from "../store/records.js";
+import type { Store } from "../store/types.js";
+import { Journal, type JournalEntry } from "./journal.js";
+import type { Releases } from "./mixture-run.js";
+
+/** All that outlives a party's process, of each job a folder. */
+export class JobFiles {
+  constructor(private readonly store: Store) {}
+
+  /** All that ever left for a job, as far as it was kept. */
+  async journal(job: string): Promise<Journal> {
+    return new Journal(await readRecord<JournalEntry[]>(this.store, `jobs/${job}/journal`));
+  }
+
+  keepJournal(job: string, journal: Journal): Promise<void> {
+    return writeRecord(this.store, `jobs/${job}/journal`, journal.list());
+  }
+
+  /** The state at a checkpoint; undefined where a run begins anew. */
+  async checkpoint(job: string, position: number | null): Promise<Uint8Array | undefined> {
+    if (position === null) return undefined;
+    const state = await this.store.read(`jobs/${job}/state/${position}`);
+    if (!state) throw new MoietyError("failed", "the checkpoint of this run is not there any more");
+    return state;
+  }
+
+  /** Two checkpoints are kept: the coordinator may have died before it knew of the last one. */
+  async keepCheckpoint(job: string, position: number, state: Uint8Array, journal: Journal): Promise<void> {
+    const folder = `jobs/${job}/state/`;
+    await this.store.write(`${folder}${position}`, state);
+    await this.keepJournal(job, journal);
+    const others = (await this.store.list(folder))
+      .map((key) => Number(key.slice(folder.length)))
+      .filter((at) => at !== position);
+    const before = Math.max(-1, ...others.filter((at) => at < position));
+    await Promise.all(others.filter((at) => at !== before).map((at) => this.store.remove(`${folder}${at}`)));
+  }
+
+  /** What a blinded run has received up to a checkpoint. */
+  results(job: string, position: number | null): Promise<unknown[]> {
+    return loadResults(this.store, { hash: job, position });
+  }
+
+  keepResults(job: string, position: number, results: readonly unknown[]): Promise<void> {
+    return saveResults(this.store, { hash: job }, position, results);
+  }
+
+  /** What a private job has released, noise and all. */
+  releases(job: string): Releases {
+    const key = (name: string) => `jobs/${job}/released/${name.replace(" ", "-")}`;
+    return {
+      get: (name) => readRecord(this.store, key(name)),
+      put: (name, released) => writeRecord(this.store, key(name), released),
+    };
+  }
+
+  get epochs(): EpochMemory {
+    return {
+      highest: (job) => readRecord<number>(this.store, `jobs/${job}/epoch`),
+      raise: (job, epoch) => writeRecord(this.store, `jobs/${job}/epoch`, epoch),
+    };
+  }
+
+  /** This site's part of the result. */
+  part(job: string): Promise<ResultPart | undefined> {
+    return readRecord<ResultPart>(this.store, `jobs/${job}/part`);
+  }
+
+  keepPart(job: string, part: ResultPart): Promise<void> {
+    return writeRecord(this.store, `jobs/${job}/part`, part);
+  }
+
+  /** Whether it was written down that a job is over. */
+  async isOver(job: string): Promise<boolean> {
+    return (await readRecord<string>(this.store, `jobs/${job}/over`)) !== undefined;
+  }
+
+  keepOver(job: string, state: "done" | "failed"): Promise<void> {
+    return writeRecord(this.store, `jobs/${job}/over`, state);
+  }
+
+  /** What only the run itself needed goes. */
+  async clear(job: string): Promise<void> {
+    for (const folder of ["state", "log", "released"]) {
+      for (const key of await this.store.list(`jobs/${job}/${folder}/`)) await this.store.remove(key);
+    }
+    await this.store.remove(`jobs/${job}/aligned`);
+  }
+}

@@ -1,0 +1,69 @@
+import { MoietyError } from "../../errors.js";
+import type { Kit } from "../identity/kit.js";
+import { type Answer, Conversation, type Question } from "../transport/conversation.js";
+import type { Dialling } from "../transport/types.js";
+import { hello } from "../wire/greeting.js";
+
+export interface LineOptions {
+  readonly kit: Kit;
+  readonly dialling: Dialling;
+  /** What this site says to whatever it is asked. */
+  readonly answer: (question: Question) => Promise<Answer>;
+  /** Milliseconds to wait before the n-th attempt to reach the coordinator. */
+  readonly pause?: ((attempt: number) => number) | undefined;
+  readonly log: (line: string) => void;
+}
+
+/** Questions may carry everybody's place or cluster, a sample's rows, or a model. */
+const mostAsked = 256 << 20;
+
+/** Keeps a line to the coordinator until the signal: whenever it ends, it is sought again. */
+export async function keepLine(options: LineOptions, signal: AbortSignal): Promise<void> {
+  const { log, pause = (attempt: number) => Math.min(10_000, 250 * 2 ** attempt) } = options;
+  let said = "";
+  for (let attempt = 0; !signal.aborted; attempt++) {
+    try {
+      await converse(options, signal, () => {
+        attempt = 0;
+        said = "";
+      });
+    } catch (error) {
+      const why = error instanceof MoietyError ? error.message : "the line failed";
+      if (why !== said) log(`${why}; trying again`);
+      said = why;
+    }
+    if (!signal.aborted) await sleep(pause(attempt), signal);
+  }
+}
+
+/** One conversation, from the greeting to its end. Throws the reason, unless the signal ended it. */
+async function converse(options: LineOptions, signal: AbortSignal, connected: () => void): Promise<void> {
+  const { kit, dialling, answer, log } = options;
+  const link = await dialling.dial();
+  const conversation = new Conversation(link, { answer, mostAsked: () => mostAsked });
+  conversation.onUnexpected = (error) => log(`unexpected: ${(error as Error).stack ?? error}`);
+  const leave = () => conversation.close();
+  signal.addEventListener("abort", leave, { once: true });
+  try {
+    await conversation.ask("hello", hello(kit), { patience: 10_000 });
+    log(`connected to the coordinator at ${kit.coordinator.host}:${kit.coordinator.port}`);
+    connected();
+    const reason = await conversation.ended;
+    if (!signal.aborted) throw reason ?? new MoietyError("failed", "the coordinator hung up");
+  } finally {
+    signal.removeEventListener("abort", leave);
+    conversation.close();
+  }
+}
+
+function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, milliseconds);
+    signal.addEventListener("abort", done, { once: true });
+  });
+}

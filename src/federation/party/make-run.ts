@@ -1,0 +1,82 @@
+import type { Lane } from "../../kernels/lanes.js";
+import { type MaskJob, PairwiseMasks } from "../../privacy/masks/pairwise.js";
+import type { RandomBytes } from "../../privacy/random.js";
+import type { People } from "../../table/types.js";
+import type { Card } from "../consent/card.js";
+import { isPrivate } from "../consent/privacy.js";
+import { quorumOf } from "../consent/settings.js";
+import { signHash, verifyHash } from "../consent/signature.js";
+import { type Kit, memberOf } from "../identity/kit.js";
+import type { Answering } from "./answering.js";
+import { BlindedRun } from "./blinded/run.js";
+import { columnsFor } from "./columns.js";
+import type { JobFiles } from "./job-files.js";
+import type { Journal } from "./journal.js";
+import { LearnerRun } from "./learner-run.js";
+import { MaskedRounds } from "./masked-rounds.js";
+import { MixtureRun } from "./mixture-run.js";
+import { PartyRun } from "./party-run.js";
+import { RowPartyRun } from "./row-party-run.js";
+import type { Told } from "./told.js";
+
+/** A site's side of a job while it runs. */
+export type SiteRun = Answering | BlindedRun;
+
+export interface RunSite {
+  readonly kit: Kit;
+  readonly card: Card;
+  readonly job: MaskJob;
+  readonly people: People;
+  readonly lanes: readonly Lane[];
+  readonly threads: number;
+  readonly random: RandomBytes;
+  readonly journal: Journal;
+  readonly files: JobFiles;
+  /** With rows split: what the job was told so far, over all its epochs. */
+  readonly told: Told;
+  /** What the sites of this epoch share and the coordinator lacks; with columns split. */
+  readonly sharedKey: Uint8Array | undefined;
+  /** What a blinded run has received before the checkpoint that it goes on from. */
+  readonly results: readonly unknown[];
+}
+
+/** With rows split: masks that survive dropouts. */
+export function roundsFor({ kit, card, job, random, told }: RunSite): MaskedRounds | undefined {
+  if (card.split !== "rows") return undefined;
+  return new MaskedRounds({
+    me: kit.name,
+    secretKey: kit.agreementSecret,
+    job,
+    threshold: quorumOf(card),
+    random,
+    told,
+    sign: (hash) => signHash(kit.signingKey, "survivors", hash),
+    verify: (name, hash, signature) => verifyHash(memberOf(kit, { role: "party", name }), "survivors", hash, signature),
+  });
+}
+
+/** The run that a card means for this site: by how people are split, what is made, and what protects it. */
+export async function makeRun(site: RunSite, rounds: MaskedRounds | undefined): Promise<SiteRun> {
+  const { kit, card, job, people, lanes, threads, random, journal, files, told } = site;
+  const party = kit.name;
+  const pairwise = () => new PairwiseMasks(party, kit.agreementSecret, job);
+  const keep = (at: number, state: Uint8Array) => files.keepCheckpoint(job.job, at, state, journal);
+  if (rounds) {
+    const answering = { masks: rounds, journal, random, keep, card, people };
+    if (isPrivate(card)) return new MixtureRun({ ...answering, lanes, told, releases: files.releases(job.job) });
+    if (card.train) return new LearnerRun({ ...answering, party, threads });
+    return new RowPartyRun({ ...answering, party, lanes, told });
+  }
+  const columns = await columnsFor(card, party, people, lanes);
+  if (card.protection !== "blinded") return new PartyRun({ masks: pairwise(), journal, random, keep, columns });
+  return new BlindedRun({
+    ...{ card, party, columns, journal, random, results: site.results },
+    masks: pairwise(),
+    groupKey: site.sharedKey!,
+    keep: async (at, state, received) => {
+      await files.keepResults(job.job, at, received);
+      await keep(at, state);
+    },
+    clock: () => Date.now(),
+  });
+}

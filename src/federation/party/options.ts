@@ -1,0 +1,59 @@
+import type { Ledger } from "../../privacy/accounting/ledger.js";
+import type { RandomBytes } from "../../privacy/random.js";
+import type { People } from "../../table/types.js";
+import type { SiteAlignment } from "../alignment/site.js";
+import type { MemberAudit } from "../audit/member.js";
+import type { Card, CardPart } from "../consent/card.js";
+import type { Policy } from "../consent/policy.js";
+import type { Kit } from "../identity/kit.js";
+import type { ResultPart } from "../results/part.js";
+import type { FederatedResult, RunFacts } from "../results/summary.js";
+import type { Store } from "../store/types.js";
+import type { Dialling } from "../transport/types.js";
+
+/** All that a party's process is given: who it is, its data, its policy, and the world around it. */
+export interface PartyOptions {
+  readonly kit: Kit;
+  readonly dialling: Dialling;
+  readonly store: Store;
+  /** The ids of all rows, in the column that names people. */
+  readonly ids: (column: string) => Promise<readonly string[]>;
+  /** The site's people in the columns that a card names: all of them, or those of these ids, ordered by id. */
+  readonly people: (part: CardPart, card: Card, common?: readonly string[]) => Promise<People>;
+  readonly policy: () => Promise<Policy | undefined>;
+  /** What whoever audits this site will read. */
+  readonly audit: MemberAudit;
+  readonly random: RandomBytes;
+  /** The book of this site's data, for private jobs. */
+  readonly ledger?: Ledger;
+  readonly threads: number;
+  /** Milliseconds to wait before the n-th attempt to reach the coordinator. */
+  readonly pause?: (attempt: number) => number;
+  /** One line about what happens here. It stays on this site, and holds no data all the same. */
+  readonly log: (line: string) => void;
+  /** Told when a job has ended well: everybody's cluster, and what left the site. */
+  readonly onResult: (result: PartyResult) => Promise<void>;
+  /** Told, where the card gives the parties the summary, what all of them together say of a job. */
+  readonly onSummary: (summary: PartySummary) => Promise<void>;
+}
+
+export interface PartySummary {
+  readonly job: string;
+  readonly card: Card;
+  readonly result: FederatedResult;
+  readonly history: RunFacts["history"];
+}
+
+export interface PartyResult {
+  readonly job: string;
+  readonly card: Card;
+  readonly people: People;
+  readonly labels: Uint16Array;
+  readonly part: ResultPart;
+  /** Where the sites aligned their people: how many of this site's are common to all. */
+  readonly alignment?: SiteAlignment;
+  /** With rows split: sizes and shares of all sites' people together, as the coordinator says. */
+  readonly whole?: Readonly<Record<string, unknown>>;
+  /** Of a training, where the card lets parties have it: the model file. */
+  readonly model?: Uint8Array;
+}

@@ -1,0 +1,37 @@
+import { MoietyError } from "../../errors.js";
+import type { Ledger, Release } from "../../privacy/accounting/ledger.js";
+import { type Card, cardHash } from "../consent/card.js";
+import { isPrivate, privatePlanOf, releaseOf } from "../consent/privacy.js";
+import type { PartyOptions } from "./options.js";
+
+/** What private jobs may cost the people of this site: the policy's budget, and the book of what was spent. */
+export class PrivateBudget {
+  constructor(private readonly options: Pick<PartyOptions, "policy" | "ledger">) {}
+
+  /** Throws when what is left of the budget does not cover a job. */
+  async afford(card: Card): Promise<void> {
+    const release = costOf(card, cardHash(card));
+    const budget = (await this.options.policy())?.budget;
+    if (!release || budget?.epsilon === undefined) return;
+    await this.ledger().afford(release, { epsilon: budget.epsilon, delta: budget.delta });
+  }
+
+  /** Written down before anything of a private job is told; once, however often it is begun. */
+  async spend(card: Card, job: string): Promise<void> {
+    const release = costOf(card, job);
+    if (!release) return;
+    const budget = (await this.options.policy())?.budget;
+    if (budget?.epsilon === undefined) throw new MoietyError("input", "the policy sets no privacy budget");
+    await this.ledger().spendOnce(release, { epsilon: budget.epsilon, delta: budget.delta });
+  }
+
+  private ledger(): Ledger {
+    if (this.options.ledger) return this.options.ledger;
+    throw new MoietyError("input", "this site keeps no privacy ledger, so it takes no part in private jobs");
+  }
+}
+
+/** The same whatever the number of people. */
+function costOf(card: Card, job: string): Release | null {
+  return isPrivate(card) ? releaseOf(card, job, privatePlanOf(card, 1000)) : null;
+}

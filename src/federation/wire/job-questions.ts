@@ -1,0 +1,23 @@
+import { z } from "zod";
+
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** What a party is asked of a job as a whole, beside the questions of its preparation and of its run. */
+export const considerSchema = z.strictObject({ card: z.unknown(), signature: z.string() });
+
+export const beginSchema = z.strictObject({
+  job: hash,
+  epoch: z.number().int().min(0),
+  consents: z.record(z.string(), z.string()),
+  /** Of the checkpoint to go on from; null to begin anew. */
+  position: z.number().int().min(0).nullable(),
+});
+
+/** With rows split the coordinator alone can say what everybody is like together; kept beside the labels. */
+export const finishSchema = z.strictObject({ job: hash, whole: z.record(z.string(), z.unknown()).optional() });
+
+export const releaseSchema = z.strictObject({ job: hash, state: z.enum(["done", "failed"]) });
+
+export type Begin = z.infer<typeof beginSchema>;
+export type Finish = z.infer<typeof finishSchema>;
+export type Release = z.infer<typeof releaseSchema>;
