@@ -28,6 +28,17 @@ function intersection(sets: readonly (readonly string[])[]): string[] {
   return [...first].filter((id) => rest.every((set) => set.has(id))).sort(compareBytes);
 }
 
+/** What the coordinator may ask it. */
+function peerOf(party: AlignmentParty) {
+  return {
+    id: party.id,
+    size: party.size,
+    chunk: (number: number) => party.chunk(number),
+    relay: (owner: string, number: number, letter: Uint8Array) => party.relay(owner, number, letter),
+    accept: (common: Uint8Array) => party.accept(common),
+  };
+}
+
 describe("points of texts", () => {
   const p = 2n ** 255n - 19n;
   const numberOf = (bytes: Uint8Array) => BigInt(`0x${Buffer.from(bytes).reverse().toString("hex")}`);
@@ -105,12 +116,10 @@ describe("the private intersection", () => {
     ];
     const seen: Uint8Array[] = [];
     const watched = partiesOf(sets).map((party) => ({
-      id: party.id,
-      size: party.size,
+      ...peerOf(party),
       chunk: async (number: number) => keep(await party.chunk(number)),
       relay: async (owner: string, number: number, letter: Uint8Array) =>
         keep(await party.relay(owner, number, letter)),
-      accept: (common: Uint8Array) => party.accept(common),
     }));
     function keep(message: Uint8Array): Uint8Array {
       seen.push(message);
@@ -165,6 +174,40 @@ describe("the private intersection", () => {
     const key = seededBytes(1)(32);
     expect(proofOf(a.common, key, "a")).not.toEqual(proofOf(b.common, key, "a"));
     expect(proofOf(a.common, key, "a")).not.toEqual(proofOf(a.common, key, "b"));
+  });
+
+  it("begins and reports nothing more when one letter has failed", async () => {
+    const many = Array.from({ length: 4 * chunkIds }, (_, at) => `${at}`);
+    const [a, b] = partiesOf([many, many]);
+    let failed = false;
+    let since = 0;
+    const broken = {
+      ...peerOf(a),
+      chunk: async (number: number) => {
+        if (number === 1) {
+          failed = true;
+          throw new Error("the line broke");
+        }
+        return a.chunk(number);
+      },
+    };
+    const slow = {
+      ...peerOf(b),
+      chunk: async (number: number) => {
+        const letter = await b.chunk(number);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        return letter;
+      },
+    };
+    const options = {
+      onProgress: () => {
+        if (failed) since++;
+      },
+    };
+    await expect(align([broken, slow], options)).rejects.toThrow(/line broke/);
+    const before = since;
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(since).toBe(before);
   });
 
   it("stops when asked to, and when a thread fails", async () => {

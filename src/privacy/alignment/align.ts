@@ -37,22 +37,30 @@ export async function align(peers: readonly AlignmentPeer[], options: AlignmentO
   const table = new CommonTable(ring.map(({ size }) => size));
   const total = ring.reduce((sum, { size }) => sum + size, 0);
   let done = 0;
+  // Once one has failed, nothing more is begun or reported: letters that are under way end in nothing.
+  let ended = false;
 
   const goRound = async (at: number, number: number) => {
-    if (options.signal?.aborted) throw new MoietyError("cancelled", "stopped before the end; nothing was written");
+    if (ended || options.signal?.aborted)
+      throw new MoietyError("cancelled", "stopped before the end; nothing was written");
     const owner = ring[at];
     let letter = await owner.chunk(number);
     for (let step = 1; step < ring.length; step++) {
       letter = await ring[(at + step) % ring.length].relay(owner.id, number, letter);
     }
+    if (ended) return;
     table.add(at, number * chunkIds, letter);
     done += letter.length / digestBytes;
     options.onProgress?.(done, total);
   };
 
-  await Promise.all(
-    ring.map((owner, at) => inTurn(Math.ceil(owner.size / chunkIds), options.window ?? 2, (n) => goRound(at, n))),
-  );
+  const chunks = (owner: AlignmentPeer) => Math.ceil(owner.size / chunkIds);
+  try {
+    await Promise.all(ring.map((owner, at) => inTurn(chunks(owner), options.window ?? 2, (n) => goRound(at, n))));
+  } catch (error) {
+    ended = true;
+    throw error;
+  }
   await Promise.all(ring.map((owner, at) => owner.accept(table.common(at))));
   return table.count();
 }
