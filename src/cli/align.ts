@@ -3,9 +3,9 @@ import { availableParallelism } from "node:os";
 import type { Command } from "commander";
 import { MoietyError } from "../errors.js";
 import { alignReport } from "../report/align.js";
-import { checkFormat, type Table, writeTable } from "../table/index.js";
+import { checkFormat } from "../table/index.js";
 import { readIds, sourceDescription } from "./columns.js";
-import { checkOutputs } from "./outputs.js";
+import { checkOutputs, idsOutput, writeOutputs } from "./outputs.js";
 import { print, printJson, type Session, stopwatch, warn } from "./session.js";
 import { number } from "./values.js";
 
@@ -55,7 +55,7 @@ async function run(sources: readonly string[], flags: AlignFlags, session: Sessi
       onProgress: (done, total) => session.progress.say(`aligning: ${Math.floor((100 * done) / total)}%`),
     }),
   );
-  await writeTable(flags.output, idTable(flags.id, common));
+  await writeOutputs([idsOutput(flags.output, flags.id, common)]);
   session.progress.stop();
   const files = parties.map(({ ids, duplicates }, at) => ({ source: sources[at], ids, duplicates }));
   const result = { id: flags.id, common: common.length, sources: files, seconds: { total: seconds() } };
@@ -66,9 +66,4 @@ async function run(sources: readonly string[], flags: AlignFlags, session: Sessi
 
 function repeated(source: string, duplicates: number): string {
   return `${source}: ${duplicates} rows repeat an id that was there before; each id counts once`;
-}
-
-function idTable(name: string, ids: readonly string[]): Table {
-  const codes = Int32Array.from(ids, (_, at) => at);
-  return { rows: ids.length, columns: [{ kind: "text", name, codes, levels: ids, missing: 0 }] };
 }

@@ -1,6 +1,6 @@
 import { MoietyError } from "../errors.js";
-import type { AnalystClient, FetchedTraining, SentLabels } from "../federation/analyst/client.js";
-import { federatedReport, siteReport } from "../report/federation.js";
+import type { AnalystClient, FetchedAlignment, FetchedTraining, SentLabels } from "../federation/analyst/client.js";
+import { alignmentReport, federatedReport, siteReport } from "../report/federation.js";
 import { trainReport } from "../report/train.js";
 import { checkOutputs, labelsOutput, type Output, textOutput, writeOutputs } from "./outputs.js";
 import { print, printJson, type Session, warn } from "./session.js";
@@ -22,6 +22,7 @@ export async function writeJobResult(
   await checkOutputs([flags.labels, flags.report, flags.model]);
   const fetched = await client.fetch(id);
   if ("training" in fetched) return writeTraining(fetched, flags, session);
+  if ("alignment" in fetched) return writeAlignment(fetched, flags);
   if (flags.model !== undefined) throw new MoietyError("usage", "--model is for trainings: this job has clusters");
   const { result, facts, card, labels } = fetched;
   const outputs: Output[] = [];
@@ -37,6 +38,32 @@ export async function writeJobResult(
   else print(federatedReport(result, files, true));
   warn(result.warnings);
   if (result.fair === false && result.algorithm === "f3km") session.fail();
+}
+
+/** How many people the sites have in common, and what left each of them: no id. */
+async function writeAlignment({ alignment, card }: FetchedAlignment, flags: ResultFlags): Promise<void> {
+  if (flags.labels !== undefined || flags.model !== undefined) {
+    const flag = flags.labels === undefined ? "--model" : "--labels";
+    throw new MoietyError(
+      "usage",
+      `${flag} is not there for an alignment: each site has the common ids in its own results, and nobody else does`,
+    );
+  }
+  const outputs: Output[] = [];
+  if (flags.report !== undefined) {
+    const { renderAlignmentReport } = await import("../report/federated-page.js");
+    const made = `${new Date().toISOString().slice(0, 16).replace("T", " ")} UTC`;
+    outputs.push(textOutput(flags.report, renderAlignmentReport({ result: alignment, card, made })));
+  }
+  await writeOutputs(outputs);
+  if (flags.json) printJson(alignment);
+  else
+    print(
+      alignmentReport(
+        alignment,
+        outputs.map(({ path }) => path),
+      ),
+    );
 }
 
 /** A classifier instead of clusters. */

@@ -47,6 +47,13 @@ export function labelsOutput(path: string, people: Pick<People, "sourceRows" | "
   return tableOutput(path, (named) => writeLabels(named, people, labels));
 }
 
+/** Ids alone, one in each row. */
+export function idsOutput(path: string, column: string, ids: readonly string[]): Output {
+  const codes = Int32Array.from(ids, (_, at) => at);
+  const columns: Column[] = [{ kind: "text", name: column, codes, levels: ids, missing: 0 }];
+  return tableOutput(path, (named) => writeTable(named, { rows: ids.length, columns }));
+}
+
 /** Answers of a classifier: `row,prediction,score`, or by id. */
 export function answersOutput(
   path: string,

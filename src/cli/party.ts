@@ -4,13 +4,13 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { MoietyError } from "../errors.js";
-import type { PartyResult, PartySummary } from "../federation/party/options.js";
+import type { PartyAlignment, PartyResult, PartySummary } from "../federation/party/options.js";
 import { siteReport } from "../report/federation.js";
 import { preparePeople, tableAmong, writeAtomically } from "../table/index.js";
 import { readColumns, readIds, sourceDescription } from "./columns.js";
 import { addKitOption, auditOf, logLine, readText, stateFolder } from "./kits.js";
 import { siteLedger } from "./ledger.js";
-import { jsonOutput, labelsOutput, textOutput, writeOutputs } from "./outputs.js";
+import { idsOutput, jsonOutput, labelsOutput, textOutput, writeOutputs } from "./outputs.js";
 import { defined, type Session } from "./session.js";
 import { number } from "./values.js";
 
@@ -84,10 +84,10 @@ async function run(flags: PartyFlags, session: Session): Promise<void> {
     log,
     onResult: async (result) => {
       const folder = folderOf(result.job);
-      await writeResult(folder, result);
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const what = "common" in result ? await writeCommon(folder, result) : await writeResult(folder, result);
       process.stderr.write(`${siteReport(kit.name, result.part.journal)}\n`);
-      const what = result.card.train ? (result.model ? "model and summary" : "summary") : "labels and summary";
-      log(`job ${result.job.slice(0, 12)}: ${what} ${what === "summary" ? "is" : "are"} in ${folder}`);
+      log(`job ${result.job.slice(0, 12)}: ${what} in ${folder}`);
     },
     onSummary: async (summary) => {
       const folder = folderOf(summary.job);
@@ -101,22 +101,41 @@ async function run(flags: PartyFlags, session: Session): Promise<void> {
   });
 }
 
-async function writeResult(folder: string, result: PartyResult): Promise<void> {
+/** Returns what is there now. */
+async function writeResult(folder: string, result: PartyResult): Promise<string> {
   const { card, people, labels, part, alignment, whole, model } = result;
-  await mkdir(folder, { recursive: true, mode: 0o700 });
   if (!card.train) await writeOutputs([labelsOutput(join(folder, "labels.csv"), people, labels)]);
   if (model) await writeAtomically(join(folder, "model.json"), (temporary) => writeFile(temporary, model));
-  const text = `${JSON.stringify({ ...part, ...(alignment ? { alignment } : {}), ...whole }, null, 2)}\n`;
-  await writeAtomically(join(folder, "summary.json"), (temporary) => writeFile(temporary, text, { mode: 0o600 }));
+  await writeOwn(folder, { ...part, ...(alignment ? { alignment } : {}), ...whole });
+  if (!card.train) return "labels and summary are";
+  return model ? "model and summary are" : "summary is";
+}
+
+/** Of an alignment: the ids that all sites hold. */
+async function writeCommon(folder: string, { card, common, part, alignment }: PartyAlignment): Promise<string> {
+  await writeOutputs([idsOutput(join(folder, "common.csv"), card.id!, common)]);
+  await writeOwn(folder, { party: part.party, alignment, journal: part.journal });
+  return "the common ids and the summary are";
+}
+
+/** What this site knows of the job by itself. */
+function writeOwn(folder: string, summary: object): Promise<void> {
+  const text = `${JSON.stringify(summary, null, 2)}\n`;
+  return writeAtomically(join(folder, "summary.json"), (temporary) => writeFile(temporary, text, { mode: 0o600 }));
 }
 
 /** What the sites told each other, as an analyst would get it. */
 async function writeSummary(folder: string, { result, card, history }: PartySummary): Promise<void> {
-  const { renderFederatedReport } = await import("../report/federated-page.js");
+  const { renderAlignmentReport, renderFederatedReport } = await import("../report/federated-page.js");
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const made = `${new Date().toISOString().slice(0, 16).replace("T", " ")} UTC`;
   await writeOutputs([
     jsonOutput(join(folder, "result.json"), result),
-    textOutput(join(folder, "report.html"), renderFederatedReport({ result, history, card, made })),
+    textOutput(
+      join(folder, "report.html"),
+      "common" in result
+        ? renderAlignmentReport({ result, card, made })
+        : renderFederatedReport({ result, history, card, made }),
+    ),
   ]);
 }

@@ -48,8 +48,8 @@ async function start(name: string, sums = Number.POSITIVE_INFINITY): Promise<voi
     threads: 1,
     pause: () => 10,
     log: () => undefined,
-    onResult: async ({ labels: own }) => {
-      labels.set(name, own.length);
+    onResult: async (result) => {
+      if ("labels" in result) labels.set(name, result.labels.length);
     },
     onSummary: async () => undefined,
   });

@@ -1,5 +1,12 @@
 import type { Progress } from "../algorithms/types.js";
-import { type FederatedFacts, formatBytes, preparationSentences, type Sent } from "./federation.js";
+import {
+  type AlignedFacts,
+  alignedSentence,
+  type FederatedFacts,
+  formatBytes,
+  preparationSentences,
+  type Sent,
+} from "./federation.js";
 import { formatCount, formatNumber, formatPeople, formatSeconds, formatShare } from "./format.js";
 import { convergenceSection } from "./html/convergence.js";
 import { html, type Markup, name } from "./html/markup.js";
@@ -38,6 +45,34 @@ ${settingsSection(result, card)}`,
   );
 }
 
+export interface AlignmentPage {
+  readonly result: AlignedFacts & { readonly version: string };
+  readonly card: object;
+  readonly made: string;
+}
+
+/** Whom the sites have in common, as one HTML page: counts, and no id. */
+export function renderAlignmentReport({ result, card, made }: AlignmentPage): string {
+  const { common, sites, job, version, epochs, seconds } = result;
+  const summary = `${formatPeople(common)} common to ${Object.keys(sites).length} sites`;
+  return page(
+    `${summary} · Moiety report`,
+    html`<div class="top"><h1>Moiety report</h1><span>${summary}, ${made}</span></div>
+<header class="verdict none">
+<p class="stamp"><span class="mark" aria-hidden="true">–</span>Aligned</p>
+<p class="sentence">${alignedSentence(result)}</p>
+</header>
+${sitesSection(sites)}
+${coordinatorSection(result)}
+${factsSection([
+  ["Job", job],
+  ["Version", `Moiety ${version}`],
+  ["Time", `${formatSeconds(seconds.total)}; begun ${formatCount(epochs, "time", "times")}`],
+  ["Card, as all signed it", JSON.stringify(card)],
+])}`,
+  );
+}
+
 function sharesSection({ groups, bounds, k }: FederatedFacts): Markup {
   const attributes = Object.entries(groups);
   if (attributes.length === 0) return html``;
@@ -68,7 +103,7 @@ function siteTable(site: string, sent: readonly Sent[]): Markup {
 <tbody>${sent.map((each) => html`<tr><th scope="row">${each.kind}</th><td>${each.shape}</td><td>${each.protection}</td><td class="n">${formatNumber(each.messages)}</td><td class="n">${formatBytes(each.bytes)}</td></tr>`)}</tbody></table></div>`;
 }
 
-function coordinatorSection({ coordinator }: FederatedFacts): Markup {
+function coordinatorSection({ coordinator }: Pick<FederatedFacts, "coordinator">): Markup {
   return html`<section id="coordinator"><h2>What the coordinator could learn</h2>
 <p>If it looked at all that passed it, and no site told it more.</p>
 <table class="facts"><tbody>${coordinator.map(({ about, seen }) => html`<tr><th scope="row">${about}</th><td>${seen}</td></tr>`)}</tbody></table></section>`;
@@ -76,7 +111,7 @@ function coordinatorSection({ coordinator }: FederatedFacts): Markup {
 
 function settingsSection(result: FederatedPage["result"], card: object): Markup {
   const { job, version, algorithm, seed, communication, passes, epochs, seconds } = result;
-  const rows: [string, string][] = [
+  return factsSection([
     ["Job", job],
     ["Version", `Moiety ${version}`],
     ["Algorithm", algorithm],
@@ -91,7 +126,10 @@ function settingsSection(result: FederatedPage["result"], card: object): Markup 
       `${formatNumber(communication.rounds)} rounds, ${formatNumber(Math.round(10 * passes) / 10)} passes over everybody, ${formatBytes(communication.bytesUp)} up, ${formatBytes(communication.bytesDown)} down; begun ${formatCount(epochs, "time", "times")}`,
     ],
     ["Card, as all signed it", JSON.stringify(card)],
-  ];
+  ]);
+}
+
+function factsSection(rows: readonly (readonly [string, string])[]): Markup {
   return html`<section id="provenance"><h2>Settings and provenance</h2>
 <table class="facts"><tbody>${rows.map(([title, value]) => html`<tr><th scope="row">${title}</th><td>${title.startsWith("Card") ? html`<code>${value}</code>` : value}</td></tr>`)}</tbody></table></section>`;
 }

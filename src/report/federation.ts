@@ -82,6 +82,38 @@ function coordinatorReport(coordinator: FederatedFacts["coordinator"]): string {
   ]);
 }
 
+/** An alignment at several sites, as far as a table of it needs it. */
+export interface AlignedFacts {
+  readonly job: string;
+  /** The column that names people. */
+  readonly id: string;
+  readonly common: number;
+  readonly reused: boolean;
+  readonly epochs: number;
+  readonly seconds: { readonly total: number };
+  readonly coordinator: FederatedFacts["coordinator"];
+  readonly sites: FederatedFacts["sites"];
+}
+
+/** Whom the sites have in common, in a sentence. */
+export function alignedSentence({ common, id, reused }: Pick<AlignedFacts, "common" | "id" | "reused">): string {
+  const when = reused ? "as aligned for an earlier job" : "aligned by the private protocol";
+  return `All sites hold the '${id}' of ${formatPeople(common)}, ${when}. Each site has their ids in its own results.`;
+}
+
+/** An alignment for the terminal: counts only. */
+export function alignmentReport(result: AlignedFacts, files: readonly string[]): string {
+  const { epochs, seconds, sites, coordinator } = result;
+  const lines = [
+    alignedSentence(result),
+    `${formatSeconds(seconds.total)}${epochs > 1 ? `, begun ${epochs} times` : ""}.`,
+  ];
+  for (const [site, sent] of Object.entries(sites)) lines.push("", siteReport(site, sent));
+  lines.push("", coordinatorReport(coordinator));
+  if (files.length > 0) lines.push("", `Wrote ${files.join(", ")}.`);
+  return lines.join("\n");
+}
+
 /** A federated clustering for the terminal. */
 export function federatedReport(result: FederatedFacts, files: readonly string[], withSites: boolean): string {
   const { algorithm, n, d, k, seed, iterations, converged, communication, passes, epochs, seconds, sites } = result;

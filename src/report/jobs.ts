@@ -19,7 +19,10 @@ export function jobsReport(jobs: readonly ListedJob[]): string {
     { title: "state", cells: jobs.map(({ state }) => state) },
     {
       title: "algorithm",
-      cells: jobs.map(({ algorithm, k, learns }) => (learns ? algorithm : `${algorithm}, k=${k}`)),
+      // Neither a training nor an alignment has clusters.
+      cells: jobs.map(({ algorithm, k, learns }) =>
+        learns || algorithm === "align" ? algorithm : `${algorithm}, k=${k}`,
+      ),
     },
     { title: "analyst", cells: jobs.map(({ analyst }) => analyst) },
     { title: "submitted", cells: jobs.map(({ submitted }) => submitted?.slice(0, 19).replace("T", " ") ?? "") },
@@ -28,6 +31,7 @@ export function jobsReport(jobs: readonly ListedJob[]): string {
 
 /** A card, as far as whoever has to agree to it wants to see it. */
 export interface ShownCard {
+  readonly algorithm?: string;
   readonly parties: readonly {
     readonly name: string;
     readonly features: readonly string[];
@@ -39,11 +43,16 @@ export interface ShownCard {
 }
 
 /** Which columns of whom, who gets what, and all else that the card says. */
-export function cardReport({ parties, labels, summary, ...others }: ShownCard): string {
+export function cardReport(card: ShownCard): string {
+  const { parties, labels, summary, ...others } = card;
   const column = (title: string, pick: (party: ShownCard["parties"][number]) => readonly string[]) => {
     return { title, cells: parties.map((party) => pick(party).join(", ")) };
   };
-  const settings = Object.entries(others).filter(([name]) => !hidden.includes(name));
+  const aligns = card.algorithm === "align";
+  const settings = Object.entries(others).filter(([name]) => (aligns ? ofIds.includes(name) : !hidden.includes(name)));
+  const findings = aligns
+    ? "Each site learns which of its own ids all others hold; nobody else is told any."
+    : `Everybody's cluster goes to: ${labels.join(", ") || "nobody"}.`;
   return [
     textTable([
       { title: "party", cells: parties.map(({ name }) => name) },
@@ -51,10 +60,12 @@ export function cardReport({ parties, labels, summary, ...others }: ShownCard): 
       column("protected", ({ protect }) => protect),
     ]),
     "",
-    `Everybody's cluster goes to: ${labels.join(", ") || "nobody"}. The summary goes to: ${summary.join(", ") || "nobody"}.`,
+    `${findings} The summary goes to: ${summary.join(", ") || "nobody"}.`,
     settings.map(([name, value]) => `${name} ${typeof value === "object" ? JSON.stringify(value) : value}`).join(", "),
   ].join("\n");
 }
 
+/** All that an alignment's card says. */
+const ofIds = ["algorithm", "id", "deadlineHours"];
 /** What tells cards apart, and nothing about the work. */
 const hidden = ["format", "version", "nonce", "federation", "analyst"];

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { cluster } from "../../algorithms/cluster.js";
@@ -32,7 +33,7 @@ function siteOf(columns: readonly string[], without: (at: number) => boolean, mi
   };
   const policy = `approval: automatic
 analysts: [alice]
-algorithms: [f3km, lloyd]
+algorithms: [f3km, lloyd, align]
 features: [age, income, balance, debts, visits, hours]
 protect: [sex, ethnicity]
 labels: [parties, analyst]
@@ -83,6 +84,90 @@ const own = {
 const features = ["age", "income", "balance", "debts", "visits", "hours"];
 const aligned = (sites: object) => JSON.stringify(sites).includes("own ids under this site's key");
 
+/** What follows has to align by itself again. */
+async function forgetAlignments(): Promise<void> {
+  for (const name of Object.keys(federation.sites)) {
+    const store = federation.storeOf(name);
+    for (const key of await store.list("alignments/")) await store.remove(key);
+  }
+}
+
+describe("an alignment alone", () => {
+  const request = "algorithm: align\nid: person\nparties: { a: {}, b: {}, c: }\n";
+
+  it("tells each site its own common ids, the analyst how many, and is kept for the jobs that follow", async () => {
+    const { alignment, view } = await federation.align(request);
+    expect(alignment).toMatchObject({ algorithm: "align", id: "person", common: common.length, reused: false });
+    expect(federation.alignments.map(({ part }) => part.party).sort()).toEqual(["a", "b", "c"]);
+    for (const { common: own, alignment: counts, part } of federation.alignments) {
+      expect(own).toEqual(common);
+      const { rows } = federation.sites[part.party].table;
+      expect(counts).toEqual({ ids: rows, duplicates: 0, common: common.length });
+    }
+    // All that left: encrypted or sealed ids, numbers, and proofs; no column.
+    for (const sent of Object.values(alignment.sites)) {
+      const kinds = sent.filter(({ protection }) => protection === "open").map(({ kind }) => kind);
+      expect(kinds.sort()).toEqual(["consent", "number of ids", "row count"]);
+      expect(JSON.stringify(sent)).not.toContain("column");
+    }
+    await federation.until(() =>
+      ["a", "b", "c"].every((name) => federation.summaries.get(name)?.job.startsWith(view.id)),
+    );
+    for (const { result } of federation.summaries.values()) expect(result).toEqual(alignment);
+    const next = await federation.run(job(quick, own));
+    expect(next.result.alignment?.reused).toBe(true);
+    expect(next.result.n).toBe(common.length);
+    expect(aligned(next.result.sites)).toBe(false);
+    const again = await federation.align(request);
+    expect(again.alignment).toMatchObject({ common: common.length, reused: true });
+    expect(aligned(again.alignment.sites)).toBe(false);
+    await forgetAlignments();
+  });
+
+  it("says how far it is", async () => {
+    const seen = new Set<string>();
+    await federation.asAnalyst(async (client) => {
+      const id = await client.submit(request.replace(", c:", ""), "job.yaml", randomBytes);
+      for (let view = await client.show(id); view.state !== "done"; view = await client.show(id)) {
+        if (view.aligning) seen.add(`${view.aligning.total}`);
+        await new Promise((resolve) => setTimeout(resolve, 2));
+      }
+    });
+    const { a, b } = federation.sites;
+    expect([...seen]).toEqual([`${a.table.rows + b.table.rows}`]);
+  });
+
+  it("is done only where every site's policy allows it, and with enough people", async () => {
+    const { c } = federation.sites;
+    const before = c.policy;
+    c.policy = before.replace(", align", "");
+    await expect(federation.align(request)).rejects.toThrow(/c: refuses the job: algorithm align is not allowed/);
+    c.policy = before.replace("rows: 10", `rows: ${common.length + 1}`);
+    await expect(federation.align(request)).rejects.toThrow(/fewer common people than the/);
+    c.policy = before;
+    const { length } = federation.alignments;
+    expect((await federation.align(request)).alignment.reused).toBe(false);
+    expect(federation.alignments).toHaveLength(length + 3);
+    await forgetAlignments();
+  });
+
+  it.each([
+    ["k: 3", /unknown 'k'/],
+    ["protection: masked", /unknown 'protection'/],
+    ["labels: [analyst]", /unknown 'labels'/],
+  ])("says nothing of what it does not do: %s", async (more, why) => {
+    await expect(federation.align(`${request}${more}\n`)).rejects.toThrow(why);
+  });
+
+  it.each([
+    ["algorithm: align\nparties: { a: {}, b: {} }", /at id/],
+    ["algorithm: align\nid: person\nparties: { a: {} }", /at least 2 parties/],
+    ["algorithm: align\nid: person\nparties: { a: { features: [age] }, b: {} }", /at parties.a: unknown 'features'/],
+  ])("needs ids, and no columns: %s", async (text, why) => {
+    await expect(federation.align(text)).rejects.toThrow(why);
+  });
+});
+
 describe("sites that hold other people, in another order", () => {
   it("cluster those whom all hold as one process would, id by id, and align once for a family of jobs", async () => {
     const first = await federation.run(job("k: 4", own));
@@ -92,7 +177,7 @@ describe("sites that hold other people, in another order", () => {
     expect(first.result.alignment).toEqual({ column: "person", reused: false });
     expect(first.result.overlaps).toEqual([]);
     expect(aligned(first.result.sites)).toBe(true);
-    for (const { labels, people, alignment, part } of federation.results) {
+    for (const { labels, people, alignment, part } of federation.results.slice(-3)) {
       expect(people.ids?.values).toEqual(common);
       expect(Array.from(labels)).toEqual(expected.clusters);
       const { rows } = federation.sites[part.party].table;

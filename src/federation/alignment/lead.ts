@@ -1,6 +1,7 @@
 import { MoietyError } from "../../errors.js";
 import { align } from "../../privacy/alignment/align.js";
 import { findOverlaps } from "../../privacy/overlap.js";
+import { isAlignment } from "../consent/alignment.js";
 import type { Card } from "../consent/card.js";
 import type { Seat } from "../coordinator/panel.js";
 import type { Received } from "../transport/conversation.js";
@@ -49,6 +50,7 @@ export async function prepare(run: PreparationRun): Promise<Prepared> {
   const table = new Table(run);
   const alignment = await agreeOnPeople(run, table);
   await provePeople(table);
+  if (isAlignment(run.card)) return { alignment, overlaps: [] };
   const overlaps = await compareColumns(table);
   await table.ask((name) => ({
     ask: "leave",

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { newAgreementKeys } from "../../privacy/keys.js";
 import { peopleOf } from "../../testing/people.js";
+import type { Card } from "../consent/card.js";
 import type { Seat } from "../coordinator/panel.js";
 import { Journal } from "../party/journal.js";
 import { MemoryStore } from "../store/memory.js";
@@ -16,7 +17,10 @@ const ids = [
 ];
 
 /** Two sites, and somebody on the way who may change what is asked and answered. */
-async function meet(meddle: (question: PrepareQuestion, body: Uint8Array, at: number) => void) {
+async function meet(
+  meddle: (question: PrepareQuestion, body: Uint8Array, at: number) => void,
+  change: Partial<Card> = {},
+) {
   const people = dealt(
     peopleOf([
       [1, 2, 3, 5],
@@ -24,7 +28,7 @@ async function meet(meddle: (question: PrepareQuestion, body: Uint8Array, at: nu
     ]),
     2,
   );
-  const card = { ...cardFor(people, "algorithm: lloyd\nk: 2"), id: "person" };
+  const card = { ...cardFor(people, "algorithm: lloyd\nk: 2"), id: "person", ...change };
   const keys = ids.map(() => newAgreementKeys(randomBytes));
   const participants = keys.map(({ publicKey }, at) => ({ id: `p${at}`, publicKey }));
   const hash = "0".repeat(64);
@@ -95,6 +99,18 @@ describe("a coordinator that lies", () => {
       });
       if (ask !== "keep") await expect(early).rejects.toThrow(/out of turn/);
       else await expect(early).rejects.toThrow();
+    }
+  });
+
+  it("gets nothing of any column out of an alignment alone", async () => {
+    const { sites, asked } = await meet(() => undefined, { algorithm: "align" });
+    expect(asked).not.toContain("columns");
+    expect(asked).not.toContain("leave");
+    for (const site of sites) {
+      expect(site.agreed).toEqual(["ann", "bob", "cid"]);
+      const none = new Uint8Array(0);
+      await expect(site.answer({ ask: "columns" }, none)).rejects.toThrow(/out of turn/);
+      await expect(site.answer({ ask: "leave", columns: [] }, none)).rejects.toThrow(/out of turn/);
     }
   });
 });

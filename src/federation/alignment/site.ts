@@ -7,6 +7,7 @@ import { GroupKey } from "../../privacy/group.js";
 import type { MaskJob } from "../../privacy/masks/pairwise.js";
 import type { RandomBytes } from "../../privacy/random.js";
 import type { People } from "../../table/types.js";
+import { isAlignment } from "../consent/alignment.js";
 import type { Card } from "../consent/card.js";
 import type { Journal } from "../party/journal.js";
 import type { Store } from "../store/types.js";
@@ -65,6 +66,12 @@ export class SitePreparation {
   get people(): People {
     if (!this.ready) throw outOfTurn();
     return this.ready;
+  }
+
+  /** The ids that all sites hold, in the order of their bytes. Throws as long as they have not agreed on them. */
+  get agreed(): readonly string[] {
+    if (!this.proven || !this.common) throw outOfTurn();
+    return this.common;
   }
 
   /** What the sites of this epoch share and the coordinator lacks, for the run that follows. */
@@ -196,7 +203,8 @@ export class SitePreparation {
   }
 
   private async load(): Promise<People> {
-    if (!this.proven) throw outOfTurn();
+    // To an alignment alone no site has given any column but that of ids.
+    if (!this.proven || isAlignment(this.options.card)) throw outOfTurn();
     this.loaded ??= await this.options.people(this.common);
     return this.loaded;
   }

@@ -4,6 +4,7 @@ import { type Card, cardHash, cardOf } from "../consent/card.js";
 import { signHash } from "../consent/signature.js";
 import type { JobView } from "../coordinator/job.js";
 import type { Kit } from "../identity/kit.js";
+import { type AlignFacts, type FederatedAlignment, summariseAlignment } from "../results/alignment.js";
 import { openFrom } from "../results/letters.js";
 import type { ResultPart } from "../results/part.js";
 import { type FederatedResult, type RunFacts, summarise } from "../results/summary.js";
@@ -32,6 +33,12 @@ export interface FetchedTraining {
   readonly card: Card;
   /** The model file; undefined where the card keeps it from analysts. */
   readonly model: string | undefined;
+}
+
+/** Of an alignment. */
+export interface FetchedAlignment {
+  readonly alignment: FederatedAlignment;
+  readonly card: Card;
 }
 
 const patience = 60_000;
@@ -79,17 +86,18 @@ export class AnalystClient {
   /** Of a job that made clusters. */
   async result(id: string): Promise<FetchedResult> {
     const fetched = await this.fetch(id);
-    if ("training" in fetched) throw new MoietyError("usage", `job ${id} is a training, and has no clusters`);
-    return fetched;
+    if ("result" in fetched) return fetched;
+    const what = "training" in fetched ? "a training" : "an alignment";
+    throw new MoietyError("usage", `job ${id} is ${what}, and has no clusters`);
   }
 
   /** Fetches the sealed letters, opens those to this analyst, and puts them together. */
-  async fetch(id: string): Promise<FetchedResult | FetchedTraining> {
+  async fetch(id: string): Promise<FetchedResult | FetchedTraining | FetchedAlignment> {
     const { body } = await this.conversation.ask("result", { id }, { patience: 10 * patience, most: 1 << 30 });
     const { hash, card, facts, letters, model } = JSON.parse(Buffer.from(body).toString("utf8")) as {
       hash: string;
       card: Card;
-      facts: RunFacts | TrainFacts;
+      facts: RunFacts | TrainFacts | AlignFacts;
       letters: Record<string, { part: string | null; labels: string | null }>;
       model?: string;
     };
@@ -102,6 +110,7 @@ export class AnalystClient {
       return sealed ? [open(name, "part", sealed) as ResultPart] : [];
     });
     if ("training" in facts) return { training: summariseTraining(hash, facts, parts), facts, card, model };
+    if ("aligned" in facts) return { alignment: summariseAlignment(card, hash, facts, parts), card };
     // With columns split the first party's letter names everybody, else each names its own people.
     const labels = card.parties.flatMap(({ name }) => {
       const sealed = letters[name]?.labels;

@@ -5,6 +5,7 @@ import { safeThreshold } from "../../privacy/masks/double.js";
 import { memberName } from "../identity/kit.js";
 import { mostParties } from "../wire/tables.js";
 import { parseYaml } from "../yaml.js";
+import { alignmentObjection, alignmentRequest, alignmentTerms } from "./alignment.js";
 import { hashOf } from "./canonical.js";
 import { isPrivate, privacyFields, privacyObjection } from "./privacy.js";
 import { isMethod, trainingObjection, trainingSchema } from "./training.js";
@@ -20,7 +21,7 @@ export const protections = ["blinded", "masked", "means"] as const;
 
 const share = z.number().min(0).max(1);
 
-/** What runs at several sites: with columns split, with rows split, or (f3km) both; and what learns, with rows split. */
+/** What runs at several sites: columns split, rows split, or (f3km) both; what learns, rows split; or the alignment alone. */
 export const federatedAlgorithms = [
   "f3km",
   "teb",
@@ -30,6 +31,7 @@ export const federatedAlgorithms = [
   "fkm",
   "dp-fair",
   ...methodNames,
+  "align",
 ] as const;
 
 /** What both the analyst's file and the card say of the work itself. */
@@ -122,11 +124,17 @@ export interface Submission {
 
 /** The card of a job that an analyst describes in YAML. */
 export function cardOf(text: string, source: string, submission: Submission): Card {
+  const { algorithm: wanted } = parseYaml(z.looseObject({ algorithm: z.unknown().optional() }), text, source);
+  if (wanted === "align") {
+    const terms = alignmentTerms(parseYaml(alignmentRequest, text, source));
+    checkCount(terms.parties.length, source);
+    return checkCard({ ...terms, ...submission, format: "moiety-card", version: 1 });
+  }
   const { parties, ...given } = parseYaml(requestSchema, text, source);
   const rows = given.split === "rows" || isMethod(given.algorithm);
   const rest = { ...given, protection: given.protection ?? (rows ? "masked" : "blinded") };
   const named = Object.entries(parties).map(([name, each]) => ({ name, ...each }));
-  if (named.length < 2) throw new MoietyError("input", `${source}: a job needs at least 2 parties to hide among`);
+  checkCount(named.length, source);
   for (const { name, features, categorical } of named) {
     if (features.length + categorical.length > 0) continue;
     throw new MoietyError("input", `${source}: ${name} has neither features nor categorical columns: name some`);
@@ -166,6 +174,10 @@ export function cardOf(text: string, source: string, submission: Submission): Ca
   // No singletons in a fair run, as in one process.
   const minSize = rest.minSize ?? (rest.algorithm === "f3km" && protects ? 2 : undefined);
   return checkCard({ ...rest, k, minSize, ...submission, format: "moiety-card", version: 1, parties: named });
+}
+
+function checkCount(parties: number, source: string): void {
+  if (parties < 2) throw new MoietyError("input", `${source}: a job needs at least 2 parties to hide among`);
 }
 
 type Work = Omit<z.infer<typeof requestSchema>, "parties" | "k"> &
@@ -290,7 +302,7 @@ export function checkCard(value: unknown): Card {
   const { split, algorithm, quorum } = parsed.data;
   const learns = isMethod(algorithm) && trainingObjection(parsed.data) === undefined;
   const byRows = (learns || isRowAlgorithm(algorithm)) && isQuorum(quorum, names.length);
-  const wrongly = privacyObjection(parsed.data);
+  const wrongly = privacyObjection(parsed.data) ?? alignmentObjection(parsed.data);
   if (wrongly !== undefined) throw new MoietyError("input", wrongly);
   if (split === "rows" ? !byRows : algorithm.startsWith("fkm") || isMethod(algorithm)) {
     throw new MoietyError(

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { memberName } from "../identity/kit.js";
 import { parseYaml } from "../yaml.js";
+import { isAlignment } from "./alignment.js";
 import { type Card, federatedAlgorithms, protections } from "./card.js";
 import { isPrivate } from "./privacy.js";
 import { passesOf } from "./training.js";
@@ -96,7 +97,7 @@ export function objections(card: Card, policy: Policy, { party, rows, jobs }: Si
     `a quorum of ${card.quorum} parties, and the policy asks for at least ${policy.minimum.parties}`,
   );
   object(
-    !card.train && (card.minSize ?? 1) < policy.minimum.clusterSize,
+    !card.train && !isAlignment(card) && (card.minSize ?? 1) < policy.minimum.clusterSize,
     `clusters of ${card.minSize ?? 1}, and the policy asks for at least ${policy.minimum.clusterSize}: use f3km or teb with minSize: ${policy.minimum.clusterSize}`,
   );
   object(
@@ -120,7 +121,7 @@ export function objections(card: Card, policy: Policy, { party, rows, jobs }: Si
     isPrivate(card) && card.epsilon === "inf" && policy.budget.epsilon !== undefined,
     "no noise at all (epsilon: inf), and the policy has a privacy budget",
   );
-  const passes = card.train ? passesOf(card.train) : card.starts * card.maxIterations;
+  const passes = card.train ? passesOf(card.train) : isAlignment(card) ? 0 : card.starts * card.maxIterations;
   object(passes > policy.budget.passes, `up to ${passes} passes, and the policy allows ${policy.budget.passes}`);
   return reasons;
 }
@@ -134,7 +135,7 @@ export function policyTemplate(analysts: readonly string[]): string {
   return `# What this site allows. Nothing that is not named here is allowed, and no job can change it.
 approval: manual            # automatic, or manual: each job waits for moiety job approve
 analysts: [${analysts.join(", ")}]
-algorithms: [f3km]          # f3km, teb, cdkm, lloyd, fkm-plus, fkm; ffalm-global, ffalm, fairfed, fpfl, fedavg
+algorithms: [f3km]          # f3km, teb, cdkm, lloyd, fkm-plus, fkm; ffalm-global, ffalm, fairfed, fpfl, fedavg; align
 features: []                # columns that may be computed on, such as [age, balance]
 protect: []                 # columns that may be protected, such as [sex]
 learn: []                   # columns that may be the label of a classifier, such as [readmitted]

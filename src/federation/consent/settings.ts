@@ -40,7 +40,7 @@ export function settingsOf(card: Card, n: number): Settings {
 
 /** The algorithm of a job that makes clusters. */
 function clustererOf({ algorithm }: Card): Settings["algorithm"] {
-  if (isMethod(algorithm)) throw new MoietyError("failed", `${algorithm} makes no clusters`);
+  if (isMethod(algorithm) || algorithm === "align") throw new MoietyError("failed", `${algorithm} makes no clusters`);
   return algorithm;
 }
 

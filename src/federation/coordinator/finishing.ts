@@ -78,6 +78,19 @@ export async function finishTraining(
   await job.conclude({ ...facts, absences: missed, training, communication: communicationOf(wire) });
 }
 
+/** The common people are found, and nothing else was asked for. */
+export async function finishAlignment(
+  job: OpenJob,
+  seats: readonly Seat[],
+  { alignment }: Prepared,
+  { common, epochs, began }: Pick<Course, "epochs" | "began"> & { readonly common: number },
+): Promise<void> {
+  const last = await collectLetters(job, seats, { present: job.names });
+  if (last.length < seats.length) throw new MoietyError("failed", "a party left at the end");
+  const total = (job.around.clock() - began) / 1000;
+  await job.conclude({ aligned: { common, reused: alignment?.reused ?? false }, epochs, seconds: { total } });
+}
+
 /** The last question: every site that is there writes to those who may read its part. Returns who did. */
 async function collectLetters(
   { record: { hash, card }, around: { store } }: OpenJob,

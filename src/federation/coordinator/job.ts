@@ -2,6 +2,7 @@ import type { Progress } from "../../algorithms/types.js";
 import type { TrainProgress } from "../../learning/types.js";
 import type { Card } from "../consent/card.js";
 import { jobId } from "../consent/card.js";
+import type { AlignFacts } from "../results/alignment.js";
 import type { RunFacts } from "../results/summary.js";
 import type { TrainFacts } from "../results/training.js";
 import { readRecord, writeRecord } from "../store/records.js";
@@ -34,7 +35,7 @@ export interface JobRecord {
   readonly keepers?: readonly string[];
   /** With rows split: where the run goes on after parties have left or come back. */
   readonly stage?: Stage | TrainStage;
-  readonly facts?: RunFacts | TrainFacts;
+  readonly facts?: RunFacts | TrainFacts | AlignFacts;
   /** Parties that have been told that it is over. */
   readonly released: readonly string[];
 }

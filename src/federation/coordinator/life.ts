@@ -2,8 +2,9 @@ import type { Progress } from "../../algorithms/types.js";
 import { MoietyError } from "../../errors.js";
 import type { TrainProgress } from "../../learning/types.js";
 import { type Prepared, prepare } from "../alignment/lead.js";
+import { isAlignment } from "../consent/alignment.js";
 import { dropResults, loadResults, saveResults } from "../replay/results.js";
-import { finishClustering, finishTraining } from "./finishing.js";
+import { finishAlignment, finishClustering, finishTraining } from "./finishing.js";
 import type { OpenJob } from "./open-job.js";
 import { keepersOf, type LineSeat, sameRows, seatsOf } from "./seats.js";
 import { type CardRun, solveCard } from "./solve-card.js";
@@ -46,6 +47,9 @@ export async function live(life: Life): Promise<void> {
   const counts = await begin(life);
   await job.exchange(seats);
   const rows = card.split === "rows" ? counts.reduce((sum, count) => sum + count, 0) : sameRows(seats, counts);
+  if (isAlignment(card)) {
+    return finishAlignment(job, seats, prepared!, { common: rows, epochs: epoch + 1, began: life.began });
+  }
   const run = await runOf(life, rows, counts);
   if (card.train) {
     const trained = await trainCard({ ...run, position, ...(stage && "training" in stage ? { stage } : {}) });

@@ -205,6 +205,7 @@ export class CoordinatorService {
       const own = model ? { model: Buffer.from(model).toString("utf8") } : {};
       return { body: Buffer.from(JSON.stringify({ hash, card, facts, letters, ...own })) };
     }
+    if ("aligned" in facts) return { body: Buffer.from(JSON.stringify({ hash, card, facts, letters })) };
     const { whole, ...others } = facts;
     const told = whole && card.summary.includes("analyst") ? facts : others;
     return { body: Buffer.from(JSON.stringify({ hash, card, facts: told, letters })) };

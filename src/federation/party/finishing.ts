@@ -3,25 +3,31 @@ import type { People } from "../../table/types.js";
 import type { Card } from "../consent/card.js";
 import { ownBounds } from "../consent/settings.js";
 import type { Kit } from "../identity/kit.js";
+import { type AlignFacts, type FederatedAlignment, summariseAlignment } from "../results/alignment.js";
 import { openFrom, sealFor } from "../results/letters.js";
-import { partOf, type ResultPart, rowPartOf } from "../results/part.js";
+import { journalPartOf, partOf, type ResultPart, rowPartOf } from "../results/part.js";
 import { type FederatedResult, type RunFacts, summarise } from "../results/summary.js";
 import type { Identity } from "../transport/types.js";
 import type { Journal } from "./journal.js";
 
-export interface Finished {
+/** A site at the end of a job. */
+export interface Ended {
   readonly kit: Kit;
   readonly job: string;
   readonly card: Card;
+  readonly random: RandomBytes;
+}
+
+export interface Finished extends Ended {
   readonly people: People;
   readonly labels: Uint16Array;
   /** The policy's smallest group that may be reported. */
   readonly smallest: number;
-  readonly random: RandomBytes;
 }
 
 /** What a party tells of a finished job: its part for every reader on the card, sealed, and labels where the card says so. */
-export function lettersOf({ kit, job, card, people, labels, smallest, random }: Finished, journal: Journal) {
+export function lettersOf({ people, labels, smallest, ...ended }: Finished, journal: Journal) {
+  const { kit, card } = ended;
   const byRows = card.split === "rows";
   const bounds = byRows ? [] : ownBounds(card, people.attributes);
   const partNow = () =>
@@ -34,13 +40,28 @@ export function lettersOf({ kit, job, card, people, labels, smallest, random }: 
       smallest,
       journal: journal.list(),
     });
+  const told = byRows ? "this journal" : "own attributes' shares, SSE, this journal";
+  const leads = card.parties[0]!.name === kit.name;
+  const named = (leads || byRows) && card.labels.includes("analyst");
+  return sealed(ended, journal, told, partNow, named ? labelsLetter(people, labels) : undefined);
+}
+
+/** What a party tells of an alignment: nobody's id, and nothing but what left. */
+export function alignmentLetters(ended: Ended, journal: Journal) {
+  return sealed(ended, journal, "this journal", () => journalPartOf(ended.kit.name, journal.list()));
+}
+
+function sealed(
+  { kit, job, card, random }: Ended,
+  journal: Journal,
+  told: string,
+  partNow: () => ResultPart,
+  forAnalyst?: Buffer,
+) {
   const readers = readersOf(card).filter(({ name }) => name !== kit.name);
   // The journal speaks of the letters that carry it, so it is told their size beforehand.
   const draft = Buffer.byteLength(JSON.stringify(partNow()));
-  const told = byRows ? "this journal" : "own attributes' shares, SSE, this journal";
   journal.note("result", told, "sealed", readers.length * (draft + 28));
-  const leads = card.parties[0]!.name === kit.name;
-  const forAnalyst = (leads || byRows) && card.labels.includes("analyst") ? labelsLetter(people, labels) : undefined;
   if (forAnalyst) journal.note("labels", "people, by id where there is one", "sealed", forAnalyst.length + 28);
   const part = partNow();
   const content = Buffer.from(JSON.stringify(part));
@@ -49,13 +70,13 @@ export function lettersOf({ kit, job, card, people, labels, smallest, random }: 
     sealFor(kit, reader, "part", job, content, random).toString("base64"),
   ]);
   const analyst = { role: "analyst", name: card.analyst } as const;
-  const sealed = forAnalyst && sealFor(kit, analyst, "labels", job, forAnalyst, random).toString("base64");
-  return { part, letters: { parts: Object.fromEntries(parts), ...(sealed ? { labels: sealed } : {}) } };
+  const labels = forAnalyst && sealFor(kit, analyst, "labels", job, forAnalyst, random).toString("base64");
+  return { part, letters: { parts: Object.fromEntries(parts), ...(labels ? { labels } : {}) } };
 }
 
 /** What the coordinator passes on to a party when a job is done: its own facts, and the others' letters. */
 export interface Delivery {
-  readonly facts: RunFacts;
+  readonly facts: RunFacts | AlignFacts;
   readonly parts: Readonly<Record<string, string>>;
 }
 
@@ -66,15 +87,15 @@ export function resultFor(
   card: Card,
   own: ResultPart,
   { facts, parts }: Delivery,
-): FederatedResult {
+): FederatedResult | FederatedAlignment {
   const told = card.parties.flatMap(({ name }) => {
     if (name === kit.name) return [own];
-    const sealed = parts[name];
-    if (sealed === undefined) return [];
-    const letter = openFrom(kit, { role: "party", name }, "part", job, Buffer.from(sealed, "base64"));
-    return [JSON.parse(letter.toString("utf8")) as ResultPart];
+    const letter = parts[name];
+    if (letter === undefined) return [];
+    const opened = openFrom(kit, { role: "party", name }, "part", job, Buffer.from(letter, "base64"));
+    return [JSON.parse(opened.toString("utf8")) as ResultPart];
   });
-  return summarise(card, job, facts, told);
+  return "aligned" in facts ? summariseAlignment(card, job, facts, told) : summarise(card, job, facts, told);
 }
 
 function readersOf({ summary, analyst, parties }: Card): Identity[] {

@@ -5,7 +5,8 @@ import { beginEpoch } from "../../privacy/masks/labels.js";
 import type { MaskJob } from "../../privacy/masks/pairwise.js";
 import type { People } from "../../table/types.js";
 import type { PrepareQuestion } from "../alignment/questions.js";
-import { type SiteAlignment, SitePreparation } from "../alignment/site.js";
+import type { SiteAlignment } from "../alignment/site.js";
+import { isAlignment } from "../consent/alignment.js";
 import { type Card, jobId } from "../consent/card.js";
 import { isCountPrivate } from "../consent/privacy.js";
 import { memberOf } from "../identity/kit.js";
@@ -14,12 +15,13 @@ import type { Begin, Finish, Release } from "../wire/job-questions.js";
 import { scoreBound } from "../wire/tables.js";
 import { BlindedRun } from "./blinded/run.js";
 import type { Consents } from "./consents.js";
-import { type Delivery, lettersOf, resultFor } from "./finishing.js";
+import { alignmentLetters, type Delivery, lettersOf, resultFor } from "./finishing.js";
 import { JobFiles } from "./job-files.js";
 import { Journal } from "./journal.js";
 import { makeRun, roundsFor, type SiteRun } from "./make-run.js";
 import type { MaskedRounds } from "./masked-rounds.js";
 import type { PartyOptions } from "./options.js";
+import { openPreparation, type Preparing } from "./preparing.js";
 import type { PrivateBudget } from "./private-budget.js";
 import type { SiteData } from "./site-data.js";
 import { Told } from "./told.js";
@@ -35,13 +37,6 @@ export interface Running {
   readonly alignment: SiteAlignment | undefined;
 }
 
-/** What comes before a run with columns split. */
-interface Preparing {
-  readonly epoch: number;
-  readonly journal: Journal;
-  readonly site: SitePreparation;
-}
-
 /** What a job needs of the site that it is run at. */
 interface Site {
   readonly options: PartyOptions;
@@ -49,6 +44,8 @@ interface Site {
   readonly data: SiteData;
   readonly budget: PrivateBudget;
 }
+
+const rowCount = ["row count", "1 number", "open", 8] as const;
 
 /** The jobs that go on at a site: each is prepared, begun once in an epoch, finished, and released. */
 export class Jobs {
@@ -74,33 +71,13 @@ export class Jobs {
       const card = await this.site.consents.agreed(job, question.consents);
       if (card.split !== "columns") throw new MoietyError("failed", "a job with rows split has nothing to align");
       await this.stop(job);
-      this.preparing.set(job, await this.preparationOf(card, job, epoch));
+      const { options, data } = this.site;
+      const journal = await this.journalOf(job);
+      this.preparing.set(job, await openPreparation({ options, data, card, journal }, this.maskJob(card, job, epoch)));
     }
     const preparing = this.preparing.get(job);
     if (preparing?.epoch !== epoch) throw new MoietyError("failed", "no such preparation is going on here");
     return preparing.site.answer(question, body);
-  }
-
-  private async preparationOf(card: Card, job: string, epoch: number): Promise<Preparing> {
-    const { options, data } = this.site;
-    const { kit, store, random, threads, log, policy } = options;
-    const journal = await this.files.journal(job);
-    const least = (await policy())?.minimum.rows ?? Number.POSITIVE_INFINITY;
-    const site = new SitePreparation({
-      ...{ party: kit.name, secretKey: kit.agreementSecret, card, store, random, threads, journal },
-      masks: this.maskJob(card, job, epoch),
-      log: (line) => log(`job ${jobId(job)}: ${line}`),
-      ids: () => data.ids(card.id!),
-      people: (common) => data.people(card, common),
-      permit: async (common) => {
-        if (common >= least) return;
-        throw new MoietyError(
-          "input",
-          `refuses the job: fewer common people than the ${least} that the policy asks for`,
-        );
-      },
-    });
-    return { epoch, journal, site };
   }
 
   /** Returns how many people there are here, as far as that may be known. */
@@ -112,6 +89,7 @@ export class Jobs {
     if (card.split === "columns" && prepared?.epoch !== epoch) {
       throw new MoietyError("failed", "a job with columns split has to be prepared first");
     }
+    if (prepared && isAlignment(card)) return this.beginAlignment(job, prepared);
     await this.stop(job);
     await beginEpoch(this.files.epochs, job, epoch);
     const masks = this.maskJob(card, job, epoch);
@@ -119,10 +97,9 @@ export class Jobs {
     const people = prepared ? prepared.site.people : await data.people(card);
     await audit.note("begun", { job, epoch, people: people.n });
     const lanes = card.train ? [] : openLanes(threads, people.n * (people.dimensions.length + 1) * card.k);
-    const journal = prepared?.journal ?? (await this.files.journal(job));
+    const journal = prepared?.journal ?? (await this.journalOf(job));
     const counted = !isCountPrivate(card);
-    if (journal.lacks("consent")) journal.note("consent", "1 signature", "open", 88);
-    if (counted) journal.note("row count", "1 number", "open", 8);
+    if (counted) journal.note(...rowCount);
     const state = await this.files.checkpoint(job, position);
     const results = await this.files.results(job, position);
     await budget.spend(card, job);
@@ -142,9 +119,21 @@ export class Jobs {
     return counted ? people.n : 1;
   }
 
+  /** Nothing runs after an alignment alone: what was prepared is the result. */
+  private async beginAlignment(job: string, { epoch, site, journal }: Preparing): Promise<number> {
+    const common = site.agreed.length;
+    await beginEpoch(this.files.epochs, job, epoch);
+    await this.site.options.audit.note("begun", { job, epoch, people: common });
+    journal.note(...rowCount);
+    await this.files.keepJournal(job, journal);
+    return common;
+  }
+
   /** Every reader's letter, and this site's own copy of the result. May be asked again, until the job is released. */
   async finish({ job, whole }: Finish, model: Uint8Array): Promise<Answer> {
     const { kit, random, onResult, policy } = this.site.options;
+    const prepared = this.preparing.get(job);
+    if (prepared && isAlignment(prepared.card)) return this.finishAlignment(job, prepared);
     const running = this.running.get(job);
     if (!running) throw new MoietyError("failed", "no such run is going on here");
     const { card, people, run, alignment } = running;
@@ -160,6 +149,18 @@ export class Jobs {
       ...(card.model?.includes("parties") ? { model } : {}),
     };
     await onResult({ job, card, people, labels, part, ...extras });
+    return { body: Buffer.from(JSON.stringify(letters)) };
+  }
+
+  /** The common ids stay here: nobody else is told any. */
+  private async finishAlignment(job: string, { card, site, journal: kept }: Preparing): Promise<Answer> {
+    const { kit, random, onResult } = this.site.options;
+    const common = site.agreed;
+    const journal = new Journal(kept.list());
+    const { part, letters } = alignmentLetters({ kit, job, card, random }, journal);
+    await this.files.keepJournal(job, journal);
+    await this.files.keepPart(job, part);
+    await onResult({ job, card, part, alignment: site.alignment!, common });
     return { body: Buffer.from(JSON.stringify(letters)) };
   }
 
@@ -187,7 +188,8 @@ export class Jobs {
     if (!known?.signature || !own || !known.card.summary.includes("parties")) return;
     const delivery = JSON.parse(Buffer.from(body).toString("utf8")) as Delivery;
     const result = resultFor(kit, job, known.card, own, delivery);
-    await onSummary({ job, card: known.card, result, history: delivery.facts.history });
+    const { facts } = delivery;
+    await onSummary({ job, card: known.card, result, history: "history" in facts ? facts.history : [] });
   }
 
   /** Writes down what left the site in all, once for each job. */
@@ -202,6 +204,13 @@ export class Jobs {
     }
     await audit.note(state === "done" ? "finished" : "failed", { job });
     await this.files.keepOver(job, state);
+  }
+
+  /** All that ever left for a job, the consent first. */
+  private async journalOf(job: string): Promise<Journal> {
+    const journal = await this.files.journal(job);
+    if (journal.lacks("consent")) journal.note("consent", "1 signature", "open", 88);
+    return journal;
   }
 
   private async stop(job: string): Promise<void> {

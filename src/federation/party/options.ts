@@ -6,6 +6,7 @@ import type { MemberAudit } from "../audit/member.js";
 import type { Card, CardPart } from "../consent/card.js";
 import type { Policy } from "../consent/policy.js";
 import type { Kit } from "../identity/kit.js";
+import type { FederatedAlignment } from "../results/alignment.js";
 import type { ResultPart } from "../results/part.js";
 import type { FederatedResult, RunFacts } from "../results/summary.js";
 import type { Store } from "../store/types.js";
@@ -31,8 +32,8 @@ export interface PartyOptions {
   readonly pause?: (attempt: number) => number;
   /** One line about what happens here. It stays on this site, and holds no data all the same. */
   readonly log: (line: string) => void;
-  /** Told when a job has ended well: everybody's cluster, and what left the site. */
-  readonly onResult: (result: PartyResult) => Promise<void>;
+  /** Told when a job has ended well: everybody's cluster, or who is common to all sites, and what left this one. */
+  readonly onResult: (result: PartyResult | PartyAlignment) => Promise<void>;
   /** Told, where the card gives the parties the summary, what all of them together say of a job. */
   readonly onSummary: (summary: PartySummary) => Promise<void>;
 }
@@ -40,8 +41,19 @@ export interface PartyOptions {
 export interface PartySummary {
   readonly job: string;
   readonly card: Card;
-  readonly result: FederatedResult;
+  readonly result: FederatedResult | FederatedAlignment;
+  /** Empty where nothing was iterated. */
   readonly history: RunFacts["history"];
+}
+
+/** Of a job that only finds out whom the sites have in common. */
+export interface PartyAlignment {
+  readonly job: string;
+  readonly card: Card;
+  readonly part: ResultPart;
+  readonly alignment: SiteAlignment;
+  /** The ids that all sites hold, in the order of their bytes. They are for this site. */
+  readonly common: readonly string[];
 }
 
 export interface PartyResult {

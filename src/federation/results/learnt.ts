@@ -17,15 +17,27 @@ export function learntByCoordinator(card: Card, { n, prepared }: RunFacts): Lear
   ];
 }
 
+/** Of a job that only finds out whom the sites have in common. */
+export function learntOfAlignment({ common, reused }: { readonly common: number; readonly reused: boolean }): Learnt[] {
+  return [
+    { about: "the job", seen: "the card: the sites, and the name of their column of ids" },
+    ofIds(common, reused),
+    { about: "the result", seen: "nothing else: letters are sealed for their readers" },
+  ];
+}
+
+function ofIds(common: number, reused: boolean): Learnt {
+  const seen = reused
+    ? `that ${common} are common to all, and that no site's ids have changed since they were aligned`
+    : `how many ids each site has and how many of them some or all others hold: ${common} are common to all; no id`;
+  return { about: "people", seen };
+}
+
 function ofPeople(prepared: RunFacts["prepared"], n: number): Learnt[] {
   if (!prepared?.alignment) return [{ about: "people", seen: `that there are ${n}` }];
-  const { reused } = prepared.alignment;
-  const seen = reused
-    ? `that ${n} are common to all, and that no site's ids have changed since they were aligned`
-    : `how many ids each site has and how many of them some or all others hold: ${n} are common to all; no id`;
   const columns = prepared.overlaps.length;
   return [
-    { about: "people", seen },
+    ofIds(n, prepared.alignment.reused),
     {
       about: "columns held twice",
       seen: columns === 0 ? "that there are none" : `which ${columns === 1 ? "one is" : `${columns} are`}; no value`,

@@ -73,17 +73,21 @@ export function shown({ attributes, counts, sizes, bounds, smallest }: Counted):
 
 /** Of a holder of rows: what its people alone are like is nobody's business, so only what left it is told. */
 export function rowPartOf({ party, people, smallest, journal }: PartInput): ResultPart {
-  const dimensions = people.dimensions.length;
+  return { ...journalPartOf(party, journal), dimensions: people.dimensions.length, smallest };
+}
+
+/** Nothing but what left a site. */
+export function journalPartOf(party: string, journal: readonly JournalEntry[]): ResultPart {
   return {
     party,
-    dimensions,
+    dimensions: 0,
     sse: 0,
     sizes: [],
     maxViolation: 0,
     balance: [],
     groups: {},
     bounds: {},
-    smallest,
+    smallest: 0,
     journal,
   };
 }

@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { afterAll } from "vitest";
 import { asLevels, preparePeople, type Table, tableAmong } from "../../table/index.js";
-import { AnalystClient, type FetchedResult, type FetchedTraining } from "../analyst/client.js";
+import { AnalystClient, type FetchedAlignment, type FetchedResult, type FetchedTraining } from "../analyst/client.js";
 import { MemberAudit } from "../audit/member.js";
 import { parsePolicy } from "../consent/policy.js";
 import type { JobView } from "../coordinator/job.js";
 import { CoordinatorService } from "../coordinator/service.js";
 import type { Kit } from "../identity/kit.js";
-import type { PartyResult, PartySummary } from "../party/options.js";
+import type { PartyAlignment, PartyResult, PartySummary } from "../party/options.js";
 import { PartyService } from "../party/service.js";
 import { MemoryStore } from "../store/memory.js";
 import type { Store } from "../store/types.js";
@@ -28,6 +28,7 @@ export class MemoryFederation {
   readonly audits = new Map<string, string[]>();
   readonly logs: string[] = [];
   readonly results: PartyResult[] = [];
+  readonly alignments: PartyAlignment[] = [];
   /** The last one of each party. */
   readonly summaries = new Map<string, PartySummary>();
   private readonly leaving = new Map<string, { letters: number; readonly back: boolean }>();
@@ -104,7 +105,8 @@ export class MemoryFederation {
       pause: () => 10,
       log: (line) => this.logs.push(`${name}: ${line}`),
       onResult: async (result) => {
-        this.results.push(result);
+        if ("common" in result) this.alignments.push(result);
+        else this.results.push(result);
       },
       onSummary: async (summary) => {
         this.summaries.set(name, summary);
@@ -151,6 +153,11 @@ export class MemoryFederation {
   /** A training. */
   train(job: string): Promise<FetchedTraining & { readonly view: JobView }> {
     return this.follow(job, (client, id) => client.fetch(id) as Promise<FetchedTraining>);
+  }
+
+  /** An alignment alone. */
+  align(job: string): Promise<FetchedAlignment & { readonly view: JobView }> {
+    return this.follow(job, (client, id) => client.fetch(id) as Promise<FetchedAlignment>);
   }
 
   private follow<T>(job: string, fetch: (client: AnalystClient, id: string) => Promise<T>) {

@@ -54,6 +54,7 @@ export async function align(peers: readonly AlignmentPeer[], options: AlignmentO
     options.onProgress?.(done, total);
   };
 
+  options.onProgress?.(0, total);
   const chunks = (owner: AlignmentPeer) => Math.ceil(owner.size / chunkIds);
   try {
     await Promise.all(ring.map((owner, at) => inTurn(chunks(owner), options.window ?? 2, (n) => goRound(at, n))));
