@@ -15,7 +15,8 @@ import {
   type Table,
 } from "../table/index.js";
 import { selectRows } from "../table/rows.js";
-import { checkSplit, examplesOf, pickExamples, rowMajor, splitPeople } from "./examples.js";
+import { examplesOf, pickExamples, rowMajor } from "./examples.js";
+import { checkSplit, splitPeople } from "./hold-out.js";
 import { type Label, readLabel, withLabel } from "./label.js";
 import type { Shape } from "./net/nets.js";
 import { measurePixels, pixelColumns, scalePixels } from "./pictures.js";

@@ -2,8 +2,9 @@ import { deserialize, serialize } from "node:v8";
 import { MoietyError } from "../../errors.js";
 import { type Crew, openCrew } from "../../kernels/crew.js";
 import { type RunName, use } from "../../learning/conduct.js";
-import { pickExamples, rowMajor, splitPeople } from "../../learning/examples.js";
+import { pickExamples, rowMajor } from "../../learning/examples.js";
 import { countScores } from "../../learning/histogram.js";
+import { splitCells, splitPeople } from "../../learning/hold-out.js";
 import { LocalLearner } from "../../learning/local.js";
 import type { TrainSettings } from "../../learning/settings.js";
 import { Tally } from "../../learning/tally.js";
@@ -57,7 +58,8 @@ export class LearnerRun extends Answering<LearnerRunOptions> {
   private readonly settings: TrainSettings;
   private readonly rows: LocalRows;
   private readonly codes: Pick<Examples, "n" | "labels" | "groups">;
-  private readonly split: { readonly train: Uint32Array; readonly test: Uint32Array };
+  /** People of each group and label, to learn from and to measure on. */
+  private readonly cells: { readonly train: Float64Array; readonly test: Float64Array };
   private readonly columns: number;
   private crew: Crew | undefined;
   private trainer: Trainer | undefined;
@@ -78,7 +80,7 @@ export class LearnerRun extends Answering<LearnerRunOptions> {
       labels: labelCodes(card, people),
       groups: Uint8Array.from(combinationsOf(card, people).codes),
     };
-    this.split = splitPeople(this.codes, card.train!.test, card.seed);
+    this.cells = splitCells(this.codes, this.settings.groups, card.train!.test);
     this.rows = new LocalRows([], {
       number: 0,
       dimensions: people.dimensions.slice(0, this.columns),
@@ -147,7 +149,11 @@ export class LearnerRun extends Answering<LearnerRunOptions> {
         this.scaling = this.scalingOf(body);
         return {};
       case "census":
-        return send("people of each group and label", "groups x 2 labels x 2", this.census());
+        return send(
+          "people of each group and label",
+          "groups x 2 labels x 2",
+          Float64Array.of(...this.cells.train, ...this.cells.test),
+        );
       case "tally": {
         this.enter(question.run);
         this.model = this.modelOf(body);
@@ -199,7 +205,7 @@ export class LearnerRun extends Answering<LearnerRunOptions> {
     if (run === "control" && loss.kind === "given") {
       sure(loss.entropyWeights.every((weight) => weight === 1) && loss.rateWeights.every((weight) => weight === 0));
     }
-    const weights = weighting === "fairfed" ? 2 ** 20 : this.split.train.length;
+    const weights = weighting === "fairfed" ? 2 ** 20 : this.cells.train.reduce((sum, count) => sum + count, 0);
     if (weights * bound * 2 ** bits > most) {
       throw new MoietyError(
         "failed",
@@ -213,16 +219,6 @@ export class LearnerRun extends Answering<LearnerRunOptions> {
   private checkGroups(lengths: readonly number[], reference: number): void {
     const { groups } = this.settings;
     if (lengths.some((length) => length !== groups) || reference >= groups) throw outOfPlace();
-  }
-
-  private census(): Float64Array {
-    const { groups } = this.settings;
-    const cells = new Float64Array(4 * groups);
-    const { labels, groups: codes } = this.codes;
-    for (const [at, people] of [this.split.train, this.split.test].entries()) {
-      for (const person of people) cells[at * 2 * groups + codes[person]! * 2 + labels[person]!]!++;
-    }
-    return cells;
   }
 
   private async measured(model: Float32Array): Promise<Tally> {
@@ -261,9 +257,10 @@ export class LearnerRun extends Answering<LearnerRunOptions> {
       this.crew = openCrew(net === "resnet18" ? threads : "inline");
       this.trainer = new Trainer(this.crew, net, shapeOfCard(card), groups, batch);
       const place = card.parties.findIndex(({ name }) => name === party);
-      const own = pickExamples(all, this.split.train);
+      const split = splitPeople(all, card.train!.test, card.seed, new Uint16Array(people.n).fill(place));
+      const own = pickExamples(all, split.train);
       this.learner = new LocalLearner(this.trainer, own, groups, derive(seed, use.party + place));
-      const test = pickExamples(all, this.split.test);
+      const test = pickExamples(all, split.test);
       this.test = { ...test, loaded: this.trainer.load(test) };
     }
     return { learner: this.learner, trainer: this.trainer, test: this.test };

@@ -1,0 +1,84 @@
+import { MoietyError } from "../errors.js";
+import { derive, uniform } from "../solver/chance.js";
+import { leanings } from "./leaning.js";
+import type { Examples } from "./trainer.js";
+
+/** Uses of the seed. */
+const use = { order: 3, start: 4 } as const;
+
+/**
+ * Who is set aside to measure on: the given share of every group and label, at each holder as if there were no other. In
+ * each such cell people stand in a row, from those who look most like a no to those who look most like a yes, and every
+ * so-many-th is taken from a random start: a systematic sample. Everybody has the same chance, and both sides have as many
+ * easy and hard cases, so that a difference between groups is much less a matter of luck. Both are ascending.
+ */
+export function splitPeople(
+  examples: Examples,
+  share: number,
+  seed: number,
+  holders: ArrayLike<number> = new Uint8Array(examples.n),
+): { train: Uint32Array; test: Uint32Array } {
+  const { n } = examples;
+  const aside = new Uint8Array(n);
+  for (const [holder, members] of gathered(n, (person) => holders[person]!)) {
+    const own = derive(seed, holder);
+    const leaning = leanings(examples, members, derive(own, use.order));
+    const starts = derive(own, use.start);
+    const cells = gathered(members.length, (i) => cellOf(examples, members[i]!));
+    for (const [cell, places] of cells) {
+      places.sort((a, b) => leaning[a]! - leaning[b]! || a - b);
+      for (const place of systematic(places, held(places.length, share), uniform(starts, cell))) {
+        aside[members[place]!] = 1;
+      }
+    }
+  }
+  const people = Uint32Array.from({ length: n }, (_, i) => i);
+  return { train: people.filter((i) => aside[i] === 0), test: people.filter((i) => aside[i] === 1) };
+}
+
+/** How many of a holder's people of each [group][label] are learnt from, and how many are set aside. */
+export function splitCells(
+  examples: Pick<Examples, "n" | "groups" | "labels">,
+  groups: number,
+  share: number,
+): { train: Float64Array; test: Float64Array } {
+  const all = new Float64Array(2 * groups);
+  for (let person = 0; person < examples.n; person++) all[cellOf(examples, person)]!++;
+  const test = all.map((size) => held(size, share));
+  return { train: all.map((size, cell) => size - test[cell]!), test };
+}
+
+/** Throws "input" where a share leaves nobody on one side. */
+export function checkSplit(split: { readonly train: number; readonly test: number }, share: number): void {
+  for (const [what, people] of Object.entries(split)) {
+    if (people > 0) continue;
+    const advice = "give another share with --test, or a file with --test-file";
+    const all = split.train + split.test;
+    throw new MoietyError("input", `of ${all} people a share of ${share} leaves none to ${what} on: ${advice}`);
+  }
+}
+
+function cellOf({ groups, labels }: Pick<Examples, "groups" | "labels">, person: number): number {
+  return groups[person]! * 2 + labels[person]!;
+}
+
+function held(size: number, share: number): number {
+  return Math.round(share * size);
+}
+
+/** `count` of the places, each with the same chance when `start` is uniform in [0, 1). */
+function systematic(places: readonly number[], count: number, start: number): number[] {
+  return Array.from({ length: count }, (_, i) => places[Math.floor(((i + start) * places.length) / count)]!);
+}
+
+/** 0 to n - 1 by a key, ascending for each. */
+function gathered(n: number, keyOf: (i: number) => number): Map<number, number[]> {
+  const found = new Map<number, number[]>();
+  for (let i = 0; i < n; i++) {
+    const key = keyOf(i);
+    const members = found.get(key);
+    if (members) members.push(i);
+    else found.set(key, [i]);
+  }
+  return found;
+}
