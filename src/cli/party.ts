@@ -6,7 +6,15 @@ import type { Command } from "commander";
 import { MoietyError } from "../errors.js";
 import type { PartyAlignment, PartyResult, PartySummary } from "../federation/party/options.js";
 import { siteReport } from "../report/federation.js";
-import { preparePeople, tableAmong, writeAtomically } from "../table/index.js";
+import {
+  describeSource,
+  preparePeople,
+  readTable,
+  tableAmong,
+  tableOfSource,
+  withPixels,
+  writeAtomically,
+} from "../table/index.js";
 import { readColumns, readIds, sourceDescription } from "./columns.js";
 import { addKitOption, auditOf, logLine, readText, stateFolder } from "./kits.js";
 import { siteLedger } from "./ledger.js";
@@ -34,7 +42,7 @@ export function addParty(program: Command, session: Session): void {
       .description("Take part in a federation with this site's data. It dials out only, and obeys its own policy."),
     "this site",
   )
-    .requiredOption("--data <source>", sourceDescription)
+    .requiredOption("--data <source>", `${sourceDescription}, or a folder of pictures with a people.csv`)
     .option("--policy <file>", "what this site allows (default: policy.yaml in the kit)")
     .option("--state <folder>", "what outlives the process (default: state in the kit)")
     .option("--results <folder>", "where labels and summaries of jobs go (default: results in the kit)")
@@ -56,8 +64,8 @@ async function run(flags: PartyFlags, session: Session): Promise<void> {
   const policyFile = flags.policy ?? join(flags.kit, kitFiles.policy);
   // Wrong files are found now, and not when a job comes.
   parsePolicy(await readText("policy", policyFile), policyFile);
-  const { describeSource } = await import("../table/index.js");
-  await describeSource(flags.data);
+  const data = await tableOfSource(flags.data);
+  await describeSource(data);
   const log = logLine(kit.name);
   const audit = await auditOf(kit, flags.state, log);
   const folderOf = (job: string) => join(flags.results ?? join(flags.kit, "results"), job.slice(0, 12));
@@ -66,12 +74,18 @@ async function run(flags: PartyFlags, session: Session): Promise<void> {
     dialling: diallingOf(kit),
     store: new FileStore(stateFolder(kit, flags.state)),
     audit,
-    ids: (column) => readIds(flags.data, column),
-    people: async ({ features, categorical, protect }, { id, scale, missing, split, categories, box }, common) => {
+    ids: (column) => readIds(data, column),
+    people: async ({ features, categorical, protect }, card, common) => {
+      const { id, scale, missing, split, categories, box, train } = card;
       const partial = split === "rows";
       const known = defined({ id, levels: categories, box });
       const columns = { features, categorical, protect, scale, missing, partial, ...known };
-      const table = await readColumns(flags.data, columns);
+      if (train?.images) {
+        const named = await readTable(data, { text: features });
+        const { table, pixels } = await withPixels(named, features[0]!, data, train.imageShape!);
+        return preparePeople(table, { ...columns, features: pixels });
+      }
+      const table = await readColumns(data, columns);
       return preparePeople(id !== undefined && common ? tableAmong(table, id, common) : table, columns);
     },
     policy: async () => {

@@ -1,7 +1,7 @@
 import { MoietyError } from "../errors.js";
 import { derive, uniform } from "../solver/chance.js";
 import { leanings } from "./leaning.js";
-import type { Examples } from "./trainer.js";
+import { type Examples, inOrder } from "./trainer.js";
 
 /** Uses of the seed. */
 const use = { order: 3, start: 4 } as const;
@@ -32,7 +32,7 @@ export function splitPeople(
       }
     }
   }
-  const people = Uint32Array.from({ length: n }, (_, i) => i);
+  const people = inOrder(n);
   return { train: people.filter((i) => aside[i] === 0), test: people.filter((i) => aside[i] === 1) };
 }
 

@@ -10,7 +10,7 @@ import {
   weightBits,
 } from "./learner.js";
 import { Tally } from "./tally.js";
-import type { Examples, Loaded, LossTerm, Trainer } from "./trainer.js";
+import { type Examples, inOrder, type Loaded, type LossTerm, type Trainer } from "./trainer.js";
 import { toWhole, type Whole } from "./whole.js";
 
 /** A party whose people are in this process. */
@@ -111,7 +111,7 @@ export class LocalLearner implements Learner {
   /** A new order of the people for each epoch, which depends on nothing else. */
   private shuffled(epoch: number): Uint32Array {
     const seed = derive(this.seed, epoch);
-    const order = Uint32Array.from({ length: this.examples.n }, (_, i) => i);
+    const order = inOrder(this.examples.n);
     for (let i = order.length - 1; i > 0; i--) {
       const j = Math.floor(uniform(seed, i) * (i + 1));
       [order[i], order[j]] = [order[j]!, order[i]!];

@@ -1,20 +1,14 @@
 import { MoietyError } from "../errors.js";
+import { exactMoments } from "../solver/exact-moments.js";
 import type { Table } from "../table/index.js";
 import type { Shape } from "./net/nets.js";
 
-/** The mean and the deviation of all pixels. */
+/** The mean and the deviation of all pixels, as one column: what several holders of pictures would agree on. */
 export function measurePixels(pixels: Float32Array): { shift: number; scale: number } {
-  let sum = 0;
-  let squares = 0;
-  for (const pixel of pixels) {
-    sum += pixel;
-    squares += pixel * pixel;
-  }
-  const shift = sum / pixels.length;
-  const scale = Math.sqrt(Math.max(0, squares / pixels.length - shift * shift));
-  if (!(scale > 0))
+  const { mean, deviation } = exactMoments(pixels);
+  if (!(deviation > 0))
     throw new MoietyError("input", "all pixels of all pictures are the same: there is nothing to learn");
-  return { shift, scale };
+  return { shift: mean, scale: deviation };
 }
 
 export function scalePixels(

@@ -6,6 +6,7 @@ import { holdersOf } from "../table/groups.js";
 import {
   attributeOf,
   type Column,
+  checkShape,
   type Encoding,
   encodePeople,
   type People,
@@ -234,15 +235,7 @@ export function encodeTable(
     return scalePixels(rows, input);
   };
   if (input.kind === "pixels") return { people, rows: inOrder(pixelColumns(table, input.columns, input.shape)) };
-  const { height, width, channels } = pictures!.shape;
-  const { shape } = input;
-  if (height !== shape.height || width !== shape.width || channels !== shape.channels) {
-    const seen = `pictures are ${width} x ${height} x ${channels}`;
-    throw new MoietyError(
-      "input",
-      `${seen} where the model has seen ${shape.width} x ${shape.height} x ${shape.channels}: scale them`,
-    );
-  }
+  checkShape(pictures!.shape, input.shape, "the model has seen");
   return { people, rows: inOrder(pictures!.pixels) };
 }
 

@@ -151,21 +151,17 @@ export class Trainer {
   /** The logit of yes less that of no, for each person. */
   score(parameters: Float32Array, loaded: Loaded, signal?: AbortSignal): Promise<Float32Array> {
     return this.alone(async () => {
-      this.prepare(
-        parameters,
-        loaded,
-        Uint32Array.from({ length: loaded.n }, (_, i) => i),
-      );
+      this.prepare(parameters, loaded, inOrder(loaded.n));
       const scores = this.room("scores", loaded.n * 4);
       this.job.set({ scores });
       await this.run("score", loaded.n, 1, signal);
-      return Float32Array.from(new Float32Array(this.crew.arena.memory.buffer, scores, loaded.n));
+      return new Float32Array(this.crew.arena.memory.buffer, scores, loaded.n).slice();
     });
   }
 
   /** Of the last batch that was trained on. */
   gradient(): Float32Array {
-    return Float32Array.from(this.view(this.net.gradients));
+    return this.view(this.net.gradients).slice();
   }
 
   private prepare(parameters: Float32Array, loaded: Loaded, order: Uint32Array): void {
@@ -201,7 +197,7 @@ export class Trainer {
   }
 
   private parameters(): Float32Array {
-    return Float32Array.from(this.view(this.net.parameters));
+    return this.view(this.net.parameters).slice();
   }
 
   private view(at: number): Float32Array {
@@ -224,4 +220,11 @@ export class Trainer {
     this.rooms.set(name, { at, bytes });
     return at;
   }
+}
+
+/** 0 to n - 1. */
+export function inOrder(n: number): Uint32Array {
+  const order = new Uint32Array(n);
+  for (let i = 0; i < n; i++) order[i] = i;
+  return order;
 }

@@ -5,7 +5,7 @@ import { PNG } from "pngjs";
 import { MoietyError } from "../errors.js";
 import { columnFinder } from "./choose.js";
 import { asLevels } from "./levels.js";
-import type { Table } from "./types.js";
+import type { Column, Table } from "./types.js";
 
 /** Pictures of one shape, one after the other: rows of pixels from 0 to 255, and the channels of each pixel together. */
 export interface Pictures {
@@ -63,6 +63,31 @@ export async function readImages(table: Table, column: string, tablePath: string
     }
   }
   return { shape: shape!, pixels };
+}
+
+/** A table with the pixels of its rows' pictures as columns behind its own, and the names of these. */
+export async function withPixels(
+  table: Table,
+  column: string,
+  tablePath: string,
+  wanted: Pictures["shape"],
+): Promise<{ table: Table; pixels: string[] }> {
+  const { shape, pixels } = await readImages(table, column, tablePath);
+  checkShape(shape, wanted, "the job wants");
+  const width = shape.height * shape.width * shape.channels;
+  const names = Array.from({ length: width }, (_, j) => `${column}, number ${j}`);
+  const columns = names.map((name, j): Column => {
+    const values = Float32Array.from({ length: table.rows }, (_, row) => pixels[row * width + j]!);
+    return { kind: "numeric", name, values, missing: 0, notFinite: 0 };
+  });
+  return { table: { rows: table.rows, columns: [...table.columns, ...columns] }, pixels: names };
+}
+
+/** Throws "input" where pictures have another size than somebody needs. */
+export function checkShape(seen: Pictures["shape"], wanted: Pictures["shape"], who: string): void {
+  const written = ({ width, height, channels }: Pictures["shape"]) => `${width} x ${height} x ${channels}`;
+  if (written(seen) === written(wanted)) return;
+  throw new MoietyError("input", `pictures are ${written(seen)} where ${who} ${written(wanted)}: scale them`);
 }
 
 async function decodeFile(path: string, row: number): Promise<Decoded> {

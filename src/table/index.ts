@@ -3,7 +3,7 @@ export { type EncodeOptions, encodePeople } from "./encode.js";
 export { type GenerateOptions, type GeneratorKind, generateTable, generatorKinds } from "./generate.js";
 export { writeFaces } from "./generators/faces.js";
 export { attributeOf } from "./groups.js";
-export { type Pictures, readImages, tableOfSource } from "./images.js";
+export { checkShape, type Pictures, readImages, tableOfSource, withPixels } from "./images.js";
 export { joinLabels, type Labels, readLabels } from "./labels.js";
 export { asLevels } from "./levels.js";
 export { preparePeople } from "./people.js";

@@ -16,7 +16,9 @@ export const trainingSchema = z.strictObject({
   classes: z.tuple([z.string().max(256), z.string().max(256)]),
   fairness: z.enum(fairnessNames).optional(),
   net: z.enum(netNames).default("logistic"),
-  /** The features are the pixels of pictures. */
+  /** The one feature names each person's picture, PNG or JPEG, by a path from the folder of the site's table. */
+  images: z.boolean().default(false),
+  /** Of pictures; without images the features are their pixels. */
   imageShape: z
     .strictObject({
       width: whole.min(1).max(4096),
@@ -45,11 +47,11 @@ export function isMethod(name: string): name is MethodName {
 
 /** Why these terms make no job, in words for whoever wrote them; undefined when they do. */
 export function trainingObjection(
-  card: Pick<Card, "algorithm" | "train" | "split" | "groups" | "categories"> & {
+  card: Pick<Card, "algorithm" | "train" | "split" | "groups" | "categories" | "scale"> & {
     readonly parties: readonly CardPart[];
   },
 ): string | undefined {
-  const { algorithm, train, split, groups, categories, parties } = card;
+  const { algorithm, train, split, groups, categories, parties, scale } = card;
   const training = isMethod(algorithm);
   if (training !== (train !== undefined)) {
     return training
@@ -67,10 +69,8 @@ export function trainingObjection(
   for (const name of categorical) {
     if ((categories?.[name]?.length ?? 0) < 2) return `name the categories of '${name}', two or more, under categories`;
   }
-  const { width = 1, height = 1, channels = 1 } = train.imageShape ?? {};
-  if (train.imageShape && (features.length !== width * height * channels || categorical.length > 0)) {
-    return `a picture of ${width} x ${height} x ${channels} has ${width * height * channels} features and nothing else`;
-  }
+  const wrongly = pictureObjection(train, [...features, ...categorical], scale);
+  if (wrongly !== undefined) return wrongly;
   try {
     settingsOfTraining(card as Card, Number.MAX_SAFE_INTEGER);
   } catch (error) {
@@ -78,6 +78,28 @@ export function trainingObjection(
     throw error;
   }
   return undefined;
+}
+
+function pictureObjection(
+  { images, imageShape }: TrainingTerms,
+  columns: readonly string[],
+  scale: Card["scale"],
+): string | undefined {
+  if (!imageShape) return images ? "images need imageShape: { width: 32, height: 32, channels: 3 }, say" : undefined;
+  const { width, height, channels } = imageShape;
+  if (scale !== "standard") return "pictures are scaled as a whole: leave out scale";
+  if (images) {
+    if (columns.length !== 1) return "with images, features is the one column that names each person's picture";
+    return channels === 3 ? undefined : `images have 3 channels, and imageShape says ${channels}`;
+  }
+  const numbers = width * height * channels;
+  if (columns.length === numbers) return undefined;
+  return `a picture of ${width} x ${height} x ${channels} has ${numbers} features and nothing else`;
+}
+
+/** How many columns the sites agree on a scale of: all pixels are one. */
+export function scaledColumns({ train, parties }: Card): number {
+  return train?.imageShape ? 1 : parties[0]!.features.length;
 }
 
 /** Over everybody who is learnt from, the control's included. */
@@ -96,7 +118,7 @@ export function shapeOfCard({ train, parties, categories }: Card): Shape {
 /** What a card means for the training; `people` are those to learn from, wherever they are. */
 export function settingsOfTraining(card: Card, people: number): TrainSettings {
   const { algorithm, train, parties, groups, seed } = card;
-  const { label: _, classes: __, imageShape: ___, test: ____, ...options } = train!;
+  const { label: _, classes: __, imageShape: ___, test: ____, images: _____, ...options } = train!;
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
   const facts = { shape: shapeOfCard(card), groups: groups![parties[0]!.protect[0]!]!.length, people };
   return settleTraining(facts, { ...given, algorithm: algorithm as MethodName, parties: parties.length, seed });

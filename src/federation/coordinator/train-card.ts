@@ -8,7 +8,7 @@ import { toNumbers } from "../../privacy/integers.js";
 import { agreeOnScale } from "../../solver/row-run.js";
 import { categoricalEncoding } from "../../table/people.js";
 import type { Card } from "../consent/card.js";
-import { settingsOfTraining } from "../consent/training.js";
+import { scaledColumns, settingsOfTraining } from "../consent/training.js";
 import { RunLog } from "../replay/run-log.js";
 import { factsOfTraining, peopleOfTraining, type TrainFacts } from "../results/training.js";
 import { LearnerConsortium } from "./learner-consortium.js";
@@ -119,7 +119,7 @@ async function surveyPeople(run: TrainRun, panel: RowPanel): Promise<Survey> {
   const counted = toNumbers(await panel.sum(0, { ask: "learn", learn: { learn: "census" } }, 2 * cells));
   const [train, test] = [Array.from(counted.slice(0, cells)), Array.from(counted.slice(cells))];
   checkCells(card, train, test);
-  const columns = card.parties[0]!.features.length;
+  const columns = scaledColumns(card);
   if (card.scale === "none" || columns === 0) return { train, test, scaling: null };
   const tell = ({ shift, scale }: NonNullable<Survey["scaling"]>): Survey => {
     const body = Float64Array.from([...shift, ...scale]);
@@ -131,16 +131,8 @@ async function surveyPeople(run: TrainRun, panel: RowPanel): Promise<Survey> {
   // A survey is short: whoever is interrupted in it begins again.
   const log = new RunLog(rows, { checkpoint: async () => undefined });
   const group = new RowConsortium({ panel, log, k: 1, columns, counts, signal });
-  const agreed = await agreeOnScale(group, card.scale);
-  const { shift, scale } = card.train!.imageShape ? asOne(agreed) : agreed;
+  const { shift, scale } = await agreeOnScale(group, card.scale);
   return tell({ shift: Array.from(shift), scale: Array.from(scale) });
-}
-
-/** All pixels of a picture are scaled alike: by the mean and the deviation of all of them. */
-function asOne({ shift, scale }: { shift: Float64Array; scale: Float64Array }) {
-  const mean = shift.reduce((sum, value) => sum + value, 0) / shift.length;
-  const spread = shift.reduce((sum, value, j) => sum + (value - mean) ** 2 + scale[j]! ** 2, 0) / shift.length;
-  return { shift: shift.map(() => mean), scale: scale.map(() => Math.sqrt(spread) || 1) };
 }
 
 /** Sums of too few people would show them. */
@@ -171,7 +163,9 @@ function checkCells(card: Card, train: readonly number[], test: readonly number[
 function inputOf({ train, parties, categories }: Card, { scaling }: Survey): ModelInput {
   const { features, categorical } = parties[0]!;
   const of = (j: number) => ({ shift: scaling?.shift[j] ?? 0, scale: scaling?.scale[j] ?? 1 });
-  if (train!.imageShape) return { kind: "pixels", columns: features, shape: train!.imageShape, ...of(0) };
+  const { images, imageShape: shape } = train!;
+  if (shape && images) return { kind: "images", column: features[0]!, shape, ...of(0) };
+  if (shape) return { kind: "pixels", columns: features, shape, ...of(0) };
   return {
     kind: "columns",
     encodings: [

@@ -9,7 +9,6 @@ import { LocalLearner } from "../../learning/local.js";
 import type { TrainSettings } from "../../learning/settings.js";
 import { Tally } from "../../learning/tally.js";
 import { type Examples, type Loaded, Trainer } from "../../learning/trainer.js";
-import { LocalRows } from "../../parties/local-rows.js";
 import { toIntegers } from "../../privacy/integers.js";
 import { derive } from "../../solver/chance.js";
 import type { People } from "../../table/types.js";
@@ -23,6 +22,7 @@ import type { WireQuestion } from "../wire/questions.js";
 import { joinFields, levelsReached, rowShape, unpackRow } from "../wire/row-questions.js";
 import { Answering, type AnsweringOptions, outOfPlace } from "./answering.js";
 import { combinationsOf } from "./combinations.js";
+import { OwnScale, type Scaling } from "./own-scale.js";
 
 export interface LearnerRunOptions extends AnsweringOptions {
   readonly card: Card;
@@ -30,11 +30,6 @@ export interface LearnerRunOptions extends AnsweringOptions {
   /** Their attributes are the protected one, and the label. */
   readonly people: People;
   readonly threads: number;
-}
-
-interface Scaling {
-  readonly shift: Float64Array;
-  readonly scale: Float64Array;
 }
 
 /** Enough, beside its people, to go on from. */
@@ -56,16 +51,14 @@ const most = 2 ** 52;
  */
 export class LearnerRun extends Answering<LearnerRunOptions> {
   private readonly settings: TrainSettings;
-  private readonly rows: LocalRows;
+  private readonly scale: OwnScale;
   private readonly codes: Pick<Examples, "n" | "labels" | "groups">;
   /** People of each group and label, to learn from and to measure on. */
   private readonly cells: { readonly train: Float64Array; readonly test: Float64Array };
-  private readonly columns: number;
   private crew: Crew | undefined;
   private trainer: Trainer | undefined;
   private learner: LocalLearner | undefined;
   private test: (Examples & { readonly loaded: Loaded }) | undefined;
-  private scaling: Scaling | undefined;
   private model: Float32Array | undefined;
   private run: RunName;
   private round = -1;
@@ -74,26 +67,19 @@ export class LearnerRun extends Answering<LearnerRunOptions> {
     super(options);
     const { card, people } = options;
     this.settings = settingsOfTraining(card, Number.MAX_SAFE_INTEGER);
-    this.columns = card.parties[0]!.features.length;
     this.codes = {
       n: people.n,
       labels: labelCodes(card, people),
       groups: Uint8Array.from(combinationsOf(card, people).codes),
     };
     this.cells = splitCells(this.codes, this.settings.groups, card.train!.test);
-    this.rows = new LocalRows([], {
-      number: 0,
-      dimensions: people.dimensions.slice(0, this.columns),
-      persons: new Float64Array(people.n),
-      patterns: new Uint16Array(people.n),
-      patternCount: 1,
-    });
+    this.scale = new OwnScale(card, people);
     this.run = card.algorithm === "fedavg" ? "method" : "control";
   }
 
   async resume(state: Uint8Array): Promise<void> {
     const { scaling, run, round, weight } = deserialize(state) as KeptLearner;
-    this.scaling = scaling;
+    this.scale.agreed = scaling;
     this.run = run;
     this.round = round;
     this.here.learner.weight = weight;
@@ -112,7 +98,7 @@ export class LearnerRun extends Answering<LearnerRunOptions> {
     switch (question.ask) {
       case "reaches": {
         if (this.learner) throw outOfPlace();
-        const reached = levelsReached(await this.rows.reach(), question.shift, body);
+        const reached = levelsReached(await this.scale.reach(), question.shift, body);
         return this.masked(
           step,
           "reach of the columns",
@@ -123,10 +109,9 @@ export class LearnerRun extends Answering<LearnerRunOptions> {
       case "rows": {
         const { row } = question;
         if (row.rows !== "moments" || this.learner) throw outOfPlace();
-        const { shift, step: steps } = unpackRow(row, body) as { shift: Float64Array; step: Float64Array };
-        if (shift.length !== this.columns || steps.length !== this.columns) throw outOfPlace();
-        const shape = rowShape(row, { k: 1, columns: this.columns });
-        const sums = await this.rows.moments({ shift, step: steps });
+        const grid = unpackRow(row, body) as { shift: Float64Array; step: Float64Array };
+        const shape = rowShape(row, { k: 1, columns: this.scale.columns });
+        const sums = await this.scale.moments(grid);
         const numbers = joinFields(shape, { ...sums });
         return this.masked(step, "moments", "columns x 2, people", toIntegers(numbers, most));
       }
@@ -146,7 +131,7 @@ export class LearnerRun extends Answering<LearnerRunOptions> {
     switch (question.learn) {
       case "rescale":
         if (this.learner) throw outOfPlace();
-        this.scaling = this.scalingOf(body);
+        this.scale.take(body);
         return {};
       case "census":
         return send(
@@ -231,14 +216,6 @@ export class LearnerRun extends Answering<LearnerRunOptions> {
     return trainer.score(model, test.loaded);
   }
 
-  private scalingOf(body: Uint8Array): Scaling {
-    checkLength(body, 16 * this.columns);
-    const numbers = new Float64Array(new Uint8Array(body).buffer);
-    const [shift, scale] = [numbers.slice(0, this.columns), numbers.slice(this.columns)];
-    if (!shift.every(Number.isFinite) || !scale.every((value) => value > 0)) throw outOfPlace();
-    return { shift, scale };
-  }
-
   private modelOf(body: Uint8Array): Float32Array {
     checkLength(body, 4 * this.here.trainer.parameterCount);
     return new Float32Array(new Uint8Array(body).buffer);
@@ -249,10 +226,7 @@ export class LearnerRun extends Answering<LearnerRunOptions> {
     if (!this.learner || !this.trainer || !this.test) {
       const { card, party, people, threads } = this.options;
       const { net, batch, groups, seed } = this.settings;
-      const { scaling } = this;
-      const dimensions = people.dimensions.map((column, j) =>
-        scaling && j < this.columns ? column.map((value) => (value - scaling.shift[j]!) / scaling.scale[j]!) : column,
-      );
+      const { dimensions } = this.scale;
       const all: Examples = { ...this.codes, features: rowMajor({ n: people.n, dimensions }) };
       this.crew = openCrew(net === "resnet18" ? threads : "inline");
       this.trainer = new Trainer(this.crew, net, shapeOfCard(card), groups, batch);
@@ -267,8 +241,9 @@ export class LearnerRun extends Answering<LearnerRunOptions> {
   }
 
   private state(): Uint8Array {
-    const { scaling, run, round } = this;
-    return serialize({ scaling, run, round, weight: this.learner?.weight } satisfies KeptLearner);
+    const { run, round } = this;
+    const kept: KeptLearner = { scaling: this.scale.agreed, run, round, weight: this.learner?.weight };
+    return serialize(kept);
   }
 }
 

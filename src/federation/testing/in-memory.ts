@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll } from "vitest";
-import { asLevels, preparePeople, type Table, tableAmong } from "../../table/index.js";
+import { asLevels, preparePeople, type Table, tableAmong, withPixels } from "../../table/index.js";
 import { AnalystClient, type FetchedAlignment, type FetchedResult, type FetchedTraining } from "../analyst/client.js";
 import { MemberAudit } from "../audit/member.js";
 import { parsePolicy } from "../consent/policy.js";
@@ -18,6 +18,8 @@ export interface Site {
   /** May be replaced between jobs: the site's data have changed then. */
   table: Table;
   policy: string;
+  /** The table's file, where it names pictures. */
+  file?: string;
 }
 
 /** A federation inside this process: the real services over frames in memory. */
@@ -94,9 +96,13 @@ export class MemoryFederation {
         const { codes, levels } = asLevels(site.table.columns.find((each) => each.name === column)!);
         return Array.from(codes, (code) => levels[code]);
       },
-      people: async ({ features, categorical, protect }, { id, scale, split, categories }, common) => {
+      people: async ({ features, categorical, protect }, { id, scale, split, categories, train }, common) => {
         const known = { ...(id === undefined ? {} : { id }), ...(categories ? { levels: categories } : {}) };
         const columns = { features, categorical, protect, scale, partial: split === "rows", ...known };
+        if (train?.images) {
+          const seen = await withPixels(site.table, features[0], site.file!, train.imageShape!);
+          return preparePeople(seen.table, { ...columns, features: seen.pixels });
+        }
         return preparePeople(id && common ? tableAmong(site.table, id, common) : site.table, columns);
       },
       policy: async () => parsePolicy(site.policy, "policy.yaml"),
