@@ -90,6 +90,20 @@ const cases: Case[] = [
       return plainConvolution(plainAverage(plainRectifier(plainSum(outer, cut))), 2, one, next, true);
     },
   },
+  {
+    name: "pictures so small that windows see little but the border",
+    input: { height: 2, width: 3, channels: 3 },
+    build(programme, x) {
+      const first = rectifier(programme, convolution(programme, x, 8, { ...three, stride: 2 }, { first: true }));
+      const second = rectifier(programme, convolution(programme, first, 8, { ...three, stride: 2 }));
+      return dense(programme, averagePool(programme, convolution(programme, second, 5, three)), 2);
+    },
+    plain(x, next) {
+      const first = plainRectifier(plainConvolution(x, 8, { ...three, stride: 2 }, next));
+      const second = plainRectifier(plainConvolution(first, 8, { ...three, stride: 2 }, next));
+      return plainConvolution(plainAverage(plainConvolution(second, 5, three, next)), 2, one, next, true);
+    },
+  },
 ];
 
 const batch = 6;

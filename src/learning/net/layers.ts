@@ -38,12 +38,39 @@ function pixelAt({ height, width, channels }: Tensor, base: number, person: numb
   return base + ((person * height + y) * width + x) * channels * 4;
 }
 
+/** Places of a window, counted row by row: all of them, or a stretch. */
+interface Places {
+  readonly from: number;
+  readonly count: number;
+}
+
+/** From the first to the last place at which some output pixel sees one: of tiny pictures many see nothing but the border. */
+function seenPlaces(x: Pick<Tensor, "height" | "width">, { size, stride, padding }: Window): Places {
+  const sees = (place: number, length: number) => {
+    for (let at = place - padding; at <= length + padding - size + place; at += stride) {
+      if (at >= 0 && at < length) return true;
+    }
+    return false;
+  };
+  const seen = Array.from({ length: size * size }, (_, place) => place).filter(
+    (place) => sees(Math.floor(place / size), x.height) && sees(place % size, x.width),
+  );
+  return { from: seen[0]!, count: seen[seen.length - 1]! - seen[0]! + 1 };
+}
+
 /** Which input pixels an output pixel sees. */
-function windowTable(programme: Programme, x: Tensor, y: Tensor, window: Window, zeros: number): number {
-  const { size, stride, padding } = window;
-  return pointers(programme, y, size * size, (person, row, column, segment) => {
-    const sourceY = row * stride - padding + Math.floor(segment / size);
-    const sourceX = column * stride - padding + (segment % size);
+function windowTable(
+  programme: Programme,
+  x: Tensor,
+  y: Tensor,
+  { size, stride, padding }: Window,
+  zeros: number,
+  places: Places = { from: 0, count: size * size },
+): number {
+  return pointers(programme, y, places.count, (person, row, column, segment) => {
+    const place = places.from + segment;
+    const sourceY = row * stride - padding + Math.floor(place / size);
+    const sourceX = column * stride - padding + (place % size);
     if (sourceY < 0 || sourceX < 0 || sourceY >= x.height || sourceX >= x.width) return zeros;
     return pixelAt(x, x.at, person, sourceY, sourceX);
   });
@@ -55,13 +82,14 @@ function transposedTable(
   x: Tensor,
   y: Tensor,
   gradient: number,
-  window: Window,
+  { size, stride, padding }: Window,
   zeros: number,
+  places: Places,
 ): number {
-  const { size, stride, padding } = window;
-  return pointers(programme, x, size * size, (person, row, column, segment) => {
-    const targetY = (row + padding - Math.floor(segment / size)) / stride;
-    const targetX = (column + padding - (segment % size)) / stride;
+  return pointers(programme, x, places.count, (person, row, column, segment) => {
+    const place = places.from + segment;
+    const targetY = (row + padding - Math.floor(place / size)) / stride;
+    const targetX = (column + padding - (place % size)) / stride;
     const inside = targetY >= 0 && targetX >= 0 && targetY < y.height && targetX < y.width;
     if (!inside || !Number.isInteger(targetY) || !Number.isInteger(targetX)) return zeros;
     return pixelAt(y, gradient, person, targetY, targetX);
@@ -77,39 +105,43 @@ export function convolution(
   { bias = false, first = false } = {},
 ): Tensor {
   const { size, stride, padding } = window;
-  const segments = size * size;
+  const places = seenPlaces(x, window);
+  const segments = places.count;
   const height = Math.floor((x.height + 2 * padding - size) / stride) + 1;
   const width = Math.floor((x.width + 2 * padding - size) / stride) + 1;
   const y = programme.tensor(height, width, outputs);
-  const fanIn = segments * x.channels;
+  const fanIn = size * size * x.channels;
   // He's start, uniform: the variance 2 / fan-in keeps rectified activations at their size.
   const weights = programme.parameter(fanIn * outputs, { bound: Math.sqrt(6 / fanIn) });
   const biases = bias ? programme.parameter(outputs, { constant: 0 }) : undefined;
-  const packed = programme.allocate((fanIn + 1) * Math.ceil(outputs / panel) * panel * 4);
-  programme.multiplications += fanIn * outputs * height * width;
+  // Weights of places that see nothing stay what they are, and their gradient is 0.
+  const used = weights.offset + places.from * x.channels * outputs;
+  const rowsUsed = segments * x.channels;
+  const packed = programme.allocate((rowsUsed + 1) * Math.ceil(outputs / panel) * panel * 4);
+  programme.multiplications += rowsUsed * outputs * height * width;
   let table = 0;
   programme.steps({
     forward({ parameters, zeros }) {
-      table = windowTable(programme, x, y, window, zeros);
-      const at = parameters + weights.offset * 4;
+      table = windowTable(programme, x, y, window, zeros, places);
+      const bias = biases ? parameters + biases.offset * 4 : 0;
       return [
-        ["pack", at, biases ? parameters + biases.offset * 4 : 0, packed, fanIn, outputs],
+        ["pack", parameters + used * 4, bias, packed, rowsUsed, outputs],
         ["multiply", table, packed, y.at, segments, x.channels, outputs, height * width, 0],
       ];
     },
     backward({ parameters, gradients, zeros }) {
       const gradient = programme.gradient(y);
       const rows = height * width;
-      const weight = gradients + weights.offset * 4;
+      const weight = gradients + used * 4;
       const steps: Step[] = [["weightGradient", table, gradient, weight, segments, x.channels, outputs, rows]];
       if (biases) steps.push(["biasGradient", gradient, 0, gradients + biases.offset * 4, outputs, rows]);
       if (first) return steps;
       const back = programme.allocate((segments * outputs + 1) * Math.ceil(x.channels / panel) * panel * 4);
       const target = programme.gradient(x);
-      const from = transposedTable(programme, x, y, gradient, window, zeros);
+      const from = transposedTable(programme, x, y, gradient, window, zeros, places);
       const adds = programme.addsTo(target);
       steps.push(
-        ["packTransposed", parameters + weights.offset * 4, 0, back, segments, outputs, x.channels],
+        ["packTransposed", parameters + used * 4, 0, back, segments, outputs, x.channels],
         ["multiply", from, back, target, segments, outputs, x.channels, x.height * x.width, adds],
       );
       return steps;
