@@ -54,7 +54,9 @@ async function run(source: string, flags: ClusterFlags, session: Session): Promi
   const { cluster } = await import("../algorithms/cluster.js");
   session.progress.say("reading");
   const { box: _, ...columns } = flags;
-  const people = preparePeople(await readColumns(source, flags), { ...columns, ...defined({ box }) });
+  const { measureFor } = await import("../algorithms/measure.js");
+  const measured = { ...columns, ...measureFor(flags), ...defined({ box }) };
+  const people = preparePeople(await readColumns(source, flags), measured);
   const read = seconds();
 
   const onProgress = session.progress.follow(lastPhase(flags));

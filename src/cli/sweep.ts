@@ -67,7 +67,9 @@ async function run(source: string, flags: SweepFlags, session: Session): Promise
   const { sweep } = await import("../algorithms/sweep.js");
   session.progress.say("reading");
   const { box: _, ...columns } = flags;
-  const people = preparePeople(await readColumns(source, flags), { ...columns, ...defined({ box }) });
+  const { measureFor } = await import("../algorithms/measure.js");
+  const measured = { ...columns, ...measureFor(flags), ...defined({ box }) };
+  const people = preparePeople(await readColumns(source, flags), measured);
   const read = seconds();
 
   const total = k.length * new Set(flags.balance ?? [null]).size * (delta?.length ?? 1);

@@ -9,24 +9,28 @@ const features = "age,income,balance,visits";
 const policy = `approval: automatic
 analysts: [alice]
 algorithms: [f3km, fkm-plus, fkm]
-features: [${features}]
+features: [${features},tenure,housing]
 protect: [sex]
 protection: means
 labels: [parties, analyst]
 minimum: { clusterSize: 1, group: 2 }
 `;
-const everybody = parties.map((party) => `  ${party}: { features: [${features}], protect: [sex] }`).join("\n");
-const common = `split: rows
+const commonOf = (columns: string) => `split: rows
 id: person
 labels: [parties, analyst]
 groups: { sex: [F, M, X] }
 parties:
-${everybody}
+${parties.map((party) => `  ${party}: { ${columns}, protect: [sex] }`).join("\n")}
 `;
+const common = commonOf(`features: [${features}]`);
 
 beforeAll(async () => {
   await federation.work.run("generate", "people", "--n", "300", "--seed", "5", "-o", "all.csv");
-  await federation.prepare(federation.work.read("all.csv"));
+  // Of every seventh person nobody knows the tenure.
+  const [names, ...rows] = federation.work.read("all.csv").trim().split("\n");
+  const place = names.split(",").indexOf("tenure");
+  const holed = rows.map((row, i) => (i % 7 > 0 ? row : row.split(",").with(place, "").join(",")));
+  await federation.prepare(`${[names, ...holed].join("\n")}\n`);
   // Everybody in the order of their ids, a third of them at each site.
   const ordered = (await inOneProcess("--algorithm", "lloyd", "--k", "2")).slice(1).map((line) => line.split(",")[0]);
   const [header, ...lines] = federation.work.read("people.csv").trim().split("\n");
@@ -46,7 +50,8 @@ async function inOneProcess(...options: string[]): Promise<string[]> {
   const { code, stderr } = await federation.work.run(
     "cluster",
     "people.csv",
-    ...["--id", "person", "--features", features, "--protect", "sex", "--labels", "own.csv"],
+    ...["--id", "person", "--protect", "sex", "--labels", "own.csv"],
+    ...(options.includes("--features") ? [] : ["--features", features]),
     ...options,
   );
   expect(stderr).not.toMatch(/^moiety:/m);
@@ -67,14 +72,22 @@ describe("rows split over separate processes", () => {
       "fkm-plus",
       "algorithm: fkm-plus\nk: 4\nscale: none\n",
       ["--algorithm", "fkm-plus", "--k", "4", "--scale", "none"],
+      common,
+    ],
+    [
+      "categories, and means in place of missing values",
+      "k: 3\nmissing: mean\ncategories: { housing: [family, mortgage, own, rent] }\n",
+      ["--k", "3", "--missing", "mean", "--features", "age,tenure", "--categorical", "housing"],
+      commonOf("features: [age, tenure], categorical: [housing]"),
     ],
     [
       "fkm",
       "algorithm: fkm\nk: 3\nscale: minmax\nprotection: means\n",
       ["--algorithm", "fkm", "--k", "3", "--scale", "minmax"],
+      common,
     ],
-  ])("give the labels of one process: %s", async (_, request, options) => {
-    const id = await federation.submit(`${request}${common}`);
+  ])("give the labels of one process: %s", async (_, request, options, rest) => {
+    const id = await federation.submit(`${request}${rest}`);
     const { stderr } = await federation.job("watch", id);
     expect(stderr).toMatch(/done/);
     const alone = await inOneProcess(...options, "--split", "rows", "--parties", "3");

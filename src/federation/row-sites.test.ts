@@ -108,7 +108,7 @@ const until = (text: string) =>
 
 describe("sites with rows, as services", () => {
   it("go on without one that leaves, and say so", async () => {
-    await start("p3", 23);
+    await start("p3", 41);
     const result = await run("algorithm: fkm-plus\nk: 4");
     expect(said).toContain("going on with p0, p1, p2");
     expect(result.absences).toEqual([{ party: "p3", from: expect.any(Number), to: null }]);
@@ -120,7 +120,7 @@ describe("sites with rows, as services", () => {
 
   it("take it in again when it is back", async () => {
     said = "";
-    await start("p3", 60);
+    await start("p3", 78);
     const back = until("going on with p0, p1, p2").then(() => start("p3"));
     const result = await run("k: 3\nmaxIterations: 5");
     await back;

@@ -3,6 +3,7 @@ import { meansOf } from "./kmeans.js";
 import { type Nearest, Points } from "./points.js";
 import { Releases } from "./releases.js";
 import { FairRows } from "./row-fair.js";
+import { reachOf, scaledColumn } from "./row-scaling.js";
 import { dropSmall, summarise } from "./row-summary.js";
 import type {
   Candidates,
@@ -11,6 +12,7 @@ import type {
   Reach,
   RowMoments,
   RowParty,
+  RowRequest,
   Summary,
   SummaryRequest,
   Thresholds,
@@ -41,10 +43,7 @@ export interface LocalRowState {
   readonly candidates: readonly { number: number; centres: Float64Array; released: Uint32Array }[];
 }
 
-interface Scaling {
-  readonly shift: Float64Array;
-  readonly scale: Float64Array;
-}
+type Scaling = RowRequest<"rescale">;
 
 interface Measured {
   readonly centres: Float64Array;
@@ -80,34 +79,44 @@ export class LocalRows implements RowParty {
     return this.data.persons.length;
   }
 
+  get columns(): number {
+    return this.dimensions.length;
+  }
+
   /** Everybody's cluster: for this party's own files. */
   get labels(): Uint16Array {
     return this.fair.labels;
   }
 
   async reach(): Promise<Reach> {
-    const bound = (pick: (a: number, b: number) => number) =>
-      Float64Array.from(this.dimensions, (column) => (column as Float64Array).reduce(pick));
-    return { least: bound((a, b) => Math.min(a, b)), most: bound((a, b) => Math.max(a, b)) };
+    const reaches = this.dimensions.map(reachOf);
+    return {
+      least: Float64Array.from(reaches, ([least]) => least),
+      most: Float64Array.from(reaches, ([, most]) => most),
+    };
   }
 
   async moments({ shift, step }: { shift: Float64Array; step: Float64Array }): Promise<RowMoments> {
-    const sums = new Float64Array(this.dimensions.length);
-    const squares = new Float64Array(this.dimensions.length);
+    const people = new Float64Array(this.columns);
+    const sums = new Float64Array(this.columns);
+    const squares = new Float64Array(this.columns);
     this.dimensions.forEach((column, j) => {
       for (const value of column) {
         const whole = Math.round((value - shift[j]) / step[j]);
+        if (Number.isNaN(whole)) continue;
+        people[j]++;
         sums[j] += whole;
         squares[j] += whole * whole;
       }
     });
-    return { people: Float64Array.of(this.n), sums, squares };
+    return { people, sums, squares };
   }
 
   async rescale(scaling: Scaling): Promise<void> {
-    const { shift, scale } = scaling;
     this.scaling = scaling;
-    this.dimensions = this.dimensions.map((column, j) => column.map((value) => (value - shift[j]) / scale[j]));
+    this.dimensions = this.dimensions.flatMap((column, j) =>
+      scaling.kept[j] === 0 ? [] : [scaledColumn(column, j, scaling)],
+    );
     this.bits = Number.NaN;
   }
 

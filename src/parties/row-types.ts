@@ -1,3 +1,5 @@
+import type { RowScaling } from "./row-scaling.js";
+
 /**
  * Numbers that are whole. Their sum over parties is exact, however the rows are split, and it is all that a coordinator
  * needs: in a federation only masked ones leave a party. Answers that are added up have fields of this type only.
@@ -10,7 +12,7 @@ export interface Reach {
   readonly most: Float64Array;
 }
 
-/** Of u = round((x - shift) / step) in each column: how many people, the sums of u and of its squares. */
+/** Of u = round((x - shift) / step) in each column: how many people have an x, the sums of u and of its squares. */
 export interface RowMoments {
   readonly people: Whole;
   readonly sums: Whole;
@@ -93,8 +95,8 @@ export interface Thresholds {
 export interface RowParty {
   reach(request: Record<string, never>): Promise<Reach>;
   moments(request: { readonly shift: Float64Array; readonly step: Float64Array }): Promise<RowMoments>;
-  /** x becomes (x - shift) / scale, for runs whose people are not scaled yet. */
-  rescale(request: { readonly shift: Float64Array; readonly scale: Float64Array }): Promise<void>;
+  /** For runs whose people are not scaled yet. Columns that are not kept, being 0 there, are left out from here on. */
+  rescale(request: RowScaling & { readonly kept: Float64Array }): Promise<void>;
   /** Begins a clustering: coordinates become whole multiples of 2^-bits. [1]: the sum of all their squares. */
   open(request: { readonly k: number; readonly bits: number }): Promise<{ readonly squares: Whole }>;
 

@@ -3,7 +3,10 @@ import { MoietyError } from "../errors.js";
 import { chooseGrid, type Grid } from "../parties/grid.js";
 import { silhouetteUnit } from "../parties/row-fair.js";
 import type { RowGroup } from "../parties/row-group.js";
+import type { RowScaling } from "../parties/row-scaling.js";
 import type { Reach, Totals } from "../parties/row-types.js";
+import { scalingOf } from "../table/scale.js";
+import type { Scaling } from "../table/types.js";
 import { fineGrid, firstGrid, fromSums } from "./exact-moments.js";
 
 /** A clustering of people whose rows several parties hold: what the coordinator knows from the start. */
@@ -33,25 +36,36 @@ export async function openRows(group: RowGroup, k: number, patterns: GroupPatter
   const onGrid = (value: number) => Math.round(value * 2 ** grid.bits);
   const box = { least: reach.least.map(onGrid), most: reach.most.map(onGrid) };
   const spread = { mean: mean.map(onGrid), deviation: variance.map((value) => Math.sqrt(value) * 2 ** grid.bits) };
-  return { group, k, n: people, columns, patterns, grid, box, squares: squares[0], spread };
+  return { group, k, n: people[0]!, columns, patterns, grid, box, squares: squares[0], spread };
 }
 
-/**
- * How raw columns are to be scaled, from sums over all parties alone: x becomes (x - shift) / scale. The answer does not
- * depend on who holds which rows.
- */
-export async function agreeOnScale(
-  group: RowGroup,
-  scaling: "standard" | "minmax",
-): Promise<{ shift: Float64Array; scale: Float64Array }> {
+/** What all parties' people are like together, before anything is scaled. */
+export interface ColumnFacts extends Reach {
+  /** People whose value is known; the mean and the standard deviation of these. */
+  readonly people: Float64Array;
+  readonly mean: Float64Array;
+  readonly deviation: Float64Array;
+}
+
+/** The facts of raw columns, from sums over all parties alone: they do not depend on who holds which rows. */
+export async function surveyColumns(group: RowGroup): Promise<ColumnFacts> {
   const reach = combineReach(await group.each("reach", {}));
-  const width = reach.most.map((most, j) => most - reach.least[j] || 1);
-  if (scaling === "minmax") return { shift: reach.least, scale: width };
+  const nobody = reach.most.indexOf(Number.NEGATIVE_INFINITY);
+  if (nobody >= 0) throw new MoietyError("input", `column ${nobody + 1} has no value at any party: leave it out`);
   const rough = await momentsWithin(group, reach);
-  const { mean, variance } = await moments(group, reach, (least, most, j) =>
-    fineGrid(least, most, rough.mean[j]!, rough.people),
+  const { people, mean, variance } = await moments(group, reach, (least, most, j) =>
+    fineGrid(least, most, rough.mean[j]!, rough.people[j]!),
   );
-  return { shift: mean, scale: variance.map((value) => Math.sqrt(value) || 1) };
+  return { ...reach, people, mean, deviation: variance.map(Math.sqrt) };
+}
+
+/** How raw columns are to be scaled: as one table of all of them would be. */
+export function scalingFrom({ least, most, mean, deviation }: ColumnFacts, scaling: Scaling): RowScaling {
+  const each = Array.from(mean, (_, j) =>
+    scalingOf({ min: least[j]!, max: most[j]!, mean: mean[j]!, deviation: deviation[j]! }, scaling),
+  );
+  const of = (pick: "shift" | "scale") => Float64Array.from(each, (one) => one[pick]);
+  return { shift: of("shift"), scale: of("scale").map((width) => width || 1), mean };
 }
 
 function momentsWithin(group: RowGroup, reach: Reach) {
@@ -63,17 +77,16 @@ async function moments(
   group: RowGroup,
   { least, most }: Reach,
   gridOf: (least: number, most: number, column: number) => { shift: number; step: number },
-): Promise<{ people: number; mean: Float64Array; variance: Float64Array }> {
+): Promise<{ people: Float64Array; mean: Float64Array; variance: Float64Array }> {
   const grids = Array.from(least, (value, j) => gridOf(value, most[j]!, j));
   const { people, sums, squares } = await group.sum("moments", {
     shift: Float64Array.from(grids, ({ shift }) => shift),
     step: Float64Array.from(grids, ({ step }) => step),
   });
-  const n = people[0]!;
-  if (n === 0) throw new MoietyError("input", "the parties hold nobody: give each at least one row");
-  const found = grids.map((grid, j) => fromSums(n, sums[j]!, squares[j]!, grid));
+  if (people.includes(0)) throw new MoietyError("input", "the parties hold nobody: give each at least one row");
+  const found = grids.map((grid, j) => fromSums(people[j]!, sums[j]!, squares[j]!, grid));
   return {
-    people: n,
+    people,
     mean: Float64Array.from(found, ({ mean }) => mean),
     variance: Float64Array.from(found, ({ variance }) => variance),
   };

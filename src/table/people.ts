@@ -6,24 +6,13 @@ import { encodeColumn } from "./encode.js";
 import { holdersOf, protectedAttribute } from "./groups.js";
 import { asLevels } from "./levels.js";
 import { type Selection, selectRows } from "./rows.js";
-import { gather, moments, rescale } from "./scale.js";
-import type {
-  Column,
-  Encoding,
-  MissingRule,
-  Moments,
-  NumericColumn,
-  People,
-  PeopleOptions,
-  PublicBox,
-  Scaling,
-  Table,
-} from "./types.js";
+import { gather, moments, rescale, scalingOf } from "./scale.js";
+import type { Column, Encoding, MissingRule, NumericColumn, People, PeopleOptions, PublicBox, Table } from "./types.js";
 
 type Numbers = Float64Array | Float32Array;
 
 /** A changed category moves two of its dimensions, so this makes it a squared distance of exactly one. */
-const categoryWeight = Math.SQRT1_2;
+export const categoryWeight = Math.SQRT1_2;
 
 /** More dimensions than this for one column would be a mistake in the choice of column, and a lot of memory. */
 const mostLevels = 1000;
@@ -59,7 +48,7 @@ export function preparePeople(table: Table, options: PeopleOptions = {}): People
     );
   }
   if (options.box) addBoxed(drawing, options.box, roles, features, selection);
-  else if (options.partial) addUnscaled(drawing, roles, features, selection, options.levels ?? {});
+  else if (options.partial) addUnscaled(drawing, roles, features, selection, { missing, levels: {}, ...options });
   else addScaled(drawing, roles, features, selection, options);
   if (drawing.constant.length > 0) drawing.warnings.push(`${sameForAll(drawing.constant)}: left out`);
   if (drawing.dimensions.length === 0) {
@@ -95,14 +84,15 @@ function addScaled(
   for (const column of roles.categorical) addCategorical(drawing, column, selection, single);
 }
 
-/** As they are: with people elsewhere, only all holders together can say how to scale. */
+/** As they are, missing numbers as NaN: with people elsewhere, only all holders together know scales and means. */
 function addUnscaled(
   drawing: Drawing,
   roles: Roles,
   features: readonly NumericColumn[],
   { sourceRows }: Selection,
-  levels: NonNullable<PeopleOptions["levels"]>,
+  { levels, missing }: Required<Pick<PeopleOptions, "levels" | "missing">>,
 ): void {
+  const mean = missing === "mean" ? { mean: Number.NaN } : {};
   const add = (column: Column, encoding: Encoding) => {
     const unknown = { who: "nobody has named", remedy: "name it among the column's categories" };
     const { dimensions, names } = encodeColumn(column, encoding, sourceRows, unknown);
@@ -110,7 +100,7 @@ function addUnscaled(
     drawing.names.push(...names);
     drawing.encodings.push(encoding);
   };
-  for (const column of features) add(column, { kind: "numeric", column: column.name, shift: 0, scale: 1 });
+  for (const column of features) add(column, { kind: "numeric", column: column.name, shift: 0, scale: 1, ...mean });
   for (const column of roles.categorical) add(column, categoricalEncoding(column.name, levels[column.name] ?? []));
 }
 
@@ -181,13 +171,6 @@ function addNumeric(
   drawing.dimensions.push(values);
   drawing.names.push(column.name);
   drawing.encodings.push({ kind: "numeric", column: column.name, shift, scale, mean: found.mean });
-}
-
-function scalingOf({ mean, deviation, min, max }: Moments, scaling: Scaling): { shift: number; scale: number } {
-  if (scaling === "standard") return { shift: mean, scale: deviation };
-  if (scaling === "minmax") return { shift: min, scale: max - min };
-  // Far from 0 (a time stamp) digits would be lost in single precision; where the origin lies changes no distance.
-  return { shift: Math.abs(mean) > 1000 * deviation ? mean : 0, scale: 1 };
 }
 
 function addCategorical(drawing: Drawing, column: Column, { sourceRows }: Selection, single: boolean): void {

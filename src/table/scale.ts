@@ -1,4 +1,4 @@
-import type { Moments } from "./types.js";
+import type { Moments, Scaling } from "./types.js";
 
 type Numbers = Float64Array | Float32Array;
 
@@ -39,6 +39,14 @@ export function moments(values: Numbers): Moments {
     squares += part;
   }
   return { mean, deviation: Math.sqrt(squares / count), min, max };
+}
+
+/** x becomes (x - shift) / scale. */
+export function scalingOf({ mean, deviation, min, max }: Moments, scaling: Scaling): { shift: number; scale: number } {
+  if (scaling === "standard") return { shift: mean, scale: deviation };
+  if (scaling === "minmax") return { shift: min, scale: max - min };
+  // Far from 0 (a time stamp) digits would be lost in single precision; where the origin lies changes no distance.
+  return { shift: Math.abs(mean) > 1000 * deviation ? mean : 0, scale: 1 };
 }
 
 const known = new WeakMap<Uint32Array, boolean>();

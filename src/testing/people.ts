@@ -28,7 +28,13 @@ function attributeOf(name: string, codes: readonly number[], groupNames: (code: 
 /** The table from which such people come back, without their groups. */
 export function tableOfPeople({ n, dimensions, dimensionNames }: People): Table {
   const columns = dimensions.map(
-    (values, j): NumericColumn => ({ kind: "numeric", name: dimensionNames[j], values, missing: 0, notFinite: 0 }),
+    (values, j): NumericColumn => ({
+      kind: "numeric",
+      name: dimensionNames[j],
+      values,
+      missing: values.filter(Number.isNaN).length,
+      notFinite: 0,
+    }),
   );
   return { rows: n, columns };
 }

@@ -7,6 +7,7 @@ import { mostParties } from "../wire/tables.js";
 import { parseYaml } from "../yaml.js";
 import { alignmentObjection, alignmentRequest, alignmentTerms } from "./alignment.js";
 import { hashOf } from "./canonical.js";
+import { categoriesOnCard } from "./columns.js";
 import { isPrivate, privacyFields, privacyObjection } from "./privacy.js";
 import { isMethod, trainingObjection, trainingSchema } from "./training.js";
 
@@ -201,7 +202,10 @@ function learnerCard(work: Work, source: string): Omit<Card, "parties"> & Pick<W
     !same("features") || !same("categorical") || !same("protect"),
     "all parties of a training have the same columns",
   );
-  refuse(work.missing !== "error", "with rows split no mean can stand in for what is missing: leave out missing");
+  refuse(
+    work.missing !== "error" && work.train?.imageShape !== undefined,
+    "no mean can stand in for a missing pixel: leave out missing",
+  );
   refuse(work.protection !== "masked", "all that leaves a site in a training is masked: leave out protection");
   refuse(
     [bounds, balance, minSize, maxSize].some((wish) => wish !== undefined),
@@ -234,14 +238,15 @@ function rowCard(work: Work, source: string): Omit<Card, "parties"> & Pick<Work,
     parties.some(({ categorical }) => `${categorical}` !== `${first.categorical}`),
     "with rows split all parties have the same categorical columns",
   );
-  refuse(
-    first.categorical.length > 0 && !isPrivate(work),
-    "with rows split categorical columns are not there yet: make columns of 0 and 1 of them",
-  );
+  for (const { column, categories } of isPrivate(work) ? [] : categoriesOnCard(work))
+    refuse(categories.length < 2, `name the categories of '${column}', such as categories: { ${column}: [a, b] }`);
   for (const name of first.protect)
     refuse(!groups?.[name], `name the groups of '${name}', such as groups: { ${name}: [a, b] }`);
   refuse(work.init !== "kmeans++" || work.block !== 0.25, "init and block do nothing with rows split: leave them out");
-  refuse(work.missing !== "error", "with rows split no mean can stand in for what is missing: leave out missing");
+  refuse(
+    work.missing !== "error" && isPrivate(work),
+    "in a private job no mean can stand in for what is missing: leave out missing",
+  );
   refuse(
     work.solver === "admm" || typeof balance === "number",
     "with rows split there is neither admm nor balance by degree",

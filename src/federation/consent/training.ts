@@ -5,6 +5,7 @@ import { netNames, type Shape } from "../../learning/net/nets.js";
 import { settleTraining, type TrainSettings } from "../../learning/settings.js";
 import { fairnessNames } from "../../learning/tally.js";
 import type { Card, CardPart } from "./card.js";
+import { dimensionsOnCard } from "./columns.js";
 
 const whole = z.number().int();
 const positive = z.number().gt(0);
@@ -108,11 +109,8 @@ export function passesOf({ rounds, epochs }: TrainingTerms): number {
 }
 
 /** One person's numbers, as all sites have them. */
-export function shapeOfCard({ train, parties, categories }: Card): Shape {
-  if (train?.imageShape) return train.imageShape;
-  const { features, categorical } = parties[0]!;
-  const levels = categorical.reduce((sum, name) => sum + (categories?.[name]?.length ?? 0), 0);
-  return { height: 1, width: 1, channels: features.length + levels };
+export function shapeOfCard(card: Card): Shape {
+  return card.train?.imageShape ?? { height: 1, width: 1, channels: dimensionsOnCard(card) };
 }
 
 /** What a card means for the training; `people` are those to learn from, wherever they are. */

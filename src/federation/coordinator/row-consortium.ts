@@ -13,6 +13,7 @@ export interface RowConsortiumOptions {
   readonly panel: RowPanel;
   readonly log: RunLog;
   readonly k: number;
+  /** As they are at the sites. */
   readonly columns: number;
   /** The people of each party. */
   readonly counts: readonly number[];
@@ -34,10 +35,12 @@ const lightOnes = 20;
 export class RowConsortium implements RowGroup {
   readonly traffic: Traffic = { rounds: 0, bytesUp: 0, bytesDown: 0 };
   private readonly people: number;
+  private columns: number;
   private readonly refined = new Map<string, readonly Summary[]>();
   private known: number;
 
   constructor(private readonly options: RowConsortiumOptions) {
+    this.columns = options.columns;
     this.people = options.counts.reduce((sum, count) => sum + count, 0);
     this.known = options.panel.seats.length;
   }
@@ -90,6 +93,8 @@ export class RowConsortium implements RowGroup {
     if (question === "summarise") return (await this.means(question, request)) as RowAnswer<Q>[];
     if (question === "refine") return (await this.refine(request as RowRequest<"refine">)) as RowAnswer<Q>[];
     const { row, body } = packRow(question, request);
+    if (row.rows === "rescale")
+      this.columns = (request as RowRequest<"rescale">).kept.filter((kept) => kept > 0).length;
     if (this.options.log.live) this.options.panel.note(0, { ask: "rows", row }, body);
     return [];
   }
@@ -99,7 +104,7 @@ export class RowConsortium implements RowGroup {
     if (question === "open") this.refined.clear();
     const { panel, log } = this.options;
     const { row, body } = packRow(question, request);
-    const shape = rowShape(row, this.options);
+    const shape = rowShape(row, { k: this.options.k, columns: this.columns });
     const length = shape.reduce((total, [, each]) => total + each, 0);
     const numbers = await log.pass(this.cost(question), () =>
       this.numbers(panel.sum(0, { ask: "rows", row }, length, body)),
@@ -112,7 +117,8 @@ export class RowConsortium implements RowGroup {
    * sees whether anybody does: it finds the largest value bit by bit, and not whose it is.
    */
   private async reach(): Promise<Reach> {
-    const { panel, log, columns } = this.options;
+    const { panel, log } = this.options;
+    const { columns } = this;
     const found = await log.result(async () => {
       const known = new BigUint64Array(2 * columns);
       for (let shift = 60; shift >= 0; shift -= 4) {
@@ -146,7 +152,8 @@ export class RowConsortium implements RowGroup {
     question: Q,
     request: RowRequest<RowQuestion>,
   ): Promise<Summary[]> {
-    const { panel, log, k, columns } = this.options;
+    const { panel, log, k } = this.options;
+    const { columns } = this;
     const { row, body } = packRow(question, request as RowRequest<Q>);
     const clusters = "clusters" in row ? row.clusters : k;
     const most = 8 * (3 + clusters * (columns + 1));

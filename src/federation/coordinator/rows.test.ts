@@ -127,7 +127,7 @@ describe("a party that holds rows", () => {
       [{ ask: "rows", row: { rows: "totals", lengths: [1, 4] } }, 40],
       [{ ask: "rows", row: { rows: "place", lengths: [1000, 12_000] } }, 104_000],
       [{ ask: "rows", row: { rows: "open", k: 5, bits: 3, lengths: [] } }, 0],
-      [{ ask: "rows", row: { rows: "rescale", lengths: [3, 3] } }, 48],
+      [{ ask: "rows", row: { rows: "rescale", lengths: [3, 3, 3, 3] } }, 96],
       [{ ask: "rows", row: { rows: "below", lengths: [1, 1, 2] } }, 32],
       [{ ask: "enrol", first: 0 }, 4],
       [{ ask: "reaches", shift: 60 }, 8],

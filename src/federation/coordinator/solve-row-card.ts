@@ -3,14 +3,16 @@ import type { Progress } from "../../algorithms/types.js";
 import { checkFeasible } from "../../constraints/feasibility.js";
 import { countPatterns } from "../../constraints/feasibility-problem.js";
 import { closeLanes, openLanes } from "../../kernels/lanes.js";
-import { agreeOnScale, openRows, type RowRun, reopenRows } from "../../solver/row-run.js";
+import { openRows, type RowRun, reopenRows } from "../../solver/row-run.js";
 import type { Attribute } from "../../table/types.js";
 import type { Card } from "../consent/card.js";
+import { dimensionsOnCard } from "../consent/columns.js";
 import { groupsOnCard, ownBounds, settingsOf } from "../consent/settings.js";
 import { RunLog } from "../replay/run-log.js";
 import { wholeOf } from "../results/whole.js";
 import { RowConsortium } from "./row-consortium.js";
 import { RowPanel } from "./row-panel.js";
+import { agreeOnSpace, type RowSpace } from "./row-space.js";
 import type { CardRun, CardSolution } from "./solve-card.js";
 import { absencesAfter, Regrouping, type Stage, StageEnded } from "./stage.js";
 
@@ -22,7 +24,6 @@ export async function solveRowCard(run: CardRun): Promise<CardSolution> {
   const { card, rows, counts, signal, stage } = run;
   const { k, tolerance } = card;
   const everybody = card.parties.map(({ name }) => name);
-  const columns = card.parties[0]!.features.length;
   const panel = await RowPanel.open(run);
   const log = new RunLog(rows, {
     results: run.results,
@@ -39,7 +40,7 @@ export async function solveRowCard(run: CardRun): Promise<CardSolution> {
     panel,
     log,
     k,
-    columns,
+    columns: dimensionsOnCard(card),
     counts,
     signal,
     returned: () => run.returned?.(panel.present) ?? false,
@@ -55,8 +56,8 @@ export async function solveRowCard(run: CardRun): Promise<CardSolution> {
   const settings = { ...settingsOf(card, rows), ...goingOn(card, stage), bounds };
   const { sizes } = settings;
   if (card.algorithm === "f3km") await checkFeasible({ n: rows, k, sizes, bounds, tolerance, patterns }, { signal });
-  const scaling = await scalingOf(card, group, stage);
-  if (scaling) await group.each("rescale", scaling);
+  const space = stage ? spaceOf(stage) : await agreeOnSpace(card, group);
+  await group.each("rescale", space);
   const lanes = openLanes(1);
   try {
     const opened = stage
@@ -73,7 +74,7 @@ export async function solveRowCard(run: CardRun): Promise<CardSolution> {
       if (!(error instanceof Regrouping)) throw error;
       const centres = Array.from(error.centres, (value) => value * unit);
       throw new StageEnded({
-        ...leftBehind(opened, scaling),
+        ...leftBehind(opened, space),
         number: (stage?.number ?? 0) + 1,
         centres,
         history,
@@ -83,7 +84,16 @@ export async function solveRowCard(run: CardRun): Promise<CardSolution> {
     const { cost, beyond } = solution.outcome;
     const sse = cost * unit ** 2;
     const tally = await group.tally(occurring.length);
-    const whole = wholeOf({ sse, columns, k, attributes, bounds, patterns, tally, smallest: card.minCount ?? 1 });
+    const whole = wholeOf({
+      sse,
+      columns: opened.columns,
+      k,
+      attributes,
+      bounds,
+      patterns,
+      tally,
+      smallest: card.minCount ?? 1,
+    });
     panel.wire.asked = rows * solution.outcome.passes;
     const all = stage ? history : solution.history;
     return {
@@ -114,21 +124,17 @@ function goingOn({ k, maxIterations }: Card, stage: Stage | undefined) {
   };
 }
 
-type Scaling = Awaited<ReturnType<typeof agreeOnScale>>;
-
-async function scalingOf({ scale }: Card, group: RowConsortium, stage: Stage | undefined): Promise<Scaling | null> {
-  if (scale === "none") return null;
-  if (!stage?.scaling) return agreeOnScale(group, scale);
-  const { shift, scale: width } = stage.scaling;
-  return { shift: Float64Array.from(shift), scale: Float64Array.from(width) };
-}
-
-function leftBehind({ grid, box }: RowRun, scaling: Scaling | null): Pick<Stage, "grid" | "box" | "scaling"> {
+function leftBehind({ grid, box }: RowRun, space: RowSpace): Pick<Stage, "grid" | "box" | "space"> {
   return {
     grid,
     box: { least: [...box.least], most: [...box.most] },
-    scaling: scaling && { shift: [...scaling.shift], scale: [...scaling.scale] },
+    space: { shift: [...space.shift], scale: [...space.scale], mean: [...space.mean], kept: [...space.kept] },
   };
+}
+
+function spaceOf({ space: { shift, scale, mean, kept } }: Stage): RowSpace {
+  const numbers = (values: readonly number[]) => Float64Array.from(values);
+  return { shift: numbers(shift), scale: numbers(scale), mean: numbers(mean), kept: numbers(kept) };
 }
 
 function placeOf({ grid, box }: Stage): Pick<RowRun, "grid" | "box"> {

@@ -16,7 +16,8 @@ export interface Stage {
   readonly number: number;
   /** Row after row, in the scaled columns' units. */
   readonly centres: readonly number[];
-  readonly scaling: { readonly shift: readonly number[]; readonly scale: readonly number[] } | null;
+  /** What the first sites have agreed on, for each column as it is at the sites. */
+  readonly space: Readonly<Record<"shift" | "scale" | "mean" | "kept", readonly number[]>>;
   readonly grid: Grid;
   /** Where people lie, in grid units. */
   readonly box: { readonly least: readonly number[]; readonly most: readonly number[] };
@@ -38,8 +39,8 @@ export interface KeptTraining {
     /** People of [group][label], to learn from and to measure on. */
     readonly train: readonly number[];
     readonly test: readonly number[];
-    /** x becomes (x - shift) / scale, for each numeric column; null where nothing is scaled. */
-    readonly scaling: { readonly shift: readonly number[]; readonly scale: readonly number[] } | null;
+    /** x, or the mean where it is missing, becomes (x - shift) / scale, for each numeric column; null where nothing does. */
+    readonly scaling: Readonly<Record<"shift" | "scale" | "mean", readonly number[]>> | null;
   };
   /** A checkpoint of the runs, as JSON has it. */
   readonly runs: unknown;

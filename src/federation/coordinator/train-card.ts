@@ -5,7 +5,7 @@ import { toClassifier } from "../../learning/model.js";
 import type { ModelInput } from "../../learning/prepare.js";
 import type { TrainProgress } from "../../learning/types.js";
 import { toNumbers } from "../../privacy/integers.js";
-import { agreeOnScale } from "../../solver/row-run.js";
+import { scalingFrom, surveyColumns } from "../../solver/row-run.js";
 import { categoricalEncoding } from "../../table/people.js";
 import type { Card } from "../consent/card.js";
 import { scaledColumns, settingsOfTraining } from "../consent/training.js";
@@ -120,19 +120,20 @@ async function surveyPeople(run: TrainRun, panel: RowPanel): Promise<Survey> {
   const [train, test] = [Array.from(counted.slice(0, cells)), Array.from(counted.slice(cells))];
   checkCells(card, train, test);
   const columns = scaledColumns(card);
-  if (card.scale === "none" || columns === 0) return { train, test, scaling: null };
-  const tell = ({ shift, scale }: NonNullable<Survey["scaling"]>): Survey => {
-    const body = Float64Array.from([...shift, ...scale]);
+  const asTheyAre = card.scale === "none" && card.missing === "error";
+  if (asTheyAre || columns === 0) return { train, test, scaling: null };
+  const tell = (scaling: NonNullable<Survey["scaling"]>): Survey => {
+    const body = Float64Array.from([...scaling.shift, ...scaling.scale, ...scaling.mean]);
     panel.note(0, { ask: "learn", learn: { learn: "rescale" } }, new Uint8Array(body.buffer));
-    return { train, test, scaling: { shift, scale } };
+    return { train, test, scaling };
   };
   // The scale stays what the first sites agreed on: the model has learnt with it.
   if (run.stage?.training.survey.scaling) return tell(run.stage.training.survey.scaling);
   // A survey is short: whoever is interrupted in it begins again.
   const log = new RunLog(rows, { checkpoint: async () => undefined });
   const group = new RowConsortium({ panel, log, k: 1, columns, counts, signal });
-  const { shift, scale } = await agreeOnScale(group, card.scale);
-  return tell({ shift: Array.from(shift), scale: Array.from(scale) });
+  const { shift, scale, mean } = scalingFrom(await surveyColumns(group), card.scale);
+  return tell({ shift: Array.from(shift), scale: Array.from(scale), mean: Array.from(mean) });
 }
 
 /** Sums of too few people would show them. */
@@ -163,13 +164,14 @@ function checkCells(card: Card, train: readonly number[], test: readonly number[
 function inputOf({ train, parties, categories }: Card, { scaling }: Survey): ModelInput {
   const { features, categorical } = parties[0]!;
   const of = (j: number) => ({ shift: scaling?.shift[j] ?? 0, scale: scaling?.scale[j] ?? 1 });
+  const mean = (j: number) => (scaling ? { mean: scaling.mean[j]! } : {});
   const { images, imageShape: shape } = train!;
   if (shape && images) return { kind: "images", column: features[0]!, shape, ...of(0) };
   if (shape) return { kind: "pixels", columns: features, shape, ...of(0) };
   return {
     kind: "columns",
     encodings: [
-      ...features.map((column, j) => ({ kind: "numeric" as const, column, ...of(j) })),
+      ...features.map((column, j) => ({ kind: "numeric" as const, column, ...of(j), ...mean(j) })),
       ...categorical.map((column) => categoricalEncoding(column, categories?.[column] ?? [])),
     ],
   };

@@ -9,6 +9,7 @@ import { LocalLearner } from "../../learning/local.js";
 import type { TrainSettings } from "../../learning/settings.js";
 import { Tally } from "../../learning/tally.js";
 import { type Examples, type Loaded, Trainer } from "../../learning/trainer.js";
+import type { RowScaling } from "../../parties/row-scaling.js";
 import { toIntegers } from "../../privacy/integers.js";
 import { derive } from "../../solver/chance.js";
 import type { People } from "../../table/types.js";
@@ -22,7 +23,7 @@ import type { WireQuestion } from "../wire/questions.js";
 import { joinFields, levelsReached, rowShape, unpackRow } from "../wire/row-questions.js";
 import { Answering, type AnsweringOptions, outOfPlace } from "./answering.js";
 import { combinationsOf } from "./combinations.js";
-import { OwnScale, type Scaling } from "./own-scale.js";
+import { OwnScale } from "./own-scale.js";
 
 export interface LearnerRunOptions extends AnsweringOptions {
   readonly card: Card;
@@ -34,7 +35,7 @@ export interface LearnerRunOptions extends AnsweringOptions {
 
 /** Enough, beside its people, to go on from. */
 interface KeptLearner {
-  readonly scaling: Scaling | undefined;
+  readonly scaling: RowScaling | undefined;
   readonly run: RunName;
   /** The last round that this site has trained in, in this run. */
   readonly round: number;
@@ -113,7 +114,7 @@ export class LearnerRun extends Answering<LearnerRunOptions> {
         const shape = rowShape(row, { k: 1, columns: this.scale.columns });
         const sums = await this.scale.moments(grid);
         const numbers = joinFields(shape, { ...sums });
-        return this.masked(step, "moments", "columns x 2, people", toIntegers(numbers, most));
+        return this.masked(step, "moments", "columns x 3", toIntegers(numbers, most));
       }
       case "learn":
         return this.learn(step, question.learn, body);

@@ -1,4 +1,5 @@
 import { LocalRows } from "../../parties/local-rows.js";
+import { type RowScaling, scaledColumn } from "../../parties/row-scaling.js";
 import type { Reach, RowMoments } from "../../parties/row-types.js";
 import type { People } from "../../table/types.js";
 import type { Card } from "../consent/card.js";
@@ -6,15 +7,9 @@ import { scaledColumns } from "../consent/training.js";
 import { checkLength } from "../wire/bodies.js";
 import { outOfPlace } from "./answering.js";
 
-/** x becomes (x - shift) / scale, for each column that is scaled. */
-export interface Scaling {
-  readonly shift: Float64Array;
-  readonly scale: Float64Array;
-}
-
 /** A site's part in agreeing on the scale of the columns of a training. Of pictures all pixels are one column. */
 export class OwnScale {
-  agreed: Scaling | undefined;
+  agreed: RowScaling | undefined;
   readonly columns: number;
   private readonly pictures: boolean;
   private readonly numbers: People["dimensions"];
@@ -50,16 +45,17 @@ export class OwnScale {
     const every = (values: Float64Array) => new Float64Array(this.numbers.length).fill(values[0]!);
     const { people, sums, squares } = await this.rows.moments({ shift: every(shift), step: every(step) });
     const total = (values: Float64Array) => Float64Array.of(values.reduce((sum, value) => sum + value, 0));
-    return { people: Float64Array.of(people[0]! * this.numbers.length), sums: total(sums), squares: total(squares) };
+    return { people: total(people), sums: total(sums), squares: total(squares) };
   }
 
-  /** What all sites agreed on: the shifts, then the scales. */
+  /** What all sites agreed on: the shifts, then the scales, then the means. */
   take(body: Uint8Array): void {
-    checkLength(body, 16 * this.columns);
+    checkLength(body, 24 * this.columns);
     const numbers = new Float64Array(new Uint8Array(body).buffer);
-    const [shift, scale] = [numbers.slice(0, this.columns), numbers.slice(this.columns)];
-    if (!shift.every(Number.isFinite) || !scale.every((value) => value > 0)) throw outOfPlace();
-    this.agreed = { shift, scale };
+    const part = (at: number) => numbers.slice(at * this.columns, (at + 1) * this.columns);
+    const [shift, scale, mean] = [part(0), part(1), part(2)];
+    if (!numbers.every(Number.isFinite) || !scale.every((value) => value > 0)) throw outOfPlace();
+    this.agreed = { shift, scale, mean };
   }
 
   /** Everybody's dimensions, scaled where a scale was agreed on. */
@@ -68,8 +64,7 @@ export class OwnScale {
     if (!agreed) return people.dimensions;
     return people.dimensions.map((column, j) => {
       if (j >= numbers.length) return column;
-      const [shift, scale] = [agreed.shift[pictures ? 0 : j]!, agreed.scale[pictures ? 0 : j]!];
-      return Float64Array.from(column, (value) => (value - shift) / scale);
+      return scaledColumn(Float64Array.from(column), pictures ? 0 : j, agreed);
     });
   }
 }

@@ -70,8 +70,8 @@ export class RowGuard {
         break;
       case "rescale":
         sure(this.opened === 0);
-        length("shift", columns);
-        length("scale", columns);
+        for (const name of ["shift", "scale", "mean", "kept"]) length(name, columns);
+        sure(lists.scale!.every((width) => width > 0) && lists.kept!.some((kept) => kept > 0));
         break;
       case "open":
         sure(row.k === k && this.opened < starts);

@@ -39,7 +39,7 @@ interface KeptRows {
 
 /** What each masked answer is, for the journal. */
 const kinds: Record<SummableQuestion, readonly [string, string]> = {
-  moments: ["moments", "columns x 2, people"],
+  moments: ["moments", "columns x 3"],
   open: ["squared lengths", "1 number"],
   place: ["people at centres", "candidates x (clusters x 2, SSE)"],
   totals: ["sums at centres", "candidates x clusters x (columns, people)"],
@@ -190,7 +190,7 @@ export class RowPartyRun extends Answering<RowPartyRunOptions> {
   }
 
   private get shape() {
-    return { k: this.options.card.k, columns: this.options.people.dimensions.length };
+    return { k: this.options.card.k, columns: this.here.columns };
   }
 
   private state(): Uint8Array {

@@ -96,9 +96,9 @@ export class MemoryFederation {
         const { codes, levels } = asLevels(site.table.columns.find((each) => each.name === column)!);
         return Array.from(codes, (code) => levels[code]);
       },
-      people: async ({ features, categorical, protect }, { id, scale, split, categories, train }, common) => {
+      people: async ({ features, categorical, protect }, { id, scale, missing, split, categories, train }, common) => {
         const known = { ...(id === undefined ? {} : { id }), ...(categories ? { levels: categories } : {}) };
-        const columns = { features, categorical, protect, scale, partial: split === "rows", ...known };
+        const columns = { features, categorical, protect, scale, missing, partial: split === "rows", ...known };
         if (train?.images) {
           const seen = await withPixels(site.table, features[0], site.file!, train.imageShape!);
           return preparePeople(seen.table, { ...columns, features: seen.pixels });

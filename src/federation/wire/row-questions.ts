@@ -35,7 +35,7 @@ const row = z.discriminatedUnion("rows", [
   }),
   z.strictObject({ rows: z.literal("refine"), least: count, lengths: listed(1) }),
   // Not answered.
-  z.strictObject({ rows: z.literal("rescale"), lengths: listed(2) }),
+  z.strictObject({ rows: z.literal("rescale"), lengths: listed(4) }),
   z.strictObject({ rows: z.literal("measure"), jitter: number.min(0), lengths: listed(1) }),
   z.strictObject({ rows: z.literal("settle"), lengths: listed(1) }),
   z.strictObject({ rows: z.literal("transfer"), lengths: listed(3) }),
@@ -67,7 +67,7 @@ const lists = {
   below: ["moves", "gaps", "persons"],
   silhouette: ["sizes"],
   refine: ["centres"],
-  rescale: ["shift", "scale"],
+  rescale: ["shift", "scale", "mean", "kept"],
   measure: ["centres"],
   transfer: ["moves", "gaps", "persons"],
 } as const satisfies Partial<Record<RowQuestion, readonly string[]>>;
@@ -122,7 +122,7 @@ export function rowShape(
 ): readonly (readonly [string, number])[] {
   const shapes: Record<SummableQuestion, () => readonly (readonly [string, number])[]> = {
     moments: () => [
-      ["people", 1],
+      ["people", columns],
       ["sums", columns],
       ["squares", columns],
     ],

@@ -1,0 +1,23 @@
+/** How raw columns become those that are clustered or learnt from, as all holders of rows have agreed on. */
+export interface RowScaling {
+  /** x becomes (x - shift) / scale, in each column; a missing x is taken to be the mean. */
+  readonly shift: Float64Array;
+  readonly scale: Float64Array;
+  readonly mean: Float64Array;
+}
+
+type Numbers = Float64Array | Float32Array;
+
+export function scaledColumn(column: Numbers, j: number, { shift, scale, mean }: RowScaling): Numbers {
+  return column.map((value) => ((Number.isNaN(value) ? mean[j] : value) - shift[j]) / scale[j]);
+}
+
+/** The smallest and the largest value of a column, beside those that are missing. */
+export function reachOf(column: Numbers): readonly [number, number] {
+  let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const value of column) {
+    if (value < least) least = value;
+    if (value > most) most = value;
+  }
+  return [least, most];
+}
