@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os";
 import type { Command } from "commander";
 import { MoietyError } from "../errors.js";
 import { alignReport } from "../report/align.js";
-import { checkFormat } from "../table/index.js";
+import { checkFormat, type DistinctIds } from "../table/index.js";
 import { readIds, sourceDescription } from "./columns.js";
 import { checkOutputs, idsOutput, writeOutputs } from "./outputs.js";
 import { print, printJson, type Session, stopwatch, warn } from "./session.js";
@@ -42,7 +42,7 @@ async function run(sources: readonly string[], flags: AlignFlags, session: Sessi
   await checkOutputs([flags.output], sources);
   await checkFormat("output", flags.output);
   session.progress.say("reading");
-  const sets: { name: string; ids: string[] }[] = [];
+  const sets: { name: string; ids: DistinctIds }[] = [];
   // The same file may be named twice: parties have names of their own.
   for (const [at, source] of sources.entries()) sets.push({ name: `${at}`, ids: await readIds(source, flags.id) });
   // Loaded here, so that --help and wrong usage need not wait for it.

@@ -2,11 +2,13 @@ import type { Command } from "commander";
 import { MoietyError } from "../errors.js";
 import {
   asLevels,
+  type DistinctIds,
   describeSource,
   type MissingRule,
   type PeopleOptions,
   readTable,
   type Scaling,
+  sortBytesInTurns,
   type Table,
 } from "../table/index.js";
 import { choice, list } from "./values.js";
@@ -52,12 +54,13 @@ async function protectedColumns(source: string, protect: readonly string[]): Pro
   return protect.flatMap((name) => (known.has(name) ? [name] : name.split("*").map((part) => part.trim())));
 }
 
-/** Everybody's id, row by row. */
-export async function readIds(source: string, id: string): Promise<string[]> {
-  const { columns } = await readTable(source, { columns: [id], text: [id] });
-  const { codes, levels, missing } = asLevels(columns[0]);
+/** The different ids of a source. */
+export async function readIds(source: string, id: string): Promise<DistinctIds> {
+  const { columns, rows } = await readTable(source, { columns: [id], text: [id] });
+  const { levels, missing } = asLevels(columns[0]);
   if (missing > 0) {
     throw new MoietyError("input", `${source}: ${missing} rows have no ${id}; everybody needs one: remove these rows`);
   }
-  return Array.from(codes, (code) => levels[code]);
+  // Levels of numbers are in the order of numbers.
+  return { sorted: await sortBytesInTurns([...levels]), duplicates: rows - levels.length };
 }

@@ -56,7 +56,7 @@ beforeAll(async () => {
       dialling: network.dialling({ role: "party", name }),
       store: new MemoryStore(),
       audit: await memoryAudit(await kits(name)),
-      ids: async () => [],
+      ids: async () => ({ sorted: [], duplicates: 0 }),
       // The third one holds other people.
       people: async () => (at < 2 ? sites[at] : dealt(tiedPeople(61, 4, 2, 3), 2)[1]),
       policy: async () => policy,

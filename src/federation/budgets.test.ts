@@ -59,7 +59,7 @@ beforeAll(async () => {
       audit: await memoryAudit(kits.get(name)!),
       dialling: network.dialling({ role: "party", name }),
       store: new MemoryStore(),
-      ids: async () => [],
+      ids: async () => ({ sorted: [], duplicates: 0 }),
       people: async () => dealtRows(people, 3)[at],
       policy: async () => parsePolicy(policies.get(name)!, "policy.yaml"),
       random: randomBytes,

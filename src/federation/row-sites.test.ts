@@ -34,7 +34,7 @@ async function start(name: string, sums = Number.POSITIVE_INFINITY): Promise<voi
     dialling: network.dialling({ role: "party", name }),
     store: stores.get(name)!,
     audit: await memoryAudit(kits.get(name)!),
-    ids: async () => [],
+    ids: async () => ({ sorted: [], duplicates: 0 }),
     people: async () => dealtRows(people, 4)[names.indexOf(name)],
     policy: async () =>
       parsePolicy(

@@ -2,7 +2,7 @@
 
 export { type AlignmentOptions, type AlignmentPeer, align } from "./alignment/align.js";
 export { type Alignment, alignLocally, type NamedIds } from "./alignment/local.js";
-export { type AlignmentIdentity, AlignmentParty, proofOf } from "./alignment/party.js";
+export { type AlignmentIdentity, AlignmentParty } from "./alignment/party.js";
 export { LayerPool } from "./alignment/pool.js";
 export {
   type AuditDetails,

@@ -6,6 +6,7 @@ export { attributeOf } from "./groups.js";
 export { checkShape, type Pictures, readImages, tableOfSource, withPixels } from "./images.js";
 export { joinLabels, type Labels, readLabels } from "./labels.js";
 export { asLevels } from "./levels.js";
+export { type DistinctIds, sortBytesInTurns } from "./order.js";
 export { preparePeople } from "./people.js";
 export { type ColumnDescription, describeSource, type ReadOptions, readTable } from "./read.js";
 export { tableAmong, tableOfRows } from "./subset.js";

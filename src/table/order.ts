@@ -1,3 +1,5 @@
+import { turn } from "../turns.js";
+
 /**
  * The one order of texts: that of their UTF-8 bytes. It needs no locale, and every institution's database, language
  * and tool can reproduce it, so parties that sort by id agree on who is person number i.
@@ -26,4 +28,68 @@ const surrogate = /[\ud800-\udfff]/;
 /** Sorts in place by UTF-8 bytes. The engine's own sort is several times faster, and right unless there are surrogates. */
 export function sortBytes(texts: string[]): string[] {
   return texts.some((text) => surrogate.test(text)) ? texts.sort(compareBytes) : texts.sort();
+}
+
+/** Texts that are sorted, or merged, before others have their turn. */
+const run = 1 << 15;
+
+/**
+ * As `sortBytes`, with turns for others: runs are sorted one by one and merged. A process that sorts millions of ids goes
+ * on answering.
+ */
+export async function sortBytesInTurns(texts: string[]): Promise<string[]> {
+  const n = texts.length;
+  if (n <= run) return sortBytes(texts);
+  let plain = true;
+  for (let from = 0; from < n; from += run) {
+    const part = texts.slice(from, from + run);
+    plain &&= !part.some((text) => surrogate.test(text));
+    sortBytes(part).forEach((text, at) => {
+      texts[from + at] = text;
+    });
+    await turn();
+  }
+  const inOrder = plain ? (a: string, b: string) => a <= b : (a: string, b: string) => compareBytes(a, b) <= 0;
+  let [source, target] = [texts, new Array<string>(n)];
+  for (let width = run; width < n; width *= 2) {
+    for (let from = 0; from < n; from += 2 * width) {
+      const [middle, to] = [Math.min(n, from + width), Math.min(n, from + 2 * width)];
+      await merge(source, target, { from, middle, to }, inOrder);
+    }
+    [source, target] = [target, source];
+  }
+  return source;
+}
+
+async function merge(
+  source: readonly string[],
+  target: string[],
+  { from, middle, to }: { readonly from: number; readonly middle: number; readonly to: number },
+  inOrder: (a: string, b: string) => boolean,
+): Promise<void> {
+  // Runs that follow one another need no comparison: ids often come in order.
+  const follows = middle >= to || inOrder(source[middle - 1], source[middle]);
+  let [left, right] = [from, middle];
+  for (let at = from; at < to; at++) {
+    const takeLeft = left < middle && (follows || right >= to || inOrder(source[left], source[right]));
+    target[at] = takeLeft ? source[left++] : source[right++];
+    if ((at - from) % run === run - 1) await turn();
+  }
+}
+
+/** Different ids in the order of their bytes. */
+export interface DistinctIds {
+  readonly sorted: readonly string[];
+  /** Rows beyond the first with the same id. */
+  readonly duplicates: number;
+}
+
+export async function distinctIds(ids: Iterable<string>): Promise<DistinctIds> {
+  const distinct = new Set<string>();
+  let rows = 0;
+  for (const id of ids) {
+    distinct.add(id);
+    if (++rows % run === 0) await turn();
+  }
+  return { sorted: await sortBytesInTurns([...distinct]), duplicates: rows - distinct.size };
 }

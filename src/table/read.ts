@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { MoietyError } from "../errors.js";
+import { turn } from "../turns.js";
 import { type CsvLayout, checkGzip, csvLayout, csvRelation, numericPositions } from "./csv.js";
 import { fileError, isConversionError, queryError, quoteName, quotePath, withEngine } from "./engine.js";
 import { asLevels, numbersOf } from "./levels.js";
@@ -163,14 +164,18 @@ async function fetch(
     const collectors = planned.map(({ name, answer }): Collector => {
       return answer === "text" ? new TextCollector(name, rows) : new NumericCollector(name, rows, answer === "float");
     });
-    for (let start = 0; start < rows; ) {
+    for (let start = 0, chunks = 0; start < rows; chunks++) {
+      // A million rows take seconds: others have their turn meanwhile.
+      if (chunks % 16 === 15) await turn();
       const chunk = await result.fetchChunk();
       const count = chunk?.rowCount ?? 0;
       if (chunk === null || count === 0) throw new Error(`the result ended after ${start} of ${rows} rows`);
       for (let i = 0; i < collectors.length; i++) collectors[i].append(chunk.getColumnVector(i), start, count);
       start += count;
     }
-    return { rows, columns: collectors.map((collector) => collector.finish()) };
+    const columns: Column[] = [];
+    for (const collector of collectors) columns.push(await collector.finish());
+    return { rows, columns };
   };
   const table = await collect().catch((error: unknown) => {
     throw errorOf(source, error);

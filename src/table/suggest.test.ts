@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { asLevels, isNumberText, shortestSingle } from "./levels.js";
-import { compareBytes, sortBytes } from "./order.js";
+import { compareBytes, distinctIds, sortBytes, sortBytesInTurns } from "./order.js";
 import { editDistance, nearestName, unknownName } from "./suggest.js";
 import { numbers, texts } from "./testing/fixtures.js";
 
@@ -41,6 +41,29 @@ describe("order", () => {
         expect(sortBytes([...list])).toEqual(expected);
       }),
     );
+  });
+
+  test.each([
+    ["plain texts", (at: number) => `${(at * 7919) % 100_003}`],
+    ["texts in order", (at: number) => String(at).padStart(7, "0")],
+    ["texts beyond 16 bits", (at: number) => `${["\uffff", "😀", "x"][at % 3]}${(at * 7919) % 100_003}😀`],
+  ])("is the same where others have their turns: %s", async (_, text) => {
+    const list = Array.from({ length: 100_001 }, (_, at) => text(at));
+    let turns = 0;
+    const count = () => {
+      turns++;
+      waiting = setImmediate(count);
+    };
+    let waiting = setImmediate(count);
+    const sorted = await sortBytesInTurns([...list]);
+    clearImmediate(waiting);
+    const expected = sortBytes([...list]);
+    expect(sorted.every((each, at) => each === expected[at]) && sorted.length === list.length).toBe(true);
+    expect(turns).toBeGreaterThan(5);
+    const ids = await distinctIds([...list, list[0], list[7], list[0]]);
+    const distinct = new Set(list);
+    expect(ids.duplicates).toBe(list.length + 3 - distinct.size);
+    expect(ids.sorted).toEqual(sortBytes([...distinct]));
   });
 });
 

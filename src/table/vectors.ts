@@ -1,5 +1,6 @@
 import type { DuckDBVector } from "@duckdb/node-api";
-import { sortBytes } from "./order.js";
+import { inTurns } from "../turns.js";
+import { sortBytes, sortBytesInTurns } from "./order.js";
 import type { Column, NumericColumn, TextColumn } from "./types.js";
 
 /**
@@ -16,7 +17,7 @@ interface RawVector {
 export interface Collector {
   /** `count` values for the rows from `start`. */
   append(vector: DuckDBVector, start: number, count: number): void;
-  finish(): Column;
+  finish(): Column | Promise<Column>;
 }
 
 export class NumericCollector implements Collector {
@@ -100,8 +101,24 @@ export class TextCollector implements Collector {
     }
   }
 
-  finish(): TextColumn {
-    return sortedText(this.name, this.codes, this.texts, this.missing);
+  /** The dictionary may be as long as the table: others have their turns. */
+  async finish(): Promise<TextColumn> {
+    const { name, codes, texts, missing } = this;
+    const levels = await sortBytesInTurns([...texts]);
+    if (isSame(levels, texts)) return { kind: "text", name, codes, levels, missing };
+    const rank = new Map<string, number>();
+    await inTurns(levels, (part, from) => {
+      part.forEach((level, at) => {
+        rank.set(level, from + at);
+      });
+    });
+    const moved = new Int32Array(texts.length);
+    await inTurns(texts, (part, from) => {
+      part.forEach((text, at) => {
+        moved[from + at] = rank.get(text)!;
+      });
+    });
+    return { kind: "text", name, codes: recoded(codes, moved), levels, missing };
   }
 
   private longCode(text: string): number {
@@ -165,12 +182,20 @@ export class TextCollector implements Collector {
 /** A text column whose levels are in byte order, so that codes do not depend on the order of rows. Codes change in place. */
 export function sortedText(name: string, codes: Int32Array, texts: readonly string[], missing: number): TextColumn {
   const levels = sortBytes([...texts]);
-  // Ids are often in order as they come, and there are many of them.
-  if (levels.every((level, i) => level === texts[i])) return { kind: "text", name, codes, levels, missing };
+  if (isSame(levels, texts)) return { kind: "text", name, codes, levels, missing };
   const rank = new Map(levels.map((level, i) => [level, i]));
   const moved = Int32Array.from(texts, (text) => rank.get(text)!);
+  return { kind: "text", name, codes: recoded(codes, moved), levels, missing };
+}
+
+/** Ids are often in order as they come, and there are many of them. */
+function isSame(levels: readonly string[], texts: readonly string[]): boolean {
+  return levels.every((level, i) => level === texts[i]);
+}
+
+function recoded(codes: Int32Array, moved: Int32Array): Int32Array {
   for (let i = 0; i < codes.length; i++) if (codes[i] >= 0) codes[i] = moved[codes[i]];
-  return { kind: "text", name, codes, levels, missing };
+  return codes;
 }
 
 function hash(length: number, a: number, b: number, c: number): number {

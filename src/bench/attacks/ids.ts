@@ -4,6 +4,7 @@ import { pointsOf } from "../../privacy/alignment/elligator.js";
 import { putLayer } from "../../privacy/alignment/layer.js";
 import { AlignmentParty } from "../../privacy/alignment/party.js";
 import { newAgreementKeys, type RandomBytes } from "../../privacy/index.js";
+import { distinctIds } from "../../table/order.js";
 
 const digestBytes = 16;
 
@@ -28,9 +29,10 @@ export async function alignedIds(sets: readonly (readonly string[])[], random: R
     for (let at = 0; at + digestBytes <= bytes.length; at++) seen.add(bytes.toString("hex", at, at + digestBytes));
     return message;
   };
-  const peers = sets.map((ids, at) => {
+  const distinct = await Promise.all(sets.map((ids) => distinctIds(ids)));
+  const peers = sets.map((_, at) => {
     const me = { id: `party-${at}`, secretKey: keys[at].secretKey };
-    const party = new AlignmentParty(ids, me, job, async (task) => putLayer(task), random);
+    const party = new AlignmentParty(distinct[at], me, job, async (task) => putLayer(task), random);
     return {
       id: party.id,
       size: party.size,

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { sortBytes } from "../../table/order.js";
+import { updateWithIds } from "../../privacy/alignment/proof.js";
+import type { DistinctIds } from "../../table/order.js";
 import { hashOf } from "../consent/canonical.js";
 import type { Card } from "../consent/card.js";
 import { readRecord, writeRecord } from "../store/records.js";
@@ -15,19 +16,15 @@ export interface KeptAlignment {
   readonly bits: string;
 }
 
-/** A site's different ids in the order of their bytes. */
-export interface OwnIds {
-  readonly sorted: readonly string[];
+/** A site's different ids. */
+export interface OwnIds extends DistinctIds {
   readonly digest: string;
-  /** Rows beyond the first with the same id. */
-  readonly duplicates: number;
 }
 
-export function ownIds(ids: readonly string[]): OwnIds {
-  const sorted = sortBytes([...new Set(ids)]);
+export async function ownIds(ids: DistinctIds): Promise<OwnIds> {
   const digest = createHash("sha256");
-  for (const id of sorted) digest.update(`${Buffer.byteLength(id)}:`).update(id);
-  return { sorted, digest: digest.digest("hex"), duplicates: ids.length - sorted.length };
+  await updateWithIds(digest, ids.sorted);
+  return { ...ids, digest: digest.digest("hex") };
 }
 
 /** What is to be kept of an alignment, whose common ids are in the order of bytes too. */

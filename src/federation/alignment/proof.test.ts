@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { newAgreementKeys } from "../../privacy/keys.js";
+import { distinctIds } from "../../table/order.js";
 import { peopleOf } from "../../testing/people.js";
 import type { Card } from "../consent/card.js";
 import type { Seat } from "../coordinator/panel.js";
@@ -40,7 +41,7 @@ async function meet(
       masks: { job: hash, epoch: 0, participants },
       journal: new Journal(),
       log: () => undefined,
-      ids: async () => own,
+      ids: () => distinctIds(own),
       people: async () => people[at],
       permit: async () => undefined,
     });

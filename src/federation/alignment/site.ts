@@ -1,11 +1,13 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { MoietyError } from "../../errors.js";
-import { AlignmentParty, proofOf } from "../../privacy/alignment/party.js";
+import { AlignmentParty } from "../../privacy/alignment/party.js";
 import { LayerPool } from "../../privacy/alignment/pool.js";
+import { digestOfPeople, proofOf } from "../../privacy/alignment/proof.js";
 import { deriveKey } from "../../privacy/derive.js";
 import { GroupKey } from "../../privacy/group.js";
 import type { MaskJob } from "../../privacy/masks/pairwise.js";
 import type { RandomBytes } from "../../privacy/random.js";
+import type { DistinctIds } from "../../table/order.js";
 import type { People } from "../../table/types.js";
 import { isAlignment } from "../consent/alignment.js";
 import type { Card } from "../consent/card.js";
@@ -26,8 +28,8 @@ export interface SiteOptions {
   readonly threads: number;
   readonly journal: Journal;
   readonly log: (line: string) => void;
-  /** The ids of all rows. */
-  readonly ids: () => Promise<readonly string[]>;
+  /** The different ids of all rows. */
+  readonly ids: () => Promise<DistinctIds>;
   /** The people with these ids, in this order; all of them where the card names no ids. */
   readonly people: (common: readonly string[] | undefined) => Promise<People>;
   /** Throws when the site's policy wants more people than are common to all. */
@@ -54,6 +56,7 @@ export class SitePreparation {
   private common: readonly string[] | undefined;
   private group: GroupKey | undefined;
   private key: Uint8Array | undefined;
+  private digest: Uint8Array | undefined;
   private proven = false;
   private loaded: People | undefined;
   private ready: People | undefined;
@@ -117,7 +120,7 @@ export class SitePreparation {
       case "letters":
         return { meta: { letters: this.letters() } };
       case "key":
-        return { meta: { proof: this.openKey(question.letters) } };
+        return { meta: { proof: await this.openKey(question.letters) } };
       case "proofs":
         await this.check(question.proofs);
         return {};
@@ -132,7 +135,7 @@ export class SitePreparation {
   private async open() {
     const { card, ids, journal, log } = this.options;
     if (card.id === undefined) return { ids: null, kept: null };
-    this.own = ownIds(await ids());
+    this.own = await ownIds(await ids());
     const { sorted, duplicates } = this.own;
     if (duplicates > 0) log(`${duplicates} rows repeat an id that was there before`);
     this.found = await this.kept.find(this.own);
@@ -145,7 +148,7 @@ export class SitePreparation {
     if (!this.own || this.common) throw outOfTurn();
     if (!this.aligning) {
       const pool = new LayerPool(threads);
-      const party = new AlignmentParty(this.own.sorted, { id, secretKey }, masks, pool.work, random);
+      const party = new AlignmentParty(this.own, { id, secretKey }, masks, pool.work, random);
       this.aligning = { party, pool };
     }
     return this.aligning.party;
@@ -160,10 +163,11 @@ export class SitePreparation {
     return Object.fromEntries(letters.map(([to, letter]) => [to, Buffer.from(letter).toString("base64")]));
   }
 
-  private openKey(letters: Readonly<Record<string, string>>): string {
-    if (!this.group || this.key) throw outOfTurn();
+  private async openKey(letters: Readonly<Record<string, string>>): Promise<string> {
+    if (!this.group || this.key || (this.options.card.id !== undefined && !this.common)) throw outOfTurn();
     const opened = Object.entries(letters).map(([from, letter]) => [from, Buffer.from(letter, "base64")] as const);
     this.key = this.group.open(new Map(opened));
+    this.digest = await digestOfPeople(this.common ?? [], this.key);
     this.options.journal.note("proof of the same people", "1 digest", "encrypted", 32);
     return this.proof(this.options.party).toString("base64");
   }
@@ -188,10 +192,10 @@ export class SitePreparation {
     this.proven = true;
   }
 
-  /** A digest of the common people, in order, that only the sites can make; another one for each site. */
+  /** Of the common people, in order, as only the sites can make it; another one for each site. */
   private proof(of: string): Buffer {
-    if (!this.key || (this.options.card.id !== undefined && !this.common)) throw outOfTurn();
-    return proofOf(this.common ?? [], this.key, of);
+    if (!this.key || !this.digest) throw outOfTurn();
+    return proofOf(this.digest, this.key, of);
   }
 
   private async columns(of: readonly string[] | undefined): Promise<Record<string, string>> {

@@ -1,5 +1,6 @@
 import type { Ledger } from "../../privacy/accounting/ledger.js";
 import type { RandomBytes } from "../../privacy/random.js";
+import type { DistinctIds } from "../../table/order.js";
 import type { People } from "../../table/types.js";
 import type { SiteAlignment } from "../alignment/site.js";
 import type { MemberAudit } from "../audit/member.js";
@@ -17,8 +18,8 @@ export interface PartyOptions {
   readonly kit: Kit;
   readonly dialling: Dialling;
   readonly store: Store;
-  /** The ids of all rows, in the column that names people. */
-  readonly ids: (column: string) => Promise<readonly string[]>;
+  /** The different ids of all rows, in the column that names people. */
+  readonly ids: (column: string) => Promise<DistinctIds>;
   /** The site's people in the columns that a card names: all of them, or those of these ids, ordered by id. */
   readonly people: (part: CardPart, card: Card, common?: readonly string[]) => Promise<People>;
   readonly policy: () => Promise<Policy | undefined>;

@@ -1,4 +1,5 @@
 import { MoietyError } from "../../errors.js";
+import type { DistinctIds } from "../../table/order.js";
 import type { People } from "../../table/types.js";
 import type { Card, CardPart } from "../consent/card.js";
 import type { PartyOptions } from "./options.js";
@@ -29,10 +30,10 @@ export class SiteData {
   /** How many people a card would be about here, as far as this site can tell alone. */
   async count(card: Card): Promise<number> {
     if (card.split !== "columns" || card.id === undefined) return (await this.people(card)).n;
-    return new Set(await this.ids(card.id)).size;
+    return (await this.ids(card.id)).sorted.length;
   }
 
-  ids(column: string): Promise<readonly string[]> {
+  ids(column: string): Promise<DistinctIds> {
     return this.privately(() => this.options.ids(column));
   }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll } from "vitest";
 import { asLevels, preparePeople, type Table, tableAmong, withPixels } from "../../table/index.js";
+import { distinctIds } from "../../table/order.js";
 import { AnalystClient, type FetchedAlignment, type FetchedResult, type FetchedTraining } from "../analyst/client.js";
 import { MemberAudit } from "../audit/member.js";
 import { parsePolicy } from "../consent/policy.js";
@@ -94,7 +95,7 @@ export class MemoryFederation {
       audit: await this.auditOf(name),
       ids: async (column) => {
         const { codes, levels } = asLevels(site.table.columns.find((each) => each.name === column)!);
-        return Array.from(codes, (code) => levels[code]);
+        return distinctIds(Array.from(codes, (code) => levels[code]));
       },
       people: async ({ features, categorical, protect }, { id, scale, missing, split, categories, train }, common) => {
         const known = { ...(id === undefined ? {} : { id }), ...(categories ? { levels: categories } : {}) };

@@ -136,6 +136,19 @@ describe.each(networks)("a transport %s", (_, make) => {
     await close();
   });
 
+  it("does not call the other side silent where it was too busy to listen", async () => {
+    const { connect, close } = await linked(make);
+    const { here, there } = await connect("a");
+    const manners = { answer: async () => ({ meta: "here" }), beat: 20, silence: 120 };
+    const [busy, other] = [new Conversation(here, manners), new Conversation(there, { ...manners, silence: 60_000 })];
+    await busy.ask("first", {});
+    for (const end = Date.now() + 400; Date.now() < end; );
+    expect((await busy.ask("second", {})).meta).toBe("here");
+    busy.close();
+    await other.ended;
+    await close();
+  });
+
   it("does not wait for an answer for ever", async () => {
     const { connect, close } = await linked(make);
     const { here, there } = await connect("a");

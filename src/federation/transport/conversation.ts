@@ -70,7 +70,12 @@ export class Conversation {
     private readonly manners: Manners,
   ) {
     const { beat = 2000, silence = 15_000 } = manners;
+    let due = Date.now() + beat;
     this.pulse = setInterval(() => {
+      // While this side was too busy to listen, the other one was not silent: what it said is still to be read.
+      const late = Math.max(0, Date.now() - due);
+      this.lastHeard += late;
+      due = Date.now() + beat;
       if (Date.now() - this.lastHeard > silence) this.end(failed(`${this.peer.name} has been silent for too long`));
       else this.link.send(frame("beat")).catch(() => undefined);
     }, beat);

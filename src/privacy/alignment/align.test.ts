@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compareBytes } from "../../table/order.js";
+import { compareBytes, type DistinctIds } from "../../table/order.js";
 import { Draws } from "../../testing/draws.js";
 import { chiSquare, chiSquareLimit } from "../../testing/statistics.js";
 import { provisioned } from "../testing/parties.js";
@@ -10,8 +10,9 @@ import { align, chunkIds } from "./align.js";
 import { pointsOf } from "./elligator.js";
 import { putLayer } from "./layer.js";
 import { alignLocally } from "./local.js";
-import { AlignmentParty, proofOf } from "./party.js";
+import { AlignmentParty } from "./party.js";
 import { LayerPool } from "./pool.js";
+import { digestOfPeople, proofOf } from "./proof.js";
 import { CommonTable } from "./table.js";
 
 const inline = async (task: Parameters<typeof putLayer>[0]) => putLayer(task);
@@ -19,8 +20,13 @@ const inline = async (task: Parameters<typeof putLayer>[0]) => putLayer(task);
 function partiesOf(sets: readonly (readonly string[])[]) {
   const { parties, job } = provisioned(sets.length);
   return parties.map(({ id, keys }, at) => {
-    return new AlignmentParty(sets[at], { id, secretKey: keys.secretKey }, job, inline, seededBytes(at));
+    return new AlignmentParty(distinct(sets[at]), { id, secretKey: keys.secretKey }, job, inline, seededBytes(at));
   });
+}
+
+function distinct(ids: readonly string[]): DistinctIds {
+  const sorted = [...new Set(ids)].sort(compareBytes);
+  return { sorted, duplicates: ids.length - sorted.length };
 }
 
 function intersection(sets: readonly (readonly string[])[]): string[] {
@@ -89,7 +95,8 @@ describe("the private intersection", () => {
         for (const party of parties) expect(party.common).toEqual(expected);
         expect(parties.map(({ duplicates }) => duplicates)).toEqual(sets.map((set) => set.length - new Set(set).size));
         const key = seededBytes(9)(32);
-        expect(new Set(parties.map(({ common }) => proofOf(common, key, "").toString("hex"))).size).toBe(1);
+        const digests = await Promise.all(parties.map(({ common }) => digestOfPeople(common, key)));
+        expect(new Set(digests.map((digest) => digest.toString("hex"))).size).toBe(1);
       }),
       { numRuns: 25 },
     );
@@ -149,7 +156,7 @@ describe("the private intersection", () => {
         return new Uint8Array(32 * size);
       };
       const me = { id: parties[0].id, secretKey: parties[0].keys.secretKey };
-      await new AlignmentParty(ids, me, job, work, random).chunk(0);
+      await new AlignmentParty(distinct(ids), me, job, work, random).chunk(0);
       places[order.indexOf("0")]++;
     }
     expect(
@@ -172,8 +179,9 @@ describe("the private intersection", () => {
     await a.accept(Uint8Array.of(0));
     await b.accept(Uint8Array.of(3));
     const key = seededBytes(1)(32);
-    expect(proofOf(a.common, key, "a")).not.toEqual(proofOf(b.common, key, "a"));
-    expect(proofOf(a.common, key, "a")).not.toEqual(proofOf(a.common, key, "b"));
+    const [ofA, ofB] = [await digestOfPeople(a.common, key), await digestOfPeople(b.common, key)];
+    expect(proofOf(ofA, key, "a")).not.toEqual(proofOf(ofB, key, "a"));
+    expect(proofOf(ofA, key, "a")).not.toEqual(proofOf(ofA, key, "b"));
   });
 
   it("begins and reports nothing more when one letter has failed", async () => {

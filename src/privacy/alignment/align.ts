@@ -18,7 +18,7 @@ export interface AlignmentPeer {
 }
 
 export interface AlignmentOptions {
-  /** Chunks of each set that are under way at a time: memory is bounded by it. */
+  /** Chunks of each set that are under way at a time: memory is bounded by it. Default: up to 8, so that threads have work. */
   readonly window?: number;
   readonly onProgress?: (done: number, total: number) => void;
   readonly signal?: AbortSignal;
@@ -55,9 +55,11 @@ export async function align(peers: readonly AlignmentPeer[], options: AlignmentO
   };
 
   options.onProgress?.(0, total);
+  // All of them may be at one party, which takes no more than some dozens of questions at a time.
+  const window = options.window ?? Math.max(1, Math.min(8, Math.floor(48 / ring.length)));
   const chunks = (owner: AlignmentPeer) => Math.ceil(owner.size / chunkIds);
   try {
-    await Promise.all(ring.map((owner, at) => inTurn(chunks(owner), options.window ?? 2, (n) => goRound(at, n))));
+    await Promise.all(ring.map((owner, at) => inTurn(chunks(owner), window, (n) => goRound(at, n))));
   } catch (error) {
     ended = true;
     throw error;

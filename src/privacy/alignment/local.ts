@@ -1,14 +1,16 @@
 import { MoietyError } from "../../errors.js";
+import { type DistinctIds, distinctIds } from "../../table/order.js";
 import { newAgreementKeys } from "../keys.js";
 import type { RandomBytes } from "../random.js";
 import { type AlignmentOptions, align } from "./align.js";
-import { AlignmentParty, proofOf } from "./party.js";
+import { AlignmentParty } from "./party.js";
 import { LayerPool } from "./pool.js";
+import { digestOfPeople } from "./proof.js";
 
 /** One party's ids, for an alignment in this process. */
 export interface NamedIds {
   readonly name: string;
-  readonly ids: Iterable<string>;
+  readonly ids: Iterable<string> | DistinctIds;
 }
 
 export interface Alignment {
@@ -30,13 +32,16 @@ export async function alignLocally(
   const job = { job: "local alignment", epoch: 0, participants };
   const pool = new LayerPool(threads);
   try {
-    const parties = sets.map(({ name, ids }, at) => {
-      return new AlignmentParty(ids, { id: name, secretKey: keys[at].secretKey }, job, pool.work, random);
-    });
+    const parties: AlignmentParty[] = [];
+    for (const [at, { name, ids }] of sets.entries()) {
+      const own = "sorted" in ids ? ids : await distinctIds(ids);
+      parties.push(new AlignmentParty(own, { id: name, secretKey: keys[at].secretKey }, job, pool.work, random));
+    }
     await align(parties, options);
     const groupKey = random(32);
-    const proofs = parties.map(({ common }) => proofOf(common, groupKey, "").toString("hex"));
-    if (new Set(proofs).size > 1) throw new MoietyError("failed", "the parties do not agree on the common people");
+    const digests = new Set<string>();
+    for (const { common } of parties) digests.add((await digestOfPeople(common, groupKey)).toString("hex"));
+    if (digests.size > 1) throw new MoietyError("failed", "the parties do not agree on the common people");
     return {
       common: parties[0].common,
       parties: parties.map(({ id, size, duplicates }) => ({ name: id, ids: size, duplicates })),

@@ -1,7 +1,5 @@
-import { createHmac } from "node:crypto";
 import { MoietyError } from "../../errors.js";
-import { sortBytes } from "../../table/order.js";
-import { encodeLabel } from "../derive.js";
+import type { DistinctIds } from "../../table/order.js";
 import { type MaskJob, participantIds } from "../masks/pairwise.js";
 import type { RandomBytes } from "../random.js";
 import { letterKey, seal, unseal } from "../seal.js";
@@ -28,7 +26,9 @@ export class AlignmentParty implements AlignmentPeer {
   readonly size: number;
   /** Rows beyond the first with an id that was there before. */
   readonly duplicates: number;
-  private readonly shuffled: readonly string[];
+  private readonly ids: readonly string[];
+  /** The secret order: at each place an id, by its number. */
+  private readonly order: Uint32Array;
   private readonly layer: Uint8Array;
   private readonly ring: readonly string[];
   private readonly keys: ReadonlyMap<string, Buffer>;
@@ -36,22 +36,17 @@ export class AlignmentParty implements AlignmentPeer {
   private agreed: readonly string[] | undefined;
 
   constructor(
-    ids: Iterable<string>,
+    { sorted, duplicates }: DistinctIds,
     me: AlignmentIdentity,
     private readonly job: MaskJob,
     private readonly work: LayerWork,
     private readonly random: RandomBytes,
   ) {
-    const distinct = new Set<string>();
-    let rows = 0;
-    for (const id of ids) {
-      distinct.add(id);
-      rows++;
-    }
     this.id = me.id;
-    this.size = distinct.size;
-    this.duplicates = rows - distinct.size;
-    this.shuffled = shuffle([...distinct], random);
+    this.ids = sorted;
+    this.size = sorted.length;
+    this.duplicates = duplicates;
+    this.order = shuffled(sorted.length, random);
     this.layer = random(32);
     this.ring = participantIds(job.participants);
     if (!this.ring.includes(me.id)) throw new MoietyError("input", `${me.id} is not among the job's participants`);
@@ -63,7 +58,8 @@ export class AlignmentParty implements AlignmentPeer {
   async chunk(number: number): Promise<Uint8Array> {
     this.once(this.id, number);
     const from = number * chunkIds;
-    const points = await this.work({ secretKey: this.layer, on: this.shuffled.slice(from, from + chunkIds) });
+    const ids = Array.from(this.order.subarray(from, from + chunkIds), (at) => this.ids[at]);
+    const points = await this.work({ secretKey: this.layer, on: ids });
     return this.send(this.id, number, points);
   }
 
@@ -82,7 +78,11 @@ export class AlignmentParty implements AlignmentPeer {
     if (common.length !== Math.ceil(this.size / 8)) {
       throw new MoietyError("failed", `the answer of the alignment has ${common.length} bytes for ${this.size} ids`);
     }
-    this.agreed = sortBytes(this.shuffled.filter((_, at) => (common[at >> 3] >> (at & 7)) & 1));
+    const isCommon = new Uint8Array(this.size);
+    this.order.forEach((id, at) => {
+      isCommon[id] = (common[at >> 3] >> (at & 7)) & 1;
+    });
+    this.agreed = this.ids.filter((_, id) => isCommon[id] === 1);
   }
 
   /** The common ids, in the order of their UTF-8 bytes, as everybody has them. */
@@ -117,18 +117,6 @@ export class AlignmentParty implements AlignmentPeer {
   }
 }
 
-/**
- * A digest of the common ids under a key that the parties share and the coordinator lacks, of each prover its own. Parties
- * compare them: a right one means the same people in the same order, whatever the coordinator answered or passed on.
- */
-export function proofOf(common: readonly string[], groupKey: Uint8Array, prover: string): Buffer {
-  const digest = createHmac("sha256", groupKey)
-    .update("moiety alignment 1")
-    .update(encodeLabel([prover]));
-  for (const id of common) digest.update(encodeLabel([id]));
-  return digest.digest();
-}
-
 /** The first half of each point: as good as all of it for comparing, and half the bytes. */
 function digestsOf(points: Uint8Array): Uint8Array {
   const digests = new Uint8Array((points.length / 32) * digestBytes);
@@ -138,17 +126,20 @@ function digestsOf(points: Uint8Array): Uint8Array {
   return digests;
 }
 
-/** Fisher and Yates with 53 random bits a step. */
-function shuffle(ids: string[], random: RandomBytes): string[] {
+/** The numbers below n in a random order: Fisher and Yates with 53 random bits a step. */
+function shuffled(n: number, random: RandomBytes): Uint32Array {
+  const places = Uint32Array.from({ length: n }, (_, at) => at);
   const steps = 4096;
-  for (let left = ids.length; left > 1; ) {
+  for (let left = n; left > 1; ) {
     const bytes = random(8 * Math.min(steps, left - 1));
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     for (let at = 0; at < bytes.length; at += 8, left--) {
       const bits = view.getUint32(at) * 2 ** 21 + (view.getUint32(at + 4) >>> 11);
       const other = Math.floor(bits * 2 ** -53 * left);
-      [ids[left - 1], ids[other]] = [ids[other], ids[left - 1]];
+      const last = places[left - 1];
+      places[left - 1] = places[other];
+      places[other] = last;
     }
   }
-  return ids;
+  return places;
 }
