@@ -1,7 +1,7 @@
 import { MoietyError } from "../errors.js";
 import { classification } from "../metrics/index.js";
 import { answersEvaluation } from "../report/answers.js";
-import { asLevels, attributeOf, type Column, readTable, type Table } from "../table/index.js";
+import { asLevels, attributeOf, type Column, readTable, type Table, tableOfSource } from "../table/index.js";
 import type { EvaluateFlags } from "./evaluate.js";
 import { defined, print, printJson, type Session, stopwatch } from "./session.js";
 
@@ -18,7 +18,7 @@ export async function evaluateAnswers(
   }
   session.progress.say("reading");
   const named = flags.id === undefined ? [] : [flags.id];
-  const table = await readTable(source, { text: named });
+  const table = await readTable(await tableOfSource(source), { text: named });
   const file = await readTable(flags.labels, { text: [...named, "prediction"] }).catch(async (error: unknown) => {
     if (error instanceof MoietyError && /prediction/.test(error.message)) {
       throw new MoietyError("input", `${flags.labels} has no column 'prediction': moiety predict writes one`);

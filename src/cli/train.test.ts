@@ -231,6 +231,11 @@ describe("pictures of other kinds", () => {
       expect(predicted.code, predicted.stderr).toBe(0);
       expect(work.read("smiling.csv").trim().split("\n").length).toBe(61);
     }
+    const folder = await work.run("predict", "mixed", "--model", "mixed.json", "--labels", "smiling.csv");
+    expect(folder.code, folder.stderr).toBe(0);
+    const asked = ["--labels", "smiling.csv", "--label", "smiles", "--protect", "sex", "--json"];
+    const measured = await work.run("evaluate", "mixed", ...asked);
+    expect(JSON.parse(measured.stdout).n).toBe(60);
     const wrong = await work.run("train", "pixels.csv", ...terms, "--image-shape", "9x9x1");
     expect(wrong.code).toBe(2);
     expect(wrong.stderr).toMatch(/has 81 numbers, and there are 64 columns/);
@@ -302,6 +307,8 @@ const bad: [string, string[], RegExp][] = [
   ["a wrong fairness", ["people.csv", ...basic, "--algorithm", "ffalm", "--fairness", "dp"], /ap alone/],
   ["a net of pictures for a table", ["people.csv", ...basic, "--net", "resnet18"], /--images/],
   ["the label as a feature", ["people.csv", ...basic, "--categorical", "hired"], /is the label/],
+  ["the label protected", ["people.csv", "--label", "hired", "--protect", "sex*hired"], /is the label.*protected/],
+  ["a step without end", ["people.csv", ...basic, "--rate", "1e30"], /above 0 and up to 1000000/],
   ["more parties than people", ["people.csv", ...basic, "--parties", "5000"], /should be >= parties=5000/],
   ["an option that would do nothing", ["people.csv", ...basic, "--algorithm", "fedavg", "--beta", "1"], /does nothing/],
   ["parties beside a column", ["people.csv", ...basic, "--split-by", "place"], /--parties does nothing beside/],

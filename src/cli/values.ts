@@ -46,7 +46,7 @@ const rules = {
   "--rounds": { least: 1, most: 100_000, whole: true, example: 70 },
   "--epochs": { least: 1, most: 1000, whole: true, example: 1 },
   "--batch": { least: 1, most: 4096, whole: true, example: 128 },
-  "--rate": { least: 0, above: true, example: 0.05 },
+  "--rate": { least: 0, above: true, most: 1e6, example: 0.05 },
   "--clip": { least: 0, above: true, example: 1 },
   "--eta": { least: 0, above: true, example: 0.2 },
   "--patience": { least: 0, whole: true, example: 10 },
@@ -87,6 +87,7 @@ function allowed(value: number, { least, most = Number.MAX_SAFE_INTEGER, above, 
 function description({ least, most, above, below, whole }: NumberRule): string {
   const noun = whole ? "a whole number" : "a number";
   if (above && below) return `${noun} above ${least} and below ${most}`;
+  if (above && most !== undefined) return `${noun} above ${least} and up to ${most}`;
   if (most === undefined) return above ? `${noun} above ${least}` : `${noun} of ${least} or more`;
   return below ? `${noun} of ${least} or more and below ${most}` : `${noun} from ${least} to ${most}`;
 }

@@ -194,7 +194,10 @@ function warningsOf(
     warnings.push("the paper's schedule of eta grows without end and may diverge: --schedule safe does not");
   }
   if (ended === "diverged") {
-    const kept = `the model of round ${modelRound}, the best before it, was kept`;
+    const kept =
+      modelRound === 0
+        ? "what was kept is the start, which has learnt nothing"
+        : `the model of round ${modelRound}, the best before it, was kept`;
     warnings.push(`training diverged in round ${rounds}: ${kept}; try a lower --rate, --eta or --beta`);
   }
   if (positiveRate === 0 || positiveRate === 1) {

@@ -77,6 +77,7 @@ interface Drawn {
 export function prepareLearning(whole: Table, options: PrepareOptions): Prepared {
   const table = options.missing === "drop" ? withLabel(whole, options.label) : whole;
   const label = readLabel(table, options.label, options.positive === undefined ? {} : { positive: options.positive });
+  checkProtected(table, options);
   const drawn = draw(table, options);
   const attribute = attributeOf(table, options.protect, drawn.people.sourceRows);
   const all = examplesOf(drawn.people, label, attribute, drawn.pixels);
@@ -120,6 +121,11 @@ function draw(table: Table, options: PrepareOptions): Drawn {
   const people = preparePeople(table, peopleOptions(table, options));
   const shape = { height: 1, width: 1, channels: people.dimensions.length };
   return { people, input: { kind: "columns", encodings: people.encodings }, shape };
+}
+
+function checkProtected(table: Table, { label, protect }: PrepareOptions): void {
+  if (!protectedColumns(table, protect).includes(label)) return;
+  throw new MoietyError("usage", `'${label}' is the label, and cannot be protected too: name another column`);
 }
 
 /** Pictures are scaled as a whole, and all their pixels count. */
@@ -175,8 +181,13 @@ function isCategory(column: Column): boolean {
 }
 
 function takenColumns(table: Table, { label, splitBy, id, protect }: PrepareOptions): Set<string | undefined> {
+  return new Set([label, splitBy, id, ...protectedColumns(table, protect)]);
+}
+
+/** A column may itself have a star in its name. */
+function protectedColumns(table: Table, protect: string): string[] {
   const exact = table.columns.some(({ name }) => name === protect);
-  return new Set([label, splitBy, id, ...(exact ? [protect] : protect.split("*").map((part) => part.trim()))]);
+  return exact ? [protect] : protect.split("*").map((part) => part.trim());
 }
 
 function numericColumns(table: Table, options: PrepareOptions): string[] {

@@ -67,6 +67,8 @@ export function trainingObjection(
   if (train.classes[0] === train.classes[1]) return "classes names one class twice: give no, then yes";
   if ([...features, ...categorical].includes(train.label))
     return `'${train.label}' is the label, and cannot be a feature`;
+  if (protect[0]!.split("*").some((name) => name.trim() === train.label))
+    return `'${train.label}' is the label, and cannot be protected too`;
   for (const name of categorical) {
     if ((categories?.[name]?.length ?? 0) < 2) return `name the categories of '${name}', two or more, under categories`;
   }
