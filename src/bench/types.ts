@@ -6,7 +6,7 @@ export interface Goal {
 
 /** One quantity, measured once for each seed, or once where chance plays no part. */
 export interface Figure {
-  /** "s" for seconds, "x" for a ratio, "B" for bytes; else a word, or nothing. */
+  /** "s" for seconds, "x" for a ratio, "B" for bytes, "points" for hundredths of people; else a word, or nothing. */
   readonly unit: string;
   readonly values: readonly number[];
   readonly mean: number;

@@ -74,23 +74,26 @@ function figureColumns(name: string, figures: readonly (Figure | undefined)[]): 
 
 function figureText({ values, mean, sd, unit }: Figure): string {
   if (values.length < 2) return valueText(mean, unit);
-  const { scale, name, digits } = measures(mean, unit);
+  const { scale, name, digits, places: fixed } = measures(mean, unit);
   const whole = values.every(Number.isInteger) && sd === 0;
-  const places = whole ? 0 : decimals(mean / scale, digits);
+  const places = fixed ?? (whole ? 0 : decimals(mean / scale, digits));
   return `${rounded(mean / scale, places)} ± ${rounded(sd / scale, places)}${name}`;
 }
 
 function valueText(value: number, unit: string): string {
-  const { scale, name, digits } = measures(value, unit);
-  return `${rounded(value / scale, Number.isInteger(value / scale) ? 0 : decimals(value / scale, digits))}${name}`;
+  const { scale, name, digits, places } = measures(value, unit);
+  const own = Number.isInteger(value / scale) ? 0 : decimals(value / scale, digits);
+  return `${rounded(value / scale, places ?? own)}${name}`;
 }
 
 /** Times vary from run to run, so that three digits are enough of them; of sums of squares they are not. */
-function measures(value: number, unit: string): { scale: number; name: string; digits: number } {
+function measures(value: number, unit: string): { scale: number; name: string; digits: number; places?: number } {
   if (unit === "s") return { scale: 1, name: " s", digits: 3 };
   if (unit === "x") return { scale: 1, name: " x", digits: 3 };
   if (unit === "B")
     return value < 1e9 ? { scale: 1e6, name: " MB", digits: 3 } : { scale: 1e9, name: " GB", digits: 3 };
+  // Shares of people, in hundredths: all with the same decimals, so that they can be compared at a glance.
+  if (unit === "points") return { scale: 1, name: "", digits: 3, places: 2 };
   return { scale: 1, name: "", digits: 5 };
 }
 

@@ -6,7 +6,7 @@ import { observation } from "../f3km/runs.js";
 import { seedsOf } from "../figure.js";
 import { inTemporaryFolder } from "../temporary.js";
 import type { Bench, Sheet } from "../types.js";
-import { compare, figuresOf, type Method, remarkOf } from "./methods.js";
+import { compare, figuresOf, type Method, paperSheet, remarkOf } from "./methods.js";
 
 const wanted: readonly Method[] = ["FedAvg", "ffalm-global, eo", "ffalm-global, dp", "FFALM"];
 
@@ -36,7 +36,7 @@ export function faces(bench: Bench): Promise<Sheet[]> {
       ...remarkOf(results),
     }));
     const title = `${n} faces of ${size} x ${size}, ResNet-18, ${setting.parties} parties, ${setting.rounds} rounds (points)`;
-    return [{ title, lines, notes: notesOn(runs) }];
+    return [paperSheet(), { title, lines, notes: notesOn(runs) }];
   });
 }
 

@@ -4,9 +4,9 @@ import type { LearningData, TrainResult } from "../../learning/types.js";
 import { generateTable, readTable, type Table } from "../../table/index.js";
 import { choose, dataFolder } from "../datasets.js";
 import { observation } from "../f3km/runs.js";
-import { figure, seedsOf } from "../figure.js";
+import { seedsOf } from "../figure.js";
 import type { Bench, Line, Sheet } from "../types.js";
-import { compare, figuresOf, type Method, methods, remarkOf } from "./methods.js";
+import { compare, figuresOf, inPoints, type Method, methods, paperSheet, remarkOf } from "./methods.js";
 
 interface Task {
   readonly name: string;
@@ -69,17 +69,13 @@ export async function table2(bench: Bench): Promise<Sheet[]> {
   }
   const title =
     "Equal opportunity by ffalm-global, our own goals (points), and what reproduces by means over the seeds";
-  return [...sheets, { title, lines: goals, notes: claimsOf(found) }];
+  return [paperSheet(), ...sheets, { title, lines: goals, notes: claimsOf(found) }];
 }
 
 /** FedAvg and ffalm-global for eo, seed by seed. */
 function goalLine({ name, goal }: Task, plain: readonly TrainResult[], fair: readonly TrainResult[]): Line {
   const points = (values: readonly (number | null)[], atMost?: number) =>
-    figure(
-      values.map((value) => 100 * (value ?? 0)),
-      "",
-      goal && atMost !== undefined ? { goal: { atMost } } : {},
-    );
+    inPoints(values, goal && atMost !== undefined ? { atMost } : undefined);
   return {
     at: { data: name },
     figures: {
