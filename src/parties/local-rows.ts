@@ -222,7 +222,7 @@ export class LocalRows implements RowParty {
   }
 
   async recall({ slot }: { slot: string }): Promise<void> {
-    this.fair.labels.set(this.kept.get(slot)!);
+    this.fair.adopt(this.kept.get(slot)!);
   }
 
   state(): LocalRowState {
@@ -245,7 +245,7 @@ export class LocalRows implements RowParty {
     if (k === 0) return;
     await this.open({ k, bits });
     if (measured) await this.measure(measured);
-    this.labels.set(labels);
+    this.fair.adopt(labels);
     for (const [slot, remembered] of kept) this.kept.set(slot, remembered);
     for (const { number, centres, released } of candidates) {
       const cells = centres.length / this.here.columns;

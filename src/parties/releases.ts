@@ -22,10 +22,11 @@ export class Releases {
 
   /** For each cell, how many people its sums would change by: those who are in it and were not, or were and are not. */
   changed(labels: Uint16Array): Float64Array {
+    const { words, released, n } = this;
     const moved = new Float64Array(this.k);
-    for (let i = 0; i < this.n; i++) {
-      for (let word = 0; word < this.words; word++) {
-        let differing = this.released[i * this.words + word];
+    for (let word = 0; word < words; word++) {
+      for (let i = 0; i < n; i++) {
+        let differing = released[i * words + word];
         if (labels[i] >> 5 === word) differing ^= 1 << (labels[i] & 31);
         while (differing !== 0) {
           moved[word * 32 + 31 - Math.clz32(differing & -differing)]++;
@@ -38,14 +39,13 @@ export class Releases {
 
   /** The sums of these cells are given away. */
   release(labels: Uint16Array, due: Uint8Array): void {
-    for (let m = 0; m < this.k; m++) {
-      if (due[m] === 0) continue;
-      const word = m >> 5;
-      const bit = 1 << (m & 31);
-      for (let i = 0; i < this.n; i++) {
-        if (labels[i] === m) this.released[i * this.words + word] |= bit;
-        else this.released[i * this.words + word] &= ~bit;
-      }
+    const { words, released, n } = this;
+    const cells = new Uint32Array(words);
+    for (let m = 0; m < this.k; m++) if (due[m] !== 0) cells[m >> 5] |= 1 << (m & 31);
+    for (let i = 0; i < n; i++) {
+      for (let word = 0; word < words; word++) released[i * words + word] &= ~cells[word];
+      const label = labels[i];
+      if (due[label] !== 0) released[i * words + (label >> 5)] |= 1 << (label & 31);
     }
   }
 }

@@ -1,3 +1,5 @@
+import { jitter } from "../kernels/jitter.js";
+import { Choices } from "./row-choice.js";
 import type { Census, Thresholds } from "./row-types.js";
 
 export interface Placed {
@@ -12,6 +14,7 @@ export const silhouetteUnit = 2 ** -20;
 /** The clusters of one party's people, and what each person would cost elsewhere. */
 export class FairRows {
   readonly labels: Uint16Array;
+  private readonly choices: Choices;
   private costs: Float64Array = new Float64Array(0);
 
   constructor(
@@ -19,66 +22,69 @@ export class FairRows {
     private readonly k: number,
   ) {
     this.labels = new Uint16Array(people.persons.length);
+    this.choices = new Choices(people.patterns, people.patternCount, k);
   }
 
   /** Takes the squared distances [n][k] over. */
-  measure(distances: Float64Array, jitter: number): void {
+  measure(distances: Float64Array, amplitude: number): void {
     const { k } = this;
     this.costs = distances;
-    if (jitter === 0) return;
+    this.choices.restart(distances);
+    if (amplitude === 0) return;
     const { persons } = this.people;
     for (let i = 0; i < persons.length; i++) {
-      for (let m = 0; m < k; m++) distances[i * k + m] += jitterOf(persons[i], m, jitter);
+      for (let m = 0; m < k; m++) distances[i * k + m] += jitter(persons[i], m, amplitude);
     }
   }
 
   assign(offsets: Float64Array): Census {
-    const { k, costs, labels } = this;
-    const { patterns, patternCount } = this.people;
-    const counts = new Float64Array(patternCount * k);
-    let cost = 0;
-    for (let i = 0; i < labels.length; i++) {
-      const line = patterns[i] * k;
-      let best = 0;
-      let least = costs[i * k] + offsets[line];
-      for (let m = 1; m < k; m++) {
-        const score = costs[i * k + m] + offsets[line + m];
-        if (score < least) {
-          least = score;
-          best = m;
-        }
-      }
-      labels[i] = best;
-      counts[line + best]++;
-      cost += costs[i * k + best];
-    }
-    return { counts, cost: Float64Array.of(cost) };
+    const { chosen, census } = this.choices.choose(offsets);
+    this.adopt(chosen);
+    return census;
+  }
+
+  /** Everybody is in these clusters. */
+  adopt(labels: Uint16Array): void {
+    this.labels.set(labels);
   }
 
   below(thresholds: Thresholds): Float64Array {
-    const { width, counts } = emptyCounts(thresholds);
-    this.eachMove(thresholds.moves, (i, at, gap) => {
-      // The first threshold that the person is below; they are then below all later ones.
-      let low = at * width;
-      let high = low + width;
-      while (low < high) {
-        const middle = (low + high) >> 1;
-        if (this.isBelow(thresholds, i, gap, middle)) high = middle;
-        else low = middle + 1;
+    const { k, costs, labels } = this;
+    const { patterns, persons } = this.people;
+    const ladders = new Ladders(thresholds);
+    const { steps, anybody, size } = ladders;
+    const { offered, place } = this.offers(thresholds.moves);
+    // Everybody in their order, and not move by move: costs are many, and are read once.
+    for (let i = 0; i < labels.length; i++) {
+      const cell = patterns[i] * k + labels[i];
+      if (offered[cell] === 0) continue;
+      const own = costs[i * k + labels[i]];
+      for (let m = 0; m < k; m++) {
+        const at = place[cell * k + m];
+        if (at < 0) continue;
+        const gap = costs[i * k + m] - own;
+        const counted = anybody ? climb(ladders.gaps, steps, at * size, gap) : ladders.climb(at, gap, persons[i]);
+        ladders.counts[counted]++;
       }
-      if (low < (at + 1) * width) counts[low]++;
-    });
-    for (let at = 0; at < counts.length; at++) if (at % width !== 0) counts[at] += counts[at - 1];
-    return counts;
+    }
+    return ladders.below();
   }
 
-  transfer(thresholds: Thresholds): void {
-    const { k } = this;
-    const leaving: [number, number][] = [];
-    this.eachMove(thresholds.moves, (i, at, gap) => {
-      if (this.isBelow(thresholds, i, gap, at)) leaving.push([i, thresholds.moves[at] % k]);
-    });
-    for (const [i, to] of leaving) this.labels[i] = to;
+  transfer({ moves, gaps, persons }: Thresholds): void {
+    const { k, costs, labels } = this;
+    const { patterns } = this.people;
+    const { offered, place } = this.offers(moves);
+    for (let i = 0; i < labels.length; i++) {
+      const [from, cell] = [labels[i], patterns[i] * k + labels[i]];
+      if (offered[cell] === 0) continue;
+      for (let m = 0; m < k; m++) {
+        const at = place[cell * k + m];
+        if (at < 0) continue;
+        const gap = costs[i * k + m] - costs[i * k + from];
+        // Of several moves the last one counts.
+        if (gap < gaps[at] || (gap === gaps[at] && this.people.persons[i] <= persons[at])) labels[i] = m;
+      }
+    }
   }
 
   /** The sum over people of (b - a) / max(a, b): the distance to the own centre, and to the nearest other one. */
@@ -98,38 +104,75 @@ export class FairRows {
     return total;
   }
 
-  /** Everybody who could make one of the moves, with its place in the list and the gap. */
-  private eachMove(moves: Uint32Array, visit: (person: number, at: number, gap: number) => void): void {
-    const { k, costs, labels } = this;
-    const { patterns, patternCount } = this.people;
-    const place = new Int32Array(patternCount * k * k).fill(-1);
+  /** For each cell, pattern * k + cluster, whether one of the moves is out of it; and the places of moves in their list. */
+  private offers(moves: Uint32Array): { readonly offered: Uint8Array; readonly place: Int32Array } {
+    const { k } = this;
+    const offered = new Uint8Array(this.people.patternCount * k);
+    const place = new Int32Array(offered.length * k).fill(-1);
     moves.forEach((move, at) => {
+      offered[Math.floor(move / k)] = 1;
       place[move] = at;
     });
-    for (let i = 0; i < labels.length; i++) {
-      const cells = (patterns[i] * k + labels[i]) * k;
-      for (let m = 0; m < k; m++) {
-        if (place[cells + m] >= 0) visit(i, place[cells + m], costs[i * k + m] - costs[i * k + labels[i]]);
-      }
+    return { offered, place };
+  }
+}
+
+/** The thresholds of all moves, each list filled up to one less than a power of two; and how many people stop at each. */
+class Ladders {
+  readonly width: number;
+  readonly size: number;
+  /** Halvings, less one. */
+  readonly steps: number;
+  readonly gaps: Float64Array;
+  readonly counts: Float64Array;
+  /** Whether nobody's number matters. */
+  readonly anybody: boolean;
+  private readonly persons: Float64Array;
+
+  constructor({ moves, gaps, persons }: Thresholds) {
+    this.width = moves.length === 0 ? 1 : gaps.length / moves.length;
+    this.steps = Math.ceil(Math.log2(this.width + 1)) - 1;
+    this.size = 2 << this.steps;
+    this.gaps = new Float64Array(moves.length * this.size).fill(Number.POSITIVE_INFINITY);
+    this.persons = new Float64Array(this.gaps.length);
+    this.counts = new Float64Array(this.gaps.length);
+    for (let at = 0; at < moves.length; at++) {
+      const [from, to] = [at * this.width, (at + 1) * this.width];
+      this.gaps.set(gaps.subarray(from, to), at * this.size);
+      this.persons.set(persons.subarray(from, to), at * this.size);
     }
+    this.anybody = persons.every((person) => person === Number.MAX_SAFE_INTEGER);
   }
 
-  private isBelow({ gaps, persons }: Thresholds, person: number, gap: number, at: number): boolean {
-    return gap < gaps[at] || (gap === gaps[at] && this.people.persons[person] <= persons[at]);
+  /** As `climb`, where people with the very gap of a threshold go by their numbers. */
+  climb(at: number, gap: number, person: number): number {
+    let low = at * this.size;
+    for (let bit = this.steps; bit >= 0; bit--) {
+      const step = low + (1 << bit) - 1;
+      if (gap > this.gaps[step] || (gap === this.gaps[step] && person > this.persons[step])) low += 1 << bit;
+    }
+    return low;
+  }
+
+  /** [moves][width]: how many people are below each threshold. */
+  below(): Float64Array {
+    const { width, size, counts } = this;
+    const below = new Float64Array((counts.length / size) * width);
+    for (let at = 0; at < below.length; at++) {
+      const step = at % width;
+      const own = counts[((at - step) / width) * size + step];
+      below[at] = step === 0 ? own : below[at - 1] + own;
+    }
+    return below;
   }
 }
 
-function emptyCounts({ moves, gaps }: Thresholds): { width: number; counts: Float64Array } {
-  return { width: moves.length === 0 ? 1 : gaps.length / moves.length, counts: new Float64Array(gaps.length) };
-}
-
-/** The kernels' jitter (assembly/shard.ts): a fixed pseudo-random whole number below `amplitude`. */
-function jitterOf(person: number, cluster: number, amplitude: number): number {
-  let h = Math.imul(person + 1, 0x9e3779b1) ^ Math.imul(cluster + 1, 0x85ebca77);
-  h ^= h >>> 15;
-  h = Math.imul(h, 0x2c1b3c6d);
-  h ^= h >>> 12;
-  h = Math.imul(h, 0x297a2d39);
-  h ^= h >>> 15;
-  return Math.floor((h >>> 0) * amplitude * 2 ** -32);
+/**
+ * The first threshold from `low` on that a gap is not above: whoever is below it is below all later ones. A search by
+ * halves without a branch that depends on the person: those are guessed wrongly half of the time.
+ */
+function climb(gaps: Float64Array, steps: number, low: number, gap: number): number {
+  let at = low;
+  for (let bit = steps; bit >= 0; bit--) at += +(gap > gaps[at + (1 << bit) - 1]) << bit;
+  return at;
 }
