@@ -74,13 +74,17 @@ export class Adviser {
     }
     const found = fixes.filter((fix) => fix !== null);
     if (found.length > 0) return found;
-    // The sizes are not all that is wrong.
+    // One of them is not all that is wrong.
     const fewer = Math.min(k, n);
     const even = { min: Math.min(sizes.min, Math.floor(n / fewer)), max: Math.max(sizes.max, Math.ceil(n / fewer)) };
-    const both = await this.findTolerance(
-      { ...this.request, k: fewer, sizes: even },
-      `k=${fewer}, a minimum size of ${even.min}, a maximum size of ${even.max} and `,
-    );
+    const changes = [
+      ...(fewer < k ? [`k=${fewer}`] : []),
+      ...(even.min < sizes.min ? [`a minimum size of ${even.min}`] : []),
+      ...(even.max > sizes.max ? [`a maximum size of ${even.max}`] : []),
+    ];
+    const request = { ...this.request, k: fewer, sizes: even };
+    if (await this.works(request)) return [{ text: changes.join(" and "), request }];
+    const both = await this.findTolerance(request, changes.map((change) => `${change} and `).join(""));
     return both ? [both] : [];
   }
 

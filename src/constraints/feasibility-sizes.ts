@@ -13,7 +13,8 @@ const mostCells = 2e7;
 
 export function sizeConflict(request: Pick<FairnessRequest, "n" | "k" | "sizes">): Binding | null {
   const { n, k, sizes } = request;
-  if (sizes.min > sizes.max) return { kind: "sizeOrder" };
+  // A maximum of all people is none that anybody asked for.
+  if (sizes.min > sizes.max && sizes.max < n) return { kind: "sizeOrder" };
   if (k * sizes.min > n) return { kind: "minSize" };
   if (k * sizes.max < n) return { kind: "maxSize" };
   return null;

@@ -65,6 +65,14 @@ describe("feasibility", () => {
     expect(await messageOf(request([60, 90], 4, { sizes: { min: 20, max: 10 } }))).toMatch(
       /minimum size 20 is above the maximum size 10: use a maximum size of 38 or more/,
     );
+    // Neither alone would do, and nothing else has to change.
+    expect(await messageOf(request([4, 6], 4, { sizes: { min: 3, max: 2 } }))).toMatch(
+      /minimum size 3 is above the maximum size 2: use a minimum size of 2 and a maximum size of 3$/,
+    );
+    // Nobody asked for a maximum of all people.
+    expect(await messageOf(request([60, 90], 4, { sizes: { min: 300, max: 150 } }))).toMatch(
+      /minimum size of 300 .* needs 1200 people, but there are 150: use a minimum size of 37 or less$/,
+    );
   });
 
   it("names the group whose explicit bounds the data contradict, and the nearest bounds", async () => {
