@@ -10,6 +10,8 @@ import type { Store } from "../store/types.js";
 export interface KeptAlignment {
   /** The same at all sites that took part, and nowhere else. */
   readonly name: string;
+  /** The job that found it. */
+  readonly job: string;
   /** Of the site's own set of ids: other ids, another alignment. */
   readonly digest: string;
   /** A bit for each id, in the order of bytes; base64. */
@@ -28,7 +30,11 @@ export async function ownIds(ids: DistinctIds): Promise<OwnIds> {
 }
 
 /** What is to be kept of an alignment, whose common ids are in the order of bytes too. */
-export function keptOf(name: string, { sorted, digest }: OwnIds, common: readonly string[]): KeptAlignment {
+export function keptOf(
+  { name, job }: Pick<KeptAlignment, "name" | "job">,
+  { sorted, digest }: OwnIds,
+  common: readonly string[],
+): KeptAlignment {
   const bits = new Uint8Array(Math.ceil(sorted.length / 8));
   let next = 0;
   sorted.forEach((id, at) => {
@@ -36,7 +42,7 @@ export function keptOf(name: string, { sorted, digest }: OwnIds, common: readonl
     bits[at >> 3]! |= 1 << (at & 7);
     next++;
   });
-  return { name, digest, bits: Buffer.from(bits).toString("base64") };
+  return { name, job, digest, bits: Buffer.from(bits).toString("base64") };
 }
 
 export function commonOf({ bits }: KeptAlignment, { sorted }: OwnIds): string[] {

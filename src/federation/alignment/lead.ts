@@ -91,7 +91,7 @@ async function agreeOnPeople(run: PreparationRun, table: Table): Promise<Prepare
   const kept = new Set([...opened.values()].map((each) => each.kept));
   if (kept.size === 1 && !kept.has(null)) {
     await table.ask(() => ({ ask: "keep" }));
-    return { column: card.id, reused: true };
+    return { column: card.id, reused: ![...opened.values()].some(({ own }) => own) };
   }
   if (resuming) throw new MoietyError("failed", "a site's ids have changed since the job began: submit it again");
   const peers = table.seats.map((seat) => ({

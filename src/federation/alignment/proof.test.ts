@@ -21,6 +21,7 @@ const ids = [
 async function meet(
   meddle: (question: PrepareQuestion, body: Uint8Array, at: number) => void,
   change: Partial<Card> = {},
+  { hash = "0".repeat(64), stores = ids.map(() => new MemoryStore()) } = {},
 ) {
   const people = dealt(
     peopleOf([
@@ -32,8 +33,6 @@ async function meet(
   const card = { ...cardFor(people, "algorithm: lloyd\nk: 2"), id: "person", ...change };
   const keys = ids.map(() => newAgreementKeys(randomBytes));
   const participants = keys.map(({ publicKey }, at) => ({ id: `p${at}`, publicKey }));
-  const hash = "0".repeat(64);
-  const stores = ids.map(() => new MemoryStore());
   const asked: string[] = [];
   const sites = ids.map((own, at) => {
     return new SitePreparation({
@@ -59,10 +58,22 @@ async function meet(
       },
     }),
   );
-  const prepared = prepare({ card, hash, epoch: 0, consents: {}, seats, resuming: false });
-  await prepared.finally(() => Promise.all(sites.map((site) => site.close())));
-  return { sites, asked, kept: await Promise.all(stores.map((store) => store.list())) };
+  const preparing = prepare({ card, hash, epoch: 0, consents: {}, seats, resuming: false });
+  const prepared = await preparing.finally(() => Promise.all(sites.map((site) => site.close())));
+  return { sites, asked, prepared, kept: await Promise.all(stores.map((store) => store.list())) };
 }
+
+it("an alignment is called another job's only where another job has found it", async () => {
+  const stores = ids.map(() => new MemoryStore());
+  const lives = ["1", "1", "2", "2"].map((digit) => ({ hash: digit.repeat(64), stores }));
+  const reused: (boolean | undefined)[] = [];
+  for (const life of lives) {
+    const { prepared, asked } = await meet(() => undefined, {}, life);
+    reused.push(prepared.alignment?.reused);
+    expect(asked.includes("chunk")).toBe(reused.length === 1);
+  }
+  expect(reused).toEqual([false, false, true, true]);
+});
 
 describe("a coordinator that lies", () => {
   it("can hide somebody from one site, but then the sites do not begin, and keep nothing", async () => {

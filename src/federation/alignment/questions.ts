@@ -39,6 +39,8 @@ export const openedSchema = z.strictObject({
   ids: whole.max(2 ** 26).nullable(),
   /** The name of the alignment that is kept here for such jobs. */
   kept: z.string().max(100).nullable(),
+  /** Whether this very job has found it, in an earlier life. */
+  own: z.boolean(),
 });
 
 export const lettersSchema = z.strictObject({ letters: texts });

@@ -133,14 +133,14 @@ export class SitePreparation {
   }
 
   private async open() {
-    const { card, ids, journal, log } = this.options;
-    if (card.id === undefined) return { ids: null, kept: null };
+    const { card, ids, journal, log, masks } = this.options;
+    if (card.id === undefined) return { ids: null, kept: null, own: false };
     this.own = await ownIds(await ids());
     const { sorted, duplicates } = this.own;
     if (duplicates > 0) log(`${duplicates} rows repeat an id that was there before`);
     this.found = await this.kept.find(this.own);
     journal.note("number of ids", "1 number", "open", 8);
-    return { ids: sorted.length, kept: this.found?.name ?? null };
+    return { ids: sorted.length, kept: this.found?.name ?? null, own: this.found?.job === masks.job };
   }
 
   private party(): AlignmentParty {
@@ -174,7 +174,7 @@ export class SitePreparation {
 
   /** Everybody's proof must be of this site's common people: whatever the coordinator answered, they are the same. */
   private async check(proofs: Readonly<Record<string, string>>): Promise<void> {
-    const { card, party, permit, log } = this.options;
+    const { card, party, permit, log, masks } = this.options;
     for (const { name } of card.parties) {
       if (name === party) continue;
       const given = Buffer.from(proofs[name] ?? "", "base64");
@@ -186,7 +186,7 @@ export class SitePreparation {
     if (this.own && this.common) {
       await permit(this.common.length);
       const name = this.found?.name ?? createHash("sha256").update(this.proof("")).digest("hex").slice(0, 32);
-      await this.kept.keep(this.found ?? keptOf(name, this.own, this.common));
+      await this.kept.keep(this.found ?? keptOf({ name, job: masks.job }, this.own, this.common));
       log(`${this.common.length} of ${this.own.sorted.length} ids are common to all sites`);
     }
     this.proven = true;
