@@ -9,7 +9,11 @@ export const alignmentRequest = z.strictObject({
   id: z.string().min(1),
   parties: z.record(memberName, z.strictObject({}).nullable()),
   summary: z.array(z.enum(["parties", "analyst"])).optional(),
-  deadlineHours: z.number().optional(),
+  deadlineHours: z
+    .number()
+    .gt(0)
+    .max(24 * 365)
+    .optional(),
 });
 
 /** Whether a job only finds out whom the sites have in common. */
