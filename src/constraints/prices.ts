@@ -9,7 +9,7 @@ const dearest = 2 ** 48;
  * is a linear program; a person's score is the distance plus price * (what joining adds to the limit's left side), and at
  * the right prices the plain argmin of the scores is that program's optimum, but for a handful of people.
  *
- * The right prices are found by sign alone: a price rises while its limit is broken and falls while there is room. This
+ * The right prices are searched one by one: a price rises while its limit is broken and falls while there is room. This
  * needs nothing but the counts that follow from argmins, no scale, and no word from the holders of other attributes.
  */
 export class Prices {
@@ -35,9 +35,10 @@ export class Prices {
     this.limits.list.forEach((limit, index) => {
       for (let m = 0; m < this.k; m++) {
         const at = index * this.k + m;
-        const sign = Math.sign(leftSide(limit, tally, m) + limit.tolerance * this.room);
-        const step = this.steps.next(at, sign, sign < 0 && this.values[at] === 0);
-        this.values[at] = Math.min(dearest, Math.max(0, this.values[at]! + step));
+        const price = this.values[at]!;
+        const left = leftSide(limit, tally, m) + limit.tolerance * this.room;
+        const step = this.steps.next(at, price, left, left < 0 && price === 0);
+        this.values[at] = Math.min(dearest, Math.max(0, price + step));
       }
     });
   }

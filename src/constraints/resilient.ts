@@ -1,14 +1,25 @@
+/** Of the way to where an answer points, as much is gone at once: others move too. */
+const trust = 0.8;
+/** A step is at most so many times as long as the one before. */
+const mostGrowth = 3;
+
 /**
- * Steps of many numbers that are each searched by sign alone (resilient propagation): a step grows while its sign stays
- * and halves when it turns. This needs no scale, and no word about what the other numbers do.
+ * Steps of many prices that are each searched for where something left over becomes 0, without a word about what the other
+ * prices do. Where the last step of a price was answered (it rose and less is left, or it fell and more is), the next one
+ * follows the secant; else only the sign is trusted (resilient propagation): a step grows while its sign stays and halves
+ * when it turns. Neither needs a scale.
  */
 export class ResilientSteps {
   private readonly steps: Float64Array;
   private readonly signs: Float64Array;
+  private readonly prices: Float64Array;
+  private readonly lefts: Float64Array;
 
   constructor(length: number) {
     this.steps = new Float64Array(length);
     this.signs = new Float64Array(length);
+    this.prices = new Float64Array(length);
+    this.lefts = new Float64Array(length);
   }
 
   restart(step: number): void {
@@ -16,12 +27,23 @@ export class ResilientSteps {
     this.signs.fill(0);
   }
 
-  /** The next step of a number; `held` where it cannot go on in this direction, so that its step need not grow. */
-  next(at: number, sign: number, held = false): number {
+  /** The next step of a price, from what is left over at it; `held` where it cannot go on, so that its step need not grow. */
+  next(at: number, price: number, left: number, held = false): number {
+    const sign = Math.sign(left);
     const before = this.signs[at]!;
+    const moved = price - this.prices[at]!;
+    const fell = this.lefts[at]! - left;
+    this.signs[at] = sign;
+    this.prices[at] = price;
+    this.lefts[at] = left;
+    if (before !== 0 && moved * fell > 0) {
+      const most = mostGrowth * Math.abs(moved);
+      const step = Math.max(-most, Math.min(most, (trust * left * moved) / fell));
+      this.steps[at] = Math.max(1, Math.abs(step));
+      return step;
+    }
     if (sign * before < 0) this.steps[at]! *= 0.5;
     else if (sign * before > 0 && !held) this.steps[at]! *= 1.3;
-    this.signs[at] = sign;
     return sign * this.steps[at]!;
   }
 }

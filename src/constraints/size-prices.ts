@@ -26,7 +26,7 @@ export interface Wish {
  * Where nothing else moves people they are found by Newton's method with damping (Levenberg, Marquardt). How sizes answer
  * to prices is read off the people who moved: when the price of a rises against that of b by x and f people go from a
  * to b, then f / x people stand at their border for each unit of price. So nothing is needed but the clusters that
- * argmins lead to. Elsewhere they are searched by sign, as the prices of groups are.
+ * argmins lead to. Elsewhere each is searched by itself, as the prices of groups are.
  */
 export class SizePrices {
   readonly values: Float64Array;
@@ -72,7 +72,7 @@ export class SizePrices {
     if (this.newton) this.newton.step(values, rest, flows, (m) => this.give(m, rest[m]!));
     else
       rest.forEach((people, m) => {
-        values[m]! += this.steps.next(m, Math.abs(people) < 1 ? 0 : Math.sign(people));
+        values[m]! += this.steps.next(m, values[m]!, Math.abs(people) < 1 ? 0 : people);
       });
     for (let m = 0; m < this.k; m++) {
       // A limit's price does not change sides in one step: at 0 it may turn out not to bind at all.

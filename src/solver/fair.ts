@@ -17,8 +17,8 @@ export interface FairRun {
 /** Queries for prices: the first search goes far, later ones start from good prices, and a sample's are nearly right. */
 const searches = {
   first: { queries: 100, step: 0.1, patience: 3 },
-  later: { queries: 30, step: 0.02, patience: 3 },
-  rest: { queries: 16, step: 0.005, patience: 1 },
+  later: { queries: 20, step: 0.02, patience: 3 },
+  rest: { queries: 8, step: 0.005, patience: 1 },
 } as const;
 /**
  * The part of the tolerance that a search leaves to the moves after it, by turns. Where single people are costly (far
@@ -29,8 +29,9 @@ const rooms = [0.25, 0.5, 0] as const;
 const heavy = 3e6;
 const calm = {
   fully: { gain: 1e-5, idle: 2 },
-  /** After a smaller sample has come to rest. */
-  again: { gain: 1e-4, idle: 1 },
+  /** After a smaller sample has come to rest: another sample, or everybody. */
+  resample: { gain: 1e-4, idle: 1 },
+  again: { gain: 3e-5, idle: 2 },
   heavy: { gain: 1e-3, idle: 1 },
 } as const;
 /** The part of the SSE below which it does not matter that everybody's means are not quite the sample's. */
@@ -55,7 +56,11 @@ export async function fairDescent(coordinator: Coordinator, run: FairRun): Promi
   const fromNothing = run.stage === "sample" || run.stage === "all";
   // When a round is not better by this part for so many rounds, it is enough.
   const enough =
-    coordinator.n * coordinator.k > heavy ? calm.heavy : run.stage === "resample" ? calm.again : calm.fully;
+    coordinator.n * coordinator.k > heavy
+      ? calm.heavy
+      : run.stage === "resample" || run.stage === "again"
+        ? calm[run.stage]
+        : calm.fully;
   while (passes < run.maxPasses && idle < enough.idle) {
     const unit = await coordinator.unit();
     await coordinator.measure("rough");

@@ -37,7 +37,7 @@ async function mend(
   let pressure = pressures.from;
   const stretches = Math.max(
     1,
-    Math.min(Math.max(64, coordinator.n / 16_384), Math.floor(mostOffers / coordinator.k ** 2)),
+    Math.min(Math.max(64, coordinator.n / 2048), Math.floor(mostOffers / coordinator.k ** 2)),
   );
   let excess = (await coordinator.standing()).excess;
   for (let moves = 0; moves < most && excess > 0; moves++) {

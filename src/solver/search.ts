@@ -36,12 +36,17 @@ export async function searchPrices(coordinator: Coordinator, search: Search): Pr
   for (let query = 0, excess = 0; query < (excess > few ? search.patience : 1) * queries; query++) {
     await coordinator.prepare({ kind: "priced", unit });
     await coordinator.assign(coordinator.everyone);
+    // The first half of the queries only leads the prices there: nobody need know how they stand.
+    if (query > 0 && query < queries / 2) {
+      await coordinator.all((party) => party.adjustPrices());
+      continue;
+    }
     const standing = await coordinator.standing();
     excess = standing.excess;
     const merit = (await coordinator.cost()) * coordinator.scoreUnit + standing.owed + unit * excess;
     const free = query === 0 && excess === 0 && standing.paid === 0;
     await coordinator.all((party) => party.adjustPrices());
-    if (query < queries / 2 && !free) continue;
+    if (query === 0 && !free) continue;
     promising = Math.min(promising, merit);
     if (merit > promising * (1 + worthRepairing)) continue;
     const mayRepair = search.repairEffort > 0 && coordinator.traffic.rounds < lastRound;
