@@ -19,9 +19,56 @@ export function shuffleRows(order: usize, left: u32, words: usize, count: u32): 
   return left;
 }
 
-/** 0, 1, 2, ... into u32 [rows]. */
-export function count(order: usize, rows: u32): void {
-  for (let row: u32 = 0; row < rows; row++) store<u32>(order + ((row as usize) << 2), row);
+/** first, first + 1, ... into u32 [rows]. */
+export function count(order: usize, rows: u32, first: u32): void {
+  for (let row: u32 = 0; row < rows; row++) store<u32>(order + ((row as usize) << 2), first + row);
+}
+
+/** How many rows each drawn bucket (u8 [rows], of which the bits of `mask` count) gets, added to `counts` (u32). */
+export function countBuckets(buckets: usize, rows: u32, mask: u32, counts: usize): void {
+  for (let row: u32 = 0; row < rows; row++) {
+    const at = counts + (((load<u8>(buckets + (row as usize)) as u32) & mask) << 2);
+    store<u32>(at, load<u32>(at) + 1);
+  }
+}
+
+/** Beyond this a score means "never" or "always". */
+const beyond: f64 = 9007199254740992.0;
+
+/**
+ * Puts the scores (f64 [rows][k]) of some rows, the first of which is `first`, into their buckets as whole numbers, and
+ * the rows' numbers beside them. `starts` (u32) says where each bucket goes on. What is beyond all numbers becomes the
+ * wall, if there is one. False when a score is not whole or beyond the bound.
+ */
+export function scatterRows(
+  scores: usize,
+  first: u32,
+  rows: u32,
+  k: u32,
+  buckets: usize,
+  mask: u32,
+  starts: usize,
+  order: usize,
+  moved: usize,
+  bound: f64,
+  wall: f64,
+): bool {
+  let fine = true;
+  for (let row: u32 = 0; row < rows; row++) {
+    const start = starts + (((load<u8>(buckets + (row as usize)) as u32) & mask) << 2);
+    const place = load<u32>(start);
+    store<u32>(start, place + 1);
+    store<u32>(order + ((place as usize) << 2), first + row);
+    let to = moved + (((place as usize) * k) << 3);
+    for (let m: u32 = 0; m < k; m++, scores += 8, to += 8) {
+      let score = load<f64>(scores);
+      if (wall > 0.0 && abs(score) >= beyond) score = score > 0.0 ? wall : -wall;
+      const whole = abs(score) <= bound && score == floor(score);
+      fine = fine && whole;
+      store<i64>(to, whole ? (score as i64) : 0);
+    }
+  }
+  return fine;
 }
 
 /**
@@ -48,12 +95,14 @@ export function drawRows(clusters: usize, factors: usize, rows: u32, k: u32, wor
 }
 
 /**
- * The blinded differences (i64 [rows][k-1]) of `rows` positions from everybody's scores (i64 [n][k]). With `words` (u32
- * [rows][k]) the numbers that hide ties are added; `labels` (u16 [n], or 0) says who stays first in a tie.
+ * The blinded differences (i64 [rows][k-1]) of `rows` positions. `places` (u32) says where in the buckets each one's scores
+ * (i64 [n][k]) and row (u32 [n]) are. With `words` (u32 [rows][k]) the numbers that hide ties are added; `labels` (u16 [n],
+ * or 0) says who stays first in a tie.
  */
 export function blindRows(
   scores: usize,
   order: usize,
+  places: usize,
   clusters: usize,
   factors: usize,
   rows: u32,
@@ -63,17 +112,19 @@ export function blindRows(
   out: usize,
 ): void {
   for (let j: u32 = 0; j < rows; j++) {
-    const row = load<u32>(order) as usize;
-    const line = scores + ((row * k) << 3);
+    const place = load<u32>(places) as usize;
+    const line = scores + ((place * k) << 3);
     const factor = load<u32>(factors);
     const width = factor / k;
-    const own: u32 = labels ? load<u16>(labels + (row << 1)) : 0xffff;
+    const own: u32 = labels ? load<u16>(labels + ((load<u32>(order + (place << 2)) as usize) << 1)) : 0xffff;
+    // Where there is an own cluster it comes first in a tie, and those below it move up. Branches here would be guesses.
+    const limit: u32 = own == 0xffff ? 0 : own;
     let first: i64 = 0;
     for (let m: u32 = 0; m < k; m++) {
       const cluster = load<u8>(clusters + m) as u32;
       let value = load<i64>(line + ((cluster as usize) << 3)) * (factor as i64);
       if (words) {
-        const rank = own == 0xffff || cluster > own ? cluster : cluster == own ? 0 : cluster + 1;
+        const rank = (cluster + ((cluster < limit) as u32)) * ((cluster != own) as u32);
         value += (rank * width + ((((load<u32>(words) as u64) * width) >> 32) as u32)) as i64;
         words += 4;
       }
@@ -84,18 +135,27 @@ export function blindRows(
         out += 8;
       }
     }
-    order += 4;
+    places += 4;
     factors += 4;
     clusters += k;
   }
 }
 
 /** What positions (u8 [rows]) in the secret order mean: everybody's cluster (u16 [n]). False when one is beyond k. */
-export function readRows(positions: usize, order: usize, clusters: usize, rows: u32, k: u32, labels: usize): bool {
+export function readRows(
+  positions: usize,
+  order: usize,
+  places: usize,
+  clusters: usize,
+  rows: u32,
+  k: u32,
+  labels: usize,
+): bool {
   for (let j: u32 = 0; j < rows; j++) {
     const position = load<u8>(positions + (j as usize)) as u32;
     if (position >= k) return false;
-    const row = load<u32>(order + ((j as usize) << 2)) as usize;
+    const place = load<u32>(places + ((j as usize) << 2)) as usize;
+    const row = load<u32>(order + (place << 2)) as usize;
     store<u16>(labels + (row << 1), load<u8>(clusters + (j as usize) * k + position));
   }
   return true;

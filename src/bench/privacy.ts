@@ -106,15 +106,16 @@ function sumRun(numbers: number): () => void {
 
 function blindRun(n: number, k: number): { blind: () => void; find: () => void } {
   const blinding = new Blinding(randomBytes(32));
-  const scores = toIntegers(
-    Float64Array.from({ length: n * k }, (_, at) => (at * 7919) % 2 ** 36),
-    2 ** 46,
-  );
+  const scores = Float64Array.from({ length: n * k }, (_, at) => (at * 7919) % 2 ** 36);
   let round = 0;
   let differences: BigInt64Array = new BigInt64Array(0);
   return {
     blind: () => {
-      differences = blinding.pass(round++, n, k, 16).load(scores, "index").take(n);
+      differences = blinding
+        .pass(round++, n, k, 16)
+        .load(scores, { bound: 2 ** 46 })
+        .blinded("index")
+        .take(n);
     },
     find: () => smallestPositions(differences, n, k),
   };

@@ -3,7 +3,21 @@ import { instantiate, kernelModule, newMemory } from "./module.js";
 
 /** What assembly/blinding.ts exports; see there for what each does. */
 interface BlindingKernels {
-  count(order: number, rows: number): void;
+  count(order: number, rows: number, first: number): void;
+  countBuckets(buckets: number, rows: number, mask: number, counts: number): void;
+  scatterRows(
+    scores: number,
+    first: number,
+    rows: number,
+    k: number,
+    buckets: number,
+    mask: number,
+    starts: number,
+    order: number,
+    moved: number,
+    bound: number,
+    wall: number,
+  ): number;
   shuffleRows(order: number, left: number, words: number, count: number): number;
   drawRows(
     clusters: number,
@@ -17,6 +31,7 @@ interface BlindingKernels {
   blindRows(
     scores: number,
     order: number,
+    places: number,
     clusters: number,
     factors: number,
     rows: number,
@@ -25,7 +40,15 @@ interface BlindingKernels {
     labels: number,
     out: number,
   ): void;
-  readRows(positions: number, order: number, clusters: number, rows: number, k: number, labels: number): number;
+  readRows(
+    positions: number,
+    order: number,
+    places: number,
+    clusters: number,
+    rows: number,
+    k: number,
+    labels: number,
+  ): number;
 }
 
 /** A memory with the blinding kernels in it, on the calling thread. Named buffers are kept from one pass to the next. */

@@ -61,7 +61,13 @@ export function viewOf(recording: Recording, protection: Protection, random: Ran
   const blinding = new Blinding(random(32));
   const blinded = sums.map((sum, round) => {
     const pass = blinding.pass(round, n, k, 16);
-    return { differences: pass.load(toIntegers(sum, 2 ** 46), "index").take(n), people: pass.rowsInOrder() };
+    return {
+      differences: pass
+        .load(sum, { bound: 2 ** 46 })
+        .blinded("index")
+        .take(n),
+      people: pass.rowsInOrder(),
+    };
   });
   return { passes: blinded, columns, truth };
 }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Draws } from "../../testing/draws.js";
 import { chiSquare, chiSquareLimit } from "../../testing/statistics.js";
-import { addInto, type Integers, toIntegers } from "../integers.js";
+import { addInto, type Integers } from "../integers.js";
 import { proveHeadroom } from "../masks/headroom.js";
 import { seededBytes } from "../testing/seeded.js";
 import { Blinding, smallestPositions, type TieOrder } from "./pass.js";
@@ -15,7 +15,13 @@ function seenOf(parts: readonly Float64Array[], rows: number, k: number, ties: T
   const passes = parts.map(() => new Blinding(key).pass(round, rows, k, bits));
   const sum = new BigInt64Array(rows * (k - 1));
   parts.forEach((part, at) => {
-    addInto(sum, passes[at].load(toIntegers(part, 2 ** 46), at === 0 ? ties : undefined).take(rows));
+    addInto(
+      sum,
+      passes[at]
+        .load(part, { bound: 2 ** 46 })
+        .blinded(at === 0 ? ties : undefined)
+        .take(rows),
+    );
   });
   return { sum, labels: passes[passes.length - 1].read(smallestPositions(sum, rows, k)) };
 }
@@ -64,7 +70,8 @@ describe("blinded rows", () => {
     const scores = Float64Array.from({ length: rows * k }, () => draws.below(5));
     const own = Uint16Array.from({ length: rows }, () => draws.below(k));
     const pass = new Blinding(key).pass(1, rows, k, 16);
-    const taken = pass.load(toIntegers(scores, 5), own);
+    for (let from = 0; from < rows; from += 4096) pass.load(scores.subarray(from * k, (from + 4096) * k), { bound: 5 });
+    const taken = pass.blinded(own);
     const whole = new BigInt64Array(rows * (k - 1));
     for (let at = 0; ; ) {
       const piece = taken.take(7001);
@@ -89,7 +96,7 @@ describe("blinded rows", () => {
     const places = new Array<number>(rows * k).fill(0);
     const blinding = new Blinding(key);
     for (let round = 0; round < rounds; round++) {
-      const seen = blinding.pass(round, rows, k, 16).load(toIntegers(scores, 1e9), "index").take(rows);
+      const seen = blinding.pass(round, rows, k, 16).load(scores, { bound: 1e9 }).blinded("index").take(rows);
       let far = 0;
       for (let j = 0; j < rows; j++) {
         const line = seen.subarray(j * (k - 1), (j + 1) * (k - 1));
@@ -128,7 +135,13 @@ describe("blinded rows", () => {
     const blinding = new Blinding(key);
     const pass = blinding.pass(4, 2, 3, 16);
     expect(() => blinding.pass(4, 2, 3, 16)).toThrow(/before/);
-    expect(() => pass.load(new BigInt64Array(5))).toThrow(/5 scores came for 2 rows of 3/);
+    expect(() => pass.load(new Float64Array(5), { bound: 1 })).toThrow(/5 scores came for 2 rows of 3/);
+    expect(() => pass.load(new Float64Array(9), { bound: 1 })).toThrow(/9 scores came for 2 rows of 3/);
+    [2, -2, 0.5, Number.NaN, 2 ** 53, Number.POSITIVE_INFINITY].forEach((bad, at) => {
+      const scores = new Float64Array(6).fill(bad, 4, 5);
+      expect(() => blinding.pass(5 + at, 2, 3, 16).load(scores, { bound: 1 }), `${bad}`).toThrow(/whole number/);
+    });
+    expect(() => pass.load(new Float64Array(3), { bound: 1 }).blinded()).toThrow(/1 rows came, and not of 2/);
     expect(() => pass.read(Uint8Array.of(0))).toThrow(/1 positions/);
     expect(() => pass.read(Uint8Array.of(0, 3))).toThrow(/beyond/);
   });

@@ -9,7 +9,23 @@ import { factorEdges } from "./scale.js";
 /** In a tie people stay where they are (by label; 0xffff is nowhere), or the lowest cluster wins: the public order of ties. */
 export type TieOrder = Uint16Array | "index";
 
+/** How far scores may reach, and what stands for those beyond all numbers (`never` and `always`), if they may come. */
+export interface Scale {
+  readonly bound: number;
+  readonly wall?: number;
+}
+
 const chunkBytes = 65536;
+const mostBuckets = 256;
+/** Scores in a bucket that fits the processor's cache. */
+const bucketScores = 8192;
+
+/** A power of two, so that a byte draws it. */
+function bucketsFor(scores: number): number {
+  let buckets = 1;
+  while (buckets < mostBuckets && buckets * bucketScores < scores) buckets *= 2;
+  return buckets;
+}
 
 /** A party's blinding of a job: the key is the one that the parties share and the coordinator lacks. */
 export class Blinding {
@@ -43,13 +59,21 @@ export class Blinding {
  * the coordinator. Factor times range of the scores must stay below 2^63 (`proveHeadroom`).
  */
 export class BlindPass {
-  /** u32 [rows]: the row at each position. */
+  /** u8 [rows]: the bucket that was drawn for each row, and u32 [buckets]: where each goes on. */
+  private readonly buckets: number;
+  private readonly starts: number;
+  private readonly mask: number;
+  /** i64 [rows][k] and u32 [rows]: the scores and the numbers of the rows, bucket by bucket. */
+  private readonly moved: number;
   private readonly order: number;
+  /** u32 [rows]: at each position, where in the buckets its row is. */
+  private readonly places: number;
   /** u8 [rows][k]: at each position, the clusters of its row in their secret order. */
   private readonly clusters: number;
   /** u32 [rows]: at each position, its row's factor. */
   private readonly factors: number;
   private readonly words: number;
+  private came = 0;
 
   constructor(
     private readonly key: Uint8Array,
@@ -58,7 +82,12 @@ export class BlindPass {
     readonly k: number,
     edges: Float64Array,
   ) {
+    this.mask = bucketsFor(rows * k) - 1;
+    this.buckets = memory.buffer("buckets", rows);
+    this.starts = memory.buffer("starts", mostBuckets * 4);
+    this.moved = memory.buffer("scores", rows * k * 8);
     this.order = memory.buffer("order", rows * 4);
+    this.places = memory.buffer("places", rows * 4);
     this.clusters = memory.buffer("clusters", rows * k);
     this.factors = memory.buffer("factors", rows * 4);
     this.words = memory.buffer("words", chunkBytes);
@@ -66,14 +95,33 @@ export class BlindPass {
     this.draw(edges);
   }
 
-  /** Takes this party's scores, [rows][k]; exactly one party leads, and gives the order of ties. */
-  load(scores: Integers, leads?: TieOrder): BlindedRows {
-    const { rows, k, memory } = this;
-    if (scores.length !== rows * k || (leads instanceof Uint16Array && leads.length !== rows)) {
-      throw new MoietyError("failed", `${scores.length} scores came for ${rows} rows of ${k} clusters`);
+  /** Takes this party's scores of the next rows, [rows][k]. */
+  load(scores: Float64Array, { bound, wall = 0 }: Scale): this {
+    const { k, memory } = this;
+    const rows = scores.length / k;
+    if (!Number.isInteger(rows) || rows > this.rows - this.came) {
+      throw new MoietyError(
+        "failed",
+        `${scores.length} scores came for ${this.rows - this.came} rows of ${k} clusters`,
+      );
     }
-    const at = memory.buffer("scores", scores.byteLength);
-    memory.bytes(at, scores.byteLength).set(bytesOf(scores));
+    const at = memory.buffer("came", scores.byteLength);
+    memory.bytes(at, scores.byteLength).set(new Uint8Array(scores.buffer, scores.byteOffset, scores.byteLength));
+    const { mask, starts, order, moved, came } = this;
+    const fine = memory.kernels.scatterRows(
+      ...([at, came, rows, k, this.buckets + came, mask, starts, order, moved, bound, wall] as const),
+    );
+    if (!fine) throw new MoietyError("failed", `a score is not a whole number within the promised bound of ${bound}`);
+    this.came += rows;
+    return this;
+  }
+
+  /** What is sent of the scores, once all have come; exactly one party leads, and gives the order of ties. */
+  blinded(leads?: TieOrder): BlindedRows {
+    const { rows, k, memory } = this;
+    if (this.came !== rows || (leads instanceof Uint16Array && leads.length !== rows)) {
+      throw new MoietyError("failed", `scores of ${this.came} rows came, and not of ${rows}`);
+    }
     let labels = 0;
     if (leads instanceof Uint16Array) {
       labels = memory.buffer("labels", leads.byteLength);
@@ -91,8 +139,9 @@ export class BlindPass {
           const target = memory.buffer("differences", bytes);
           if (ties) this.fill(ties, (next - from) * k * 4);
           memory.kernels.blindRows(
-            at,
-            this.order + from * 4,
+            this.moved,
+            this.order,
+            this.places + from * 4,
             this.clusters + from * k,
             this.factors + from * 4,
             next - from,
@@ -110,9 +159,9 @@ export class BlindPass {
 
   /** The row at each position: the parties' secret. */
   rowsInOrder(): Uint32Array {
-    const order = new Uint32Array(this.rows);
-    new Uint8Array(order.buffer).set(this.memory.bytes(this.order, order.byteLength));
-    return order;
+    const words = (at: number) => new Uint32Array(this.memory.bytes(at, this.rows * 4).slice().buffer);
+    const order = words(this.order);
+    return words(this.places).map((place) => order[place]!);
   }
 
   /** What the coordinator's answer means: the cluster of each row. */
@@ -121,7 +170,10 @@ export class BlindPass {
     const at = memory.buffer("positions", positions.length);
     const out = memory.buffer("read", rows * 2);
     memory.bytes(at, positions.length).set(positions);
-    if (positions.length !== rows || !memory.kernels.readRows(at, this.order, this.clusters, rows, k, out)) {
+    if (
+      positions.length !== rows ||
+      !memory.kernels.readRows(at, this.order, this.places, this.clusters, rows, k, out)
+    ) {
       throw new MoietyError("failed", `${positions.length} positions came for ${rows} rows of ${k}, or one is beyond`);
     }
     const labels = new Uint16Array(rows);
@@ -134,15 +186,33 @@ export class BlindPass {
     return Math.floor(chunkBytes / (4 * (this.k + 1)));
   }
 
+  /**
+   * Every row draws its bucket, and every bucket is shuffled: together that is as good as a shuffle of all rows (Rao 1961,
+   * Sandelius 1962), and never looks far: a bucket fits the processor's cache.
+   */
   private shuffle(): void {
-    const { kernels } = this.memory;
-    const stream = new KeyStream(expandKey(this.key, ["rows"]));
-    kernels.count(this.order, this.rows);
-    for (let left = this.rows; left > 1; ) {
-      const count = Math.min(left - 1, chunkBytes / 8);
-      this.fill(stream, count * 8);
-      left = kernels.shuffleRows(this.order, left, this.words, count);
+    const { memory, rows, mask, starts, places } = this;
+    const { kernels } = memory;
+    const drawn = new KeyStream(expandKey(this.key, ["buckets"]));
+    for (let from = 0; from < rows; from += chunkBytes) {
+      const bytes = Math.min(chunkBytes, rows - from);
+      memory.bytes(this.buckets + from, bytes).set(drawn.next(bytes));
     }
+    const counts = new Uint32Array(memory.bytes(starts, mostBuckets * 4).buffer, starts, mask + 1).fill(0);
+    kernels.countBuckets(this.buckets, rows, mask, starts);
+    const sizes = counts.slice();
+    const stream = new KeyStream(expandKey(this.key, ["rows"]));
+    let first = 0;
+    sizes.forEach((size, bucket) => {
+      counts[bucket] = first;
+      kernels.count(places + first * 4, size, first);
+      for (let left = size; left > 1; ) {
+        const count = Math.min(left - 1, chunkBytes / 8);
+        this.fill(stream, count * 8);
+        left = kernels.shuffleRows(places + first * 4, left, this.words, count);
+      }
+      first += size;
+    });
   }
 
   private draw(edges: Float64Array): void {

@@ -20,7 +20,7 @@ import {
   violationLevels,
 } from "../../wire/numbers.js";
 import type { HeldColumns } from "../held-columns.js";
-import { bitsFor, type Comparing, type Contest, type Reach } from "./comparing.js";
+import { bitsFor, type Comparing, type Contest, known, type Reach, walled } from "./comparing.js";
 import type { Exchange } from "./exchange.js";
 
 /** What the columns of a run share, whoever of the people they are about. */
@@ -44,7 +44,6 @@ interface Statistics extends Standing {
 /** Fewer bits than this for the secret factors would hide too little: the job is refused. */
 const fewestBits = 16;
 const summed = ["sse", "gained", ...summedStanding] as const;
-const aboveAll = 2 ** 53;
 
 /**
  * This party together with all others as one holder of all columns: the solver, which runs here, asks it as it would ask
@@ -284,9 +283,10 @@ export class BlindedColumns implements ColumnParty {
   }
 
   private async choose(range: Range, ownFirst: boolean): Promise<Uint16Array> {
-    const scores = this.bounded(await this.local.scores(range));
-    const own = ownFirst ? await this.local.labels(range) : undefined;
-    return this.shared.comparing.columns(scores, this.k, own, { range: this.range, what: "people" });
+    const { k, local } = this;
+    const own = ownFirst ? await local.labels(range) : undefined;
+    const scores = (from: number, to: number) => local.scores({ from: range.from + from, to: range.from + to });
+    return this.shared.comparing.columns(range.to - range.from, k, scores, own, this.scoreReach("people", 1));
   }
 
   /** The cheapest gaining move from each cluster to each other one, in each range, cheapest first; ties as in one process. */
@@ -294,7 +294,8 @@ export class BlindedColumns implements ColumnParty {
     const { k, local } = this;
     if (k === 1) return [];
     const labels = await local.labels();
-    const scores = this.bounded(await local.scores({ from: 0, to: this.rows }));
+    const reach = this.scoreReach("possible moves", 2);
+    const scores = walled(await local.scores({ from: 0, to: this.rows }), reach);
     const gap = ({ row, from, cluster }: Move) => scores[row * k + cluster]! - scores[row * k + from]!;
     const pinned = new Set(local.pinnedRows());
     const contests: (Contest & { readonly from: number; readonly cluster: number })[] = [];
@@ -313,7 +314,7 @@ export class BlindedColumns implements ColumnParty {
     const found = await this.shared.comparing.podium(
       contests,
       { contenders: this.rows * (k - 1), largest },
-      { range: 2 * this.range, what: "possible moves" },
+      reach,
       (a, b) => a.contender - b.contender || contests[a.contest]!.cluster - contests[b.contest]!.cluster,
     );
     return found.map(({ contest, contender: row }) => {
@@ -326,10 +327,10 @@ export class BlindedColumns implements ColumnParty {
     const row = await this.log.result(async () => {
       const { k, local } = this;
       const labels = await local.labels();
-      const scores = this.bounded(await local.scores({ from: 0, to: this.rows }));
+      const reach = this.scoreReach("people", 2);
+      const scores = walled(await local.scores({ from: 0, to: this.rows }), reach);
       const worth = (person: number) => -scores[person * k + labels[person]!]!;
       const contenders = Uint32Array.from(labels.keys()).filter((person) => clusters.has(labels[person]!));
-      const reach = { range: 2 * this.range, what: "people" };
       const bounds = { contenders: this.rows, largest: this.rows };
       const [found] = await this.shared.comparing.champions([{ contenders, worth }], bounds, reach);
       if (found! < 0) return -1;
@@ -374,7 +375,10 @@ export class BlindedColumns implements ColumnParty {
     const winner = await this.log.result(async () => {
       const found = await race(this.rows, seed, async (runners, speeds, width) => {
         const parts = speeds.map((speed, at) => (runners[at] === nobody ? 0 : -speed * this.nearest[runners[at]!]!));
-        return Uint8Array.from(await this.shared.comparing.columns(parts, width, undefined, this.distanceReach(10)));
+        const [heats, reach] = [runners.length / width, this.distanceReach(10)];
+        return Uint8Array.from(
+          await this.shared.comparing.columns(heats, width, known(parts, width), undefined, reach),
+        );
       });
       return found ?? -1;
     });
@@ -387,27 +391,18 @@ export class BlindedColumns implements ColumnParty {
     return { range: 2 ** (reach - weightBits - 1 + bits), what: "people" };
   }
 
-  /** How far two scores under the present rule may be apart: see `bounded`, and `Holding` on offsets. */
-  private get range(): number {
+  /** How far so many times the scores under the present rule may be apart: see `walled`, and `Holding` on offsets. */
+  private scoreReach(what: string, times: number): Reach {
     const { kind } = this.rule;
+    const { wall } = this;
     const distance = 2 ** this.opening!.grid.reach;
-    if (kind === "nearest" || kind === "descent") return distance;
-    return kind === "polish" ? this.wall * (1 + 2 * this.shared.sites) : this.wall;
+    if (kind === "nearest" || kind === "descent") return { range: times * distance, wall, what };
+    return { range: times * (kind === "polish" ? wall * (1 + 2 * this.shared.sites) : wall), wall, what };
   }
 
   /** More than distances, jitter (a thousandth of one) and all other offsets together. */
   private get wall(): number {
     return Math.ceil(2 ** this.opening!.grid.reach * (1.001 + 2 * this.shared.charges));
-  }
-
-  /** This party's scores, with what it forbids as high (and what it insists on as low) as no sum of others is. */
-  private bounded(scores: Float64Array): Float64Array {
-    const { wall } = this;
-    for (let at = 0; at < scores.length; at++) {
-      if (scores[at]! >= aboveAll) scores[at] = wall;
-      else if (scores[at]! <= -aboveAll) scores[at] = -wall;
-    }
-    return scores;
   }
 }
 

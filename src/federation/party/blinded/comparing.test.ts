@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Draws } from "../../../testing/draws.js";
-import { Comparing, type Placed } from "./comparing.js";
+import { Comparing, known, type Placed } from "./comparing.js";
 import type { BlindRows, Exchange } from "./exchange.js";
 
 /** One party that holds everything: rows are decided as the sites together would, and what was asked is noted. */
 function alone() {
   const asked: { rows: number; width: number; bits: number }[] = [];
-  const least = async ({ parts, width, ties, bits }: BlindRows) => {
-    const rows = parts.length / width;
+  const least = async ({ rows, width, parts: part, ties, bits }: BlindRows) => {
+    const parts = await part(0, rows);
     asked.push({ rows, width, bits });
     return Uint16Array.from({ length: rows }, (_, row) => {
       let best = ties === "index" || ties[row] === 0xffff ? 0 : ties[row];
@@ -74,7 +74,7 @@ describe("a tournament", () => {
     const parts = Float64Array.from({ length: rows * k }, () => draws.below(9));
     const own = Uint16Array.from({ length: rows }, (_, row) => (row % 5 === 0 ? 0xffff : draws.below(k)));
     const { comparing, asked } = alone();
-    const chosen = await comparing.columns(parts, k, own, { range: 2 ** 54, what: "people" });
+    const chosen = await comparing.columns(rows, k, known(parts, k), own, { range: 2 ** 54, what: "people" });
     const plain = Array.from({ length: rows }, (_, row) => {
       let best = own[row] === 0xffff ? 0 : own[row];
       for (let m = 0; m < k; m++) if (parts[row * k + m] < parts[row * k + best]) best = m;

@@ -1,11 +1,13 @@
-import { toIntegers } from "../../../privacy/integers.js";
+import type { TieOrder } from "../../../privacy/blinding/pass.js";
 import { uniform } from "../../../solver/chance.js";
-import type { Exchange } from "./exchange.js";
+import type { Exchange, Parts } from "./exchange.js";
 
 /** A row of a tournament is no wider than this, and as wide as the free bits allow: factors need two octaves. */
 const widest = 64;
 /** The most whose order is found by comparing each with each, in one round. */
 const mostPairs = 48;
+/** Parts so large stand for "never" and "always". */
+const aboveAll = 2 ** 53;
 
 /** Those who compete, and this party's part of what each is worth. The earlier one wins a tie. */
 export interface Contest {
@@ -29,6 +31,8 @@ interface Bounds {
 export interface Reach {
   /** No two sums of parts differ by this much. */
   readonly range: number;
+  /** What a part beyond all numbers counts as, where some may be. */
+  readonly wall?: number;
   /** For the journal. */
   readonly what: string;
 }
@@ -43,25 +47,22 @@ export class Comparing {
    * Which column of each row is the smallest. In a tie people stay where they are (`own`, 0xffff for nowhere), or the lowest
    * column wins. Rows that are too wide for the free bits are decided part by part.
    */
-  async columns(parts: Float64Array, width: number, own: Uint16Array | undefined, reach: Reach): Promise<Uint16Array> {
-    const bits = bitsFor(reach);
-    if (width <= widthFor(bits, 255)) {
-      return this.exchange.least({
-        parts: toIntegers(parts, reach.range),
-        width,
-        ties: own ?? "index",
-        bits,
-        what: reach.what,
-      });
-    }
-    const rows = parts.length / width;
+  async columns(
+    rows: number,
+    width: number,
+    parts: Parts,
+    own: Uint16Array | undefined,
+    reach: Reach,
+  ): Promise<Uint16Array> {
+    if (width <= widthFor(bitsFor(reach), 255)) return this.ask(rows, width, parts, own ?? "index", reach);
+    const all = walled(await parts(0, rows), reach);
     const order = (row: number, rank: number) => {
       const first = own === undefined || own[row] === 0xffff ? 0 : own[row]!;
       return rank === 0 ? first : rank <= first ? rank - 1 : rank;
     };
     const ranks = Uint32Array.from({ length: width }, (_, rank) => rank);
     const contests = Array.from({ length: rows }, (_, row): Contest => {
-      return { contenders: ranks, worth: (rank) => parts[row * width + order(row, rank)]! };
+      return { contenders: ranks, worth: (rank) => all[row * width + order(row, rank)]! };
     });
     const best = await this.champions(contests, { contenders: rows * width, largest: width }, reach);
     return Uint16Array.from(best, (rank, row) => order(row, rank));
@@ -174,9 +175,13 @@ export class Comparing {
   }
 
   private rows(parts: Float64Array, width: number, reach: Reach): Promise<Uint16Array> {
-    const { range, what } = reach;
-    const bits = bitsFor(reach);
-    return this.exchange.least({ parts: toIntegers(parts, range), width, ties: "index", bits, what });
+    return this.ask(parts.length / width, width, known(parts, width), "index", reach);
+  }
+
+  private ask(rows: number, width: number, parts: Parts, ties: TieOrder, reach: Reach): Promise<Uint16Array> {
+    const { range, wall, what } = reach;
+    const scale = wall === undefined ? { bound: range } : { bound: range, wall };
+    return this.exchange.least({ rows, width, parts, scale, ties, bits: bitsFor(reach), what });
   }
 
   /** The items from the least to the largest; among equals the order in which they come. At most so many come. */
@@ -231,6 +236,20 @@ export class Comparing {
     }
     return this.rows(parts, 2, reach);
   }
+}
+
+/** Parts that are all computed already, [rows][width]. */
+export function known(parts: Float64Array, width: number): Parts {
+  return (from, to) => parts.subarray(from * width, to * width);
+}
+
+/** This party's parts, with what it forbids as high (and what it insists on as low) as no sum of others is. */
+export function walled(parts: Float64Array, { wall }: Reach): Float64Array {
+  if (wall === undefined) return parts;
+  for (let at = 0; at < parts.length; at++) {
+    if (Math.abs(parts[at]!) >= aboveAll) parts[at] = parts[at]! > 0 ? wall : -wall;
+  }
+  return parts;
 }
 
 /** Factor times range stays below 2^63; more than 20 bits of factor would hide no more. */

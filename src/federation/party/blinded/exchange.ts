@@ -1,5 +1,5 @@
 import { MoietyError } from "../../../errors.js";
-import { Blinding, type TieOrder } from "../../../privacy/blinding/pass.js";
+import { Blinding, type Scale, type TieOrder } from "../../../privacy/blinding/pass.js";
 import { expandKey } from "../../../privacy/derive.js";
 import { bytesOf, type Integers, integersOf } from "../../../privacy/integers.js";
 import type { PairwiseMasks } from "../../../privacy/masks/pairwise.js";
@@ -17,17 +17,24 @@ export interface ExchangeOptions {
   readonly journal: Journal;
 }
 
-/** What is blinded together: this party's parts of rows of whole numbers. */
+/** This party's parts of some of the rows, [rows][width]: asked for stretch by stretch, from the first row on. */
+export type Parts = (from: number, to: number) => Float64Array | Promise<Float64Array>;
+
+/** What is blinded together: rows of whole numbers. */
 export interface BlindRows {
-  /** [rows][width] */
-  readonly parts: Integers;
+  readonly rows: number;
   readonly width: number;
+  readonly parts: Parts;
+  readonly scale: Scale;
   readonly ties: TieOrder;
   /** Bits that the sums of the parts leave free for the secret factors. */
   readonly bits: number;
   /** For the journal. */
   readonly what: string;
 }
+
+/** Numbers that are computed at once: they fit the processor's cache. */
+const stretchNumbers = 2 ** 17;
 
 interface Outgoing {
   readonly handing: Handing;
@@ -61,13 +68,16 @@ export class Exchange {
   }
 
   /** Where the smallest of each row is, of the sums over all parties. */
-  async least({ parts, width, ties, bits, what }: BlindRows): Promise<Uint16Array> {
-    const rows = parts.length / width;
+  async least({ rows, width, parts, scale, ties, bits, what }: BlindRows): Promise<Uint16Array> {
     if (width === 1 || rows === 0) return new Uint16Array(rows);
     const { masks, journal, leads } = this.options;
     const round = this.rounds++;
     const pass = this.blinding.pass(round, rows, width, bits);
-    const blinded = pass.load(parts, leads ? ties : undefined);
+    const stretch = Math.max(1, Math.floor(stretchNumbers / width));
+    for (let from = 0; from < rows; from += stretch) {
+      pass.load(await parts(from, Math.min(rows, from + stretch)), scale);
+    }
+    const blinded = pass.blinded(leads ? ties : undefined);
     function* pieces() {
       for (let block = 0; ; block++) {
         const piece = blinded.take(rowsPerPiece(width));
