@@ -61,6 +61,7 @@ export function bytesOf(values: ArrayBufferView): Uint8Array {
 /** Numbers from bytes of the wire; copies where the bytes do not lie on an 8-byte boundary. */
 export function integersOf(bytes: Uint8Array): Integers {
   if (bytes.length % 8 !== 0) throw new MoietyError("failed", `${bytes.length} bytes are not whole 64-bit numbers`);
-  const aligned = bytes.byteOffset % 8 === 0 ? bytes : bytes.slice();
+  // Not `slice`: of a Buffer that would be a view.
+  const aligned = bytes.byteOffset % 8 === 0 ? bytes : new Uint8Array(bytes);
   return new BigInt64Array(aligned.buffer, aligned.byteOffset, aligned.length / 8);
 }

@@ -4,6 +4,7 @@ import type { TrainProgress } from "../../learning/types.js";
 import { type Prepared, prepare } from "../alignment/lead.js";
 import { isAlignment } from "../consent/alignment.js";
 import { dropResults, loadResults, saveResults } from "../replay/results.js";
+import { type Begun, begunSchema } from "../wire/job-questions.js";
 import { finishAlignment, finishClustering, finishTraining } from "./finishing.js";
 import type { OpenJob } from "./open-job.js";
 import { keepersOf, type LineSeat, sameRows, seatsOf } from "./seats.js";
@@ -44,13 +45,15 @@ export async function live(life: Life): Promise<void> {
   const { card, position, stage } = job.record;
   const prepared = card.split === "columns" ? await findPeople(life) : undefined;
   const ready = job.around.clock();
-  const counts = await begin(life);
+  const begun = await begin(life);
+  const counts = begun.map(({ rows }) => rows);
   await job.exchange(seats);
   const rows = card.split === "rows" ? counts.reduce((sum, count) => sum + count, 0) : sameRows(seats, counts);
   if (isAlignment(card)) {
     return finishAlignment(job, seats, prepared!, { common: rows, epochs: epoch + 1, began: life.began });
   }
-  const run = await runOf(life, rows, counts);
+  const answered = Math.min(...begun.map((each) => each.answered));
+  const run = { ...(await runOf(life, rows, counts)), answered };
   if (card.train) {
     const trained = await trainCard({ ...run, position, ...(stage && "training" in stage ? { stage } : {}) });
     await finishTraining(job, seats, trained, { n: rows, epochs: epoch + 1 });
@@ -74,14 +77,14 @@ async function findPeople({ job, epoch, seats, signal }: Life): Promise<Prepared
   }
 }
 
-/** How many people each party holds. Loading data may take minutes. */
-function begin({ job, epoch, seats }: Life): Promise<number[]> {
+/** Loading data may take minutes. */
+function begin({ job, epoch, seats }: Life): Promise<Begun[]> {
   const { hash, consents, position } = job.record;
   return Promise.all(
     seats.map(async (seat) => {
       const { meta } = await seat.ask("begin", { job: hash, epoch, consents, position }, { patience: 600_000 });
-      const count = (meta as { rows?: unknown } | null)?.rows;
-      if (typeof count === "number" && Number.isSafeInteger(count) && count >= 1) return count;
+      const begun = begunSchema.safeParse(meta);
+      if (begun.success) return begun.data;
       throw new MoietyError("failed", `${seat.name} did not say how many people it holds`);
     }),
   );
@@ -106,6 +109,7 @@ async function runOf({ job, epoch, seats, signal, onCheckpoint }: Life, rows: nu
       if (card.train) await dropResults(store, hash, position);
       onCheckpoint();
     },
+    onFurther: onCheckpoint,
     onProgress: (progress: Progress | TrainProgress) => {
       job.progress = progress;
     },

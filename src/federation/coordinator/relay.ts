@@ -18,7 +18,9 @@ export async function relayCard(run: CardRun): Promise<CardSolution> {
   for (let step = 0; ; step++) {
     if (run.signal?.aborted) throw cancelled();
     const gathering = new Gathering(run.seats, run.rows, run.card.k);
-    const told = await gathering.collect({ job: run.hash, epoch: run.epoch, step }, answer);
+    const begins = step === 0 ? { answered: run.answered ?? 0 } : {};
+    const told = await gathering.collect({ job: run.hash, epoch: run.epoch, step, ...begins }, answer);
+    if (step > 0) run.onFurther?.();
     wire.rounds++;
     wire.bytesDown += answer.length * run.seats.length;
     wire.bytesUp += gathering.bytes;

@@ -25,6 +25,10 @@ export interface CardRun {
   readonly seats: readonly Seat[];
   /** What an earlier epoch has received, up to its last checkpoint. */
   readonly results: readonly unknown[];
+  /** Of a blinded run: how many answers beyond the checkpoint all parties have from an earlier epoch. */
+  readonly answered?: number;
+  /** Told when a blinded run has come further than any epoch before. */
+  readonly onFurther?: () => void;
   /** Keeps the results since the last checkpoint; durable when it resolves. */
   readonly keep: (position: number, results: readonly unknown[]) => Promise<void>;
   readonly onProgress?: (progress: Progress) => void;

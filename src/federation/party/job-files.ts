@@ -1,5 +1,6 @@
 import { MoietyError } from "../../errors.js";
 import type { EpochMemory } from "../../privacy/masks/labels.js";
+import { Answers } from "../replay/answers.js";
 import { loadResults, saveResults } from "../replay/results.js";
 import type { ResultPart } from "../results/part.js";
 import { readRecord, writeRecord } from "../store/records.js";
@@ -49,6 +50,11 @@ export class JobFiles {
     return saveResults(this.store, { hash: job }, position, results);
   }
 
+  /** What a blinded run was answered since. */
+  answers(job: string, position: number | null): Promise<Answers> {
+    return Answers.open(this.store, `jobs/${job}/answers/`, position);
+  }
+
   /** What a private job has released, noise and all. */
   releases(job: string): Releases {
     const key = (name: string) => `jobs/${job}/released/${name.replace(" ", "-")}`;
@@ -85,7 +91,7 @@ export class JobFiles {
 
   /** What only the run itself needed goes. */
   async clear(job: string): Promise<void> {
-    for (const folder of ["state", "log", "released"]) {
+    for (const folder of ["state", "log", "answers", "released"]) {
       for (const key of await this.store.list(`jobs/${job}/${folder}/`)) await this.store.remove(key);
     }
     await this.store.remove(`jobs/${job}/aligned`);

@@ -11,7 +11,7 @@ import { type Card, jobId } from "../consent/card.js";
 import { isCountPrivate } from "../consent/privacy.js";
 import { memberOf } from "../identity/kit.js";
 import type { Answer } from "../transport/conversation.js";
-import type { Begin, Finish, Release } from "../wire/job-questions.js";
+import type { Begin, Begun, Finish, Release } from "../wire/job-questions.js";
 import { scoreBound } from "../wire/tables.js";
 import { BlindedRun } from "./blinded/run.js";
 import type { Consents } from "./consents.js";
@@ -80,8 +80,8 @@ export class Jobs {
     return preparing.site.answer(question, body);
   }
 
-  /** Returns how many people there are here, as far as that may be known. */
-  async begin({ job, epoch, consents, position }: Begin): Promise<number> {
+  /** Returns how many people there are here, as far as that may be known, and how many answers it has to go on from. */
+  async begin({ job, epoch, consents, position }: Begin): Promise<Begun> {
     const { options, data, budget } = this.site;
     const { kit, random, threads, log, audit } = options;
     const card = await this.site.consents.agreed(job, consents);
@@ -104,29 +104,29 @@ export class Jobs {
     const results = await this.files.results(job, position);
     await budget.spend(card, job);
     const here = {
-      ...{ kit, card, job: masks, people, lanes, threads, random, journal, files: this.files, results },
+      ...{ kit, card, job: masks, people, lanes, threads, random, journal, files: this.files },
+      ...{ results, position },
       told: this.toldOf(job),
       sharedKey: prepared?.site.sharedKey,
     };
     const rounds = roundsFor(here);
     const run = await data.privately(() => makeRun(here, rounds));
-    if (run instanceof BlindedRun) await run.start(state);
-    else if (state) await run.resume(state);
+    if (state) await run.resume(state);
     await this.files.keepJournal(job, journal);
     const alignment = prepared?.site.alignment;
     this.running.set(job, { epoch, card, people, lanes, journal, run, rounds, alignment });
     log(`job ${jobId(job)}: ${position === null ? "running" : "going on from its checkpoint"}`);
-    return counted ? people.n : 1;
+    return { rows: counted ? people.n : 1, answered: run instanceof BlindedRun ? run.answered : 0 };
   }
 
   /** Nothing runs after an alignment alone: what was prepared is the result. */
-  private async beginAlignment(job: string, { epoch, site, journal }: Preparing): Promise<number> {
+  private async beginAlignment(job: string, { epoch, site, journal }: Preparing): Promise<Begun> {
     const common = site.agreed.length;
     await beginEpoch(this.files.epochs, job, epoch);
     await this.site.options.audit.note("begun", { job, epoch, people: common });
     journal.note(...rowCount);
     await this.files.keepJournal(job, journal);
-    return common;
+    return { rows: common, answered: 0 };
   }
 
   /** Every reader's letter, and this site's own copy of the result. May be asked again, until the job is released. */

@@ -38,6 +38,8 @@ export interface RunSite {
   readonly sharedKey: Uint8Array | undefined;
   /** What a blinded run has received before the checkpoint that it goes on from. */
   readonly results: readonly unknown[];
+  /** And that checkpoint's number; null where it begins anew. */
+  readonly position: number | null;
 }
 
 /** With rows split: masks that survive dropouts. */
@@ -73,6 +75,7 @@ export async function makeRun(site: RunSite, rounds: MaskedRounds | undefined): 
     ...{ card, party, columns, journal, random, results: site.results },
     masks: pairwise(),
     groupKey: site.sharedKey!,
+    answers: await files.answers(job.job, site.position),
     keep: async (at, state, received) => {
       await files.keepResults(job.job, at, received);
       await keep(at, state);

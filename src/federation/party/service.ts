@@ -50,10 +50,10 @@ export class PartyService {
         return run.answer(steps, body);
       }
       case "relay": {
-        const { job, epoch, step } = checked(relaySchema, meta);
+        const { job, epoch, ...relay } = checked(relaySchema, meta);
         const { run } = this.jobs.runOf(job, epoch);
         if (!(run instanceof BlindedRun)) throw outOfPlace();
-        return run.relay(step, body);
+        return run.relay(relay, body);
       }
       case "announce":
       case "vouch":
@@ -72,7 +72,7 @@ export class PartyService {
         return this.jobs.prepare(job, epoch, question, body);
       }
       case "begin":
-        return { meta: { rows: await this.jobs.begin(checked(beginSchema, meta)) } };
+        return { meta: await this.jobs.begin(checked(beginSchema, meta)) };
       case "heads":
         await this.options.audit.witness(meta);
         return { meta: { head: this.options.audit.head } };

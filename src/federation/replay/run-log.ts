@@ -1,11 +1,11 @@
-/** Small results that may be lost. */
-const mostRecent = 400;
-
 export interface RunLogOptions {
   /** What an earlier life of this run has received, up to its last checkpoint. */
   readonly results?: readonly unknown[];
   /** Has every party keep its state under this number, and then the results since the last time. Durable when it resolves. */
   readonly checkpoint: (position: number, results: readonly unknown[]) => Promise<void>;
+  /** After so many passes, or so many small results, the next one is due. */
+  readonly passes?: number;
+  readonly most?: number;
 }
 
 /**
@@ -15,7 +15,8 @@ export interface RunLogOptions {
  * kept: on the way there it is replaced by zeros.
  *
  * A checkpoint is made before a question about many people, when as many as there are have been asked about since the
- * last one (or when many small results have come since): at most one pass is ever repeated.
+ * last one (or when many small results have come since): at most one pass is ever repeated. Where the answers in between
+ * are kept too, it is made more seldom.
  */
 export class RunLog {
   private readonly past: readonly unknown[];
@@ -70,7 +71,8 @@ export class RunLog {
     // Back where the last checkpoint was: the next one is due a pass later.
     if (!this.isLive) this.asked = 0;
     this.isLive = true;
-    if ((people > 0 && this.asked >= this.people) || this.recent.length >= mostRecent) {
+    const { passes = 1, most = 400 } = this.options;
+    if ((people > 0 && this.asked >= passes * this.people) || this.recent.length >= most) {
       const results = this.recent;
       this.recent = [];
       await this.options.checkpoint(this.next, results);

@@ -35,6 +35,18 @@ describe.each(stores)("a store %s", (_, make) => {
     expect((await store.read("a"))?.[0]).toBe(1);
   });
 
+  it("adds to what there is, or begins it", async () => {
+    const store = make();
+    await store.append("jobs/a/answers", Uint8Array.of(1, 2));
+    await store.append("jobs/a/answers", new Uint8Array(0));
+    await store.append("jobs/a/answers", Uint8Array.of(3));
+    expect(Array.from((await store.read("jobs/a/answers"))!)).toEqual([1, 2, 3]);
+    await store.write("jobs/a/answers", Uint8Array.of(9));
+    await store.append("jobs/a/answers", Uint8Array.of(8));
+    expect(Array.from((await store.read("jobs/a/answers"))!)).toEqual([9, 8]);
+    expect(await store.list("jobs/a/")).toEqual(["jobs/a/answers"]);
+  });
+
   it("lists what there is, in order, and forgets what is removed", async () => {
     const store = make();
     for (const key of ["jobs/b/log/2", "jobs/b/log/1", "jobs/a/card", "other"])

@@ -12,6 +12,10 @@ export class MemoryStore implements Store {
     this.values.set(checkKey(key), value.slice());
   }
 
+  async append(key: string, value: Uint8Array): Promise<void> {
+    this.values.set(checkKey(key), Buffer.concat([this.values.get(key) ?? new Uint8Array(0), value]));
+  }
+
   async remove(key: string): Promise<void> {
     this.values.delete(checkKey(key));
   }

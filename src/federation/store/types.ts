@@ -5,6 +5,8 @@
 export interface Store {
   read(key: string): Promise<Uint8Array | undefined>;
   write(key: string, value: Uint8Array): Promise<void>;
+  /** Adds to a value, or begins one. It outlives the process when it resolves, though not yet the machine. */
+  append(key: string, value: Uint8Array): Promise<void>;
   remove(key: string): Promise<void>;
   /** All keys below a prefix that ends with a slash (or all there are), sorted. */
   list(prefix?: string): Promise<string[]>;

@@ -18,6 +18,9 @@ import { MixtureRun, type Releases } from "../party/mixture-run.js";
 import { PartyRun } from "../party/party-run.js";
 import { RowPartyRun } from "../party/row-party-run.js";
 import { Told } from "../party/told.js";
+import { Answers } from "../replay/answers.js";
+import { MemoryStore } from "../store/memory.js";
+import type { Store } from "../store/types.js";
 import type { Answer, AskOptions, Received } from "../transport/conversation.js";
 import { batchSchema } from "../wire/questions.js";
 import { relaySchema } from "../wire/relay.js";
@@ -66,13 +69,16 @@ export interface Disk {
   readonly states: Map<string, Uint8Array>;
   /** Of blinded runs: what each party has received, by party and position. */
   readonly received: Map<string, readonly unknown[]>;
+  /** Of blinded runs: what each party was answered since its last checkpoint. */
+  readonly answers: readonly Store[];
   readonly released: Map<string, Awaited<ReturnType<Releases["get"]>>>;
   epoch: number;
 }
 
 export function newDisk(): Disk {
   const maps = { states: new Map(), received: new Map(), released: new Map() };
-  return { results: [], position: undefined, ...maps, epoch: 0 };
+  const answers = Array.from({ length: 8 }, () => new MemoryStore());
+  return { results: [], position: undefined, ...maps, answers, epoch: 0 };
 }
 
 /** What a site has released, on the disk. */
@@ -223,9 +229,11 @@ async function simulateBlinded(
           keepState(disk, at, position, state);
           disk.received.set(`${at}/${position}`, structuredClone(results));
         },
+        answers: await Answers.open(disk.answers[at], "answers/", disk.position ?? null),
         clock: () => 0,
       });
-      await run.start(disk.states.get(`${at}/${disk.position}`));
+      const state = disk.states.get(`${at}/${disk.position}`);
+      if (state) await run.resume(state);
       return run;
     }),
   );
@@ -234,8 +242,8 @@ async function simulateBlinded(
       name: names[at],
       gone: async () => false,
       async ask(_, meta, options = {}) {
-        const { step } = relaySchema.parse(JSON.parse(JSON.stringify(meta)));
-        return received(await run.relay(step, options.body ?? new Uint8Array(0)), options);
+        const relay = relaySchema.parse(JSON.parse(JSON.stringify(meta)));
+        return received(await run.relay(relay, options.body ?? new Uint8Array(0)), options);
       },
     }),
   );
@@ -243,6 +251,7 @@ async function simulateBlinded(
     const solution = await solveCard({
       ...{ card, hash, epoch, rows: sites[0].n, counts: sites.map(({ n }) => n), results: [], stage: undefined },
       seats: seats.map(meddle),
+      answered: Math.min(...runs.map((run) => run.answered)),
       returned: () => false,
       keep: async (position) => {
         disk.position = position;

@@ -13,11 +13,15 @@ export const beginSchema = z.strictObject({
   position: z.number().int().min(0).nullable(),
 });
 
+/** How many people a party holds, as far as that may be known, and how many answers it has beyond the checkpoint. */
+export const begunSchema = z.object({ rows: z.number().int().min(1), answered: z.number().int().min(0) });
+
 /** With rows split the coordinator alone can say what everybody is like together; kept beside the labels. */
 export const finishSchema = z.strictObject({ job: hash, whole: z.record(z.string(), z.unknown()).optional() });
 
 export const releaseSchema = z.strictObject({ job: hash, state: z.enum(["done", "failed"]) });
 
 export type Begin = z.infer<typeof beginSchema>;
+export type Begun = z.infer<typeof begunSchema>;
 export type Finish = z.infer<typeof finishSchema>;
 export type Release = z.infer<typeof releaseSchema>;

@@ -95,7 +95,11 @@ export const relaySchema = z.strictObject({
   epoch: whole,
   /** Rises by one: nothing is handed over twice. */
   step: whole,
+  /** With the first one: how many answers beyond the checkpoint all parties have from an earlier life. */
+  answered: whole.optional(),
 });
+
+export type Relay = z.infer<typeof relaySchema>;
 
 function broken(): MoietyError {
   return new MoietyError("failed", "a party hands over something that this version does not know");

@@ -4,6 +4,7 @@ import { expandKey } from "../../../privacy/derive.js";
 import { bytesOf, type Integers, integersOf } from "../../../privacy/integers.js";
 import type { PairwiseMasks } from "../../../privacy/masks/pairwise.js";
 import { KeyStream } from "../../../privacy/stream.js";
+import type { Answers } from "../../replay/answers.js";
 import type { Answer } from "../../transport/conversation.js";
 import { encodeHanding, type Handing, isShort, rowsPerPiece, type Told } from "../../wire/relay.js";
 import type { Journal } from "../journal.js";
@@ -15,6 +16,7 @@ export interface ExchangeOptions {
   /** Exactly one party leads: it hides ties, seals sums and tells the coordinator how far the run is. */
   readonly leads: boolean;
   readonly journal: Journal;
+  readonly answers: Answers;
 }
 
 /** This party's parts of some of the rows, [rows][width]: asked for stretch by stretch, from the first row on. */
@@ -63,6 +65,10 @@ export class Exchange {
     this.blinding = new Blinding(options.groupKey);
   }
 
+  private get answers(): Answers {
+    return this.options.answers;
+  }
+
   get leads(): boolean {
     return this.options.leads;
   }
@@ -70,6 +76,8 @@ export class Exchange {
   /** Where the smallest of each row is, of the sums over all parties. */
   async least({ rows, width, parts, scale, ties, bits, what }: BlindRows): Promise<Uint16Array> {
     if (width === 1 || rows === 0) return new Uint16Array(rows);
+    const told = this.answers.next();
+    if (told) return Uint16Array.from(told);
     const { masks, journal, leads } = this.options;
     const round = this.rounds++;
     const pass = this.blinding.pass(round, rows, width, bits);
@@ -86,11 +94,16 @@ export class Exchange {
       }
       journal.note("blinded rows", `${what} x ${width}`, "blinded", rows * (width - 1) * 8);
     }
-    return pass.read(await this.hand({ kind: "rows", rows, width }, pieces));
+    const chosen = pass.read(await this.hand({ kind: "rows", rows, width }, pieces));
+    // No row is wider than what a byte can tell.
+    await this.answers.add(Uint8Array.from(chosen));
+    return chosen;
   }
 
   /** The sums over all parties of some numbers, which only the parties can read. */
   async sum(numbers: Integers, what: string): Promise<Integers> {
+    const told = this.answers.next();
+    if (told) return integersOf(told);
     const { masks, journal, leads, groupKey } = this.options;
     const round = this.rounds++;
     const seal = () => new KeyStream(expandKey(groupKey, ["sum", round]));
@@ -100,12 +113,14 @@ export class Exchange {
     const sums = integersOf((await this.hand({ kind: "sums", count: numbers.length }, () => [piece])).slice());
     if (sums.length !== numbers.length) throw new MoietyError("failed", "the coordinator sent another number of sums");
     seal().subtractFrom(sums);
+    await this.answers.add(bytesOf(sums));
     return sums;
   }
 
   /** All parties have kept their state under this number. */
   async checkpoint(position: number): Promise<void> {
     await this.hand({ kind: "checkpoint", position }, () => []);
+    await this.answers.follow(position);
   }
 
   /** Told to the coordinator with what is handed over next. */

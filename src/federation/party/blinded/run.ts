@@ -1,13 +1,15 @@
 import { solve } from "../../../algorithms/solve.js";
-import { cancelled } from "../../../errors.js";
+import { cancelled, MoietyError } from "../../../errors.js";
 import type { LocalColumns } from "../../../parties/local.js";
 import type { PairwiseMasks } from "../../../privacy/masks/pairwise.js";
 import type { RandomBytes } from "../../../privacy/random.js";
 import { Coordinator } from "../../../solver/coordinator.js";
 import type { Card } from "../../consent/card.js";
 import { promised, settingsOf } from "../../consent/settings.js";
+import type { Answers } from "../../replay/answers.js";
 import { RunLog } from "../../replay/run-log.js";
 import type { Answer } from "../../transport/conversation.js";
+import type { Relay } from "../../wire/relay.js";
 import { HeldColumns } from "../held-columns.js";
 import type { Journal } from "../journal.js";
 import { BlindedColumns } from "./columns.js";
@@ -26,8 +28,13 @@ export interface BlindedRunOptions {
   readonly results: readonly unknown[];
   /** Keeps a checkpoint, and what was received since the one before; durable when it resolves. */
   readonly keep: (position: number, state: Uint8Array, results: readonly unknown[]) => Promise<void>;
+  /** What it was answered since. */
+  readonly answers: Answers;
   readonly clock: () => number;
 }
+
+/** Answers are kept one by one, so checkpoints can be rare. */
+const seldom = { passes: 32, most: 4000 } as const;
 
 /**
  * A party's side of a run whose coordinator learns nothing: the solver runs here, as it does at every other party, and
@@ -37,17 +44,22 @@ export class BlindedRun {
   private readonly held: HeldColumns;
   private readonly exchange: Exchange;
   private readonly stopping = new AbortController();
+  private begun = false;
 
   constructor(private readonly options: BlindedRunOptions) {
-    const { card, party, columns, masks, groupKey, journal } = options;
+    const { card, party, columns, masks, groupKey, journal, answers } = options;
     this.held = new HeldColumns(columns);
-    this.exchange = new Exchange({ masks, groupKey, journal, leads: card.parties[0]!.name === party });
+    this.exchange = new Exchange({ masks, groupKey, journal, answers, leads: card.parties[0]!.name === party });
   }
 
-  /** Begins, or goes on from a checkpoint of an earlier life. */
-  async start(state?: Uint8Array): Promise<void> {
-    if (state) await this.held.resume(state);
-    this.solve().catch((error: Error) => this.exchange.end(error));
+  /** Goes on from a checkpoint of an earlier life. */
+  async resume(state: Uint8Array): Promise<void> {
+    await this.held.resume(state);
+  }
+
+  /** How many answers of an earlier life it has beyond the checkpoint. */
+  get answered(): number {
+    return this.options.answers.count;
   }
 
   /** The people's final clusters. */
@@ -55,8 +67,14 @@ export class BlindedRun {
     return this.options.columns.labels();
   }
 
-  /** What the coordinator brings, and takes. */
-  relay(step: number, answer: Uint8Array): Promise<Answer> {
+  /** What the coordinator brings, and takes. It begins by saying how many answers all parties have beyond the checkpoint. */
+  async relay({ step, answered }: Pick<Relay, "step" | "answered">, answer: Uint8Array): Promise<Answer> {
+    if (answered !== undefined) {
+      if (this.begun) throw new MoietyError("failed", "this run has begun already: refused");
+      this.begun = true;
+      await this.options.answers.agree(answered);
+      this.solve().catch((error: Error) => this.exchange.end(error));
+    }
     return this.exchange.next(step, answer);
   }
 
@@ -71,6 +89,7 @@ export class BlindedRun {
     const { held, exchange } = this;
     const log = new RunLog(columns.rows, {
       results,
+      ...seldom,
       checkpoint: async (position, recent) => {
         await keep(position, held.state(), recent);
         await exchange.checkpoint(position);
