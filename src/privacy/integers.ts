@@ -53,6 +53,21 @@ export function subtractFrom(sum: Integers, part: Integers): void {
   for (let i = 0; i < sum.length; i++) sum[i] = BigInt.asIntN(64, sum[i] - part[i]);
 }
 
+/** As `addInto`, from bytes of the wire, wherever they lie: copied only into a place that is kept for it. */
+export function addBytes(sum: Integers, bytes: Uint8Array): void {
+  if (bytes.length !== sum.byteLength) {
+    throw new MoietyError("failed", `${bytes.length} bytes cannot be added to ${sum.length} numbers`);
+  }
+  const step = scratch.byteLength;
+  for (let from = 0; from < bytes.length; from += step) {
+    const piece = bytes.subarray(from, from + step);
+    bytesOf(scratch).set(piece);
+    addInto(sum.subarray(from / 8, (from + piece.length) / 8), scratch.subarray(0, piece.length / 8));
+  }
+}
+
+const scratch: Integers = new BigInt64Array(8192);
+
 /** The numbers' bytes, without copying. */
 export function bytesOf(values: ArrayBufferView): Uint8Array {
   return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);

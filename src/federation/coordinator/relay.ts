@@ -1,6 +1,6 @@
 import { cancelled, MoietyError } from "../../errors.js";
 import { smallestPositions } from "../../privacy/blinding/pass.js";
-import { addInto, bytesOf, type Integers, integersOf } from "../../privacy/integers.js";
+import { addBytes, bytesOf, type Integers } from "../../privacy/integers.js";
 import { checked } from "../wire/checked.js";
 import { decodeHanding, type Handing, headerBytes, rowsPerPiece, type Told, toldSchema } from "../wire/relay.js";
 import type { Seat, Wire } from "./panel.js";
@@ -15,9 +15,10 @@ export async function relayCard(run: CardRun): Promise<CardSolution> {
   const wire: Wire = { rounds: 0, bytesUp: 0, bytesDown: 0, asked: 0 };
   const others = Math.max(1, run.card.k - 1);
   let answer: Uint8Array = new Uint8Array(0);
+  const spares = new Spares();
   for (let step = 0; ; step++) {
     if (run.signal?.aborted) throw cancelled();
-    const gathering = new Gathering(run.seats, run.rows, run.card.k);
+    const gathering = new Gathering(spares, run.seats, run.rows, run.card.k);
     const begins = step === 0 ? { answered: run.answered ?? 0 } : {};
     const told = await gathering.collect({ job: run.hash, epoch: run.epoch, step, ...begins }, answer);
     if (step > 0) run.onFurther?.();
@@ -44,6 +45,7 @@ class Gathering {
   private readonly blocks = new Map<number, { readonly sum: Integers; parts: number }>();
 
   constructor(
+    private readonly spares: Spares,
     private readonly seats: readonly Seat[],
     private readonly people: number,
     private readonly k: number,
@@ -97,25 +99,47 @@ class Gathering {
 
   /** Adds a party's part of a block; once all are there, what the block says is all that stays. */
   private take(index: number, bytes: Uint8Array): void {
-    const part = integersOf(bytes);
-    const block = this.blocks.get(index);
-    if (!block) this.blocks.set(index, { sum: part.slice(), parts: 1 });
-    else {
-      addInto(block.sum, part);
+    let block = this.blocks.get(index);
+    if (!block) {
+      block = { sum: this.spares.take(bytes), parts: 1 };
+      this.blocks.set(index, block);
+    } else {
+      addBytes(block.sum, bytes);
       block.parts++;
     }
-    const present = this.blocks.get(index)!;
-    if (present.parts < this.seats.length) return;
+    if (block.parts < this.seats.length) return;
     this.blocks.delete(index);
     const { handing } = this;
-    if (handing?.kind === "sums") this.answer = bytesOf(present.sum);
-    if (handing?.kind !== "rows") return;
-    const { rows, width } = handing;
+    if (handing?.kind === "sums") this.answer = bytesOf(block.sum).slice();
+    if (handing?.kind === "rows") this.decide(handing, index, block.sum);
+    this.spares.give(block.sum);
+  }
+
+  private decide({ rows, width }: Extract<Handing, { kind: "rows" }>, index: number, sum: Integers): void {
     const from = index * rowsPerPiece(width);
     const count = Math.min(rows - from, rowsPerPiece(width));
-    if (present.sum.length !== count * (width - 1)) {
+    if (sum.length !== count * (width - 1)) {
       throw new MoietyError("failed", "a block of rows has another size than it should have");
     }
-    this.answer.set(smallestPositions(present.sum, count, width), from);
+    this.answer.set(smallestPositions(sum, count, width), from);
+  }
+}
+
+/** Blocks that are used again: millions of numbers come in, and whoever makes room for each anew spends its time clearing up. */
+class Spares {
+  private readonly free: Integers[] = [];
+
+  /** A block with these numbers in it. */
+  take(bytes: Uint8Array): Integers {
+    if (bytes.length % 8 !== 0) throw new MoietyError("failed", `${bytes.length} bytes are not whole 64-bit numbers`);
+    const fit = this.free.findIndex(({ byteLength }) => byteLength === bytes.length);
+    const block = fit < 0 ? new BigInt64Array(bytes.length / 8) : this.free.splice(fit, 1)[0]!;
+    bytesOf(block).set(bytes);
+    return block;
+  }
+
+  give(block: Integers): void {
+    this.free.unshift(block);
+    this.free.length = Math.min(this.free.length, 8);
   }
 }

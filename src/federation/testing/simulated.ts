@@ -281,7 +281,7 @@ function keepState({ states }: Disk, at: number, position: number, state: Uint8A
 async function received({ meta, body = new Uint8Array(0) }: Answer, { onPart }: AskOptions): Promise<Received> {
   const pieces: Uint8Array[] = [];
   if (body instanceof Uint8Array) pieces.push(body);
-  else for await (const piece of body) pieces.push(piece);
+  else for await (const piece of body) pieces.push(piece.slice());
   if (onPart) for (const piece of pieces) onPart(piece.slice());
   return { meta: meta ?? null, body: onPart ? new Uint8Array(0) : new Uint8Array(Buffer.concat(pieces)) };
 }

@@ -74,6 +74,7 @@ export class BlindPass {
   private readonly factors: number;
   private readonly words: number;
   private came = 0;
+  private room: Integers = new BigInt64Array(0);
 
   constructor(
     private readonly key: Uint8Array,
@@ -132,7 +133,9 @@ export class BlindPass {
     return {
       take: (count) => {
         const to = Math.min(rows, next + count);
-        const out = new BigInt64Array((to - next) * (k - 1));
+        const numbers = (to - next) * (k - 1);
+        if (this.room.length < numbers) this.room = new BigInt64Array(numbers);
+        const out = this.room.subarray(0, numbers);
         for (let from = next; from < to; from = next) {
           next = Math.min(to, from + this.rowsPerChunk);
           const bytes = (next - from) * (k - 1) * 8;
@@ -235,7 +238,7 @@ export class BlindPass {
 
 /** The blinded rows of one party, handed out in their secret order, to be masked and sent while the next are made. */
 export interface BlindedRows {
-  /** The differences of the next rows, [rows][k-1]: at most so many rows, none at the end. */
+  /** The differences of the next rows, [rows][k-1]: at most so many rows, none at the end. The next ones take their place. */
   take(rows: number): Integers;
 }
 

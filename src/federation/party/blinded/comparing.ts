@@ -5,7 +5,7 @@ import type { Exchange, Parts } from "./exchange.js";
 /** A row of a tournament is no wider than this, and as wide as the free bits allow: factors need two octaves. */
 const widest = 64;
 /** The most whose order is found by comparing each with each, in one round. */
-const mostPairs = 48;
+const mostPairs = 128;
 /** Parts so large stand for "never" and "always". */
 const aboveAll = 2 ** 53;
 
