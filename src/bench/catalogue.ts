@@ -63,7 +63,7 @@ export const benchmarks: readonly Benchmark[] = [
     summary: "three parties over TLS: seconds, rounds, passes and bytes, and what raw TLS sockets carry",
     paper: "none",
     seeds: 1,
-    load: async () => (await import("./federation.js")).federation,
+    load: async () => (await import("./federation/run.js")).federation,
   },
   {
     name: "privacy",

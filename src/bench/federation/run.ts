@@ -1,0 +1,163 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { cluster } from "../../algorithms/cluster.js";
+import { analyst, type LocalSite, startFederation, writeFederation } from "../../federation/local/federation.js";
+import { Processes } from "../../federation/local/processes.js";
+import { type Column, generateTable, preparePeople, type Table, writeTable } from "../../table/index.js";
+import { figure, seedsOf } from "../figure.js";
+import { privacy } from "../privacy.js";
+import { inTemporaryFolder } from "../temporary.js";
+import type { Bench, Line, Sheet } from "../types.js";
+import { rawSockets } from "./raw-sockets.js";
+
+interface JobResult {
+  readonly fair: boolean;
+  readonly sse: number;
+  readonly passes: number;
+  readonly communication: { readonly rounds: number; readonly bytesUp: number; readonly bytesDown: number };
+  readonly seconds: { readonly read: number; readonly total: number };
+}
+
+interface Size {
+  readonly n: number;
+  readonly columns: number;
+  /** Seconds. */
+  readonly goal?: number;
+}
+
+const k = 3;
+const names = ["bank-a", "bank-b", "hospital"] as const;
+const sizes: readonly Size[] = [
+  { n: 10_000, columns: 24 },
+  { n: 100_000, columns: 24 },
+  { n: 1_000_000, columns: 24, goal: 6 },
+  { n: 5_000_000, columns: 53, goal: 30 },
+];
+
+/** Jobs of separate processes over TLS, and what raw TLS sockets carry on the same machine; then what each protection costs. */
+export async function federation(bench: Bench): Promise<readonly Sheet[]> {
+  const { options, signal, say } = bench;
+  const most = options.n ?? Number.POSITIVE_INFINITY;
+  const chosen = options.quick ? [{ n: 500, columns: 6 }] : sizes.filter(({ n }) => n <= most);
+  const lines: Line[] = [];
+  for (const size of chosen) {
+    const table = generateTable("census", { n: size.n, seed: 1 });
+    for (const protection of size.n <= 10_000 ? ["masked", "blinded"] : ["blinded"]) {
+      say(`three parties, ${size.n.toLocaleString("en-US")} people x ${size.columns}, ${protection}`);
+      lines.push(await lineOf(table, size, protection, bench));
+      signal.throwIfAborted();
+    }
+  }
+  const notes = [
+    "People come in the same order everywhere; reading them is apart, and the alignment of ids is in the table below. Passes count every comparison of a tournament, and every stage over a sample, as a part of a pass.",
+    '"in one process" is the same clustering, label for label, with all columns in one place and as many threads.',
+  ];
+  return [
+    {
+      title: `Three parties, a coordinator and an analyst as separate processes over TLS, k ${k}, delta 0.2`,
+      lines,
+      notes,
+    },
+    ...(await privacy(bench)),
+  ];
+}
+
+async function lineOf(table: Table, size: Size, protection: string, { options, signal, say }: Bench): Promise<Line> {
+  const runs: JobResult[] = [];
+  const alone: number[] = [];
+  const raw: number[] = [];
+  const { columns, sites } = dealt(table, size.columns);
+  for (const seed of seedsOf(options.seeds)) {
+    runs.push(await job(columns, sites, { rows: table.rows, seed, protection, signal, say }));
+    raw.push(await rawSockets(options.quick ? 8 : 64));
+    alone.push(await inOneProcess({ rows: table.rows, columns: columns.flat() }, sites, seed, options.threads));
+  }
+  const pick = (of: (run: JobResult) => number) => runs.map(of);
+  const spent = pick(({ seconds }) => seconds.total - seconds.read);
+  const carried = runs.map(({ communication }, at) => communication.bytesUp / 1e6 / spent[at]!);
+  const at = { people: size.n, columns: size.columns, protection };
+  return {
+    at,
+    figures: {
+      run: figure(spent, "s", size.goal === undefined ? {} : { goal: { atMost: size.goal } }),
+      "in one process": figure(alone, "s"),
+      passes: figure(
+        pick(({ passes }) => passes),
+        "",
+        size.goal === undefined ? {} : { goal: { atMost: 15 } },
+      ),
+      rounds: figure(
+        pick(({ communication }) => communication.rounds),
+        "",
+      ),
+      up: figure(
+        pick(({ communication }) => communication.bytesUp),
+        "B",
+      ),
+      down: figure(
+        pick(({ communication }) => communication.bytesDown),
+        "B",
+      ),
+      "MB a second": figure(carried, ""),
+      "raw TLS, MB a second": figure(raw, ""),
+      "of raw TLS": figure(
+        runs.map((_, which) => carried[which]! / raw[which]!),
+        "x",
+        size.goal === undefined ? {} : { goal: { atLeast: 0.6 } },
+      ),
+    },
+    ...(runs.every(({ fair }) => fair) ? {} : { remark: "not fair" }),
+  };
+}
+
+/** The numbers of the census dealt over three institutions, and two protected attributes over two of them. */
+function dealt(table: Table, count: number): { columns: Column[][]; sites: LocalSite[] } {
+  const isGroup = ({ kind }: Column) => kind !== "numeric";
+  const numbers = table.columns.filter((column) => !isGroup(column)).slice(0, count);
+  const groups = table.columns.filter(isGroup).slice(0, 2);
+  const columns: Column[][] = [];
+  const sites = names.map((name, site): LocalSite => {
+    const features = numbers.filter((_, at) => at % names.length === site);
+    const protect = groups.filter((_, at) => at + 1 === site);
+    columns.push([...features, ...protect]);
+    const called = (list: readonly Column[]) => list.map((column) => column.name);
+    return { name, file: `${name}.parquet`, features: called(features), protect: called(protect) };
+  });
+  return { columns, sites };
+}
+
+interface Asked {
+  readonly rows: number;
+  readonly seed: number;
+  readonly protection: string;
+  readonly signal: AbortSignal;
+  readonly say: (text: string) => void;
+}
+
+function job(columns: readonly Column[][], sites: readonly LocalSite[], asked: Asked): Promise<JobResult> {
+  return inTemporaryFolder(async (temporary) => {
+    const folder = join(temporary, "federation");
+    await mkdir(folder);
+    for (const [site, { file }] of sites.entries()) {
+      await writeTable(join(folder, file), { rows: asked.rows, columns: columns[site]! });
+    }
+    await writeFederation(folder, sites, `k: ${k}\nseed: ${asked.seed}\nprotection: ${asked.protection}`);
+    const processes = new Processes(process.argv[1]!, folder);
+    asked.signal.addEventListener("abort", processes.stop, { once: true });
+    try {
+      await startFederation(processes, sites);
+      const submit = ["job", "submit", "job.yaml", "--kit", `kits/${analyst}`, "--wait", "--json"];
+      return JSON.parse(await processes.finished(processes.start(...submit))) as JobResult;
+    } finally {
+      processes.stop();
+    }
+  });
+}
+
+async function inOneProcess(table: Table, sites: readonly LocalSite[], seed: number, threads: number): Promise<number> {
+  const protect = sites.flatMap((site) => site.protect);
+  const people = preparePeople(table, { features: sites.flatMap((site) => site.features), protect });
+  const begun = performance.now();
+  await cluster(people, { k, seed, threads });
+  return (performance.now() - begun) / 1000;
+}

@@ -1,0 +1,63 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { MoietyError } from "../../errors.js";
+
+/** Commands of Moiety as processes of their own, in one folder; all of them end with this one. */
+export class Processes {
+  private readonly children: ChildProcess[] = [];
+  /** The last words of every process. */
+  private readonly words = new WeakMap<ChildProcess, string>();
+
+  constructor(
+    /** The command's own file. */
+    private readonly command: string,
+    private readonly folder: string,
+    private readonly onStart: (args: readonly string[]) => void = () => undefined,
+  ) {
+    process.once("exit", this.stop);
+  }
+
+  start(...args: string[]): ChildProcess {
+    this.onStart(args);
+    const child = spawn(process.execPath, [this.command, ...args], {
+      cwd: this.folder,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    child.stderr?.on("data", (text) => {
+      this.words.set(child, `${this.words.get(child) ?? ""}${text}`.slice(-10_000));
+    });
+    this.children.push(child);
+    return child;
+  }
+
+  /** What a process printed. Throws its last words when it failed. */
+  async finished(child: ChildProcess): Promise<string> {
+    let out = "";
+    child.stdout?.on("data", (text) => {
+      out += text;
+    });
+    const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
+    if (code === 0) return out.trimEnd();
+    throw new MoietyError("failed", this.lastWords(child)?.replace(/^moiety: /, "") || "a process ended");
+  }
+
+  /** Waits until a process has said something, now or before. */
+  said(child: ChildProcess, pattern: RegExp): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const look = () => {
+        if (pattern.test(this.words.get(child) ?? "")) resolve();
+      };
+      look();
+      child.stderr?.on("data", look);
+      child.once("close", () => reject(new MoietyError("failed", this.lastWords(child) ?? "a process ended")));
+    });
+  }
+
+  readonly stop = (): void => {
+    process.off("exit", this.stop);
+    for (const child of this.children) child.kill("SIGKILL");
+  };
+
+  private lastWords(child: ChildProcess): string | undefined {
+    return this.words.get(child)?.trim().split("\n").at(-1);
+  }
+}
