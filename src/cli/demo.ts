@@ -98,7 +98,7 @@ async function writeFiles(folder: string, { n = 1000, seed = 1 }: DemoFlags): Pr
     await writeTable(join(folder, file), heldBy(name, { rows: people.rows, columns }, n));
     members.push({ name, file, features, protect });
   }
-  await writeFederation(folder, members, "k: 4\nid: person\nminSize: 20");
+  await writeFederation(folder, members, { request: "k: 4\nid: person\nminSize: 20" });
   return members;
 }
 

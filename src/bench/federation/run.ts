@@ -38,11 +38,11 @@ const sizes: readonly Size[] = [
 export async function federation(bench: Bench): Promise<readonly Sheet[]> {
   const { options, signal, say } = bench;
   const most = options.n ?? Number.POSITIVE_INFINITY;
-  const chosen = options.quick ? [{ n: 500, columns: 6 }] : sizes.filter(({ n }) => n <= most);
+  const chosen = options.quick ? [{ n: 200, columns: 6 }] : sizes.filter(({ n }) => n <= most);
   const lines: Line[] = [];
   for (const size of chosen) {
     const table = generateTable("census", { n: size.n, seed: 1 });
-    for (const protection of size.n <= 10_000 ? ["masked", "blinded"] : ["blinded"]) {
+    for (const protection of size.n === 10_000 ? ["masked", "blinded"] : ["blinded"]) {
       say(`three parties, ${size.n.toLocaleString("en-US")} people x ${size.columns}, ${protection}`);
       lines.push(await lineOf(table, size, protection, bench));
       signal.throwIfAborted();
@@ -141,7 +141,8 @@ function job(columns: readonly Column[][], sites: readonly LocalSite[], asked: A
     for (const [site, { file }] of sites.entries()) {
       await writeTable(join(folder, file), { rows: asked.rows, columns: columns[site]! });
     }
-    await writeFederation(folder, sites, `k: ${k}\nseed: ${asked.seed}\nprotection: ${asked.protection}`);
+    const request = `k: ${k}\nseed: ${asked.seed}\nprotection: ${asked.protection}`;
+    await writeFederation(folder, sites, { request, policy: "protection: masked\n" });
     const processes = new Processes(process.argv[1]!, folder);
     asked.signal.addEventListener("abort", processes.stop, { once: true });
     try {

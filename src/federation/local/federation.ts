@@ -14,8 +14,15 @@ export interface LocalSite {
 
 export const analyst = "alice";
 
-/** All files of a federation on this machine, and of one f3km job of its analyst: `request` is what is asked for. */
-export async function writeFederation(folder: string, sites: readonly LocalSite[], request: string): Promise<void> {
+/**
+ * All files of a federation on this machine, and of one f3km job of its analyst: `request` is what is asked for, `policy`
+ * what every site allows beside it.
+ */
+export async function writeFederation(
+  folder: string,
+  sites: readonly LocalSite[],
+  { request, policy = "" }: { readonly request: string; readonly policy?: string },
+): Promise<void> {
   const names = sites.map(({ name }) => name).join(", ");
   const port = await freePort();
   await writeFile(
@@ -28,7 +35,7 @@ export async function writeFederation(folder: string, sites: readonly LocalSite[
   for (const { name, features, protect } of sites) {
     await writeFile(
       join(folder, `${name}.yaml`),
-      `approval: automatic\nanalysts: [${analyst}]\nalgorithms: [f3km]\nfeatures: [${features.join(", ")}]\nprotect: [${protect.join(", ")}]\n`,
+      `approval: automatic\nanalysts: [${analyst}]\nalgorithms: [f3km]\nfeatures: [${features.join(", ")}]\nprotect: [${protect.join(", ")}]\n${policy}`,
     );
   }
   await writeFile(join(folder, "job.yaml"), `algorithm: f3km\n${request}\nparties:\n${parts.join("")}`);
