@@ -16,7 +16,7 @@ export interface FairRun {
 
 /** Queries for prices: the first search goes far, later ones start from good prices, and a sample's are nearly right. */
 const searches = {
-  first: { queries: 100, step: 0.1, patience: 3 },
+  first: { queries: 60, step: 0.1, patience: 3 },
   later: { queries: 20, step: 0.02, patience: 3 },
   rest: { queries: 8, step: 0.005, patience: 1 },
 } as const;
@@ -29,8 +29,8 @@ const rooms = [0.25, 0.5, 0] as const;
 const heavy = 3e6;
 const calm = {
   fully: { gain: 1e-5, idle: 2 },
-  /** After a smaller sample has come to rest: another sample, or everybody. */
-  resample: { gain: 1e-4, idle: 1 },
+  /** A sample only leads the way; everybody of few enough people is worth more. */
+  sample: { gain: 1e-4, idle: 1 },
   again: { gain: 3e-5, idle: 2 },
   heavy: { gain: 1e-3, idle: 1 },
 } as const;
@@ -58,9 +58,9 @@ export async function fairDescent(coordinator: Coordinator, run: FairRun): Promi
   const enough =
     coordinator.n * coordinator.k > heavy
       ? calm.heavy
-      : run.stage === "resample" || run.stage === "again"
-        ? calm[run.stage]
-        : calm.fully;
+      : run.stage === "all"
+        ? calm.fully
+        : calm[run.stage === "again" ? "again" : "sample"];
   while (passes < run.maxPasses && idle < enough.idle) {
     const unit = await coordinator.unit();
     await coordinator.measure("rough");
