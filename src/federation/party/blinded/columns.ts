@@ -7,7 +7,6 @@ import { changesBetween } from "../../../parties/moves.js";
 import type { ColumnParty, LoneParty, Moves, Opening, Rule, Standing } from "../../../parties/types.js";
 import { toIntegers } from "../../../privacy/integers.js";
 import type { RandomBytes } from "../../../privacy/random.js";
-import { nobody, race } from "../../../solver/race.js";
 import type { RunLog } from "../../replay/run-log.js";
 import {
   fromFlags,
@@ -20,8 +19,10 @@ import {
   violationLevels,
 } from "../../wire/numbers.js";
 import type { HeldColumns } from "../held-columns.js";
-import { bitsFor, type Comparing, type Contest, known, type Reach, walled } from "./comparing.js";
+import { bitsFor, type Comparing, type Reach, walled } from "./comparing.js";
 import type { Exchange } from "./exchange.js";
+import { cheapestMoves, farthestPerson, type Scored } from "./moves.js";
+import { Nearest } from "./nearest.js";
 
 /** What the columns of a run share, whoever of the people they are about. */
 export interface Shared {
@@ -55,8 +56,8 @@ export class BlindedColumns implements ColumnParty {
   private opening: Opening | undefined;
   private rule: Rule = { kind: "nearest" };
   private statistics: Promise<Statistics> | undefined;
-  /** This party's part of everybody's distance to the nearest chosen person. */
-  private nearest: Float64Array = new Float64Array(0);
+  /** While centres are chosen. */
+  private nearest: Nearest | undefined;
 
   constructor(
     private readonly shared: Shared,
@@ -71,7 +72,7 @@ export class BlindedColumns implements ColumnParty {
       farthest: (clusters) => this.farthest(clusters),
       helping: (moves) => this.flags(moves, () => this.help(moves)),
       approach: (row, first) => this.approach(row, first),
-      race: (seed) => this.run(seed),
+      race: (seed) => this.race(seed),
     };
   }
 
@@ -289,55 +290,27 @@ export class BlindedColumns implements ColumnParty {
     return this.shared.comparing.columns(range.to - range.from, k, scores, own, this.scoreReach("people", 1));
   }
 
-  /** The cheapest gaining move from each cluster to each other one, in each range, cheapest first; ties as in one process. */
   private async cheapest(ranges: readonly Range[]): Promise<Move[]> {
-    const { k, local } = this;
-    if (k === 1) return [];
-    const labels = await local.labels();
-    const reach = this.scoreReach("possible moves", 2);
-    const scores = walled(await local.scores({ from: 0, to: this.rows }), reach);
-    const gap = ({ row, from, cluster }: Move) => scores[row * k + cluster]! - scores[row * k + from]!;
-    const pinned = new Set(local.pinnedRows());
-    const contests: (Contest & { readonly from: number; readonly cluster: number })[] = [];
-    for (const { from: first, to: end } of ranges) {
-      const members: number[][] = Array.from({ length: k }, () => []);
-      for (let row = first; row < end; row++) if (!pinned.has(row)) members[labels[row]!]!.push(row);
-      members.forEach((rows, from) => {
-        const contenders = Uint32Array.from(rows);
-        for (let cluster = 0; cluster < k; cluster++) {
-          if (cluster === from) continue;
-          contests.push({ from, cluster, contenders, worth: (row) => gap({ row, from, cluster }) });
-        }
-      });
-    }
-    const largest = Math.max(...ranges.map(({ from, to }) => to - from));
-    const found = await this.shared.comparing.podium(
-      contests,
-      { contenders: this.rows * (k - 1), largest },
-      reach,
-      (a, b) => a.contender - b.contender || contests[a.contest]!.cluster - contests[b.contest]!.cluster,
-    );
-    return found.map(({ contest, contender: row }) => {
-      const { from, cluster } = contests[contest]!;
-      return { row, from, cluster };
+    if (this.k === 1) return [];
+    return cheapestMoves(await this.scored("possible moves"), this.shared.comparing, {
+      ranges,
+      pinned: new Set(this.local.pinnedRows()),
     });
   }
 
   private async farthest(clusters: ReadonlySet<number>): Promise<number | undefined> {
     const row = await this.log.result(async () => {
-      const { k, local } = this;
-      const labels = await local.labels();
-      const reach = this.scoreReach("people", 2);
-      const scores = walled(await local.scores({ from: 0, to: this.rows }), reach);
-      const worth = (person: number) => -scores[person * k + labels[person]!]!;
-      const contenders = Uint32Array.from(labels.keys()).filter((person) => clusters.has(labels[person]!));
-      const bounds = { contenders: this.rows, largest: this.rows };
-      const [found] = await this.shared.comparing.champions([{ contenders, worth }], bounds, reach);
-      if (found! < 0) return -1;
-      const away = await this.shared.comparing.pairs(Float64Array.of(0), Float64Array.of(worth(found!)), reach);
-      return away[0] === 1 ? found! : -1;
+      return farthestPerson(await this.scored("people"), this.shared.comparing, clusters);
     });
     return row < 0 ? undefined : row;
+  }
+
+  /** Everybody with this party's parts of their scores, of which two are to be compared by their difference. */
+  private async scored(what: string): Promise<Scored> {
+    const { k, local } = this;
+    const reach = this.scoreReach(what, 2);
+    const scores = walled(await local.scores({ from: 0, to: this.rows }), reach);
+    return { k, labels: await local.labels(), scores, reach };
   }
 
   /** Which moves bring people back within the limits: whose total change is less than one of rounding. */
@@ -359,36 +332,15 @@ export class BlindedColumns implements ColumnParty {
 
   private async approach(row: number, first: boolean): Promise<void> {
     await this.log.result(async () => {
-      const distances = await this.local.distances(row);
-      if (first) this.nearest = distances;
-      else {
-        const nearer = await this.shared.comparing.pairs(this.nearest, distances, this.distanceReach(0));
-        nearer.forEach((yes, person) => {
-          if (yes === 1) this.nearest[person] = distances[person]!;
-        });
-      }
+      if (first) this.nearest = new Nearest(this.shared.comparing, this.opening!.grid);
+      await this.nearest!.approach(await this.local.distances(row));
       return 0;
     });
   }
 
-  private async run(seed: number): Promise<number | undefined> {
-    const winner = await this.log.result(async () => {
-      const found = await race(this.rows, seed, async (runners, speeds, width) => {
-        const parts = speeds.map((speed, at) => (runners[at] === nobody ? 0 : -speed * this.nearest[runners[at]!]!));
-        const [heats, reach] = [runners.length / width, this.distanceReach(10)];
-        return Uint8Array.from(
-          await this.shared.comparing.columns(heats, width, known(parts, width), undefined, reach),
-        );
-      });
-      return found ?? -1;
-    });
+  private async race(seed: number): Promise<number | undefined> {
+    const winner = await this.log.result(async () => (await this.nearest!.race(seed)) ?? -1);
     return winner < 0 ? undefined : winner;
-  }
-
-  /** Squared distances have no weights in them yet; speeds of a race have some bits. */
-  private distanceReach(bits: number): Reach {
-    const { reach, weightBits } = this.opening!.grid;
-    return { range: 2 ** (reach - weightBits - 1 + bits), what: "people" };
   }
 
   /** How far so many times the scores under the present rule may be apart: see `walled`, and `Holding` on offsets. */
