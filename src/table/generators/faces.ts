@@ -114,6 +114,6 @@ function partAt(x: number, y: number, sex: "F" | "M", bend: number): "skin" | "h
   if (!inFace) return "background";
   if (Math.abs(Math.abs(x) - 0.22) < 0.08 && Math.abs(y + 0.15) < 0.09) return "dark";
   // Wide and bold, so that few pixels show how it bends.
-  const mouth = 0.34 + 0.16 * Math.min(2, Math.max(-2, bend)) * (0.5 - (x / 0.4) ** 2);
+  const mouth = 0.34 + 0.35 * Math.min(1.5, Math.max(-1.5, bend)) * (0.5 - (x / 0.4) ** 2);
   return Math.abs(x) < 0.4 && Math.abs(y - mouth) < 0.1 ? "dark" : "skin";
 }
