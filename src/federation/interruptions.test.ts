@@ -77,7 +77,7 @@ describe("kill -9", () => {
   });
 
   it("and a party that never comes: waiting, then failed at the deadline", async () => {
-    const id = await federation.submit(`${job}deadlineHours: 0.001\n`);
+    const id = await federation.submit(`${job}deadlineHours: 0.003\n`);
     expect((await state(id)).state).toBe("waiting-for-bank-a,bank-b,hospital");
     const { code, stderr } = await federation.job("watch", id);
     expect(code).toBe(1);
