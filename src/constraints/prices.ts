@@ -38,7 +38,8 @@ export class Prices {
         const price = this.values[at]!;
         const left = leftSide(limit, tally, m) + limit.tolerance * this.room;
         const step = this.steps.next(at, price, left, left < 0 && price === 0);
-        this.values[at] = Math.min(dearest, Math.max(0, price + step));
+        // Whole, so that what several limits charge adds up to the same in any order.
+        this.values[at] = Math.min(dearest, Math.max(0, Math.round(price + step)));
       }
     });
   }

@@ -58,7 +58,7 @@ export function repairCounts(current: Int32Array, k: number, ledger: Ledger, cos
   ledger.enter(counts);
   for (let step = 0; ledger.excess > 0; step++) {
     const { joining, leaving } = ledger.changes();
-    let best: { move: number; score: number } | undefined;
+    let best: Step | undefined;
     counts.forEach((people, cell) => {
       if (people === 0) return;
       const [pattern, from] = [Math.floor(cell / k), cell % k];
@@ -67,7 +67,8 @@ export function repairCounts(current: Int32Array, k: number, ledger: Ledger, cos
         if (to === from || change >= 0) continue;
         const move = cell * k + to;
         const score = cost(pattern, from, to, gone.get(move) ?? 0) + pressure * change;
-        if (score < 0 && (!best || score < best.score)) best = { move, score };
+        const found = { move, score, from, to, people };
+        if (score < 0 && (!best || comesBefore(found, best))) best = found;
       }
     });
     if (step > mostSteps || pressure > 2 ** 40) return null;
@@ -83,6 +84,26 @@ export function repairCounts(current: Int32Array, k: number, ledger: Ledger, cos
     ledger.enter(counts);
   }
   return Int32Array.from(counts);
+}
+
+/** A move of one person on paper. */
+interface Step {
+  readonly move: number;
+  readonly score: number;
+  readonly from: number;
+  readonly to: number;
+  /** How many there are whom it could be. */
+  readonly people: number;
+}
+
+/** What rounding does to a score does not count. */
+const alike = 1e-9;
+
+/** Costs are known roughly, so many are equal: then nothing decides that depends on the order in which groups are named. */
+function comesBefore(one: Step, other: Step): boolean {
+  const order = one.score - other.score;
+  if (Math.abs(order) > alike) return order < 0;
+  return (one.from - other.from || one.to - other.to || other.people - one.people) < 0;
 }
 
 /** In every pattern, from the clusters that have too many to those that have too few, the cheapest moves first. */

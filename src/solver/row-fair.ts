@@ -144,7 +144,8 @@ async function searchPrices(run: RowRun, centres: Float64Array, ledger: Ledger, 
     const offsets = ledger.offsets();
     const { counts, cost } = await group.sum("assign", { offsets });
     ledger.enter(counts);
-    const merit = cost[0] + ledger.penalty(unit);
+    // Whole: of queries that come to the same the first one counts, in whatever order groups were added up.
+    const merit = Math.round(cost[0] + ledger.penalty(unit));
     const tried = { offsets, merit, counts, cost: cost[0] };
     if (query === 0 && ledger.free && ledger.excess === 0) return [tried];
     if (query >= queries / 2) found.push(tried);
