@@ -1,6 +1,7 @@
 import type { Evenness } from "../constraints/evenness.js";
 import type { Range } from "../kernels/rows.js";
 import { blocks } from "./blocks.js";
+import { uniform } from "./chance.js";
 import type { Coordinator } from "./coordinator.js";
 import type { OnPass, Outcome } from "./lloyd.js";
 
@@ -28,15 +29,16 @@ export async function sequentialDescent(coordinator: Coordinator, run: Sequentia
   let moved = 1;
   while (passes < run.maxPasses && moved > 0) {
     moved = 0;
-    for (const range of blocks(run.block, coordinator.n)) moved += await update(range);
+    for (const block of companies(run.block, coordinator.n, passes)) moved += await update(block);
     passes++;
     await run.onPass?.(passes, coordinator);
   }
   return { passes, converged: moved === 0 };
 
-  async function update(range: Range): Promise<number> {
-    const before = await coordinator.labelsNow(range);
-    const now = await coordinator.adopt(range, await choose(coordinator, range, run));
+  async function update(block: readonly Range[]): Promise<number> {
+    const before: Uint16Array[] = [];
+    for (const range of block) before.push(await coordinator.labelsNow(range));
+    const now = await adopt(coordinator, block, await choose(coordinator, block, run));
     if (now === 0) return 0;
     const after = await coordinator.cost();
     if (after < cost) {
@@ -44,28 +46,78 @@ export async function sequentialDescent(coordinator: Coordinator, run: Sequentia
       await coordinator.recentre();
       return now;
     }
-    await coordinator.adopt(range, before);
-    const size = range.to - range.from;
-    if (size === 1) return 0;
-    const middle = range.from + Math.floor(size / 2);
-    return (await update({ from: range.from, to: middle })) + (await update({ from: middle, to: range.to }));
+    await adopt(coordinator, block, before);
+    const [one, other] = halves(block);
+    return other.length === 0 ? 0 : (await update(one)) + (await update(other));
   }
 }
 
+/** A block's people are of so many stretches at most, none of fewer people. */
+const stretch = { most: 16, least: 32 } as const;
+
+/**
+ * Everybody in blocks, and in other company in every pass: whoever comes first in a pass moves to make sizes even, and
+ * can only change places with people of the same block.
+ */
+function* companies(size: number, n: number, pass: number): Generator<readonly Range[]> {
+  const pieces = [
+    ...blocks(size >= n ? n : Math.max(Math.ceil(size / stretch.most), Math.min(size, stretch.least)), n),
+  ];
+  const places = pieces.map((_, at) => uniform(pass, at));
+  const order = Array.from(pieces.keys()).sort((a, b) => places[a]! - places[b]!);
+  let block: Range[] = [];
+  let people = 0;
+  for (const at of order) {
+    block.push(pieces[at]!);
+    people += pieces[at]!.to - pieces[at]!.from;
+    if (people < size) continue;
+    yield block;
+    [block, people] = [[], 0];
+  }
+  if (block.length > 0) yield block;
+}
+
+function halves(block: readonly Range[]): [readonly Range[], readonly Range[]] {
+  if (block.length > 1) {
+    const middle = Math.floor(block.length / 2);
+    return [block.slice(0, middle), block.slice(middle)];
+  }
+  const { from, to } = block[0]!;
+  const middle = from + Math.floor((to - from) / 2);
+  return middle === from ? [block, []] : [[{ from, to: middle }], [{ from: middle, to }]];
+}
+
+async function adopt(
+  coordinator: Coordinator,
+  block: readonly Range[],
+  labels: readonly Uint16Array[],
+): Promise<number> {
+  let moved = 0;
+  for (const [at, range] of block.entries()) moved += await coordinator.adopt(range, labels[at]!);
+  return moved;
+}
+
 /** Equation 20 with sizes that follow every decision. */
-async function choose(coordinator: Coordinator, range: Range, run: SequentialRun): Promise<Uint16Array> {
+async function choose(coordinator: Coordinator, block: readonly Range[], run: SequentialRun): Promise<Uint16Array[]> {
+  const { k } = coordinator;
   await coordinator.prepare({ kind: run.kind });
-  const scores = await coordinator.totalScores(range);
+  const people = block.reduce((sum, { from, to }) => sum + to - from, 0);
+  const scores = new Float64Array(people * k);
+  const labels = new Uint16Array(people);
+  let at = 0;
+  for (const range of block) {
+    scores.set(await coordinator.totalScores(range), at * k);
+    labels.set(await coordinator.labelsNow(range), at);
+    at += range.to - range.from;
+  }
   const weight = run.evenness.rho * coordinator.scoreUnit;
-  const queue = new Queue(
-    coordinator.k,
-    scores,
-    weight,
-    await coordinator.labelsNow(range),
-    await coordinator.parties[0]!.sizes(),
-  );
+  const queue = new Queue(k, scores, weight, labels, await coordinator.parties[0]!.sizes());
   for (let sweep = 0, moved = 1; sweep < run.sweeps && moved > 0; sweep++) moved = queue.sweep(run.sweeps > 1);
-  return queue.labels;
+  at = 0;
+  return block.map(({ from, to }) => {
+    at += to - from;
+    return labels.slice(at - (to - from), at);
+  });
 }
 
 /** People who decide one after another, by scores that stay and sizes that follow. */

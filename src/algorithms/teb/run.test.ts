@@ -182,6 +182,19 @@ describe("eta", () => {
     }
   });
 
+  it("by sequential sizes does not creep in small blocks: they end about where one of everybody does", async () => {
+    const table = generateTable("people", { n: 2000, seed: 3 });
+    const people = preparePeople(table, { features: ["age", "income", "balance", "visits"] });
+    const asked = { k: 8, balance: 0.5, rule: "sequential", maxIterations: 100, threads: 1 } as const;
+    const whole = await cluster(people, { ...asked, block: 2000 });
+    for (const block of [0.25, 100]) {
+      const { result } = await cluster(people, { ...asked, block });
+      expect(result.converged).toBe(true);
+      expect(result.objective!).toBeLessThan(whole.result.objective! * 1.01);
+      expect(result.iterations).toBeLessThan(2 * whole.result.iterations);
+    }
+  });
+
   it("has all rules end alike among blurred blobs, and above k-means in SSE alone", async () => {
     const table = generateTable("blobs", { n: 3000, d: 30, k: 10, sd: 11.5, seed: 4 });
     const people = preparePeople(table, {});
