@@ -18,7 +18,7 @@ export interface FairRun {
 const searches = {
   first: { queries: 60, step: 0.1, patience: 3 },
   later: { queries: 20, step: 0.02, patience: 3 },
-  rest: { queries: 8, step: 0.005, patience: 1 },
+  rest: { queries: 10, step: 0.005, patience: 1 },
 } as const;
 /**
  * The part of the tolerance that a search leaves to the moves after it, by turns. Where single people are costly (far
