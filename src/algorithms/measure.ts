@@ -1,5 +1,6 @@
 import { exactMoments } from "../solver/exact-moments.js";
 import type { PeopleOptions } from "../table/types.js";
+import { splitOf } from "./settle-parties.js";
 import type { ClusterOptions } from "./types.js";
 
 /**
@@ -7,10 +8,9 @@ import type { ClusterOptions } from "./types.js";
  * which rows, as sites of a federation do.
  */
 export function measureFor({
-  split,
   splitBy,
   algorithm = "f3km",
+  ...options
 }: Pick<ClusterOptions, "split" | "algorithm"> & Pick<PeopleOptions, "splitBy">): Pick<PeopleOptions, "measure"> {
-  const rows = split ?? (splitBy !== undefined || ["fkm", "fkm-plus", "kfed"].includes(algorithm) ? "rows" : "columns");
-  return rows === "rows" ? { measure: exactMoments } : {};
+  return splitOf(options, algorithm, splitBy !== undefined) === "rows" ? { measure: exactMoments } : {};
 }

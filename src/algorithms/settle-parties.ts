@@ -6,13 +6,22 @@ import type { AlgorithmName, ClusterOptions } from "./types.js";
 const onRows: readonly AlgorithmName[] = ["f3km", "fkm", "fkm-plus", "kfed", "dp-fair"];
 const onColumns: readonly AlgorithmName[] = ["lloyd", "cdkm", "f3km", "fair-lp", "teb", "fcfc", "bcls"];
 
+/** Whether parties hold columns or rows; rows where somebody says whose everybody is, or the algorithm knows nothing else. */
+export function splitOf(
+  { split }: Pick<ClusterOptions, "split">,
+  algorithm: AlgorithmName,
+  held: boolean,
+): Settings["split"] {
+  return split ?? (held || !onColumns.includes(algorithm) ? "rows" : "columns");
+}
+
 /** Who holds what: throws "usage" when the algorithm does not work that way. */
 export function settleParties(
   people: Pick<People, "n" | "holders">,
   options: ClusterOptions,
   algorithm: AlgorithmName,
 ): Pick<Settings, "parties" | "split" | "minCount" | "protection" | "bareSeeds"> {
-  const split = options.split ?? (people.holders || !onColumns.includes(algorithm) ? "rows" : "columns");
+  const split = splitOf(options, algorithm, people.holders !== undefined);
   const able = split === "rows" ? onRows : onColumns;
   if (!able.includes(algorithm)) {
     throw new MoietyError("usage", `${algorithm} does not work on split ${split}: use ${listed(able)}`);
@@ -38,7 +47,6 @@ export function settleParties(
   if (typeof options.balance === "number") {
     refuse("--balance by degree", true, "where rows are split: use --balance hard, --min-size and --max-size");
   }
-  if (typeof options.balance === "number") refuse("--balance", true, "where rows are split, but as --balance hard");
   if (options.solver === "admm") refuse("--solver admm", true, "where rows are split: leave it out");
   if (people.holders) refuse("--parties", options.parties, "beside --split-by, which says whose everybody is");
   const parties = people.holders?.groups.length ?? wholeOf("parties", options.parties ?? 1);

@@ -34,11 +34,15 @@ const sizes: readonly Size[] = [
   { n: 5_000_000, columns: 53, goal: 30 },
 ];
 
+function sizesUpTo(most = Number.POSITIVE_INFINITY): readonly Size[] {
+  const fitting = sizes.filter(({ n }) => n <= most);
+  return fitting.length > 0 ? fitting : [{ n: most, columns: 24 }];
+}
+
 /** Jobs of separate processes over TLS, and what raw TLS sockets carry on the same machine; then what each protection costs. */
 export async function federation(bench: Bench): Promise<readonly Sheet[]> {
   const { options, signal, say } = bench;
-  const most = options.n ?? Number.POSITIVE_INFINITY;
-  const chosen = options.quick ? [{ n: 200, columns: 6 }] : sizes.filter(({ n }) => n <= most);
+  const chosen = options.quick ? [{ n: 200, columns: 6 }] : sizesUpTo(options.n);
   const lines: Line[] = [];
   for (const size of chosen) {
     const table = generateTable("census", { n: size.n, seed: 1 });
@@ -50,7 +54,7 @@ export async function federation(bench: Bench): Promise<readonly Sheet[]> {
   }
   const notes = [
     "People come in the same order everywhere; reading them is apart, and the alignment of ids is in the table below. Passes count every comparison of a tournament, and every stage over a sample, as a part of a pass.",
-    '"in one process" is the same clustering, label for label, with all columns in one place and as many threads.',
+    '"in one process" is the same clustering (its SSE is compared) with all columns in one place and as many threads.',
   ];
   return [
     {
@@ -62,13 +66,13 @@ export async function federation(bench: Bench): Promise<readonly Sheet[]> {
   ];
 }
 
-async function lineOf(table: Table, size: Size, protection: string, { options, signal, say }: Bench): Promise<Line> {
+async function lineOf(table: Table, size: Size, protection: string, { options, signal }: Bench): Promise<Line> {
   const runs: JobResult[] = [];
-  const alone: number[] = [];
+  const alone: Alone[] = [];
   const raw: number[] = [];
   const { columns, sites } = dealt(table, size.columns);
   for (const seed of seedsOf(options.seeds)) {
-    runs.push(await job(columns, sites, { rows: table.rows, seed, protection, signal, say }));
+    runs.push(await job(columns, sites, { rows: table.rows, seed, protection, signal }));
     raw.push(await rawSockets(options.quick ? 8 : 64));
     alone.push(await inOneProcess({ rows: table.rows, columns: columns.flat() }, sites, seed, options.threads));
   }
@@ -80,7 +84,10 @@ async function lineOf(table: Table, size: Size, protection: string, { options, s
     at,
     figures: {
       run: figure(spent, "s", size.goal === undefined ? {} : { goal: { atMost: size.goal } }),
-      "in one process": figure(alone, "s"),
+      "in one process": figure(
+        alone.map(({ seconds }) => seconds),
+        "s",
+      ),
       passes: figure(
         pick(({ passes }) => passes),
         "",
@@ -106,7 +113,7 @@ async function lineOf(table: Table, size: Size, protection: string, { options, s
         size.goal === undefined ? {} : { goal: { atLeast: 0.6 } },
       ),
     },
-    ...(runs.every(({ fair }) => fair) ? {} : { remark: "not fair" }),
+    ...remarkOn(runs, alone),
   };
 }
 
@@ -131,7 +138,6 @@ interface Asked {
   readonly seed: number;
   readonly protection: string;
   readonly signal: AbortSignal;
-  readonly say: (text: string) => void;
 }
 
 function job(columns: readonly Column[][], sites: readonly LocalSite[], asked: Asked): Promise<JobResult> {
@@ -155,10 +161,22 @@ function job(columns: readonly Column[][], sites: readonly LocalSite[], asked: A
   });
 }
 
-async function inOneProcess(table: Table, sites: readonly LocalSite[], seed: number, threads: number): Promise<number> {
+/** What should not be: sums of squares are added up in another order, and differ by no more than that. */
+function remarkOn(runs: readonly JobResult[], alone: readonly Alone[]): { remark?: string } {
+  if (!runs.every(({ fair }) => fair)) return { remark: "not fair" };
+  const same = runs.every(({ sse }, at) => Math.abs(sse / alone[at]!.sse - 1) < 1e-9);
+  return same ? {} : { remark: "not the clusters of one process" };
+}
+
+interface Alone {
+  readonly seconds: number;
+  readonly sse: number;
+}
+
+async function inOneProcess(table: Table, sites: readonly LocalSite[], seed: number, threads: number): Promise<Alone> {
   const protect = sites.flatMap((site) => site.protect);
   const people = preparePeople(table, { features: sites.flatMap((site) => site.features), protect });
   const begun = performance.now();
-  await cluster(people, { k, seed, threads });
-  return (performance.now() - begun) / 1000;
+  const { result } = await cluster(people, { k, seed, threads });
+  return { seconds: (performance.now() - begun) / 1000, sse: result.sse };
 }

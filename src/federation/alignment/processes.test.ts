@@ -44,7 +44,9 @@ it("kill -9 of anybody in the middle of an alignment changes nothing", async () 
   }
   // The analyst's line went with the coordinator.
   expect((await watched).code).toBe(1);
-  expect((await federation.job("watch", id)).code).toBe(0);
+  const { code, stderr } = await federation.job("watch", id);
+  expect(stderr).toMatch(/running: aligning/);
+  expect(code).toBe(0);
   const sources = parties.map((party) => `${party}.csv`);
   await federation.work.run("align", ...sources, "--id", "person", "-o", "common.csv");
   const expected = federation.work.read("common.csv");
