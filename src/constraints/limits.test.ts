@@ -4,8 +4,10 @@ import { tallyOf } from "../testing/check.js";
 import { Draws } from "../testing/draws.js";
 import type { Bounds } from "./bounds.js";
 import {
+  type Changes,
   excessChanges,
   fairLimits,
+  judgeMoves,
   type Limits,
   permitMoves,
   sizeLimits,
@@ -120,6 +122,33 @@ describe("limits", () => {
   });
 });
 
+function columnsOf(moves: readonly { readonly group: number; readonly from: number; readonly to: number }[]): Changes {
+  return {
+    groups: Uint16Array.from(moves, ({ group }) => group),
+    from: Uint16Array.from(moves, ({ from }) => from),
+    to: Uint16Array.from(moves, ({ to }) => to),
+  };
+}
+
+describe("judged moves", () => {
+  it("change the excess as if they happened one after another", () => {
+    fc.assert(
+      fc.property(situations, ({ codes, labels, groups, k, bounds, draws, tolerance }) => {
+        const limits = fairLimits(bounds, tolerance);
+        const moves = labels.map((from, i) => ({ group: codes[i], from, to: draws.below(k) }));
+        const changes = judgeMoves(limits, tallyOf(codes, labels, groups, k), columnsOf(moves));
+        const now = [...labels];
+        moves.forEach(({ to }, i) => {
+          const before = totalExcess(limits, tallyOf(codes, now, groups, k));
+          now[i] = to;
+          expect(changes[i]).toBeCloseTo(totalExcess(limits, tallyOf(codes, now, groups, k)) - before, 6);
+        });
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
 describe("permitted moves", () => {
   it("keep the limits in any part, and never make a broken one worse", () => {
     fc.assert(
@@ -132,13 +161,9 @@ describe("permitted moves", () => {
         const sizes = sizeLimits({ min: smallest - draws.below(2), max: Math.max(...tally.sizes) + draws.below(2) });
         const moves = labels.map((from, i) => ({ i, group: codes[i], from, to: draws.below(k) }));
         const asked = moves.filter(({ from, to }) => from !== to && draws.next() < 0.7);
-        const byFairness = permitMoves(fair, tally, asked);
+        const byFairness = permitMoves(fair, tally, columnsOf(asked));
         const crowd = { counts: tally.sizes, sizes: tally.sizes };
-        const bySize = permitMoves(
-          sizes,
-          crowd,
-          asked.map((move) => ({ ...move, group: 0 })),
-        );
+        const bySize = permitMoves(sizes, crowd, { ...columnsOf(asked), groups: new Uint16Array(asked.length) });
         const permitted = asked.filter((_, index) => byFairness[index] && bySize[index]);
         const part = draws.next();
         const after = [...labels];
@@ -169,7 +194,7 @@ describe("permitted moves", () => {
         const i = draws.below(labels.length);
         const to = draws.below(k);
         if (to === labels[i]) return;
-        const [permitted] = permitMoves(limits, tally, [{ group: codes[i], from: labels[i], to }]);
+        const [permitted] = permitMoves(limits, tally, columnsOf([{ group: codes[i], from: labels[i], to }]));
         const after = labels.map((label, other) => (other === i ? to : label));
         expect(permitted).toBe(totalExcess(limits, tallyOf(codes, after, groups, k)) === 0);
       }),

@@ -102,50 +102,60 @@ export function excessChanges(limits: Limits, tally: Tally): { joining: Float64A
   return { joining, leaving };
 }
 
-/** How each move changes the total excess when all of them happen, one after another. */
-export function judgeMoves(
-  limits: Limits,
-  tally: Tally,
-  moves: readonly { readonly group: number; readonly from: number; readonly to: number }[],
-): Float64Array {
+/** People who would change clusters, one after another, as columns: their groups, where they are and where they would go. */
+export interface Changes {
+  readonly groups: Uint16Array;
+  readonly from: Uint16Array;
+  readonly to: Uint16Array;
+}
+
+/** How each of the changes changes the total excess when all of them happen, one after another. */
+export function judgeMoves(limits: Limits, tally: Tally, { groups, from, to }: Changes): Float64Array {
   const k = tally.sizes.length;
   const present = { counts: tally.counts.slice(), sizes: tally.sizes.slice() };
-  const excessOf = (m: number) => limits.list.reduce((sum, limit) => sum + beyond(leftSide(limit, present, m)), 0);
-  return Float64Array.from(moves, ({ group, from, to }) => {
-    const before = excessOf(from) + excessOf(to);
-    present.counts[group * k + from]!--;
-    present.counts[group * k + to]!++;
-    present.sizes[from]!--;
-    present.sizes[to]!++;
-    return excessOf(from) + excessOf(to) - before;
+  const excess = tally.sizes.map((_, m) => excessOf(m));
+  return Float64Array.from(groups, (group, index) => {
+    const [left, joined] = [from[index]!, to[index]!];
+    present.counts[group * k + left]!--;
+    present.counts[group * k + joined]!++;
+    present.sizes[left]!--;
+    present.sizes[joined]!++;
+    const before = excess[left]! + excess[joined]!;
+    excess[left] = excessOf(left);
+    excess[joined] = excessOf(joined);
+    return excess[left] + excess[joined] - before;
   });
+
+  function excessOf(m: number): number {
+    let sum = 0;
+    for (const limit of limits.list) sum += beyond(leftSide(limit, present, m));
+    return sum;
+  }
 }
 
 /**
- * Which of the proposed moves may all happen, judged in order. Only what a move uses up is counted, never what another
+ * Which of the proposed changes may all happen, judged in order. Only what a move uses up is counted, never what another
  * one frees, so that any part of the permitted moves keeps the limits too: several holders can judge the same list
  * apart from each other, and the moves that all of them permit are safe.
  */
-export function permitMoves(
-  limits: Limits,
-  tally: Tally,
-  moves: readonly { readonly group: number; readonly from: number; readonly to: number }[],
-): boolean[] {
+export function permitMoves(limits: Limits, tally: Tally, { groups, from, to }: Changes): boolean[] {
   const k = tally.sizes.length;
-  const used = new Float64Array(limits.list.length * k);
-  return moves.map(({ group, from, to }) => {
-    const uses = (index: number, limit: Limit, m: number, sign: number) => {
-      const weight = sign * weightOf(limit, group);
-      if (weight <= 0) return true;
-      return beyond(leftSide(limit, tally, m) + used[index * k + m]! + weight) === 0;
-    };
-    const allowed = limits.list.every((limit, index) => uses(index, limit, from, -1) && uses(index, limit, to, 1));
-    if (!allowed) return false;
-    limits.list.forEach((limit, index) => {
-      const weight = weightOf(limit, group);
-      if (weight > 0) used[index * k + to]! += weight;
-      else used[index * k + from]! -= weight;
-    });
+  const { list } = limits;
+  /** What is used of each limit in each cluster, with what is there: [limits][k]. */
+  const values = Float64Array.from({ length: list.length * k }, (_, at) =>
+    leftSide(list[Math.floor(at / k)]!, tally, at % k),
+  );
+  return Array.from(groups, (group, index) => {
+    // Who uses up nothing of the cluster joined uses up something of the cluster left.
+    const cell = (limit: number, weight: number) => limit * k + (weight > 0 ? to : from)[index]!;
+    for (let limit = 0; limit < list.length; limit++) {
+      const weight = weightOf(list[limit]!, group);
+      if (weight !== 0 && beyond(values[cell(limit, weight)]! + Math.abs(weight)) > 0) return false;
+    }
+    for (let limit = 0; limit < list.length; limit++) {
+      const weight = weightOf(list[limit]!, group);
+      values[cell(limit, weight)]! += Math.abs(weight);
+    }
     return true;
   });
 }

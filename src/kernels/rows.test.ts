@@ -130,7 +130,7 @@ describe.each([1, 2, 4])("rows over %i lanes", (threads) => {
           const distances = table.columns.length === 0 ? 0 : plain.distance(row, point);
           expect((await rows.distancesTo(point))[row]).toBe(distances);
           expect(Array.from(rows.row(row))).toEqual(table.columns.map((column) => column[row]));
-          expect(rows.label(row)).toBe(plain.labels[row]);
+          expect(rows.labelsOf(Uint32Array.of(row))[0]).toBe(plain.labels[row]);
         } finally {
           rows.close();
         }

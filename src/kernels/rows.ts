@@ -230,9 +230,15 @@ export class Rows extends Weighed {
     this.f32(index, "margin", local + 1)[local] = Number.NEGATIVE_INFINITY;
   }
 
-  label(row: number): number {
-    const [index, local] = this.place(row);
-    return this.u16(index, "label", local + 1)[local]!;
+  /** The labels of some rows. */
+  labelsOf(rows: Uint32Array): Uint16Array {
+    const labels = this.lanes.map((_, index) =>
+      this.u16(index, "label", this.local({ from: 0, to: this.n }, index)[1]),
+    );
+    return Uint16Array.from(rows, (row) => {
+      const [index, local] = this.place(row);
+      return labels[index]![local]!;
+    });
   }
 
   labels(range: Range = { from: 0, to: this.n }): Uint16Array {

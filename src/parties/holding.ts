@@ -2,6 +2,7 @@ import { Admm } from "../constraints/admm.js";
 import type { Bounds } from "../constraints/bounds.js";
 import { unevenChanges, unevenCost } from "../constraints/evenness.js";
 import {
+  type Changes,
   excessChanges,
   judgeMoves,
   type Limits,
@@ -12,7 +13,7 @@ import {
 } from "../constraints/limits.js";
 import { Prices } from "../constraints/prices.js";
 import { SizePrices, type Wish } from "../constraints/size-prices.js";
-import { peopleSteps, type Rule, type Standing } from "./types.js";
+import { type Moves, peopleSteps, type Rule, type Standing } from "./types.js";
 
 /** What a holder answers for: limits over one grouping of the people, with or without bounds of an attribute behind it. */
 export interface Charge {
@@ -22,6 +23,11 @@ export interface Charge {
   readonly bounds?: Bounds;
   /** Where sizes are to be even, or where they alone are promised. */
   readonly wish?: Wish;
+}
+
+/** Moves, and where people come from. */
+export interface Placed extends Moves {
+  readonly from: Uint16Array;
 }
 
 /** The same charge over some of the people: a size shrinks with them, a tolerance does not. */
@@ -154,18 +160,18 @@ export class Holding {
     return { violation, excess, owed, paid, astray: this.prices.astray(this.tally), uneven };
   }
 
-  judge(moves: readonly { readonly row: number; readonly from: number; readonly to: number }[]): Float64Array {
+  judge(moves: Placed): Float64Array {
     const changes = judgeMoves(this.charge.limits, this.tally, this.grouped(moves));
     return changes.map((people) => Math.round(people * peopleSteps));
   }
 
-  permit(moves: readonly { readonly row: number; readonly from: number; readonly to: number }[]): boolean[] {
+  permit(moves: Placed): boolean[] {
     return permitMoves(this.charge.limits, this.tally, this.grouped(moves));
   }
 
-  private grouped(moves: readonly { readonly row: number; readonly from: number; readonly to: number }[]) {
+  private grouped({ rows, from, to }: Placed): Changes {
     const codes = this.charge.codes;
-    return moves.map(({ row, from, to }) => ({ group: codes ? codes[row]! : 0, from, to }));
+    return { groups: Uint16Array.from(rows, (row) => (codes ? codes[row]! : 0)), from, to };
   }
 
   startAdmm(rho: number): void {

@@ -5,7 +5,7 @@ import { type Range, Rows, type Survey } from "../kernels/rows.js";
 import { Clusters } from "./clusters.js";
 import { crowdedAndVacant, flowsBetween, memberOf } from "./crowding.js";
 import type { Grid, Spread } from "./grid.js";
-import { type Charge, Holding, sampleCharge } from "./holding.js";
+import { type Charge, Holding, type Placed, sampleCharge } from "./holding.js";
 import { changesBetween } from "./moves.js";
 import { type Patterns, patternsOf } from "./patterns.js";
 import { jitterFor, offsetsFor, weightsFor } from "./scoring.js";
@@ -152,23 +152,23 @@ export class LocalColumns implements ColumnParty {
   }
 
   async judge(moves: Moves): Promise<Float64Array> {
-    const listed = this.listed(moves);
-    const total = new Float64Array(listed.length);
+    const placed = this.placed(moves);
+    const total = new Float64Array(moves.rows.length);
     for (const holding of this.holdings) {
-      const changes = holding.judge(listed);
+      const changes = holding.judge(placed);
       for (let i = 0; i < total.length; i++) total[i]! += changes[i]!;
     }
     return total;
   }
 
-  private listed({ rows, to }: Moves) {
-    return Array.from(rows, (row, index) => ({ row, from: this.people.label(row), to: to[index]! }));
+  async permit(moves: Moves): Promise<boolean[]> {
+    const placed = this.placed(moves);
+    const verdicts = this.holdings.map((holding) => holding.permit(placed));
+    return Array.from(moves.rows, (_, index) => verdicts.every((verdict) => verdict[index]));
   }
 
-  async permit(asked: Moves): Promise<boolean[]> {
-    const moves = this.listed(asked);
-    const verdicts = this.holdings.map((holding) => holding.permit(moves));
-    return moves.map((_, index) => verdicts.every((verdict) => verdict[index]));
+  private placed(moves: Moves): Placed {
+    return { ...moves, from: this.people.labelsOf(moves.rows) };
   }
 
   async pin(row: number): Promise<void> {
