@@ -5,12 +5,20 @@ import { globalRow, jitterOf, Shard } from "./shard";
 import { errorOf, keepMargin, lineOf, roughLine, roughOwn, scoreOf, settled } from "./weigh";
 
 /**
- * For each pair of clusters the move with the lowest score difference between the other cluster and the own one, below 0,
- * over the local rows [from, to). Writes (difference, local row) as two f64 to `out` [own][other]; the lowest row wins
- * ties, and a row of -1 says that there is none.
+ * Over each of `count` ranges of local rows, two i32 each: for each pair of clusters the move with the lowest score
+ * difference between the other cluster and the own one, below 0. Writes (difference, local row) as two f64 to `out`
+ * [range][own][other]; the lowest row wins ties, and a row of -1 says that there is none.
  */
-export function bestMoves(at: usize, from: i32, to: i32, out: usize): void {
+export function bestMoves(at: usize, ranges: usize, count: i32, out: usize): void {
   const shard = changetype<Shard>(at);
+  const cells = ((shard.k * shard.k) as usize) << 4;
+  for (let index = 0; index < count; index++) {
+    const range = ranges + ((index as usize) << 3);
+    bestOfRange(shard, load<i32>(range), load<i32>(range, 4), out + (index as usize) * cells);
+  }
+}
+
+function bestOfRange(shard: Shard, from: i32, to: i32, out: usize): void {
   const k = shard.k;
   for (let cell = 0; cell < k * k; cell++) {
     store<f64>(out + ((cell as usize) << 4), 0);

@@ -6,7 +6,7 @@ export interface Kernels {
   scores(shard: number, from: number, to: number, out: number): void;
   adopt(shard: number, from: number, to: number, labels: number): number;
   relabel(shard: number, count: number, rows: number, labels: number): number;
-  bestMoves(shard: number, from: number, to: number, out: number): void;
+  bestMoves(shard: number, ranges: number, count: number, out: number): void;
   measure(shard: number): void;
   measureRoughly(shard: number): void;
   distancesTo(shard: number, point: number, out: number): void;

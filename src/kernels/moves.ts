@@ -33,12 +33,14 @@ export class BestMoves {
     this.rows[cell] = row;
   }
 
-  /** In no order. */
-  list(): WeighedMove[] {
+  /** In no order; then it begins anew. */
+  taken(): WeighedMove[] {
     const found: WeighedMove[] = [];
     this.rows.forEach((row, cell) => {
       if (row < 0) return;
       found.push({ gap: this.gaps[cell]!, row, from: Math.floor(cell / this.k), cluster: cell % this.k });
+      this.gaps[cell] = 0;
+      this.rows[cell] = -1;
     });
     return found;
   }

@@ -184,22 +184,32 @@ export class Rows extends Weighed {
     return moved.reduce((total, part) => total + part, 0);
   }
 
-  /** The cheapest gaining move of the range from each cluster to each other one, in no order; ties go to the lowest row. */
-  async bestMoves(range: Range): Promise<WeighedMove[]> {
+  /** The cheapest gaining move from each cluster to each other one, of each range; in no order, ties go to the lowest row. */
+  async bestMoves(ranges: readonly Range[]): Promise<WeighedMove[]> {
     this.refresh();
     const cells = this.k * this.k;
-    const out = this.lanes.map((lane, index) => this.buffer(lane, index, "moves", cells * 16));
-    await this.all("bestMoves", (index) => [...this.local(range, index), out[index]!]);
-    const best = new BestMoves(this.k);
-    this.each((lane, index) => {
-      const found = new Float64Array(lane.arena.memory.buffer, out[index]!, cells * 2);
-      for (let cell = 0; cell < cells; cell++) {
-        const local = found[2 * cell + 1]!;
-        if (local < 0) continue;
-        best.offer(this.globalRow(index, local), Math.floor(cell / this.k), cell % this.k, found[2 * cell]!);
-      }
+    const at = this.lanes.map((lane, index) => {
+      const ends = ranges.flatMap((range) => this.local(range, index));
+      const start = this.buffer(lane, index, "ranges", ends.length * 4);
+      new Int32Array(lane.arena.memory.buffer, start, ends.length).set(ends);
+      return start;
     });
-    return best.list();
+    const out = this.lanes.map((lane, index) => this.buffer(lane, index, "moves", ranges.length * cells * 16));
+    await this.all("bestMoves", (index) => [at[index]!, ranges.length, out[index]!]);
+    const found = this.lanes.map((lane, index) => {
+      return new Float64Array(lane.arena.memory.buffer, out[index]!, ranges.length * cells * 2);
+    });
+    const best = new BestMoves(this.k);
+    return ranges.flatMap((_, range) => {
+      found.forEach((moves, index) => {
+        for (let cell = 0, place = range * cells * 2; cell < cells; cell++, place += 2) {
+          const local = moves[place + 1]!;
+          if (local < 0) continue;
+          best.offer(this.globalRow(index, local), Math.floor(cell / this.k), cell % this.k, moves[place]!);
+        }
+      });
+      return best.taken();
+    });
   }
 
   /** Squared distances of everybody to a point in grid units. */

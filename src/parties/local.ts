@@ -1,6 +1,6 @@
 import { SizePrices } from "../constraints/size-prices.js";
 import { isWorthThreads, type Lane, openLanes } from "../kernels/lanes.js";
-import { byGap, type WeighedMove } from "../kernels/moves.js";
+import { byGap } from "../kernels/moves.js";
 import { type Range, Rows, type Survey } from "../kernels/rows.js";
 import { Clusters } from "./clusters.js";
 import { crowdedAndVacant, flowsBetween, memberOf } from "./crowding.js";
@@ -78,11 +78,7 @@ export class LocalColumns implements ColumnParty {
     this.alone = {
       decide: async (range, ownFirst) => this.settle(await this.people.decide(range, ownFirst)),
       propose: async (range) => changesBetween(range, this.people.labels(range), await this.people.choose(range, true)),
-      bestMoves: async (ranges) => {
-        const found: WeighedMove[] = [];
-        for (const range of ranges) found.push(...(await this.people.bestMoves(range)));
-        return found.sort(byGap);
-      },
+      bestMoves: async (ranges) => (await this.people.bestMoves(ranges)).sort(byGap),
     };
   }
 

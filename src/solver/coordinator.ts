@@ -192,7 +192,7 @@ export class Coordinator {
       const own = labels[row]!;
       for (let m = 0; m < k; m++) best.offer(row, own, m, scores[line + m]! - scores[line + own]!);
     }
-    return best.list();
+    return best.taken();
   }
 
   /** Of these moves, in order, some of which each brings people back within the limits when all of them happen. */

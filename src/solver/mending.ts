@@ -10,7 +10,7 @@ const mostScores = 1e10;
 /** Among so many people moves that cost next to nothing are found, and low pressure leaves most people settled. */
 const many = 131_072;
 /** A turn among them that leaves more than this part of what was beyond the limits has not helped. */
-const stalled = 0.9;
+const stalled = 0.7;
 
 /** Moves people one by one, the cheapest at present prices first, until no limit is broken. False when it gets stuck. */
 export function repair(coordinator: Coordinator, unit: number): Promise<boolean> {
@@ -19,7 +19,7 @@ export function repair(coordinator: Coordinator, unit: number): Promise<boolean>
   return mend(coordinator, { from, to: 2 ** 46 }, turns, (pressure) => ({ kind: "repair", unit, pressure }));
 }
 
-/** Where many are beyond a limit, each of several stretches of the people names its cheapest moves: so many moves in all. */
+/** Where many are beyond a limit, each of several stretches of the people names its cheapest moves: so many in all. */
 const mostOffers = 20_000;
 /** More people beyond the limits than this, for each cluster up to as many, are moved many at once. */
 const crowd = 4;
@@ -31,19 +31,19 @@ const crowd = 4;
 async function mend(
   coordinator: Coordinator,
   pressures: { readonly from: number; readonly to: number },
-  most: number,
+  turns: number,
   rule: (pressure: number) => Rule,
 ): Promise<boolean> {
   let pressure = pressures.from;
-  const stretches = Math.max(
-    1,
-    Math.min(Math.max(64, coordinator.n / 2048), Math.floor(mostOffers / coordinator.k ** 2)),
-  );
+  const most = { stretches: Math.max(64, coordinator.n / 2048), offers: Math.floor(mostOffers / coordinator.k ** 2) };
+  // Of what a stretch offers about k moves help: more stretches than that takes would only be looked at for nothing.
+  const stretchesFor = (people: number) =>
+    Math.max(1, Math.min(most.stretches, most.offers, Math.ceil(people / coordinator.k)));
   let excess = (await coordinator.standing()).excess;
-  for (let moves = 0; moves < most && excess > 0; moves++) {
+  for (let turn = 0; turn < turns && excess > 0; turn++) {
     await coordinator.prepare(rule(pressure));
     const crowded = coordinator.n > many || excess > crowd * Math.min(coordinator.k, crowd);
-    const offers = await coordinator.bestMoves(crowded ? stretches : 1);
+    const offers = await coordinator.bestMoves(crowded ? stretchesFor(excess) : 1);
     const together = crowded ? await coordinator.helpful(offers) : [];
     const chosen = together.length > 0 ? together : apart(offers);
     if (chosen.length === 0) {

@@ -196,7 +196,7 @@ export class ScoreBoard {
       scores(row, line);
       for (let m = 0; m < k; m++) best.offer(row, own, m, line[m]! - line[own]!);
     }
-    return best.list();
+    return best.taken();
   }
 
   private scorer(): (row: number, line: Float64Array) => void {

@@ -84,7 +84,7 @@ export function cheapestMoves(sums: Integers, k: number, from: number, own: Uint
       if (high[at + 1]! < 0) best.offer(from + i, first, clusterAt(place, first), high[at + 1]! * word + low[at]!);
     }
   }
-  return best.list();
+  return best.taken();
 }
 
 /** Places as they travel: one byte each while that is enough. */
