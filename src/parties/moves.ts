@@ -19,6 +19,12 @@ export function movesOf(moves: readonly Move[]): Moves {
   return { rows: Uint32Array.from(moves, ({ row }) => row), to: Uint16Array.from(moves, ({ cluster }) => cluster) };
 }
 
+/** Some of the moves, by their place in the list. */
+export function chosenOf({ rows, to }: Moves, chosen: (index: number) => boolean): Moves {
+  const isChosen = (_: number, index: number) => chosen(index);
+  return { rows: rows.filter(isChosen), to: to.filter(isChosen) };
+}
+
 /** Who has the largest score in their own cluster, among those of some clusters; the lowest row of equal ones. */
 export function farthestOf(
   labels: Uint16Array,

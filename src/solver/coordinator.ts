@@ -2,7 +2,7 @@ import { cancelled } from "../errors.js";
 import { BestMoves, byGap, type Move, type WeighedMove } from "../kernels/moves.js";
 import type { Range } from "../kernels/rows.js";
 import { chooseGrid, type Grid } from "../parties/grid.js";
-import { changesBetween, farthestOf, movesOf } from "../parties/moves.js";
+import { changesBetween, chosenOf, farthestOf } from "../parties/moves.js";
 import type { Traffic } from "../parties/traffic.js";
 import { type ColumnParty, combine, type Moves, type Rule, type Standing } from "../parties/types.js";
 import { blocks } from "./blocks.js";
@@ -196,13 +196,13 @@ export class Coordinator {
   }
 
   /** Of these moves, in order, some of which each brings people back within the limits when all of them happen. */
-  async helpful(moves: readonly Move[]): Promise<readonly Move[]> {
+  async helpful(moves: Moves): Promise<Moves> {
     let kept = moves;
     // Whoever is left out changes what the others do: judged again until nobody is, or next to nobody is left.
-    for (let turn = 0; turn < judgements && kept.length > 0; turn++) {
-      const verdicts = await this.helping(movesOf(kept));
-      const helping = kept.filter((_, index) => verdicts[index]);
-      if (helping.length === kept.length) return kept;
+    for (let turn = 0; turn < judgements && kept.rows.length > 0; turn++) {
+      const verdicts = await this.helping(kept);
+      const helping = chosenOf(kept, (index) => verdicts[index]!);
+      if (helping.rows.length === kept.rows.length) return kept;
       kept = helping;
     }
     return kept;
@@ -220,11 +220,7 @@ export class Coordinator {
   /** The moves that every party permits. */
   async permitted(moves: Moves): Promise<Moves> {
     const verdicts = await Promise.all(this.parties.map((party) => party.permit(moves)));
-    const kept = Array.from(moves.rows.keys()).filter((index) => verdicts.every((verdict) => verdict[index]));
-    return {
-      rows: Uint32Array.from(kept, (index) => moves.rows[index]!),
-      to: Uint16Array.from(kept, (index) => moves.to[index]!),
-    };
+    return chosenOf(moves, (index) => verdicts.every((verdict) => verdict[index]));
   }
 
   /** Everybody's nearest chosen person may be this one, from here on; the first one is everybody's. */

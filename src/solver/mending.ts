@@ -1,6 +1,6 @@
 import type { Move } from "../kernels/moves.js";
-import { movesOf } from "../parties/moves.js";
-import type { Rule } from "../parties/types.js";
+import { chosenOf, movesOf } from "../parties/moves.js";
+import type { Moves, Rule } from "../parties/types.js";
 import type { Coordinator } from "./coordinator.js";
 
 /** More turns than this, or more scores to look at, mean that something other than moving single people is needed. */
@@ -14,7 +14,7 @@ const stalled = 0.7;
 
 /** Moves people one by one, the cheapest at present prices first, until no limit is broken. False when it gets stuck. */
 export function repair(coordinator: Coordinator, unit: number): Promise<boolean> {
-  const from = coordinator.n > many ? unit / 64 : unit;
+  const from = coordinator.n > many ? unit / 512 : unit;
   const turns = Math.min(mostTurns, Math.max(200, Math.floor(mostScores / (coordinator.n * coordinator.k))));
   return mend(coordinator, { from, to: 2 ** 46 }, turns, (pressure) => ({ kind: "repair", unit, pressure }));
 }
@@ -35,29 +35,51 @@ async function mend(
   rule: (pressure: number) => Rule,
 ): Promise<boolean> {
   let pressure = pressures.from;
-  const most = { stretches: Math.max(64, coordinator.n / 2048), offers: Math.floor(mostOffers / coordinator.k ** 2) };
-  // Of what a stretch offers about k moves help: more stretches than that takes would only be looked at for nothing.
-  const stretchesFor = (people: number) =>
-    Math.max(1, Math.min(most.stretches, most.offers, Math.ceil(people / coordinator.k)));
   let excess = (await coordinator.standing()).excess;
   for (let turn = 0; turn < turns && excess > 0; turn++) {
     await coordinator.prepare(rule(pressure));
-    const crowded = coordinator.n > many || excess > crowd * Math.min(coordinator.k, crowd);
-    const offers = await coordinator.bestMoves(crowded ? stretchesFor(excess) : 1);
-    const together = crowded ? await coordinator.helpful(offers) : [];
-    const chosen = together.length > 0 ? together : apart(offers);
-    if (chosen.length === 0) {
+    const chosen = await choose(coordinator, excess);
+    if (chosen.rows.length === 0) {
       pressure *= 2;
       if (pressure > pressures.to) return false;
       continue;
     }
-    await coordinator.apply(movesOf(chosen));
+    await coordinator.apply(chosen);
     const before = excess;
     excess = (await coordinator.standing()).excess;
     // Under low pressure people may go round in circles, each move gaining a little and helping nobody.
     if (coordinator.n > many && excess > stalled * before) pressure = Math.min(pressure * 2, pressures.to);
   }
   return excess === 0;
+}
+
+/** Among many people, more of them beyond the limits than this are moved at once: of so many for each, those who help. */
+const flock = { from: 64, each: 4 } as const;
+
+/** Moves under the present rule that bring people back within the limits: of whoever gains, or of those who gain most. */
+async function choose(coordinator: Coordinator, excess: number): Promise<Moves> {
+  const { n, k, everyone } = coordinator;
+  const crowded = n > many || excess > crowd * Math.min(k, crowd);
+  if (n > many && excess > flock.from) {
+    const asked = thinned(await coordinator.propose(everyone), Math.ceil(flock.each * excess));
+    const helping = await coordinator.helpful(asked);
+    if (asked.rows.length === 0 || helping.rows.length > 0) return helping;
+  }
+  const offers = await coordinator.bestMoves(crowded ? stretchesFor(coordinator, excess) : 1);
+  const together = crowded ? await coordinator.helpful(movesOf(offers)) : undefined;
+  return together?.rows.length ? together : movesOf(apart(offers));
+}
+
+/** Of what a stretch offers about k moves help: more stretches than that takes would only be looked at for nothing. */
+function stretchesFor({ n, k }: Coordinator, excess: number): number {
+  const most = Math.min(Math.max(64, n / 2048), Math.floor(mostOffers / k ** 2));
+  return Math.max(1, Math.min(most, Math.ceil(excess / k)));
+}
+
+/** Not many more than so many of the moves, evenly from all of them. */
+function thinned(moves: Moves, most: number): Moves {
+  const every = Math.max(1, Math.floor(moves.rows.length / most));
+  return chosenOf(moves, (index) => index % every === 0);
 }
 
 /** Scores that the trades of a round may look at: more is worth it where people are few. */
