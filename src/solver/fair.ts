@@ -14,11 +14,15 @@ export interface FairRun {
   readonly resettle?: (coordinator: Coordinator) => Promise<Uint16Array | null>;
 }
 
-/** Queries for prices: the first search goes far, later ones start from good prices, and a sample's are nearly right. */
+/**
+ * Queries for prices: the first search goes far, later ones start from good prices, a sample's last one finds those of the
+ * centres that it hands on, and everybody's are nearly right then.
+ */
 const searches = {
   first: { queries: 60, step: 0.1, patience: 3 },
   later: { queries: 20, step: 0.02, patience: 3 },
-  rest: { queries: 10, step: 0.005, patience: 1 },
+  last: { queries: 20, step: 0.01, patience: 1 },
+  rest: { queries: 4, step: 0.005, patience: 1 },
 } as const;
 /**
  * The part of the tolerance that a search leaves to the moves after it, by turns. Where single people are costly (far
@@ -100,6 +104,10 @@ export async function fairDescent(coordinator: Coordinator, run: FairRun): Promi
     await run.onPass?.(passes, coordinator);
   }
   await coordinator.recall("best");
+  if (run.stage === "sample" || run.stage === "resample") {
+    await coordinator.measure("rough");
+    await searchPrices(coordinator, { ...searches.last, unit: await coordinator.unit(), room: 0, repairEffort: 0 });
+  }
   return { passes, converged: idle >= enough.idle };
 }
 

@@ -14,7 +14,7 @@ const stalled = 0.7;
 
 /** Moves people one by one, the cheapest at present prices first, until no limit is broken. False when it gets stuck. */
 export function repair(coordinator: Coordinator, unit: number): Promise<boolean> {
-  const from = coordinator.n > many ? unit / 512 : unit;
+  const from = coordinator.n > many ? unit / 64 : unit;
   const turns = Math.min(mostTurns, Math.max(200, Math.floor(mostScores / (coordinator.n * coordinator.k))));
   return mend(coordinator, { from, to: 2 ** 46 }, turns, (pressure) => ({ kind: "repair", unit, pressure }));
 }
@@ -34,13 +34,14 @@ async function mend(
   turns: number,
   rule: (pressure: number) => Rule,
 ): Promise<boolean> {
+  const rise = coordinator.n > many ? 4 : 2;
   let pressure = pressures.from;
   let excess = (await coordinator.standing()).excess;
   for (let turn = 0; turn < turns && excess > 0; turn++) {
     await coordinator.prepare(rule(pressure));
     const chosen = await choose(coordinator, excess);
     if (chosen.rows.length === 0) {
-      pressure *= 2;
+      pressure *= rise;
       if (pressure > pressures.to) return false;
       continue;
     }
@@ -48,23 +49,24 @@ async function mend(
     const before = excess;
     excess = (await coordinator.standing()).excess;
     // Under low pressure people may go round in circles, each move gaining a little and helping nobody.
-    if (coordinator.n > many && excess > stalled * before) pressure = Math.min(pressure * 2, pressures.to);
+    if (coordinator.n > many && excess > stalled * before) pressure = Math.min(pressure * rise, pressures.to);
   }
   return excess === 0;
 }
 
-/** Among many people, more of them beyond the limits than this are moved at once: of so many for each, those who help. */
-const flock = { from: 64, each: 4 } as const;
+/** Among many people, so many for each who is beyond a limit, and at least so many, are asked to move at once. */
+const flock = { each: 4, least: 1024 } as const;
 
 /** Moves under the present rule that bring people back within the limits: of whoever gains, or of those who gain most. */
 async function choose(coordinator: Coordinator, excess: number): Promise<Moves> {
   const { n, k, everyone } = coordinator;
-  const crowded = n > many || excess > crowd * Math.min(k, crowd);
-  if (n > many && excess > flock.from) {
-    const asked = thinned(await coordinator.propose(everyone), Math.ceil(flock.each * excess));
+  if (n > many) {
+    const gaining = await coordinator.propose(everyone);
+    const asked = thinned(gaining, Math.max(flock.least, Math.ceil(flock.each * excess)));
     const helping = await coordinator.helpful(asked);
     if (asked.rows.length === 0 || helping.rows.length > 0) return helping;
   }
+  const crowded = n > many || excess > crowd * Math.min(k, crowd);
   const offers = await coordinator.bestMoves(crowded ? stretchesFor(coordinator, excess) : 1);
   const together = crowded ? await coordinator.helpful(movesOf(offers)) : undefined;
   return together?.rows.length ? together : movesOf(apart(offers));
