@@ -50,7 +50,7 @@ export async function evenDescent(coordinator: Coordinator, run: EvenRun): Promi
   for (let still = 0; still < calm.rounds; passes++) {
     if (passes >= run.maxPasses && best < Number.POSITIVE_INFINITY) return finish(false);
     const unit = await assignByPrices(coordinator, queries.later, 0);
-    const kept = await repair(coordinator, unit);
+    const kept = await repair(coordinator, unit, "carefully");
     await coordinator.recentre();
     await polish(coordinator);
     if (kept) await trade(coordinator);

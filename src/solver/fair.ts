@@ -16,11 +16,12 @@ export interface FairRun {
 
 /**
  * Queries for prices: the first search goes far, later ones start from good prices, a sample's last one finds those of the
- * centres that it hands on, and everybody's are nearly right then.
+ * centres that it hands on, and everybody's are nearly right then ("again" and "rest").
  */
 const searches = {
   first: { queries: 60, step: 0.1, patience: 3 },
   later: { queries: 20, step: 0.02, patience: 3 },
+  again: { queries: 12, step: 0.02, patience: 1 },
   last: { queries: 20, step: 0.01, patience: 1 },
   rest: { queries: 4, step: 0.005, patience: 1 },
 } as const;
@@ -35,7 +36,7 @@ const calm = {
   fully: { gain: 1e-5, idle: 2 },
   /** A sample only leads the way; everybody of few enough people is worth more. */
   sample: { gain: 1e-4, idle: 1 },
-  again: { gain: 3e-5, idle: 2 },
+  again: { gain: 2e-5, idle: 3 },
   heavy: { gain: 1e-3, idle: 1 },
 } as const;
 /** The part of the SSE below which it does not matter that everybody's means are not quite the sample's. */
@@ -68,11 +69,12 @@ export async function fairDescent(coordinator: Coordinator, run: FairRun): Promi
   while (passes < run.maxPasses && idle < enough.idle) {
     const unit = await coordinator.unit();
     await coordinator.measure("rough");
-    const length = searches[run.stage === "rest" ? "rest" : passes > 0 || !fromNothing ? "later" : "first"];
+    const next = run.stage === "rest" || run.stage === "again" ? run.stage : "later";
+    const length = searches[passes === 0 && fromNothing ? "first" : next];
     const room = rooms[passes % rooms.length]!;
     const repairEffort = careful ? effort.repairs : 0;
     let kept = await searchPrices(coordinator, { ...length, unit, room, repairEffort });
-    kept ||= await repair(coordinator, unit);
+    kept ||= await repair(coordinator, unit, careful ? "carefully" : "hastily");
     passes++;
     if (!kept && run.resettle && best === Number.POSITIVE_INFINITY) {
       const labels = await run.resettle(coordinator);

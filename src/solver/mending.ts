@@ -7,16 +7,22 @@ import type { Coordinator } from "./coordinator.js";
 const mostTurns = 2000;
 const mostScores = 1e10;
 
-/** Among so many people moves that cost next to nothing are found, and low pressure leaves most people settled. */
-const many = 131_072;
-/** A turn among them that leaves more than this part of what was beyond the limits has not helped. */
-const stalled = 0.7;
+/** Among more people than this many moves cost next to nothing, and any of them will do; with care, among more still. */
+const many = { hastily: 4096, carefully: 131_072 } as const;
 
-/** Moves people one by one, the cheapest at present prices first, until no limit is broken. False when it gets stuck. */
-export function repair(coordinator: Coordinator, unit: number): Promise<boolean> {
-  const from = coordinator.n > many ? unit / 64 : unit;
-  const turns = Math.min(mostTurns, Math.max(200, Math.floor(mostScores / (coordinator.n * coordinator.k))));
-  return mend(coordinator, { from, to: 2 ** 46 }, turns, (pressure) => ({ kind: "repair", unit, pressure }));
+/**
+ * Moves people until no limit is broken: one by one, the cheapest at present prices first; or, where there are so many
+ * that it hardly matters who moves, whoever loses little. False when it gets stuck.
+ */
+export function repair(coordinator: Coordinator, unit: number, manner: keyof typeof many): Promise<boolean> {
+  const { n, k } = coordinator;
+  const flocking = n > many[manner];
+  return mend(coordinator, {
+    pressures: { from: flocking ? unit / 64 : unit, to: 2 ** 46 },
+    turns: Math.min(mostTurns, Math.max(200, Math.floor(mostScores / (n * k)))),
+    rule: (pressure) => ({ kind: "repair", unit, pressure }),
+    flocking,
+  });
 }
 
 /** Where many are beyond a limit, each of several stretches of the people names its cheapest moves: so many in all. */
@@ -24,22 +30,26 @@ const mostOffers = 20_000;
 /** More people beyond the limits than this, for each cluster up to as many, are moved many at once. */
 const crowd = 4;
 
-/**
- * Moves people under a rule whose pressure on broken limits rises until none is left: the cheapest first, and several at
- * once while many are beyond a limit. False when it gets stuck.
- */
-async function mend(
-  coordinator: Coordinator,
-  pressures: { readonly from: number; readonly to: number },
-  turns: number,
-  rule: (pressure: number) => Rule,
-): Promise<boolean> {
-  const rise = coordinator.n > many ? 4 : 2;
+/** A turn of many at once that leaves more than this part of what was beyond the limits has not helped. */
+const stalled = 0.7;
+
+interface Mending {
+  readonly pressures: { readonly from: number; readonly to: number };
+  readonly turns: number;
+  readonly rule: (pressure: number) => Rule;
+  /** Whether whoever gains may move at once. */
+  readonly flocking: boolean;
+}
+
+/** Moves people under a rule whose pressure on broken limits rises until none is left. False when it gets stuck. */
+async function mend(coordinator: Coordinator, { pressures, turns, rule, flocking }: Mending): Promise<boolean> {
+  const rise = flocking ? 4 : 2;
   let pressure = pressures.from;
   let excess = (await coordinator.standing()).excess;
   for (let turn = 0; turn < turns && excess > 0; turn++) {
     await coordinator.prepare(rule(pressure));
-    const chosen = await choose(coordinator, excess);
+    let chosen = flocking ? await flock(coordinator, excess) : undefined;
+    if (!chosen?.rows.length) chosen = await cheapest(coordinator, excess);
     if (chosen.rows.length === 0) {
       pressure *= rise;
       if (pressure > pressures.to) return false;
@@ -49,24 +59,24 @@ async function mend(
     const before = excess;
     excess = (await coordinator.standing()).excess;
     // Under low pressure people may go round in circles, each move gaining a little and helping nobody.
-    if (coordinator.n > many && excess > stalled * before) pressure = Math.min(pressure * rise, pressures.to);
+    if (flocking && excess > stalled * before) pressure = Math.min(pressure * rise, pressures.to);
   }
   return excess === 0;
 }
 
-/** Among many people, so many for each who is beyond a limit, and at least so many, are asked to move at once. */
-const flock = { each: 4, least: 1024 } as const;
+/** So many for each who is beyond a limit, and at least so many, are asked to move at once. */
+const asked = { each: 4, least: 1024 } as const;
 
-/** Moves under the present rule that bring people back within the limits: of whoever gains, or of those who gain most. */
-async function choose(coordinator: Coordinator, excess: number): Promise<Moves> {
-  const { n, k, everyone } = coordinator;
-  if (n > many) {
-    const gaining = await coordinator.propose(everyone);
-    const asked = thinned(gaining, Math.max(flock.least, Math.ceil(flock.each * excess)));
-    const helping = await coordinator.helpful(asked);
-    if (asked.rows.length === 0 || helping.rows.length > 0) return helping;
-  }
-  const crowded = n > many || excess > crowd * Math.min(k, crowd);
+/** Whoever gains under the present rule, and brings people back within the limits. */
+async function flock(coordinator: Coordinator, excess: number): Promise<Moves> {
+  const gaining = await coordinator.propose(coordinator.everyone);
+  const every = Math.floor(gaining.rows.length / Math.max(asked.least, asked.each * excess));
+  return coordinator.helpful(every > 1 ? chosenOf(gaining, (index) => index % every === 0) : gaining);
+}
+
+/** Who gains most under the present rule: some who bring people back within the limits, or one for each pair of clusters. */
+async function cheapest(coordinator: Coordinator, excess: number): Promise<Moves> {
+  const crowded = excess > crowd * Math.min(coordinator.k, crowd);
   const offers = await coordinator.bestMoves(crowded ? stretchesFor(coordinator, excess) : 1);
   const together = crowded ? await coordinator.helpful(movesOf(offers)) : undefined;
   return together?.rows.length ? together : movesOf(apart(offers));
@@ -76,12 +86,6 @@ async function choose(coordinator: Coordinator, excess: number): Promise<Moves> 
 function stretchesFor({ n, k }: Coordinator, excess: number): number {
   const most = Math.min(Math.max(64, n / 2048), Math.floor(mostOffers / k ** 2));
   return Math.max(1, Math.min(most, Math.ceil(excess / k)));
-}
-
-/** Not many more than so many of the moves, evenly from all of them. */
-function thinned(moves: Moves, most: number): Moves {
-  const every = Math.max(1, Math.floor(moves.rows.length / most));
-  return chosenOf(moves, (index) => index % every === 0);
 }
 
 /** Scores that the trades of a round may look at: more is worth it where people are few. */
@@ -111,9 +115,14 @@ export async function trade(coordinator: Coordinator): Promise<void> {
     await coordinator.apply(movesOf([offer]));
     // Mending that costs more than the move gained does not pay: no need to press harder.
     const gained = (best - (await coordinator.cost())) * coordinator.scoreUnit;
-    const pressures = { from: 2 * gained, to: 8 * gained };
     const kept =
-      gained > 0 && (await mend(coordinator, pressures, trades.mends, (pressure) => ({ kind: "trade", pressure })));
+      gained > 0 &&
+      (await mend(coordinator, {
+        pressures: { from: 2 * gained, to: 8 * gained },
+        turns: trades.mends,
+        rule: (pressure) => ({ kind: "trade", pressure }),
+        flocking: false,
+      }));
     const cost = kept ? await coordinator.cost() : Number.POSITIVE_INFINITY;
     if (cost < best) {
       best = cost;

@@ -50,7 +50,7 @@ export async function searchPrices(coordinator: Coordinator, search: Search): Pr
     promising = Math.min(promising, merit);
     if (merit > promising * (1 + worthRepairing)) continue;
     const mayRepair = search.repairEffort > 0 && coordinator.traffic.rounds < lastRound;
-    const kept = mayRepair && (await repair(coordinator, unit));
+    const kept = mayRepair && (await repair(coordinator, unit, "carefully"));
     const cost = await coordinator.cost();
     if (kept ? cost < best : best === Number.POSITIVE_INFINITY && merit < nearest) {
       if (kept) best = cost;
