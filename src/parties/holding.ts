@@ -98,13 +98,14 @@ export class Holding {
    * differences between a group's clusters matter, so what would leave the range is first counted from the cheapest.
    */
   private within<Tables extends OffsetTables | undefined>(tables: Tables): Tables {
-    if (!tables) return tables;
     const { k, most } = this;
+    const beyond = (value: number) => isOpen(value) && Math.abs(value) > most;
+    if (!tables || !(tables.joining.some(beyond) || tables.keeping.some(beyond))) return tables;
     const { joining, keeping } = tables;
     const bases = new Float64Array(joining.length / k);
     for (let group = 0; group < bases.length; group++) {
       const line = [joining, keeping].map((table) => table.subarray(group * k, (group + 1) * k).filter(isOpen));
-      const leaves = line.some((values) => values.some((value) => Math.abs(value) > most));
+      const leaves = line.some((values) => values.some(beyond));
       if (leaves && line[0]!.length > 0) bases[group] = line[0]!.reduce((least, value) => Math.min(least, value));
     }
     const cut = (value: number, at: number) => {
