@@ -112,23 +112,34 @@ export interface Changes {
 /** How each of the changes changes the total excess when all of them happen, one after another. */
 export function judgeMoves(limits: Limits, tally: Tally, { groups, from, to }: Changes): Float64Array {
   const k = tally.sizes.length;
-  const present = { counts: tally.counts.slice(), sizes: tally.sizes.slice() };
-  const excess = tally.sizes.map((_, m) => excessOf(m));
-  return Float64Array.from(groups, (group, index) => {
+  const counts = tally.counts.slice();
+  const sizes = tally.sizes.slice();
+  // Columns: this is done for every move of many lists.
+  const group = Int32Array.from(limits.list, (limit) => limit.group);
+  const [member, everyone, constant] = (["member", "everyone", "constant"] as const).map((name) =>
+    Float64Array.from(limits.list, (limit) => limit[name]),
+  ) as [Float64Array, Float64Array, Float64Array];
+  const excess = sizes.map((_, m) => excessOf(m));
+  const changes = new Float64Array(groups.length);
+  for (let index = 0; index < changes.length; index++) {
     const [left, joined] = [from[index]!, to[index]!];
-    present.counts[group * k + left]!--;
-    present.counts[group * k + joined]!++;
-    present.sizes[left]!--;
-    present.sizes[joined]!++;
+    counts[groups[index]! * k + left]!--;
+    counts[groups[index]! * k + joined]!++;
+    sizes[left]!--;
+    sizes[joined]!++;
     const before = excess[left]! + excess[joined]!;
     excess[left] = excessOf(left);
     excess[joined] = excessOf(joined);
-    return excess[left] + excess[joined] - before;
-  });
+    changes[index] = excess[left] + excess[joined] - before;
+  }
+  return changes;
 
   function excessOf(m: number): number {
     let sum = 0;
-    for (const limit of limits.list) sum += beyond(leftSide(limit, present, m));
+    for (let limit = 0; limit < group.length; limit++) {
+      const members = group[limit]! < 0 ? 0 : counts[group[limit]! * k + m]!;
+      sum += beyond(member[limit]! * members + everyone[limit]! * sizes[m]! + constant[limit]!);
+    }
     return sum;
   }
 }

@@ -245,8 +245,8 @@ export class Rows extends Weighed {
     const labels = this.lanes.map((_, index) =>
       this.u16(index, "label", this.local({ from: 0, to: this.n }, index)[1]),
     );
-    return Uint16Array.from(rows, (row) => {
-      const [index, local] = this.place(row);
+    return new Uint16Array(rows.length).map((_, at) => {
+      const [index, local] = this.place(rows[at]!);
       return labels[index]![local]!;
     });
   }

@@ -171,8 +171,10 @@ export class Holding {
   }
 
   private grouped({ rows, from, to }: Placed): Changes {
-    const codes = this.charge.codes;
-    return { groups: Uint16Array.from(rows, (row) => (codes ? codes[row]! : 0)), from, to };
+    const { codes } = this.charge;
+    const groups = new Uint16Array(rows.length);
+    if (codes) for (let index = 0; index < groups.length; index++) groups[index] = codes[rows[index]!]!;
+    return { groups, from, to };
   }
 
   startAdmm(rho: number): void {
