@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { MoietyError } from "../errors.js";
+import { collectAtOnce } from "./collector.js";
 import { addKitOption, auditOf, logLine, stateFolder } from "./kits.js";
 import type { Session } from "./session.js";
 import { number } from "./values.js";
@@ -31,6 +32,7 @@ export function addCoordinator(program: Command, session: Session): void {
 }
 
 async function run(flags: CoordinatorFlags, session: Session): Promise<void> {
+  collectAtOnce();
   const [{ loadKit }, { listeningOf }, { CoordinatorService }, { FileStore }] = await Promise.all([
     import("../federation/identity/kit.js"),
     import("../federation/transport/endpoints.js"),

@@ -15,6 +15,7 @@ import {
   withPixels,
   writeAtomically,
 } from "../table/index.js";
+import { collectAtOnce } from "./collector.js";
 import { readColumns, readIds, sourceDescription } from "./columns.js";
 import { addKitOption, auditOf, logLine, readText, stateFolder } from "./kits.js";
 import { siteLedger } from "./ledger.js";
@@ -53,6 +54,7 @@ export function addParty(program: Command, session: Session): void {
 }
 
 async function run(flags: PartyFlags, session: Session): Promise<void> {
+  collectAtOnce();
   const [{ loadKit, kitFiles }, { diallingOf }, { PartyService }, { FileStore }, { parsePolicy }] = await Promise.all([
     import("../federation/identity/kit.js"),
     import("../federation/transport/endpoints.js"),
