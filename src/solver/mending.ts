@@ -3,9 +3,8 @@ import { chosenOf, movesOf } from "../parties/moves.js";
 import type { Moves, Rule } from "../parties/types.js";
 import type { Coordinator } from "./coordinator.js";
 
-/** More turns than this, or more scores to look at, mean that something other than moving single people is needed. */
-const mostTurns = 2000;
-const mostScores = 1e10;
+/** More turns than this, in all or for nothing, or more scores to look at: something other than single moves is needed. */
+const most = { turns: 2000, fruitless: 200, scores: 1e10 } as const;
 
 /** Among more people than this many moves cost next to nothing, and any of them will do; with care, among more still. */
 const many = { hastily: 4096, carefully: 131_072 } as const;
@@ -19,7 +18,7 @@ export function repair(coordinator: Coordinator, unit: number, manner: keyof typ
   const flocking = n > many[manner];
   return mend(coordinator, {
     pressures: { from: flocking ? unit / 64 : unit, to: 2 ** 46 },
-    turns: Math.min(mostTurns, Math.max(200, Math.floor(mostScores / (n * k)))),
+    turns: Math.min(most.turns, Math.max(200, Math.floor(most.scores / (n * k)))),
     rule: (pressure) => ({ kind: "repair", unit, pressure }),
     flocking,
   });
@@ -30,8 +29,9 @@ const mostOffers = 20_000;
 /** More people beyond the limits than this, for each cluster up to as many, are moved many at once. */
 const crowd = 4;
 
-/** A turn of many at once that leaves more than this part of what was beyond the limits has not helped. */
+/** A turn that leaves more than this part of what was beyond the limits has not helped; and how far pressure rises then. */
 const stalled = 0.7;
+const patient = 64;
 
 interface Mending {
   readonly pressures: { readonly from: number; readonly to: number };
@@ -43,23 +43,29 @@ interface Mending {
 
 /** Moves people under a rule whose pressure on broken limits rises until none is left. False when it gets stuck. */
 async function mend(coordinator: Coordinator, { pressures, turns, rule, flocking }: Mending): Promise<boolean> {
-  const rise = flocking ? 4 : 2;
   let pressure = pressures.from;
   let excess = (await coordinator.standing()).excess;
-  for (let turn = 0; turn < turns && excess > 0; turn++) {
+  let together = flocking;
+  let [least, since] = [excess, 0];
+  for (let turn = 0; turn < turns && since < most.fruitless && excess > 0; turn++) {
     await coordinator.prepare(rule(pressure));
-    let chosen = flocking ? await flock(coordinator, excess) : undefined;
+    let chosen = together ? await flock(coordinator, excess) : undefined;
     if (!chosen?.rows.length) chosen = await cheapest(coordinator, excess);
     if (chosen.rows.length === 0) {
-      pressure *= rise;
+      pressure *= together ? 4 : 2;
       if (pressure > pressures.to) return false;
       continue;
     }
     await coordinator.apply(chosen);
     const before = excess;
     excess = (await coordinator.standing()).excess;
-    // Under low pressure people may go round in circles, each move gaining a little and helping nobody.
-    if (flocking && excess > stalled * before) pressure = Math.min(pressure * rise, pressures.to);
+    since = excess < least ? 0 : since + 1;
+    least = Math.min(least, excess);
+    if (!flocking || excess <= stalled * before) continue;
+    // Under low pressure people may go round in circles, each move gaining a little and helping nobody. Under high pressure
+    // many do when few are beyond the limits: from here on it matters who moves.
+    pressure = Math.min(pressure * (together ? 4 : 2), pressures.to);
+    together &&= pressure <= patient * pressures.from;
   }
   return excess === 0;
 }
@@ -84,8 +90,8 @@ async function cheapest(coordinator: Coordinator, excess: number): Promise<Moves
 
 /** Of what a stretch offers about k moves help: more stretches than that takes would only be looked at for nothing. */
 function stretchesFor({ n, k }: Coordinator, excess: number): number {
-  const most = Math.min(Math.max(64, n / 2048), Math.floor(mostOffers / k ** 2));
-  return Math.max(1, Math.min(most, Math.ceil(excess / k)));
+  const reach = Math.min(Math.max(64, n / 2048), Math.floor(mostOffers / k ** 2));
+  return Math.max(1, Math.min(reach, Math.ceil(excess / k)));
 }
 
 /** Scores that the trades of a round may look at: more is worth it where people are few. */
