@@ -30,10 +30,10 @@ export async function cluster(people: People, options: ClusterOptions): Promise<
   return clustering;
 }
 
-/** Columns on in-process parties. */
 /** Beyond so many values the SSE is that of the grid, which differs in the seventh digit and is there already. */
 const manyValues = 5e7;
 
+/** Columns on in-process parties. */
 async function clusterColumns(
   people: People,
   settings: Settings,
