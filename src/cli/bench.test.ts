@@ -83,6 +83,9 @@ describe("bench", () => {
     const { code, stderr } = await work.run("bench", "f3km-tabel4");
     expect(code).toBe(2);
     expect(stderr).toMatch(/^moiety: unknown benchmark 'f3km-tabel4'; did you mean 'f3km-table4'\?.*\n$/);
+    expect((await work.run("bench", "nonsense")).stderr).toMatch(
+      /^moiety: unknown benchmark 'nonsense'.*bench --list.*\n$/,
+    );
   });
 
   it("saves under a name of its own when nobody names a file", async () => {

@@ -65,7 +65,7 @@ async function run(name: string, flags: BenchFlags, session: Session): Promise<v
   const benchmark = benchmarks.find((known) => known.name === name);
   if (!benchmark) {
     const names = [...benchmarks.map((known) => known.name), "compare"];
-    throw new MoietyError("usage", unknownName("benchmark", name, names));
+    throw new MoietyError("usage", `${unknownName("benchmark", name, names)}; moiety bench --list names them all`);
   }
   const { measure, settle } = await import("../bench/run.js");
   const file = flags.out ?? (await newFile(name));

@@ -6,7 +6,7 @@ import { didYouMean } from "../table/index.js";
 const remedies: Record<string, string> = {
   "--k": "give the number of clusters, such as --k 4",
   "--labels": "name the file of labels, such as --labels labels.csv",
-  "--model": "name the file that moiety cluster --model has written, such as --model model.json",
+  "--model": "name the file that moiety cluster or moiety train has written with --model, such as --model model.json",
   "--label": "name the column to learn, such as --label income",
   "--output": "name the file to write, such as -o people.parquet",
 };

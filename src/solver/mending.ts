@@ -29,8 +29,9 @@ const mostOffers = 20_000;
 /** More people beyond the limits than this, for each cluster up to as many, are moved many at once. */
 const crowd = 4;
 
-/** A turn that leaves more than this part of what was beyond the limits has not helped; and how far pressure rises then. */
+/** A turn that leaves more than this part of what was beyond the limits has not helped. */
 const stalled = 0.7;
+/** Under more than so many times the first pressure whoever gains may no longer move at once. */
 const patient = 64;
 
 interface Mending {
@@ -51,8 +52,9 @@ async function mend(coordinator: Coordinator, { pressures, turns, rule, flocking
     await coordinator.prepare(rule(pressure));
     let chosen = together ? await flock(coordinator, excess) : undefined;
     if (!chosen?.rows.length) chosen = await cheapest(coordinator, excess);
+    const higher = pressure * (together ? 4 : 2);
     if (chosen.rows.length === 0) {
-      pressure *= together ? 4 : 2;
+      pressure = higher;
       if (pressure > pressures.to) return false;
       continue;
     }
@@ -64,7 +66,7 @@ async function mend(coordinator: Coordinator, { pressures, turns, rule, flocking
     if (!flocking || excess <= stalled * before) continue;
     // Under low pressure people may go round in circles, each move gaining a little and helping nobody. Under high pressure
     // many do when few are beyond the limits: from here on it matters who moves.
-    pressure = Math.min(pressure * (together ? 4 : 2), pressures.to);
+    pressure = Math.min(higher, pressures.to);
     together &&= pressure <= patient * pressures.from;
   }
   return excess === 0;

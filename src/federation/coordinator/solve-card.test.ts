@@ -50,6 +50,16 @@ describe.each(methods)("%s in a federation", (_, request, options) => {
   });
 });
 
+it.each(["blinded", "masked"])(
+  "among many people who move at once gives the labels of one process, %s",
+  async (protection) => {
+    const crowd = tiedPeople(4200, 3, 2, 7);
+    const sites = dealt(crowd, 2);
+    const { labels } = await simulate(sites, cardFor(sites, `k: 3\nmaxIterations: 1\nprotection: ${protection}`));
+    expect(labels).toEqual(Array.from((await cluster(crowd, { k: 3, maxIterations: 1 })).labels));
+  },
+);
+
 describe("a run that is killed", () => {
   it.each(["blinded", "masked"])("ends with the same labels, and repeats about a pass: %s", async (protection) => {
     const sites = dealt(people, 3);
