@@ -2,26 +2,26 @@ import { derive, stratifiedSample } from "../solver/chance.js";
 import type { Coordinator } from "../solver/coordinator.js";
 import { lloyd, type Outcome } from "../solver/lloyd.js";
 import { sampleSize } from "../solver/seeding.js";
-import type { Stage } from "../solver/stage.js";
+import type { Beginning } from "../solver/stage.js";
 import { runLloyd } from "./lloyd/run.js";
 import { type Start, together } from "./start.js";
 
 /** Few people, as long as they show every cluster well; worth it from so many multiplications in a pass on. */
 const few = { people: 8192, perCluster: 400, work: 5e6 } as const;
 
-type Solve = (start: Start, coordinator: Coordinator, stage: Stage) => Promise<Outcome>;
+type Solve = (start: Start, coordinator: Coordinator, beginning: Beginning) => Promise<Outcome>;
 
 /** From the clusters without promises to those with them. Where the people are many, most passes go over a sample. */
 export async function inStages(start: Start, solve: Solve): Promise<Outcome> {
   const { coordinator, settings, seed } = start;
-  const begun = { passes: 1, converged: false };
   const fewShow = few.perCluster * coordinator.k <= few.people;
   if (coordinator.n <= 2 * sampleSize) {
     if (!fewShow || coordinator.work < few.work || coordinator.n < 4 * few.people) {
-      return together(await freely(start), await solve(start, coordinator, "all"));
+      return together(await freely(start), await solve(start, coordinator, { stage: "all" }));
     }
-    await fewFirst(start, stratifiedSample(coordinator.n, few.people, derive(seed, 2)), coordinator, solve);
-    return together(begun, await solve(start, coordinator, "again"));
+    const some = stratifiedSample(coordinator.n, few.people, derive(seed, 2));
+    const unit = await fewFirst(start, some, coordinator, solve);
+    return solve(start, coordinator, { stage: "again", unit });
   }
   const rows = stratifiedSample(coordinator.n, sampleSize, derive(seed, 1));
   const sample = await coordinator.sample(rows);
@@ -29,17 +29,22 @@ export async function inStages(start: Start, solve: Solve): Promise<Outcome> {
   if (settings.from) await sample.follow(coordinator);
   if (fewShow) {
     const some = stratifiedSample(sampleSize, few.people, derive(seed, 2)).map((at) => rows[at]!);
-    await fewFirst(onSample, some, coordinator, solve);
-  } else await freely(onSample);
-  await solve(onSample, sample, fewShow ? "resample" : "sample");
+    const unit = await fewFirst(onSample, some, coordinator, solve);
+    await solve(onSample, sample, { stage: "resample", unit });
+  } else {
+    await freely(onSample);
+    await solve(onSample, sample, { stage: "sample" });
+  }
   const unit = await sample.unit();
   await coordinator.inherit(sample);
-  await enter(coordinator, unit);
-  return together(begun, await solve(start, coordinator, "rest"));
+  return solve(start, coordinator, { stage: "rest", unit });
 }
 
-/** Most of the way is gone with a few of all the people, where a pass costs little; then everybody of the start follows. */
-async function fewFirst(start: Start, rows: Uint32Array, all: Coordinator, solve: Solve): Promise<void> {
+/**
+ * Most of the way is gone with a few of all the people, where a pass costs little; everybody of the start takes over their
+ * centres and prices. Returns the mean squared distance among them.
+ */
+async function fewFirst(start: Start, rows: Uint32Array, all: Coordinator, solve: Solve): Promise<number> {
   const { coordinator, settings } = start;
   const some = await all.sample(rows);
   const onSome = { ...start, coordinator: some, watch: () => start.watch("sample") };
@@ -52,17 +57,10 @@ async function fewFirst(start: Start, rows: Uint32Array, all: Coordinator, solve
   }
   await some.follow(coordinator);
   await lloyd(some, 1);
-  await solve(onSome, some, "sample");
+  await solve(onSome, some, { stage: "sample" });
   const unit = await some.unit();
   await coordinator.inherit(some);
-  await enter(coordinator, unit);
-}
-
-/** Everybody takes the place that a sample's centres and prices give. */
-async function enter(coordinator: Coordinator, unit: number): Promise<void> {
-  await coordinator.measure("rough");
-  await coordinator.prepare({ kind: "priced", unit });
-  await coordinator.assign(coordinator.everyone);
+  return unit;
 }
 
 /** The clusters without promises, from which those with promises start; or those of the given centres. */

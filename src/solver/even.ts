@@ -3,17 +3,24 @@ import { derive, uniform } from "./chance.js";
 import type { Coordinator } from "./coordinator.js";
 import type { OnPass, Outcome } from "./lloyd.js";
 import { apart, repair, trade } from "./mending.js";
-import type { Stage } from "./stage.js";
+import type { Beginning } from "./stage.js";
 
-export interface EvenRun {
+export interface EvenRun extends Beginning {
   readonly maxPasses: number;
   readonly seed: number;
-  readonly stage: Stage;
   readonly onPass?: OnPass;
 }
 
 /** Queries for prices: from nothing, and from the prices of the round before. */
 const queries = { first: 150, later: 40 } as const;
+const later: Queries = { queries: queries.later };
+
+interface Queries {
+  readonly queries: number;
+  /** The mean squared distance in score units, where it is known already. */
+  readonly unit?: number | undefined;
+}
+
 /** Until the centres are nearly at rest, this part of the people may be out of place. */
 const rough = 1e-3;
 /** A round that gains less than this is one of rest: so many in a row are enough. */
@@ -39,9 +46,10 @@ export async function evenDescent(coordinator: Coordinator, run: EvenRun): Promi
   const told = (before: number) => (round: number) => run.onPass?.(before + round, coordinator);
   const fromNothing = run.stage === "sample" || run.stage === "all";
   const rounds = run.stage === "rest" ? Math.min(run.maxPasses, 2) : run.maxPasses;
-  let passes = await roughly(coordinator, rounds, fromNothing, calm, told(0));
+  const first = { queries: fromNothing ? queries.first : queries.later, unit: run.unit };
+  let passes = await roughly(coordinator, rounds, first, calm, told(0));
   if (fromNothing && (await relocate(coordinator, run))) {
-    passes += await roughly(coordinator, run.maxPasses, false, calm, told(passes));
+    passes += await roughly(coordinator, run.maxPasses, later, calm, told(passes));
   }
   if (run.stage === "sample" || run.stage === "resample") return { passes, converged: true };
 
@@ -49,7 +57,7 @@ export async function evenDescent(coordinator: Coordinator, run: EvenRun): Promi
   let beyond = Number.POSITIVE_INFINITY;
   for (let still = 0; still < calm.rounds; passes++) {
     if (passes >= run.maxPasses && best < Number.POSITIVE_INFINITY) return finish(false);
-    const unit = await assignByPrices(coordinator, queries.later, 0);
+    const unit = await assignByPrices(coordinator, later, 0);
     const kept = await repair(coordinator, unit, "carefully");
     await coordinator.recentre();
     await polish(coordinator);
@@ -77,18 +85,14 @@ export async function evenDescent(coordinator: Coordinator, run: EvenRun): Promi
 async function roughly(
   coordinator: Coordinator,
   most: number,
-  fromNothing: boolean,
+  first: Queries,
   calm: { readonly change: number; readonly rounds: number },
   onRound?: (round: number) => Promise<void> | void,
 ): Promise<number> {
   let rounds = 0;
   let best = Number.POSITIVE_INFINITY;
   for (let still = 0; still < calm.rounds && rounds < most; ) {
-    await assignByPrices(
-      coordinator,
-      fromNothing && rounds === 0 ? queries.first : queries.later,
-      rough * coordinator.n,
-    );
+    await assignByPrices(coordinator, rounds === 0 ? first : later, rough * coordinator.n);
     await coordinator.recentre();
     const sse = await coordinator.sse();
     still = sse < best * (1 - calm.change) ? 0 : still + 1;
@@ -116,7 +120,7 @@ async function relocate(coordinator: Coordinator, { seed, maxPasses }: EvenRun):
     if (!offer) break;
     tried = true;
     await coordinator.all((party) => party.place(offer.cluster, offer.row));
-    await roughly(coordinator, Math.min(maxPasses, relocations.rounds), false, rest.sample);
+    await roughly(coordinator, Math.min(maxPasses, relocations.rounds), later, rest.sample);
     const cost = await crudeCost(coordinator);
     const better = cost < best * (1 - relocations.gain);
     fails = better ? 0 : fails + 1;
@@ -138,12 +142,12 @@ async function crudeCost(coordinator: Coordinator): Promise<number> {
 }
 
 /** The best assignment to the present centres that a search for prices finds, but for `slack` people. */
-async function assignByPrices(coordinator: Coordinator, most: number, slack: number): Promise<number> {
-  const unit = await coordinator.unit();
+async function assignByPrices(coordinator: Coordinator, asked: Queries, slack: number): Promise<number> {
+  const unit = asked.unit ?? (await coordinator.unit());
   await coordinator.measure("rough");
   await coordinator.all((party) => party.restartPrices(0.1 * unit, 0));
   let least = Number.POSITIVE_INFINITY;
-  for (let query = 0; query < most && least > slack; query++) {
+  for (let query = 0; query < asked.queries && least > slack; query++) {
     await coordinator.prepare({ kind: "priced", unit });
     await coordinator.assign(coordinator.everyone);
     const { astray } = await coordinator.standing();

@@ -3,12 +3,11 @@ import type { Coordinator } from "./coordinator.js";
 import type { OnPass, Outcome } from "./lloyd.js";
 import { repair, trade } from "./mending.js";
 import { searchPrices } from "./search.js";
-import type { Stage } from "./stage.js";
+import type { Beginning } from "./stage.js";
 
-export interface FairRun {
+export interface FairRun extends Beginning {
   readonly block: number;
   readonly maxPasses: number;
-  readonly stage: Stage;
   readonly onPass?: OnPass;
   /** The last resort where moving single people gets stuck: labels that keep all limits, or null. */
   readonly resettle?: (coordinator: Coordinator) => Promise<Uint16Array | null>;
@@ -16,15 +15,18 @@ export interface FairRun {
 
 /**
  * Queries for prices: the first search goes far, later ones start from good prices, a sample's last one finds those of the
- * centres that it hands on, and everybody's are nearly right then ("again" and "rest").
+ * centres that it hands on, and everybody's are nearly right then ("again"): very many people only take their places
+ * ("rest"), and the moves after that do the rest.
  */
 const searches = {
   first: { queries: 60, step: 0.1, patience: 3 },
   later: { queries: 20, step: 0.02, patience: 3 },
   again: { queries: 12, step: 0.02, patience: 1 },
   last: { queries: 20, step: 0.01, patience: 1 },
-  rest: { queries: 4, step: 0.005, patience: 1 },
+  rest: { queries: 1, step: 0.005, patience: 1 },
 } as const;
+/** Beyond the limits after a search: so few people are moved one by one; of a sample, this part need not be placed better. */
+const few = { people: 20, part: 1 / 128 } as const;
 /**
  * The part of the tolerance that a search leaves to the moves after it, by turns. Where single people are costly (far
  * outliers) the best whole numbers lie on either side of a price, and no one choice finds them on all data.
@@ -57,6 +59,7 @@ export async function fairDescent(coordinator: Coordinator, run: FairRun): Promi
   let passes = 0;
   // The last people are placed with care only when the centres are nearly at rest.
   let careful = false;
+  const bearable = run.stage === "all" ? few.people : Math.max(few.people, few.part * coordinator.n);
   const refined = run.stage === "resample" || run.stage === "rest";
   const fromNothing = run.stage === "sample" || run.stage === "all";
   // When a round is not better by this part for so many rounds, it is enough.
@@ -67,13 +70,13 @@ export async function fairDescent(coordinator: Coordinator, run: FairRun): Promi
         ? calm.fully
         : calm[run.stage === "again" ? "again" : "sample"];
   while (passes < run.maxPasses && idle < enough.idle) {
-    const unit = await coordinator.unit();
+    const unit = (passes === 0 && run.unit) || (await coordinator.unit());
     await coordinator.measure("rough");
     const next = run.stage === "rest" || run.stage === "again" ? run.stage : "later";
     const length = searches[passes === 0 && fromNothing ? "first" : next];
     const room = rooms[passes % rooms.length]!;
     const repairEffort = careful ? effort.repairs : 0;
-    let kept = await searchPrices(coordinator, { ...length, unit, room, repairEffort });
+    let kept = await searchPrices(coordinator, { ...length, few: bearable, unit, room, repairEffort });
     kept ||= await repair(coordinator, unit, careful ? "carefully" : "hastily");
     passes++;
     if (!kept && run.resettle && best === Number.POSITIVE_INFINITY) {
@@ -109,7 +112,8 @@ export async function fairDescent(coordinator: Coordinator, run: FairRun): Promi
   await coordinator.recall("best");
   if (run.stage === "sample" || run.stage === "resample") {
     await coordinator.measure("rough");
-    await searchPrices(coordinator, { ...searches.last, unit: await coordinator.unit(), room: 0, repairEffort: 0 });
+    const unit = await coordinator.unit();
+    await searchPrices(coordinator, { ...searches.last, few: bearable, unit, room: 0, repairEffort: 0 });
   }
   return { passes, converged: idle >= enough.idle };
 }

@@ -50,7 +50,7 @@ async function mend(coordinator: Coordinator, { pressures, turns, rule, flocking
   let [least, since] = [excess, 0];
   for (let turn = 0; turn < turns && since < most.fruitless && excess > 0; turn++) {
     await coordinator.prepare(rule(pressure));
-    let chosen = together ? await flock(coordinator, excess) : undefined;
+    let chosen = together ? await flock(coordinator, excess, turn) : undefined;
     if (!chosen?.rows.length) chosen = await cheapest(coordinator, excess);
     const higher = pressure * (together ? 4 : 2);
     if (chosen.rows.length === 0) {
@@ -74,12 +74,25 @@ async function mend(coordinator: Coordinator, { pressures, turns, rule, flocking
 
 /** So many for each who is beyond a limit, and at least so many, are asked to move at once. */
 const asked = { each: 4, least: 1024 } as const;
+/** Among very many people only a part of them is asked in a turn: no fewer than so many, and by so many turns. */
+const part = { least: 65_536, most: 16 } as const;
 
-/** Whoever gains under the present rule, and brings people back within the limits. */
-async function flock(coordinator: Coordinator, excess: number): Promise<Moves> {
-  const gaining = await coordinator.propose(coordinator.everyone);
-  const every = Math.floor(gaining.rows.length / Math.max(asked.least, asked.each * excess));
-  return coordinator.helpful(every > 1 ? chosenOf(gaining, (index) => index % every === 0) : gaining);
+/**
+ * Whoever gains under the present rule, and brings people back within the limits. The parts of very many people are asked
+ * by turns: a few movers from each part are better than many from all, since each turn sees what the last one did.
+ */
+async function flock(coordinator: Coordinator, excess: number, turn: number): Promise<Moves> {
+  const { n } = coordinator;
+  const parts = Math.max(1, Math.min(part.most, Math.floor(n / part.least)));
+  let chosen: Moves | undefined;
+  for (let tried = 0; tried < parts && !chosen?.rows.length; tried++) {
+    const at = (turn + tried) % parts;
+    const range = { from: Math.floor((n * at) / parts), to: Math.floor((n * (at + 1)) / parts) };
+    const gaining = await coordinator.propose(range);
+    const every = Math.floor(gaining.rows.length / Math.max(asked.least, asked.each * excess));
+    chosen = await coordinator.helpful(every > 1 ? chosenOf(gaining, (index) => index % every === 0) : gaining);
+  }
+  return chosen!;
 }
 
 /** Who gains most under the present rule: some who bring people back within the limits, or one for each pair of clusters. */

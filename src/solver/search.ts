@@ -5,8 +5,9 @@ export interface Search {
   /** The mean squared distance in score units: the natural scale of prices. */
   readonly unit: number;
   readonly queries: number;
-  /** A search goes on, up to so many times as long, while more than a few people are beyond a limit. */
+  /** A search goes on, up to so many times as long, while more than a few people are beyond the limits. */
   readonly patience: number;
+  readonly few: number;
   /** The first step of a price, in units. */
   readonly step: number;
   /** The part of the tolerance that is left to the moves after the search. */
@@ -17,8 +18,6 @@ export interface Search {
 
 /** Queries whose merit is within this of the best one are repaired and compared by what they really cost. */
 const worthRepairing = 1e-3;
-/** So few people beyond the limits are moved one by one. */
-const few = 20;
 
 /**
  * Searches for prices and leaves the clusters and prices of the best query. Once the search has settled, the people whom
@@ -33,7 +32,7 @@ export async function searchPrices(coordinator: Coordinator, search: Search): Pr
   let nearest = Number.POSITIVE_INFINITY;
   let promising = Number.POSITIVE_INFINITY;
   const lastRound = coordinator.traffic.rounds + queries + search.repairEffort / (coordinator.n * coordinator.k);
-  for (let query = 0, excess = 0; query < (excess > few ? search.patience : 1) * queries; query++) {
+  for (let query = 0, excess = 0; query < (excess > search.few ? search.patience : 1) * queries; query++) {
     await coordinator.prepare({ kind: "priced", unit });
     await coordinator.assign(coordinator.everyone);
     // The first half of the queries only leads the prices there: nobody need know how they stand.
@@ -43,15 +42,16 @@ export async function searchPrices(coordinator: Coordinator, search: Search): Pr
     }
     const standing = await coordinator.standing();
     excess = standing.excess;
-    const merit = (await coordinator.cost()) * coordinator.scoreUnit + standing.owed + unit * excess;
+    const present = await coordinator.cost();
+    const merit = present * coordinator.scoreUnit + standing.owed + unit * excess;
     const free = query === 0 && excess === 0 && standing.paid === 0;
     await coordinator.all((party) => party.adjustPrices());
-    if (query === 0 && !free) continue;
+    if (query === 0 && queries > 1 && !free) continue;
     promising = Math.min(promising, merit);
     if (merit > promising * (1 + worthRepairing)) continue;
     const mayRepair = search.repairEffort > 0 && coordinator.traffic.rounds < lastRound;
     const kept = mayRepair && (await repair(coordinator, unit, "carefully"));
-    const cost = await coordinator.cost();
+    const cost = mayRepair ? await coordinator.cost() : present;
     if (kept ? cost < best : best === Number.POSITIVE_INFINITY && merit < nearest) {
       if (kept) best = cost;
       else nearest = merit;

@@ -3,3 +3,9 @@
  * people come to rest at once, fewer are worth more care ("again"); or all is done at once.
  */
 export type Stage = "sample" | "resample" | "rest" | "again" | "all";
+
+export interface Beginning {
+  readonly stage: Stage;
+  /** The mean squared distance of the sample whose centres and prices people have taken over: nobody has a place yet. */
+  readonly unit?: number;
+}

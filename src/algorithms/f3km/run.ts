@@ -2,8 +2,9 @@ import { admmDescent } from "../../solver/admm.js";
 import { blockSize } from "../../solver/blocks.js";
 import type { Coordinator } from "../../solver/coordinator.js";
 import { descend } from "../../solver/descent.js";
-import { type FairRun, fairDescent } from "../../solver/fair.js";
+import { fairDescent } from "../../solver/fair.js";
 import type { Outcome } from "../../solver/lloyd.js";
+import type { Beginning } from "../../solver/stage.js";
 import { runLloyd } from "../lloyd/run.js";
 import { resettleBy } from "../resettle.js";
 import { freely, inStages } from "../stages.js";
@@ -24,7 +25,7 @@ export const runF3km: Algorithm = async (start) => {
   return inStages(start, settings.bounds.length > 0 ? fair : even);
 };
 
-function fair(start: Start, coordinator: Coordinator, stage: FairRun["stage"]): Promise<Outcome> {
+function fair(start: Start, coordinator: Coordinator, beginning: Beginning): Promise<Outcome> {
   const { people, settings } = start;
   const { k, sizes, bounds, tolerance } = settings;
   // The last resort needs everybody's groups in one place.
@@ -32,7 +33,7 @@ function fair(start: Start, coordinator: Coordinator, stage: FairRun["stage"]): 
   return fairDescent(coordinator, {
     block: blockSize(settings.block, coordinator.n),
     maxPasses: settings.maxIterations,
-    stage,
+    ...beginning,
     onPass: start.watch("fair"),
     ...(everybody
       ? {

@@ -1,9 +1,10 @@
 import { blockSize } from "../../solver/blocks.js";
 import type { Coordinator } from "../../solver/coordinator.js";
-import { type EvenRun, evenDescent } from "../../solver/even.js";
+import { evenDescent } from "../../solver/even.js";
 import { greedyDescent } from "../../solver/greedy.js";
 import type { Outcome } from "../../solver/lloyd.js";
 import { sequentialDescent } from "../../solver/sequential.js";
+import type { Beginning } from "../../solver/stage.js";
 import { freely, inStages } from "../stages.js";
 import { type Algorithm, type Start, together } from "../start.js";
 
@@ -25,7 +26,7 @@ export const runTeb: Algorithm = async (start) => {
 };
 
 /** From clusters without promises to even ones. */
-export function even(start: Start, coordinator: Coordinator, stage: EvenRun["stage"]): Promise<Outcome> {
+export function even(start: Start, coordinator: Coordinator, beginning: Beginning): Promise<Outcome> {
   const { settings, seed, watch } = start;
-  return evenDescent(coordinator, { maxPasses: settings.maxIterations, seed, stage, onPass: watch("even") });
+  return evenDescent(coordinator, { maxPasses: settings.maxIterations, seed, ...beginning, onPass: watch("even") });
 }

@@ -30,35 +30,35 @@ export function lettersOf({ people, labels, smallest, ...ended }: Finished, jour
   const { kit, card } = ended;
   const byRows = card.split === "rows";
   const bounds = byRows ? [] : ownBounds(card, people.attributes);
-  const partNow = () =>
-    (byRows ? rowPartOf : partOf)({
-      party: kit.name,
-      people,
-      labels,
-      k: card.k,
-      bounds,
-      smallest,
-      journal: journal.list(),
-    });
+  const part = (byRows ? rowPartOf : partOf)({
+    party: kit.name,
+    people,
+    labels,
+    k: card.k,
+    bounds,
+    smallest,
+    journal: [],
+  });
   const told = byRows ? "this journal" : "own attributes' shares, SSE, this journal";
   const leads = card.parties[0]!.name === kit.name;
   const named = (leads || byRows) && card.labels.includes("analyst");
-  return sealed(ended, journal, told, partNow, named ? labelsLetter(people, labels) : undefined);
+  return sealed(ended, journal, told, part, named ? labelsLetter(people, labels) : undefined);
 }
 
 /** What a party tells of an alignment: nobody's id, and nothing but what left. */
 export function alignmentLetters(ended: Ended, journal: Journal) {
-  return sealed(ended, journal, "this journal", () => journalPartOf(ended.kit.name, journal.list()));
+  return sealed(ended, journal, "this journal", journalPartOf(ended.kit.name, []));
 }
 
 function sealed(
   { kit, job, card, random }: Ended,
   journal: Journal,
   told: string,
-  partNow: () => ResultPart,
+  unsent: ResultPart,
   forAnalyst?: Buffer,
 ) {
   const readers = readersOf(card).filter(({ name }) => name !== kit.name);
+  const partNow = (): ResultPart => ({ ...unsent, journal: journal.list() });
   // The journal speaks of the letters that carry it, so it is told their size beforehand.
   const draft = Buffer.byteLength(JSON.stringify(partNow()));
   journal.note("result", told, "sealed", readers.length * (draft + 28));

@@ -56,6 +56,8 @@ export class BlindedColumns implements ColumnParty {
   private opening: Opening | undefined;
   private rule: Rule = { kind: "nearest" };
   private statistics: Promise<Statistics> | undefined;
+  /** Those of what is remembered: they come back with it. */
+  private readonly slots = new Map<string, Promise<Statistics> | undefined>();
   /** While centres are chosen. */
   private nearest: Nearest | undefined;
 
@@ -203,11 +205,13 @@ export class BlindedColumns implements ColumnParty {
   }
 
   remember(slot: string): Promise<void> {
+    this.slots.set(slot, this.statistics);
     return this.act((local) => local.remember(slot), false);
   }
 
   recall(slot: string): Promise<void> {
-    return this.act((local) => local.recall(slot));
+    this.statistics = this.slots.get(slot);
+    return this.act((local) => local.recall(slot), false);
   }
 
   async sample(rows: Uint32Array): Promise<BlindedColumns> {
