@@ -6,7 +6,7 @@ import { Clusters } from "./clusters.js";
 import { crowdedAndVacant, flowsBetween, memberOf } from "./crowding.js";
 import type { Grid, Spread } from "./grid.js";
 import { type Charge, Holding, type Placed, sampleCharge } from "./holding.js";
-import { changesBetween } from "./moves.js";
+import { allOf, changesBetween } from "./moves.js";
 import { type Patterns, patternsOf } from "./patterns.js";
 import { jitterFor, offsetsFor, weightsFor } from "./scoring.js";
 import { type Learnt, learntBy, relearn } from "./state.js";
@@ -77,7 +77,7 @@ export class LocalColumns implements ColumnParty {
     this.patterns = patternsOf(data.charges, data.n);
     this.alone = {
       decide: async (range, ownFirst) => this.settle(await this.people.decide(range, ownFirst)),
-      propose: async (range) => changesBetween(range, this.people.labels(range), await this.people.choose(range, true)),
+      propose: (ranges) => this.propose(ranges),
       bestMoves: async (ranges) => (await this.people.bestMoves(ranges)).sort(byGap),
     };
   }
@@ -161,6 +161,14 @@ export class LocalColumns implements ColumnParty {
     const placed = this.placed(moves);
     const verdicts = this.holdings.map((holding) => holding.permit(placed));
     return Array.from(moves.rows, (_, index) => verdicts.every((verdict) => verdict[index]));
+  }
+
+  private async propose(ranges: readonly Range[]): Promise<Moves> {
+    const found: Moves[] = [];
+    for (const range of ranges) {
+      found.push(changesBetween(range, this.people.labels(range), await this.people.choose(range, true)));
+    }
+    return allOf(found);
   }
 
   private placed(moves: Moves): Placed {

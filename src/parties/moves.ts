@@ -14,6 +14,20 @@ export function changesBetween(range: Range, before: Uint16Array, after: Uint16A
   return { rows: Uint32Array.from(rows), to: Uint16Array.from(to) };
 }
 
+/** Several lists of moves as one. */
+export function allOf(lists: readonly Moves[]): Moves {
+  if (lists.length === 1) return lists[0]!;
+  const count = lists.reduce((total, { rows }) => total + rows.length, 0);
+  const all = { rows: new Uint32Array(count), to: new Uint16Array(count) };
+  let at = 0;
+  for (const { rows, to } of lists) {
+    all.rows.set(rows, at);
+    all.to.set(to, at);
+    at += rows.length;
+  }
+  return all;
+}
+
 /** Moves as columns. */
 export function movesOf(moves: readonly Move[]): Moves {
   return { rows: Uint32Array.from(moves, ({ row }) => row), to: Uint16Array.from(moves, ({ cluster }) => cluster) };

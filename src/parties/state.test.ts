@@ -37,9 +37,9 @@ function restless(every: number): { party: ColumnParty; replaced: () => number }
       await replace();
       return present.alone.decide(range, ownFirst);
     },
-    propose: async (range) => {
+    propose: async (ranges) => {
       await replace();
-      return present.alone.propose(range);
+      return present.alone.propose(ranges);
     },
     bestMoves: async (ranges) => {
       await replace();

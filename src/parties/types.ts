@@ -141,8 +141,8 @@ export interface ColumnParty {
 /** What a party that holds all columns, or speaks for all who do, can do by itself. */
 export interface LoneParty extends Partial<Comparisons> {
   decide(range: Range, ownFirst: boolean): Promise<number>;
-  /** Who of the range would move, and where to. */
-  propose(range: Range): Promise<Moves>;
+  /** Who of the ranges would move, and where to. */
+  propose(ranges: readonly Range[]): Promise<Moves>;
   /** Of each of the ranges the cheapest gaining move from each cluster to each other one; all of them, cheapest first. */
   bestMoves(ranges: readonly Range[]): Promise<Move[]>;
 }

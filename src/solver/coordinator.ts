@@ -2,7 +2,7 @@ import { cancelled } from "../errors.js";
 import { BestMoves, byGap, type Move, type WeighedMove } from "../kernels/moves.js";
 import type { Range } from "../kernels/rows.js";
 import { chooseGrid, type Grid } from "../parties/grid.js";
-import { changesBetween, chosenOf, farthestOf } from "../parties/moves.js";
+import { allOf, changesBetween, chosenOf, farthestOf } from "../parties/moves.js";
 import type { Traffic } from "../parties/traffic.js";
 import { type ColumnParty, combine, type Moves, type Rule, type Standing } from "../parties/types.js";
 import { blocks } from "./blocks.js";
@@ -128,12 +128,18 @@ export class Coordinator {
     return alone.decide(range, this.ownFirst);
   }
 
-  /** Who of the range would move, and where to. */
-  async propose(range: Range): Promise<Moves> {
+  /** Who of the ranges would move, and where to. */
+  async propose(...ranges: readonly Range[]): Promise<Moves> {
     const alone = this.lone();
-    if (!alone) return changesBetween(range, this.labels.subarray(range.from, range.to), await this.choose(range));
-    await this.round(range);
-    return alone.propose(range);
+    if (alone) {
+      for (const range of ranges) await this.round(range);
+      return alone.propose(ranges);
+    }
+    const found: Moves[] = [];
+    for (const range of ranges) {
+      found.push(changesBetween(range, this.labels.subarray(range.from, range.to), await this.choose(range)));
+    }
+    return allOf(found);
   }
 
   /** What the range would choose: the argmin of the summed scores. */

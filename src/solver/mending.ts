@@ -1,4 +1,5 @@
 import type { Move } from "../kernels/moves.js";
+import type { Range } from "../kernels/rows.js";
 import { chosenOf, movesOf } from "../parties/moves.js";
 import type { Moves, Rule } from "../parties/types.js";
 import type { Coordinator } from "./coordinator.js";
@@ -74,8 +75,11 @@ async function mend(coordinator: Coordinator, { pressures, turns, rule, flocking
 
 /** So many for each who is beyond a limit, and at least so many, are asked to move at once. */
 const asked = { each: 4, least: 1024 } as const;
-/** Among very many people only a part of them is asked in a turn: no fewer than so many, and by so many turns. */
-const part = { least: 65_536, most: 16 } as const;
+/**
+ * Among very many people only a part of them is asked in a turn: no fewer than so many, by so many turns at most; from so
+ * many places, since neighbours may be alike.
+ */
+const part = { least: 65_536, most: 16, places: 16 } as const;
 
 /**
  * Whoever gains under the present rule, and brings people back within the limits. The parts of very many people are asked
@@ -86,13 +90,20 @@ async function flock(coordinator: Coordinator, excess: number, turn: number): Pr
   const parts = Math.max(1, Math.min(part.most, Math.floor(n / part.least)));
   let chosen: Moves | undefined;
   for (let tried = 0; tried < parts && !chosen?.rows.length; tried++) {
-    const at = (turn + tried) % parts;
-    const range = { from: Math.floor((n * at) / parts), to: Math.floor((n * (at + 1)) / parts) };
-    const gaining = await coordinator.propose(range);
+    const gaining = await coordinator.propose(...partOf(n, parts, (turn + tried) % parts));
     const every = Math.floor(gaining.rows.length / Math.max(asked.least, asked.each * excess));
     chosen = await coordinator.helpful(every > 1 ? chosenOf(gaining, (index) => index % every === 0) : gaining);
   }
   return chosen!;
+}
+
+function partOf(n: number, parts: number, which: number): Range[] {
+  if (parts === 1) return [{ from: 0, to: n }];
+  const end = (number: number) => Math.floor((n * number) / (parts * part.places));
+  return Array.from({ length: part.places }, (_, place) => {
+    const number = place * parts + which;
+    return { from: end(number), to: end(number + 1) };
+  });
 }
 
 /** Who gains most under the present rule: some who bring people back within the limits, or one for each pair of clusters. */

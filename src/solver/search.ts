@@ -16,6 +16,8 @@ export interface Search {
   readonly repairEffort: number;
 }
 
+/** One query in so many is looked at, where none is repaired. */
+const glance = 3;
 /** Queries whose merit is within this of the best one are repaired and compared by what they really cost. */
 const worthRepairing = 1e-3;
 
@@ -27,6 +29,7 @@ const worthRepairing = 1e-3;
  */
 export async function searchPrices(coordinator: Coordinator, search: Search): Promise<boolean> {
   const { unit, queries } = search;
+  const every = search.repairEffort > 0 ? 1 : glance;
   await coordinator.all((party) => party.restartPrices(search.step * unit, search.room));
   let best = Number.POSITIVE_INFINITY;
   let nearest = Number.POSITIVE_INFINITY;
@@ -35,8 +38,9 @@ export async function searchPrices(coordinator: Coordinator, search: Search): Pr
   for (let query = 0, excess = 0; query < (excess > search.few ? search.patience : 1) * queries; query++) {
     await coordinator.prepare({ kind: "priced", unit });
     await coordinator.assign(coordinator.everyone);
-    // The first half of the queries only leads the prices there: nobody need know how they stand.
-    if (query > 0 && query < queries / 2) {
+    // The first half of the queries only leads the prices there, and later ones are much alike: few need be known to stand.
+    const isLookedAt = query === 0 || (query >= queries / 2 && (queries - 1 - query) % every === 0);
+    if (!isLookedAt) {
       await coordinator.all((party) => party.adjustPrices());
       continue;
     }

@@ -1,6 +1,6 @@
 import { byGap, type WeighedMove } from "../../kernels/moves.js";
 import type { Range } from "../../kernels/rows.js";
-import { changesBetween, farthestOf } from "../../parties/moves.js";
+import { allOf, changesBetween, farthestOf } from "../../parties/moves.js";
 import type { LoneParty, Moves } from "../../parties/types.js";
 import { bytesOf, type Integers, toNumbers } from "../../privacy/integers.js";
 import type { RunLog } from "../replay/run-log.js";
@@ -45,22 +45,25 @@ export class Decisions implements LoneParty {
     });
   }
 
-  async propose(range: Range): Promise<Moves> {
-    let moves: Moves | undefined;
-    const count = await this.log.pass(this.cost(range), async () => {
-      const own = (await this.board.labels()).subarray(range.from, range.to);
-      if (await this.boarded()) moves = changesBetween(range, own, this.board.choose(range, true));
-      else {
-        const places = await this.places(range, "own");
-        moves = changesBetween(
-          range,
-          own,
-          Uint16Array.from(places, (place, i) => clusterAt(place, firstOf(own, i))),
-        );
-      }
-      return moves.rows.length;
-    });
-    return moves ?? { rows: new Uint32Array(count), to: new Uint16Array(count) };
+  async propose(ranges: readonly Range[]): Promise<Moves> {
+    const found: Moves[] = [];
+    for (const range of ranges) {
+      let moves: Moves | undefined;
+      const count = await this.log.pass(this.cost(range), async () => {
+        moves = await this.changes(range);
+        return moves.rows.length;
+      });
+      found.push(moves ?? { rows: new Uint32Array(count), to: new Uint16Array(count) });
+    }
+    return allOf(found);
+  }
+
+  private async changes(range: Range): Promise<Moves> {
+    const own = (await this.board.labels()).subarray(range.from, range.to);
+    if (await this.boarded()) return changesBetween(range, own, this.board.choose(range, true));
+    const places = await this.places(range, "own");
+    const chosen = Uint16Array.from(places, (place, i) => clusterAt(place, firstOf(own, i)));
+    return changesBetween(range, own, chosen);
   }
 
   async farthest(clusters: ReadonlySet<number>): Promise<number | undefined> {

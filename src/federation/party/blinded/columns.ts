@@ -3,7 +3,7 @@ import type { Move } from "../../../kernels/moves.js";
 import type { Range } from "../../../kernels/rows.js";
 import type { Spread } from "../../../parties/grid.js";
 import type { LocalColumns } from "../../../parties/local.js";
-import { changesBetween } from "../../../parties/moves.js";
+import { allOf, changesBetween } from "../../../parties/moves.js";
 import type { ColumnParty, LoneParty, Moves, Opening, Rule, Standing } from "../../../parties/types.js";
 import { toIntegers } from "../../../privacy/integers.js";
 import type { RandomBytes } from "../../../privacy/random.js";
@@ -23,6 +23,7 @@ import { bitsFor, type Comparing, type Reach, walled } from "./comparing.js";
 import type { Exchange } from "./exchange.js";
 import { cheapestMoves, farthestPerson, type Scored } from "./moves.js";
 import { Nearest } from "./nearest.js";
+import { Stretches } from "./stretches.js";
 
 /** What the columns of a run share, whoever of the people they are about. */
 export interface Shared {
@@ -69,7 +70,7 @@ export class BlindedColumns implements ColumnParty {
   ) {
     this.alone = {
       decide: (range, ownFirst) => this.decide(range, ownFirst),
-      propose: (range) => this.propose(range),
+      propose: (ranges) => this.propose(ranges),
       bestMoves: (ranges) => this.log.pass(this.rows, () => this.cheapest(ranges)),
       farthest: (clusters) => this.farthest(clusters),
       helping: (moves) => this.flags(moves, () => this.help(moves)),
@@ -274,24 +275,34 @@ export class BlindedColumns implements ColumnParty {
   private decide(range: Range, ownFirst: boolean): Promise<number> {
     this.statistics = undefined;
     return this.log.pass(range.to - range.from, async () => {
-      return this.local.adopt(range, await this.choose(range, ownFirst));
+      const own = ownFirst ? await this.local.labels(range) : undefined;
+      return this.local.adopt(range, await this.choose(new Stretches([range]), own));
     });
   }
 
-  private async propose(range: Range): Promise<Moves> {
+  private async propose(ranges: readonly Range[]): Promise<Moves> {
     let moves: Moves | undefined;
-    const count = await this.log.pass(range.to - range.from, async () => {
-      moves = changesBetween(range, await this.local.labels(range), await this.choose(range, true));
+    const people = new Stretches(ranges);
+    const count = await this.log.pass(people.length, async () => {
+      const own = await people.gather((range) => this.local.labels(range), Uint16Array);
+      const chosen = await this.choose(people, own);
+      moves = allOf(
+        people.placed().map(({ range, at }) => {
+          const to = at + range.to - range.from;
+          return changesBetween(range, own.subarray(at, to), chosen.subarray(at, to));
+        }),
+      );
       return moves.rows.length;
     });
     return moves ?? { rows: new Uint32Array(count), to: new Uint16Array(count) };
   }
 
-  private async choose(range: Range, ownFirst: boolean): Promise<Uint16Array> {
+  private choose(people: Stretches, own: Uint16Array | undefined): Promise<Uint16Array> {
     const { k, local } = this;
-    const own = ownFirst ? await local.labels(range) : undefined;
-    const scores = (from: number, to: number) => local.scores({ from: range.from + from, to: range.from + to });
-    return this.shared.comparing.columns(range.to - range.from, k, scores, own, this.scoreReach("people", 1));
+    const scores = (from: number, to: number) => {
+      return people.between(from, to).gather((range) => local.scores(range), Float64Array, k);
+    };
+    return this.shared.comparing.columns(people.length, k, scores, own, this.scoreReach("people", 1));
   }
 
   private async cheapest(ranges: readonly Range[]): Promise<Move[]> {
