@@ -1,3 +1,4 @@
+import type { ServerHttp2Session } from "node:http2";
 import {
   type ChannelOptions,
   Client,
@@ -23,9 +24,13 @@ interface Credentials {
 const asTheyAre = (value: Buffer) => value;
 const connect = "/moiety.v1.Federation/Connect";
 
+/** What may be under way before the other side has to say that it was read: with the protocol's 64 KB half the time is waiting. */
+const window = mostFrameBytes;
+
 const options: ChannelOptions = {
   "grpc.max_receive_message_length": mostFrameBytes,
   "grpc.max_send_message_length": mostFrameBytes,
+  "grpc-node.flow_control_window": window,
   // Our own beats say who is alive; these keep firewalls from forgetting the line.
   "grpc.keepalive_time_ms": 30_000,
   "grpc.keepalive_timeout_ms": 20_000,
@@ -58,8 +63,10 @@ export function grpcListening(side: ServerSide): Listening {
       server.register(connect, handler, asTheyAre, asTheyAre, "bidi");
       const pair = { private_key: Buffer.from(side.key), cert_chain: Buffer.from(side.certificate) };
       const secured = ServerCredentials.createSsl(Buffer.from(side.authority), [pair], true);
+      widen(secured);
       const port = await new Promise<number>((resolve, reject) => {
         server.bindAsync(`${side.host}:${side.port}`, secured, (error, bound) => {
+          widenAll(server);
           if (!error) return resolve(bound);
           const why = `cannot listen on ${side.host}:${side.port}: is another coordinator running?`;
           reject(new MoietyError("failed", why, { cause: error }));
@@ -69,6 +76,17 @@ export function grpcListening(side: ServerSide): Listening {
       return { port, close } satisfies Listener;
     },
   };
+}
+
+/** The library asks a client for its window and gives a server none: of a stream, and of all of a line's together. */
+function widen(secured: ServerCredentials): void {
+  Object.assign(secured._getConstructorOptions() ?? {}, { settings: { initialWindowSize: window } });
+}
+
+function widenAll(server: Server): void {
+  for (const listener of server["http2Servers"].keys()) {
+    listener.on("session", (session: ServerHttp2Session) => session.setLocalWindowSize(window));
+  }
 }
 
 export interface ClientSide extends Credentials {
