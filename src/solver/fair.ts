@@ -19,10 +19,10 @@ export interface FairRun extends Beginning {
  * ("rest"), and the moves after that do the rest.
  */
 const searches = {
-  first: { queries: 60, step: 0.1, patience: 3 },
-  later: { queries: 20, step: 0.02, patience: 3 },
+  first: { queries: 40, step: 0.1, patience: 5 },
+  later: { queries: 12, step: 0.02, patience: 5 },
   again: { queries: 12, step: 0.02, patience: 1 },
-  last: { queries: 20, step: 0.01, patience: 1 },
+  last: { queries: 12, step: 0.01, patience: 3 },
   rest: { queries: 1, step: 0.005, patience: 1 },
 } as const;
 /** Beyond the limits after a search: so few people are moved one by one; of a sample, this part need not be placed better. */
