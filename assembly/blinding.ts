@@ -111,6 +111,7 @@ export function blindRows(
   labels: usize,
   out: usize,
 ): void {
+  if (!words) return scaleRows(scores, places, clusters, factors, rows, k, out);
   for (let j: u32 = 0; j < rows; j++) {
     const place = load<u32>(places) as usize;
     const line = scores + ((place * k) << 3);
@@ -123,17 +124,39 @@ export function blindRows(
     for (let m: u32 = 0; m < k; m++) {
       const cluster = load<u8>(clusters + m) as u32;
       let value = load<i64>(line + ((cluster as usize) << 3)) * (factor as i64);
-      if (words) {
-        const rank = (cluster + ((cluster < limit) as u32)) * ((cluster != own) as u32);
-        value += (rank * width + ((((load<u32>(words) as u64) * width) >> 32) as u32)) as i64;
-        words += 4;
-      }
+      const rank = (cluster + ((cluster < limit) as u32)) * ((cluster != own) as u32);
+      value += (rank * width + ((((load<u32>(words) as u64) * width) >> 32) as u32)) as i64;
+      words += 4;
       if (m == 0) {
         first = value;
       } else {
         store<i64>(out, value - first);
         out += 8;
       }
+    }
+    places += 4;
+    factors += 4;
+    clusters += k;
+  }
+}
+
+/** As `blindRows`, of a party that hides no ties. */
+function scaleRows(
+  scores: usize,
+  places: usize,
+  clusters: usize,
+  factors: usize,
+  rows: u32,
+  k: u32,
+  out: usize,
+): void {
+  for (let j: u32 = 0; j < rows; j++) {
+    const line = scores + (((load<u32>(places) as usize) * k) << 3);
+    const factor = load<u32>(factors) as i64;
+    const first = load<i64>(line + ((load<u8>(clusters) as usize) << 3));
+    for (let m: u32 = 1; m < k; m++) {
+      store<i64>(out, (load<i64>(line + ((load<u8>(clusters + m) as usize) << 3)) - first) * factor);
+      out += 8;
     }
     places += 4;
     factors += 4;

@@ -33,6 +33,20 @@ describe("many people", () => {
     expect(other.result.sse).toBe(first.result.sse);
   });
 
+  it("are clustered as fairly and about as well where the like stand together", async () => {
+    const { sse } = (await cluster(people, { ...asked, threads: 2 })).result;
+    for (const { codes } of people.attributes) {
+      const order = Array.from(codes.keys()).sort((a, b) => codes[a] - codes[b]);
+      const sorted = peopleOf(
+        people.dimensions.map((column) => order.map((i) => column[i])),
+        people.attributes.map((attribute) => order.map((i) => attribute.codes[i])),
+      );
+      const { result } = await cluster(sorted, { ...asked, threads: 2 });
+      expect(result.fair).toBe(true);
+      expect(result.sse / sse).toBeLessThan(1.01);
+    }
+  });
+
   it("get their labels back from a model when nothing is protected", async () => {
     const free = { ...people, attributes: [] };
     const clustering = await cluster(free, { k: 5, threads: 2 });

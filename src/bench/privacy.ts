@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { collectAtOnce } from "../federation/collector.js";
 import {
   addInto,
   alignLocally,
@@ -17,8 +18,9 @@ interface Spent {
   readonly processor: number;
 }
 
-/** What masks, blinding and alignment cost one process, without a network. */
+/** What masks, blinding and alignment cost one process, without a network; its engine is set as that of a site. */
 export async function privacy(bench: Bench): Promise<Sheet[]> {
+  collectAtOnce();
   const { quick, threads, seeds, n = quick ? 20_000 : 5_000_000 } = bench.options;
   const ids = quick ? 500 : 100_000;
   const lines: Line[] = [];

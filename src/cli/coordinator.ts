@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { MoietyError } from "../errors.js";
-import { collectAtOnce } from "./collector.js";
+import { collectAtOnce } from "../federation/collector.js";
 import { addKitOption, auditOf, logLine, stateFolder } from "./kits.js";
 import type { Session } from "./session.js";
 import { number } from "./values.js";

@@ -4,6 +4,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { MoietyError } from "../errors.js";
+import { collectAtOnce } from "../federation/collector.js";
 import type { PartyAlignment, PartyResult, PartySummary } from "../federation/party/options.js";
 import { siteReport } from "../report/federation.js";
 import {
@@ -15,7 +16,6 @@ import {
   withPixels,
   writeAtomically,
 } from "../table/index.js";
-import { collectAtOnce } from "./collector.js";
 import { readColumns, readIds, sourceDescription } from "./columns.js";
 import { addKitOption, auditOf, logLine, readText, stateFolder } from "./kits.js";
 import { siteLedger } from "./ledger.js";

@@ -2,7 +2,7 @@
  * A sample only has to find centres and prices, and a larger one to refine them; everybody then starts from those: many
  * people come to rest at once, fewer are worth more care ("again"); or all is done at once.
  */
-export type Stage = "sample" | "resample" | "rest" | "again" | "all";
+type Stage = "sample" | "resample" | "rest" | "again" | "all";
 
 export interface Beginning {
   readonly stage: Stage;

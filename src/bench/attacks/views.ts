@@ -65,7 +65,8 @@ export function viewOf(recording: Recording, protection: Protection, random: Ran
       differences: pass
         .load(sum, { bound: 2 ** 46 })
         .blinded("index")
-        .take(n),
+        .take(n)
+        .slice(),
       people: pass.rowsInOrder(),
     };
   });

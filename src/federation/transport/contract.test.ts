@@ -1,9 +1,11 @@
+import { once } from "node:events";
+import { connect, type Settings } from "node:http2";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { provisioned, workplace } from "../testing/sites.js";
 import { Conversation } from "./conversation.js";
 import { diallingOf, listeningOf } from "./endpoints.js";
-import { type Frame, frame, partBytes } from "./frame.js";
+import { type Frame, frame, mostFrameBytes, partBytes } from "./frame.js";
 import { MemoryNetwork } from "./memory.js";
 import type { Dialling, Link, Listening } from "./types.js";
 
@@ -189,5 +191,23 @@ describe.each(networks)("a transport %s", (_, make) => {
     expect(seen.length).toBe(1);
     coordinator.close();
     await close();
+  });
+});
+
+describe("the port of a coordinator", () => {
+  it("lets a whole frame be under way, on a line and on all its streams", async () => {
+    const port = 20_000 + ((process.pid * 7 + used * 131) % 20_000);
+    const kits = await provisioned(join(folder, `kits-${used++}`), ["a", "b"], { port });
+    const listener = await listeningOf(await kits("coordinator"), { host: "127.0.0.1" }).listen(() => undefined);
+    const { authority, certificate, key } = await kits("a");
+    const session = connect(`https://127.0.0.1:${listener.port}`, {
+      ...{ ca: authority, cert: certificate, key },
+      servername: "coordinator",
+    });
+    const [{ initialWindowSize }] = (await once(session, "remoteSettings")) as [Settings];
+    expect(initialWindowSize).toBe(mostFrameBytes);
+    await expect.poll(() => session.state.remoteWindowSize).toBeGreaterThanOrEqual(mostFrameBytes);
+    session.destroy();
+    await listener.close();
   });
 });

@@ -10,7 +10,7 @@ import {
   status,
 } from "@grpc/grpc-js";
 import { MoietyError } from "../../errors.js";
-import { decodeFrame, encodeFrame, type Frame, mostFrameBytes } from "./frame.js";
+import { decodeFrame, encodeFrame, type Frame, mostFrameBytes, partBytes } from "./frame.js";
 import type { Dialling, Identity, Link, Listener, Listening } from "./types.js";
 
 /** What one side shows of itself, and by what it knows the others; all in PEM. */
@@ -80,7 +80,8 @@ export function grpcListening(side: ServerSide): Listening {
 
 /** The library asks a client for its window and gives a server none: of a stream, and of all of a line's together. */
 function widen(secured: ServerCredentials): void {
-  Object.assign(secured._getConstructorOptions() ?? {}, { settings: { initialWindowSize: window } });
+  const settings = { initialWindowSize: window, maxFrameSize: partBytes };
+  Object.assign(secured._getConstructorOptions() ?? {}, { settings });
 }
 
 function widenAll(server: Server): void {

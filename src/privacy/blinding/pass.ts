@@ -1,7 +1,7 @@
 import { MoietyError } from "../../errors.js";
 import { BlindingMemory } from "../../kernels/blinding.js";
 import { expandKey } from "../derive.js";
-import { bytesOf, type Integers } from "../integers.js";
+import { bytesOf, type Integers, integersOf } from "../integers.js";
 import { UsedLabels } from "../masks/labels.js";
 import { KeyStream } from "../stream.js";
 import { factorEdges } from "./scale.js";
@@ -74,7 +74,6 @@ export class BlindPass {
   private readonly factors: number;
   private readonly words: number;
   private came = 0;
-  private room: Integers = new BigInt64Array(0);
 
   constructor(
     private readonly key: Uint8Array,
@@ -134,12 +133,9 @@ export class BlindPass {
       take: (count) => {
         const to = Math.min(rows, next + count);
         const numbers = (to - next) * (k - 1);
-        if (this.room.length < numbers) this.room = new BigInt64Array(numbers);
-        const out = this.room.subarray(0, numbers);
-        for (let from = next; from < to; from = next) {
+        const out = memory.buffer("differences", numbers * 8);
+        for (let from = next, target = out; from < to; from = next) {
           next = Math.min(to, from + this.rowsPerChunk);
-          const bytes = (next - from) * (k - 1) * 8;
-          const target = memory.buffer("differences", bytes);
           if (ties) this.fill(ties, (next - from) * k * 4);
           memory.kernels.blindRows(
             this.moved,
@@ -153,9 +149,9 @@ export class BlindPass {
             labels,
             target,
           );
-          bytesOf(out).set(memory.bytes(target, bytes), out.byteLength - (to - from) * (k - 1) * 8);
+          target += (next - from) * (k - 1) * 8;
         }
-        return out;
+        return integersOf(memory.bytes(out, numbers * 8));
       },
     };
   }
@@ -238,7 +234,10 @@ export class BlindPass {
 
 /** The blinded rows of one party, handed out in their secret order, to be masked and sent while the next are made. */
 export interface BlindedRows {
-  /** The differences of the next rows, [rows][k-1]: at most so many rows, none at the end. The next ones take their place. */
+  /**
+   * The differences of the next rows, [rows][k-1]: at most so many rows, none at the end. They are the taker's until the
+   * next ones, or those of another pass, take their place.
+   */
   take(rows: number): Integers;
 }
 
