@@ -26,12 +26,29 @@ export interface RowFairResult {
 }
 
 /** As for columns: the first search goes far, the later ones start from good prices. */
-const searches = { first: { queries: 100, step: 0.1 }, later: { queries: 30, step: 0.02 } } as const;
+const steps = { first: 0.1, later: 0.02 } as const;
 const rooms = [0.25, 0.5, 0] as const;
-/** Queries of a search that are carried out and compared by what they really cost. */
-const carriedOut = 6;
-/** When a round is not better by this part for so many rounds, it is enough. */
-const enough = { gain: 1e-5, idle: 2 } as const;
+
+/** The part of the people who may be beyond the limits after a search. */
+const bearable = 1 / 128;
+
+interface Care {
+  /** Of the first search, and of the later ones. */
+  readonly queries: { readonly first: number; readonly later: number };
+  /** A search goes on, up to so many times as long, while more people are beyond the limits. */
+  readonly patience: number;
+  /** Queries of a search that are carried out and compared by what they really cost. */
+  readonly carriedOut: number;
+  /** When a round is not better by this part for so many rounds, it is enough. */
+  readonly enough: { readonly gain: number; readonly idle: number };
+}
+
+/** Among more people than this single ones hardly matter, and a round takes long. */
+const many = 131_072;
+const cares: Readonly<Record<"few" | "many", Care>> = {
+  few: { queries: { first: 100, later: 30 }, patience: 1, carriedOut: 6, enough: { gain: 1e-5, idle: 2 } },
+  many: { queries: { first: 40, later: 12 }, patience: 5, carriedOut: 2, enough: { gain: 1e-4, idle: 1 } },
+};
 
 /** An assignment that was tried, and what came of it: nobody is asked the same twice. */
 interface Query {
@@ -51,6 +68,8 @@ export async function fairOnRows(whole: RowRun, start: Float64Array, fair: RowFa
   const run = { ...whole, group: new Undivided(whole.group) };
   const { group } = run;
   const { request } = fair;
+  const care = cares[run.n > many ? "many" : "few"];
+  const { enough } = care;
   const ledger = new Ledger(request);
   let centres = start;
   let best: Pick<RowFairResult, "centres" | "cost" | "sizes" | "excess"> | undefined;
@@ -58,7 +77,7 @@ export async function fairOnRows(whole: RowRun, start: Float64Array, fair: RowFa
   let idle = 0;
   let found: typeof best;
   const pass = async () => {
-    for (const query of await searchPrices(run, centres, ledger, passes)) {
+    for (const query of await searchPrices(run, centres, ledger, passes, care)) {
       const excess = await carryOut(run, query, request, ledger);
       const totals = await group.sum("gather", {});
       const cost = costOf(run, totals);
@@ -131,16 +150,23 @@ class Undivided implements RowGroup {
 }
 
 /** The queries of a search for prices at fixed centres that promise most. */
-async function searchPrices(run: RowRun, centres: Float64Array, ledger: Ledger, pass: number): Promise<Query[]> {
+async function searchPrices(
+  run: RowRun,
+  centres: Float64Array,
+  ledger: Ledger,
+  pass: number,
+  care: Care,
+): Promise<Query[]> {
   const { group, n, patterns, k } = run;
   await group.each("measure", { centres, jitter: 0 });
   const nothing = new Float64Array(patterns.counts.length * k);
   const unit = Math.max(1, (await group.sum("assign", { offsets: nothing })).cost[0] / n);
   await group.each("measure", { centres, jitter: Math.floor(unit / 1000) });
-  const { queries, step } = pass === 0 ? searches.first : searches.later;
-  ledger.restart(step * unit, rooms[pass % rooms.length]);
+  const which = pass === 0 ? "first" : "later";
+  const queries = care.queries[which];
+  ledger.restart(steps[which] * unit, rooms[pass % rooms.length]);
   const found: Query[] = [];
-  for (let query = 0; query < queries; query++) {
+  for (let query = 0; query < (ledger.excess > bearable * n ? care.patience : 1) * queries; query++) {
     const offsets = ledger.offsets();
     const { counts, cost } = await group.sum("assign", { offsets });
     ledger.enter(counts);
@@ -151,7 +177,7 @@ async function searchPrices(run: RowRun, centres: Float64Array, ledger: Ledger, 
     if (query >= queries / 2) found.push(tried);
     ledger.adjust();
   }
-  return found.sort((a, b) => a.merit - b.merit).slice(0, carriedOut);
+  return found.sort((a, b) => a.merit - b.merit).slice(0, care.carriedOut);
 }
 
 /** Assigns by these offsets and moves the fewest and cheapest people until all limits hold. Returns what is beyond them. */

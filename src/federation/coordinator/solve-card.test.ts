@@ -83,7 +83,7 @@ describe("a run that is killed", () => {
     const uninterrupted = sent;
     sent = 0;
     // Every life ends somewhere else.
-    const questions = (life: number) => (protection === "blinded" ? 50 + 31 * life : 100 + 150 * life);
+    const questions = (life: number) => (protection === "blinded" ? 50 + 31 * life : 60 + 100 * life);
     const { lives, ...again } = await diesUntilItEnds(sites, card, { questions, meddle: counting });
     expect(again.labels).toEqual(whole.labels);
     expect(again.solution.sse).toBe(whole.solution.sse);

@@ -85,6 +85,7 @@ function widen(secured: ServerCredentials): void {
 }
 
 function widenAll(server: Server): void {
+  // biome-ignore lint/complexity/useLiteralKeys: the only way to a private member
   for (const listener of server["http2Servers"].keys()) {
     listener.on("session", (session: ServerHttp2Session) => session.setLocalWindowSize(window));
   }
