@@ -6,6 +6,7 @@ import { alignedIds, byDictionary, hashedIds, possibleIds } from "./ids.js";
 import { byGroups, byLeastSquares, byProjection, byRotation } from "./reconstruction.js";
 import { recordRun } from "./recording.js";
 import { byDivisor, byRatios } from "./rows.js";
+import { byHeats } from "./tournaments.js";
 import { type Protection, viewOf } from "./views.js";
 
 const run = { n: 600, k: 6, passes: 4, seed: 1 };
@@ -47,6 +48,15 @@ describe("attacks on score tables", () => {
     const shares = byRatios(lloyd, see(lloyd, "blinded"));
     expect(Math.max(...shares)).toBeGreaterThan(0.1);
     expect(Math.max(...shares)).toBeLessThan(0.71);
+  });
+});
+
+describe("heats of a tournament", () => {
+  it("give all away where they are open, and blinded what the documents say", async () => {
+    expect(Math.min(...(await byHeats(lloyd, "plain", seededBytes(1))))).toBeGreaterThan(0.99);
+    const shares = await byHeats(lloyd, "blinded", seededBytes(1));
+    expect(Math.max(...shares)).toBeLessThan(0.35);
+    expect(shares.reduce((sum, share) => sum + share, 0) / shares.length).toBeLessThan(0.15);
   });
 });
 

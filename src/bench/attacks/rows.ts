@@ -46,11 +46,22 @@ export function byRatios({ n, k }: Recording, { passes, columns }: View): number
       ratios[person] = ratiosOf(differences.subarray(j * (k - 1), (j + 1) * (k - 1)));
     });
     columns.forEach((column, c) => {
-      best[c] = Math.max(best[c], explained(bySquares(ratios, column, inside), column, outside));
-      best[c] = Math.max(best[c], explained(byNeighbours(ratios, column, inside), column, outside));
+      best[c] = Math.max(best[c], bestOf(ratios, column, { inside, outside }));
     });
   }
   return best;
+}
+
+/** What a column's spread is explained by, of numbers about everybody, as some who are known teach it. */
+export function bestOf(
+  numbers: readonly number[][],
+  column: Float64Array,
+  { inside, outside }: { readonly inside: readonly number[]; readonly outside: readonly number[] },
+): number {
+  return Math.max(
+    explained(bySquares(numbers, column, inside), column, outside),
+    explained(byNeighbours(numbers, column, inside), column, outside),
+  );
 }
 
 /** Between the smallest and the largest of a row, where the others lie. */

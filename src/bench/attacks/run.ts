@@ -7,6 +7,7 @@ import { alignedIds, byDictionary, hashedIds, possibleIds } from "./ids.js";
 import { byGroups, byLeastSquares, byProjection, byRotation, knownPeople } from "./reconstruction.js";
 import { type Recording, recordRun } from "./recording.js";
 import { byDivisor, byRatios } from "./rows.js";
+import { byHeats, heatProtections } from "./tournaments.js";
 import { type Protection, protections, type View, viewOf } from "./views.js";
 
 /** Where it succeeds an attack gets nearly all; where it fails, next to nothing. */
@@ -77,6 +78,12 @@ const onTables: readonly TableAttack[] = [
   },
 ];
 
+/** Blinded: more than any earlier trial gave away. */
+const heatGoals = {
+  mean: { plain: succeeds, blinded: { atMost: 0.15 } },
+  worst: { plain: succeeds, blinded: { atMost: 0.35 } },
+} as const;
+
 /** What each attack gets out of each protection, from 0 (nothing) to 1 (everything). */
 export async function attacks(bench: Bench): Promise<Sheet[]> {
   const { quick, seeds, n = quick ? 300 : 2000 } = bench.options;
@@ -84,6 +91,7 @@ export async function attacks(bench: Bench): Promise<Sheet[]> {
   const onEach = new Map<string, number[]>();
   const rowSeeds = seedsOf(seeds);
   const cells = new Map<string, number[]>(cellProtections.map((protection) => [protection, []]));
+  const heats = new Map<string, number[]>();
   const dictionary = new Map<string, number[]>([
     ["hashed", []],
     ["aligned", []],
@@ -101,6 +109,12 @@ export async function attacks(bench: Bench): Promise<Sheet[]> {
         push(onEach, `${at} ${protection}`, attack.run(recordings[attack.on], views[attack.on]));
       }
       bench.signal.throwIfAborted();
+    }
+    bench.say(`seed ${seed} of ${seeds}: tournaments`);
+    for (const protection of heatProtections) {
+      const shares = await byHeats(recordings.lloyd, protection, randomBytes);
+      push(heats, `mean ${protection}`, meanOf(shares));
+      push(heats, `worst ${protection}`, Math.max(...shares));
     }
     bench.say(`seed ${seed} of ${seeds}: sums of rows`);
     for (const protection of cellProtections) {
@@ -130,6 +144,24 @@ export async function attacks(bench: Bench): Promise<Sheet[]> {
       ),
       notes: [
         "Blinded is the default of jobs over columns. When attackers are told where the known people stand, ratios within rows leak: see docs/explanation/messages.md.",
+      ],
+    },
+    {
+      title: `First heats of the tournament of everybody's moves, ${n} people, k ${k}`,
+      lines: (["mean", "worst"] as const).map((which) => ({
+        at: {
+          attack: `places in rows, ${knownPeople} known and seated`,
+          gets: `spread explained, ${which === "mean" ? "mean" : "worst column"}`,
+        },
+        figures: Object.fromEntries(
+          heatProtections.map((protection) => [
+            protection,
+            figure(heats.get(`${which} ${protection}`)!, "", withGoal(heatGoals[which][protection])),
+          ]),
+        ),
+      })),
+      notes: [
+        "Plain is what the first party would say of its own columns. Jobs send heats blinded and in no other way; here too the attacker is told where the known people are.",
       ],
     },
     {
