@@ -157,6 +157,7 @@ function job(columns: readonly Column[][], sites: readonly LocalSite[], asked: A
       const submit = ["job", "submit", "job.yaml", "--kit", `kits/${analyst}`, "--wait", "--json"];
       return JSON.parse(await processes.finished(processes.start(...submit))) as JobResult;
     } finally {
+      asked.signal.removeEventListener("abort", processes.stop);
       processes.stop();
     }
   });
