@@ -38,6 +38,8 @@ const calm = {
   fully: { gain: 1e-5, idle: 2 },
   /** A sample only leads the way; everybody of few enough people is worth more. */
   sample: { gain: 1e-4, idle: 1 },
+  /** With more than 20 clusters a round may be worse than the one before and those after it better still. */
+  crowded: { gain: 1e-4, idle: 2 },
   again: { gain: 2e-5, idle: 3 },
   heavy: { gain: 1e-3, idle: 1 },
 } as const;
@@ -68,7 +70,7 @@ export async function fairDescent(coordinator: Coordinator, run: FairRun): Promi
       ? calm.heavy
       : run.stage === "all"
         ? calm.fully
-        : calm[run.stage === "again" ? "again" : "sample"];
+        : calm[run.stage === "again" ? "again" : run.stage === "sample" && coordinator.k > 20 ? "crowded" : "sample"];
   while (passes < run.maxPasses && idle < enough.idle) {
     const unit = (passes === 0 && run.unit) || (await coordinator.unit());
     await coordinator.measure("rough");
