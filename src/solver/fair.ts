@@ -38,11 +38,21 @@ const calm = {
   fully: { gain: 1e-5, idle: 2 },
   /** A sample only leads the way; everybody of few enough people is worth more. */
   sample: { gain: 1e-4, idle: 1 },
-  /** With more than 20 clusters a round may be worse than the one before and those after it better still. */
   crowded: { gain: 1e-4, idle: 2 },
   again: { gain: 2e-5, idle: 3 },
   heavy: { gain: 1e-3, idle: 1 },
 } as const;
+/** With more clusters than this a round may be worse than the one before, and those after it better still. */
+const crowd = 20;
+
+/** When a round is not better by this part for so many rounds, it is enough. */
+function calmFor({ n, k }: Coordinator, stage: FairRun["stage"]): { readonly gain: number; readonly idle: number } {
+  if (n * k > heavy) return calm.heavy;
+  if (stage === "all") return calm.fully;
+  if (stage === "again") return calm.again;
+  return stage === "sample" && k > crowd ? calm.crowded : calm.sample;
+}
+
 /** The part of the SSE below which it does not matter that everybody's means are not quite the sample's. */
 const restful = 1e-3;
 /** Scores that the repairs of a search and the polish of a round may look at: more is worth it where people are few. */
@@ -64,13 +74,7 @@ export async function fairDescent(coordinator: Coordinator, run: FairRun): Promi
   const bearable = run.stage === "all" ? few.people : Math.max(few.people, few.part * coordinator.n);
   const refined = run.stage === "resample" || run.stage === "rest";
   const fromNothing = run.stage === "sample" || run.stage === "all";
-  // When a round is not better by this part for so many rounds, it is enough.
-  const enough =
-    coordinator.n * coordinator.k > heavy
-      ? calm.heavy
-      : run.stage === "all"
-        ? calm.fully
-        : calm[run.stage === "again" ? "again" : run.stage === "sample" && coordinator.k > 20 ? "crowded" : "sample"];
+  const enough = calmFor(coordinator, run.stage);
   while (passes < run.maxPasses && idle < enough.idle) {
     const unit = (passes === 0 && run.unit) || (await coordinator.unit());
     await coordinator.measure("rough");

@@ -6,6 +6,6 @@ type Stage = "sample" | "resample" | "rest" | "again" | "all";
 
 export interface Beginning {
   readonly stage: Stage;
-  /** The mean squared distance of the sample whose centres and prices people have taken over: nobody has a place yet. */
+  /** The mean squared distance of the sample whose centres and prices people have taken over, and not yet places by them. */
   readonly unit?: number;
 }
