@@ -109,6 +109,13 @@ async function submit(file: string, flags: JobFlags, session: Session): Promise<
   }
   await checkOutputs([flags.labels, flags.report, flags.model], [file]);
   const text = await readText("job", file);
+  const [{ cardOf }, { loadKit }] = await Promise.all([
+    import("../federation/consent/card.js"),
+    import("../federation/identity/kit.js"),
+  ]);
+  const { federation, name } = await loadKit(flags.kit, "analyst");
+  // A request that cannot be used is said before anybody is called.
+  cardOf(text, file, { federation, analyst: name, nonce: "0".repeat(32) });
   await withAnalyst(flags, async (client) => {
     const id = await client.submit(text, file, randomBytes);
     if (!flags.wait) return flags.json ? printJson({ id }) : print(id);
