@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 
 /**
- * The rooms of the house and where their arrows may point. A new room, or a new arrow, is a decision: it is made here,
- * and architecture tells why. Files directly in src/ (errors, version, turns) are the ground that all stand on.
+ * The rooms of the house and where their arrows may point. A new room, or a new arrow, is a decision, and this is the
+ * place where it is made: say why in the commit that changes this table. Files directly in src/ (errors, version, turns) are the ground that all stand on.
  */
 const arrows: Record<string, readonly string[]> = {
   kernels: [],
@@ -110,6 +110,19 @@ function wrong(among: readonly Source[], isWrong: (from: Source, imported: Impor
 }
 
 const lower = sources.filter(({ room }) => room !== undefined && below.includes(room));
+
+describe("tests", () => {
+  it("look for the papers' data in one place, so that a clone without it passes", () => {
+    const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".ts"));
+    const naming = files.filter((path) => readFileSync(join(root, path), "utf8").includes(["shared", "data"].join("/")));
+    // Where tests look, where benchmarks look, and the help of the latter.
+    expect(naming.map((path) => path.split(sep).join("/")).sort()).toEqual([
+      "bench/datasets.ts",
+      "cli/bench.ts",
+      "testing/data.ts",
+    ]);
+  });
+});
 
 describe("the house", () => {
   it("has read its sources", () => {

@@ -7,7 +7,7 @@ export const algorithms: readonly { readonly name: AlgorithmName; readonly summa
       name: "f3km",
       summary: "fair k-means: every group within its bounds in every cluster, columns on one or many parties",
       paper:
-        "F3KM: Federated, Fair, and Fast k-means (SIGMOD 2024), solved by prices; --solver admm is the paper's method",
+        "F3KM: Federated, Fair, and Fast k-means (PACMMOD 1(4), December 2023), solved by prices; --solver admm is the paper's method",
     },
     {
       name: "teb",

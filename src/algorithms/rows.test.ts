@@ -1,10 +1,7 @@
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { resolveBounds } from "../constraints/feasibility.js";
 import type { MoietyError } from "../errors.js";
-import { preparePeople, readTable } from "../table/index.js";
 import type { People } from "../table/types.js";
 import { sizesOf, worstExcess } from "../testing/check.js";
 import { Draws } from "../testing/draws.js";
@@ -129,29 +126,4 @@ describe.each(["fkm", "fkm-plus", "kfed", "f3km"] as const)("%s where parties ar
     expect(result.sizes).toEqual([60]);
     expect(result.simplifiedSilhouette).toBeNull();
   });
-});
-
-const folder = fileURLToPath(new URL("../../../shared/data/", import.meta.url));
-const columns: Record<string, { features: string[]; protect: string[] }> = {
-  bank: { features: ["age", "balance", "duration"], protect: ["marital", "default"] },
-  adult: { features: ["age", "education-num", "capital-gain", "hours-per-week"], protect: ["sex", "race"] },
-  recruitment: { features: ["age", "ind-university_grade", "ind-languages"], protect: ["gender", "ind-degree"] },
-};
-
-describe.skipIf(!existsSync(folder))("the papers' public data (../shared/data), rows on five parties", () => {
-  it.each(Object.keys(columns))(
-    "%s: fair, and at most one per cent above the solver that sees columns",
-    async (name) => {
-      const { features, protect } = columns[name];
-      const table = await readTable(`${folder}${name}.csv.gz`, { columns: [...features, ...protect] });
-      const people = preparePeople(table, { features, protect });
-      const asked = { k: 4, delta: 0.2, seed: 1, algorithm: "f3km" } as const;
-      const whole = await cluster(people, asked);
-      const split = await cluster(people, { ...asked, split: "rows", parties: 5 });
-      const bounds = resolveBounds(people.attributes, { delta: 0.2 });
-      expect(split.result.fair).toBe(true);
-      expect(worstExcess(people, bounds, split.labels, 4)).toBeLessThanOrEqual(1 + 1e-8);
-      expect(split.result.sse).toBeLessThanOrEqual(1.01 * whole.result.sse);
-    },
-  );
 });

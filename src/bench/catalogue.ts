@@ -1,7 +1,7 @@
 import type { Benchmark } from "./types.js";
 
 const ffalm = "Fairness-aware Federated Minimax Optimization with Convergence Guarantee (2024)";
-const f3km = "F3KM: Federated, Fair, and Fast k-means (SIGMOD 2024)";
+const f3km = "F3KM: Federated, Fair, and Fast k-means (PACMMOD 1(4), December 2023)";
 const dpFair = "Fast and Differentially Private Fair Clustering (IJCAI 2023)";
 
 const teb = "Federated and Balanced Clustering for High-dimensional Data (PVLDB 2025)";

@@ -92,8 +92,9 @@ export function choose(table: Table, rows: number): Table {
   return { rows: chosen.length, columns };
 }
 
-/** Where the data usually lies: beside the package, or beside the folder that the command runs in. Undefined for "none". */
-export function dataFolder({ data: asked }: { readonly data?: string | undefined }): string | undefined {
+/** As asked, or where MOIETY_DATA says, or beside the package or the folder that the command runs in. Undefined for "none". */
+export function dataFolder({ data }: { readonly data?: string | undefined }): string | undefined {
+  const asked = data ?? process.env.MOIETY_DATA;
   if (asked === "none") return undefined;
   const beside = fileURLToPath(new URL("../../../shared/data", import.meta.url));
   const places = asked === undefined ? [beside, resolve("../shared/data")] : [resolve(asked)];

@@ -1,14 +1,10 @@
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { benchmarks } from "../bench/catalogue.js";
 import { parseResult } from "../bench/stored.js";
 import { Workplace } from "./testing/command.js";
+import { quickBenchmarks } from "./testing/quick-benchmarks.js";
 
 const work = new Workplace();
-/** The papers' public data where it is at hand; every benchmark also works without. */
-const shared = fileURLToPath(new URL("../../../shared/data", import.meta.url));
-const data = existsSync(shared) ? shared : "none";
 
 /** A result as `--out` leaves it. */
 function saved(name: string, mean: number, more: object = {}): object {
@@ -27,45 +23,7 @@ function saved(name: string, mean: number, more: object = {}): object {
   };
 }
 
-describe.each(benchmarks.map(({ name }) => name))("bench %s --quick", (name) => {
-  it("runs, prints JSON and saves the same", async () => {
-    const { code, stdout, stderr } = await work.run(
-      "bench",
-      name,
-      "--quick",
-      "--seeds",
-      "1",
-      "--json",
-      "--data",
-      data,
-      "--out",
-      name,
-    );
-    expect(stderr).toBe("");
-    expect(code).toBe(0);
-    const result = parseResult(JSON.parse(stdout), name);
-    expect(JSON.parse(work.read(name))).toEqual(JSON.parse(stdout));
-    expect(result).toMatchObject({ benchmark: name, options: { quick: true } });
-    expect(result.sheets.length).toBeGreaterThan(0);
-    for (const { title, lines } of result.sheets) {
-      expect(lines.length, title).toBeGreaterThan(0);
-      for (const line of lines) {
-        // A line without figures says why there are none.
-        expect(Object.keys(line.figures).length > 0 || line.remark !== undefined).toBe(true);
-        for (const { values, mean, sd } of Object.values(line.figures)) {
-          expect(values.every(Number.isFinite)).toBe(true);
-          expect(mean).toBeGreaterThanOrEqual(Math.min(...values) - 1e-9);
-          expect(mean).toBeLessThanOrEqual(Math.max(...values) + 1e-9);
-          expect(sd >= 0).toBe(true);
-        }
-      }
-    }
-    const against = await work.run("bench", "compare", name, name, "--json");
-    const ratios = JSON.parse(against.stdout).comparisons.map(({ ratio }: { ratio: number | null }) => ratio ?? 1);
-    expect(ratios.length).toBeGreaterThan(0);
-    expect(new Set(ratios)).toEqual(new Set([1]));
-  });
-});
+quickBenchmarks(work, "none");
 
 describe("bench", () => {
   it("lists what there is, also as JSON", async () => {

@@ -34,7 +34,7 @@ export function addBench(program: Command, session: Session): void {
     .option("--quick", "small sizes that take seconds: to see that it runs")
     .option("--seeds <number>", "runs of each figure (default: each benchmark has its own)", number("--seeds"))
     .option("--n <number>", "the most people of invented data", number("--n"))
-    .option("--data <folder>", "the papers' public data, or none (default: ../shared/data)")
+    .option("--data <folder>", "the papers' public data, or none (default: $MOIETY_DATA, or ../shared/data)")
     .option("--threads <number>", "as many for those that ours is compared with (default: 2)", number("--threads"))
     .option("--out <file>", `save the result here (default: ${resultsFolder}/<name>-<time>.json)`)
     .option("--json", "print the result as JSON")

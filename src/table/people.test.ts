@@ -1,9 +1,6 @@
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { preparePeople } from "./people.js";
-import { readTable } from "./read.js";
 import { failure, numbers, tableOf, texts } from "./testing/fixtures.js";
 import type { People } from "./types.js";
 
@@ -237,24 +234,4 @@ describe("missing values", () => {
     const message = await failure(() => preparePeople(gaps, { protect: ["h"], missing: "mean" }));
     expect(message).toMatch(/'h' has 1 missing value; nobody's group or id may be invented: use --missing drop/);
   });
-});
-
-const data = resolve(import.meta.dirname, "../../../shared/data");
-describe("the public data in ../shared/data", () => {
-  test.skipIf(!existsSync(data))(
-    "group sizes of bank, adult and census (skipped when the data is not there)",
-    async () => {
-      const sizes = async (file: string, features: string[], protect: string) => {
-        const { attributes } = preparePeople(await readTable(resolve(data, file)), { features, protect: [protect] });
-        const { groups, codes } = attributes[0];
-        return Object.fromEntries(groups.map((group, g) => [group, codes.filter((code) => code === g).length]));
-      };
-      const bank = await sizes("bank.csv.gz", ["age", "balance", "duration"], "marital");
-      expect(bank).toEqual({ married: 2797, single: 1196, divorced: 528 });
-      expect(await sizes("census1990_sample.csv.gz", ["iClass", "dHour89"], "iSex")).toEqual({ 0: 7435, 1: 7882 });
-      const adult = await sizes("adult.csv.gz", ["age", "education-num"], "sex*race");
-      expect(Object.keys(adult)).toHaveLength(10);
-      expect(adult["Female & White"] + adult["Male & White"]).toBe(27_816);
-    },
-  );
 });

@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
@@ -226,16 +224,5 @@ describe("bad input is one line without data", () => {
     const message = await failure(readTable(path, { columns: ["agee"] }));
     expect(message).toBe("unknown column 'agee'; did you mean 'age'? (there are: age, sex)");
     expect(await failure(readTable(path, { text: ["sexx"] }))).toMatch(/did you mean 'sex'/);
-  });
-});
-
-const adult = resolve(import.meta.dirname, "../../../shared/data/adult.csv.gz");
-describe("the public data in ../shared/data", () => {
-  test.skipIf(!existsSync(adult))("adult.csv.gz (skipped when the data is not there)", async () => {
-    const { rows, columns } = await readTable(adult, { columns: ["age", "sex", "race"] });
-    expect(rows).toBe(32_561);
-    expect(columns[1].kind === "text" && columns[1].levels).toEqual(["Female", "Male"]);
-    expect(cellsOf(columns[1]).filter((cell) => cell === "Male").length).toBe(21_790);
-    expect(columns[2].kind === "text" && columns[2].levels.length).toBe(5);
   });
 });

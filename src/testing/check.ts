@@ -54,3 +54,12 @@ export function tallyOf(codes: readonly number[], labels: readonly number[], gro
   });
   return { counts, sizes };
 }
+
+/** Equation 1 of DP-fair clustering: the smaller group over the larger, in the worst cluster. */
+export function paperBalance(people: Pick<People, "attributes">, labels: Uint16Array, k: number): number {
+  const counts = Array.from({ length: k }, () => [0, 0]);
+  labels.forEach((label, i) => {
+    counts[label][people.attributes[0].codes[i]]++;
+  });
+  return Math.min(...counts.map(([a, b]) => Math.min(a / b, b / a)));
+}

@@ -1,11 +1,11 @@
 import { randomFillSync } from "node:crypto";
-import { existsSync } from "node:fs";
 import { describe, expect, it, vi } from "vitest";
 import type * as lanes from "../../kernels/lanes.js";
 import { Ledger, type LedgerRecord } from "../../privacy/accounting/ledger.js";
 import { seededNoise } from "../../privacy/noise/chance.js";
 import { provenLoss } from "../../privacy/testing/distinguisher.js";
-import { generateTable, type People, preparePeople, readTable } from "../../table/index.js";
+import { generateTable, type People, preparePeople } from "../../table/index.js";
+import { paperBalance } from "../../testing/check.js";
 import { Draws } from "../../testing/draws.js";
 import { drawCodes, drawColumns, landscapes, peopleOf } from "../../testing/people.js";
 import { cluster } from "../cluster.js";
@@ -25,15 +25,6 @@ const moons = (n = 1000, seed = 1) => preparePeople(moonTable(n, seed), { protec
 const publicly = { box: { x: [-1.5, 2.5], y: [-1, 1.5] } as const, protect: ["group"] };
 const boxedMoons = (n: number) => preparePeople(moonTable(n, 1), publicly);
 const exact: ClusterOptions = { algorithm: "dp-fair", k: 3, epsilon: Number.POSITIVE_INFINITY, threads: 1 };
-
-/** Equation 1: the smaller group over the larger, in the worst cluster. */
-function paperBalance(people: People, labels: Uint16Array, k: number): number {
-  const counts = Array.from({ length: k }, () => [0, 0]);
-  labels.forEach((label, i) => {
-    counts[label][people.attributes[0].codes[i]]++;
-  });
-  return Math.min(...counts.map(([a, b]) => Math.min(a / b, b / a)));
-}
 
 function essence({ labels, centres, cells, result }: Clustering) {
   const { communication: _, seconds: __, ...rest } = result;
@@ -269,49 +260,4 @@ describe("the paper's data", () => {
     }
     expect(mean(found)).toBeGreaterThanOrEqual(0.95);
   });
-
-  const adult = "../shared/data/adult.csv.gz";
-  it.skipIf(!existsSync(adult))("Adult, 1,000 people, K=9: 0.8 without noise, 0.65 at epsilon 1", async () => {
-    const features = ["age", "final-weight", "education-num", "capital-gain", "hours-per-week"];
-    const table = await readTable(adult, { columns: [...features, "sex"] });
-    const everyone = preparePeople(table, { features, protect: ["sex"], scale: "minmax" });
-    const [without, noisy]: number[][] = [[], []];
-    for (const seed of [1, 2, 3, 4]) {
-      const people = balancedSample(everyone, 1000, seed);
-      const at = async (epsilon: number) =>
-        paperBalance(
-          people,
-          (await cluster(people, { ...exact, k: 9, seed, epsilon, noise: operatingSystem })).labels,
-          9,
-        );
-      without.push(await at(Number.POSITIVE_INFINITY));
-      noisy.push(await at(1));
-    }
-    expect(mean(without)).toBeGreaterThanOrEqual(0.8);
-    expect(mean(noisy)).toBeGreaterThanOrEqual(0.65);
-  });
 });
-
-/** As many of each group, drawn at random. */
-function balancedSample(people: People, n: number, seed: number): People {
-  const draws = new Draws(seed);
-  const [{ codes, groups }] = people.attributes;
-  const rows = groups.flatMap((_, group) => {
-    const members = [...codes.keys()].filter((i) => codes[i] === group);
-    return draws.list(n / groups.length, (at) => {
-      const other = at + draws.below(members.length - at);
-      [members[at], members[other]] = [members[other], members[at]];
-      return members[at];
-    });
-  });
-  return {
-    ...people,
-    n,
-    dimensions: people.dimensions.map((values) => Float64Array.from(rows, (row) => values[row])),
-    attributes: people.attributes.map((attribute) => ({
-      ...attribute,
-      codes: Uint16Array.from(rows, (row) => attribute.codes[row]),
-    })),
-    sourceRows: Uint32Array.from(rows),
-  };
-}

@@ -1,12 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
-import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Bounds, boundsFromDelta, excess } from "../../constraints/bounds.js";
 import type { Attribute } from "../../table/types.js";
 import { fairAssignment } from "./assignment.js";
-
-const bank = new URL("../../../../shared/data/bank.csv.gz", import.meta.url);
 
 function attributeOf(name: string, values: readonly (string | number)[]): Attribute {
   const groups = [...new Set(values.map(String))].sort();
@@ -126,38 +122,5 @@ describe("fair assignment", () => {
       code: "infeasible",
       message: expect.stringMatching(/sex F cannot be 0.5 to 1 of each cluster: it is 0.25 of all 4 people/),
     });
-  });
-
-  it.skipIf(!existsSync(bank))("is fair on the bank data (needs ../shared/data/bank.csv.gz)", async () => {
-    const [header, ...lines] = gunzipSync(readFileSync(bank)).toString("utf8").trim().split("\n");
-    const names = header.split(",");
-    const rows = lines.map((line) => line.split(","));
-    const column = (name: string) => rows.map((row) => row[names.indexOf(name)]);
-    const n = rows.length;
-    const k = 4;
-    const features = ["age", "balance", "duration"].map((name) => {
-      const values = column(name).map(Number);
-      const mean = values.reduce((sum, value) => sum + value, 0) / n;
-      const deviation = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / n);
-      return values.map((value) => (value - mean) / deviation);
-    });
-    const attributes = ["marital", "default"].map((name) => attributeOf(name, column(name)));
-    const bounds = attributes.map((attribute) => boundsFromDelta(attribute, 0.2));
-    // About the centres of a good clustering: the young, the old, the rich and the long calls.
-    const centres = [
-      [-0.75, -0.15, -0.25],
-      [0.95, -0.05, -0.25],
-      [0.35, 4.2, -0.1],
-      [0, -0.1, 2.4],
-    ];
-    const costs = Float64Array.from({ length: n * k }, (_, at) =>
-      features.reduce((sum, values, d) => sum + (values[Math.floor(at / k)] - centres[at % k][d]) ** 2, 0),
-    );
-    const { labels, lowerBound } = await fairAssignment(costs, n, k, attributes, bounds);
-    expect(violation(labels, k, attributes, bounds)).toBeLessThanOrEqual(3);
-    const cost = costOf(labels, costs, k);
-    expect(Math.abs(cost / lowerBound - 1)).toBeLessThan(0.005);
-    const nearest = Array.from({ length: n }, (_, i) => Math.min(...costs.subarray(i * k, (i + 1) * k)));
-    expect(lowerBound).toBeGreaterThan(nearest.reduce((sum, value) => sum + value, 0));
   });
 });

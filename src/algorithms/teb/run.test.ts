@@ -1,8 +1,6 @@
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { resolveBounds } from "../../constraints/feasibility.js";
-import { generateTable, preparePeople, readTable } from "../../table/index.js";
+import { generateTable, preparePeople } from "../../table/index.js";
 import type { People } from "../../table/types.js";
 import { plainSse, sizesOf, worstExcess } from "../../testing/check.js";
 import { Draws } from "../../testing/draws.js";
@@ -257,22 +255,4 @@ it.each([
   [{ balance: "hard", split: "rows" }, /teb does not work on split rows/],
 ] as const)("refuses %j", async (options, message) => {
   await expect(cluster(tiedPeople(60, 2, 0, 1), { k: 4, threads: 1, ...options })).rejects.toThrow(message);
-});
-
-const adult = fileURLToPath(new URL("../../../../shared/data/adult.csv.gz", import.meta.url));
-
-describe.skipIf(!existsSync(adult))("adult, k=10, eta 0.8 (../shared/data)", () => {
-  const features = ["age", "education-num", "capital-gain", "hours-per-week"];
-  const load = async () => preparePeople(await readTable(adult, { columns: features }), { features });
-
-  // The references: of sequential counts, and of the authors' code.
-  it.each([
-    ["prices", 54_586],
-    ["sequential", 54_586],
-    ["gbco", 55_218],
-  ] as const)("by %s comes to rest below the reference", async (rule, reference) => {
-    const { result } = await cluster(await load(), { k: 10, balance: 0.8, rule });
-    expect(result.objective!).toBeLessThanOrEqual(reference);
-    expect(result.converged).toBe(true);
-  });
 });

@@ -24,7 +24,10 @@ export async function figure5(bench: Bench): Promise<Sheet[]> {
   const { seeds, threads, quick } = bench.options;
   const title = `MNIST for FEMNIST: ${pictures} pictures of 784 dots, ${parties} parties, k=${k}`;
   const people = await load(bench, quick ? 300 : pictures);
-  if (!people) return [{ title, lines: [], notes: ["mnist_t10k.csv.gz is not at hand: name its folder with --data."] }];
+  if (!people) {
+    const remark = "mnist_t10k.csv.gz is not at hand: name its folder with --data";
+    return [{ title, lines: [{ at: { method: "all" }, figures: {}, remark }], notes: [] }];
+  }
   const clusters = quick ? 12 : k;
   const lines: Line[] = [];
   const half = clusters / 2;

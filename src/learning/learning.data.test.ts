@@ -1,15 +1,14 @@
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { readTable } from "../table/index.js";
+import { dataFile, describeData } from "../testing/data.js";
 import { classify, parseClassifier, toClassifier } from "./model.js";
 import { prepareLearning } from "./prepare.js";
 import { train } from "./train.js";
 
-const adult = fileURLToPath(new URL("../../../shared/data/adult.csv.gz", import.meta.url));
+const adult = dataFile("adult.csv.gz");
 const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-describe.skipIf(!existsSync(adult))("adult (skipped where ../shared/data is absent)", () => {
+describeData("adult", () => {
   it("has equal opportunity by ffalm-global, at FedAvg's accuracy; all ten seeds are in moiety bench ffalm-table2", async () => {
     const table = await readTable(adult);
     const results = [];

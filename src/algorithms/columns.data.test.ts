@@ -1,13 +1,10 @@
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { resolveBounds } from "../constraints/feasibility.js";
 import { preparePeople, readTable } from "../table/index.js";
 import type { People } from "../table/types.js";
 import { sizesOf, worstExcess } from "../testing/check.js";
+import { dataFile, describeData } from "../testing/data.js";
 import { cluster } from "./cluster.js";
-
-const folder = fileURLToPath(new URL("../../../shared/data/", import.meta.url));
 
 interface Dataset {
   readonly features: readonly string[];
@@ -57,7 +54,7 @@ const loaded = new Map<string, Promise<People>>();
 
 function load(name: string): Promise<People> {
   const { features, protect, query } = datasets[name];
-  const file = `${folder}${name}.csv.gz`;
+  const file = dataFile(`${name}.csv.gz`);
   const read = async () => {
     const table = await readTable(query ? query(file) : file, { columns: [...features, ...protect] });
     return preparePeople(table, { features, protect });
@@ -68,7 +65,7 @@ function load(name: string): Promise<People> {
 
 const asked = { k: 4, delta: 0.2, tolerance: 1, minSize: 1 } as const;
 
-describe.skipIf(!existsSync(folder))("the papers' public data (../shared/data)", () => {
+describeData("the papers' public data", () => {
   describe.each(Object.keys(datasets))("%s", (name) => {
     it("is fair in exactly 4 clusters after one start", async () => {
       const people = await load(name);
