@@ -1,8 +1,11 @@
-// Compiles the kernels (AssemblyScript) and the sources (TypeScript) into dist/.
+// Compiles the kernels (AssemblyScript) and the sources (TypeScript) into dist/, and embeds the kernels and the threads' code
+// in modules, so that an application that bundles the package needs no file beside it.
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { buildSync } from "esbuild";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const dist = join(root, "dist");
@@ -15,18 +18,59 @@ function run(program, args) {
   if (done.status !== 0) process.exit(done.status ?? 1);
 }
 
+/** A module of texts, with the licence of whoever wrote them. */
+function embed(name, texts, licence) {
+  const lines = (line) => Object.entries(texts).map(line).join("");
+  writeFileSync(
+    join(dist, "embedded", `${name}.js`),
+    (licence ? `/*! ${licence.trim()} */\n` : "") +
+      lines(([constant, text]) => `export const ${constant} = ${JSON.stringify(text)};\n`),
+  );
+  writeFileSync(
+    join(dist, "embedded", `${name}.d.ts`),
+    lines(([constant]) => `export declare const ${constant}: string;\n`),
+  );
+}
+
+/** The code of a thread, with all that it imports, as one text. */
+function threadCode(source) {
+  const [{ text }] = buildSync({
+    entryPoints: [join(dist, source)],
+    bundle: true,
+    write: false,
+    platform: "node",
+    format: "cjs",
+    // The CommonJS build: the other one wants to know where its file is, and a text has no file.
+    alias: { highs: join(highs, "build/highs.js") },
+  }).outputFiles;
+  return text;
+}
+
 rmSync(dist, { recursive: true, force: true });
-mkdirSync(dist, { recursive: true });
+mkdirSync(join(dist, "embedded"), { recursive: true });
 const optimised = ["--runtime", "stub", "--noAssert", "-O3", "--enable", "simd", "--enable", "threads"];
 const memory = ["--importMemory", "--sharedMemory", "--initialMemory", "1", "--maximumMemory", "65536"];
-for (const [source, target] of [
-  ["assembly/index.ts", "dist/kernels.wasm"],
-  ["assembly/learning/index.ts", "dist/learning.wasm"],
-]) {
-  run(["assemblyscript", "bin", "asc.js"], [source, "--outFile", target, ...optimised, ...memory]);
+const kernels = { kernels: "assembly/index.ts", learning: "assembly/learning/index.ts" };
+for (const [name, source] of Object.entries(kernels)) {
+  run(["assemblyscript", "bin", "asc.js"], [source, "--outFile", `dist/${name}.wasm`, ...optimised, ...memory]);
+  kernels[name] = readFileSync(join(dist, `${name}.wasm`)).toString("base64");
+  rmSync(join(dist, `${name}.wasm`));
 }
+embed("kernels", kernels);
+const highs = join(root, "node_modules/highs");
+const program = gzipSync(readFileSync(join(highs, "build/highs.wasm")), { level: 9 }).toString("base64");
+embed("highs", { highs: program }, readFileSync(join(highs, "LICENSE"), "utf8"));
+
+const threads = {
+  laneThread: "kernels/worker.js",
+  crewThread: "kernels/crew-worker.js",
+  programsThread: "kernels/programs-worker.js",
+  layerThread: "privacy/alignment/worker.js",
+};
+// The compiler wants their names before they can be made.
+embed("threads", threads);
 run(["typescript", "bin", "tsc"], ["-p", "tsconfig.build.json"]);
+embed("threads", Object.fromEntries(Object.entries(threads).map(([name, source]) => [name, threadCode(source)])));
 
 // `npx moiety` in the checkout finds the command only if it exists and may be executed.
-const command = join(dist, "cli", "main.js");
-if (existsSync(command)) chmodSync(command, 0o755);
+chmodSync(join(dist, "cli", "main.js"), 0o755);

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const execute = promisify(execFile);
@@ -40,7 +41,8 @@ describe("the package", () => {
       "dist/cli/main.js",
       "dist/index.js",
       "dist/index.d.ts",
-      "dist/kernels.wasm",
+      "dist/embedded/kernels.js",
+      "dist/embedded/highs.js",
       "LICENSE",
       "README.md",
     ]) {
@@ -79,5 +81,36 @@ describe("the package", () => {
     `;
     writeFileSync(join(elsewhere, "use.js"), script);
     expect(await run(process.execPath, ["use.js"], elsewhere)).toBe("300 3 true function\n");
+  });
+
+  it("can be bundled: one file with all in it but the reader of files runs anywhere, threads and programs too", async () => {
+    const script = (from: string) => `
+      import { cluster, generateTable, preparePeople, prepareLearning, train } from "${from}";
+      const people = preparePeople(generateTable("people", { n: 30_000 }), { protect: ["sex"], features: ["age", "income"] });
+      const fair = await cluster(people, { k: 40, threads: 2 });
+      const few = preparePeople(generateTable("blobs", { n: 300 }), { protect: ["group"] });
+      const program = await cluster(few, { k: 3, algorithm: "fair-lp", tolerance: 3 });
+      const table = generateTable("people", { n: 400 });
+      const { data } = prepareLearning(table, { label: "sex", positive: "F", protect: "housing", features: ["age", "income"] });
+      const learnt = await train(data, { rounds: 2, parties: 2, threads: 2, net: "mlp" });
+      console.log(JSON.stringify([fair.result.sse, [...fair.labels], [...program.labels], learnt.result.accuracy]));
+    `;
+    const alone = join(folder, "alone");
+    mkdirSync(alone);
+    await build({
+      stdin: { contents: script("moiety"), resolveDir: elsewhere },
+      bundle: true,
+      platform: "node",
+      format: "esm",
+      // Native code cannot be in a bundle.
+      external: ["@duckdb/node-api"],
+      banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
+      outfile: join(alone, "application.mjs"),
+      logLevel: "error",
+    });
+    writeFileSync(join(elsewhere, "plain.js"), script("moiety"));
+    const bundled = await run(process.execPath, ["application.mjs"], alone);
+    expect(bundled).toBe(await run(process.execPath, ["plain.js"], elsewhere));
+    expect(JSON.parse(bundled)[1]).toHaveLength(30_000);
   });
 });

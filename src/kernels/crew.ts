@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import { crewThread } from "../../dist/embedded/threads.js";
 import { Arena } from "./arena.js";
 import { kernelModule, newMemory } from "./module.js";
 
@@ -61,8 +62,7 @@ class WorkerCrew implements Crew {
         thread,
         threads,
       };
-      // The compiled worker serves both the built package and the sources under test.
-      const worker = new Worker(new URL("../../dist/kernels/crew-worker.js", import.meta.url), { workerData });
+      const worker = new Worker(crewThread, { eval: true, workerData, execArgv: [] });
       worker.once("error", (error) => {
         this.failure = error;
         Atomics.notify(this.words, crewControl.answered);

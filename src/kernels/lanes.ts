@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import { laneThread } from "../../dist/embedded/threads.js";
 import { Arena } from "./arena.js";
 import { control, kernelNames, type LaneData } from "./control.js";
 import { instantiate, type KernelName, type Kernels, kernelModule, newMemory } from "./module.js";
@@ -35,8 +36,7 @@ class WorkerLane implements Lane {
 
   constructor() {
     const workerData: LaneData = { module: kernelModule(), memory: this.arena.memory, block: this.block };
-    // The compiled worker serves both the built package and the sources under test.
-    this.worker = new Worker(new URL("../../dist/kernels/worker.js", import.meta.url), { workerData, execArgv: [] });
+    this.worker = new Worker(laneThread, { eval: true, workerData, execArgv: [] });
     this.worker.once("error", (error) => {
       this.failure = error;
       Atomics.store(this.words, control.answered, this.asked);

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { kernels, learning } from "../../dist/embedded/kernels.js";
 
 /** What assembly/index.ts exports. Addresses and sizes are numbers; see there for what each does. */
 export interface Kernels {
@@ -18,13 +18,14 @@ export interface Kernels {
 
 export type KernelName = keyof Kernels;
 
+const embedded = { kernels, learning };
 const compiled = new Map<string, WebAssembly.Module>();
 
-/** Compiled kernels: one module for the process, shared with the workers. The path holds for src/ and for dist/. */
+/** Compiled kernels: one module for the process, shared with the workers. The path of the import holds for src/ and for dist/. */
 export function kernelModule(name: "kernels" | "learning" = "kernels"): WebAssembly.Module {
   let module = compiled.get(name);
   if (module === undefined) {
-    module = new WebAssembly.Module(readFileSync(new URL(`../../dist/${name}.wasm`, import.meta.url)));
+    module = new WebAssembly.Module(Buffer.from(embedded[name], "base64"));
     compiled.set(name, module);
   }
   return module;

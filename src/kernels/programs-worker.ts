@@ -1,16 +1,28 @@
 // The thread in which HiGHS runs: one program after the other, each answered before the next one is sent.
-import { parentPort } from "node:worker_threads";
+import { parentPort, workerData } from "node:worker_threads";
+import { gunzipSync } from "node:zlib";
 import highsModule, { type Highs } from "highs";
 import type { Answer, ProgramTask } from "./programs.js";
-
-// The package's types describe its CommonJS build, where the loader is a property; the ES module exports it directly.
-const loadHighs = highsModule as unknown as typeof highsModule.default;
-const highs = await loadHighs();
 
 /** Other values of the primal solution's status are "none" and "infeasible". */
 const primalFeasible = 2;
 
-parentPort?.on("message", (task: ProgramTask) => parentPort?.postMessage(solve(highs, task)));
+/** How the solver's loader is given its program, beside what its types tell of. */
+interface Embedded {
+  instantiateWasm(imports: object, instantiated: (instance: WebAssembly.Instance) => void): object;
+}
+
+const embedded: Embedded = {
+  instantiateWasm: (imports, instantiated) => {
+    const program = new WebAssembly.Module(gunzipSync(Buffer.from(workerData, "base64")));
+    const instance = new WebAssembly.Instance(program, imports as Record<string, never>);
+    instantiated(instance);
+    return instance.exports;
+  },
+};
+const solver = highsModule.default(embedded as object);
+
+parentPort?.on("message", async (task: ProgramTask) => parentPort?.postMessage(solve(await solver, task)));
 
 function solve(highs: Highs, { columns, rows, options, mixed, ...task }: ProgramTask): Answer {
   return highs.withModel((model): Answer => {

@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import { programsThread } from "../../dist/embedded/threads.js";
 import { cancelled, MoietyError } from "../errors.js";
 
 /** A linear or integer program under construction: rows lower <= a x <= upper, columns with bounds, minimised. */
@@ -76,8 +77,11 @@ export async function solveProgram(
   options: SolveOptions = {},
   signal?: AbortSignal,
 ): Promise<Answer> {
-  if (signal?.aborted) throw cancelled();
-  const worker = idle.pop() ?? startWorker();
+  const worker = idle.pop() ?? (await startWorker());
+  if (signal?.aborted) {
+    void worker.terminate();
+    throw cancelled();
+  }
   const answer = new Promise<Answer>((resolve, reject) => {
     const stop = () => finish(() => reject(cancelled()), false);
     const answered = (found: Answer) => finish(() => resolve(found), true);
@@ -102,10 +106,10 @@ export async function solveProgram(
   return answer;
 }
 
-function startWorker(): Worker {
-  // The compiled worker serves both the built package and the sources under test; how node itself was started (with a
-  // script as text, for instance) is not for the thread.
-  return new Worker(new URL("../../dist/kernels/programs-worker.js", import.meta.url), { execArgv: [] });
+async function startWorker(): Promise<Worker> {
+  // The solver is large, and few runs need it. How node itself was started is not for the thread.
+  const { highs } = await import("../../dist/embedded/highs.js");
+  return new Worker(programsThread, { eval: true, workerData: highs, execArgv: [] });
 }
 
 function taskOf(program: LinearProgram, options: SolveOptions) {

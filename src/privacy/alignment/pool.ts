@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import { layerThread } from "../../../dist/embedded/threads.js";
 import { MoietyError } from "../../errors.js";
 import type { LayerTask, LayerWork } from "./layer.js";
 
@@ -35,8 +36,7 @@ export class LayerPool {
   }
 
   private start(): Worker {
-    // The compiled worker serves both the built package and the sources under test.
-    const worker = new Worker(new URL("../../../dist/privacy/alignment/worker.js", import.meta.url));
+    const worker = new Worker(layerThread, { eval: true, execArgv: [] });
     worker.on("message", ({ points, failure }: { points?: Uint8Array; failure?: string }) => {
       const waiting = this.busy.get(worker);
       this.busy.delete(worker);
