@@ -5,7 +5,7 @@ export { writeFaces } from "./generators/faces.js";
 export { attributeOf } from "./groups.js";
 export { checkShape, type Pictures, readImages, tableOfSource, withPixels } from "./images.js";
 export { joinLabels, type Labels, readLabels } from "./labels.js";
-export { asLevels } from "./levels.js";
+export { asLevels, kindOf } from "./levels.js";
 export { type DistinctIds, sortBytesInTurns } from "./order.js";
 export { preparePeople } from "./people.js";
 export { type ColumnDescription, describeSource, type ReadOptions, readTable } from "./read.js";
@@ -14,6 +14,7 @@ export { didYouMean, unknownName } from "./suggest.js";
 export type {
   Attribute,
   Column,
+  ColumnKind,
   Encoding,
   MissingRule,
   NumericColumn,

@@ -1,4 +1,10 @@
-import type { Column, TextColumn } from "./types.js";
+import type { Column, ColumnKind, TextColumn } from "./types.js";
+
+/** What a column was judged to hold. Text that spells numbers, in a source that calls it text, is text. */
+export function kindOf(column: Column): ColumnKind {
+  if (column.kind === "numeric") return "numeric";
+  return column.spells === "boolean" || column.spells === "date" ? column.spells : "text";
+}
 
 /**
  * Any column as codes into levels, so that coded numbers (0/1, iSex) can be groups or categories. A number's level is

@@ -6,6 +6,9 @@ export interface Table {
 
 export type Column = NumericColumn | TextColumn;
 
+/** What a column holds. Booleans and dates are kept as the texts that they are; named as features, they are numbers. */
+export type ColumnKind = "numeric" | "text" | "boolean" | "date";
+
 /** Numbers. A missing value is NaN and counted in `missing`; NaN or infinity in the source is counted in `notFinite`. */
 export interface NumericColumn {
   readonly kind: "numeric";
@@ -22,6 +25,16 @@ export interface TextColumn {
   readonly codes: Int32Array;
   readonly levels: readonly string[];
   readonly missing: number;
+  /** What every cell spells, where that is more than text: the column can be a feature, but only where it is named. */
+  readonly spells?: "number" | "boolean" | "date";
+  /**
+   * The column looks like numbers and cannot be read as such: a few cells are none ("cells"), or its commas and points
+   * could be decimal marks as well as thousands separators ("marks"). It may be protected, a category or an id, but it
+   * may not be left out of the default features in silence.
+   */
+  readonly doubt?: "cells" | "marks";
+  /** Where the first cells are that are no numbers (or are in doubt), as readers of the source would look for them: B17. */
+  readonly notNumbers?: readonly string[];
 }
 
 /** A protected attribute: every person is in exactly one of its groups. */
