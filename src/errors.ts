@@ -13,6 +13,8 @@ export type ErrorCode =
   | "infeasible"
   /** a result could not be written */
   | "output"
+  /** the run cannot go on until something is put right at a site; it goes on from there then */
+  | "paused"
   /** the caller stopped the run */
   | "cancelled"
   /** the run went wrong in a way that is nobody's input */
@@ -23,6 +25,7 @@ const exitCodes: Record<ErrorCode, number> = {
   input: 2,
   infeasible: 2,
   output: 1,
+  paused: 1,
   failed: 1,
   cancelled: 130,
 };

@@ -2,6 +2,7 @@ import { MoietyError } from "../../errors.js";
 import { gatherConsents } from "./consents.js";
 import { beginLife, type Life, live } from "./life.js";
 import type { OpenJob } from "./open-job.js";
+import { PausedSites } from "./paused-sites.js";
 import { releaseParties } from "./release.js";
 import { enoughParties, namesOfGone } from "./seats.js";
 import { StageEnded } from "./stage.js";
@@ -15,9 +16,12 @@ const mostLives = 20;
 export class JobRunner {
   private readonly stopping = new AbortController();
   private lives = 0;
+  private readonly paused: PausedSites;
   private releasing: Promise<void> = Promise.resolve();
 
-  constructor(readonly job: OpenJob) {}
+  constructor(readonly job: OpenJob) {
+    this.paused = new PausedSites(job);
+  }
 
   cancel(): void {
     this.stopping.abort();
@@ -31,7 +35,8 @@ export class JobRunner {
       try {
         if (this.stopping.signal.aborted) throw new MoietyError("cancelled", this.cancelled);
         job.checkDeadline();
-        if ((await gatherConsents(job)) && (await enoughParties(job))) await this.runOnce();
+        const ready = (await gatherConsents(job)) && (await enoughParties(job)) && (await this.paused.mended());
+        if (ready) await this.runOnce();
         else await job.around.change(askAgain);
       } catch (error) {
         await this.fail(error);
@@ -70,6 +75,7 @@ export class JobRunner {
       this.lives = 0;
       return;
     }
+    if (!this.stopping.signal.aborted && (await this.paused.by(seats))) return;
     const gone = await namesOfGone(seats);
     if (gone.length === 0 || this.stopping.signal.aborted) throw error;
     if (++this.lives > mostLives) {

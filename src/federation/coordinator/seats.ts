@@ -7,11 +7,26 @@ import type { Seat } from "./panel.js";
 /** A party at the other end of a line. */
 export interface LineSeat extends Seat {
   readonly conversation: Conversation;
+  /** Why it cannot go on before something is put right there, if it has said so. */
+  pause?: MoietyError;
 }
 
 function seatOf(conversation: Conversation): LineSeat {
-  const ask: Seat["ask"] = (method, meta, options) => conversation.ask(method, meta, options);
-  return { name: conversation.peer.name, conversation, ask, gone: () => isGone(conversation) };
+  const seat: LineSeat = {
+    name: conversation.peer.name,
+    conversation,
+    gone: () => isGone(conversation),
+    ask: (method, meta, options) =>
+      conversation.ask(method, meta, options).catch((error: Error) => {
+        if (isPause(error)) seat.pause = error;
+        throw error;
+      }),
+  };
+  return seat;
+}
+
+export function isPause(error: unknown): error is MoietyError {
+  return error instanceof MoietyError && error.code === "paused";
 }
 
 /** The parties among these that are there. */

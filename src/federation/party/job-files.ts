@@ -91,7 +91,7 @@ export class JobFiles {
 
   /** What only the run itself needed goes. */
   async clear(job: string): Promise<void> {
-    for (const folder of ["state", "log", "answers", "released"]) {
+    for (const folder of ["state", "log", "answers", "released", "data"]) {
       for (const key of await this.store.list(`jobs/${job}/${folder}/`)) await this.store.remove(key);
     }
     await this.store.remove(`jobs/${job}/aligned`);

@@ -23,6 +23,7 @@ import type { MaskedRounds } from "./masked-rounds.js";
 import type { PartyOptions } from "./options.js";
 import { openPreparation, type Preparing } from "./preparing.js";
 import type { PrivateBudget } from "./private-budget.js";
+import { SameData } from "./same-data.js";
 import type { SiteData } from "./site-data.js";
 import { Told } from "./told.js";
 
@@ -73,7 +74,11 @@ export class Jobs {
       await this.stop(job);
       const { options, data } = this.site;
       const journal = await this.journalOf(job);
-      this.preparing.set(job, await openPreparation({ options, data, card, journal }, this.maskJob(card, job, epoch)));
+      const same = this.sameData(job);
+      this.preparing.set(
+        job,
+        await openPreparation({ options, data, same, card, journal }, this.maskJob(card, job, epoch)),
+      );
     }
     const preparing = this.preparing.get(job);
     if (preparing?.epoch !== epoch) throw new MoietyError("failed", "no such preparation is going on here");
@@ -94,7 +99,7 @@ export class Jobs {
     await beginEpoch(this.files.epochs, job, epoch);
     const masks = this.maskJob(card, job, epoch);
     proveHeadroom(masks.participants.map(({ id }) => ({ party: id, bound: 2 * scoreBound })));
-    const people = prepared ? prepared.site.people : await data.people(card);
+    const people = prepared ? prepared.site.people : await this.sameData(job).people(() => data.people(card));
     await audit.note("begun", { job, epoch, people: people.n });
     const lanes = card.train ? [] : openLanes(threads, people.n * (people.dimensions.length + 1) * card.k);
     const journal = prepared?.journal ?? (await this.journalOf(job));
@@ -117,6 +122,15 @@ export class Jobs {
     this.running.set(job, { epoch, card, people, lanes, journal, run, rounds, alignment });
     log(`job ${jobId(job)}: ${position === null ? "running" : "going on from its checkpoint"}`);
     return { rows: counted ? people.n : 1, answered: run instanceof BlindedRun ? run.answered : 0 };
+  }
+
+  /** Throws "paused" for as long as this site's data are not those that the job began with. */
+  async recheck(job: string): Promise<void> {
+    const { consents, data } = this.site;
+    const known = await consents.find(job);
+    if (!known) throw new MoietyError("failed", "this site has not agreed to such a job");
+    data.forget();
+    await this.sameData(job).recheck(known.card, data);
   }
 
   /** Nothing runs after an alignment alone: what was prepared is the result. */
@@ -230,6 +244,10 @@ export class Jobs {
       publicKey: Buffer.from(memberOf(kit, { role: "party", name }).agreement, "base64"),
     }));
     return { job, epoch, participants };
+  }
+
+  private sameData(job: string): SameData {
+    return new SameData(this.site.options.store, job);
   }
 
   private toldOf(job: string): Told {

@@ -3,7 +3,7 @@ import { prepareSchema } from "../alignment/questions.js";
 import { type Card, cardHash, checkCard, jobId } from "../consent/card.js";
 import type { Answer, Question } from "../transport/conversation.js";
 import { checked } from "../wire/checked.js";
-import { beginSchema, considerSchema, finishSchema, releaseSchema } from "../wire/job-questions.js";
+import { beginSchema, considerSchema, finishSchema, recheckSchema, releaseSchema } from "../wire/job-questions.js";
 import { roundSchema } from "../wire/masked-rounds.js";
 import { batchSchema } from "../wire/questions.js";
 import { relaySchema } from "../wire/relay.js";
@@ -73,6 +73,9 @@ export class PartyService {
       }
       case "begin":
         return { meta: await this.jobs.begin(checked(beginSchema, meta)) };
+      case "recheck":
+        await this.jobs.recheck(checked(recheckSchema, meta).job);
+        return {};
       case "heads":
         await this.options.audit.witness(meta);
         return { meta: { head: this.options.audit.head } };

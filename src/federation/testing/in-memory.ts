@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll } from "vitest";
+import { Ledger, type LedgerRecord, type LedgerStore } from "../../privacy/accounting/ledger.js";
 import { asLevels, preparePeople, type Table, tableAmong, withPixels } from "../../table/index.js";
 import { distinctIds } from "../../table/order.js";
 import { AnalystClient, type FetchedAlignment, type FetchedResult, type FetchedTraining } from "../analyst/client.js";
@@ -12,7 +13,9 @@ import type { PartyAlignment, PartyResult, PartySummary } from "../party/options
 import { PartyService } from "../party/service.js";
 import { MemoryStore } from "../store/memory.js";
 import type { Store } from "../store/types.js";
+import type { Frame } from "../transport/frame.js";
 import { MemoryNetwork } from "../transport/memory.js";
+import type { Link } from "../transport/types.js";
 import { provisioned } from "./sites.js";
 
 export interface Site {
@@ -29,6 +32,7 @@ export class MemoryFederation {
   readonly stores = new Map<string, Store>();
   /** The lines of everybody's audit log. */
   readonly audits = new Map<string, string[]>();
+  private readonly books = new Map<string, LedgerStore>();
   readonly logs: string[] = [];
   readonly results: PartyResult[] = [];
   readonly alignments: PartyAlignment[] = [];
@@ -36,6 +40,7 @@ export class MemoryFederation {
   readonly summaries = new Map<string, PartySummary>();
   private readonly leaving = new Map<string, { letters: number; readonly back: boolean }>();
   private returning: string | undefined;
+  private readonly hangingUp = new Map<string, { readonly method: string; left: number }>();
   private readonly stopping = new AbortController();
   private kits: (name: string) => Promise<Kit> = async () => {
     throw new Error("not started");
@@ -76,8 +81,20 @@ export class MemoryFederation {
     this.leaving.set(name, { letters, back });
   }
 
+  /** A site hangs up when it is asked this for the n-th time from now. */
+  leaveAt(name: string, method: string, left = 1): void {
+    this.hangingUp.set(name, { method, left });
+  }
+
   async join(name: string, site = this.sites[name]): Promise<void> {
     const going = new AbortController();
+    const onFrame = ({ kind, method }: Frame) => {
+      const hanging = this.hangingUp.get(name);
+      if (!hanging || kind !== "ask" || method !== hanging.method || --hanging.left > 0) return;
+      this.hangingUp.delete(name);
+      going.abort();
+    };
+    const dialling = this.network.dialling({ role: "party", name });
     const random = (bytes: number) => {
       const leaving = this.leaving.get(name);
       // A sealed letter has 12 random bytes.
@@ -90,15 +107,23 @@ export class MemoryFederation {
     };
     const party = new PartyService({
       kit: await this.kits(name),
-      dialling: this.network.dialling({ role: "party", name }),
+      dialling: { dial: async () => watched(await dialling.dial(), onFrame) },
       store: this.storeOf(name),
       audit: await this.auditOf(name),
       ids: async (column) => {
         const { codes, levels } = asLevels(site.table.columns.find((each) => each.name === column)!);
         return distinctIds(Array.from(codes, (code) => levels[code]));
       },
-      people: async ({ features, categorical, protect }, { id, scale, missing, split, categories, train }, common) => {
-        const known = { ...(id === undefined ? {} : { id }), ...(categories ? { levels: categories } : {}) };
+      people: async (
+        { features, categorical, protect },
+        { id, scale, missing, split, categories, train, box },
+        common,
+      ) => {
+        const known = {
+          ...(id === undefined ? {} : { id }),
+          ...(categories ? { levels: categories } : {}),
+          ...(box ? { box } : {}),
+        };
         const columns = { features, categorical, protect, scale, missing, partial: split === "rows", ...known };
         if (train?.images) {
           const seen = await withPixels(site.table, features[0], site.file!, train.imageShape!);
@@ -108,6 +133,7 @@ export class MemoryFederation {
       },
       policy: async () => parsePolicy(site.policy, "policy.yaml"),
       random,
+      ledger: this.ledgerOf(name),
       threads: 1,
       pause: () => 10,
       log: (line) => this.logs.push(`${name}: ${line}`),
@@ -140,8 +166,14 @@ export class MemoryFederation {
     return store;
   }
 
+  private ledgerOf(name: string): Ledger {
+    const book = this.books.get(name) ?? memoryLedger();
+    this.books.set(name, book);
+    return new Ledger(book, name, () => "now");
+  }
+
   private async auditOf(name: string): Promise<MemberAudit> {
-    const lines: string[] = [];
+    const lines = this.audits.get(name) ?? [];
     this.audits.set(name, lines);
     return memoryAudit(await this.kits(name), lines, (line) => this.logs.push(`${name}: ${line}`));
   }
@@ -178,6 +210,31 @@ export class MemoryFederation {
       }
     });
   }
+}
+
+/** A book that is gone with the process. */
+function memoryLedger(): LedgerStore {
+  const records: LedgerRecord[] = [];
+  return {
+    read: async () => records,
+    append: async (_, place, record) => place === records.length && records.push(record) > 0,
+    datasets: async () => [],
+  };
+}
+
+/** A link that shows what arrives to somebody else first. */
+function watched(link: Link, onFrame: (frame: Frame) => void): Link {
+  return {
+    peer: link.peer,
+    send: (frame) => link.send(frame),
+    close: () => link.close(),
+    async *frames() {
+      for await (const frame of link.frames()) {
+        onFrame(frame);
+        yield frame;
+      }
+    },
+  };
 }
 
 /** An audit log that is gone with the process. */

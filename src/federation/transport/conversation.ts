@@ -268,7 +268,7 @@ function fromJson(bytes: Uint8Array): unknown {
   }
 }
 
-const codes = ["usage", "input", "infeasible", "output", "cancelled", "failed"] as const;
+const codes = ["usage", "input", "infeasible", "output", "paused", "cancelled", "failed"] as const;
 
 function failureOf(peer: Identity, meta: unknown): MoietyError {
   const { code, message } = (meta ?? {}) as { code?: unknown; message?: unknown };

@@ -16,6 +16,9 @@ export const beginSchema = z.strictObject({
 /** How many people a party holds, as far as that may be known, and how many answers it has beyond the checkpoint. */
 export const begunSchema = z.object({ rows: z.number().int().min(1), answered: z.number().int().min(0) });
 
+/** Asked of a site that paused a job, until it has nothing against going on. */
+export const recheckSchema = z.strictObject({ job: hash });
+
 /** With rows split the coordinator alone can say what everybody is like together; kept beside the labels. */
 export const finishSchema = z.strictObject({ job: hash, whole: z.record(z.string(), z.unknown()).optional() });
 
