@@ -25,7 +25,7 @@ function seatOf(conversation: Conversation): LineSeat {
   return seat;
 }
 
-export function isPause(error: unknown): error is MoietyError {
+function isPause(error: unknown): error is MoietyError {
   return error instanceof MoietyError && error.code === "paused";
 }
 

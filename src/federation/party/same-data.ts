@@ -67,7 +67,7 @@ export class SameData {
 const chunkBytes = 4 << 20;
 
 /** SHA-256 of all that a run depends on, in the order of the people. */
-export async function digestOfValues(people: People): Promise<string> {
+async function digestOfValues(people: People): Promise<string> {
   const { n, dimensions, dimensionNames, encodings, attributes, ids, sourceRows } = people;
   const hash = createHash("sha256");
   const groups = attributes.map(({ name, groups }) => [name, groups]);
