@@ -147,7 +147,7 @@ async function bytesOf(path: string): Promise<Uint8Array | undefined> {
 }
 
 /** What a store throws when a value cannot be brought to the disk. */
-export function unwritten(path: string, error: unknown): MoietyError {
+function unwritten(path: string, error: unknown): MoietyError {
   const why = diskReason(error);
   return new MoietyError("output", `cannot write ${path}: ${why}`, { cause: error, told: why });
 }
