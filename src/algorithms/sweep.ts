@@ -1,6 +1,7 @@
 import { resolveBounds } from "../constraints/feasibility.js";
 import { MoietyError } from "../errors.js";
 import { measureFairness } from "../metrics/index.js";
+import { columnsOf } from "../table/columns.js";
 import type { People } from "../table/types.js";
 import { cluster } from "./cluster.js";
 import { clusterPrivately } from "./dp-fair/run.js";
@@ -73,6 +74,7 @@ export async function sweep(people: People, options: SweepOptions): Promise<Swee
       seed,
       n,
       d,
+      ...columnsOf(people),
       tolerance,
       points,
       knees: kneesOf(points, ks, etas, deltas),
@@ -99,7 +101,19 @@ async function sweepPrivately(people: People, ks: readonly number[], options: Sw
   });
   const { algorithm, version, seed, n, d, tolerance, privacy, warnings } = clusterings.at(-1)!.result;
   const seconds = { read: 0, total: (clock() - began) / 1000 };
-  const facts = { algorithm, version, seed, n, d, tolerance, points, knees: [], seconds, warnings };
+  const facts = {
+    algorithm,
+    version,
+    seed,
+    n,
+    d,
+    ...columnsOf(people),
+    tolerance,
+    points,
+    knees: [],
+    seconds,
+    warnings,
+  };
   return { result: { ...facts, ...(privacy ? { privacy } : {}) }, clusterings };
 }
 

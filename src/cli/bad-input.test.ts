@@ -64,7 +64,10 @@ const refused: [asked: string, says: RegExp][] = [
   ["cluster people.csv --k 2 --split-by sex --parties 3", /--parties does nothing beside --split-by/],
   ["cluster people.csv --k 2 --split-by sex --split columns", /--split-by does nothing where columns are split/],
   ["cluster people.csv --k 2 --split-by person", /column 'person' names 40 parties; it looks like an id/],
-  ["cluster people.csv --k 2 --split-by age --features age", /'age' is named both in --split-by and in --features/],
+  [
+    "cluster people.csv --k 2 --split-by age --features age",
+    /'age' is named both as the column to split by and among the features/,
+  ],
   ["cluster people.csv --k 2 --min-count 5", /--min-count does nothing where columns are split/],
   ["cluster people.csv --k 2 --split rows --min-count 0", /--min-count is '0'/],
   ["cluster people.csv --k 2 --split rows --block 10", /--block does nothing where rows are split/],

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { MoietyError } from "../errors.js";
 import { evaluate } from "../metrics/index.js";
 import { evaluationReport } from "../report/evaluation.js";
-import { asLevels, joinLabels, type People, preparePeople, readLabels, type Table } from "../table/index.js";
+import { asLevels, columnsOf, joinLabels, type People, preparePeople, readLabels, type Table } from "../table/index.js";
 import { evaluateAnswers } from "./answers.js";
 import { addBoundsOptions, type BoundsFlags, readBounds } from "./bounds.js";
 import { addColumnOptions, type ColumnFlags, readColumns, sourceDescription } from "./columns.js";
@@ -69,7 +69,15 @@ async function run(source: string, flags: EvaluateFlags, session: Session): Prom
     ...defined({ k: flags.k, truth }),
   });
   session.progress.stop();
-  const result = { ...measures, warnings: [...warnings, ...people.warnings], seconds: { read, total: seconds() } };
+  const used = columnsOf(people);
+  const leftOut = used.leftOut.filter(({ column }) => column !== flags.truth);
+  const result = {
+    ...measures,
+    ...used,
+    leftOut,
+    warnings: [...warnings, ...people.warnings],
+    seconds: { read, total: seconds() },
+  };
   if (flags.json) printJson(result);
   else print(evaluationReport(result));
   warn(result.warnings);

@@ -41,7 +41,7 @@ export function keepLabelled(path: string, table: Table, labels: Labels, id: str
   const left = table.rows - kept.length;
   if (left === 0) return { table, labels, warnings: [] };
   return {
-    table: { rows: kept.length, columns: table.columns.map((column) => pick(column, kept)) },
+    table: { ...table, rows: kept.length, columns: table.columns.map((column) => pick(column, kept)) },
     labels: labels.keys.kind === "row" ? renumbered(labels, kept, found) : labels,
     warnings: [`${left} of ${table.rows} rows have no label: left out`],
   };

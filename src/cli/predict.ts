@@ -1,7 +1,15 @@
 import type { Command } from "commander";
 import { clusterSizes } from "../metrics/index.js";
 import { answersReport, predictReport } from "../report/predict.js";
-import { checkFormat, type MissingRule, readImages, readTable, tableOfSource } from "../table/index.js";
+import {
+  type ColumnsUsed,
+  checkFormat,
+  type MissingRule,
+  readImages,
+  readTable,
+  type Table,
+  tableOfSource,
+} from "../table/index.js";
 import { missingRule, sourceDescription } from "./columns.js";
 import { readJson } from "./json.js";
 import { answersOutput, checkOutputs, labelsOutput, writeOutputs } from "./outputs.js";
@@ -38,6 +46,7 @@ async function runClassifier(source: string, flags: PredictFlags, session: Sessi
   session.progress.say("predicting");
   const prediction = await classify(model, table, defined({ id: flags.id, missing: flags.missing, pictures }));
   const { answers, warnings } = prediction;
+  const used = modelColumns(classifierColumns(model), table);
   const classes = [model.label.negative, model.label.positive] as const;
   await writeOutputs([answersOutput(flags.labels, prediction, classes)]);
   session.progress.stop();
@@ -47,6 +56,7 @@ async function runClassifier(source: string, flags: PredictFlags, session: Sessi
     algorithm: provenance.algorithm,
     net,
     n: answers.length,
+    ...used,
     label,
     positives: yes,
     positiveRate: answers.length === 0 ? 0 : yes / answers.length,
@@ -56,6 +66,11 @@ async function runClassifier(source: string, flags: PredictFlags, session: Sessi
   if (flags.json) printJson(result);
   else print(answersReport(result, [flags.labels]));
   warn(warnings);
+}
+
+/** A model says which columns it looks at. */
+function modelColumns(features: readonly string[], { unread = [] }: Table): ColumnsUsed {
+  return { features, leftOut: unread.map((column) => ({ column, why: "not in the model" })) };
 }
 
 export function addPredict(program: Command, session: Session): void {
@@ -99,6 +114,10 @@ async function run(source: string, flags: PredictFlags, session: Session): Promi
   const result = {
     algorithm: provenance.algorithm,
     n: labels.length,
+    ...modelColumns(
+      model.encodings.map(({ column }) => column),
+      table,
+    ),
     k,
     sizes,
     seconds: { read, total: seconds() },

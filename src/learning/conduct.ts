@@ -172,6 +172,7 @@ function resultOf(
     parties: settings.parties,
     partySizes,
     skew: settings.skew ?? null,
+    ...data.columns,
     rounds,
     modelRound,
     ended,

@@ -64,7 +64,7 @@ export function withLabel(table: Table, column: string): Table {
   if (found === undefined || found.missing === 0) return table;
   const known = (row: number) => (found.kind === "text" ? found.codes[row]! >= 0 : !Number.isNaN(found.values[row]));
   const kept = Uint32Array.from({ length: table.rows }, (_, row) => row).filter(known);
-  return { rows: kept.length, columns: table.columns.map((each) => keep(each, kept)) };
+  return { ...table, rows: kept.length, columns: table.columns.map((each) => keep(each, kept)) };
 }
 
 function keep(column: Column, rows: Uint32Array): Column {

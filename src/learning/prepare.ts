@@ -3,10 +3,13 @@ import { exactMoments } from "../solver/exact-moments.js";
 import { checkMissing } from "../table/checks.js";
 import { columnFinder } from "../table/choose.js";
 import { holdersOf } from "../table/groups.js";
+import { idLikeness } from "../table/ids.js";
 import {
   attributeOf,
   type Column,
+  type ColumnsUsed,
   checkShape,
+  columnsOf,
   type Encoding,
   encodePeople,
   type People,
@@ -71,6 +74,7 @@ interface Drawn {
   readonly pixels?: Float32Array;
   readonly input: ModelInput;
   readonly shape: Shape;
+  readonly columns: ColumnsUsed;
 }
 
 /** A table as people to learn from and others to measure on. */
@@ -94,6 +98,7 @@ export function prepareLearning(whole: Table, options: PrepareOptions): Prepared
       attribute: { name: attribute.name, groups: attribute.groups },
       train: split ? pickExamples(all, split.train) : all,
       test: split ? pickExamples(all, split.test) : others(testTable!, options, drawn.input, label, attribute.groups),
+      columns: drawn.columns,
     },
     input: drawn.input,
     label,
@@ -109,18 +114,32 @@ function draw(table: Table, options: PrepareOptions): Drawn {
     const pixels = measurePixels(images.pictures.pixels);
     const input: ModelInput = { kind: "images", column: images.column, shape: images.pictures.shape, ...pixels };
     const people = everybody(table);
-    return { people, pixels: scalePixels(images.pictures.pixels, pixels), input, shape: images.pictures.shape };
+    const columns = pixelsOf(table, options, [images.column]);
+    const { shape } = images.pictures;
+    return { people, pixels: scalePixels(images.pictures.pixels, pixels), input, shape, columns };
   }
   if (imageShape) {
     const columns = options.features ?? numericColumns(table, options);
     const raw = pixelColumns(table, columns, imageShape);
     const pixels = measurePixels(raw);
     const input: ModelInput = { kind: "pixels", columns, shape: imageShape, ...pixels };
-    return { people: everybody(table), pixels: scalePixels(raw, pixels), input, shape: imageShape };
+    const used = pixelsOf(table, options, columns);
+    return { people: everybody(table), pixels: scalePixels(raw, pixels), input, shape: imageShape, columns: used };
   }
   const people = preparePeople(table, peopleOptions(table, options));
   const shape = { height: 1, width: 1, channels: people.dimensions.length };
-  return { people, input: { kind: "columns", encodings: people.encodings }, shape };
+  const { features, leftOut } = columnsOf(people);
+  // The label is excluded from the features, and plays a part all the same; so does what says whose somebody is.
+  const columns = { features, leftOut: leftOut.filter(({ column }) => !takenColumns(table, options).has(column)) };
+  return { people, input: { kind: "columns", encodings: people.encodings }, shape, columns };
+}
+
+/** Where pictures are learnt from, nothing else is. */
+function pixelsOf(table: Table, options: PrepareOptions, features: readonly string[]): ColumnsUsed {
+  const used = takenColumns(table, options);
+  for (const column of features) used.add(column);
+  const others = [...table.columns.map(({ name }) => name), ...(table.unread ?? [])].filter((name) => !used.has(name));
+  return { features, leftOut: others.map((column) => ({ column, why: "no part of the pictures" })) };
 }
 
 function checkProtected(table: Table, { label, protect }: PrepareOptions): void {
@@ -177,7 +196,7 @@ function peopleOptions(table: Table, options: PrepareOptions): PeopleOptions {
 
 function isCategory(column: Column): boolean {
   if (column.kind !== "text") return false;
-  return column.levels.length >= 2 && column.levels.length <= fewLevels;
+  return column.levels.length >= 2 && column.levels.length <= fewLevels && idLikeness(column) === undefined;
 }
 
 function takenColumns(table: Table, { label, splitBy, id, protect }: PrepareOptions): Set<string | undefined> {
@@ -192,7 +211,8 @@ function protectedColumns(table: Table, protect: string): string[] {
 
 function numericColumns(table: Table, options: PrepareOptions): string[] {
   const taken = takenColumns(table, options);
-  return table.columns.filter(({ kind, name }) => kind === "numeric" && !taken.has(name)).map(({ name }) => name);
+  const free = table.columns.filter((column) => column.kind === "numeric" && !taken.has(column.name));
+  return free.filter((column) => idLikeness(column) === undefined).map(({ name }) => name);
 }
 
 /** All rows, ordered by id where there is one; their numbers are pictures. */

@@ -1,4 +1,5 @@
 import type { Classification } from "../metrics/index.js";
+import type { ColumnsUsed } from "../table/index.js";
 import type { MethodName } from "./catalogue.js";
 import type { NetName, Shape } from "./net/nets.js";
 import type { RoundState, Training } from "./rounds.js";
@@ -13,6 +14,8 @@ export interface LearningData {
   readonly attribute: { readonly name: string; readonly groups: readonly string[] };
   readonly train: Examples;
   readonly test: Examples;
+  /** Which columns of the table they were made from, for the result. */
+  readonly columns?: ColumnsUsed;
 }
 
 export interface TrainOptions {
@@ -98,7 +101,7 @@ export interface RunRecord {
 export type Checkpoint = Readonly<Partial<Record<"control" | "method", RunRecord>>>;
 
 /** The result contract that scripts rely on; see docs/reference. Extend it, do not break it. */
-export interface TrainResult extends Classification {
+export interface TrainResult extends Classification, Partial<ColumnsUsed> {
   readonly algorithm: MethodName;
   readonly fairness: Fairness | null;
   readonly version: string;

@@ -1,5 +1,6 @@
 import type { CurvePoint, CurveValues, LearningData, Trained, TrainResult } from "../learning/types.js";
 import { type Classification, classification, thresholdFor } from "../metrics/index.js";
+import { columnsSection } from "./columns.js";
 import { sitesSection } from "./federated-page.js";
 import type { Sent } from "./federation.js";
 import { formatCount, formatNumber, formatPeople, formatSeconds, formatShare } from "./format.js";
@@ -49,6 +50,7 @@ ${modelsSection(result)}
 ${groupsSection(result)}
 ${differences.map((difference) => tradeOff(trained, data, difference))}
 ${curvesSection(result, trained.controlCurve)}
+${result.features ? columnsSection({ features: result.features, leftOut: result.leftOut ?? [] }) : ""}
 ${sites ? sitesSection(sites) : ""}
 <footer><p>${source}: ${command}</p><p>Moiety ${version}, seed ${seed}, ${formatSeconds(seconds.total)}, ${made}</p></footer></main></body></html>
 `;

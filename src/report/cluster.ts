@@ -1,4 +1,5 @@
 import type { ClusterResult } from "../algorithms/types.js";
+import { columnLines } from "./columns.js";
 import { formatCount, formatList, formatNumber, formatPeople, formatPrice, formatSeconds } from "./format.js";
 import { privacySentences } from "./privacy.js";
 import { clusterSharesTable, fairnessSentence } from "./shares.js";
@@ -12,6 +13,7 @@ export function clusterReport(result: ClusterResult, files: readonly string[]): 
   const { algorithm, n, d, k, seed, iterations, converged, seconds } = result;
   const lines = [
     `${formatPeople(n)} in ${formatCount(k, "cluster", "clusters")} by ${algorithm}, ${formatCount(d, "dimension", "dimensions")}, seed ${seed}`,
+    ...columnLines(result),
     "",
     clusterSharesTable(result),
     "",

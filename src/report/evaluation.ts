@@ -1,13 +1,18 @@
 import type { Evaluation } from "../metrics/index.js";
+import type { ColumnsUsed } from "../table/index.js";
+import { columnLines } from "./columns.js";
 import { formatBeyond, formatCount, formatNumber, formatPeople } from "./format.js";
 import { clusterSharesTable, fairnessSentence } from "./shares.js";
 import { textPairs } from "./table.js";
 
 /** Every metric of a labelling, for the terminal. */
-export function evaluationReport(evaluation: Evaluation): string {
+export function evaluationReport(evaluation: Evaluation & ColumnsUsed): string {
   const { n, d, k } = evaluation;
   const sections = [
-    `${formatPeople(n)} in ${formatCount(k, "cluster", "clusters")}, ${formatCount(d, "dimension", "dimensions")}`,
+    [
+      `${formatPeople(n)} in ${formatCount(k, "cluster", "clusters")}, ${formatCount(d, "dimension", "dimensions")}`,
+      ...columnLines(evaluation),
+    ].join("\n"),
     clusterSharesTable(evaluation),
     textPairs(metricPairs(evaluation)),
   ];

@@ -1,7 +1,9 @@
+import type { ColumnsUsed } from "../table/index.js";
+import { columnLines } from "./columns.js";
 import { formatCount, formatList, formatNumber, formatPeople, formatSeconds, formatShare } from "./format.js";
 import { textTable } from "./table.js";
 
-export interface PredictResult {
+export interface PredictResult extends ColumnsUsed {
   readonly algorithm: string;
   readonly n: number;
   readonly k: number;
@@ -9,9 +11,11 @@ export interface PredictResult {
   readonly seconds: { readonly read: number; readonly total: number };
 }
 
-export function predictReport({ algorithm, n, k, sizes, seconds }: PredictResult, files: readonly string[]): string {
+export function predictReport(result: PredictResult, files: readonly string[]): string {
+  const { algorithm, n, k, sizes, seconds } = result;
   return [
     `${formatPeople(n)} in ${formatCount(k, "cluster", "clusters")}, each by the nearest centre of the ${algorithm} model`,
+    ...columnLines(result),
     "",
     textTable([
       { title: "cluster", cells: sizes.map((_, m) => String(m)), align: "right" },
@@ -24,7 +28,7 @@ export function predictReport({ algorithm, n, k, sizes, seconds }: PredictResult
   ].join("\n");
 }
 
-export interface AnswersResult {
+export interface AnswersResult extends ColumnsUsed {
   readonly algorithm: string;
   readonly net: string;
   readonly n: number;
@@ -38,6 +42,7 @@ export function answersReport(result: AnswersResult, files: readonly string[]): 
   const { algorithm, net, n, label, positives, positiveRate, seconds } = result;
   return [
     `${formatPeople(n)}, each with an answer of the ${algorithm} model (${net})`,
+    ...columnLines(result),
     `${label.column} is '${label.positive}' for ${formatNumber(positives)} of them (${formatShare(positiveRate)}).`,
     "",
     `${formatSeconds(seconds.total)} in all, of which ${formatSeconds(seconds.read)} reading.`,

@@ -1,5 +1,6 @@
 import type { Clustering } from "../algorithms/types.js";
 import type { People } from "../table/types.js";
+import { columnsSection } from "./columns.js";
 import { formatCount, formatPeople } from "./format.js";
 import { convergenceSection } from "./html/convergence.js";
 import { gatherFacts } from "./html/facts.js";
@@ -36,6 +37,7 @@ export function renderReport({ people, clustering, ...provenance }: ReportInput)
     ["convergence", "Convergence"],
     ["portraits", "Portraits"],
     ["price", "Price"],
+    ["columns", "Columns"],
     ["provenance", "Settings"],
   ];
   const summary = `${formatPeople(result.n)} in ${formatCount(result.k, "cluster", "clusters")}`;
@@ -51,6 +53,7 @@ ${mapSection(people, clustering)}
 ${convergenceSection(clustering)}
 ${portraitsSection(result, profile)}
 ${priceSection(result, profile.totalSquares)}
+${columnsSection(result)}
 ${provenanceSection(people, result, facts, provenance)}`,
   );
 }

@@ -1,4 +1,5 @@
 import type { FeasiblePoint, SweepPoint, SweepResult } from "../algorithms/sweep-types.js";
+import { columnsSection } from "./columns.js";
 import { formatBeyond, formatCount, formatNumber, formatPeople, formatPrice, formatSeconds } from "./format.js";
 import { html, type Markup } from "./html/markup.js";
 import { kneeSentences, placeOf } from "./sweep.js";
@@ -29,6 +30,7 @@ export function sweepPage(result: SweepResult): string {
 ${kneeSentences(knees).map((sentence) => html`<p><strong>${sentence}</strong></p>`)}</header>
 ${sections}
 <section><h2>Every value</h2>${valuesTable(points)}</section>
+${columnsSection(result)}
 ${warnings.length > 0 ? html`<section><h2>Warnings</h2><ul>${warnings.map((warning) => html`<li>${warning}</li>`)}</ul></section>` : ""}
 <footer><p>${settings}</p></footer></main></body></html>
 `;

@@ -1,4 +1,5 @@
 import type { Asked, FeasiblePoint, SweepKnee, SweepPoint, SweepResult } from "../algorithms/sweep-types.js";
+import { columnLines } from "./columns.js";
 import {
   formatBeyond,
   formatCount,
@@ -17,6 +18,7 @@ export function sweepReport(result: SweepResult, files: readonly string[]): stri
   const values = formatCount(points.length, "value", "values");
   const lines = [
     `${values} by ${algorithm}: ${formatPeople(n)}, ${formatCount(d, "dimension", "dimensions")}, seed ${seed}`,
+    ...columnLines(result),
     "",
     sweepTable(points, knees),
     "",

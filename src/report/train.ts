@@ -1,5 +1,6 @@
 import type { TrainResult } from "../learning/types.js";
 import type { Classification, Rate } from "../metrics/index.js";
+import { columnLines } from "./columns.js";
 import { formatCount, formatList, formatNumber, formatPeople, formatSeconds, formatShare } from "./format.js";
 import { textTable } from "./table.js";
 
@@ -16,6 +17,7 @@ export function trainReport(result: TrainResult, files: readonly string[]): stri
   const where = `${formatPeople(trained)} of ${formatCount(parties, "party", "parties")}`;
   return [
     `${algorithm}${aim}, ${net}: ${where}, measured on ${formatPeople(n)}, seed ${seed}`,
+    ...columnLines({ features: result.features ?? [], leftOut: result.leftOut ?? [] }),
     "",
     modelsTable(result),
     "",

@@ -1,6 +1,7 @@
 import { MoietyError } from "../errors.js";
+import { idLikeness } from "./ids.js";
 import { unknownName } from "./suggest.js";
-import type { Column, PeopleOptions, Table } from "./types.js";
+import type { Column, LeftOut, PeopleOptions, Table } from "./types.js";
 
 /** The columns of a table by the part that they play. */
 export interface Roles {
@@ -12,6 +13,8 @@ export interface Roles {
   readonly id: Column | undefined;
   /** Says which party holds a row. */
   readonly splitBy: Column | undefined;
+  /** In the table's order. */
+  readonly leftOut: readonly LeftOut[];
 }
 
 /** One protected attribute: a column, or the intersection of several. */
@@ -20,43 +23,73 @@ export interface ProtectedColumns {
   readonly columns: readonly Column[];
 }
 
+/** How messages speak of the parts. */
+const parts = {
+  features: "among the features",
+  categorical: "among the categorical columns",
+  protect: "among the protected attributes",
+  exclude: "among the excluded columns",
+  id: "as the id",
+  splitBy: "as the column to split by",
+} as const;
+type Part = keyof typeof parts;
+
 /** Gives every column its part, or says which name is unknown, repeated or claimed for two parts. */
 export function chooseColumns(table: Table, options: PeopleOptions): Roles {
   const find = columnFinder(table);
   const protect = (options.protect ?? []).map((name) => protectedColumns(name, table, find));
-  checkRepeated("--protect", options.protect);
+  checkRepeated("protect", options.protect);
   checkIntersections(protect);
-  const categorical = namedColumns("--categorical", options.categorical, find);
-  const excluded = namedColumns("--exclude", options.exclude, find);
+  const categorical = namedColumns("categorical", options.categorical, find);
+  const excluded = namedColumns("exclude", options.exclude, find);
   const id = options.id === undefined ? undefined : find(options.id);
   const splitBy = options.splitBy === undefined ? undefined : find(options.splitBy);
 
-  const parts = new Map<string, string>();
-  const claim = (column: Column, part: string) => {
-    const other = parts.get(column.name);
+  const claimed = new Map<string, Part>();
+  const claim = (column: Column, part: Part) => {
+    const other = claimed.get(column.name);
     if (other !== undefined && other !== part) {
-      throw new MoietyError("input", `column '${column.name}' is named both in ${other} and in ${part}; choose one`);
+      const both = `both ${parts[other]} and ${parts[part]}`;
+      throw new MoietyError("input", `column '${column.name}' is named ${both}; choose one`);
     }
-    parts.set(column.name, part);
+    claimed.set(column.name, part);
   };
-  for (const { columns } of protect) for (const column of columns) claim(column, "--protect");
-  for (const column of categorical) claim(column, "--categorical");
-  if (id !== undefined) claim(id, "--id");
+  for (const { columns } of protect) for (const column of columns) claim(column, "protect");
+  for (const column of categorical) claim(column, "categorical");
+  if (id !== undefined) claim(id, "id");
   // Where somebody is held may be protected as well.
-  if (splitBy !== undefined && parts.get(splitBy.name) !== "--protect") claim(splitBy, "--split-by");
-  const named = options.features === undefined ? undefined : namedColumns("--features", options.features, find);
-  for (const column of named ?? []) claim(column, "--features");
-  for (const column of excluded) claim(column, "--exclude");
+  if (splitBy !== undefined && claimed.get(splitBy.name) !== "protect") claim(splitBy, "splitBy");
+  const named = options.features === undefined ? undefined : namedColumns("features", options.features, find);
+  for (const column of named ?? []) claim(column, "features");
+  for (const column of excluded) claim(column, "exclude");
 
-  const features = named ?? table.columns.filter((column) => column.kind === "numeric" && !parts.has(column.name));
-  if (features.length + categorical.length === 0) {
-    const advice = "name columns with --features or --categorical";
-    throw new MoietyError(
-      "input",
-      `no features: the table has no numeric column that is not used otherwise; ${advice}`,
-    );
-  }
-  return { features, featuresNamed: named !== undefined, categorical, protect, id, splitBy };
+  const free = table.columns.filter(({ name }) => !claimed.has(name));
+  // Where bounds are public nobody's values may decide what is a feature.
+  const reasons = new Map(free.map(({ name }) => [name, "not named among the features"]));
+  if (named === undefined) for (const column of free) reasons.set(column.name, unusable(column, !options.box));
+  const features = named ?? free.filter(({ name }) => reasons.get(name) === "");
+  if (features.length + categorical.length === 0) throw noFeatures(free, named !== undefined);
+  for (const { name } of excluded) reasons.set(name, "excluded");
+  const leftOut = [...table.columns.map(({ name }) => name), ...(table.unread ?? [])].flatMap((column) => {
+    const why = reasons.get(column) ?? (claimed.has(column) ? "" : "not named among the features");
+    return why === "" ? [] : [{ column, why }];
+  });
+  return { features, featuresNamed: named !== undefined, categorical, protect, id, splitBy, leftOut };
+}
+
+/** Why a column is no feature unless it is named; empty where it is one. */
+function unusable(column: Column, judged: boolean): string {
+  if (column.kind === "numeric" && !judged) return "";
+  return idLikeness(column) ?? (column.kind === "numeric" ? "" : column.kind);
+}
+
+function noFeatures(free: readonly Column[], named: boolean): MoietyError {
+  const ids = named ? [] : free.filter((column) => column.kind === "numeric").map(({ name }) => `'${name}'`);
+  const seen =
+    ids.length > 0
+      ? `the only numeric ${ids.length === 1 ? "column" : "columns"} (${ids.slice(0, 5).join(", ")}${ids.length > 5 ? ", …" : ""}) ${ids.length === 1 ? "looks like an id" : "look like ids"}`
+      : "the table has no numeric column that is not used otherwise";
+  return new MoietyError("input", `no features: ${seen}; name features or categorical columns`);
 }
 
 /** Looks columns up by name; an unknown name is an error that suggests the nearest. */
@@ -69,14 +102,14 @@ export function columnFinder(table: Table): (name: string) => Column {
   };
 }
 
-function namedColumns(option: string, names: readonly string[] = [], find: (name: string) => Column): Column[] {
-  checkRepeated(option, names);
+function namedColumns(part: Part, names: readonly string[] = [], find: (name: string) => Column): Column[] {
+  checkRepeated(part, names);
   return names.map(find);
 }
 
-function checkRepeated(option: string, names: readonly string[] = []): void {
+function checkRepeated(part: Part, names: readonly string[] = []): void {
   const twice = names.find((name, i) => names.indexOf(name) !== i);
-  if (twice !== undefined) throw new MoietyError("input", `'${twice}' is named twice in ${option}`);
+  if (twice !== undefined) throw new MoietyError("input", `'${twice}' is named twice ${parts[part]}`);
 }
 
 export function protectedColumns(name: string, table: Table, find: (name: string) => Column): ProtectedColumns {
@@ -85,7 +118,8 @@ export function protectedColumns(name: string, table: Table, find: (name: string
   if (exact !== undefined) return { name, columns: [exact] };
   const parts = name.split("*").map((part) => part.trim());
   const twice = parts.find((part, i) => parts.indexOf(part) !== i);
-  if (twice !== undefined) throw new MoietyError("input", `'${name}' in --protect names column '${twice}' twice`);
+  if (twice !== undefined)
+    throw new MoietyError("input", `the protected attribute '${name}' names column '${twice}' twice`);
   return { name: parts.join("*"), columns: parts.map(find) };
 }
 
@@ -94,7 +128,9 @@ function checkIntersections(protect: readonly ProtectedColumns[]): void {
   for (const { name, columns } of protect) {
     const key = JSON.stringify(columns.map((column) => column.name).sort());
     const same = seen.get(key);
-    if (same !== undefined) throw new MoietyError("input", `'${same}' and '${name}' in --protect are the same groups`);
+    if (same !== undefined) {
+      throw new MoietyError("input", `the protected attributes '${same}' and '${name}' are the same groups`);
+    }
     seen.set(key, name);
   }
 }

@@ -1,4 +1,5 @@
 export { checkWritable, writeAtomically } from "./atomic.js";
+export { type ColumnsUsed, columnsOf } from "./columns.js";
 export { type EncodeOptions, encodePeople } from "./encode.js";
 export { type GenerateOptions, type GeneratorKind, generateTable, generatorKinds } from "./generate.js";
 export { writeFaces } from "./generators/faces.js";
@@ -16,6 +17,7 @@ export type {
   Column,
   ColumnKind,
   Encoding,
+  LeftOut,
   MissingRule,
   NumericColumn,
   People,

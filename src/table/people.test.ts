@@ -102,10 +102,13 @@ describe("names", () => {
     [{ protect: ["sexx"] }, /did you mean 'sex'/],
     [{ protect: ["sex*rase"] }, /unknown column 'rase'; did you mean 'race'/],
     [{ id: "ids" }, /did you mean 'id'/],
-    [{ features: ["age"], protect: ["age"] }, /'age' is named both in --protect and in --features/],
-    [{ features: ["age"], categorical: ["age"] }, /both in --categorical and in --features/],
-    [{ features: ["age", "age"] }, /'age' is named twice in --features/],
-    [{ ...main, protect: ["sex", "sex"] }, /twice in --protect/],
+    [
+      { features: ["age"], protect: ["age"] },
+      /'age' is named both among the protected attributes and among the features/,
+    ],
+    [{ features: ["age"], categorical: ["age"] }, /both among the categorical columns and among the features/],
+    [{ features: ["age", "age"] }, /'age' is named twice among the features/],
+    [{ ...main, protect: ["sex", "sex"] }, /twice among the protected attributes/],
     [{ ...main, protect: ["sex*sex"] }, /names column 'sex' twice/],
     [{ ...main, protect: ["sex*race", "race*sex"] }, /the same groups/],
     [{ id: "sex", protect: ["sex"] }, /both/],
@@ -134,7 +137,7 @@ describe("protected groups", () => {
     const many = tableOf(
       numbers(
         "x",
-        Array.from({ length: n }, (_, i) => i),
+        Array.from({ length: n }, (_, i) => i * i),
       ),
       texts(
         "key",

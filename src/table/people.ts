@@ -7,7 +7,17 @@ import { holdersOf, protectedAttribute } from "./groups.js";
 import { asLevels } from "./levels.js";
 import { type Selection, selectRows } from "./rows.js";
 import { gather, moments, rescale, scalingOf } from "./scale.js";
-import type { Column, Encoding, MissingRule, NumericColumn, People, PeopleOptions, PublicBox, Table } from "./types.js";
+import type {
+  Column,
+  Encoding,
+  LeftOut,
+  MissingRule,
+  NumericColumn,
+  People,
+  PeopleOptions,
+  PublicBox,
+  Table,
+} from "./types.js";
 
 type Numbers = Float64Array | Float32Array;
 
@@ -65,8 +75,18 @@ export function preparePeople(table: Table, options: PeopleOptions = {}): People
     sourceRows,
     ...(ids === undefined ? {} : { ids }),
     ...(options.box ? { publicBounds: true as const } : {}),
+    leftOut: leftOutOf(table, roles, drawing.constant),
     warnings: drawing.warnings,
   };
+}
+
+/** With the features that tell nobody apart, each at its place. */
+function leftOutOf({ columns }: Table, { leftOut }: Roles, constant: readonly string[]): readonly LeftOut[] {
+  if (constant.length === 0) return leftOut;
+  const place = new Map(columns.map(({ name }, at) => [name, at]));
+  const order = ({ column }: LeftOut) => place.get(column) ?? columns.length;
+  const same = constant.map((column) => ({ column, why: "the same value for all people" }));
+  return [...leftOut, ...same].sort((a, b) => order(a) - order(b));
 }
 
 /** By what the people themselves say. */

@@ -184,7 +184,10 @@ async function fetch(
     if (asText.has(column.name)) return asLevels(column);
     return plan.layout === undefined ? column : lateNumbers(column);
   });
-  return { rows: table.rows, columns };
+  if (options.columns === undefined) return { rows: table.rows, columns };
+  const read = new Set(wanted.map(({ name }) => name));
+  const unread = plan.columns.map(({ name }) => name).filter((name) => !read.has(name));
+  return { rows: table.rows, columns, unread };
 }
 
 /** A CSV column that was empty as far as the sample went may hold numbers further down. */

@@ -20,7 +20,7 @@ export function tableAmong(table: Table, id: string, among: Iterable<string>): T
 
 /** These rows, in this order. */
 export function tableOfRows(table: Table, rows: Uint32Array): Table {
-  return { rows: rows.length, columns: table.columns.map((column) => chosen(column, rows)) };
+  return { ...table, rows: rows.length, columns: table.columns.map((column) => chosen(column, rows)) };
 }
 
 function chosen(column: Column, rows: Uint32Array): Column {

@@ -2,6 +2,8 @@
 export interface Table {
   readonly rows: number;
   readonly columns: readonly Column[];
+  /** Names of the source's other columns, where only some were asked for. */
+  readonly unread?: readonly string[];
 }
 
 export type Column = NumericColumn | TextColumn;
@@ -65,6 +67,12 @@ export type Encoding =
       readonly weight: number;
     };
 
+/** A column that plays no part, and why not. */
+export interface LeftOut {
+  readonly column: string;
+  readonly why: string;
+}
+
 /** What an algorithm works on: people as points in the scaled space, and the groups that they belong to. */
 export interface People {
   readonly n: number;
@@ -81,6 +89,8 @@ export interface People {
   readonly ids?: { readonly column: string; readonly values: readonly string[] };
   /** Scaled by bounds that were given, to [-1, 1], and by nothing that the people themselves say. */
   readonly publicBounds?: true;
+  /** The columns of the table that play no part, in the table's order. */
+  readonly leftOut?: readonly LeftOut[];
   /** One line each for what the user should know: dropped constant columns, dropped rows. */
   readonly warnings: readonly string[];
 }
@@ -102,7 +112,7 @@ export type Scaling = "standard" | "minmax" | "none";
 export type MissingRule = "error" | "drop" | "mean";
 
 export interface PeopleOptions {
-  /** Numeric columns; default: all numeric ones that are not protected, categorical, excluded or the id. */
+  /** Numeric columns; default: all numeric ones that play no other part, do not look like an id and are not constant. */
   readonly features?: readonly string[];
   /** Columns to encode as one dimension per level. */
   readonly categorical?: readonly string[];

@@ -42,7 +42,10 @@ export type FederatedPrivacy = Omit<PrivacyStatement, "quality" | "comparison" |
 
 /** The result of a federated job: that of `moiety cluster`, with what is too small to show left out. */
 export interface FederatedResult
-  extends Omit<ClusterResult, "algorithm" | "groups" | "bounds" | "parties" | "simplifiedSilhouette" | "privacy"> {
+  extends Omit<
+    ClusterResult,
+    "algorithm" | "features" | "leftOut" | "groups" | "bounds" | "parties" | "simplifiedSilhouette" | "privacy"
+  > {
   readonly job: string;
   readonly algorithm: Card["algorithm"];
   readonly groups: ResultPart["groups"];

@@ -63,7 +63,7 @@ describe("the verdict", () => {
 
 describe("the page", () => {
   it("has every section, in order", () => {
-    const ids = ["shares", "sizes", "map", "convergence", "portraits", "price", "provenance"];
+    const ids = ["shares", "sizes", "map", "convergence", "portraits", "price", "columns", "provenance"];
     expect(Array.from(pageOf().matchAll(/<section id="(\w+)"/g), ([, id]) => id)).toEqual(ids);
   });
 

@@ -1,0 +1,93 @@
+import type { Column, NumericColumn } from "./types.js";
+
+/** Words that name one thing among many: what ends (or begins) with one of them is no quantity. */
+const identifying = new Set(["id", "ids", "uuid", "guid", "ulid", "ssn", "pk"]);
+/** Words that may number things, and may count them too: `education-num` is a quantity. */
+const numbering = new Set([
+  "key",
+  "nr",
+  "no",
+  "nbr",
+  "num",
+  "number",
+  "nummer",
+  "numero",
+  "index",
+  "idx",
+  "row",
+  "record",
+  "serial",
+  "seq",
+]);
+/** The same in one word without capitals; `paid` and `grid` end with the same letters. */
+const inOneWord =
+  /^(account|case|client|cust(omer)?|emp(loyee)?|household|member|obj(ect)?|participant|patient|person|rec(ord)?|respondent|row|sample|student|subj(ect)?|unit|user)(id|no|num|key)$|^\p{L}{3,}nr$/u;
+
+/** Among fewer people, ages such as 31, 32 and 33 are without a gap by chance. */
+const fewestConsecutive = 10;
+
+/** Why a column looks like the name of a person and not like a quantity; undefined where it does not. */
+export function idLikeness(column: Column): string | undefined {
+  const likeness = namedLikeId(column.name);
+  if (column.kind === "text") {
+    const distinct = column.levels.length === column.codes.length - column.missing;
+    return likeness !== undefined && distinct && column.levels.length > 0 ? "looks like an id" : undefined;
+  }
+  const span = wholeSpan(column);
+  if (span === undefined) return undefined;
+  const present = column.values.length - column.missing;
+  if (span.max - span.min + 1 === present && areDistinct(column, span)) {
+    if (likeness !== undefined) return "looks like an id";
+    return present >= fewestConsecutive ? "looks like an id (consecutive whole numbers)" : undefined;
+  }
+  if (likeness === undefined) return undefined;
+  if (areDistinct(column)) return "looks like an id";
+  return likeness === "identifying" ? "named like an id, but its values repeat" : undefined;
+}
+
+function namedLikeId(name: string): "identifying" | "numbering" | undefined {
+  const words = wordsOf(name);
+  const last = words[words.length - 1] ?? "";
+  const compound = inOneWord.test(last);
+  if (identifying.has(last) || identifying.has(words[0]) || (compound && last.endsWith("id"))) return "identifying";
+  return compound || numbering.has(last) ? "numbering" : undefined;
+}
+
+/** The words of a column's name, in small letters: `PatientID_2` is patient and id. */
+function wordsOf(name: string): string[] {
+  const apart = name.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2").replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1 $2");
+  return apart
+    .toLowerCase()
+    .split(/[^\p{L}]+/u)
+    .filter((word) => word !== "");
+}
+
+/** The smallest and the largest number, where all are whole. */
+function wholeSpan({ values }: NumericColumn): { min: number; max: number } | undefined {
+  let min = Number.POSITIVE_INFINITY;
+  let max = Number.NEGATIVE_INFINITY;
+  for (const value of values) {
+    if (Number.isNaN(value)) continue;
+    if (!Number.isInteger(value)) return undefined;
+    if (value < min) min = value;
+    if (value > max) max = value;
+  }
+  return min <= max ? { min, max } : undefined;
+}
+
+/** Whether no number is there twice; within a span of as many numbers as there are, without a dictionary. */
+function areDistinct({ values }: NumericColumn, span?: { readonly min: number; readonly max: number }): boolean {
+  const marks = span ? new Uint8Array(span.max - span.min + 1) : undefined;
+  const seen = new Set<number>();
+  for (const value of values) {
+    if (Number.isNaN(value)) continue;
+    if (marks && span) {
+      if (marks[value - span.min] === 1) return false;
+      marks[value - span.min] = 1;
+    } else {
+      if (seen.has(value)) return false;
+      seen.add(value);
+    }
+  }
+  return true;
+}
