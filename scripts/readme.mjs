@@ -1,5 +1,6 @@
 // Runs the commands of the README and of docs/ with the built package, each document in a folder of its own, and puts
-// what they print below them. Names of documents as arguments: only those.
+// what they print below them. Names of documents as arguments: only those. A command that fails where no output below it says
+// so ends this with 1.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,10 +16,15 @@ function documents() {
   return ["README.md", ...docs.map((name) => join("docs", name)).sort()];
 }
 
+/** Budgets of privacy are kept at home: here that is the folder itself. */
 function run(line, folder) {
-  const options = { cwd: folder, encoding: "utf8" };
-  const { stdout, stderr } = spawnSync("sh", ["-c", line.replaceAll("npx moiety", command)], options);
-  return `${stdout}${stderr}`.trimEnd();
+  const options = { cwd: folder, encoding: "utf8", env: { ...process.env, HOME: folder, XDG_STATE_HOME: folder } };
+  const { stdout, stderr, status } = spawnSync(
+    "sh",
+    ["-c", line.replace(/^(npx )?moiety(?= )/, () => command)],
+    options,
+  );
+  return { text: `${stdout}${stderr}`.trimEnd(), failed: status !== 0 };
 }
 
 /** A command, or several, and the bare fence with the output of the last one. */
@@ -28,9 +34,18 @@ function fill(document) {
   const folder = mkdtempSync(join(tmpdir(), "moiety-readme-"));
   const path = join(root, document);
   const filled = readFileSync(path, "utf8").replace(block, (before, commands) => {
-    const lines = commands.trimEnd().split("\n");
-    const printed = lines.map((line) => run(line.slice(prompt.length), folder));
-    return before === commands ? before : `${commands}\n\`\`\`\n${printed.at(-1)}\n\`\`\`\n`;
+    const lines = commands
+      .trimEnd()
+      .split("\n")
+      .map((line) => line.slice(prompt.length));
+    const printed = lines.map((line) => run(line, folder));
+    const shown = before !== commands;
+    printed.forEach(({ failed, text }, at) => {
+      if (!failed || (shown && at === lines.length - 1)) return;
+      console.error(`${document}: ${lines[at]}\n${text}`);
+      process.exitCode = 1;
+    });
+    return shown ? `${commands}\n\`\`\`\n${printed.at(-1).text}\n\`\`\`\n` : before;
   });
   writeFileSync(path, filled);
   rmSync(folder, { recursive: true, force: true });

@@ -31,7 +31,7 @@ beforeAll(async () => {
   writeFileSync(join(elsewhere, "package.json"), '{ "private": true, "type": "module" }');
   const quietly = ["--prefer-offline", "--no-audit", "--no-fund", "--loglevel", "error"];
   await run("npm", ["install", join(folder, filename), ...quietly], elsewhere);
-}, 600_000);
+});
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -53,7 +53,7 @@ describe("fair with rows split", () => {
       }),
       { numRuns: Number(process.env.MOIETY_CASES ?? 60) },
     );
-  }, 300_000);
+  });
 
   it("does not depend on who holds whom, from given centres", async () => {
     const people = tiedPeople(400, 3, 2, 4);

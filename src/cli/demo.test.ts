@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { Workplace } from "./testing/command.js";
 
@@ -22,6 +22,23 @@ it("demo ends by itself, with a fair result, a report, and what left each site",
   const again = await work.run("demo", "--folder", "here");
   expect(again.code).toBe(2);
   expect(again.stderr).toMatch(/cannot make the folder here: it exists already/);
+});
+
+it("demo without a folder leaves nothing behind, also on Ctrl-C", async () => {
+  // Temporary files of its own processes go where this says.
+  mkdirSync(work.path("temporary"));
+  const env = { ...process.env, TMPDIR: work.path("temporary") };
+  const { code, stderr } = await work.start({ env }, "demo", "--n", "200").done;
+  expect(code, stderr).toBe(0);
+  expect(stderr).toMatch(/Nothing of this is kept; moiety demo --folder demo keeps kits, data and report/);
+  expect(readdirSync(work.path("temporary"))).toEqual([]);
+  const interrupted = work.start({ env }, "demo", "--n", "200");
+  await new Promise((resolve) =>
+    interrupted.process.stderr?.on("data", (text) => /job submit/.test(text) && resolve(0)),
+  );
+  interrupted.process.kill("SIGINT");
+  expect((await interrupted.done).code).toBe(130);
+  expect(readdirSync(work.path("temporary"))).toEqual([]);
 });
 
 describe("moiety audit", () => {

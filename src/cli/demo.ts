@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { rmSync } from "node:fs";
 import { mkdir, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -36,7 +37,7 @@ export function addDemo(program: Command, session: Session): void {
     )
     .option("--n <number>", "invented people whom all three hold, beside others (default: 1000)", number("--n"))
     .option("--seed <number>", "of the population (default: 1)", number("--seed"))
-    .option("--folder <folder>", "where kits, data and report go; it must not exist yet (default: a temporary one)")
+    .option("--folder <folder>", "keep kits, data and report here; it must not exist yet (default: nothing is kept)")
     .option("--json", "print the result as JSON")
     .option("--verbose", "show where an error came from")
     .addHelpText("after", example)
@@ -46,14 +47,21 @@ export function addDemo(program: Command, session: Session): void {
 async function run(flags: DemoFlags, session: Session): Promise<void> {
   const folder = flags.folder ?? (await mkdtemp(join(tmpdir(), "moiety-demo-")));
   if (flags.folder !== undefined) await makeFolder(flags.folder);
+  // However it ends. A site that was killed a moment ago may still be writing.
+  else process.once("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   const say = (text: string) => process.stderr.write(`${text}\n`);
   const names = Object.keys(sites);
   say(`A federation in ${folder}: a coordinator, ${names.join(", ")}, and the analyst ${analyst}.`);
   const members = await writeFiles(folder, flags);
   const processes = new Processes(process.argv[1]!, folder, (args) => say(`$ moiety ${args.join(" ")}`));
+  let stopped = false;
   try {
     await session.interruption.during(async (signal) => {
-      signal.addEventListener("abort", processes.stop, { once: true });
+      const stop = () => {
+        stopped = true;
+        void processes.stop();
+      };
+      signal.addEventListener("abort", stop, { once: true });
       const parties = await startFederation(processes, members);
       const report = "report.html";
       const job = processes.start(
@@ -62,21 +70,27 @@ async function run(flags: DemoFlags, session: Session): Promise<void> {
       );
       job.stderr?.on("data", (text) => process.stderr.write(text));
       const result = await processes.finished(job);
-      if (signal.aborted) throw new MoietyError("cancelled", "stopped before the end");
       print(flags.json ? result : `\n${result}`);
       // Logs are looked at when nobody writes into them any more.
       await Promise.all(parties.map((party) => processes.said(party, /job \w+: done/)));
-      processes.stop();
+      await processes.stop();
       const logs = ["coordinator", ...names].map((name) => `kits/${name}/state/audit.log`);
       const verify = processes.start("audit", "verify", "--offline", "--kit", `kits/${analyst}`, ...logs);
       const verified = await processes.finished(verify);
       if (flags.json) say(verified);
       else print(`\n${verified}\n`);
-      say(`The report is ${join(folder, report)}.`);
-      say("Each site's labels are in its kit's results; nothing else but the above left any of them.");
+      if (flags.folder === undefined)
+        say("Nothing of this is kept; moiety demo --folder demo keeps kits, data and report.");
+      else {
+        say(`The report is ${join(folder, report)}.`);
+        say("Each site's labels are in its kit's results; nothing else but the above left any of them.");
+      }
     });
+  } catch (error) {
+    // A process that Ctrl-C has ended looks like one that failed.
+    throw stopped ? new MoietyError("cancelled", "stopped before the end") : error;
   } finally {
-    processes.stop();
+    await processes.stop();
   }
 }
 

@@ -29,7 +29,6 @@ describe("kill -9", () => {
     let after = 0;
     for (const name of ["bank-b", "coordinator", "bank-a", "coordinator"]) {
       await federation.until("coordinator", /: (running|done)\n/, { after });
-      await new Promise((resolve) => setTimeout(resolve, 300));
       after = federation.log("coordinator").length;
       await federation.kill(name);
       // Visibly paused, and it says for whom.

@@ -101,7 +101,6 @@ describe("rows split over separate processes", () => {
   it("are fair over all sites together, and kill -9 of a site changes no label", async () => {
     const id = await federation.submit(`k: 4\n${common}`);
     await federation.until("hospital", new RegExp(`job ${id}: running`));
-    await new Promise((resolve) => setTimeout(resolve, 300));
     const after = federation.log("coordinator").length;
     await federation.kill("hospital");
     await federation.until("coordinator", /paused: .*hospital|: done/, { after });

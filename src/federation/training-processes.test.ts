@@ -80,7 +80,6 @@ describe("a training over separate processes", () => {
       await federation.until("bank-b", new RegExp(`job ${id}: (running|going on)`), {
         after: victim === "hospital" ? 0 : said - 200,
       });
-      await new Promise((resolve) => setTimeout(resolve, 400));
       await federation.kill(victim);
       federation.start(victim);
     }

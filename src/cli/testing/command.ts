@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,6 +13,13 @@ export interface Finished {
   readonly signal: NodeJS.Signals | null;
   readonly stdout: string;
   readonly stderr: string;
+}
+
+/** Whether it was stopped by Ctrl-C as it should be. On a busy machine Node may not have begun: then the signal ends it. */
+export function stoppedByHand({ code, signal, stdout, stderr }: Finished): boolean {
+  if (stdout !== "") return false;
+  if (signal === "SIGINT") return stderr === "";
+  return code === 130 && stderr === "moiety: stopped before the end; nothing was written\n";
 }
 
 /** A folder of its own for one file of tests, with the command running in it. */
@@ -45,8 +52,16 @@ export class Workplace {
     return this.start(...args).done;
   }
 
-  start(...args: string[]): { process: ChildProcess; done: Promise<Finished> } {
-    const child = spawn(process.execPath, [command, ...args], { cwd: this.folder, stdio: ["ignore", "pipe", "pipe"] });
+  start(...given: [options: SpawnOptions, ...args: string[]] | string[]): {
+    process: ChildProcess;
+    done: Promise<Finished>;
+  } {
+    const [options, args] = typeof given[0] === "object" ? [given[0], given.slice(1)] : [{}, given];
+    const child = spawn(process.execPath, [command, ...(args as string[])], {
+      cwd: this.folder,
+      ...options,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
     let stdout = "";
     let stderr = "";
     child.stdout.on("data", (text) => {

@@ -52,9 +52,13 @@ export class Processes {
     });
   }
 
-  readonly stop = (): void => {
+  /** Resolves when all of them are gone. */
+  readonly stop = async (): Promise<void> => {
     process.off("exit", this.stop);
-    for (const child of this.children) child.kill("SIGKILL");
+    const running = this.children.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
+    const gone = running.map((child) => new Promise((resolve) => child.once("close", resolve)));
+    for (const child of running) child.kill("SIGKILL");
+    await Promise.all(gone);
   };
 
   private lastWords(child: ChildProcess): string | undefined {
