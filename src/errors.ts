@@ -32,13 +32,16 @@ const exitCodes: Record<ErrorCode, number> = {
 
 export class MoietyError extends Error {
   override readonly name = "MoietyError";
+  /** What others in a federation may be told of it: not where files lie on this machine. */
+  readonly told: string;
 
   constructor(
     readonly code: ErrorCode,
     message: string,
-    options?: { cause?: unknown },
+    options?: { cause?: unknown; told?: string },
   ) {
     super(message, options);
+    this.told = options?.told ?? message;
   }
 
   /** What a process that fails with this error exits with. */
@@ -50,4 +53,25 @@ export class MoietyError extends Error {
 /** What work throws when its signal is aborted. */
 export function cancelled(): MoietyError {
   return new MoietyError("cancelled", "stopped before the end; nothing was written");
+}
+
+const diskReasons: Readonly<Record<string, string>> = {
+  ENOSPC: "disk full",
+  EDQUOT: "disk quota exceeded",
+  EIO: "the disk fails",
+  EACCES: "no permission",
+  EPERM: "no permission",
+  EROFS: "the file system is read-only",
+  EISDIR: "it is a folder",
+  ENOTDIR: "a part of the path is not a folder",
+  ENAMETOOLONG: "the name is too long",
+  EMFILE: "too many open files",
+  ENFILE: "too many open files",
+  EPIPE: "the reader has closed the pipe",
+};
+
+/** Why the system would not read or write a file, in words where there are some. */
+export function diskReason(error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException;
+  return diskReasons[code ?? ""] ?? code ?? "unknown error";
 }

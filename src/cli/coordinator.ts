@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { MoietyError } from "../errors.js";
 import { collectAtOnce } from "../federation/collector.js";
-import { addKitOption, auditOf, logLine, stateFolder } from "./kits.js";
+import { addKitOption, logLine, withState } from "./kits.js";
 import type { Session } from "./session.js";
 import { number } from "./values.js";
 
@@ -33,28 +33,25 @@ export function addCoordinator(program: Command, session: Session): void {
 
 async function run(flags: CoordinatorFlags, session: Session): Promise<void> {
   collectAtOnce();
-  const [{ loadKit }, { listeningOf }, { CoordinatorService }, { FileStore }] = await Promise.all([
+  const [{ loadKit }, { listeningOf }, { CoordinatorService }] = await Promise.all([
     import("../federation/identity/kit.js"),
     import("../federation/transport/endpoints.js"),
     import("../federation/coordinator/service.js"),
-    import("../federation/store/files.js"),
   ]);
   const kit = await loadKit(flags.kit, "coordinator");
   const log = logLine("coordinator");
   const { host, port } = flags;
-  const audit = await auditOf(kit, flags.state, log);
-  const service = new CoordinatorService({
-    kit,
-    listening: listeningOf(kit, { ...(host === undefined ? {} : { host }), ...(port === undefined ? {} : { port }) }),
-    store: new FileStore(stateFolder(kit, flags.state)),
-    audit,
-    clock: () => Date.now(),
-    log,
+  const listening = listeningOf(kit, {
+    ...(host === undefined ? {} : { host }),
+    ...(port === undefined ? {} : { port }),
   });
-  await session.interruption.during(async (signal) => {
-    log(`listening on port ${await service.start()}`);
-    await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
-    await service.stop();
-    throw new MoietyError("cancelled", "stopped; what was done so far is kept, and a restart goes on from there");
+  await withState(kit, flags.state, log, async (store, audit) => {
+    const service = new CoordinatorService({ kit, listening, store, audit, clock: () => Date.now(), log });
+    await session.interruption.during(async (signal) => {
+      log(`listening on port ${await service.start()}`);
+      await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+      await service.stop();
+      throw new MoietyError("cancelled", "stopped; what was done so far is kept, and a restart goes on from there");
+    });
   });
 }

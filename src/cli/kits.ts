@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import { MoietyError } from "../errors.js";
 import type { MemberAudit } from "../federation/audit/member.js";
 import type { Kit } from "../federation/identity/kit.js";
+import type { FileStore } from "../federation/store/files.js";
 
 /** A file that an option or an argument names, as text. */
 export async function readText(what: string, path: string): Promise<string> {
@@ -22,13 +23,34 @@ export function stateFolder(kit: { readonly folder: string }, named: string | un
   return named ?? join(kit.folder, "state");
 }
 
+/** The state that a member's process goes on with: its own alone, until `work` ends. */
+export async function withState<T>(
+  kit: Kit,
+  named: string | undefined,
+  log: (line: string) => void,
+  work: (store: FileStore, audit: MemberAudit) => Promise<T>,
+): Promise<T> {
+  const [{ FileStore }, { lockFolder }] = await Promise.all([
+    import("../federation/store/files.js"),
+    import("../federation/store/lock.js"),
+  ]);
+  const store = new FileStore(stateFolder(kit, named));
+  const lock = await lockFolder(store.folder, { log });
+  try {
+    await store.tidy();
+    return await Promise.race([work(store, await auditOf(kit, store.folder, log)), lock.lost]);
+  } finally {
+    await lock.release();
+  }
+}
+
 /** The log that a member's process goes on with. Throws where it was tampered with. */
-export async function auditOf(kit: Kit, state: string | undefined, say: (line: string) => void): Promise<MemberAudit> {
+async function auditOf(kit: Kit, state: string, say: (line: string) => void): Promise<MemberAudit> {
   const [{ MemberAudit }, { AuditFile, auditFile }] = await Promise.all([
     import("../federation/audit/member.js"),
     import("../federation/audit/file.js"),
   ]);
-  const file = new AuditFile(auditFile(stateFolder(kit, state)));
+  const file = new AuditFile(auditFile(state));
   await file.mend();
   return MemberAudit.open(kit, file, () => Date.now(), say).catch((error: Error) => {
     const advice = `keep ${file.path} for whoever audits this site, and move it away to begin a new one`;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { MoietyError } from "../errors.js";
 import { collectAtOnce } from "../federation/collector.js";
-import type { PartyAlignment, PartyResult, PartySummary } from "../federation/party/options.js";
+import type { PartyAlignment, PartyOptions, PartyResult, PartySummary } from "../federation/party/options.js";
 import { siteReport } from "../report/federation.js";
 import {
   describeSource,
@@ -17,7 +17,7 @@ import {
   writeAtomically,
 } from "../table/index.js";
 import { readColumns, readIds, sourceDescription } from "./columns.js";
-import { addKitOption, auditOf, logLine, readText, stateFolder } from "./kits.js";
+import { addKitOption, logLine, readText, withState } from "./kits.js";
 import { siteLedger } from "./ledger.js";
 import { idsOutput, jsonOutput, labelsOutput, textOutput, writeOutputs } from "./outputs.js";
 import { defined, type Session } from "./session.js";
@@ -55,11 +55,10 @@ export function addParty(program: Command, session: Session): void {
 
 async function run(flags: PartyFlags, session: Session): Promise<void> {
   collectAtOnce();
-  const [{ loadKit, kitFiles }, { diallingOf }, { PartyService }, { FileStore }, { parsePolicy }] = await Promise.all([
+  const [{ loadKit, kitFiles }, { diallingOf }, { PartyService }, { parsePolicy }] = await Promise.all([
     import("../federation/identity/kit.js"),
     import("../federation/transport/endpoints.js"),
     import("../federation/party/service.js"),
-    import("../federation/store/files.js"),
     import("../federation/consent/policy.js"),
   ]);
   const kit = await loadKit(flags.kit, "party");
@@ -69,13 +68,10 @@ async function run(flags: PartyFlags, session: Session): Promise<void> {
   const data = await tableOfSource(flags.data);
   await describeSource(data);
   const log = logLine(kit.name);
-  const audit = await auditOf(kit, flags.state, log);
   const folderOf = (job: string) => join(flags.results ?? join(flags.kit, "results"), job.slice(0, 12));
-  const service = new PartyService({
+  const options = {
     kit,
     dialling: diallingOf(kit),
-    store: new FileStore(stateFolder(kit, flags.state)),
-    audit,
     ids: (column) => readIds(data, column),
     people: async ({ features, categorical, protect }, card, common) => {
       const { id, scale, missing, split, categories, box, train } = card;
@@ -110,11 +106,13 @@ async function run(flags: PartyFlags, session: Session): Promise<void> {
       await writeSummary(folder, summary);
       log(`job ${summary.job.slice(0, 12)}: the result of all sites and the report are in ${folder}`);
     },
-  });
-  await session.interruption.during(async (signal) => {
-    await service.serve(signal);
-    throw new MoietyError("cancelled", "stopped; what was done so far is kept, and a restart goes on from there");
-  });
+  } satisfies Omit<PartyOptions, "store" | "audit">;
+  await withState(kit, flags.state, log, (store, audit) =>
+    session.interruption.during(async (signal) => {
+      await new PartyService({ ...options, store, audit }).serve(signal);
+      throw new MoietyError("cancelled", "stopped; what was done so far is kept, and a restart goes on from there");
+    }),
+  );
 }
 
 /** Returns what is there now. */

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { Ledger } from "../privacy/accounting/ledger.js";
@@ -12,6 +12,15 @@ const folder = mkdtempSync(join(tmpdir(), "moiety-ledger-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const ledger = (name: string) => new Ledger(new LedgerFolder(folder), name, () => "2026-01-01T00:00:00Z");
 const labels = { neighbours: "attribute", loss: pure(0.125), what: "labels" } as const;
+
+/** A book of its own with one record in it. */
+async function book(name: string) {
+  const shelf = join(folder, `shelf-${name}`);
+  const own = new Ledger(new LedgerFolder(shelf), name, () => "2026-01-01T00:00:00Z");
+  await own.spend(labels);
+  const place = join(shelf, readdirSync(shelf)[0]);
+  return { place, file: join(place, "000000.record"), own };
+}
 
 /** A process of its own that spends again and again, and says so each time that it has. */
 const spender = `
@@ -61,15 +70,32 @@ describe("the ledger on disk", () => {
     }
   });
 
-  it("refuses a damaged book rather than starting a new one", async () => {
-    await ledger("damaged").spend(labels);
-    for (const name of readdirSync(folder)) {
-      if (readdirSync(join(folder, name)).filter((file) => file.endsWith(".json")).length === 1) {
-        writeFileSync(join(folder, name, "000000.json"), '{"kind": "rel');
+  it("refuses a damaged book rather than starting a new one: any byte changed, any end cut off", async () => {
+    const { place, file, own } = await book("damaged");
+    const whole = readFileSync(file);
+    for (let at = 0; at < whole.length; at++) {
+      for (const damage of [whole.subarray(0, at), whole.with(at, whole[at] ^ 1)]) {
+        writeFileSync(file, damage);
+        await expect(own.standing()).rejects.toMatchObject({
+          code: "failed",
+          message: `the ledger's record ${file} is damaged: restore it from a backup`,
+        });
       }
     }
-    await expect(ledger("damaged").standing()).rejects.toMatchObject({ code: "failed" });
-    await expect(ledger("damaged").spend(labels)).rejects.toThrow(/damaged/);
+    await expect(own.spend(labels)).rejects.toThrow(/damaged/);
+    writeFileSync(file, whole);
+    expect((await own.standing()).releases).toHaveLength(1);
+    writeFileSync(join(place, "dataset"), "another");
+    await expect(new LedgerFolder(dirname(place)).datasets()).rejects.toThrow(/dataset is damaged/);
+  });
+
+  it("goes on with a book of an earlier version, whose records have no digest", async () => {
+    const { place, file, own } = await book("old");
+    writeFileSync(join(place, "000000.json"), JSON.stringify({ kind: "release", time: "then", ...labels }));
+    rmSync(file);
+    await own.spend(labels);
+    expect(readdirSync(place).sort()).toEqual(["000000.json", "000001.record", "dataset"]);
+    expect((await own.standing()).releases.map(({ time }) => time)).toEqual(["then", "2026-01-01T00:00:00Z"]);
   });
 
   it("lies where the environment says", () => {

@@ -2,8 +2,9 @@ import { createHash, randomUUID } from "node:crypto";
 import { link, mkdir, open, readdir, readFile, rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { MoietyError } from "../errors.js";
+import { diskReason, MoietyError } from "../errors.js";
 import type { LedgerRecord, LedgerStore } from "../privacy/accounting/ledger.js";
+import { seal, unseal } from "./store/sealed.js";
 
 /** Where the book is kept unless somebody says otherwise. */
 export function ledgerFolder(environment: NodeJS.ProcessEnv): string {
@@ -14,7 +15,8 @@ export function ledgerFolder(environment: NodeJS.ProcessEnv): string {
 /**
  * The book on disk: a folder for each dataset, and in it a file for each record, numbered from 0. A record is written
  * under another name, made durable, and then linked to its number, which the file system does whole or not at all, and
- * for one process only. So there are no locks to be left behind, and nothing half-written to be read.
+ * for one process only. So there are no locks to be left behind, and nothing half-written to be read. Each record lies
+ * behind its digest; those of earlier versions (.json) have none.
  */
 export class LedgerFolder implements LedgerStore {
   constructor(private readonly folder: string) {}
@@ -22,9 +24,12 @@ export class LedgerFolder implements LedgerStore {
   async read(dataset: string): Promise<readonly LedgerRecord[]> {
     const place = this.place(dataset);
     const names = await entries(place);
-    const count = names.filter((name) => /^\d+\.json$/.test(name)).length;
+    const count = new Set(names.flatMap((name) => /^(\d+)\.(json|record)$/.exec(name)?.[1] ?? [])).size;
     const records: LedgerRecord[] = [];
-    for (let number = 0; number < count; number++) records.push(await this.record(join(place, fileOf(number))));
+    for (let number = 0; number < count; number++) {
+      const old = `${digitsOf(number)}.json`;
+      records.push(await this.record(place, names.includes(old) ? old : fileOf(number)));
+    }
     return records;
   }
 
@@ -32,21 +37,25 @@ export class LedgerFolder implements LedgerStore {
     const folder = this.place(dataset);
     await this.doing(() => mkdir(folder, { recursive: true, mode: 0o700 }));
     await this.name(folder, dataset);
-    return this.create(folder, fileOf(place), JSON.stringify(record));
+    if ((await entries(folder)).includes(`${digitsOf(place)}.json`)) return false;
+    return this.create(folder, fileOf(place), seal(fileOf(place), Buffer.from(JSON.stringify(record))));
   }
 
   async datasets(): Promise<readonly string[]> {
     const names: string[] = [];
     for (const name of await entries(this.folder)) {
-      const text = await readFile(join(this.folder, name, "dataset"), "utf8").catch(() => undefined);
-      if (text !== undefined) names.push(text);
+      const path = join(this.folder, name, "dataset");
+      const text = await readFile(path, "utf8").catch(() => undefined);
+      if (text === undefined) continue;
+      if (folderOf(text) !== name) throw damaged(path);
+      names.push(text);
     }
     return names.sort();
   }
 
   /** Names may be paths or queries, of any length. */
   private place(dataset: string): string {
-    return join(this.folder, createHash("sha256").update(dataset).digest("hex").slice(0, 32));
+    return join(this.folder, folderOf(dataset));
   }
 
   private async name(folder: string, dataset: string): Promise<void> {
@@ -54,13 +63,13 @@ export class LedgerFolder implements LedgerStore {
   }
 
   /** False when the name is taken. When this returns true, neither a crash nor a power cut undoes it. */
-  private create(folder: string, name: string, text: string): Promise<boolean> {
+  private create(folder: string, name: string, content: string | Uint8Array): Promise<boolean> {
     const temporary = join(folder, `.${randomUUID()}`);
     return this.doing(async () => {
       try {
         const file = await open(temporary, "wx", 0o600);
         try {
-          await file.writeFile(text);
+          await file.writeFile(content);
           await file.sync();
         } finally {
           await file.close();
@@ -78,12 +87,15 @@ export class LedgerFolder implements LedgerStore {
     });
   }
 
-  private async record(path: string): Promise<LedgerRecord> {
-    const text = await this.doing(() => readFile(path, "utf8"));
+  private async record(folder: string, name: string): Promise<LedgerRecord> {
+    const path = join(folder, name);
+    const bytes = await this.doing(() => readFile(path));
+    const value = name.endsWith(".json") ? bytes : unseal(name, bytes);
+    if (!value) throw damaged(path);
     try {
-      return JSON.parse(text) as LedgerRecord;
+      return JSON.parse(Buffer.from(value).toString("utf8")) as LedgerRecord;
     } catch {
-      throw new MoietyError("failed", `the ledger's record ${path} is damaged: restore it from a backup`);
+      throw damaged(path);
     }
   }
 
@@ -94,21 +106,38 @@ export class LedgerFolder implements LedgerStore {
       if (error instanceof MoietyError) throw error;
       const { code } = error as NodeJS.ErrnoException;
       throw new MoietyError(
-        "failed",
+        "output",
         `cannot keep the privacy ledger in ${this.folder} (${code ?? "unknown error"}): name another folder with --ledger`,
-        { cause: error },
+        { cause: error, told: diskReason(error) },
       );
     }
   }
 }
 
+function digitsOf(number: number): string {
+  return String(number).padStart(6, "0");
+}
+
 function fileOf(number: number): string {
-  return `${String(number).padStart(6, "0")}.json`;
+  return `${digitsOf(number)}.record`;
+}
+
+function folderOf(dataset: string): string {
+  return createHash("sha256").update(dataset).digest("hex").slice(0, 32);
+}
+
+function damaged(path: string): MoietyError {
+  return new MoietyError("failed", `the ledger's record ${path} is damaged: restore it from a backup`, {
+    told: "its privacy ledger is damaged",
+  });
 }
 
 async function entries(folder: string): Promise<string[]> {
   return readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];
-    throw new MoietyError("failed", `cannot read the privacy ledger in ${folder}: ${error.code}`, { cause: error });
+    throw new MoietyError("failed", `cannot read the privacy ledger in ${folder}: ${error.code}`, {
+      cause: error,
+      told: diskReason(error),
+    });
   });
 }

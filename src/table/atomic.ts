@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { access, constants, open, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { MoietyError } from "../errors.js";
+import { diskReason, MoietyError } from "../errors.js";
 
 /** Files that are being written, so that an interrupted process can remove them on its way out. */
 const unfinished = new Set<string>();
@@ -72,36 +72,27 @@ async function resolveTarget(path: string): Promise<{ path: string; special: boo
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw outputError(path, error);
     const folder = await stat(dirname(path)).catch(() => undefined);
-    if (folder === undefined) throw cannotWrite(path, `there is no folder ${dirname(path)}`, error);
-    if (!folder.isDirectory()) throw cannotWrite(path, `${dirname(path)} is not a folder`, error);
+    if (folder === undefined) throw noFolder(path, error);
+    if (!folder.isDirectory()) throw cannotWrite(path, `${dirname(path)} is not a folder`, error, "not a folder");
   }
   return { path: resolved, special };
 }
 
-const reasons: Record<string, string> = {
-  ENOSPC: "disk full",
-  EDQUOT: "disk quota exceeded",
-  EACCES: "no permission",
-  EPERM: "no permission",
-  EROFS: "the file system is read-only",
-  EISDIR: "it is a folder",
-  ENOTDIR: "a part of the path is not a folder",
-  ENAMETOOLONG: "the name is too long",
-  EPIPE: "the reader has closed the pipe",
-};
-
 function outputError(path: string, error: unknown): MoietyError {
   if (error instanceof MoietyError) return error;
   const { code, message } = error as NodeJS.ErrnoException;
-  if (code === "ENOENT") return cannotWrite(path, `there is no folder ${dirname(path)}`, error);
-  if (code !== undefined && code in reasons) return cannotWrite(path, reasons[code], error);
+  if (code === "ENOENT") return noFolder(path, error);
+  if (code !== undefined) return cannotWrite(path, diskReason(error), error);
   // The engine that writes Parquet reports the system's words instead of its codes, and may quote data beside them.
-  const cause = code === undefined ? undefined : error;
-  if (/no space left/i.test(message ?? "")) return cannotWrite(path, reasons.ENOSPC, cause);
-  if (/permission denied/i.test(message ?? "")) return cannotWrite(path, reasons.EACCES, cause);
-  return cannotWrite(path, code ?? "unknown error", cause);
+  if (/no space left/i.test(message ?? "")) return cannotWrite(path, diskReason({ code: "ENOSPC" }));
+  if (/permission denied/i.test(message ?? "")) return cannotWrite(path, diskReason({ code: "EACCES" }));
+  return cannotWrite(path, diskReason({}));
 }
 
-function cannotWrite(path: string, why: string, cause?: unknown): MoietyError {
-  return new MoietyError("output", `cannot write ${path}: ${why}`, { cause });
+function noFolder(path: string, cause: unknown): MoietyError {
+  return cannotWrite(path, `there is no folder ${dirname(path)}`, cause, "there is no such folder");
+}
+
+function cannotWrite(path: string, why: string, cause?: unknown, told = why): MoietyError {
+  return new MoietyError("output", `cannot write ${path}: ${why}`, { cause, told });
 }

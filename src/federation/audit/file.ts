@@ -1,6 +1,6 @@
 import { access, mkdir, open, readFile, truncate } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { MoietyError } from "../../errors.js";
+import { diskReason, MoietyError } from "../../errors.js";
 import type { AuditStorage } from "../../privacy/audit/log.js";
 
 /** Where a member's audit log lies in its state. */
@@ -25,14 +25,21 @@ export class AuditFile implements AuditStorage {
       await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
       const file = await open(this.path, "a", 0o600);
       try {
-        await file.write(`${line}\n`);
-        await file.sync();
+        const { size } = await file.stat();
+        try {
+          await file.writeFile(`${line}\n`);
+          await file.sync();
+        } catch (error) {
+          // A full disk may have taken a part of the line: the next one must not stand behind it.
+          await file.truncate(size);
+          throw error;
+        }
       } finally {
         await file.close();
       }
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      throw new MoietyError("output", `cannot write the audit log ${this.path}: ${code}`, { cause: error });
+      const why = diskReason(error);
+      throw new MoietyError("output", `cannot write the audit log ${this.path}: ${why}`, { cause: error, told: why });
     }
   }
 

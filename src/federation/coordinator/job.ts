@@ -5,7 +5,7 @@ import { jobId } from "../consent/card.js";
 import type { AlignFacts } from "../results/alignment.js";
 import type { RunFacts } from "../results/summary.js";
 import type { TrainFacts } from "../results/training.js";
-import { readRecord, writeRecord } from "../store/records.js";
+import { readRecord, recordBefore, writeRecord } from "../store/records.js";
 import type { Store } from "../store/types.js";
 import type { Stage, TrainStage } from "./stage.js";
 
@@ -94,14 +94,75 @@ function withoutWhom(state: JobState): string | null {
 }
 
 const recordKey = (hash: string) => `jobs/${hash}/record`;
+const cardKey = (hash: string) => `jobs/${hash}/card`;
 
-export async function loadJobs(store: Store): Promise<JobRecord[]> {
-  const keys = (await store.list("jobs/")).filter((key) => key.endsWith("/record"));
-  return (await Promise.all(keys.map((key) => readRecord<JobRecord>(store, key)))).filter((each) => each !== undefined);
+/** Whose job it is, and when it came: written once, so that it is known even of a job whose record is damaged. */
+type Submission = Pick<JobRecord, "card" | "signature" | "submitted">;
+
+/** A job as it was found on disk. */
+export interface FoundJob {
+  readonly hash: string;
+  /** Undefined where nothing of it can be read. */
+  readonly record: JobRecord | undefined;
+  /** What is wrong with its files, with their names: for the coordinator's own log. */
+  readonly damage?: string;
 }
 
+/** All jobs that earlier processes left. Damage is a matter of the job that it befell. */
+export async function loadJobs(store: Store): Promise<FoundJob[]> {
+  const keys = await store.list("jobs/");
+  const hashes = new Set(keys.filter((key) => /\/(record|card)$/.test(key)).map((key) => key.split("/")[1]!));
+  return Promise.all([...hashes].map((hash) => loadJob(store, hash)));
+}
+
+async function loadJob(store: Store, hash: string): Promise<FoundJob> {
+  const key = recordKey(hash);
+  try {
+    const record = await readRecord<JobRecord>(store, key);
+    if (record) return { hash, record };
+    // Killed while it took the job, before anybody was told that it has it.
+    return { hash, record: await lostRecord(store, hash, "the coordinator has no record of it: submit it again") };
+  } catch (error) {
+    const { message } = error as Error;
+    const before = await recordBefore<JobRecord>(store, key).catch(() => undefined);
+    // One write lies between the two, and at most one life of the run has begun with it: that epoch is used up.
+    if (before)
+      return {
+        hash,
+        record: { ...before, epoch: before.epoch + 1 },
+        damage: `${message}; going on with the copy of before`,
+      };
+    return { hash, record: await lostRecord(store, hash), damage: message };
+  }
+}
+
+/** What stands in for a record that cannot be read: the job has failed, and nobody is told anything more of it. */
+async function lostRecord(
+  store: Store,
+  hash: string,
+  reason = "what the coordinator keeps of it is damaged: ask its operator",
+): Promise<JobRecord | undefined> {
+  const submission = await readRecord<Submission>(store, cardKey(hash)).catch(() => undefined);
+  if (!submission) return undefined;
+  const state = { is: "failed", reason } as const;
+  const released = submission.card.parties.map(({ name }) => name);
+  return { hash, ...submission, state, since: submission.submitted, consents: {}, epoch: 0, position: null, released };
+}
+
+/** A new job. */
+export async function createJob(store: Store, record: JobRecord): Promise<void> {
+  const { card, signature, submitted } = record;
+  await writeRecord(store, cardKey(record.hash), { card, signature, submitted } satisfies Submission);
+  await saveJob(store, record);
+}
+
+/** An older record may stand in for a damaged one, unless the job is over: that is never taken back. */
 export function saveJob(store: Store, record: JobRecord): Promise<void> {
-  return writeRecord(store, recordKey(record.hash), record);
+  return writeRecord(store, recordKey(record.hash), record, { copy: !isOver(record) });
+}
+
+export function isOver({ state }: Pick<JobRecord, "state">): boolean {
+  return state.is === "done" || state.is === "failed";
 }
 
 /** What a party wrote to each reader of the result; sealed. */

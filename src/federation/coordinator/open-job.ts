@@ -8,7 +8,7 @@ import type { Kit } from "../identity/kit.js";
 import { dropResults } from "../replay/results.js";
 import type { Store } from "../store/types.js";
 import type { Conversation } from "../transport/conversation.js";
-import { type JobRecord, type JobState, type JobView, saveJob, viewOf } from "./job.js";
+import { isOver, type JobRecord, type JobState, type JobView, saveJob, viewOf } from "./job.js";
 import type { Seat } from "./panel.js";
 
 /** What a job needs of the process that it lives in. */
@@ -40,7 +40,7 @@ export class OpenJob {
   }
 
   get over(): boolean {
-    return this.record.state.is === "done" || this.record.state.is === "failed";
+    return isOver(this.record);
   }
 
   /** Everybody on the card. */

@@ -10,7 +10,7 @@ import { revokedList } from "../transport/endpoints.js";
 import type { Link, Listener, Listening } from "../transport/types.js";
 import { checked } from "../wire/checked.js";
 import { checkGreeting } from "../wire/greeting.js";
-import { type JobRecord, loadJobs, loadLetters, saveJob } from "./job.js";
+import { createJob, type JobRecord, loadJobs, loadLetters } from "./job.js";
 import { OpenJob, type Surroundings } from "./open-job.js";
 import { JobRunner } from "./runner.js";
 
@@ -34,6 +34,8 @@ export class CoordinatorService {
   private readonly parties = new Map<string, Conversation>();
   private readonly lines = new Set<Conversation>();
   private readonly jobs = new Map<string, JobRunner>();
+  /** Jobs of which nothing can be read any more. */
+  private readonly unreadable = new Set<string>();
   private readonly listeners = new Set<() => void>();
   private readonly around: Surroundings;
   private listener: Listener | undefined;
@@ -54,7 +56,11 @@ export class CoordinatorService {
 
   /** Takes up the jobs that an earlier process left, and opens the port. */
   async start(): Promise<number> {
-    for (const record of await loadJobs(this.options.store)) this.lead(record);
+    for (const { hash, record, damage } of await loadJobs(this.options.store)) {
+      if (damage) this.options.log(`job ${jobId(hash)}: ${damage}`);
+      if (record) this.lead(record);
+      else this.unreadable.add(hash);
+    }
     this.listener = await this.options.listening.listen((link) => this.accept(link));
     this.watch = setInterval(() => this.dropRevoked(), 2000);
     return this.listener.port;
@@ -162,7 +168,9 @@ export class CoordinatorService {
     if (card.federation !== kit.federation) throw new MoietyError("input", "the card is of another federation");
     verifyHash(memberOf(kit, { role: "analyst", name: analyst }), "submit", hash, signature);
     for (const { name } of card.parties) memberOf(kit, { role: "party", name });
-    if (this.jobs.has(hash)) throw new MoietyError("input", "this card was submitted before: a replay is refused");
+    if (this.jobs.has(hash) || this.unreadable.has(hash)) {
+      throw new MoietyError("input", "this card was submitted before: a replay is refused");
+    }
     if ([...this.jobs.values()].filter(({ job }) => !job.over).length >= mostOpen) {
       throw new MoietyError("failed", `${mostOpen} jobs are open already: wait, or cancel some`);
     }
@@ -181,7 +189,7 @@ export class CoordinatorService {
       released: [],
     };
     await audit.note("submitted", { job: hash, analyst, algorithm: card.algorithm, parties: names.join(" ") });
-    await saveJob(store, record);
+    await createJob(store, record);
     this.lead(record);
     return { id: jobId(hash), hash };
   }
@@ -220,6 +228,9 @@ export class CoordinatorService {
     const own = this.jobsOf(analyst);
     const found = own.filter(({ job }) => job.record.hash.startsWith(id));
     if (found.length === 1) return found[0]!;
+    if ([...this.unreadable].some((hash) => hash.startsWith(id))) {
+      throw new MoietyError("failed", `what the coordinator keeps of job '${id}' is damaged: ask its operator`);
+    }
     const known = own.map(({ job }) => job.view.id).slice(-5);
     const hint = known.length > 0 ? `the latest are ${known.join(", ")}` : "there are none";
     throw new MoietyError("usage", `no job '${id}' of ${analyst}: ${hint}`);

@@ -1,15 +1,23 @@
-import { checkKey, type Store } from "./types.js";
+import { checkKey, type Store, type WriteOptions } from "./types.js";
 
 /** Outlives nothing: for simulations in one process. */
 export class MemoryStore implements Store {
   private readonly values = new Map<string, Uint8Array>();
+  private readonly copies = new Map<string, Uint8Array>();
 
   async read(key: string): Promise<Uint8Array | undefined> {
     return this.values.get(checkKey(key))?.slice();
   }
 
-  async write(key: string, value: Uint8Array): Promise<void> {
-    this.values.set(checkKey(key), value.slice());
+  async write(key: string, value: Uint8Array, { copy = false }: WriteOptions = {}): Promise<void> {
+    const old = this.values.get(checkKey(key));
+    if (copy && old) this.copies.set(key, old);
+    else this.copies.delete(key);
+    this.values.set(key, value.slice());
+  }
+
+  async before(key: string): Promise<Uint8Array | undefined> {
+    return this.copies.get(checkKey(key))?.slice();
   }
 
   async append(key: string, value: Uint8Array): Promise<void> {
@@ -18,6 +26,7 @@ export class MemoryStore implements Store {
 
   async remove(key: string): Promise<void> {
     this.values.delete(checkKey(key));
+    this.copies.delete(key);
   }
 
   async list(prefix = ""): Promise<string[]> {

@@ -1,20 +1,32 @@
 /**
  * What has to outlive a process: values under names such as `jobs/3f2a/log/7`. A write is all or nothing and has reached
- * the disk when it resolves: whatever happens, a read gives the old value or the whole new one.
+ * the disk when it resolves: whatever happens, a read gives the old value or the whole new one. A write that cannot be
+ * done throws "output", and nothing has changed.
  */
 export interface Store {
+  /** Throws "failed" where the value was damaged since it was written. */
   read(key: string): Promise<Uint8Array | undefined>;
-  write(key: string, value: Uint8Array): Promise<void>;
-  /** Adds to a value, or begins one. It outlives the process when it resolves, though not yet the machine. */
+  write(key: string, value: Uint8Array, options?: WriteOptions): Promise<void>;
+  /** The value before the last write, if that one kept it: for when the last one is damaged. */
+  before(key: string): Promise<Uint8Array | undefined>;
+  /**
+   * Adds to a value, or begins one. It outlives the process when it resolves, though not yet the machine: what is added
+   * has to carry digests of its own.
+   */
   append(key: string, value: Uint8Array): Promise<void>;
   remove(key: string): Promise<void>;
   /** All keys below a prefix that ends with a slash (or all there are), sorted. */
   list(prefix?: string): Promise<string[]>;
 }
 
-const part = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}$/;
+export interface WriteOptions {
+  /** Keep the value that was there too. Never for what must not be taken back: what was spent, begun, ended, released. */
+  readonly copy?: boolean;
+}
 
-/** Names that are safe as paths everywhere; anything else is a fault. */
+const part = /^[A-Za-z0-9_-]{1,128}$/;
+
+/** Names that are safe as paths everywhere; anything else is a fault. Without dots: these are the store's own. */
 export function checkKey(key: string): string {
   if (!key.split("/").every((each) => part.test(each))) throw new RangeError(`not a key of a store: ${key}`);
   return key;
