@@ -78,6 +78,8 @@ class ChangingSite implements Site {
 const policy = `approval: automatic
 analysts: [alice]
 algorithms: [f3km, dp-fair, fedavg, align]
+ids: [person]
+idsTo: [analyst]
 features: [x, y, z]
 protect: [sex]
 learn: [member]

@@ -9,6 +9,8 @@ const features = "age,income,balance,visits";
 const policy = `approval: automatic
 analysts: [alice]
 algorithms: [f3km, fkm-plus, fkm]
+ids: [person]
+idsTo: [analyst]
 features: [${features},tenure,housing]
 protect: [sex]
 protection: means

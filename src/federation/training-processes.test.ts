@@ -7,6 +7,8 @@ const features = "age,income,balance,visits";
 const policy = `approval: automatic
 analysts: [alice]
 algorithms: [ffalm-global, fairfed]
+ids: [person]
+idsTo: [analyst]
 features: [${features}]
 protect: [sex]
 learn: [housing]

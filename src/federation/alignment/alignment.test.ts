@@ -34,6 +34,8 @@ function siteOf(columns: readonly string[], without: (at: number) => boolean, mi
   const policy = `approval: automatic
 analysts: [alice]
 algorithms: [f3km, lloyd, align]
+ids: [person]
+idsTo: [analyst]
 features: [age, income, balance, debts, visits, hours]
 protect: [sex, ethnicity]
 labels: [parties, analyst]

@@ -21,6 +21,8 @@ beforeAll(async () => {
   const policy = `approval: automatic
 analysts: [alice]
 algorithms: [lloyd, align]
+ids: [person]
+idsTo: [analyst]
 features: [age, income, balance, debts, visits, hours]
 minimum: { clusterSize: 1 }
 `;

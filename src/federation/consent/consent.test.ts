@@ -73,6 +73,24 @@ describe("a policy", () => {
     expect(objections(card, policy, { ...facts, party: "c" })).toEqual(["c is not on the card"]);
   });
 
+  it("names the columns that may name people, and who else may get them", () => {
+    const named = { ...card, id: "ssn" };
+    expect(objections(named, policy, facts)).toEqual([
+      "column 'ssn' may not name people: add 'ids: [ssn]' to the policy",
+    ]);
+    const open = { ...policy, ids: ["person", "ssn"], labels: ["parties", "analyst"] as const };
+    expect(objections(named, { ...open, labels: [...open.labels] }, facts)).toEqual([]);
+    const told = { ...named, labels: ["analyst" as const] };
+    expect(objections(told, { ...open, labels: [...open.labels] }, facts)).toEqual([
+      "people's 'ssn' may not go to the analyst: add 'idsTo: [analyst]' to the policy, or leave out labels: [analyst]",
+    ]);
+    expect(objections(told, { ...open, labels: [...open.labels], idsTo: ["analyst"] }, facts)).toEqual([]);
+    // The line that it asks for keeps what was allowed before.
+    expect(objections({ ...named, id: "card" }, { ...open, labels: [...open.labels] }, facts).join()).toMatch(
+      /'ids: \[person, ssn, card\]'/,
+    );
+  });
+
   it("from the template allows nothing yet", () => {
     const template = parsePolicy(policyTemplate(["alice"]), "policy.yaml");
     expect(template.approval).toBe("manual");

@@ -16,6 +16,10 @@ const schema = z.strictObject({
   features: z.array(z.string()),
   /** What may be protected. */
   protect: z.array(z.string()).default([]),
+  /** Which columns may name people: with one of them sites find out whom they have in common. */
+  ids: z.array(z.string()).default([]),
+  /** Who may get those names, beside everybody's cluster. */
+  idsTo: z.array(z.literal("analyst")).default([]),
   /** What may be learnt: the labels of trainings. */
   learn: z.array(z.string()).default([]),
   /** Who may get a model that was learnt with this site's people. */
@@ -87,6 +91,14 @@ export function objections(card: Card, policy: Policy, { party, rows, jobs }: Si
     const allowed = protect.has(name) || name.split("*").every((column) => protect.has(column.trim()));
     object(!allowed, `column '${name}' may not be protected`);
   }
+  if (card.id !== undefined) {
+    const line = `ids: [${[...policy.ids, card.id].join(", ")}]`;
+    object(!policy.ids.includes(card.id), `column '${card.id}' may not name people: add '${line}' to the policy`);
+    object(
+      card.labels.includes("analyst") && !policy.idsTo.includes("analyst"),
+      `people's '${card.id}' may not go to the analyst: add 'idsTo: [analyst]' to the policy, or leave out labels: [analyst]`,
+    );
+  }
   object(rows < policy.minimum.rows, `fewer people than the ${policy.minimum.rows} that the policy asks for`);
   object(
     card.parties.length < policy.minimum.parties,
@@ -138,6 +150,8 @@ analysts: [${analysts.join(", ")}]
 algorithms: [f3km]          # f3km, teb, cdkm, lloyd, fkm-plus, fkm; ffalm-global, ffalm, fairfed, fpfl, fedavg; align
 features: []                # columns that may be computed on, such as [age, balance]
 protect: []                 # columns that may be protected, such as [sex]
+ids: []                     # columns that may name people, such as [person]; sites compare them without showing them
+idsTo: []                   # who may get those names with everybody's cluster: nobody, or [analyst]
 learn: []                   # columns that may be the label of a classifier, such as [readmitted]
 model: [parties, analyst]   # who may get a classifier
 minimum:

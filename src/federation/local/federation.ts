@@ -35,7 +35,7 @@ export async function writeFederation(
   for (const { name, features, protect } of sites) {
     await writeFile(
       join(folder, `${name}.yaml`),
-      `approval: automatic\nanalysts: [${analyst}]\nalgorithms: [f3km]\nfeatures: [${features.join(", ")}]\nprotect: [${protect.join(", ")}]\n${policy}`,
+      `approval: automatic\nanalysts: [${analyst}]\nalgorithms: [f3km]\nfeatures: [${features.join(", ")}]\nprotect: [${protect.join(", ")}]\nids: [person]\n${policy}`,
     );
   }
   await writeFile(join(folder, "job.yaml"), `algorithm: f3km\n${request}\nparties:\n${parts.join("")}`);

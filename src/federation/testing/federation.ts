@@ -16,6 +16,8 @@ export async function freePort(): Promise<number> {
 const openPolicy = `approval: automatic
 analysts: [alice]
 algorithms: [f3km, lloyd, cdkm]
+ids: [person]
+idsTo: [analyst]
 features: [age, income, balance, debts, visits, hours]
 protect: [sex, ethnicity]
 labels: [parties, analyst]
