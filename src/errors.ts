@@ -50,6 +50,12 @@ export class MoietyError extends Error {
   }
 }
 
+/** An error as a line of a log: of one that nobody expected, where it came from. */
+export function lineOf(error: unknown): string {
+  if (error instanceof MoietyError) return error.message;
+  return `unexpected: ${(error instanceof Error && error.stack) || error}`;
+}
+
 /** What work throws when its signal is aborted. */
 export function cancelled(): MoietyError {
   return new MoietyError("cancelled", "stopped before the end; nothing was written");

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { MoietyError } from "../../errors.js";
+import { lineOf, MoietyError } from "../../errors.js";
 import type { MemberAudit } from "../audit/member.js";
 import { cardHash, checkCard, jobId } from "../consent/card.js";
 import { verifyHash } from "../consent/signature.js";
@@ -96,7 +96,7 @@ export class CoordinatorService {
       },
       mostAsked: () => 4 << 20,
     });
-    conversation.onUnexpected = (error) => log(`unexpected: ${(error as Error).stack ?? error}`);
+    conversation.onUntold = (error) => log(lineOf(error));
     this.lines.add(conversation);
     // Whoever comes says who they are, soon.
     const timer = setTimeout(() => greeted || conversation.close(), 10_000);

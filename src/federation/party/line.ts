@@ -1,4 +1,4 @@
-import { MoietyError } from "../../errors.js";
+import { lineOf, MoietyError } from "../../errors.js";
 import type { Kit } from "../identity/kit.js";
 import { type Answer, Conversation, type Question } from "../transport/conversation.js";
 import type { Dialling } from "../transport/types.js";
@@ -41,7 +41,7 @@ async function converse(options: LineOptions, signal: AbortSignal, connected: ()
   const { kit, dialling, answer, log } = options;
   const link = await dialling.dial();
   const conversation = new Conversation(link, { answer, mostAsked: () => mostAsked });
-  conversation.onUnexpected = (error) => log(`unexpected: ${(error as Error).stack ?? error}`);
+  conversation.onUntold = (error) => log(lineOf(error));
   const leave = () => conversation.close();
   signal.addEventListener("abort", leave, { once: true });
   try {

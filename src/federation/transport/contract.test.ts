@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { connect, type Settings } from "node:http2";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { MoietyError } from "../../errors.js";
 import { provisioned, workplace } from "../testing/sites.js";
 import { Conversation } from "./conversation.js";
 import { diallingOf, listeningOf } from "./endpoints.js";
@@ -176,6 +177,104 @@ describe.each(networks)("a transport %s", (_, make) => {
     }
   });
 
+  it("asks no more at once than the other side takes, however much there is to ask, and in order", async () => {
+    const { connect, close } = await linked(make);
+    const { here, there } = await connect("a");
+    const coordinator = new Conversation(here, { answer: async () => ({}) });
+    let open = 0;
+    let most = 0;
+    const asked: unknown[] = [];
+    const answer = async ({ meta }: { meta: unknown }) => {
+      asked.push(meta);
+      most = Math.max(most, ++open);
+      await new Promise((resolve) => setImmediate(resolve));
+      open--;
+      if (meta === 500) throw new MoietyError("input", "not this one");
+      return { meta };
+    };
+    const party = new Conversation(there, { answer });
+    const numbers = Array.from({ length: 1000 }, (_, i) => i);
+    const answers = await Promise.allSettled(numbers.map((i) => coordinator.ask("q", i, { patience: 60_000 })));
+    expect(answers.map((each) => (each.status === "fulfilled" ? each.value.meta : "failed"))).toEqual(
+      numbers.with(500, "failed" as unknown as number),
+    );
+    expect(asked).toEqual(numbers);
+    expect(most).toBeLessThanOrEqual(64);
+    coordinator.close();
+    expect(await party.ended).toBeUndefined();
+    await close();
+  });
+
+  it("hangs up on whoever answers nothing, and does not ask it more meanwhile than it takes", async () => {
+    const { connect, close } = await linked(make);
+    const { here, there } = await connect("a");
+    const coordinator = new Conversation(here, { answer: async () => ({}) });
+    const party = new Conversation(there, { answer: () => new Promise(() => undefined) });
+    const answers = Array.from({ length: 100 }, () => coordinator.ask("q", {}, { patience: 50 }));
+    const reasons = await Promise.allSettled(answers);
+    for (const each of reasons) expect(each.status).toBe("rejected");
+    expect((await coordinator.ended)?.message).toMatch(/a leaves too many questions unanswered/);
+    expect((await party.ended)?.message ?? "").not.toMatch(/more than this side takes/);
+    await close();
+  });
+
+  it("holds a few long questions at a time for the other side, whole or in parts, and hangs up on more", async () => {
+    for (const finished of [true, false]) {
+      const { connect, close } = await linked(make);
+      const { here, there } = await connect("a");
+      const coordinator = new Conversation(here, {
+        answer: () => new Promise(() => undefined),
+        mostAsked: () => 100_000,
+      });
+      const body = new Uint8Array(90_000);
+      (async () => {
+        for (let call = 1; ; call++) await there.send(frame(finished ? "ask" : "askPart", { call, method: "m", body }));
+      })().catch(() => undefined);
+      expect((await coordinator.ended)?.message).toMatch(/more than this side takes/);
+      await close();
+    }
+  });
+
+  it("hangs up on whoever sends signs of life and reads nothing", async () => {
+    const { connect, close } = await linked(make);
+    const { here, there } = await connect("a");
+    const manners = { beat: 20, silence: 60_000, stall: 200 };
+    const coordinator = new Conversation(here, {
+      answer: async () => ({ body: new Uint8Array(64 * partBytes) }),
+      ...manners,
+    });
+    await there.send(frame("ask", { call: 1, method: "m" }));
+    const beating = setInterval(() => there.send(frame("beat")).catch(() => undefined), 20);
+    expect((await coordinator.ended)?.message).toMatch(/a does not read what it is sent/);
+    clearInterval(beating);
+    await close();
+  });
+
+  it("tells nobody where files lie, and that what a full disk has stopped can go on", async () => {
+    const { connect, close } = await linked(make);
+    const { here, there } = await connect("a");
+    const coordinator = new Conversation(here, { answer: async () => ({}) });
+    const full = new MoietyError("output", "cannot write /home/x/state/record: disk full", { told: "disk full" });
+    const other = new MoietyError("input", "cannot read '/home/x/my/accounts.csv': no permission");
+    const windows = new MoietyError("input", "cannot read C:\\Users\\x\\accounts.csv: no permission, ask 1/8 of N/A");
+    const errors = [full, other, windows];
+    const untold: unknown[] = [];
+    const party = new Conversation(there, {
+      answer: async ({ meta }) => {
+        throw errors[meta as number];
+      },
+    });
+    party.onUntold = (error) => untold.push(error);
+    await expect(coordinator.ask("q", 0)).rejects.toMatchObject({ code: "paused", message: "a: disk full" });
+    await expect(coordinator.ask("q", 1)).rejects.toThrow(/^a: cannot read '\(a file there\)': no permission$/);
+    await expect(coordinator.ask("q", 2)).rejects.toThrow(
+      /^a: cannot read \(a file there\): no permission, ask 1\/8 of N\/A$/,
+    );
+    expect(untold).toEqual(errors);
+    coordinator.close();
+    await close();
+  });
+
   it("keeps what unexpected errors say on its own side", async () => {
     const { connect, close } = await linked(make);
     const { here, there } = await connect("a");
@@ -186,7 +285,7 @@ describe.each(networks)("a transport %s", (_, make) => {
       },
     });
     const seen: unknown[] = [];
-    party.onUnexpected = (error) => seen.push(error);
+    party.onUntold = (error) => seen.push(error);
     await expect(coordinator.ask("q", {})).rejects.toThrow(/^a: something unexpected went wrong there/);
     expect(seen.length).toBe(1);
     coordinator.close();

@@ -1,6 +1,10 @@
 import { MoietyError } from "../../errors.js";
-import { type Frame, frame, partBytes } from "./frame.js";
+import { type AskOptions, mostMeta, mostOpen, OpenQuestions, type Received, smallAnswer } from "./asking.js";
+import { failed, failureFor } from "./failures.js";
+import { type Frame, frame, fromJson, joined, partBytes, toJson } from "./frame.js";
 import type { Identity, Link } from "./types.js";
+
+export type { AskOptions, Received } from "./asking.js";
 
 export interface Question {
   readonly method: string;
@@ -15,53 +19,32 @@ export interface Answer {
   readonly body?: Uint8Array | AsyncIterable<Uint8Array>;
 }
 
-export interface Received {
-  readonly meta: unknown;
-  readonly body: Uint8Array;
-}
-
-export interface AskOptions {
-  readonly body?: Uint8Array;
-  /** The most bytes that the answer may have; more is a broken contract. */
-  readonly most?: number;
-  /** Takes the body piece by piece instead of all at once. */
-  readonly onPart?: (bytes: Uint8Array) => void;
-  /** Milliseconds after which no answer is one. */
-  readonly patience?: number;
-}
-
 export interface Manners {
   readonly answer: (question: Question) => Promise<Answer>;
   /** The most bytes that a question's body may have. */
   readonly mostAsked?: (method: string) => number;
-  /** Milliseconds between signs of life, and how long silence is borne. */
+  /** Milliseconds between signs of life, how long silence is borne, and how long a reader that takes nothing in. */
   readonly beat?: number;
   readonly silence?: number;
+  readonly stall?: number;
 }
 
-const mostMeta = 1 << 20;
-/** Questions that one side may have open at the other: more is a flood. */
-const mostOpen = 64;
-const smallAnswer = 1 << 20;
+/** Questions of the greatest length that one side holds for the other until they are answered: more is a flood too. */
+const mostLong = 4;
 const nothing: Uint8Array = new Uint8Array(0);
-
-interface Open {
-  readonly options: AskOptions;
-  readonly pieces: Uint8Array[];
-  received: number;
-  resolve(received: Received): void;
-  reject(error: Error): void;
-}
 
 /** Questions and answers over a link, both ways, with signs of life and with limits on everything that arrives. */
 export class Conversation {
   /** Why it ended; undefined when either side simply hung up. */
   readonly ended: Promise<MoietyError | undefined>;
-  private readonly open = new Map<number, Open>();
+  private readonly asked: OpenQuestions;
   private readonly arriving = new Map<number, { pieces: Uint8Array[]; bytes: number }>();
   private readonly pulse: NodeJS.Timeout;
   private answering = 0;
-  private calls = 0;
+  /** Bytes of questions that have arrived, in parts or whole, and are not answered. */
+  private held = 0;
+  private sending = 0;
+  private lastSent = Date.now();
   private lastHeard = Date.now();
   private isOver = false;
 
@@ -69,16 +52,26 @@ export class Conversation {
     private readonly link: Link,
     private readonly manners: Manners,
   ) {
-    const { beat = 2000, silence = 15_000 } = manners;
+    const { beat = 2000, silence = 15_000, stall = 60_000 } = manners;
     let due = Date.now() + beat;
     this.pulse = setInterval(() => {
       // While this side was too busy to listen, the other one was not silent: what it said is still to be read.
       const late = Math.max(0, Date.now() - due);
       this.lastHeard += late;
+      this.lastSent += late;
       due = Date.now() + beat;
       if (Date.now() - this.lastHeard > silence) this.end(failed(`${this.peer.name} has been silent for too long`));
-      else this.link.send(frame("beat")).catch(() => undefined);
+      else if (this.sending === 0) this.send(frame("beat")).catch(() => undefined);
+      // Frames that wait to be read are kept in memory, and whoever sends beats all the same is not silent.
+      else if (Date.now() - this.lastSent > stall) this.end(failed(`${this.peer.name} does not read what it is sent`));
     }, beat);
+    this.asked = new OpenQuestions(link.peer, {
+      send: async (call, method, meta, body) => {
+        const last = await this.sendBody("askPart", call, body);
+        await this.send(frame("ask", { call, method, meta: toJson(meta), body: last }));
+      },
+      onNeglect: (error) => this.end(error),
+    });
     this.ended = this.listen();
   }
 
@@ -86,39 +79,20 @@ export class Conversation {
     return this.link.peer;
   }
 
-  /** Throws what the other side says went wrong, or why the line ended. */
+  /** Throws what the other side says went wrong, or why the line ended. Waits where too many are open there. */
   ask(method: string, meta: unknown, options: AskOptions = {}): Promise<Received> {
     if (this.isOver) return Promise.reject(failed(`${this.peer.name} has hung up`));
-    this.calls = (this.calls % 0xfffffff) + 1;
-    const call = this.calls;
-    return new Promise<Received>((resolve, reject) => {
-      const timer =
-        options.patience === undefined
-          ? undefined
-          : setTimeout(() => {
-              this.open.get(call)?.reject(failed(`${this.peer.name} did not answer in time (${method})`));
-            }, options.patience);
-      const settle = () => {
-        clearTimeout(timer);
-        this.open.delete(call);
-      };
-      this.open.set(call, {
-        options,
-        pieces: [],
-        received: 0,
-        resolve: (received) => {
-          settle();
-          resolve(received);
-        },
-        reject: (error) => {
-          settle();
-          reject(error);
-        },
-      });
-      this.sendBody("askPart", call, options.body)
-        .then((body) => this.link.send(frame("ask", { call, method, meta: toJson(meta), body })))
-        .catch((error: Error) => this.open.get(call)?.reject(error));
-    });
+    return this.asked.ask(method, meta, options);
+  }
+
+  private async send(each: Frame): Promise<void> {
+    if (this.sending++ === 0) this.lastSent = Date.now();
+    try {
+      await this.link.send(each);
+    } finally {
+      this.sending--;
+      this.lastSent = Date.now();
+    }
   }
 
   close(): void {
@@ -147,22 +121,23 @@ export class Conversation {
     this.reason = reason;
     clearInterval(this.pulse);
     this.arriving.clear();
-    for (const waiting of [...this.open.values()]) {
-      waiting.reject(reason ?? failed(`${this.peer.name} has hung up`));
-    }
+    this.asked.end(reason ?? failed(`${this.peer.name} has hung up`));
     this.link.close();
   }
 
   private take(each: Frame): void {
     if (each.kind === "ask" || each.kind === "askPart") this.takeQuestion(each);
-    else if (each.kind !== "beat") this.takeAnswer(each);
+    else if (each.kind !== "beat") this.asked.take(each);
   }
 
   private takeQuestion({ kind, call, method, meta, body }: Frame): void {
     const piled = this.arriving.get(call) ?? { pieces: [], bytes: 0 };
     piled.bytes += body.length;
-    const most = kind === "ask" ? (this.manners.mostAsked?.(method) ?? smallAnswer) : mostUnnamed(this.manners);
-    if (piled.bytes > most || meta.length > mostMeta || this.arriving.size > mostOpen || this.answering > mostOpen) {
+    this.held += body.length + meta.length;
+    const longest = mostUnnamed(this.manners);
+    const most = kind === "ask" ? (this.manners.mostAsked?.(method) ?? smallAnswer) : longest;
+    const many = this.arriving.size > mostOpen || this.answering > mostOpen || this.held > mostLong * longest;
+    if (piled.bytes > most || meta.length > mostMeta || many) {
       throw failed(`${this.peer.name} sent more than this side takes`);
     }
     if (body.length > 0) piled.pieces.push(body);
@@ -176,6 +151,7 @@ export class Conversation {
       .catch(() => undefined)
       .finally(() => {
         this.answering--;
+        this.held -= piled.bytes + meta.length;
       });
   }
 
@@ -188,42 +164,19 @@ export class Conversation {
       } else {
         for await (const piece of answer.body) {
           const last = await this.sendBody("answerPart", call, piece);
-          await this.link.send(frame("answerPart", { call, body: last }));
+          await this.send(frame("answerPart", { call, body: last }));
         }
       }
-      await this.link.send(frame("answer", { call, meta: toJson(answer.meta ?? null), body: rest ?? nothing }));
+      await this.send(frame("answer", { call, meta: toJson(answer.meta ?? null), body: rest ?? nothing }));
     } catch (error) {
-      // What an unexpected error says may quote data: it stays on this side.
-      const told = error instanceof MoietyError ? error : failed("something unexpected went wrong there: see its log");
-      if (!(error instanceof MoietyError)) this.onUnexpected?.(error);
-      await this.link.send(frame("fail", { call, meta: toJson({ code: told.code, message: told.message }) }));
+      const told = failureFor(error);
+      if (told.message !== (error as Error).message) this.onUntold?.(error);
+      await this.send(frame("fail", { call, meta: toJson(told) }));
     }
   }
 
-  /** Told of errors that are nobody's input, for a log on this side. */
-  onUnexpected: ((error: unknown) => void) | undefined;
-
-  private takeAnswer({ kind, call, meta, body }: Frame): void {
-    const waiting = this.open.get(call);
-    // Nobody waits for it any more.
-    if (!waiting) return;
-    waiting.received += body.length;
-    if (waiting.received > (waiting.options.most ?? smallAnswer) || meta.length > mostMeta) {
-      throw failed(`${this.peer.name} sent more than was asked for`);
-    }
-    if (body.length > 0) {
-      if (waiting.options.onPart) {
-        try {
-          waiting.options.onPart(body);
-        } catch (error) {
-          waiting.reject(error as Error);
-          return;
-        }
-      } else waiting.pieces.push(body);
-    }
-    if (kind === "answer") waiting.resolve({ meta: fromJson(meta), body: joined(waiting.pieces) });
-    else if (kind === "fail") waiting.reject(failureOf(this.peer, fromJson(meta)));
-  }
+  /** Told of errors of which the other side has not learnt all, for a log on this side. */
+  onUntold: ((error: unknown) => void) | undefined;
 
   /** Sends all of a body but its last piece, which goes with the message itself. */
   private async sendBody(
@@ -233,7 +186,7 @@ export class Conversation {
   ): Promise<Uint8Array> {
     let from = 0;
     for (; body.length - from > partBytes; from += partBytes) {
-      await this.link.send(frame(kind, { call, body: body.subarray(from, from + partBytes) }));
+      await this.send(frame(kind, { call, body: body.subarray(from, from + partBytes) }));
     }
     return body.subarray(from);
   }
@@ -242,41 +195,4 @@ export class Conversation {
 /** Before a question's name is known, its parts may be as long as the longest question. */
 function mostUnnamed(manners: Manners): number {
   return manners.mostAsked?.("") ?? smallAnswer;
-}
-
-function joined(pieces: readonly Uint8Array[]): Uint8Array {
-  if (pieces.length === 1) return pieces[0]!;
-  const whole = new Uint8Array(pieces.reduce((bytes, each) => bytes + each.length, 0));
-  let at = 0;
-  for (const each of pieces) {
-    whole.set(each, at);
-    at += each.length;
-  }
-  return whole;
-}
-
-function toJson(value: unknown): Uint8Array {
-  return Buffer.from(JSON.stringify(value ?? null));
-}
-
-function fromJson(bytes: Uint8Array): unknown {
-  if (bytes.length === 0) return null;
-  try {
-    return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8"));
-  } catch {
-    throw failed("the other side sent something that is not JSON");
-  }
-}
-
-const codes = ["usage", "input", "infeasible", "output", "paused", "cancelled", "failed"] as const;
-
-function failureOf(peer: Identity, meta: unknown): MoietyError {
-  const { code, message } = (meta ?? {}) as { code?: unknown; message?: unknown };
-  const known = codes.find((each) => each === code) ?? "failed";
-  const text = typeof message === "string" ? message.slice(0, 1000) : "no reason given";
-  return new MoietyError(known, peer.role === "coordinator" ? text : `${peer.name}: ${text}`);
-}
-
-function failed(message: string, cause?: unknown): MoietyError {
-  return new MoietyError("failed", message, cause === undefined ? undefined : { cause });
 }

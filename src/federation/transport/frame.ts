@@ -118,3 +118,27 @@ function writeVarint(target: Buffer, at: number, value: number): number {
   target[place++] = rest;
   return place;
 }
+
+export function toJson(value: unknown): Uint8Array {
+  return Buffer.from(JSON.stringify(value ?? null));
+}
+
+export function fromJson(bytes: Uint8Array): unknown {
+  if (bytes.length === 0) return null;
+  try {
+    return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8"));
+  } catch {
+    throw new MoietyError("failed", "the other side sent something that is not JSON");
+  }
+}
+
+export function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  if (pieces.length === 1) return pieces[0]!;
+  const whole = new Uint8Array(pieces.reduce((bytes, each) => bytes + each.length, 0));
+  let at = 0;
+  for (const each of pieces) {
+    whole.set(each, at);
+    at += each.length;
+  }
+  return whole;
+}

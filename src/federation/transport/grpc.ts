@@ -157,6 +157,8 @@ const room = 8;
 class GrpcLink implements Link {
   private readonly queue: Buffer[] = [];
   private wake: () => void = () => undefined;
+  /** Resolves when there is room again; undefined while there is. */
+  private drained: Promise<void> | undefined;
   private closed = false;
   private over = false;
   private broken: MoietyError | undefined;
@@ -186,13 +188,15 @@ class GrpcLink implements Link {
   async send(frame: Frame): Promise<void> {
     if (this.closed || this.over) throw new MoietyError("failed", "the link is closed");
     if (this.stream.write(encodeFrame(frame))) return;
-    await new Promise<void>((resolve) => {
+    this.drained ??= new Promise<void>((resolve) => {
       const done = () => {
         for (const event of ["drain", "close", "cancelled", "error"]) this.stream.off(event, done);
+        this.drained = undefined;
         resolve();
       };
       for (const event of ["drain", "close", "cancelled", "error"]) this.stream.once(event, done);
     });
+    await this.drained;
   }
 
   async *frames(): AsyncIterable<Frame> {
