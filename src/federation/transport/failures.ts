@@ -23,7 +23,7 @@ export function failureFor(error: unknown): Failure {
 /** Two names or more behind slashes, from the root or a drive: for errors that do not say what others may be told. */
 const paths = /(?<=^|[\s'"(=:])(?:[A-Za-z]:)?(?:[\\/][^\s'"():,;\\/]+){2,}[\\/]?/g;
 
-export function withoutPaths(text: string): string {
+function withoutPaths(text: string): string {
   return text.replace(paths, "(a file there)");
 }
 
