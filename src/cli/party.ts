@@ -91,6 +91,7 @@ async function run(flags: PartyFlags, session: Session): Promise<void> {
       return text === undefined ? undefined : parsePolicy(text, policyFile);
     },
     random: randomBytes,
+    clock: () => Date.now(),
     ledger: siteLedger(kit, flags.state),
     threads: flags.threads ?? availableParallelism(),
     log,

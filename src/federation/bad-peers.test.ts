@@ -61,6 +61,7 @@ beforeAll(async () => {
       people: async () => (at < 2 ? sites[at] : dealt(tiedPeople(61, 4, 2, 3), 2)[1]),
       policy: async () => policy,
       random: randomBytes,
+      clock: () => Date.now(),
       threads: 1,
       pause: () => 10,
       log: () => undefined,

@@ -63,6 +63,7 @@ beforeAll(async () => {
       people: async () => dealtRows(people, 3)[at],
       policy: async () => parsePolicy(policies.get(name)!, "policy.yaml"),
       random: randomBytes,
+      clock: () => Date.now(),
       ledger: ledgerOf(name),
       threads: 1,
       pause: () => 10,

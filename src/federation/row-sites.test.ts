@@ -45,6 +45,7 @@ async function start(name: string, sums = Number.POSITIVE_INFINITY): Promise<voi
       if (bytes === 12 && ++sealed === 3 * sums) going.abort();
       return randomBytes(bytes);
     },
+    clock: () => Date.now(),
     threads: 1,
     pause: () => 10,
     log: () => undefined,

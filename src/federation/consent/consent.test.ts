@@ -128,7 +128,7 @@ describe("a party's consent", () => {
     const consents = { a: (verdict as { signature: string }).signature };
     await expect(site.agreed(cardHash(card), consents)).rejects.toThrow(/signature of party 'b'/);
     const both = { ...consents, b: signHash(b.signingKey, "consent", cardHash(card)) };
-    expect(await site.agreed(cardHash(card), both)).toEqual(card);
+    expect((await site.agreed(cardHash(card), both)).card).toEqual(card);
     await expect(site.agreed(cardHash(second), both)).rejects.toThrow(/has not agreed/);
     await expect(site.consider({ ...card, k: "4" }, submitted, rows)).rejects.toThrow(/not a job card/);
   });

@@ -31,7 +31,7 @@ export interface JobRecord {
   readonly epoch: number;
   /** The last checkpoint that all parties have; null before the first one. */
   readonly position: number | null;
-  /** With rows split: the parties that have this checkpoint. */
+  /** With rows split: the parties that have this checkpoint; of a private run, those who have not left. */
   readonly keepers?: readonly string[];
   /** With rows split: where the run goes on after parties have left or come back. */
   readonly stage?: Stage | TrainStage;

@@ -94,7 +94,7 @@ function begin({ job, epoch, seats }: Life): Promise<Begun[]> {
 async function runOf({ job, epoch, seats, signal, onCheckpoint }: Life, rows: number, counts: readonly number[]) {
   const { store, line, clock } = job.around;
   const { card, hash } = job.record;
-  const keepers = card.split === "rows" ? { keepers: seats.map(({ name }) => name) } : {};
+  const everybody = card.split === "rows" ? seats.map(({ name }) => name) : undefined;
   return {
     card,
     hash,
@@ -103,12 +103,13 @@ async function runOf({ job, epoch, seats, signal, onCheckpoint }: Life, rows: nu
     counts,
     seats,
     results: await loadResults(store, job.record),
-    keep: async (position: number, results: readonly unknown[]) => {
+    keep: async (position: number, results: readonly unknown[], keepers = everybody) => {
       if (results.length > 0) await saveResults(store, job.record, position, results);
-      await job.save({ position, ...keepers });
+      await job.save({ position, ...(keepers ? { keepers } : {}) });
       if (card.train) await dropResults(store, hash, position);
       onCheckpoint();
     },
+    narrow: (keepers: readonly string[]) => job.save({ keepers }),
     onFurther: onCheckpoint,
     onProgress: (progress: Progress | TrainProgress) => {
       job.progress = progress;

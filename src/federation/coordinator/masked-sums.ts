@@ -66,7 +66,12 @@ export class MaskedSums {
     this.announced.delete(name);
   }
 
-  async sum(length: number, ask: AskForNumbers): Promise<{ readonly sum: Integers; readonly survivors: string[] }> {
+  /** `before` is told for whom masks are about to be opened, and may refuse. */
+  async sum(
+    length: number,
+    ask: AskForNumbers,
+    before: (survivors: readonly string[]) => Promise<void> = async () => undefined,
+  ): Promise<{ readonly sum: Integers; readonly survivors: string[] }> {
     const members = new Map(this.announced);
     const seats = this.seats.filter(({ name }) => members.has(name));
     this.refuseFew(seats.length, "are there");
@@ -83,6 +88,7 @@ export class MaskedSums {
     }
     const survivors = answers.map(([name]) => name);
     this.refuseFew(survivors.length, "answered");
+    await before(survivors);
     const disclosures = await this.close(survivors, seats);
     const { threshold } = this.options;
     const keys = new Map(Array.from(members, ([name, { publicKey }]) => [name, bytes(publicKey)]));

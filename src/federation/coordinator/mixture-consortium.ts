@@ -1,13 +1,13 @@
 import type { CensusQuery, MixtureParty, SumsQuery } from "../../parties/mixture.js";
-import { bytesOf, toNumbers } from "../../privacy/integers.js";
-import type { RowPanel } from "./row-panel.js";
+import { bytesOf } from "../../privacy/integers.js";
+import type { PrivateSums } from "./private-sums.js";
 
 /** The holders of rows of a private job as one: its answers are the masked sums of theirs, noise and all. */
 export class MixtureConsortium implements MixtureParty {
   private asked = 0;
 
   constructor(
-    private readonly panel: RowPanel,
+    private readonly told: PrivateSums,
     private readonly dims: number,
     /** Numbers of a cell in the census. */
     private readonly width: number,
@@ -17,22 +17,22 @@ export class MixtureConsortium implements MixtureParty {
   async sums({ theta, components, hard, people }: SumsQuery): Promise<Float64Array> {
     const number = this.asked++;
     const question = { ask: "mixture", components, hard, people, number } as const;
-    return toNumbers(await this.panel.sum(0, question, theta.length + 1, bytesOf(theta)));
+    return this.told.sum(question, theta.length + 1, bytesOf(theta));
   }
 
   async census({ centres }: CensusQuery): Promise<Float64Array> {
     const length = (centres.length / this.dims) * this.width;
-    return toNumbers(await this.panel.sum(0, { ask: "groups" }, length, bytesOf(centres)));
+    return this.told.sum({ ask: "groups" }, length, bytesOf(centres));
   }
 
   /** People in the cell of each centre. */
   async cells(centres: Float64Array): Promise<Float64Array> {
-    return toNumbers(await this.panel.sum(0, { ask: "cells" }, centres.length / this.dims, bytesOf(centres)));
+    return this.told.sum({ ask: "cells" }, centres.length / this.dims, bytesOf(centres));
   }
 
   /** Every site learns its people's clusters. */
   async settle(centres: Float64Array, clusters: ArrayLike<number>): Promise<void> {
     const body = bytesOf(Float64Array.from([...centres, ...Array.from(clusters)]));
-    await this.panel.ask(0, { ask: "clusters", cells: clusters.length }, { body });
+    await this.told.tell({ ask: "clusters", cells: clusters.length }, body);
   }
 }

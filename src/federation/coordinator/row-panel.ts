@@ -12,6 +12,8 @@ import type { CardRun } from "./solve-card.js";
 export class RowPanel extends Panel {
   private readonly sums: MaskedSums;
   private lasting = false;
+  /** Told whose numbers a sum is of, before it is opened. */
+  onSurvivors: (survivors: readonly string[]) => Promise<void> = async () => undefined;
 
   private constructor(seats: readonly Seat[], options: MaskedSumsOptions) {
     super(seats, options.job, options.epoch);
@@ -62,17 +64,24 @@ export class RowPanel extends Panel {
 
   override async sum(of: number, question: WireQuestion, length: number, body?: Uint8Array): Promise<Integers> {
     const asks = this.send(of, question, body);
-    const { sum } = await this.sums.sum(length, async (seat, letters) => {
-      const { body: numbers } = await asks[this.seats.indexOf(seat)]!({ most: length * 8 }, { letters });
-      return integersOf(numbers);
-    });
+    const { sum } = await this.sums.sum(
+      length,
+      async (seat, letters) => {
+        const { body: numbers } = await asks[this.seats.indexOf(seat)]!({ most: length * 8 }, { letters });
+        return integersOf(numbers);
+      },
+      async (survivors) => {
+        if (survivors.length < this.seats.length) this.refuseDeparture(true);
+        await this.onSurvivors(survivors);
+      },
+    );
     // Masks are opened in a round of their own.
     this.wire.rounds++;
     this.refuseDeparture();
     return sum;
   }
 
-  private refuseDeparture(): void {
-    if (!this.lasting && this.changed) throw new MoietyError("failed", "a party has left");
+  private refuseDeparture(changed = this.changed): void {
+    if (!this.lasting && changed) throw new MoietyError("failed", "a party has left");
   }
 }

@@ -51,18 +51,19 @@ export async function namesOfGone(seats: readonly LineSeat[]): Promise<string[]>
   return gone;
 }
 
-/** A checkpoint goes on with those who have it. */
-export function keepersOf({ record: { position, keepers }, names }: OpenJob): readonly string[] {
-  return position !== null && keepers ? keepers : names;
+/** A checkpoint goes on with those who have it, and a private run with those who are left. */
+export function keepersOf({ record: { keepers }, names }: OpenJob): readonly string[] {
+  return keepers ?? names;
 }
 
 /** Whether enough parties are there for the next life of the run; else the job waits for the others. */
 export async function enoughParties(job: OpenJob): Promise<boolean> {
   const { card, epoch, position, stage } = job.record;
-  const absent = job.names.filter((name) => !job.around.line(name));
+  const needed = keepersOf(job);
+  const absent = needed.filter((name) => !job.around.line(name));
   // The first stage begins with all; a checkpoint goes on with those who have it; a new stage with a quorum.
-  const quorum = position === null && stage ? job.names.length - absent.length >= quorumOf(card) : false;
-  if (quorum || !keepersOf(job).some((name) => absent.includes(name))) return true;
+  const quorum = position === null && stage ? needed.length - absent.length >= quorumOf(card) : false;
+  if (quorum || absent.length === 0) return true;
   const is = epoch === 0 ? "waiting" : "paused";
   await job.enter({ is, for: absent, reason: `${absent.join(", ")} not connected` });
   return false;

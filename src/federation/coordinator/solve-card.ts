@@ -29,8 +29,10 @@ export interface CardRun {
   readonly answered?: number;
   /** Told when a blinded run has come further than any epoch before. */
   readonly onFurther?: () => void;
-  /** Keeps the results since the last checkpoint; durable when it resolves. */
-  readonly keep: (position: number, results: readonly unknown[]) => Promise<void>;
+  /** Keeps the results since the last checkpoint, which these parties have (all of the run, by default); durable when it resolves. */
+  readonly keep: (position: number, results: readonly unknown[], keepers?: readonly string[]) => Promise<void>;
+  /** Of a private run: from now on it goes on with these parties alone; durable when it resolves. */
+  readonly narrow?: (keepers: readonly string[]) => Promise<void>;
   readonly onProgress?: (progress: Progress) => void;
   /** With rows split: where an earlier stage of the run has ended. */
   readonly stage?: Stage | undefined;

@@ -8,6 +8,7 @@ import { censusWidth } from "../../parties/mixture.js";
 import { dimensionsOf, type PrivatePlan, privatePlanOf } from "../consent/privacy.js";
 import { groupsOnCard } from "../consent/settings.js";
 import { MixtureConsortium } from "./mixture-consortium.js";
+import { PrivateSums } from "./private-sums.js";
 import { RowPanel } from "./row-panel.js";
 import type { CardRun, CardSolution } from "./solve-card.js";
 import { absencesAfter } from "./stage.js";
@@ -24,26 +25,25 @@ interface Found {
 
 /** Private clusters over a federation: the sites' answers, noise and all, are only ever seen as sums. */
 export async function solvePrivateCard(run: CardRun): Promise<CardSolution> {
-  const { card, rows } = run;
+  const { card } = run;
   const everybody = card.parties.map(({ name }) => name);
   const panel = await RowPanel.open(run);
-  // Noise is shared so that what the quorum adds is enough: whoever leaves is missed, and no more.
-  panel.goOn();
+  const told = new PrivateSums(panel, run);
   const history: Progress[] = [];
-  let absences = absencesAfter([], everybody, panel.present, 0);
+  let absences = absencesAfter([], everybody, told.present, 0);
   const onProgress = (progress: Progress) => {
     const before = absences.length;
-    absences = absencesAfter(absences, everybody, panel.present, history.length);
-    if (absences.length > before) run.onDeparture?.(panel.present);
+    absences = absencesAfter(absences, everybody, told.present, history.length);
+    if (absences.length > before) run.onDeparture?.(told.present);
     history.push(progress);
     run.onProgress?.(progress);
   };
-  const planned = privatePlanOf(card, rows);
-  const found = await find(planned, run, panel, onProgress);
+  const planned = privatePlanOf(card, told.rows);
+  const found = await find(planned, run, told, onProgress);
   const { plan } = planned;
   const sizes = found.released.sizes.map((size) => Math.round(size));
   const clusters = Array.from(found.clusters);
-  absences = absencesAfter(absences, everybody, panel.present, history.length);
+  absences = absencesAfter(absences, everybody, told.present, history.length);
   return {
     outcome: { passes: found.rounds, converged: found.converged },
     history,
@@ -65,23 +65,24 @@ export async function solvePrivateCard(run: CardRun): Promise<CardSolution> {
       model: { centres: Array.from(found.centres), clusters },
     },
     absences,
-    present: panel.present,
+    present: told.present,
   };
 }
 
 async function find(
   planned: PrivatePlan,
-  { card, rows, signal }: CardRun,
-  panel: RowPanel,
+  { card, signal }: CardRun,
+  told: PrivateSums,
   onProgress: (progress: Progress) => void,
 ): Promise<Found> {
   const { k, seed, maxIterations } = card;
+  const { rows } = told;
   const dims = dimensionsOf(card);
   const attributes = groupsOnCard(card).map(({ name, groups }) => ({ name, groups: [...groups] }));
   const dimensions = { length: dims };
   if (planned.kind === "fair") {
     const { plan } = planned;
-    const group = new MixtureConsortium(panel, dims, censusWidth(attributes, plan.census.secondOnly));
+    const group = new MixtureConsortium(told, dims, censusWidth(attributes, plan.census.secondOnly));
     const people = { n: rows, dimensions, attributes, publicBounds: true } as const;
     const solved = await solvePrivately({
       ...{ parties: [group], people, ks: [k], plan, seed, maxIterations, signal, onProgress },
@@ -95,7 +96,7 @@ async function find(
     return { centres, clusters, released: releasedOf(census, attributes, clusters, k), rounds, converged, warnings };
   }
   const { plan } = planned;
-  const group = new MixtureConsortium(panel, dims, 0);
+  const group = new MixtureConsortium(told, dims, 0);
   const lanes = openLanes(1);
   try {
     const passes = roundsOf(plan);

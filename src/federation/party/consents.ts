@@ -6,13 +6,22 @@ import { signHash, verifyHash } from "../consent/signature.js";
 import { type Kit, memberOf } from "../identity/kit.js";
 import { readRecord, writeRecord } from "../store/records.js";
 import type { Store } from "../store/types.js";
+import { Tombstones } from "./tombstones.js";
 
 /** What a party remembers of a job that was laid before it. */
 export interface Considered {
   readonly card: Card;
   readonly signature?: string;
+  /** When this site signed, by its own clock: the card's deadline counts from here. */
+  readonly signed?: string;
   readonly approved?: boolean;
   readonly refused?: boolean;
+}
+
+/** What all have signed, and until when this site stands by it, in milliseconds. */
+export interface Agreement {
+  readonly card: Card;
+  readonly until: number;
 }
 
 export type Verdict = { readonly signature: string } | { readonly waiting: true };
@@ -22,6 +31,8 @@ export type Verdict = { readonly signature: string } | { readonly waiting: true 
  * yes; what was agreed to is signed, and the signature is kept.
  */
 export class Consents {
+  private readonly tombstones: Tombstones;
+
   constructor(
     private readonly kit: Kit,
     private readonly store: Store,
@@ -29,13 +40,17 @@ export class Consents {
     private readonly policy: () => Promise<Policy | undefined>,
     /** Writes down what was decided; only the party's own process may. */
     private readonly note: (kind: string, details: AuditDetails) => Promise<void> = async () => undefined,
-  ) {}
+    private readonly clock: () => number = () => Date.now(),
+  ) {
+    this.tombstones = new Tombstones(store);
+  }
 
   /** Throws with the reasons when the card is refused. `rows` counts the people that the card would be run on. */
   async consider(value: unknown, signature: string, rows: (card: Card) => Promise<number>): Promise<Verdict> {
     const card = checkCard(value);
     const hash = cardHash(card);
     this.checkMembers(card, hash, signature);
+    await this.tombstones.refuse(hash);
     const known = await this.find(hash);
     if (known?.signature !== undefined) return { signature: known.signature };
     if (known?.refused) throw new MoietyError("input", "somebody at the site said no to this job");
@@ -46,9 +61,12 @@ export class Consents {
       await this.note("refused", { job: hash, reasons: "no policy" });
       throw new MoietyError("input", "refuses every job: the site has no policy");
     }
-    const facts = { party: this.kit.name, rows: Number.POSITIVE_INFINITY, jobs: await this.count() };
+    const others = await this.list();
+    const repeated = others.some(({ hash: other, job }) => other !== hash && job.card.nonce === card.nonce);
+    const jobs = others.filter(({ job }) => job.signature !== undefined).length;
+    const facts = { party: this.kit.name, rows: Number.POSITIVE_INFINITY, jobs };
     // First what needs no data: a card that is refused has no business with it.
-    const early = objections(card, policy, facts);
+    const early = [...(repeated ? ["its nonce is that of another job"] : []), ...objections(card, policy, facts)];
     const reasons = early.length > 0 ? early : objections(card, policy, { ...facts, rows: await rows(card) });
     if (reasons.length > 0) {
       await this.note("refused", { job: hash, reasons: reasons.join("; ") });
@@ -61,18 +79,27 @@ export class Consents {
     const { approval, budget } = policy;
     await this.note("consent", { job: hash, approval, jobs: facts.jobs + 1, of: budget.jobs });
     const signed = signHash(this.kit.signingKey, "consent", hash);
-    await this.remember(hash, { card, approved: true, signature: signed });
+    await this.remember(hash, { card, approved: true, signature: signed, signed: this.now() });
     return { signature: signed };
   }
 
-  /** The card of a job that this party and all others have signed. Throws when anybody has not. */
-  async agreed(hash: string, consents: Readonly<Record<string, string>>): Promise<Card> {
+  /** What this party and all others have signed. Throws when anybody has not. */
+  async agreed(hash: string, consents: Readonly<Record<string, string>>): Promise<Agreement> {
     const known = await this.find(hash);
     if (known?.signature === undefined) throw new MoietyError("failed", "this site has not agreed to such a job");
     for (const { name } of known.card.parties) {
       verifyHash(memberOf(this.kit, { role: "party", name }), "consent", hash, consents[name] ?? "");
     }
-    return known.card;
+    return { card: known.card, until: await this.untilOf(hash, known) };
+  }
+
+  /** The jobs that this site has signed and whose deadline has passed since. */
+  async ended(): Promise<string[]> {
+    const ended: string[] = [];
+    for (const { hash, job } of await this.list()) {
+      if (job.signature !== undefined && (await this.untilOf(hash, job)) < this.clock()) ended.push(hash);
+    }
+    return ended;
   }
 
   find(hash: string): Promise<Considered | undefined> {
@@ -106,12 +133,20 @@ export class Consents {
     if (job.signature !== undefined) {
       throw new MoietyError("usage", `job ${jobId(hash)} was signed already: ask its analyst to cancel it`);
     }
+    await this.tombstones.refuse(hash);
     await this.remember(hash, { card: job.card, ...(yes ? { approved: true } : { refused: true }) });
     return job.card;
   }
 
-  private async count(): Promise<number> {
-    return (await this.list()).filter(({ job }) => job.signature !== undefined).length;
+  /** A signature of a version that did not write down when it signed counts from the first time that this one sees it. */
+  private async untilOf(hash: string, job: Considered): Promise<number> {
+    const signed = job.signed ?? this.now();
+    if (job.signed === undefined) await this.remember(hash, { ...job, signed });
+    return Date.parse(signed) + job.card.deadlineHours * 3_600_000;
+  }
+
+  private now(): string {
+    return new Date(this.clock()).toISOString();
   }
 
   private checkMembers(card: Card, hash: string, signature: string): void {

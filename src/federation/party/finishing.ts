@@ -9,6 +9,7 @@ import { journalPartOf, partOf, type ResultPart, rowPartOf } from "../results/pa
 import { type FederatedResult, type RunFacts, summarise } from "../results/summary.js";
 import type { Identity } from "../transport/types.js";
 import type { Journal } from "./journal.js";
+import type { PartySummary } from "./options.js";
 
 /** A site at the end of a job. */
 export interface Ended {
@@ -75,13 +76,20 @@ function sealed(
 }
 
 /** What the coordinator passes on to a party when a job is done: its own facts, and the others' letters. */
-export interface Delivery {
+interface Delivery {
   readonly facts: RunFacts | AlignFacts;
   readonly parts: Readonly<Record<string, string>>;
 }
 
 /** The whole result, as a party may read it. */
-export function resultFor(
+export function summaryFrom(kit: Kit, job: string, card: Card, own: ResultPart, body: Uint8Array): PartySummary {
+  const delivery = JSON.parse(Buffer.from(body).toString("utf8")) as Delivery;
+  const { facts } = delivery;
+  const history = "history" in facts ? facts.history : [];
+  return { job, card, result: resultFor(kit, job, card, own, delivery), history };
+}
+
+function resultFor(
   kit: Kit,
   job: string,
   card: Card,

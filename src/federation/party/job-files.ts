@@ -7,6 +7,10 @@ import { readRecord, writeRecord } from "../store/records.js";
 import type { Store } from "../store/types.js";
 import { Journal, type JournalEntry } from "./journal.js";
 import type { Releases } from "./mixture-run.js";
+import { Told } from "./told.js";
+
+/** What is of no use to anybody once a job is over. */
+const runFolders = ["state", "log", "answers", "released", "data"];
 
 /** All that outlives a party's process, of each job a folder. */
 export class JobFiles {
@@ -55,6 +59,22 @@ export class JobFiles {
     return Answers.open(this.store, `jobs/${job}/answers/`, position);
   }
 
+  /** What of the journal is in the audit log already. */
+  async noted(job: string): Promise<JournalEntry[]> {
+    return (await readRecord<JournalEntry[]>(this.store, `jobs/${job}/noted`)) ?? [];
+  }
+
+  keepNoted(job: string, entries: readonly JournalEntry[]): Promise<void> {
+    return writeRecord(this.store, `jobs/${job}/noted`, entries);
+  }
+
+  /** What a private job has summed over whom: the same noise must not be seen over others. */
+  async told(job: string): Promise<Told> {
+    const key = `jobs/${job}/released/told`;
+    const sums = (await readRecord<[string, string][]>(this.store, key)) ?? [];
+    return new Told(sums, (all) => writeRecord(this.store, key, all));
+  }
+
   /** What a private job has released, noise and all. */
   releases(job: string): Releases {
     const key = (name: string) => `jobs/${job}/released/${name.replace(" ", "-")}`;
@@ -80,18 +100,17 @@ export class JobFiles {
     return writeRecord(this.store, `jobs/${job}/part`, part);
   }
 
-  /** Whether it was written down that a job is over. */
-  async isOver(job: string): Promise<boolean> {
-    return (await readRecord<string>(this.store, `jobs/${job}/over`)) !== undefined;
-  }
-
-  keepOver(job: string, state: "done" | "failed"): Promise<void> {
-    return writeRecord(this.store, `jobs/${job}/over`, state);
+  /** Jobs that are over, and of which something is left that only their runs needed. */
+  async leftovers(): Promise<string[]> {
+    const keys = (await this.store.list("jobs/")).map((key) => key.split("/"));
+    const over = new Set(keys.filter(([, , what]) => what === "over").map(([, job]) => job!));
+    const left = keys.filter(([, job, what]) => over.has(job!) && runFolders.includes(what!));
+    return [...new Set(left.map(([, job]) => job!))];
   }
 
   /** What only the run itself needed goes. */
   async clear(job: string): Promise<void> {
-    for (const folder of ["state", "log", "answers", "released", "data"]) {
+    for (const folder of runFolders) {
       for (const key of await this.store.list(`jobs/${job}/${folder}/`)) await this.store.remove(key);
     }
     await this.store.remove(`jobs/${job}/aligned`);

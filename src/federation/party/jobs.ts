@@ -8,24 +8,28 @@ import type { PrepareQuestion } from "../alignment/questions.js";
 import type { SiteAlignment } from "../alignment/site.js";
 import { isAlignment } from "../consent/alignment.js";
 import { type Card, jobId } from "../consent/card.js";
-import { isCountPrivate } from "../consent/privacy.js";
+import { isCountPrivate, isPrivate } from "../consent/privacy.js";
 import { memberOf } from "../identity/kit.js";
 import type { Answer } from "../transport/conversation.js";
 import type { Begin, Begun, Finish, Release } from "../wire/job-questions.js";
 import { scoreBound } from "../wire/tables.js";
 import { BlindedRun } from "./blinded/run.js";
 import type { Consents } from "./consents.js";
-import { alignmentLetters, type Delivery, lettersOf, resultFor } from "./finishing.js";
+import { alignmentLetters, lettersOf, summaryFrom } from "./finishing.js";
 import { JobFiles } from "./job-files.js";
 import { Journal } from "./journal.js";
 import { makeRun, roundsFor, type SiteRun } from "./make-run.js";
 import type { MaskedRounds } from "./masked-rounds.js";
 import type { PartyOptions } from "./options.js";
+import { Permissions } from "./permissions.js";
 import { openPreparation, type Preparing } from "./preparing.js";
 import type { PrivateBudget } from "./private-budget.js";
 import { SameData } from "./same-data.js";
+import { SentLog } from "./sent-log.js";
 import type { SiteData } from "./site-data.js";
 import { Told } from "./told.js";
+import { type Ending, Tombstones } from "./tombstones.js";
+import { Turns } from "./turns.js";
 
 export interface Running {
   readonly epoch: number;
@@ -48,54 +52,77 @@ interface Site {
 
 const rowCount = ["row count", "1 number", "open", 8] as const;
 
-/** The jobs that go on at a site: each is prepared, begun once in an epoch, finished, and released. */
+/** The jobs that go on at a site: each is prepared, begun once in an epoch, finished, and released; then it is over for good. */
 export class Jobs {
   private readonly files: JobFiles;
+  private readonly tombstones: Tombstones;
   private readonly running = new Map<string, Running>();
   private readonly preparing = new Map<string, Preparing>();
   /** With rows split: what a job was told so far, over all its epochs. */
   private readonly told = new Map<string, Told>();
+  private readonly permissions: Permissions;
+  /** What begins or ends a job waits for what did before. */
+  private readonly turns = new Turns();
+  private readonly sent: SentLog;
 
   constructor(private readonly site: Site) {
     this.files = new JobFiles(site.options.store);
+    this.tombstones = new Tombstones(site.options.store);
+    this.sent = new SentLog(this.files, site.options.audit);
+    const { clock, log } = site.options;
+    this.permissions = new Permissions({
+      ...{ consents: site.consents, tombstones: this.tombstones, clock },
+      onLate: (job) => {
+        this.turns.take(job, () => this.end(job, "expired")).catch((error: Error) => log(error.message));
+      },
+    });
   }
 
   /** The present run of a job. */
   runOf(job: string, epoch: number): Running {
+    this.permissions.check(job);
     const running = this.running.get(job);
     if (!running || running.epoch !== epoch) throw new MoietyError("failed", "no such run is going on here");
     return running;
   }
 
   async prepare(job: string, epoch: number, question: PrepareQuestion, body: Uint8Array): Promise<Answer> {
-    if (question.ask === "open") {
-      const card = await this.site.consents.agreed(job, question.consents);
-      if (card.split !== "columns") throw new MoietyError("failed", "a job with rows split has nothing to align");
-      await this.stop(job);
-      const { options, data } = this.site;
-      const journal = await this.journalOf(job);
-      const same = this.sameData(job);
-      this.preparing.set(
-        job,
-        await openPreparation({ options, data, same, card, journal }, this.maskJob(card, job, epoch)),
-      );
-    }
+    if (question.ask === "open") await this.turns.take(job, () => this.open(job, epoch, question.consents));
+    this.permissions.check(job);
     const preparing = this.preparing.get(job);
     if (preparing?.epoch !== epoch) throw new MoietyError("failed", "no such preparation is going on here");
     return preparing.site.answer(question, body);
   }
 
+  private async open(job: string, epoch: number, consents: Begin["consents"]): Promise<void> {
+    const card = await this.permissions.cardOf(job, consents);
+    if (card.split !== "columns") throw new MoietyError("failed", "a job with rows split has nothing to align");
+    await this.stop(job);
+    const { options, data } = this.site;
+    const journal = await this.journalOf(job);
+    const prepared = { options, data, same: this.sameData(job), card, journal };
+    this.preparing.set(job, await openPreparation(prepared, this.maskJob(card, job, epoch)));
+  }
+
   /** Returns how many people there are here, as far as that may be known, and how many answers it has to go on from. */
-  async begin({ job, epoch, consents, position }: Begin): Promise<Begun> {
+  begin(question: Begin): Promise<Begun> {
+    return this.turns.take(question.job, () => this.beginRun(question));
+  }
+
+  private async beginRun({ job, epoch, consents, position }: Begin): Promise<Begun> {
     const { options, data, budget } = this.site;
     const { kit, random, threads, log, audit } = options;
-    const card = await this.site.consents.agreed(job, consents);
+    const card = await this.permissions.cardOf(job, consents);
     const prepared = this.preparing.get(job);
     if (card.split === "columns" && prepared?.epoch !== epoch) {
       throw new MoietyError("failed", "a job with columns split has to be prepared first");
     }
     if (prepared && isAlignment(card)) return this.beginAlignment(job, prepared);
+    this.preparing.delete(job);
     await this.stop(job);
+    await prepared?.site.close();
+    // An epoch is written down before anything is spent or told.
+    if ((await this.files.epochs.highest(job)) === undefined) await budget.refuseForgotten(card, job);
     await beginEpoch(this.files.epochs, job, epoch);
     const masks = this.maskJob(card, job, epoch);
     proveHeadroom(masks.participants.map(({ id }) => ({ party: id, bound: 2 * scoreBound })));
@@ -105,19 +132,21 @@ export class Jobs {
     const journal = prepared?.journal ?? (await this.journalOf(job));
     const counted = !isCountPrivate(card);
     if (counted) journal.note(...rowCount);
-    const state = await this.files.checkpoint(job, position);
+    // What a private job goes on from is what it has released.
+    const state = isPrivate(card) ? undefined : await this.files.checkpoint(job, position);
     const results = await this.files.results(job, position);
     await budget.spend(card, job);
     const here = {
       ...{ kit, card, job: masks, people, lanes, threads, random, journal, files: this.files },
       ...{ results, position },
-      told: this.toldOf(job),
+      told: isPrivate(card) ? await this.files.told(job) : this.toldOf(job),
+      account: () => this.sent.account(job, journal),
       sharedKey: prepared?.site.sharedKey,
     };
     const rounds = roundsFor(here);
     const run = await data.privately(() => makeRun(here, rounds));
     if (state) await run.resume(state);
-    await this.files.keepJournal(job, journal);
+    await this.sent.account(job, journal);
     const alignment = prepared?.site.alignment;
     this.running.set(job, { epoch, card, people, lanes, journal, run, rounds, alignment });
     log(`job ${jobId(job)}: ${position === null ? "running" : "going on from its checkpoint"}`);
@@ -139,12 +168,17 @@ export class Jobs {
     await beginEpoch(this.files.epochs, job, epoch);
     await this.site.options.audit.note("begun", { job, epoch, people: common });
     journal.note(...rowCount);
-    await this.files.keepJournal(job, journal);
+    await this.sent.account(job, journal);
     return { rows: common, answered: 0 };
   }
 
   /** Every reader's letter, and this site's own copy of the result. May be asked again, until the job is released. */
-  async finish({ job, whole }: Finish, model: Uint8Array): Promise<Answer> {
+  finish(question: Finish, model: Uint8Array): Promise<Answer> {
+    return this.turns.take(question.job, () => this.finishRun(question, model));
+  }
+
+  private async finishRun({ job, whole }: Finish, model: Uint8Array): Promise<Answer> {
+    this.permissions.check(job);
     const { kit, random, onResult, policy } = this.site.options;
     const prepared = this.preparing.get(job);
     if (prepared && isAlignment(prepared.card)) return this.finishAlignment(job, prepared);
@@ -155,7 +189,7 @@ export class Jobs {
     const labels = card.train ? new Uint16Array(0) : await run.labels();
     const smallest = (await policy())?.minimum.group ?? Number.POSITIVE_INFINITY;
     const { part, letters } = lettersOf({ kit, job, card, people, labels, smallest, random }, journal);
-    await this.files.keepJournal(job, journal);
+    await this.sent.letters(job, running.journal, journal);
     await this.files.keepPart(job, part);
     const extras = {
       ...(alignment ? { alignment } : {}),
@@ -172,21 +206,26 @@ export class Jobs {
     const common = site.agreed;
     const journal = new Journal(kept.list());
     const { part, letters } = alignmentLetters({ kit, job, card, random }, journal);
-    await this.files.keepJournal(job, journal);
+    await this.sent.letters(job, kept, journal);
     await this.files.keepPart(job, part);
     await onResult({ job, card, part, alignment: site.alignment!, common });
     return { body: Buffer.from(JSON.stringify(letters)) };
   }
 
-  /** The job is over for good: its checkpoints are of no use to anybody. */
-  async release({ job, state }: Release, delivered: Uint8Array): Promise<void> {
-    if (delivered.length > 0) await this.receive(job, delivered);
-    await this.account(job, state);
-    await this.stop(job);
-    this.told.delete(job);
-    this.site.data.forget();
-    await this.files.clear(job);
-    this.site.options.log(`job ${jobId(job)}: ${state}`);
+  /** The coordinator says that a job is over. */
+  release({ job, state }: Release, delivered: Uint8Array): Promise<void> {
+    return this.turns.take(job, async () => {
+      if (delivered.length > 0) await this.receive(job, delivered);
+      await this.end(job, state);
+    });
+  }
+
+  /** Ends what nobody has ended before this site's consent did, and takes away what a kill has left of jobs that are over. */
+  async expire(): Promise<void> {
+    for (const job of await this.site.consents.ended()) {
+      if (!(await this.tombstones.has(job))) await this.turns.take(job, () => this.end(job, "expired"));
+    }
+    for (const job of await this.files.leftovers()) await this.files.clear(job);
   }
 
   /** Nothing goes on here any more, until it is begun again. */
@@ -200,24 +239,24 @@ export class Jobs {
     const known = await this.site.consents.find(job);
     const own = await this.files.part(job);
     if (!known?.signature || !own || !known.card.summary.includes("parties")) return;
-    const delivery = JSON.parse(Buffer.from(body).toString("utf8")) as Delivery;
-    const result = resultFor(kit, job, known.card, own, delivery);
-    const { facts } = delivery;
-    await onSummary({ job, card: known.card, result, history: "history" in facts ? facts.history : [] });
+    await onSummary(summaryFrom(kit, job, known.card, own, body));
   }
 
-  /** Writes down what left the site in all, once for each job. */
-  private async account(job: string, state: "done" | "failed"): Promise<void> {
-    const { audit } = this.site.options;
-    if (await this.files.isOver(job)) return;
-    // A job that is done has kept its journal; of one that has failed the last part may be in memory only.
-    const unkept = state === "done" ? undefined : (this.running.get(job) ?? this.preparing.get(job))?.journal;
-    const journal = unkept ?? (await this.files.journal(job));
-    for (const { kind, protection, messages, bytes } of journal.list()) {
-      await audit.note("sent", { job, what: kind, protection, messages, bytes });
+  /** For good. The tombstone comes first: only then what was kept goes, without which nothing could be told as before. */
+  private async end(job: string, ending: Ending): Promise<void> {
+    const { audit, clock, log } = this.site.options;
+    await this.stop(job);
+    const known = await this.site.consents.find(job);
+    if (known && !(await this.tombstones.has(job))) {
+      await this.sent.account(job, await this.files.journal(job));
+      await audit.note(ending === "done" ? "finished" : ending, { job });
+      await this.tombstones.put(job, known.card, ending, new Date(clock()).toISOString());
     }
-    await audit.note(state === "done" ? "finished" : "failed", { job });
-    await this.files.keepOver(job, state);
+    this.told.delete(job);
+    this.permissions.forget(job);
+    this.site.data.forget();
+    if (known) await this.files.clear(job);
+    log(`job ${jobId(job)}: ${ending}`);
   }
 
   /** All that ever left for a job, the consent first. */
@@ -235,6 +274,8 @@ export class Jobs {
     await preparing?.site.close();
     await running?.run.close();
     if (running) await closeLanes(running.lanes);
+    const journal = (running ?? preparing)?.journal;
+    if (journal) await this.sent.account(job, journal);
   }
 
   private maskJob(card: Card, job: string, epoch: number): MaskJob {

@@ -34,6 +34,16 @@ export class Journal {
     return ![...this.entries.values()].some((entry) => entry.kind === kind);
   }
 
+  /** What has left beyond what is in an earlier list. */
+  since(before: readonly JournalEntry[]): JournalEntry[] {
+    const known = new Map(before.map((entry) => [keyOf(entry), entry]));
+    return this.list().flatMap((entry) => {
+      const { messages = 0, bytes = 0 } = known.get(keyOf(entry)) ?? {};
+      const more = entry.messages - messages;
+      return more > 0 ? [{ ...entry, messages: more, bytes: entry.bytes - bytes }] : [];
+    });
+  }
+
   list(): JournalEntry[] {
     return [...this.entries.values()].map((entry) => ({ ...entry })).sort((a, b) => b.bytes - a.bytes);
   }

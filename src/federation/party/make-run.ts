@@ -40,6 +40,8 @@ export interface RunSite {
   readonly results: readonly unknown[];
   /** And that checkpoint's number; null where it begins anew. */
   readonly position: number | null;
+  /** Writes what has left into the audit log. */
+  readonly account: () => Promise<void>;
 }
 
 /** With rows split: masks that survive dropouts. */
@@ -65,7 +67,11 @@ export async function makeRun(site: RunSite, rounds: MaskedRounds | undefined): 
   const keep = (at: number, state: Uint8Array) => files.keepCheckpoint(job.job, at, state, journal);
   if (rounds) {
     const answering = { masks: rounds, journal, random, keep, card, people };
-    if (isPrivate(card)) return new MixtureRun({ ...answering, lanes, told, releases: files.releases(job.job) });
+    if (isPrivate(card)) {
+      const releases = files.releases(job.job);
+      const members = () => rounds.members;
+      return new MixtureRun({ ...answering, lanes, told, releases, members, leaving: site.account });
+    }
     if (card.train) return new LearnerRun({ ...answering, party, threads });
     return new RowPartyRun({ ...answering, party, lanes, told });
   }

@@ -62,6 +62,11 @@ export class MaskedRounds {
     }
   }
 
+  /** To be awaited before an answer leaves: what it opens is written down then. */
+  saved(): Promise<void> {
+    return this.options.told.saved();
+  }
+
   private announce(round: number): SentAnnouncement {
     const announcement = this.masks.announce(round);
     this.round = round;
@@ -70,8 +75,14 @@ export class MaskedRounds {
   }
 
   receive(letters: Readonly<Record<string, string>>): void {
-    this.options.told.begin();
+    // Letters that are refused begin no round: what the present one is about stays noted.
     this.masks.receive(unpackLetters(letters));
+    this.options.told.begin();
+  }
+
+  /** With whom the present round hides its numbers, this party included. */
+  get members(): readonly string[] {
+    return this.masks.members;
   }
 
   /** Masks the numbers in place; once in a round, since the next question is of the next one. */

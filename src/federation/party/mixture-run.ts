@@ -12,7 +12,7 @@ import type { Answer } from "../transport/conversation.js";
 import type { WireQuestion } from "../wire/questions.js";
 import { scoreBound } from "../wire/tables.js";
 import { Answering, type AnsweringOptions, outOfPlace } from "./answering.js";
-import { digestOf, type Told } from "./told.js";
+import { digestOf, listOf, type Told } from "./told.js";
 
 /** What was released, noise and all: durable, so that the same question never gets other noise. */
 export interface Releases {
@@ -23,14 +23,21 @@ export interface Releases {
 interface Released {
   readonly digest: string;
   readonly numbers: readonly number[];
+  /** Who took part when it first left. A version that did not write it down kept to those on the card. */
+  readonly among?: readonly string[];
 }
 
 export interface MixtureRunOptions extends AnsweringOptions {
   readonly card: Card;
   readonly people: People;
   readonly lanes: readonly Lane[];
+  /** What was summed over whom, in all epochs: durable too. */
   readonly told: Told;
   readonly releases: Releases;
+  /** With whom the present numbers are hidden, this site included. */
+  readonly members: () => readonly string[];
+  /** Writes down what leaves, before it does. */
+  readonly leaving: () => Promise<void>;
 }
 
 /** Features that are not private are rounded to this grid, as in one process. */
@@ -38,14 +45,17 @@ const openGridBits = 16;
 
 /**
  * A holder of rows in a private job. Which questions there are and how much noise each gets follows from the card: this
- * site adds its share by its own plan, whatever the coordinator says, answers each question of the plan once, and an
- * interrupted run gets the very numbers that were drawn before.
+ * site adds its share by its own plan, whatever the coordinator says, and draws it once for each question of the plan. Asked
+ * again, in this life or another, it repeats the very numbers, and only among the sites that they were summed over: what
+ * was released is its checkpoint.
  */
 export class MixtureRun extends Answering<MixtureRunOptions> {
   private readonly plan: PrivatePlan;
   private readonly attributes: readonly Attribute[];
   private readonly party: Promise<LocalMixtureParty>;
   private found: Promise<Uint16Array> | undefined;
+  private answering: Promise<unknown> = Promise.resolve();
+  private closed = false;
 
   constructor(options: MixtureRunOptions) {
     super(options);
@@ -59,8 +69,15 @@ export class MixtureRun extends Answering<MixtureRunOptions> {
     this.party.catch(() => undefined);
   }
 
+  /** There is nothing to go back to but what was released. */
   async resume(): Promise<void> {
-    throw new MoietyError("failed", "a private run has no checkpoints: it begins anew, with the numbers of before");
+    throw outOfPlace();
+  }
+
+  /** When this resolves, no noise is drawn any more: not even for a question that came before. */
+  override async close(): Promise<void> {
+    this.closed = true;
+    await this.answering;
   }
 
   async labels(): Promise<Uint16Array> {
@@ -68,8 +85,14 @@ export class MixtureRun extends Answering<MixtureRunOptions> {
     return this.found;
   }
 
-  protected async take(step: number, of: number, question: WireQuestion, body: Uint8Array): Promise<Answer> {
-    if (of !== 0) throw outOfPlace();
+  protected take(step: number, of: number, question: WireQuestion, body: Uint8Array): Promise<Answer> {
+    const answer = this.respond(step, of, question, body);
+    this.answering = answer.catch(() => undefined);
+    return answer;
+  }
+
+  private async respond(step: number, of: number, question: WireQuestion, body: Uint8Array): Promise<Answer> {
+    if (of !== 0 || this.closed) throw outOfPlace();
     const values = new Float64Array(new Uint8Array(body).buffer);
     if (!values.every(Number.isFinite)) throw outOfPlace();
     switch (question.ask) {
@@ -81,9 +104,9 @@ export class MixtureRun extends Answering<MixtureRunOptions> {
         // Where people are private, so is how many are where.
         if (!this.isOpen) throw outOfPlace();
         const counts = new Float64Array(this.cellsOf(values));
+        this.about("cells", [values]);
         for (const cell of await (await this.party).cells(values)) counts[cell]!++;
-        this.options.told.about("cells", values);
-        return this.masked(step, "people in cells", "cells", toIntegers(counts, scoreBound));
+        return this.send(step, "people in cells", "cells", toIntegers(counts, scoreBound));
       }
       case "clusters": {
         const centres = values.slice(0, question.cells * this.dims);
@@ -109,25 +132,44 @@ export class MixtureRun extends Answering<MixtureRunOptions> {
     if (noise === undefined || (terms !== termsOf(this.dims) && terms !== this.dims + 1)) throw outOfPlace();
     if (!this.isOpen && !hard) throw outOfPlace();
     const about = [theta, Float64Array.of(components, people, hard ? 1 : 0)];
-    const numbers = await this.once(`sums ${number}`, about, noise !== null, async () => {
+    const { numbers, again } = await this.once(`sums ${number}`, about, noise !== null, async () => {
       const sums = await (await this.party).sums({ theta, components, hard, people, noise });
       // How likely people are is no part of what the noise covers.
       if (!this.isOpen) sums[sums.length - 1] = 0;
       return sums;
     });
     const shape = "components x (1, columns, their products)";
-    return this.masked(step, noise ? "sums of the mixture, with noise" : "sums of the mixture", shape, numbers);
+    const kind = noise ? "sums of the mixture, with noise" : "sums of the mixture";
+    return this.send(step, again ? `${kind}, repeated` : kind, shape, numbers);
   }
 
   private async groups(step: number, centres: Float64Array): Promise<Answer> {
     if (this.plan.kind !== "fair") throw outOfPlace();
     this.cellsOf(centres);
     const { noise, unit, secondOnly } = this.plan.plan.census;
-    const numbers = await this.once("groups", [centres], noise !== null, async () =>
+    const { numbers, again } = await this.once("groups", [centres], noise !== null, async () =>
       (await this.party).census({ centres, noise, unit, secondOnly }),
     );
     const kind = noise ? "people of each group in cells, with noise" : "people of each group in cells";
-    return this.masked(step, kind, "cells x groups", numbers);
+    return this.send(step, again ? `${kind}, repeated` : kind, "cells x groups", numbers);
+  }
+
+  private async send(step: number, kind: string, shape: string, numbers: Integers): Promise<Answer> {
+    const answer = this.masked(step, kind, shape, numbers);
+    await this.options.leaving();
+    return answer;
+  }
+
+  /** Notes what the present sum is about. Refused where it was summed over others: by subtraction one site is bare. */
+  private about(name: string, numbers: readonly Float64Array[]): void {
+    const { told, members } = this.options;
+    told.about(name, ...numbers);
+    const before = told.over(digestOf(name, ...numbers));
+    if (before === undefined || before === listOf(members())) return;
+    throw new MoietyError(
+      "failed",
+      `this was summed over ${before} before and is not told over others: the job's privacy is spent`,
+    );
   }
 
   /** Draws noise for a question once. The same question again gets the same numbers, and another one in its place none. */
@@ -136,18 +178,18 @@ export class MixtureRun extends Answering<MixtureRunOptions> {
     about: readonly Float64Array[],
     noisy: boolean,
     draw: () => Promise<Float64Array>,
-  ): Promise<Integers> {
-    const { releases, told } = this.options;
-    told.about(name, ...about);
-    if (!noisy) return toIntegers(await draw(), scoreBound);
+  ): Promise<{ readonly numbers: Integers; readonly again: boolean }> {
+    const { releases, told, members, card } = this.options;
     const digest = digestOf(name, ...about);
-    const before = await releases.get(name);
+    const before = noisy ? await releases.get(name) : undefined;
     if (before && before.digest !== digest) {
       throw new MoietyError("failed", "another question was answered in this place before, and its privacy is spent");
     }
+    if (before && !before.among) told.add([[digest, listOf(card.parties.map((party) => party.name))]]);
+    this.about(name, about);
     const numbers = before ? Float64Array.from(before.numbers) : await draw();
-    if (!before) await releases.put(name, { digest, numbers: Array.from(numbers) });
-    return toIntegers(numbers, scoreBound);
+    if (noisy && !before) await releases.put(name, { digest, numbers: Array.from(numbers), among: members() });
+    return { numbers: toIntegers(numbers, scoreBound), again: before !== undefined };
   }
 
   private cellsOf(centres: Float64Array): number {

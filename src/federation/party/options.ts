@@ -26,6 +26,8 @@ export interface PartyOptions {
   /** What whoever audits this site will read. */
   readonly audit: MemberAudit;
   readonly random: RandomBytes;
+  /** Milliseconds: this site's own idea of when its consent to a job ends. */
+  readonly clock: () => number;
   /** The book of this site's data, for private jobs. */
   readonly ledger?: Ledger;
   readonly threads: number;

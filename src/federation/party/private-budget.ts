@@ -1,6 +1,6 @@
 import { MoietyError } from "../../errors.js";
 import type { Ledger, Release } from "../../privacy/accounting/ledger.js";
-import { type Card, cardHash } from "../consent/card.js";
+import { type Card, cardHash, jobId } from "../consent/card.js";
 import { isPrivate, privatePlanOf, releaseOf } from "../consent/privacy.js";
 import type { PartyOptions } from "./options.js";
 
@@ -23,6 +23,16 @@ export class PrivateBudget {
     const budget = (await this.options.policy())?.budget;
     if (budget?.epsilon === undefined) throw new MoietyError("input", "the policy sets no privacy budget");
     await this.ledger().spendOnce(release, { epsilon: budget.epsilon, delta: budget.delta });
+  }
+
+  /** Throws when a job that was never begun, as far as is known here, is in the book: what it told then is forgotten. */
+  async refuseForgotten(card: Card, job: string): Promise<void> {
+    const release = costOf(card, job);
+    if (!release || !(await this.ledger().has(release))) return;
+    throw new MoietyError(
+      "failed",
+      `the privacy budget of job ${jobId(job)} is spent, and what was told for it is not here any more: refused`,
+    );
   }
 
   private ledger(): Ledger {

@@ -26,8 +26,8 @@ export class PartyService {
   private readonly said = new Set<string>();
 
   constructor(private readonly options: PartyOptions) {
-    const { kit, store, policy, audit } = options;
-    this.consents = new Consents(kit, store, policy, (kind, details) => audit.note(kind, details));
+    const { kit, store, policy, audit, clock } = options;
+    this.consents = new Consents(kit, store, policy, (kind, details) => audit.note(kind, details), clock);
     this.data = new SiteData(options);
     this.budget = new PrivateBudget(options);
     this.jobs = new Jobs({ options, consents: this.consents, data: this.data, budget: this.budget });
@@ -36,6 +36,7 @@ export class PartyService {
   /** Until the signal: whenever the line ends, it is sought again. Throws only on what another try cannot mend. */
   async serve(signal: AbortSignal): Promise<void> {
     const { kit, dialling, pause, log } = this.options;
+    await this.jobs.expire().catch((error: Error) => log(error.message));
     await keepLine({ kit, dialling, pause, log, answer: (question) => this.answer(question) }, signal);
     await this.jobs.stopAll();
   }
@@ -61,7 +62,9 @@ export class PartyService {
         const { job, epoch } = checked(roundSchema, meta);
         const { rounds } = this.jobs.runOf(job, epoch);
         if (!rounds) throw outOfPlace();
-        return { meta: rounds.answer(method, meta) };
+        const answer = rounds.answer(method, meta);
+        await rounds.saved();
+        return { meta: answer };
       }
       case "consider": {
         const { card, signature } = checked(considerSchema, meta);

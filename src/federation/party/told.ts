@@ -7,8 +7,13 @@ import { createHash } from "node:crypto";
 export class Told {
   private readonly sums: Map<string, string>;
   private asked: string[] = [];
+  private unsaved = false;
 
-  constructor(sums: readonly (readonly [string, string])[] = []) {
+  constructor(
+    sums: readonly (readonly [string, string])[] = [],
+    /** Makes durable what was summed over whom, where that has to outlive the process. */
+    private readonly keep: (sums: readonly (readonly [string, string])[]) => Promise<void> = async () => undefined,
+  ) {
     this.sums = new Map(sums);
   }
 
@@ -24,10 +29,23 @@ export class Told {
 
   /** Whether masks may be opened for these: not where the same was summed over others. */
   open(survivors: readonly string[]): boolean {
-    const names = [...survivors].sort().join();
+    const names = listOf(survivors);
     if (this.asked.some((digest) => (this.sums.get(digest) ?? names) !== names)) return false;
     for (const digest of this.asked) this.sums.set(digest, names);
+    this.unsaved = true;
     return true;
+  }
+
+  /** To be awaited before what was opened leaves. */
+  async saved(): Promise<void> {
+    if (!this.unsaved) return;
+    await this.keep(this.list());
+    this.unsaved = false;
+  }
+
+  /** Over whom this was summed, as `listOf` has them; undefined if it was not. */
+  over(digest: string): string | undefined {
+    return this.sums.get(digest);
   }
 
   /** Also what another life of the run has told. */
@@ -38,6 +56,11 @@ export class Told {
   list(): [string, string][] {
     return [...this.sums];
   }
+}
+
+/** Parties as one text, whatever their order. */
+export function listOf(parties: readonly string[]): string {
+  return [...parties].sort().join();
 }
 
 export function digestOf(what: string, ...numbers: readonly ArrayBufferView[]): string {

@@ -134,6 +134,7 @@ export class MemoryFederation {
       policy: async () => parsePolicy(site.policy, "policy.yaml"),
       random,
       ledger: this.ledgerOf(name),
+      clock: () => Date.now(),
       threads: 1,
       pause: () => 10,
       log: (line) => this.logs.push(`${name}: ${line}`),

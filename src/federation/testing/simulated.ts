@@ -72,11 +72,14 @@ export interface Disk {
   /** Of blinded runs: what each party was answered since its last checkpoint. */
   readonly answers: readonly Store[];
   readonly released: Map<string, Awaited<ReturnType<Releases["get"]>>>;
+  /** Of private runs: what each party has told over whom, and who has not left. */
+  readonly told: Map<number, readonly (readonly [string, string])[]>;
+  keepers: readonly string[] | undefined;
   epoch: number;
 }
 
 export function newDisk(): Disk {
-  const maps = { states: new Map(), received: new Map(), released: new Map() };
+  const maps = { states: new Map(), received: new Map(), released: new Map(), told: new Map(), keepers: undefined };
   const answers = Array.from({ length: 8 }, () => new MemoryStore());
   return { results: [], position: undefined, ...maps, answers, epoch: 0 };
 }
@@ -89,6 +92,12 @@ function releasesOn({ released }: Disk, site: number): Releases {
       released.set(`${site}/${name}`, numbers);
     },
   };
+}
+
+function toldOn({ told }: Disk, site: number): Told {
+  return new Told(told.get(site), async (sums) => {
+    told.set(site, structuredClone(sums));
+  });
 }
 
 /** Who is away at the moment: questions to them fail, and a new stage begins without them. */
@@ -108,7 +117,7 @@ export async function simulate(
     meddle,
     away,
     keyed: keyedParties(sites.length),
-    told: sites.map(() => new Told()),
+    told: sites.map((_, at) => (isPrivate(card) ? toldOn(disk, at) : new Told())),
   };
   for (let stage: Stage | undefined; ; ) {
     try {
@@ -136,7 +145,8 @@ interface World {
 async function live({ sites, card, disk, meddle, away, keyed, told }: World, stage: Stage | undefined) {
   const hash = cardHash(card);
   const epoch = disk.epoch++;
-  const here = Array.from(sites.keys()).filter((at) => !away.has(`p${at}`));
+  const { keepers = sites.map((_, at) => `p${at}`) } = disk;
+  const here = Array.from(sites.keys()).filter((at) => !away.has(`p${at}`) && keepers.includes(`p${at}`));
   const journals = sites.map(() => new Journal());
   const runs = await Promise.all(
     here.map(async (at) => {
@@ -153,11 +163,14 @@ async function live({ sites, card, disk, meddle, away, keyed, told }: World, sta
         keep: async (position, state) => keepState(disk, at, position, state),
       };
       const run: Answering = isPrivate(card)
-        ? new MixtureRun({ ...answering, card, people, lanes, told: told[at], releases: releasesOn(disk, at) })
+        ? new MixtureRun({
+            ...{ ...answering, card, people, lanes, told: told[at], releases: releasesOn(disk, at) },
+            ...{ members: () => rounds!.members, leaving: async () => undefined },
+          })
         : card.split === "rows"
           ? new RowPartyRun({ ...answering, card, party, people, lanes, told: told[at] })
           : new PartyRun({ ...answering, columns: await columnsFor(card, party, people, lanes) });
-      if (disk.position !== undefined) await run.resume(disk.states.get(`${at}/${disk.position}`)!);
+      if (disk.position !== undefined && !isPrivate(card)) await run.resume(disk.states.get(`${at}/${disk.position}`)!);
       return { name: party, run, rounds };
     }),
   );
@@ -168,7 +181,11 @@ async function live({ sites, card, disk, meddle, away, keyed, told }: World, sta
       async ask(method, meta, options = {}) {
         if (away.has(name)) throw new Error(`${name} has hung up`);
         const sent = JSON.parse(JSON.stringify(meta));
-        if (method !== "batch") return { meta: rounds!.answer(method as "announce", sent), body: new Uint8Array(0) };
+        if (method !== "batch") {
+          const answer = rounds!.answer(method as "announce", sent);
+          await rounds!.saved();
+          return { meta: answer, body: new Uint8Array(0) };
+        }
         const { steps, letters } = batchSchema.parse(sent);
         if (letters) rounds!.receive(letters);
         return received(await run.answer(steps, options.body ?? new Uint8Array(0)), options);
@@ -186,7 +203,11 @@ async function live({ sites, card, disk, meddle, away, keyed, told }: World, sta
     results: disk.results,
     stage,
     returned: (present) => sites.some((_, at) => !away.has(`p${at}`) && !present.includes(`p${at}`)),
-    keep: async (position, results) => {
+    narrow: async (left) => {
+      disk.keepers = left;
+    },
+    keep: async (position, results, left) => {
+      disk.keepers = left;
       disk.results = [...disk.results, ...structuredClone(results as unknown[])];
       disk.position = position;
       if (disk.results.length !== position) throw new Error(`${disk.results.length} results at position ${position}`);

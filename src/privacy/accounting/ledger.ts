@@ -84,10 +84,15 @@ export class Ledger {
     refuse({ ...(await this.standing()), budget }, release);
   }
 
+  /** Whether the very same release (`what` names it) was spent before. */
+  async has({ what }: Pick<Release, "what">): Promise<boolean> {
+    return (await this.standing()).releases.some((each) => each.what === what);
+  }
+
   /** As `spend` under this budget, unless the very same release (`what` names it) was spent before. */
   async spendOnce(release: Release, budget: Guarantee): Promise<void> {
-    const { releases, budget: before } = await this.standing();
-    if (releases.some(({ what }) => what === release.what)) return;
+    if (await this.has(release)) return;
+    const { budget: before } = await this.standing();
     if (before?.epsilon !== budget.epsilon || before.delta !== budget.delta) await this.setBudget(budget);
     await this.spend(release);
   }
