@@ -195,7 +195,8 @@ function peopleOptions(table: Table, options: PrepareOptions): PeopleOptions {
 }
 
 function isCategory(column: Column): boolean {
-  if (column.kind !== "text") return false;
+  // What looks like numbers is no category unless somebody says so.
+  if (column.kind !== "text" || column.doubt !== undefined) return false;
   return column.levels.length >= 2 && column.levels.length <= fewLevels && idLikeness(column) === undefined;
 }
 

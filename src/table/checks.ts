@@ -1,19 +1,17 @@
 import { MoietyError } from "../errors.js";
-import { isNumberText, numbersOf } from "./levels.js";
+import { namedCells, numbersOf } from "./judge.js";
+import { isMissingMark, isNumber } from "./spelling.js";
 import type { Column, NumericColumn, TextColumn } from "./types.js";
 
 /** Up to this many different values a text column is likely to be a category. */
 const fewLevels = 50;
 
-/** NaN and infinity are not missing values but broken ones: no rule may paper over them. */
+/** Infinity is not a missing value but a broken one: no rule may paper over it. */
 export function checkFinite(columns: readonly Column[]): void {
   for (const column of columns) {
     if (column.kind === "numeric" && column.notFinite > 0) {
       const advice = "repair them or leave the column out";
-      throw new MoietyError(
-        "input",
-        `column '${column.name}' has ${cells(column.notFinite)} with NaN or infinity; ${advice}`,
-      );
+      throw new MoietyError("input", `column '${column.name}' has ${cells(column.notFinite)} with infinity; ${advice}`);
     }
   }
 }
@@ -27,34 +25,63 @@ export function checkMissing(columns: readonly Column[], advice: string): void {
   }
 }
 
-/** The column as numbers, or an error that says how many cells are none and where the first is, but not what it holds. */
-export function numericColumn(column: Column): NumericColumn {
-  if (column.kind === "numeric") return column;
-  const values = numbersOf(column);
-  if (values === undefined) throw notNumeric(column);
-  return { kind: "numeric", name: column.name, values, missing: column.missing, notFinite: 0 };
+/** What looks like numbers and cannot be read as such may not be left out in silence. */
+export function checkDoubts(columns: readonly Column[]): void {
+  for (const column of columns) if (column.kind === "text" && column.doubt !== undefined) throw unreadable(column);
 }
 
-function notNumeric(column: TextColumn): MoietyError {
-  const { name, codes, levels } = column;
+/** The column as numbers, or an error that says which cells are none. */
+export function numericColumn(column: Column): NumericColumn {
+  const numbers = column.kind === "numeric" ? column : numbersOf(column);
+  if (numbers === undefined) throw unreadable(column as TextColumn);
+  return numbers;
+}
+
+/** Why a column is not one of numbers. Cells are named by their places, since what they hold is people's. */
+function unreadable(column: TextColumn): MoietyError {
+  const { name, codes, levels, doubt } = column;
   if (levels.length === 0) return new MoietyError("input", `column '${name}' has no values at all; leave it out`);
-  const bad = levels.map((level) => !isNumberText(level));
-  let count = 0;
-  let first = -1;
-  for (let i = 0; i < codes.length; i++) {
-    if (codes[i] < 0 || !bad[codes[i]]) continue;
-    count++;
-    if (first < 0) first = i;
+  const odd = rowsOf(column, (level) => !isNumber(level, "point"));
+  const oddWithCommas = rowsOf(column, (level) => !isNumber(level, "comma"));
+  const fewer = odd.length <= oddWithCommas.length ? odd : oddWithCommas;
+  if (fewer.length === 0) {
+    const places = listed(column.notNumbers ?? namesOf(rowsOf(column, (level) => /[.,]/.test(level))));
+    const seen = `the commas and points in ${places} may stand before decimals or between thousands`;
+    const advice = "say --decimal point or --decimal comma";
+    return new MoietyError("input", `column '${name}' could be read in two ways: ${seen}; ${advice}`);
   }
-  const advice =
-    levels.length <= fewLevels
-      ? `use --categorical ${name} if it is a category`
-      : "repair them or leave the column out";
-  const verb = count === 1 ? "is not a number" : "are not numbers";
+  const places = [...(column.notNumbers ?? namesOf(fewer)), ...(fewer.length > namedCells ? ["others"] : [])];
+  const verb = `(${listed(places)}) ${fewer.length === 1 ? "is not a number" : "are not numbers"}`;
+  if (doubt === undefined) {
+    const advice =
+      levels.length <= fewLevels
+        ? `use --categorical ${name} if it is a category`
+        : "name what is missing with --na, or leave the column out";
+    return new MoietyError("input", `column '${name}' is not numeric: ${cells(fewer.length)} ${verb}; ${advice}`);
+  }
+  const present = codes.reduce((count, code) => count + (code < 0 ? 0 : 1), 0);
+  const advice = `name what is missing with --na, use --categorical ${name}, or name the --features without it`;
   return new MoietyError(
     "input",
-    `column '${name}' is not numeric: ${cells(count)} ${verb}, the first in row ${first}; ${advice}`,
+    `column '${name}' looks numeric, but ${fewer.length} of its ${present} cells ${verb}; ${advice}`,
   );
+}
+
+/** The rows whose cells are there and odd. */
+function rowsOf({ codes, levels }: TextColumn, isOdd: (level: string) => boolean): number[] {
+  const odd = levels.map((level) => !isMissingMark(level) && isOdd(level));
+  const rows: number[] = [];
+  for (let row = 0; row < codes.length; row++) if (odd[codes[row]]) rows.push(row);
+  return rows;
+}
+
+/** Of a table that no spreadsheet shows, by the numbers that labels have too. */
+function namesOf(rows: readonly number[]): string[] {
+  return rows.slice(0, namedCells).map((row) => `row ${row}`);
+}
+
+function listed(names: readonly string[]): string {
+  return names.length < 2 ? names.join() : `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`;
 }
 
 function cells(count: number): string {

@@ -1,5 +1,7 @@
 import { MoietyError } from "../errors.js";
+import { checkDoubts } from "./checks.js";
 import { idLikeness } from "./ids.js";
+import { kindOf } from "./levels.js";
 import { unknownName } from "./suggest.js";
 import type { Column, LeftOut, PeopleOptions, Table } from "./types.js";
 
@@ -66,7 +68,10 @@ export function chooseColumns(table: Table, options: PeopleOptions): Roles {
   const free = table.columns.filter(({ name }) => !claimed.has(name));
   // Where bounds are public nobody's values may decide what is a feature.
   const reasons = new Map(free.map(({ name }) => [name, "not named among the features"]));
-  if (named === undefined) for (const column of free) reasons.set(column.name, unusable(column, !options.box));
+  if (named === undefined) {
+    for (const column of free) reasons.set(column.name, unusable(column, !options.box));
+    checkDoubts(free.filter((column) => idLikeness(column) === undefined));
+  }
   const features = named ?? free.filter(({ name }) => reasons.get(name) === "");
   if (features.length + categorical.length === 0) throw noFeatures(free, named !== undefined);
   for (const { name } of excluded) reasons.set(name, "excluded");
@@ -80,7 +85,8 @@ export function chooseColumns(table: Table, options: PeopleOptions): Roles {
 /** Why a column is no feature unless it is named; empty where it is one. */
 function unusable(column: Column, judged: boolean): string {
   if (column.kind === "numeric" && !judged) return "";
-  return idLikeness(column) ?? (column.kind === "numeric" ? "" : column.kind);
+  if (column.kind === "numeric") return idLikeness(column) ?? "";
+  return idLikeness(column) ?? (column.spells === "number" ? "text that spells numbers" : kindOf(column));
 }
 
 function noFeatures(free: readonly Column[], named: boolean): MoietyError {

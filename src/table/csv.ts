@@ -2,13 +2,15 @@ import { createReadStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { notATable, quotePath, quoteText } from "./engine.js";
-import { checkText, firstBytes } from "./source.js";
+import { MoietyError } from "../errors.js";
+import { fileError, isEncodingError, notATable, quotePath, quoteText } from "./engine.js";
+import { decimalMark, type Preference } from "./judge.js";
+import { checkText, encodingOf, type FileSource, firstBytes, firstUnzipped } from "./source.js";
+import { type DecimalMark, isNumberSql, missingSql } from "./spelling.js";
+import { withUtf8 } from "./spool.js";
 
 /** How a CSV file is laid out. Its columns are called c0, c1, … to the engine, so that any header will do. */
-export interface CsvLayout {
-  readonly path: string;
-  readonly gzip: boolean;
+export interface CsvLayout extends FileSource {
   readonly delimiter: string;
   readonly names: readonly string[];
 }
@@ -18,16 +20,44 @@ const headerBytes = 1 << 20;
 const sampleRows = { most: 20_000, least: 1000, cells: 1_000_000 };
 
 /**
+ * Does `work` with a CSV file. One that is not in UTF-8 is copied first: where it has no mark that says what it is, it is
+ * taken for Windows-1252, which spreadsheets write, and `work` gets the warning to pass on.
+ */
+export async function withCsv<T>(
+  source: FileSource,
+  work: (layout: CsvLayout, warnings: readonly string[]) => Promise<T>,
+): Promise<T> {
+  const start = await startOf(source);
+  let encoding = encodingOf(start);
+  if (encoding === undefined) {
+    try {
+      return await work(csvLayout(source, start), []);
+    } catch (error) {
+      if (!(error instanceof MoietyError && isEncodingError(error.cause))) throw error;
+      encoding = "windows-1252";
+    }
+  }
+  const guess = `${source.name} is not UTF-8: it was read as Windows-1252`;
+  return withUtf8(source, encoding, async (path) => {
+    const copy = { ...source, path, gzip: false };
+    return work(csvLayout(copy, await startOf(copy)), encoding === "windows-1252" ? [guess] : []);
+  });
+}
+
+function startOf(source: FileSource): Promise<Buffer> {
+  return source.gzip ? firstUnzipped(source, headerBytes) : firstBytes(source.path, headerBytes);
+}
+
+/**
  * Reads the header ourselves rather than let the engine guess: its sniffer renames duplicates, skips a header that is
  * shorter than the rows, and turns a ragged file into one wide column.
  */
-export async function csvLayout(path: string, gzip: boolean): Promise<CsvLayout> {
-  const start = gzip ? await firstUnzipped(path, headerBytes) : await firstBytes(path, headerBytes);
-  checkText(path, start);
+function csvLayout(source: FileSource, start: Buffer): CsvLayout {
+  checkText(source.name, start);
   const text = start.toString("utf8").replace(/^\ufeff/, "");
-  const delimiter = /\.tsv(\.gz)?$/i.test(path) ? "\t" : likelyDelimiter(text);
+  const delimiter = /\.tsv(\.gz)?$/i.test(source.name) ? "\t" : likelyDelimiter(text);
   const names = parseHeader(text, delimiter).map((name, i) => (name === "" ? `column${i}` : name));
-  return { path, gzip, delimiter, names };
+  return { ...source, delimiter, names };
 }
 
 /** The relation of a CSV file in which the named positions are numbers and all other columns text as it stands. */
@@ -40,30 +70,91 @@ export function csvRelation(layout: CsvLayout, isNumber: (position: number) => b
   return `read_csv(${quotePath(layout.path)}, ${dialect}, compression='${compression}', columns={${columns}})`;
 }
 
+/** How a column is to be read: by the engine itself, as numbers with one of the marks, or as text. */
+export type Reading = "plain" | DecimalMark | "text";
+
+/** What the user says of a file: what is missing there, and how open cases are decided. */
+export interface Manner extends Preference {
+  readonly na: readonly string[];
+}
+
 /**
- * Which columns hold numbers only: judged by the first rows, or by all of them when the first misled. Counting in the
+ * How each column is to be read: judged by the first rows, or by all of them when the first misled. Counting in the
  * engine takes a fifth of the time that its sniffer needs for a whole file.
  */
-export async function numericPositions(
+export async function readings(
   connection: DuckDBConnection,
   layout: CsvLayout,
   extent: "sample" | "whole",
-): Promise<boolean[]> {
-  const counts = layout.names.map((_, i) => `count(c${i}), count(TRY_CAST(c${i} AS DOUBLE))`).join(", ");
-  const rows = `SELECT * FROM ${csvRelation(layout, () => false)}`;
-  const affordable = Math.floor(sampleRows.cells / layout.names.length);
-  const limit = Math.max(sampleRows.least, Math.min(sampleRows.most, affordable));
-  const limited = extent === "sample" ? `${rows} LIMIT ${limit}` : rows;
-  const result = await connection.run(`SELECT ${counts} FROM (${limited})`);
-  const row = (await result.getRows())[0];
-  return layout.names.map((_, i) => {
-    const present = Number(row[2 * i]);
-    return present > 0 && present === Number(row[2 * i + 1]);
+  manner: Manner,
+): Promise<Reading[]> {
+  const found = await judged(connection, layout, extent, manner).catch((error: unknown) => {
+    throw fileError(layout.name, error);
   });
+  if (manner.decimal !== undefined || manner.commasElsewhere || !found.includes("comma")) return found;
+  // Points in the other columns are not plainly decimal ones then, and the sample does not show all of them.
+  return readings(connection, layout, "whole", { ...manner, commasElsewhere: true });
+}
+
+async function judged(
+  connection: DuckDBConnection,
+  layout: CsvLayout,
+  extent: "sample" | "whole",
+  manner: Manner,
+): Promise<Reading[]> {
+  const texts = `SELECT * FROM ${csvRelation(layout, () => false)}`;
+  const rows = extent === "sample" ? sampled(texts, layout) : texts;
+  const plain = await counted(connection, rows, layout.names, (cell) => [
+    `count(${cell})`,
+    `count(TRY_CAST(${cell} AS DOUBLE))`,
+  ]);
+  const isPlain = plain.map(([present, numbers]) => present > 0 && present === numbers);
+  // A plain number has at most a decimal point, which is in doubt only where somebody speaks of commas.
+  const simple = manner.decimal !== "comma" && !manner.commasElsewhere;
+  const open = plain.flatMap(([present], i) => (present === 0 || (simple && isPlain[i]) ? [] : [i]));
+  const found = plain.map((_, i): Reading => (isPlain[i] ? "plain" : "text"));
+  if (open.length === 0) return found;
+  const tallies = await counted(connection, rows, open, (_, i) => {
+    const cell = `c${open[i]}`;
+    const present = `NOT ${missingSql(cell, manner.na)}`;
+    const conditions = [
+      isNumberSql(cell, "point"),
+      isNumberSql(cell, "comma"),
+      `${cell} LIKE '%,%'`,
+      `${cell} LIKE '%.%'`,
+    ];
+    return ["true", ...conditions].map((condition) => `count(${cell}) FILTER (${present} AND ${condition})`);
+  });
+  open.forEach((i, at) => {
+    const [cells, point, comma, commas, points] = tallies[at];
+    const mark = decimalMark({ cells, point, comma, commas, points }, manner);
+    if (mark === "either") found[i] = "text";
+    else if (mark !== undefined && !(mark === "point" && isPlain[i])) found[i] = mark;
+  });
+  return found;
+}
+
+/** The rows by which columns are judged first. */
+export function sampled(relation: string, { names }: CsvLayout): string {
+  const affordable = Math.floor(sampleRows.cells / names.length);
+  return `${relation} LIMIT ${Math.max(sampleRows.least, Math.min(sampleRows.most, affordable))}`;
+}
+
+/** Counts over some rows, several for each column. */
+async function counted(
+  connection: DuckDBConnection,
+  rows: string,
+  columns: readonly unknown[],
+  countsOf: (cell: string, position: number) => string[],
+): Promise<number[][]> {
+  const counts = columns.map((_, i) => countsOf(`c${i}`, i));
+  const result = await connection.run(`SELECT ${counts.flat().join(", ")} FROM (${rows})`);
+  const row = (await result.getRows())[0].map(Number);
+  return counts.map((each) => row.splice(0, each.length));
 }
 
 /** Throws unless the file is one whole gzip stream: the engine would take a truncated one for a shorter table. */
-export async function checkGzip(path: string): Promise<void> {
+export async function checkGzip({ path, name }: FileSource): Promise<void> {
   try {
     await pipeline(
       createReadStream(path, { highWaterMark: 1 << 20 }),
@@ -73,26 +164,8 @@ export async function checkGzip(path: string): Promise<void> {
       },
     );
   } catch (cause) {
-    throw notATable(path, "it is not a whole gzip file", { cause });
+    throw notATable(name, "it is not a whole gzip file", { cause });
   }
-}
-
-async function firstUnzipped(path: string, count: number): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  let filled = 0;
-  const file = createReadStream(path);
-  try {
-    for await (const part of file.pipe(createGunzip())) {
-      parts.push(part as Buffer);
-      filled += (part as Buffer).length;
-      if (filled >= count) break;
-    }
-  } catch (cause) {
-    throw notATable(path, "it is not a whole gzip file", { cause });
-  } finally {
-    file.destroy();
-  }
-  return Buffer.concat(parts).subarray(0, count);
 }
 
 /** The candidate that occurs most often in the header, outside quotes; a comma when there is none: one column. */

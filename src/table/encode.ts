@@ -49,8 +49,12 @@ export function encodePeople(table: Table, encodings: readonly Encoding[], optio
     attributes: [],
     sourceRows,
     ...(ids === undefined ? {} : { ids }),
-    warnings:
-      dropped > 0 ? [`${dropped} of ${table.rows} rows left out: a value is missing in a column that is used`] : [],
+    warnings: [
+      ...(table.warnings ?? []),
+      ...(dropped > 0
+        ? [`${dropped} of ${table.rows} rows left out: a value is missing in a column that is used`]
+        : []),
+    ],
   };
 }
 

@@ -62,29 +62,33 @@ export function quotePath(path: string): string {
 }
 
 /** The engine's error as ours. Its own text may quote cells and whole lines of the file, so only known-safe parts pass. */
-export function fileError(path: string, cause: unknown): MoietyError {
+export function fileError(name: string, cause: unknown): MoietyError {
   const text = messageOf(cause);
   const options = { cause: withoutData(text) };
-  const line = /CSV Error on Line: (\d+)/.exec(text)?.[1];
+  // The engine's lines are a spreadsheet's rows: breaks within cells do not count, empty lines do.
+  const row = /CSV Error on Line: (\d+)/.exec(text)?.[1];
   const cells = /Expected Number of Columns: (\d+) Found: (\d+)/.exec(text);
-  if (line !== undefined && cells !== null) {
-    return notATable(path, `line ${line} has ${cells[2]} cells and the header has ${cells[1]}`, options);
+  if (row !== undefined && cells !== null) {
+    return notATable(
+      name,
+      `row ${row} has ${cells[2]} ${cells[2] === "1" ? "cell" : "cells"} and the header has ${cells[1]}`,
+      options,
+    );
   }
   if (/not utf-8|Invalid unicode|not valid UTF-?8/i.test(text)) {
-    return notATable(path, "it is not UTF-8 text; save it as UTF-8 and try again", options);
+    return notATable(name, "it is not UTF-8 text; save it as UTF-8 and try again", { cause: notUtf8 });
   }
-  if (/unterminated quote/.test(text))
-    return notATable(path, `line ${line} opens a quote that is never closed`, options);
-  if (/maximum_line_size|Maximum line size/i.test(text)) return notATable(path, `line ${line} is too long`, options);
-  if (/not a GZIP|decompress/i.test(text)) return notATable(path, "it is not a whole gzip file", options);
-  if (/parquet/i.test(text)) return notATable(path, "it is not a whole Parquet file", options);
-  if (/json/i.test(text)) return notATable(path, "it is not a JSON table", options);
-  if (/Out of Memory/i.test(text)) return new MoietyError("failed", `not enough memory to read ${path}`, options);
-  return notATable(path, line === undefined ? "its contents cannot be read" : `line ${line} cannot be read`, options);
+  if (/unterminated quote/.test(text)) return notATable(name, `row ${row} opens a quote that is never closed`, options);
+  if (/maximum_line_size|Maximum line size/i.test(text)) return notATable(name, `row ${row} is too long`, options);
+  if (/not a GZIP|decompress/i.test(text)) return notATable(name, "it is not a whole gzip file", options);
+  if (/parquet/i.test(text)) return notATable(name, "it is not a whole Parquet file", options);
+  if (/json/i.test(text)) return notATable(name, "it is not a JSON table", options);
+  if (/Out of Memory/i.test(text)) return new MoietyError("failed", `not enough memory to read ${name}`, options);
+  return notATable(name, row === undefined ? "its contents cannot be read" : `row ${row} cannot be read`, options);
 }
 
-export function notATable(path: string, why: string, options?: { cause?: unknown }): MoietyError {
-  return new MoietyError("input", `not a table: ${path}: ${why}`, options);
+export function notATable(name: string, why: string, options?: { cause?: unknown }): MoietyError {
+  return new MoietyError("input", `not a table: ${name}: ${why}`, options);
 }
 
 /** What is wrong with a query: syntax and names come from the query itself and may be repeated, values may not. */
@@ -104,6 +108,13 @@ export function queryError(cause: unknown): MoietyError {
     return new MoietyError("input", `the query failed: ${advice}`, options);
   }
   return new MoietyError("input", `the query failed${kind === undefined ? "" : ` (${kind})`}`, options);
+}
+
+/** Stands for the engine's words on bytes that are no UTF-8, which may quote them. */
+const notUtf8 = new Error("not UTF-8");
+
+export function isEncodingError(cause: unknown): boolean {
+  return cause === notUtf8;
 }
 
 export function isConversionError(error: unknown): boolean {

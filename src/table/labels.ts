@@ -1,5 +1,6 @@
 import { MoietyError } from "../errors.js";
-import { asLevels, numbersOf } from "./levels.js";
+import { numbersOf } from "./judge.js";
+import { asLevels } from "./levels.js";
 import { describeSource, readTable } from "./read.js";
 import type { Column, People } from "./types.js";
 
@@ -105,7 +106,8 @@ function keyColumn(path: string, names: readonly string[], label: string, id: st
 
 function clusters(path: string, column: Column): Uint16Array {
   if (column.missing > 0) throw new MoietyError("input", `${path}: ${column.missing} rows have no ${column.name}`);
-  const values = column.kind === "numeric" ? column.values : numbersOf(column);
+  const numbers = column.kind === "text" && column.spells === "number" ? numbersOf(column) : column;
+  const values = numbers?.kind === "numeric" ? numbers.values : undefined;
   if (values !== undefined) {
     let wrong = 0;
     for (const value of values) if (!isCluster(value)) wrong++;

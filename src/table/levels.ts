@@ -48,17 +48,3 @@ export function shortestSingle(value: number): string {
   }
   return String(Number(value.toPrecision(9)));
 }
-
-/** A decimal number as spreadsheets and databases write it; not hexadecimal, not blank. */
-const decimal = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i;
-
-export function isNumberText(text: string): boolean {
-  return decimal.test(text);
-}
-
-/** The numbers that a text column spells, when every level is one; else undefined. */
-export function numbersOf(column: TextColumn): Float64Array | undefined {
-  if (column.levels.length === 0 || !column.levels.every(isNumberText)) return undefined;
-  const numbers = Float64Array.from(column.levels, Number);
-  return Float64Array.from(column.codes, (code) => (code < 0 ? Number.NaN : numbers[code]));
-}

@@ -51,7 +51,8 @@ export function preparePeople(table: Table, options: PeopleOptions = {}): People
   checkFinite([...features, ...roles.categorical, ...protectedOnes, ...naming(roles)]);
   const selection = choosePeople(table, roles, features, missing);
 
-  const drawing: Drawing = { dimensions: [], names: [], encodings: [], warnings: [], constant: [] };
+  const warnings = [...(table.warnings ?? [])];
+  const drawing: Drawing = { dimensions: [], names: [], encodings: [], warnings, constant: [] };
   if (selection.dropped > 0) {
     drawing.warnings.push(
       `${selection.dropped} of ${table.rows} rows left out: a value is missing in a column that is used`,

@@ -1,12 +1,24 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { MoietyError } from "../errors.js";
 import { turn } from "../turns.js";
-import { type CsvLayout, checkGzip, csvLayout, csvRelation, numericPositions } from "./csv.js";
-import { fileError, isConversionError, queryError, quoteName, quotePath, withEngine } from "./engine.js";
-import { asLevels, numbersOf } from "./levels.js";
+import { type CsvLayout, checkGzip, type Manner, readings, sampled, withCsv } from "./csv.js";
+import { isConversionError, withEngine } from "./engine.js";
+import { type Judgement, judge, type Preference, withoutLevels } from "./judge.js";
+import { asLevels, kindOf } from "./levels.js";
+import {
+  chosenColumns,
+  csvPlan,
+  describedPlan,
+  errorOf,
+  labelOf,
+  type Plan,
+  type PlannedColumn,
+  plannedAsText,
+} from "./plan.js";
+import { cellName, sheetRows } from "./sheet.js";
 import { openSource, type Source } from "./source.js";
-import { unknownName } from "./suggest.js";
-import type { Column, Table } from "./types.js";
+import { type DecimalMark, isNumber } from "./spelling.js";
+import type { Column, ColumnKind, Table } from "./types.js";
 import { type Collector, NumericCollector, TextCollector } from "./vectors.js";
 
 export interface ReadOptions {
@@ -14,59 +26,70 @@ export interface ReadOptions {
   readonly columns?: readonly string[];
   /** Columns to take as text whatever they look like: an id keeps its leading zeros and all of its digits. */
   readonly text?: readonly string[];
+  /** What else is missing, in every column, beside what is empty; in numbers, dates and booleans NA, ? and the like always are. */
+  readonly na?: readonly string[];
+  /** The mark before decimals in columns that could be read with either, such as one of 1,234 and 5,678. */
+  readonly decimal?: DecimalMark;
 }
 
 export interface ColumnDescription {
   readonly name: string;
-  readonly kind: Column["kind"];
+  readonly kind: ColumnKind;
 }
-
-/** A column of a plan: what the engine is asked for, and what it then answers with. */
-interface PlannedColumn extends ColumnDescription {
-  readonly expression: string;
-  readonly answer: "double" | "float" | "text";
-  /** How to ask for it as text with every digit; without one, fractions get their shortest text from `asLevels`. */
-  readonly textExpression?: string;
-}
-
-interface Plan {
-  readonly relation: string;
-  readonly columns: readonly PlannedColumn[];
-}
-
-const numericType = /^(U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)|BIGNUM|DECIMAL\(.*\)|DOUBLE)$/;
 
 /** Reads a CSV, Parquet or JSON file, or the result of a SELECT, WITH or FROM query, into whole columns. */
 export async function readTable(source: string, options: ReadOptions = {}): Promise<Table> {
   const opened = await openSource(source);
-  const label = labelOf(opened);
   const reading = withEngine(async (connection) => {
-    const described = async (from: Source) => fetch(connection, from, await describedPlan(connection, from), options);
+    const described = async (from: Source) => {
+      const plan = await describedPlan(connection, from);
+      return tableOf(await fetch(connection, from, plan, options, preferenceOf(options)), undefined);
+    };
     if (opened.kind === "query") {
       return described(opened).catch((error: unknown) => {
-        if (!(error instanceof MoietyError && isConversionError(error.cause))) throw error;
+        if (!isMisled(error)) throw error;
         return described({ kind: "query", sql: judgedByEveryRow(opened.sql) });
       });
     }
     if (opened.kind !== "csv") return described(opened);
-    const layout = await csvLayout(opened.path, opened.gzip);
-    checkNames(layout.names, label);
-    const numeric = await sniff(connection, layout, "sample");
-    try {
-      return await fetch(connection, opened, csvPlan(layout, numeric), options);
-    } catch (error) {
-      if (!(error instanceof MoietyError && isConversionError(error.cause))) throw error;
-      // Text turned up in a column that began with numbers: judge by every row and read again.
-      return fetch(connection, opened, csvPlan(layout, await sniff(connection, layout, "whole")), options);
-    }
+    return withCsv(opened, async (layout, warnings) => {
+      const table = await readCsv(connection, layout, options).catch((error: unknown) => {
+        throw errorOf(opened, error);
+      });
+      return warnings.length === 0 ? table : { ...table, warnings };
+    });
   });
-  const wholeFile = opened.kind !== "query" && opened.gzip ? checkGzip(opened.path) : undefined;
+  const wholeFile = opened.kind !== "query" && opened.gzip ? checkGzip(opened) : undefined;
   // When a damaged archive fails both, its own message says more than the line at which it broke.
   const [read, whole] = await Promise.allSettled([reading, wholeFile]);
   if (whole.status === "rejected") throw whole.reason;
   if (read.status === "rejected") throw read.reason;
-  if (read.value.rows === 0) throw new MoietyError("input", `${label} has no rows`);
+  if (read.value.rows === 0) throw new MoietyError("input", `${labelOf(opened)} has no rows`);
   return read.value;
+}
+
+async function readCsv(connection: DuckDBConnection, layout: CsvLayout, options: ReadOptions): Promise<Table> {
+  const { na = [] } = options;
+  const manner: Manner = { na, ...preferenceOf(options) };
+  const attempt = async (extent: "sample" | "whole") => {
+    const found = await readings(connection, layout, extent, manner);
+    const plan = csvPlan(layout, found, na);
+    const commasElsewhere = found.includes("comma");
+    return tableOf(await fetch(connection, layout, plan, options, { ...manner, commasElsewhere }), layout);
+  };
+  return attempt("sample").catch((error: unknown) => {
+    if (!isMisled(error)) throw error;
+    // Something else turned up in a column that began with numbers: judge by every row and read again.
+    return attempt("whole");
+  });
+}
+
+function preferenceOf({ decimal }: ReadOptions): Preference {
+  return decimal === undefined ? {} : { decimal };
+}
+
+function isMisled(error: unknown): boolean {
+  return error instanceof MoietyError && isConversionError(error.cause);
 }
 
 /** CSV files that a query names directly are typed by their first rows; this has them typed by all rows, which is slower. */
@@ -74,183 +97,117 @@ function judgedByEveryRow(sql: string): string {
   return sql.replace(/\b(from|join)(\s+)('(?:[^']|'')+\.(?:csv|tsv)(?:\.gz)?')/gi, "$1$2read_csv($3, sample_size=-1)");
 }
 
-/** The columns of a source without reading its rows. The kind of a CSV column is judged by its first rows. */
+/** The columns of a source without reading its rows. What is in a CSV or a text column is judged by the first rows. */
 export async function describeSource(source: string): Promise<ColumnDescription[]> {
   const opened = await openSource(source);
-  const plan = await withEngine(async (connection) => {
-    if (opened.kind !== "csv") return describedPlan(connection, opened);
-    const layout = await csvLayout(opened.path, opened.gzip);
-    checkNames(layout.names, opened.path);
-    return csvPlan(layout, await sniff(connection, layout, "sample"));
-  });
-  return plan.columns.map(({ name, kind }) => ({ name, kind }));
-}
-
-async function sniff(connection: DuckDBConnection, layout: CsvLayout, extent: "sample" | "whole"): Promise<boolean[]> {
-  return numericPositions(connection, layout, extent).catch((error: unknown) => {
-    throw fileError(layout.path, error);
-  });
-}
-
-function csvPlan(layout: CsvLayout, numeric: readonly boolean[]): Plan & { layout: CsvLayout } {
-  const columns = layout.names.map(
-    (name, i): PlannedColumn =>
-      numeric[i]
-        ? { name, kind: "numeric", expression: `c${i}`, answer: "double", textExpression: `c${i}` }
-        : { name, kind: "text", expression: `c${i}`, answer: "text" },
-  );
-  return { relation: "", columns, layout };
-}
-
-/** Parquet, JSON and queries know their types; we only choose how each is to be answered. */
-async function describedPlan(connection: DuckDBConnection, source: Source): Promise<Plan> {
-  const relation = relationOf(source);
-  if (source.kind === "query") await checkOneStatement(connection, source.sql);
-  const described = await connection
-    .run(`DESCRIBE ${source.kind === "query" ? source.sql : `FROM ${relation}`}`)
-    .catch((error: unknown) => {
-      throw errorOf(source, error);
+  return withEngine(async (connection) => {
+    if (opened.kind !== "csv") return (await describedPlan(connection, opened)).columns.map(described);
+    return withCsv(opened, async (layout) => {
+      const found = await readings(connection, layout, "sample", { na: [] });
+      const { columns, relation } = csvPlan(layout, found, []);
+      const sample = { columns, relation: (asText: ReadonlySet<string>) => sampled(relation(asText), layout) };
+      const { judgements } = await fetch(connection, layout, sample, {});
+      return judgements.map(({ column }) => ({ name: column.name, kind: kindOf(column) }));
     });
-  const rows = await described.getRows();
-  const columns = rows.map(([name, type]): PlannedColumn => {
-    const quoted = quoteName(String(name));
-    if (type === "FLOAT") return { name: String(name), kind: "numeric", expression: quoted, answer: "float" };
-    if (numericType.test(String(type))) {
-      const plan = {
-        name: String(name),
-        kind: "numeric",
-        expression: `CAST(${quoted} AS DOUBLE)`,
-        answer: "double",
-      } as const;
-      return type === "DOUBLE" ? plan : { ...plan, textExpression: `CAST(${quoted} AS VARCHAR)` };
-    }
-    // A JSON text cast plainly would keep its quotes.
-    const expression = type === "JSON" ? `(${quoted} ->> '$')` : `CAST(${quoted} AS VARCHAR)`;
-    return { name: String(name), kind: "text", expression, answer: "text" };
   });
-  const names = columns.map(({ name }) => name);
-  checkNames(names, labelOf(source));
-  if (source.kind === "query") checkCase(names);
-  return { relation, columns };
 }
 
-async function checkOneStatement(connection: DuckDBConnection, sql: string): Promise<void> {
-  // What cannot be parsed is left to the description that follows: it says more about it.
-  const count = await connection.extractStatements(sql).then(
-    (statements) => statements.count,
-    () => 1,
-  );
-  if (count !== 1) throw new MoietyError("input", `the source holds ${count} SQL statements; give one query`);
+function described({ name, kind }: PlannedColumn): ColumnDescription {
+  return { name, kind };
+}
+
+/** Columns as they were read and judged, before places in a spreadsheet are looked up. */
+interface Fetched {
+  readonly rows: number;
+  readonly judgements: readonly (Judgement & { readonly position: number })[];
+  readonly unread?: readonly string[];
 }
 
 async function fetch(
   connection: DuckDBConnection,
   source: Source,
-  plan: Plan & { layout?: CsvLayout },
+  plan: Plan,
   options: ReadOptions,
-): Promise<Table> {
-  const wanted = chosenColumns(plan.columns, options);
+  preference: Preference = {},
+): Promise<Fetched> {
   const asText = new Set(options.text ?? []);
-  const relation =
-    plan.layout === undefined
-      ? plan.relation
-      : csvRelation(plan.layout, (i) => plan.columns[i].kind === "numeric" && !asText.has(plan.columns[i].name));
-  const planned = wanted.map((column) => (asText.has(column.name) ? plannedAsText(column) : column));
-  const collect = async (): Promise<Table> => {
-    // Not streamed: an error in the middle of a stream looks like its end, and people would be lost in silence.
-    const expressions = planned.map(({ expression }) => expression).join(", ");
-    const result = await connection.run(`SELECT ${expressions} FROM ${relation}`);
-    const rows = result.rowCount;
-    const collectors = planned.map(({ name, answer }): Collector => {
-      return answer === "text" ? new TextCollector(name, rows) : new NumericCollector(name, rows, answer === "float");
-    });
-    for (let start = 0, chunks = 0; start < rows; chunks++) {
-      // A million rows take seconds: others have their turn meanwhile.
-      if (chunks % 16 === 15) await turn();
-      const chunk = await result.fetchChunk();
-      const count = chunk?.rowCount ?? 0;
-      if (chunk === null || count === 0) throw new Error(`the result ended after ${start} of ${rows} rows`);
-      for (let i = 0; i < collectors.length; i++) collectors[i].append(chunk.getColumnVector(i), start, count);
-      start += count;
-    }
-    const columns: Column[] = [];
-    for (const collector of collectors) columns.push(await collector.finish());
-    return { rows, columns };
-  };
-  const table = await collect().catch((error: unknown) => {
+  const planned = chosenColumns(plan.columns, options.columns, asText).map((column) =>
+    asText.has(column.name) ? plannedAsText(column) : column,
+  );
+  const { rows, columns } = await collect(connection, planned, plan.relation(asText)).catch((error: unknown) => {
     throw errorOf(source, error);
   });
-  const columns = table.columns.map((column) => {
-    if (asText.has(column.name)) return asLevels(column);
-    return plan.layout === undefined ? column : lateNumbers(column);
+  const judgements = columns.map((read, i) => {
+    const { position, typed } = planned[i];
+    const column = withoutNamed(read, options.na ?? []);
+    if (asText.has(column.name)) return { column: asLevels(column), rows: [], position };
+    return { ...(column.kind === "text" ? judge(column, typed, preference) : { column, rows: [] }), position };
   });
-  if (options.columns === undefined) return { rows: table.rows, columns };
-  const read = new Set(wanted.map(({ name }) => name));
-  const unread = plan.columns.map(({ name }) => name).filter((name) => !read.has(name));
-  return { rows: table.rows, columns, unread };
+  if (options.columns === undefined) return { rows, judgements };
+  const read = new Set(planned.map(({ name }) => name));
+  return { rows, judgements, unread: plan.columns.map(({ name }) => name).filter((name) => !read.has(name)) };
 }
 
-/** A CSV column that was empty as far as the sample went may hold numbers further down. */
-function lateNumbers(column: Column): Column {
-  if (column.kind === "numeric") return column;
-  const values = numbersOf(column);
-  return values === undefined
-    ? column
-    : { kind: "numeric", name: column.name, values, missing: column.missing, notFinite: 0 };
-}
-
-function plannedAsText(column: PlannedColumn): PlannedColumn {
-  const { textExpression } = column;
-  return textExpression === undefined ? column : { ...column, expression: textExpression, answer: "text" };
-}
-
-function chosenColumns(columns: readonly PlannedColumn[], options: ReadOptions): readonly PlannedColumn[] {
-  const byName = new Map(columns.map((column) => [column.name, column]));
-  const find = (name: string): PlannedColumn => {
-    const column = byName.get(name);
-    if (column === undefined) throw new MoietyError("input", unknownName("column", name, [...byName.keys()]));
-    return column;
-  };
-  for (const name of options.text ?? []) find(name);
-  if (options.columns === undefined) return columns;
-  if (options.columns.length === 0) throw new MoietyError("input", "no columns were asked for");
-  return [...new Set(options.columns)].map(find);
-}
-
-function checkNames(names: readonly string[], label: string): void {
-  if (names.length === 0) throw new MoietyError("input", `${label} has no columns`);
-  const twice = names.find((name, i) => names.indexOf(name) !== i);
-  if (twice !== undefined) {
-    const count = names.filter((name) => name === twice).length;
-    throw new MoietyError("input", `${label} has ${count} columns named '${twice}'; names must differ`);
+async function collect(
+  connection: DuckDBConnection,
+  planned: readonly PlannedColumn[],
+  relation: string,
+): Promise<{ rows: number; columns: Column[] }> {
+  // Not streamed: an error in the middle of a stream looks like its end, and people would be lost in silence.
+  const expressions = planned.map(({ expression }) => expression).join(", ");
+  const result = await connection.run(`SELECT ${expressions} FROM ${relation}`);
+  const rows = result.rowCount;
+  const collectors = planned.map(({ name, answer }): Collector => {
+    return answer === "text" ? new TextCollector(name, rows) : new NumericCollector(name, rows, answer === "float");
+  });
+  for (let start = 0, chunks = 0; start < rows; chunks++) {
+    // A million rows take seconds: others have their turn meanwhile.
+    if (chunks % 16 === 15) await turn();
+    const chunk = await result.fetchChunk();
+    const count = chunk?.rowCount ?? 0;
+    if (chunk === null || count === 0) throw new Error(`the result ended after ${start} of ${rows} rows`);
+    for (let i = 0; i < collectors.length; i++) collectors[i].append(chunk.getColumnVector(i), start, count);
+    start += count;
   }
+  const columns: Column[] = [];
+  for (const collector of collectors) columns.push(await collector.finish());
+  return { rows, columns };
 }
 
-/** Names in SQL are alike whatever their case: asked for `A`, the engine might answer with `a`. */
-function checkCase(names: readonly string[]): void {
-  const lower = names.map((name) => name.toLowerCase());
-  const second = lower.findIndex((name, i) => lower.indexOf(name) !== i);
-  if (second < 0) return;
-  const first = names[lower.indexOf(lower[second])];
-  throw new MoietyError(
-    "input",
-    `the query has columns '${first}' and '${names[second]}' that differ in case only; rename one`,
-  );
+/** The table, with the names of the cells that keep columns from being numbers. */
+async function tableOf({ judgements, ...table }: Fetched, layout: CsvLayout | undefined): Promise<Table> {
+  const columns: Column[] = [];
+  for (const { column, rows: odd, position } of judgements) {
+    if (column.kind === "numeric" || odd.length === 0) {
+      columns.push(column);
+      continue;
+    }
+    let places = odd.map((row) => `row ${row}`);
+    if (layout !== undefined) {
+      // Only what may become an error is worth another look at the whole file.
+      const exact = column.doubt ? await sheetRows(layout, odd) : odd.map((row) => row + 2);
+      places = exact.map((row) => cellName(position, row));
+    }
+    columns.push({ ...column, notNumbers: places });
+  }
+  return { ...table, columns };
 }
 
-function relationOf(source: Source): string {
-  // The line break keeps a comment at the query's end from swallowing the bracket.
-  if (source.kind === "query") return `(${source.sql}\n)`;
-  if (source.kind === "parquet") return `read_parquet(${quotePath(source.path)})`;
-  const compression = source.gzip ? "gzip" : "uncompressed";
-  return `read_json_auto(${quotePath(source.path)}, sample_size=-1, compression='${compression}')`;
-}
-
-function labelOf(source: Source): string {
-  return source.kind === "query" ? "the query" : source.path;
-}
-
-function errorOf(source: Source, error: unknown): MoietyError {
-  if (error instanceof MoietyError) return error;
-  return source.kind === "query" ? queryError(error) : fileError(source.path, error);
+/** Takes what the user calls missing out of a column; a number is the same however it is written. */
+function withoutNamed(column: Column, na: readonly string[]): Column {
+  if (na.length === 0) return column;
+  const named = new Set(na);
+  if (column.kind === "text") return withoutLevels(column, (level) => named.has(level.trim()));
+  const gone = na.filter((text) => isNumber(text, "point")).map(Number);
+  const values = column.values.slice();
+  const single = values instanceof Float32Array;
+  let missing = column.missing;
+  for (const value of gone.map((number) => (single ? Math.fround(number) : number))) {
+    for (let i = 0; i < values.length; i++) {
+      if (values[i] !== value) continue;
+      values[i] = Number.NaN;
+      missing++;
+    }
+  }
+  return { ...column, values, missing };
 }

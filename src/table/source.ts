@@ -1,18 +1,30 @@
-import { constants } from "node:fs";
+import { constants, createReadStream } from "node:fs";
 import { access, open, readdir, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { createGunzip } from "node:zlib";
 import { MoietyError } from "../errors.js";
 import { notATable } from "./engine.js";
+import { copyOfPipe, type Encoding, isStandardInput, standardInput } from "./spool.js";
 import { nearestName } from "./suggest.js";
 
-export type Source =
-  | { readonly kind: "query"; readonly sql: string }
-  | { readonly kind: "csv" | "parquet" | "json"; readonly path: string; readonly gzip: boolean };
+export type Source = { readonly kind: "query"; readonly sql: string } | FileSource;
+
+export interface FileSource {
+  readonly kind: "csv" | "parquet" | "json";
+  readonly path: string;
+  readonly gzip: boolean;
+  /** What messages call it. */
+  readonly name: string;
+}
+
+/** Enough to see which format something is in. */
+const sniffedBytes = 1 << 12;
 
 const looksLikeQuery = /^[\s(]*(select|with|from)\s/i;
 
-/** What a source names: a query, or a file that exists, can be read and is of a known format. */
+/** What a source names: a query, or a file that exists, can be read and is of a known format. A pipe is copied. */
 export async function openSource(source: string): Promise<Source> {
+  if (isStandardInput(source)) return openCopy(source, standardInput);
   const entry = await stat(source).catch((error: NodeJS.ErrnoException) => error);
   if (entry instanceof Error) {
     if (looksLikeQuery.test(source)) return { kind: "query", sql: source.trim().replace(/;+\s*$/, "") };
@@ -30,11 +42,24 @@ export async function openSource(source: string): Promise<Source> {
   } catch {
     throw new MoietyError("input", `cannot read ${source}: no permission`);
   }
+  if (!entry.isFile()) return openCopy(source, source);
   if (entry.size === 0) throw new MoietyError("input", `${source} is an empty file`);
-  const name = basename(source).toLowerCase();
-  if (/\.(parquet|pq)$/.test(name)) return { kind: "parquet", path: source, gzip: false };
-  if (/\.(json|ndjson|jsonl)(\.gz)?$/.test(name)) return { kind: "json", path: source, gzip: name.endsWith(".gz") };
-  return { kind: "csv", path: source, gzip: name.endsWith(".gz") };
+  const ending = basename(source).toLowerCase();
+  const file = { path: source, name: source };
+  if (/\.(parquet|pq)$/.test(ending)) return { kind: "parquet", gzip: false, ...file };
+  const kind = /\.(json|ndjson|jsonl)(\.gz)?$/.test(ending) ? "json" : "csv";
+  return { kind, gzip: ending.endsWith(".gz"), ...file };
+}
+
+/** A pipe has no name that tells its format, but what comes out of it does. */
+async function openCopy(source: string, name: string): Promise<FileSource> {
+  const path = await copyOfPipe(source);
+  const start = await firstBytes(path, sniffedBytes);
+  if (start.length === 0) throw new MoietyError("input", `${name} is empty: nothing came in`);
+  if (isParquet(start)) return { kind: "parquet", path, gzip: false, name };
+  const gzip = isGzip(start);
+  const text = (gzip ? await firstUnzipped({ path, name }, sniffedBytes) : start).toString("utf8");
+  return { kind: /^\ufeff?\s*(\[\s*)?\{\s*["}]/.test(text) ? "json" : "csv", path, gzip, name };
 }
 
 /** The first bytes of a file, for telling text from something else and for the header of a CSV. */
@@ -54,15 +79,51 @@ export async function firstBytes(path: string, count: number): Promise<Buffer> {
   }
 }
 
-/** The usual ways in which a file that is called a CSV is none. */
-export function checkText(path: string, start: Buffer): void {
-  if (start.subarray(0, 2).equals(Buffer.from([0x1f, 0x8b]))) {
-    throw notATable(path, "it is gzip; let its name end in .gz");
+/** The first bytes of what a gzip file holds. */
+export async function firstUnzipped({ path, name }: Pick<FileSource, "path" | "name">, count: number): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let filled = 0;
+  const file = createReadStream(path);
+  try {
+    for await (const part of file.pipe(createGunzip())) {
+      parts.push(part as Buffer);
+      filled += (part as Buffer).length;
+      if (filled >= count) break;
+    }
+  } catch (cause) {
+    throw notATable(name, "it is not a whole gzip file", { cause });
+  } finally {
+    file.destroy();
   }
-  if (start.subarray(0, 4).toString("latin1") === "PAR1")
-    throw notATable(path, "it is Parquet; let its name end in .parquet");
-  if (start[0] === 0xff && start[1] === 0xfe) throw notATable(path, "it is UTF-16; save it as UTF-8 and try again");
-  if (start.includes(0)) throw notATable(path, "it holds binary data");
+  return Buffer.concat(parts).subarray(0, count);
+}
+
+/** The usual ways in which a file that is called a CSV is none. */
+export function checkText(name: string, start: Buffer): void {
+  if (isGzip(start)) throw notATable(name, "it is gzip; let its name end in .gz");
+  if (isParquet(start)) throw notATable(name, "it is Parquet; let its name end in .parquet");
+  if (start.includes(0)) throw notATable(name, "it holds binary data");
+}
+
+/** The encoding of a text, where it is not UTF-8. */
+export function encodingOf(start: Buffer): Encoding | undefined {
+  if (start[0] === 0xff && start[1] === 0xfe) return "utf-16le";
+  if (start[0] === 0xfe && start[1] === 0xff) return "utf-16be";
+  try {
+    // The last character may be cut in two.
+    new TextDecoder("utf-8", { fatal: true }).decode(start, { stream: true });
+    return undefined;
+  } catch {
+    return "windows-1252";
+  }
+}
+
+function isGzip(start: Buffer): boolean {
+  return start[0] === 0x1f && start[1] === 0x8b;
+}
+
+function isParquet(start: Buffer): boolean {
+  return start.subarray(0, 4).toString("latin1") === "PAR1";
 }
 
 async function similarFile(path: string): Promise<string> {

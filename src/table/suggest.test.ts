@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { asLevels, isNumberText, shortestSingle } from "./levels.js";
+import { asLevels, shortestSingle } from "./levels.js";
 import { compareBytes, distinctIds, sortBytes, sortBytesInTurns } from "./order.js";
+import { isNumber } from "./spelling.js";
 import { editDistance, nearestName, unknownName } from "./suggest.js";
 import { numbers, texts } from "./testing/fixtures.js";
 
@@ -87,7 +88,8 @@ describe("levels of numbers", () => {
   });
 
   test("what is a number", () => {
-    for (const text of ["1", "-1.5", ".5", "5.", "1e-3", " 7 ", "+2"]) expect(isNumberText(text)).toBe(true);
-    for (const text of ["", " ", "0x10", "1,5", "NA", "1 2", "Infinity", "nan"]) expect(isNumberText(text)).toBe(false);
+    for (const text of ["1", "-1.5", ".5", "5.", "1e-3", " 7 ", "+2"]) expect(isNumber(text, "point")).toBe(true);
+    for (const text of ["", " ", "0x10", "1,5", "NA", "1 2", "Infinity", "nan"])
+      expect(isNumber(text, "point")).toBe(false);
   });
 });

@@ -4,6 +4,8 @@ export interface Table {
   readonly columns: readonly Column[];
   /** Names of the source's other columns, where only some were asked for. */
   readonly unread?: readonly string[];
+  /** What the user should know of how it was read. */
+  readonly warnings?: readonly string[];
 }
 
 export type Column = NumericColumn | TextColumn;
@@ -11,7 +13,7 @@ export type Column = NumericColumn | TextColumn;
 /** What a column holds. Booleans and dates are kept as the texts that they are; named as features, they are numbers. */
 export type ColumnKind = "numeric" | "text" | "boolean" | "date";
 
-/** Numbers. A missing value is NaN and counted in `missing`; NaN or infinity in the source is counted in `notFinite`. */
+/** Numbers. A missing value is NaN and counted in `missing`; so is NaN in the source; infinity is counted in `notFinite`. */
 export interface NumericColumn {
   readonly kind: "numeric";
   readonly name: string;
@@ -29,6 +31,8 @@ export interface TextColumn {
   readonly missing: number;
   /** What every cell spells, where that is more than text: the column can be a feature, but only where it is named. */
   readonly spells?: "number" | "boolean" | "date";
+  /** With numbers: they have decimal commas. */
+  readonly decimal?: "comma";
   /**
    * The column looks like numbers and cannot be read as such: a few cells are none ("cells"), or its commas and points
    * could be decimal marks as well as thousands separators ("marks"). It may be protected, a category or an id, but it

@@ -40,10 +40,11 @@ export class NumericCollector implements Collector {
     values.set(items.subarray(0, count));
     const bits = validityBits(validity.data);
     for (let i = 0; i < count; i++) {
-      if (bits !== null && ((bits[i >>> 5] >>> (i & 31)) & 1) === 0) {
-        values[i] = Number.NaN;
-        this.missing++;
-      } else if (values[i] - values[i] !== 0) this.notFinite++;
+      if (bits !== null && ((bits[i >>> 5] >>> (i & 31)) & 1) === 0) values[i] = Number.NaN;
+      // Infinity less itself is no number, and neither is NaN.
+      if (values[i] - values[i] === 0) continue;
+      if (Number.isNaN(values[i])) this.missing++;
+      else this.notFinite++;
     }
   }
 

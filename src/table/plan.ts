@@ -1,0 +1,152 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { MoietyError } from "../errors.js";
+import { type CsvLayout, csvRelation, type Reading } from "./csv.js";
+import { fileError, queryError, quoteName, quotePath } from "./engine.js";
+import type { Source } from "./source.js";
+import { numberSql } from "./spelling.js";
+import { unknownName } from "./suggest.js";
+import type { ColumnKind } from "./types.js";
+
+/** A column of a plan: what the engine is asked for, and what it then answers with. */
+export interface PlannedColumn {
+  readonly name: string;
+  /** As far as it is known before its cells are. */
+  readonly kind: ColumnKind;
+  /** Its place in the source, from 0. */
+  readonly position: number;
+  readonly expression: string;
+  readonly answer: "double" | "float" | "text";
+  /** The source itself says that this is text, and not a number that somebody has written down. */
+  readonly typed: boolean;
+  /** How to ask for it as text with every digit; without one, fractions get their shortest text from `asLevels`. */
+  readonly textExpression?: string;
+}
+
+export interface Plan {
+  readonly columns: readonly PlannedColumn[];
+  /** What to select from; `asText` are the columns that are wanted as they stand. */
+  readonly relation: (asText: ReadonlySet<string>) => string;
+}
+
+const numericType = /^(U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)|BIGNUM|DECIMAL\(.*\)|DOUBLE)$/;
+
+export function csvPlan(layout: CsvLayout, readings: readonly Reading[], na: readonly string[]): Plan {
+  checkNames(layout.names, layout.name);
+  const columns = layout.names.map((name, position): PlannedColumn => {
+    const cell = `c${position}`;
+    const reading = readings[position];
+    const common = { name, position, typed: false, textExpression: cell };
+    if (reading === "text") return { ...common, kind: "text", expression: cell, answer: "text" };
+    const expression = reading === "plain" ? cell : numberSql(cell, reading, na);
+    return { ...common, kind: "numeric", expression, answer: "double" };
+  });
+  const relation = (asText: ReadonlySet<string>) =>
+    csvRelation(layout, (i) => readings[i] === "plain" && !asText.has(layout.names[i]));
+  return { columns, relation };
+}
+
+/** Parquet, JSON and queries know their types; we only choose how each is to be answered. */
+export async function describedPlan(connection: DuckDBConnection, source: Source): Promise<Plan> {
+  const relation = relationOf(source);
+  if (source.kind === "query") await checkOneStatement(connection, source.sql);
+  const described = await connection
+    .run(`DESCRIBE ${source.kind === "query" ? source.sql : `FROM ${relation}`}`)
+    .catch((error: unknown) => {
+      throw errorOf(source, error);
+    });
+  const rows = await described.getRows();
+  const columns = rows.map(([name, type], position) => describedColumn(String(name), String(type), position));
+  const names = columns.map(({ name }) => name);
+  checkNames(names, labelOf(source));
+  if (source.kind === "query") checkCase(names);
+  return { relation: () => relation, columns };
+}
+
+function describedColumn(name: string, type: string, position: number): PlannedColumn {
+  const quoted = quoteName(name);
+  const common = { name, position, typed: true, kind: kindOfType(type) };
+  if (type === "FLOAT") return { ...common, expression: quoted, answer: "float" };
+  if (numericType.test(type)) {
+    const plan = { ...common, expression: `CAST(${quoted} AS DOUBLE)`, answer: "double" } as const;
+    return type === "DOUBLE" ? plan : { ...plan, textExpression: `CAST(${quoted} AS VARCHAR)` };
+  }
+  // In JSON a column of numbers and marks has no type. Its texts cast plainly would keep their quotes.
+  if (type === "JSON") return { ...common, typed: false, expression: `(${quoted} ->> '$')`, answer: "text" };
+  return { ...common, expression: `CAST(${quoted} AS VARCHAR)`, answer: "text" };
+}
+
+function kindOfType(type: string): ColumnKind {
+  if (type === "FLOAT" || numericType.test(type)) return "numeric";
+  if (type === "BOOLEAN") return "boolean";
+  return /^(DATE|TIMESTAMP.*)$/.test(type) ? "date" : "text";
+}
+
+async function checkOneStatement(connection: DuckDBConnection, sql: string): Promise<void> {
+  // What cannot be parsed is left to the description that follows: it says more about it.
+  const count = await connection.extractStatements(sql).then(
+    (statements) => statements.count,
+    () => 1,
+  );
+  if (count !== 1) throw new MoietyError("input", `the source holds ${count} SQL statements; give one query`);
+}
+
+/** The columns that are wanted, in that order; all of them where nobody says. */
+export function chosenColumns(
+  columns: readonly PlannedColumn[],
+  wanted: readonly string[] | undefined,
+  text: Iterable<string>,
+): readonly PlannedColumn[] {
+  const byName = new Map(columns.map((column) => [column.name, column]));
+  const find = (name: string): PlannedColumn => {
+    const column = byName.get(name);
+    if (column === undefined) throw new MoietyError("input", unknownName("column", name, [...byName.keys()]));
+    return column;
+  };
+  for (const name of text) find(name);
+  if (wanted === undefined) return columns;
+  if (wanted.length === 0) throw new MoietyError("input", "no columns were asked for");
+  return [...new Set(wanted)].map(find);
+}
+
+export function plannedAsText(column: PlannedColumn): PlannedColumn {
+  const { textExpression } = column;
+  return textExpression === undefined ? column : { ...column, expression: textExpression, answer: "text" };
+}
+
+function checkNames(names: readonly string[], label: string): void {
+  if (names.length === 0) throw new MoietyError("input", `${label} has no columns`);
+  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  if (twice !== undefined) {
+    const count = names.filter((name) => name === twice).length;
+    throw new MoietyError("input", `${label} has ${count} columns named '${twice}'; names must differ`);
+  }
+}
+
+/** Names in SQL are alike whatever their case: asked for `A`, the engine might answer with `a`. */
+function checkCase(names: readonly string[]): void {
+  const lower = names.map((name) => name.toLowerCase());
+  const second = lower.findIndex((name, i) => lower.indexOf(name) !== i);
+  if (second < 0) return;
+  const first = names[lower.indexOf(lower[second])];
+  throw new MoietyError(
+    "input",
+    `the query has columns '${first}' and '${names[second]}' that differ in case only; rename one`,
+  );
+}
+
+function relationOf(source: Source): string {
+  // The line break keeps a comment at the query's end from swallowing the bracket.
+  if (source.kind === "query") return `(${source.sql}\n)`;
+  if (source.kind === "parquet") return `read_parquet(${quotePath(source.path)})`;
+  const compression = source.gzip ? "gzip" : "uncompressed";
+  return `read_json_auto(${quotePath(source.path)}, sample_size=-1, compression='${compression}')`;
+}
+
+export function labelOf(source: Source): string {
+  return source.kind === "query" ? "the query" : source.name;
+}
+
+export function errorOf(source: Source, error: unknown): MoietyError {
+  if (error instanceof MoietyError) return error;
+  return source.kind === "query" ? queryError(error) : fileError(source.name, error);
+}

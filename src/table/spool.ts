@@ -1,0 +1,113 @@
+import { createReadStream, createWriteStream, rmSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGunzip } from "node:zlib";
+import { MoietyError } from "../errors.js";
+import { notATable } from "./engine.js";
+
+/** Folders of copies, which go when the process does, by whatever way it leaves. */
+const folders = new Set<string>();
+let removing = false;
+const copies = new Map<string, Promise<string>>();
+
+/** What messages call it, and what it is called on the command line. */
+export const standardInput = "standard input";
+const inputNames = ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"];
+
+export function isStandardInput(source: string): boolean {
+  return inputNames.includes(source);
+}
+
+/**
+ * A copy of what can be read only once, a pipe or standard input: a table is looked at several times. There is one for
+ * the whole life of the process.
+ */
+export function copyOfPipe(source: string): Promise<string> {
+  const input = isStandardInput(source);
+  const key = input ? standardInput : source;
+  const copy = copies.get(key) ?? copyOf(key, () => (input ? process.stdin : createReadStream(source)));
+  copies.set(key, copy);
+  return copy;
+}
+
+/** Text in another encoding than UTF-8, which is the only one that the engine reads. */
+export type Encoding = "utf-16le" | "utf-16be" | "windows-1252";
+
+/** Does `work` with a copy of a text in UTF-8, and removes it. */
+export async function withUtf8<T>(
+  source: { readonly path: string; readonly gzip: boolean; readonly name: string },
+  encoding: Encoding,
+  work: (path: string) => Promise<T>,
+): Promise<T> {
+  const decode = decoderOf(source.name, encoding);
+  const copy = await copyOf(source.name, () => {
+    const file = createReadStream(source.path, { highWaterMark: 1 << 20 });
+    const bytes: AsyncIterable<Buffer> = source.gzip ? file.pipe(createGunzip()) : file;
+    return Readable.from(decoded(bytes, decode));
+  });
+  try {
+    return await work(copy);
+  } finally {
+    await removeFolder(join(copy, ".."));
+  }
+}
+
+async function* decoded(bytes: AsyncIterable<Buffer>, decode: (part: Buffer) => string): AsyncIterable<Buffer> {
+  for await (const part of bytes) yield Buffer.from(decode(part), "utf8");
+}
+
+function decoderOf(name: string, encoding: Encoding): (part: Buffer) => string {
+  if (encoding !== "windows-1252") {
+    const decoder = new TextDecoder(encoding);
+    return (part) => decoder.decode(part, { stream: true });
+  }
+  return (part) => {
+    const text = part.toString("latin1").replace(/[\x80-\x9f]/g, (byte) => windows1252[byte.charCodeAt(0) - 0x80]);
+    if (text.includes("\ufffd")) {
+      throw notATable(name, "it is neither UTF-8 nor Windows-1252; save it as UTF-8 and try again");
+    }
+    return text;
+  };
+}
+
+/** The characters of bytes 0x80 to 0x9f; five of these bytes mean nothing. TextDecoder had them wrong in some releases of Node. */
+const windows1252 = [..."€�‚ƒ„…†‡ˆ‰Š‹Œ�Ž��‘’“”•–—˜™š›œ�žŸ"];
+
+async function copyOf(name: string, open: () => NodeJS.ReadableStream): Promise<string> {
+  if (!removing) process.once("exit", removeFolders);
+  removing = true;
+  const folder = await mkdtemp(join(tmpdir(), "moiety-"));
+  folders.add(folder);
+  const path = join(folder, "table");
+  try {
+    await pipeline(open(), createWriteStream(path, { mode: 0o600 }));
+    return path;
+  } catch (error) {
+    await removeFolder(folder);
+    throw copyError(name, error);
+  }
+}
+
+function copyError(name: string, error: unknown): MoietyError {
+  if (error instanceof MoietyError) return error;
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (code === "ENOSPC" || code === "EDQUOT") {
+    const advice = "make room there, or let TMPDIR name another folder";
+    return new MoietyError("failed", `no room for a copy of ${name} in ${tmpdir()}: ${advice}`, { cause: error });
+  }
+  if (/^Z_/.test(code ?? "")) return notATable(name, "it is not a whole gzip file", { cause: error });
+  const what = syscall === "write" ? `copy ${name} to ${tmpdir()}` : `read ${name}`;
+  return new MoietyError("input", `cannot ${what}: ${code ?? "unknown error"}`, { cause: error });
+}
+
+async function removeFolder(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+  folders.delete(folder);
+}
+
+function removeFolders(): void {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+}
