@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, test, vi } from "vitest";
@@ -53,9 +53,8 @@ describe("text that is not in UTF-8", () => {
 describe("what can be read only once", () => {
   const pipe = (name: string, bytes: Uint8Array | string) => {
     const path = scratch.path(name);
-    execFileSync("mkfifo", [path]);
     const from = scratch.file(`${name}.content`, bytes);
-    execFileSync("sh", ["-c", `cat "${from}" > "${path}" &`], { stdio: "ignore" });
+    execFileSync("sh", ["-c", `mkfifo "${path}" && { cat "${from}" > "${path}" & }`], { stdio: "ignore" });
     return path;
   };
 
@@ -68,7 +67,6 @@ describe("what can be read only once", () => {
        const connection = await (await DuckDBInstance.create(":memory:")).connect();
        await connection.run("COPY (SELECT 1 a, 'x' b) TO '${parquet}' (FORMAT parquet)");`,
     ]);
-    const { readFileSync } = await import("node:fs");
     const contents: [string, Uint8Array | string][] = [
       ["plain", "a,b\n1,x\n"],
       ["tabs", "a\tb\n1\tx\n"],
