@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { generateTable, preparePeople } from "../table/index.js";
 import { Draws } from "../testing/draws.js";
 import { unconstrained } from "../testing/methods.js";
 import { drawColumns, landscapes, peopleOf, tableOfPeople, tiedPeople } from "../testing/people.js";
@@ -45,5 +46,35 @@ describe("a model", () => {
     const people = tiedPeople(60, 2, 0, 1);
     const model = toModel(people, await cluster(people, { k: 3, threads: 1 }));
     expect(() => parseModel({ ...model, k: 4 })).toThrow(/do not fit k=4 and d=2/);
+  });
+});
+
+describe("a hostile model", () => {
+  const honest = async () => {
+    const people = preparePeople(generateTable("people", { n: 60 }), {
+      features: ["age", "income"],
+      categorical: ["job"],
+    });
+    return JSON.parse(JSON.stringify(toModel(people, await cluster(people, { k: 3, threads: 1 }))));
+  };
+
+  it.each([
+    ["more clusters than there can be", "k", 1e9],
+    ["a grid without end", "gridBits", 5000],
+    ["a grid without steps", "gridBits", -5000],
+    ["a grid that is too coarse", "gridBits", -60],
+    ["centres beyond the grid", "centres.0.0", 1e140],
+    ["a scale of nothing", "encodings.0.scale", 0],
+    ["no columns", "encodings", []],
+    ["a category twice", "encodings.2.levels", ["a", "a"]],
+    ["another number of dimensions", "dimensions", ["age"]],
+    ["clusters beyond k", "clusters", [0, 1, 3]],
+  ])("with %s names itself as the fault", async (_, place, value) => {
+    const model = await honest();
+    expect(() => parseModel(model, "model.json")).not.toThrow();
+    const path = place.split(".");
+    const last = path.pop()!;
+    path.reduce((at, key) => at[key], model)[last] = value;
+    expect(() => parseModel(model, "model.json")).toThrow(/^model\.json is not a model /);
   });
 });

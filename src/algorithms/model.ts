@@ -4,7 +4,7 @@ import { closeLanes, type Lane, openLanes } from "../kernels/lanes.js";
 import { MixtureRows } from "../kernels/mixture.js";
 import { LocalColumns } from "../parties/local.js";
 import { loadSnapped, nearest } from "../parties/mixture.js";
-import { encodingSchema } from "../table/encoding-schema.js";
+import { encodingsSchema } from "../table/encoding-schema.js";
 import { encodePeople } from "../table/index.js";
 import type { Encoding, MissingRule, People, Table } from "../table/types.js";
 import { version } from "../version.js";
@@ -23,10 +23,10 @@ const schema = z.object({
     fair: z.boolean().nullable(),
     protected: z.array(z.string()),
   }),
-  k: z.number().int().positive(),
+  k: z.number().int().positive().max(65_536),
   dimensions: z.array(z.string()),
-  encodings: z.array(encodingSchema),
-  gridBits: z.number().int(),
+  encodings: encodingsSchema,
+  gridBits: z.number().int().min(-1000).max(1000),
   centres: z.array(z.array(z.number())),
   /** Where a cluster is made of several cells: the cluster of each centre. Coordinates are then held in [-1, 1]. */
   clusters: z.array(z.number().int().nonnegative()).optional(),
@@ -63,27 +63,38 @@ export function toModel(people: People, clustering: Clustering): Model {
   };
 }
 
-/** Throws "input" when the JSON is not a model that this version reads. */
-export function parseModel(json: unknown): Model {
+/** Throws "input" when the JSON is not a model that this version reads, and names where it came from. */
+export function parseModel(json: unknown, source = "this"): Model {
   const parsed = schema.safeParse(json);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const where = issue && issue.path.length > 0 ? `${issue.path.join(".")}: ${issue.message}` : "not a model";
-    throw new MoietyError("input", `not a model file of Moiety (${where}): make one with moiety cluster --model`);
+    throw new MoietyError("input", `${source} is not a model file of Moiety (${where}): make one with moiety cluster`);
   }
-  const { k, centres, dimensions, clusters } = parsed.data;
+  const fault = faultOf(parsed.data);
+  if (fault === undefined) return parsed.data;
+  throw new MoietyError("input", `${source} is not a model that people can be labelled by (${fault}): make it again`);
+}
+
+/** What of a model contradicts itself. */
+function faultOf({ k, centres, dimensions, clusters, encodings, gridBits }: Model): string | undefined {
+  const encoded = encodings.reduce((sum, each) => sum + (each.kind === "numeric" ? 1 : each.levels.length), 0);
+  if (encoded !== dimensions.length) return `its columns make ${encoded} dimensions, and it names ${dimensions.length}`;
   const count = clusters?.length ?? k;
   if (
     clusters?.some((cluster) => cluster >= k) ||
     centres.length !== count ||
     centres.some((centre) => centre.length !== dimensions.length)
   ) {
-    throw new MoietyError(
-      "input",
-      `the model has centres that do not fit k=${k} and d=${dimensions.length}: make it again`,
-    );
+    return `centres that do not fit k=${k} and d=${dimensions.length}`;
   }
-  return parsed.data;
+  const onGrid = (value: number) => Math.round(value * 2 ** gridBits);
+  if (centres.some((centre) => centre.some((value) => !Number.isSafeInteger(onGrid(value))))) {
+    return "centres too large for its grid";
+  }
+  const differ = (place: (value: number) => number) =>
+    centres.some((centre) => centre.some((value, d) => place(value) !== place(centres[0]![d]!)));
+  return differ(Number) && !differ(onGrid) ? "centres too close for its grid" : undefined;
 }
 
 export interface PredictOptions {

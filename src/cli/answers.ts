@@ -1,7 +1,16 @@
 import { MoietyError } from "../errors.js";
 import { classification } from "../metrics/index.js";
 import { answersEvaluation } from "../report/answers.js";
-import { asLevels, attributeOf, type Column, readTable, type Table, tableOfSource } from "../table/index.js";
+import {
+  asLevels,
+  attributeOf,
+  type Column,
+  isParquet,
+  readTable,
+  type Table,
+  tableOfSource,
+  withoutGuard,
+} from "../table/index.js";
 import type { EvaluateFlags } from "./evaluate.js";
 import { defined, print, printJson, type Session, stopwatch } from "./session.js";
 
@@ -66,7 +75,8 @@ function rowsOf(table: Table, file: Table, { id, labels: path }: EvaluateFlags):
     known.codes.forEach((code, row) => {
       if (code >= 0) rowOf.set(known.levels[code]!, row);
     });
-    const rows = Array.from(given.codes, (code) => rowOf.get(given.levels[code] ?? "") ?? -1);
+    const ids = isParquet(path) ? given.levels : given.levels.map(withoutGuard);
+    const rows = Array.from(given.codes, (code) => rowOf.get(ids[code] ?? "") ?? -1);
     const strangers = rows.filter((row) => row < 0).length;
     if (strangers > 0) throw strange(strangers);
     return Uint32Array.from(rows);

@@ -2,7 +2,16 @@ import { realpath, rename, rm, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { MoietyError } from "../errors.js";
 import type { ClassifierPrediction } from "../learning/model.js";
-import { type Column, checkWritable, type People, writeAtomically, writeLabels, writeTable } from "../table/index.js";
+import {
+  type Column,
+  checkWritable,
+  guarded,
+  isParquet,
+  type People,
+  writeAtomically,
+  writeLabels,
+  writeTable,
+} from "../table/index.js";
 
 /** A file to be written at the end of a run, first under another name. */
 export interface Output {
@@ -49,8 +58,7 @@ export function labelsOutput(path: string, people: Pick<People, "sourceRows" | "
 
 /** Ids alone, one in each row. */
 export function idsOutput(path: string, column: string, ids: readonly string[]): Output {
-  const codes = Int32Array.from(ids, (_, at) => at);
-  const columns: Column[] = [{ kind: "text", name: column, codes, levels: ids, missing: 0 }];
+  const columns = [idColumn(path, column, ids)];
   return tableOutput(path, (named) => writeTable(named, { rows: ids.length, columns }));
 }
 
@@ -61,17 +69,21 @@ export function answersOutput(
   classes: readonly [string, string],
 ): Output {
   const rows = sourceRows.length;
-  const places = Int32Array.from({ length: rows }, (_, i) => i);
   const key: Column =
     ids === undefined
       ? { kind: "numeric", name: "row", values: Float64Array.from(sourceRows), missing: 0, notFinite: 0 }
-      : { kind: "text", name: ids.column, codes: places, levels: ids.values, missing: 0 };
+      : idColumn(path, ids.column, ids.values);
   const columns: Column[] = [
     key,
     { kind: "text", name: "prediction", codes: Int32Array.from(answers), levels: classes, missing: 0 },
     { kind: "numeric", name: "score", values: scores, missing: 0, notFinite: 0 },
   ];
   return tableOutput(path, (named) => writeTable(named, { rows, columns }));
+}
+
+function idColumn(path: string, name: string, ids: readonly string[]): Column {
+  const levels = isParquet(path) ? ids : ids.map(guarded);
+  return { kind: "text", name, codes: Int32Array.from(ids, (_, at) => at), levels, missing: 0 };
 }
 
 function tableOutput(path: string, writeTo: (path: string) => Promise<void>): Output {

@@ -32,7 +32,7 @@ Example:
 async function runClassifier(source: string, flags: PredictFlags, session: Session, json: unknown): Promise<void> {
   const seconds = stopwatch();
   const { classifierColumns, classify, parseClassifier } = await import("../learning/model.js");
-  const model = parseClassifier(json);
+  const model = parseClassifier(json, flags.model);
   session.progress.say("reading");
   const path = await tableOfSource(source);
   const named = flags.id === undefined ? [] : [flags.id];
@@ -97,7 +97,7 @@ async function run(source: string, flags: PredictFlags, session: Session): Promi
   const { isClassifier } = await import("../learning/model.js");
   if (isClassifier(json)) return runClassifier(source, flags, session, json);
   const { parseModel, predict } = await import("../algorithms/model.js");
-  const model = parseModel(json);
+  const model = parseModel(json, flags.model);
   session.progress.say("reading");
   const named = flags.id === undefined ? [] : [flags.id];
   const columns = [...model.encodings.map(({ column }) => column), ...named];

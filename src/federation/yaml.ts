@@ -1,6 +1,7 @@
 import { parse, YAMLParseError } from "yaml";
 import type { z } from "zod";
 import { MoietyError } from "../errors.js";
+import { isReserved } from "../table/names.js";
 
 /** A YAML text of the given shape. Throws "input" in one line that names the place, and quotes no value. */
 export function parseYaml<Shape extends z.ZodType>(schema: Shape, text: string, source: string): z.infer<Shape> {
@@ -11,6 +12,10 @@ export function parseYaml<Shape extends z.ZodType>(schema: Shape, text: string, 
     const at = error instanceof YAMLParseError && error.linePos ? `, line ${error.linePos[0].line}` : "";
     throw new MoietyError("input", `${source} is not YAML${at}: repair it, or name another file`);
   }
+  const reserved = reservedKey(value);
+  if (reserved !== undefined) {
+    throw new MoietyError("input", `${source} cannot be used: '${reserved}' cannot be a name; rename it`);
+  }
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
@@ -18,4 +23,15 @@ export function parseYaml<Shape extends z.ZodType>(schema: Shape, text: string, 
     issue?.code === "unrecognized_keys" ? `unknown ${issue.keys.map((key) => `'${key}'`).join(", ")}` : "";
   const place = issue && issue.path.length > 0 ? ` at ${issue.path.join(".")}` : "";
   throw new MoietyError("input", `${source} cannot be used${place}: ${unknown || (issue?.message ?? "wrong shape")}`);
+}
+
+/** Some key, at any depth, that every object answers to. */
+export function reservedKey(value: unknown): string | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const key of Object.keys(value)) {
+    if (!Array.isArray(value) && isReserved(key)) return key;
+    const below = reservedKey((value as Record<string, unknown>)[key]);
+    if (below !== undefined) return below;
+  }
+  return undefined;
 }

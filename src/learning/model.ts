@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { MoietyError } from "../errors.js";
 import { openCrew } from "../kernels/crew.js";
-import { encodingSchema } from "../table/encoding-schema.js";
+import { encodingsSchema } from "../table/encoding-schema.js";
 import type { Encoding, MissingRule, People, Pictures, Table } from "../table/index.js";
 import { version } from "../version.js";
 import { netNames } from "./net/nets.js";
@@ -9,12 +9,9 @@ import { encodeTable, type ModelInput } from "./prepare.js";
 import { Trainer } from "./trainer.js";
 import type { Trained } from "./types.js";
 
-const shape = z.object({
-  height: z.number().int().positive(),
-  width: z.number().int().positive(),
-  channels: z.number().int().positive(),
-});
-const pixels = { shape, shift: z.number(), scale: z.number() };
+const side = z.number().int().positive().max(10_000);
+const shape = z.object({ height: side, width: side, channels: side });
+const pixels = { shape, shift: z.number(), scale: z.number().refine((scale) => scale !== 0, "must not be 0") };
 const schema = z.object({
   format: z.literal("moiety-classifier"),
   formatVersion: z.literal(1),
@@ -41,7 +38,7 @@ const schema = z.object({
   }),
   label: z.object({ column: z.string(), negative: z.string(), positive: z.string() }),
   input: z.discriminatedUnion("kind", [
-    z.object({ kind: z.literal("columns"), encodings: z.array(encodingSchema) }),
+    z.object({ kind: z.literal("columns"), encodings: encodingsSchema }),
     z.object({ kind: z.literal("pixels"), columns: z.array(z.string()), ...pixels }),
     z.object({ kind: z.literal("images"), column: z.string(), ...pixels }),
   ]),
@@ -98,13 +95,16 @@ export function isClassifier(json: unknown): boolean {
   return typeof json === "object" && json !== null && (json as { format?: unknown }).format === "moiety-classifier";
 }
 
-/** Throws "input" when the JSON is not a classifier that this version reads. */
-export function parseClassifier(json: unknown): Classifier {
+/** Throws "input" when the JSON is not a classifier that this version reads, and names where it came from. */
+export function parseClassifier(json: unknown, source = "this"): Classifier {
   const parsed = schema.safeParse(json);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const where = issue && issue.path.length > 0 ? `${issue.path.join(".")}: ${issue.message}` : "not a model";
-  throw new MoietyError("input", `not a classifier of Moiety (${where}): make one with moiety train --model`);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const where = issue && issue.path.length > 0 ? `${issue.path.join(".")}: ${issue.message}` : "not a model";
+    throw new MoietyError("input", `${source} is not a classifier of Moiety (${where}): make one with moiety train`);
+  }
+  if (fromBase64(parsed.data.parameters).every(Number.isFinite)) return parsed.data;
+  throw new MoietyError("input", `${source} is not a classifier that can answer (parameters that are no numbers)`);
 }
 
 export interface ClassifyOptions {

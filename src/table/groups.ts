@@ -2,6 +2,7 @@ import { MoietyError } from "../errors.js";
 import { checkMissing } from "./checks.js";
 import { columnFinder, type ProtectedColumns, protectedColumns } from "./choose.js";
 import { asLevels } from "./levels.js";
+import { checkNamesOf } from "./names.js";
 import type { Attribute, Column, Table } from "./types.js";
 
 /** The groups of the named attribute, or intersection, among the chosen rows of a table. */
@@ -36,6 +37,8 @@ export function protectedAttribute({ name, columns }: ProtectedColumns, rows: Ui
     }
     return names.join(" & ");
   });
+  checkNamesOf("a protected attribute", [name]);
+  checkNamesOf(`a group of '${name}'`, groups);
   const codes = new Uint16Array(rows.length);
   for (let i = 0; i < rows.length; i++) codes[i] = occurring.get(combined[i])!;
   return { name, groups, codes };
@@ -50,9 +53,11 @@ export function holdersOf(column: Column, rows: Uint32Array): Attribute {
     throw new MoietyError("input", `column '${column.name}' names ${present.length} parties; ${advice}`);
   }
   const place = new Map(present.map((code, party) => [code, party]));
+  const groups = present.map((code) => levels[code]);
+  checkNamesOf("a party", groups);
   return {
     name: column.name,
-    groups: present.map((code) => levels[code]),
+    groups,
     codes: Uint16Array.from(rows, (row) => place.get(codes[row])!),
   };
 }

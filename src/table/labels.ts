@@ -2,7 +2,9 @@ import { MoietyError } from "../errors.js";
 import { numbersOf } from "./judge.js";
 import { asLevels } from "./levels.js";
 import { describeSource, readTable } from "./read.js";
+import { withoutGuard } from "./spreadsheet.js";
 import type { Column, People } from "./types.js";
+import { isParquet } from "./write.js";
 
 /** A labelling as it was read: the cluster of each key, the keys being row numbers or ids. */
 export interface Labels {
@@ -35,7 +37,8 @@ export async function readLabels(path: string, options: { readonly id?: string }
   if (keys.missing > 0) throw new MoietyError("input", `${path}: ${keys.missing} rows have no ${key}`);
   if (!byId) return { keyColumn: key, keys: { kind: "row", rows: rowNumbers(path, keys) }, labels };
   const { codes, levels } = asLevels(keys);
-  return { keyColumn: key, keys: { kind: "id", ids: Array.from(codes, (code) => levels[code]) }, labels };
+  const ids = isParquet(path) ? levels : levels.map(withoutGuard);
+  return { keyColumn: key, keys: { kind: "id", ids: Array.from(codes, (code) => ids[code]) }, labels };
 }
 
 /** The label of each person, in people's order. Labels of others are ignored; a person without one is an error. */

@@ -238,3 +238,15 @@ describe("missing values", () => {
     expect(message).toMatch(/'h' has 1 missing value; nobody's group or id may be invented: use --missing drop/);
   });
 });
+
+describe("names that every object answers to", () => {
+  test.each(["__proto__", "constructor", "toString"])("'%s' names no group, attribute or party", async (name) => {
+    const x = numbers("x", [1, 2, 3, 4]);
+    const groups = ["a", name, "a", name];
+    const message = (protect: string, options = {}) =>
+      failure(() => preparePeople(tableOf(x, texts(protect, groups)), { features: ["x"], ...options }));
+    expect(await message("sex", { protect: ["sex"] })).toMatch(/cannot name a group of 'sex'/);
+    expect(await message(name, { protect: [name] })).toMatch(/cannot name a protected attribute/);
+    expect(await message("site", { splitBy: "site" })).toMatch(/cannot name a party/);
+  });
+});

@@ -26,6 +26,17 @@ describe("labels", () => {
     expect(readFileSync(scratch.path("id.csv"), "utf8")).toBe(expected);
   });
 
+  test("by ids that a spreadsheet would run as formulas are guarded in CSV, and come back as they were", async () => {
+    const ids = { column: "id", values: ["=1+1", "@x", "'=y", "-5"] };
+    const people = { sourceRows: Uint32Array.of(0, 1, 2, 3), ids };
+    for (const name of ["guarded.csv", "guarded.parquet"]) {
+      await writeLabels(scratch.path(name), people, labels);
+      expect(joinLabels(people, await readLabels(scratch.path(name)))).toEqual(labels);
+    }
+    expect(readFileSync(scratch.path("guarded.csv"), "utf8")).toBe("id,cluster\n'=1+1,1\n'@x,0\n''=y,65535\n-5,12\n");
+    expect(cellsOf((await readTable(scratch.path("guarded.parquet"))).columns[0])).toEqual(ids.values);
+  });
+
   test("are separated by tabs in a .tsv", async () => {
     await writeLabels(
       scratch.path("id.tsv"),

@@ -8,6 +8,7 @@ import { writeAtomically } from "./atomic.js";
 import { CellWriter, longestNumber, longestText, type Sink } from "./cells.js";
 import { shortestSingle } from "./levels.js";
 import { type OutputColumn, writeParquet } from "./parquet.js";
+import { guarded } from "./spreadsheet.js";
 import type { Column, People, Table } from "./types.js";
 
 const comma = 44;
@@ -15,7 +16,7 @@ const tab = 9;
 
 /**
  * Writes the cluster of each person as `row,cluster`, or `<id column>,cluster` where people have ids: as .csv, .tsv or
- * .parquet, the first two also with .gz.
+ * .parquet, the first two also with .gz. Ids that a spreadsheet would run as formulas are guarded in the first two.
  */
 export async function writeLabels(
   path: string,
@@ -33,7 +34,7 @@ export async function writeLabels(
     const columns = [key, { name: "cluster", values: Int32Array.from(labels) }];
     return writeAtomically(path, (temporary) => writeParquet(temporary, columns, n));
   }
-  const keyBytes = ids === undefined ? longestNumber : Math.max(longestText([ids.column]), longestText(ids.values));
+  const keyBytes = ids === undefined ? longestNumber : Math.max(longestText([ids.column]), longestText(ids.values) + 1);
   return writeCsv(path, keyBytes + longestNumber, async (cells) => {
     cells.text(ids?.column ?? "row");
     cells.endCell();
@@ -42,7 +43,7 @@ export async function writeLabels(
     for (let i = 0; i < n; i++) {
       if (cells.full) await cells.flush();
       if (ids === undefined) cells.number(sourceRows[i], String);
-      else cells.text(ids.values[i]);
+      else cells.text(guarded(ids.values[i]));
       cells.endCell();
       cells.number(labels[i], String);
       cells.endRow();
@@ -50,12 +51,16 @@ export async function writeLabels(
   });
 }
 
+export function isParquet(path: string): boolean {
+  return /\.(parquet|pq)$/i.test(path);
+}
+
 /**
  * The format that a file's name asks for: fails, as wrong usage, when its ending is none that we write. Terminals and
  * pipes have no ending and get CSV.
  */
 export async function checkFormat(what: string, path: string): Promise<"csv" | "parquet"> {
-  if (/\.(parquet|pq)$/i.test(path)) return "parquet";
+  if (isParquet(path)) return "parquet";
   if (/\.[ct]sv(\.gz)?$/i.test(path)) return "csv";
   const entry = await stat(path).catch(() => undefined);
   if (entry !== undefined && !entry.isFile()) return "csv";

@@ -2,9 +2,10 @@ import { z } from "zod";
 import { MoietyError } from "../../errors.js";
 import { methodNames } from "../../learning/catalogue.js";
 import { safeThreshold } from "../../privacy/masks/double.js";
+import { isReserved } from "../../table/names.js";
 import { memberName } from "../identity/kit.js";
 import { mostParties } from "../wire/tables.js";
-import { parseYaml } from "../yaml.js";
+import { parseYaml, reservedKey } from "../yaml.js";
 import { alignmentObjection, alignmentRequest, alignmentTerms } from "./alignment.js";
 import { hashOf } from "./canonical.js";
 import { categoriesOnCard } from "./columns.js";
@@ -296,12 +297,19 @@ function isQuorum(quorum: number | undefined, parties: number): boolean {
 }
 
 /** Throws "input" on anything that is not a card of this version. */
+/** All names on a card under which results are filed, but those of members. */
+function groupsOf({ groups = {}, parties }: Card): string[] {
+  return [...Object.values(groups).flat(), ...parties.flatMap(({ protect }) => protect)];
+}
+
 export function checkCard(value: unknown): Card {
   const parsed = cardSchema.safeParse(value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     throw new MoietyError("input", `not a job card of this version (${issue?.path.join(".") || "shape"})`);
   }
+  const reserved = reservedKey(value) ?? groupsOf(parsed.data).find(isReserved);
+  if (reserved !== undefined) throw new MoietyError("input", `'${reserved}' cannot be a name on a card; rename it`);
   const names = parsed.data.parties.map(({ name }) => name);
   if (new Set(names).size !== names.length) throw new MoietyError("input", "a party is named twice on the card");
   const { split, algorithm, quorum } = parsed.data;

@@ -5,7 +5,7 @@ import { Consents } from "../party/consents.js";
 import { MemoryStore } from "../store/memory.js";
 import { provisioned, workplace } from "../testing/sites.js";
 import { canonicalJson, hashOf } from "./canonical.js";
-import { type Card, cardHash, cardOf, jobId } from "./card.js";
+import { type Card, cardHash, cardOf, checkCard, jobId } from "./card.js";
 import { objections, parsePolicy, policyTemplate } from "./policy.js";
 import { signHash } from "./signature.js";
 
@@ -101,6 +101,22 @@ describe("a policy", () => {
     expect(() => parsePolicy(`${policyText}colour: secret-value\n`, "policy.yaml")).toThrow(/unknown 'colour'/);
     expect(() => parsePolicy("approval: [", "policy.yaml")).toThrow(/policy.yaml is not YAML/);
     expect(() => parsePolicy(policyText.replace("50", "many"), "policy.yaml")).toThrow(/at minimum.rows/);
+  });
+});
+
+describe("names that every object answers to", () => {
+  const submit = (text: string) => cardOf(text, "job.yaml", submission);
+  it.each(["__proto__", "constructor", "toString", "hasOwnProperty"])("'%s' names nothing on a card", (name) => {
+    expect(() => submit(request.replace("  b:", `  ${name}:`))).toThrow(/cannot be used/);
+    expect(() => submit(request.replace("[sex]", `[${name}]`))).toThrow(/cannot be a name on a card/);
+    const rows = `k: 2\nsplit: rows\ngroups: { sex: [F, ${name}] }\nparties:\n${["a", "b", "c"]
+      .map((party) => `  ${party}: { features: [age], protect: [sex] }\n`)
+      .join("")}`;
+    expect(() => submit(rows)).toThrow(/cannot be a name on a card/);
+    expect(() => submit(rows.replace("sex:", `${name}:`))).toThrow(/cannot be used: '.*' cannot be a name/);
+    const forged = JSON.parse(JSON.stringify(card).replace('"a"', `"${name}"`));
+    expect(() => checkCard(forged)).toThrow(/not a job card|cannot be a name/);
+    expect(() => parsePolicy(`${policyText}${name}: 1\n`, "policy.yaml")).toThrow(/cannot be a name/);
   });
 });
 

@@ -3,12 +3,14 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { MoietyError } from "../../errors.js";
+import { isReserved } from "../../table/names.js";
 import type { Identity, Role } from "../transport/types.js";
 
 /** Letters, digits, dashes: names become folders, keys of stores and parts of certificates. */
 export const memberName = z
   .string()
-  .regex(/^[a-z0-9][a-z0-9-]{0,47}$/, "small letters, digits and dashes, at most 48, such as bank-a");
+  .regex(/^[a-z0-9][a-z0-9-]{0,47}$/, "small letters, digits and dashes, at most 48, such as bank-a")
+  .refine((name) => !isReserved(name), "no name that every object answers to, such as constructor");
 
 const member = z.strictObject({
   role: z.enum(["coordinator", "party", "analyst"]),
