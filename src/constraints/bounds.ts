@@ -29,15 +29,19 @@ export function countGroups(attribute: Attribute): number[] {
 }
 
 /** Bera et al. 2019: beta = share (1 - delta), alpha = share / (1 - delta), at most 1. */
+export function shareLimits(share: number, delta: number): { readonly lower: number; readonly upper: number } {
+  return { lower: share * (1 - delta), upper: Math.min(1, share / (1 - delta)) };
+}
+
 export function boundsFromDelta(attribute: Attribute, delta: number): Bounds {
   const counts = countGroups(attribute);
-  const n = attribute.codes.length;
+  const limits = counts.map((count) => shareLimits(count / attribute.codes.length, delta));
   return {
     attribute: attribute.name,
     groups: attribute.groups,
     counts,
-    lower: counts.map((count) => (count / n) * (1 - delta)),
-    upper: counts.map((count) => Math.min(1, count / n / (1 - delta))),
+    lower: limits.map(({ lower }) => lower),
+    upper: limits.map(({ upper }) => upper),
   };
 }
 

@@ -54,7 +54,7 @@ export async function solvePrivateCard(run: CardRun): Promise<CardSolution> {
     wire: panel.wire,
     warnings: found.warnings,
     whole: {
-      ...{ dimensions: dimensionsOf(card), sse: 0, sizes, maxViolation: 0, smallest: 1 },
+      ...{ dimensions: dimensionsOf(card), sse: 0, sizes, fair: true, maxViolation: 0, smallest: 1 },
       ...{ balance: [], groups: {}, bounds: {} },
     },
     privacy: {

@@ -93,6 +93,7 @@ export async function solveRowCard(run: CardRun): Promise<CardSolution> {
       patterns,
       tally,
       smallest: card.minCount ?? 1,
+      asked: card,
     });
     panel.wire.asked = rows * solution.outcome.passes;
     const all = stage ? history : solution.history;

@@ -38,6 +38,7 @@ export function lettersOf({ people, labels, smallest, ...ended }: Finished, jour
     k: card.k,
     bounds,
     smallest,
+    asked: card,
     journal: [],
   });
   const told = byRows ? "this journal" : "own attributes' shares, SSE, this journal";

@@ -1,7 +1,9 @@
-import type { Bounds } from "../../constraints/bounds.js";
-import { balance, groupCounts, sse, violation } from "../../metrics/index.js";
+import { type Bounds, shareLimits } from "../../constraints/bounds.js";
+import { balance, groupCounts, sse } from "../../metrics/index.js";
 import type { Attribute, People } from "../../table/types.js";
+import type { Card } from "../consent/card.js";
 import type { JournalEntry } from "../party/journal.js";
+import { furthest, type GroupTable, groupsLeftOut, type LimitsOf } from "./small-groups.js";
 
 /** What one party tells the readers of a result: of its own columns and attributes only. */
 export interface ResultPart {
@@ -10,13 +12,16 @@ export interface ResultPart {
   /** In its own columns, of the people as they are. */
   readonly sse: number;
   readonly sizes: readonly number[];
+  /** Whether all groups are within the tolerance, also those that are left out. Results of before do not say. */
+  readonly fair?: boolean;
+  /** Of the groups that are shown. */
   readonly maxViolation: number;
   /** Empty where it protects nothing. */
   readonly balance: readonly number[];
   /** attribute -> group -> share in each cluster; null where too few people would be shown. */
   readonly groups: Readonly<Record<string, Readonly<Record<string, readonly (number | null)[]>>>>;
   readonly bounds: Readonly<Record<string, Readonly<Record<string, { readonly min: number; readonly max: number }>>>>;
-  /** Cells that were left out because fewer people than this are in them. */
+  /** Groups were left out that have fewer people than this in some cluster, and others with them. */
   readonly smallest: number;
   readonly journal: readonly JournalEntry[];
 }
@@ -29,10 +34,11 @@ export interface PartInput {
   readonly bounds: readonly Bounds[];
   /** The policy's smallest group that may be reported. */
   readonly smallest: number;
+  readonly asked: Asked;
   readonly journal: readonly JournalEntry[];
 }
 
-export function partOf({ party, people, labels, k, bounds, smallest, journal }: PartInput): ResultPart {
+export function partOf({ party, people, labels, k, bounds, smallest, asked, journal }: PartInput): ResultPart {
   const counts = people.attributes.map((attribute) => groupCounts(attribute, labels, k));
   const sizes = new Array<number>(k).fill(0);
   for (const label of labels) sizes[label]!++;
@@ -40,10 +46,13 @@ export function partOf({ party, people, labels, k, bounds, smallest, journal }: 
     party,
     dimensions: people.dimensions.length,
     sse: sse(people.dimensions, labels, k),
-    ...shown({ attributes: people.attributes, counts, sizes, bounds, smallest }),
+    ...shown({ attributes: people.attributes, counts, sizes, bounds, smallest, asked }),
     journal,
   };
 }
+
+/** What a card asks of shares. */
+type Asked = Pick<Card, "delta" | "bounds" | "tolerance">;
 
 export interface Counted {
   readonly attributes: readonly Pick<Attribute, "name" | "groups">[];
@@ -53,22 +62,68 @@ export interface Counted {
   readonly bounds: readonly Bounds[];
   /** Groups with fewer people in a cluster are left out. */
   readonly smallest: number;
+  readonly asked: Asked;
 }
 
-type Shown = Pick<ResultPart, "sizes" | "maxViolation" | "balance" | "groups" | "bounds" | "smallest">;
+type Shown = Pick<ResultPart, "sizes" | "fair" | "maxViolation" | "balance" | "groups" | "bounds" | "smallest">;
 
-/** What may be told of counted groups. */
-export function shown({ attributes, counts, sizes, bounds, smallest }: Counted): Shown {
-  const { groups, someHidden } = shownShares(attributes, counts, sizes, smallest);
+/** What may be told of counted groups: nothing of those that `groupsLeftOut` names, but whether all are within the tolerance. */
+export function shown(counted: Counted): Shown {
+  const { attributes, counts, sizes, bounds, smallest, asked } = counted;
+  const tables = attributes.map((_, a) => tableOf(counted, a));
+  const left = withLinked(attributes, tables.map(groupsLeftOut));
+  const beyond = (a: number, among: (group: number) => boolean) =>
+    counts[a]!.map((row, l) => (among(l) ? furthest(tables[a]!, l, row) : 0));
+  const furthestOf = (among: (a: number, group: number) => boolean) =>
+    Math.max(0, ...attributes.flatMap((_, a) => beyond(a, (l) => among(a, l))));
+  const share = (count: number, m: number) => (sizes[m] === 0 ? 0 : count / sizes[m]!);
   return {
     sizes,
-    maxViolation: Number(violation(bounds, counts, sizes).people.toFixed(6)),
+    fair: furthestOf(() => true) <= asked.tolerance,
+    maxViolation: Number(furthestOf((a, l) => !left[a]!.has(l)).toFixed(6)),
     // A cluster's balance is that of its rarest group: where one is left out, so is the balance.
-    balance: someHidden ? [] : balance(counts, sizes),
-    groups,
-    bounds: shownBounds(bounds, smallest),
+    balance: left.some(({ size }) => size > 0) ? [] : balance(counts, sizes),
+    groups: ofGroups(attributes, (a, l) =>
+      counts[a]![l]!.map((count, m) => (left[a]!.has(l) ? null : share(count, m))),
+    ),
+    // Bounds tell how many people a group has in all.
+    bounds: ofGroups(attributes.slice(0, bounds.length), (a, l) =>
+      left[a]!.has(l) ? undefined : { min: bounds[a]!.lower[l]!, max: bounds[a]!.upper[l]! },
+    ),
     smallest,
   };
+}
+
+/**
+ * Attributes of the same column, as sex and sex*race, tell of each other: where one of two leaves something out, the one with
+ * more groups is left out whole.
+ */
+function withLinked(attributes: Counted["attributes"], left: readonly ReadonlySet<number>[]): ReadonlySet<number>[] {
+  const columns = attributes.map(({ name }) => name.split("*").map((column) => column.replace(/:.*/, "").trim()));
+  return attributes.map(({ groups }, a) => {
+    const finer = attributes.some((other, b) => {
+      const shared = b !== a && columns[b]!.some((column) => columns[a]!.includes(column));
+      const more = groups.length > other.groups.length || (groups.length === other.groups.length && a > b);
+      return shared && more && left[a]!.size + left[b]!.size > 0;
+    });
+    return finer ? new Set(groups.keys()) : left[a]!;
+  });
+}
+
+/** attribute -> group -> what is told of it; groups of which nothing is told are not there. */
+function ofGroups<T>(
+  attributes: Counted["attributes"],
+  told: (attribute: number, group: number) => T | undefined,
+): Record<string, Record<string, T>> {
+  return Object.fromEntries(
+    attributes.map(({ name, groups }, a) => {
+      const entries = groups.map((group, l) => [group, told(a, l)] as const);
+      return [
+        name,
+        Object.fromEntries(entries.filter((entry): entry is readonly [string, T] => entry[1] !== undefined)),
+      ];
+    }),
+  );
 }
 
 /** Of a holder of rows: what its people alone are like is nobody's business, so only what left it is told. */
@@ -83,6 +138,7 @@ export function journalPartOf(party: string, journal: readonly JournalEntry[]): 
     dimensions: 0,
     sse: 0,
     sizes: [],
+    fair: true,
     maxViolation: 0,
     balance: [],
     groups: {},
@@ -92,67 +148,16 @@ export function journalPartOf(party: string, journal: readonly JournalEntry[]): 
   };
 }
 
-/** The share of each group in each cluster, without those of too few people. */
-function shownShares(
-  attributes: readonly Pick<Attribute, "name" | "groups">[],
-  counts: readonly (readonly (readonly number[])[])[],
-  sizes: readonly number[],
-  smallest: number,
-): { readonly groups: ResultPart["groups"]; readonly someHidden: boolean } {
-  const hidden = counts.map((each) => suppress(each, smallest));
-  return {
-    someHidden: hidden.some((each) => each.some((clusters) => clusters.some(Boolean))),
-    groups: Object.fromEntries(
-      attributes.map(({ name, groups }, a) => [
-        name,
-        Object.fromEntries(
-          groups.map((group, l) => [
-            group,
-            counts[a]![l]!.map((count, m) => (hidden[a]![l]![m] ? null : sizes[m] === 0 ? 0 : count / sizes[m]!)),
-          ]),
-        ),
-      ]),
-    ),
-  };
-}
-
-/** Bounds tell how many people a group has in all: those of groups that are too small to show are left out. */
-function shownBounds(bounds: readonly Bounds[], smallest: number): ResultPart["bounds"] {
-  return Object.fromEntries(
-    bounds.map(({ attribute, groups, counts, lower, upper }) => {
-      const hidden = suppress(
-        counts.map((count) => [count]),
-        smallest,
-      );
-      const shown = groups.flatMap((group, l) => {
-        return hidden[l]![0] ? [] : [[group, { min: lower[l]!, max: upper[l]! }] as const];
-      });
-      return [attribute, Object.fromEntries(shown)];
-    }),
-  );
-}
-
-/**
- * Which cells, [group][cluster], are too small to show. Where a single one of a cluster or of a group would be left out,
- * the others give it away by subtraction, so the next smallest goes with it; until no line has a lone gap.
- */
-export function suppress(counts: readonly (readonly number[])[], smallest: number): boolean[][] {
-  const hidden = counts.map((clusters) => clusters.map((count) => count > 0 && count < smallest));
-  const k = counts[0]?.length ?? 0;
-  const lines: [number, number][][] = [
-    ...Array.from({ length: k }, (_, m) => counts.map((_, l): [number, number] => [l, m])),
-    ...counts.map((_, l) => Array.from({ length: k }, (_, m): [number, number] => [l, m])),
-  ];
-  for (let changed = true; changed; ) {
-    changed = false;
-    for (const line of lines) {
-      if (line.filter(([l, m]) => hidden[l]![m]).length !== 1) continue;
-      const shown = line.filter(([l, m]) => !hidden[l]![m] && counts[l]![m]! > 0);
-      const next = shown.sort(([a, b], [c, d]) => counts[a]![b]! - counts[c]![d]!)[0];
-      if (!next) continue;
-      hidden[next[0]]![next[1]] = true;
-      changed = true;
-    }
-  }
-  return hidden;
+/** How an attribute's counts are judged: limits that follow from the data change with a group's total, those on the card do not. */
+function tableOf({ attributes, counts, sizes, bounds, smallest, asked }: Counted, a: number): GroupTable {
+  const { delta, tolerance, bounds: explicit } = asked;
+  const { lower, upper } = bounds[a] ?? { lower: [], upper: [] };
+  const n = sizes.reduce((sum, size) => sum + size, 0);
+  const limitsOf: LimitsOf =
+    bounds[a] === undefined
+      ? () => ({ lower: 0, upper: 1 })
+      : explicit !== undefined && attributes[a]!.name in explicit
+        ? (group) => ({ lower: lower[group]!, upper: upper[group]! })
+        : (_, total) => shareLimits(total / n, delta);
+  return { counts: counts[a]!, sizes, smallest, limitsOf, tolerance };
 }

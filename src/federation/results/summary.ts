@@ -84,7 +84,9 @@ export function summarise(card: Card, hash: string, facts: RunFacts, told: reado
   }
   const hidden = parts.filter(({ groups }) => JSON.stringify(groups).includes("null"));
   for (const { party, smallest } of hidden) {
-    warnings.push(`${party} leaves out shares of groups with fewer than ${smallest} people in a cluster`);
+    warnings.push(
+      `${party} leaves out groups with fewer than ${smallest} people in a cluster, and others with them; of these it tells only whether all are within the tolerance`,
+    );
   }
   const balances = parts.filter(({ balance }) => balance.length > 0).map(({ balance }) => balance);
   return {
@@ -100,7 +102,10 @@ export function summarise(card: Card, hash: string, facts: RunFacts, told: reado
     iterations: facts.iterations,
     converged: facts.converged,
     // Of a private job nobody knows the true shares.
-    fair: protects && !facts.privacy ? maxViolation <= card.tolerance && wrong === 0 : null,
+    fair:
+      protects && !facts.privacy
+        ? parts.every((part) => part.fair ?? part.maxViolation <= card.tolerance) && wrong === 0
+        : null,
     maxViolation,
     tolerance: card.tolerance,
     minSize: limits.min,

@@ -4,7 +4,7 @@ import { type Counted, type ResultPart, shown } from "./part.js";
 /** What all parties' people are like together, where each holds some of the rows: the coordinator knows it from sums. */
 export type Whole = Omit<ResultPart, "party" | "journal">;
 
-export interface WholeInput extends Pick<Counted, "attributes" | "bounds" | "smallest"> {
+export interface WholeInput extends Pick<Counted, "attributes" | "bounds" | "smallest" | "asked"> {
   readonly sse: number;
   readonly columns: number;
   readonly k: number;
@@ -13,7 +13,7 @@ export interface WholeInput extends Pick<Counted, "attributes" | "bounds" | "sma
   readonly tally: readonly number[];
 }
 
-export function wholeOf({ sse, columns, k, attributes, bounds, patterns, tally, smallest }: WholeInput): Whole {
+export function wholeOf({ sse, columns, k, attributes, bounds, patterns, tally, smallest, asked }: WholeInput): Whole {
   const sizes = new Array<number>(k).fill(0);
   const counts = attributes.map(({ groups }) => groups.map(() => new Array<number>(k).fill(0)));
   tally.forEach((people, cell) => {
@@ -23,5 +23,5 @@ export function wholeOf({ sse, columns, k, attributes, bounds, patterns, tally, 
       each[patterns.codes[a]![pattern]!]![m]! += people;
     });
   });
-  return { dimensions: columns, sse, ...shown({ attributes, counts, sizes, bounds, smallest }) };
+  return { dimensions: columns, sse, ...shown({ attributes, counts, sizes, bounds, smallest, asked }) };
 }
