@@ -4,8 +4,8 @@ import {
   addInto,
   alignLocally,
   Blinding,
-  newAgreementKeys,
   PairwiseMasks,
+  pairKeysOfAll,
   smallestPositions,
   toIntegers,
 } from "../privacy/index.js";
@@ -87,9 +87,8 @@ function notesOn(lines: readonly Line[]): string[] {
 const block = 1 << 17;
 
 function maskRun(numbers: number): () => void {
-  const keys = [0, 1, 2].map(() => newAgreementKeys(randomBytes));
-  const participants = keys.map(({ publicKey }, at) => ({ id: `party-${at}`, publicKey }));
-  const masks = new PairwiseMasks("party-0", keys[0].secretKey, { job: "bench", epoch: 0, participants });
+  const [keys] = pairKeysOfAll(["party-0", "party-1", "party-2"], randomBytes);
+  const masks = new PairwiseMasks(keys!);
   const scores = Float64Array.from({ length: block }, (_, at) => (at * 7919) % 2 ** 40);
   let round = 0;
   return () => {

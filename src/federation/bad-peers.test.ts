@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openLanes } from "../kernels/lanes.js";
-import { newAgreementKeys } from "../privacy/keys.js";
+import { pairKeysOfAll } from "../privacy/masks/pair-keys.js";
 import { PairwiseMasks } from "../privacy/masks/pairwise.js";
 import { Draws } from "../testing/draws.js";
 import { tiedPeople } from "../testing/people.js";
@@ -132,11 +132,9 @@ describe("a party", () => {
   async function running() {
     const sites = dealt(people, 2);
     const card = cardFor(sites, "k: 3");
-    const keys = names.map(() => newAgreementKeys(randomBytes));
-    const participants = keys.map(({ publicKey }, at) => ({ id: names[at], publicKey }));
     const run = new PartyRun({
       columns: await columnsFor(card, "p0", sites[0], openLanes(1)),
-      masks: new PairwiseMasks("p0", keys[0].secretKey, { job: "j", epoch: 0, participants }),
+      masks: new PairwiseMasks(pairKeysOfAll(names, randomBytes)[0]),
       journal: new Journal(),
       random: randomBytes,
       keep: async () => undefined,

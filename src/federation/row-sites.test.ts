@@ -22,6 +22,7 @@ const labels = new Map<string, number>();
 let said = "";
 let listeners: (() => void)[] = [];
 const stores = new Map(names.map((name) => [name, new MemoryStore()]));
+const audits = new Map(names.map((name) => [name, [] as string[]]));
 const kits = new Map<string, Kit>();
 let service: CoordinatorService;
 
@@ -33,7 +34,7 @@ async function start(name: string, sums = Number.POSITIVE_INFINITY): Promise<voi
     kit: kits.get(name)!,
     dialling: network.dialling({ role: "party", name }),
     store: stores.get(name)!,
-    audit: await memoryAudit(kits.get(name)!),
+    audit: await memoryAudit(kits.get(name)!, audits.get(name)),
     ids: async () => ({ sorted: [], duplicates: 0 }),
     people: async () => dealtRows(people, 4)[names.indexOf(name)],
     policy: async () =>

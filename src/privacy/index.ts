@@ -2,7 +2,7 @@
 
 export { type AlignmentOptions, type AlignmentPeer, align } from "./alignment/align.js";
 export { type Alignment, alignLocally, type NamedIds } from "./alignment/local.js";
-export { type AlignmentIdentity, AlignmentParty } from "./alignment/party.js";
+export { AlignmentParty } from "./alignment/party.js";
 export { LayerPool } from "./alignment/pool.js";
 export {
   type AuditDetails,
@@ -19,10 +19,11 @@ export { type BlindedRows, Blinding, type BlindPass, smallestPositions, type Tie
 export { GroupKey } from "./group.js";
 export { addInto, bytesOf, type Integers, integersOf, toIntegers, toNumbers } from "./integers.js";
 export { type AgreementKeys, agreementKeysOf, newAgreementKeys } from "./keys.js";
-export { type Announcement, type Disclosure, DoubleMasks, safeThreshold } from "./masks/double.js";
+export { type Announcement, type Commitment, type Disclosure, DoubleMasks, safeThreshold } from "./masks/double.js";
 export { type Promised, proveHeadroom } from "./masks/headroom.js";
 export { beginEpoch, type EpochMemory, type MaskLabel } from "./masks/labels.js";
-export { type MaskJob, PairwiseMasks, type PinnedParty } from "./masks/pairwise.js";
+export { type FreshKeys, type MaskJob, PairKeys, type PinnedParty, pairKeysOfAll } from "./masks/pair-keys.js";
+export { PairwiseMasks } from "./masks/pairwise.js";
 export { type MaskedRound, MaskRecovery } from "./masks/recovery.js";
 export { type ColumnDigest, columnDigest, findOverlaps, type Overlap, partitionDigest } from "./overlap.js";
 export type { RandomBytes } from "./random.js";

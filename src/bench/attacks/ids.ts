@@ -3,7 +3,7 @@ import { align } from "../../privacy/alignment/align.js";
 import { pointsOf } from "../../privacy/alignment/elligator.js";
 import { putLayer } from "../../privacy/alignment/layer.js";
 import { AlignmentParty } from "../../privacy/alignment/party.js";
-import { newAgreementKeys, type RandomBytes } from "../../privacy/index.js";
+import { pairKeysOfAll, type RandomBytes } from "../../privacy/index.js";
 import { distinctIds } from "../../table/order.js";
 
 const digestBytes = 16;
@@ -20,9 +20,10 @@ export function hashedIds(ids: readonly string[]): Set<string> {
 
 /** What the coordinator of a real alignment sees: letters and digests, cut into pieces of a digest's length. */
 export async function alignedIds(sets: readonly (readonly string[])[], random: RandomBytes): Promise<Set<string>> {
-  const keys = sets.map(() => newAgreementKeys(random));
-  const participants = keys.map(({ publicKey }, at) => ({ id: `party-${at}`, publicKey }));
-  const job = { job: "attacked", epoch: 0, participants };
+  const keys = pairKeysOfAll(
+    sets.map((_, at) => `party-${at}`),
+    random,
+  );
   const seen = new Set<string>();
   const note = (message: Uint8Array) => {
     const bytes = Buffer.from(message);
@@ -31,8 +32,7 @@ export async function alignedIds(sets: readonly (readonly string[])[], random: R
   };
   const distinct = await Promise.all(sets.map((ids) => distinctIds(ids)));
   const peers = sets.map((_, at) => {
-    const me = { id: `party-${at}`, secretKey: keys[at].secretKey };
-    const party = new AlignmentParty(distinct[at], me, job, async (task) => putLayer(task), random);
+    const party = new AlignmentParty(distinct[at], keys[at], async (task) => putLayer(task), random);
     return {
       id: party.id,
       size: party.size,

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { newAgreementKeys } from "../../privacy/keys.js";
+import { pairKeysOfAll } from "../../privacy/masks/pair-keys.js";
 import { distinctIds } from "../../table/order.js";
 import { peopleOf } from "../../testing/people.js";
 import type { Card } from "../consent/card.js";
@@ -31,13 +31,11 @@ async function meet(
     2,
   );
   const card = { ...cardFor(people, "algorithm: lloyd\nk: 2"), id: "person", ...change };
-  const keys = ids.map(() => newAgreementKeys(randomBytes));
-  const participants = keys.map(({ publicKey }, at) => ({ id: `p${at}`, publicKey }));
+  const keys = pairKeysOfAll(["p0", "p1"], randomBytes);
   const asked: string[] = [];
   const sites = ids.map((own, at) => {
     return new SitePreparation({
-      ...{ party: `p${at}`, secretKey: keys[at].secretKey, card, store: stores[at], random: randomBytes, threads: 1 },
-      masks: { job: hash, epoch: 0, participants },
+      ...{ job: hash, keys: keys[at], card, store: stores[at], random: randomBytes, threads: 1 },
       journal: new Journal(),
       log: () => undefined,
       ids: () => distinctIds(own),

@@ -5,7 +5,7 @@ import { LayerPool } from "../../privacy/alignment/pool.js";
 import { digestOfPeople, proofOf } from "../../privacy/alignment/proof.js";
 import { deriveKey } from "../../privacy/derive.js";
 import { GroupKey } from "../../privacy/group.js";
-import type { MaskJob } from "../../privacy/masks/pairwise.js";
+import type { PairKeys } from "../../privacy/masks/pair-keys.js";
 import type { RandomBytes } from "../../privacy/random.js";
 import type { DistinctIds } from "../../table/order.js";
 import type { People } from "../../table/types.js";
@@ -19,10 +19,9 @@ import { commonOf, type KeptAlignment, KeptAlignments, keptOf, type OwnIds, ownI
 import type { PrepareQuestion } from "./questions.js";
 
 export interface SiteOptions {
-  readonly party: string;
-  readonly secretKey: Uint8Array;
   readonly card: Card;
-  readonly masks: MaskJob;
+  readonly job: string;
+  readonly keys: PairKeys;
   readonly store: Store;
   readonly random: RandomBytes;
   readonly threads: number;
@@ -62,7 +61,7 @@ export class SitePreparation {
   private ready: People | undefined;
 
   constructor(private readonly options: SiteOptions) {
-    this.kept = new KeptAlignments(options.store, options.masks.job, options.card);
+    this.kept = new KeptAlignments(options.store, options.job, options.card);
   }
 
   /** The people of the run. Throws as long as the sites have not agreed on them. */
@@ -133,31 +132,31 @@ export class SitePreparation {
   }
 
   private async open() {
-    const { card, ids, journal, log, masks } = this.options;
+    const { card, ids, journal, log, job } = this.options;
     if (card.id === undefined) return { ids: null, kept: null, own: false };
     this.own = await ownIds(await ids());
     const { sorted, duplicates } = this.own;
     if (duplicates > 0) log(`${duplicates} rows repeat an id that was there before`);
     this.found = await this.kept.find(this.own);
     journal.note("number of ids", "1 number", "open", 8);
-    return { ids: sorted.length, kept: this.found?.name ?? null, own: this.found?.job === masks.job };
+    return { ids: sorted.length, kept: this.found?.name ?? null, own: this.found?.job === job };
   }
 
   private party(): AlignmentParty {
-    const { party: id, secretKey, masks, random, threads } = this.options;
+    const { keys, random, threads } = this.options;
     if (!this.own || this.common) throw outOfTurn();
     if (!this.aligning) {
       const pool = new LayerPool(threads);
-      const party = new AlignmentParty(this.own, { id, secretKey }, masks, pool.work, random);
+      const party = new AlignmentParty(this.own, keys, pool.work, random);
       this.aligning = { party, pool };
     }
     return this.aligning.party;
   }
 
   private letters(): Record<string, string> {
-    const { party, secretKey, masks, random, journal } = this.options;
+    const { keys, random, journal } = this.options;
     if (this.group) throw outOfTurn();
-    this.group = new GroupKey(party, secretKey, masks, random);
+    this.group = new GroupKey(keys, random);
     const letters = [...this.group.letters()];
     for (const [, letter] of letters) journal.note("parts of the sites' key", "32 bytes", "sealed", letter.length);
     return Object.fromEntries(letters.map(([to, letter]) => [to, Buffer.from(letter).toString("base64")]));
@@ -169,14 +168,14 @@ export class SitePreparation {
     this.key = this.group.open(new Map(opened));
     this.digest = await digestOfPeople(this.common ?? [], this.key);
     this.options.journal.note("proof of the same people", "1 digest", "encrypted", 32);
-    return this.proof(this.options.party).toString("base64");
+    return this.proof(this.options.keys.me).toString("base64");
   }
 
   /** Everybody's proof must be of this site's common people: whatever the coordinator answered, they are the same. */
   private async check(proofs: Readonly<Record<string, string>>): Promise<void> {
-    const { card, party, permit, log, masks } = this.options;
+    const { card, keys, permit, log, job } = this.options;
     for (const { name } of card.parties) {
-      if (name === party) continue;
+      if (name === keys.me) continue;
       const given = Buffer.from(proofs[name] ?? "", "base64");
       const expected = this.proof(name);
       if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
@@ -186,7 +185,7 @@ export class SitePreparation {
     if (this.own && this.common) {
       await permit(this.common.length);
       const name = this.found?.name ?? createHash("sha256").update(this.proof("")).digest("hex").slice(0, 32);
-      await this.kept.keep(this.found ?? keptOf({ name, job: masks.job }, this.own, this.common));
+      await this.kept.keep(this.found ?? keptOf({ name, job }, this.own, this.common));
       log(`${this.common.length} of ${this.own.sorted.length} ids are common to all sites`);
     }
     this.proven = true;

@@ -20,6 +20,7 @@ const policy = `approval: automatic
 analysts: [alice]
 algorithms: [lloyd]
 features: [age, income, balance]
+ids: [person]
 minimum: { clusterSize: 1 }`;
 const federation = new MemoryFederation({
   a: { table: columnsOf("age", "income"), policy },
@@ -62,7 +63,9 @@ async function faults(places: readonly { path: string; site?: string }[]) {
 describe("everybody's log", () => {
   it("tells who saw and agreed to what, what left the site, and how it ended", async () => {
     const kinds = entries("a").map(({ kind }) => kind);
-    expect(kinds.slice(0, 4)).toEqual(["opened", "card seen", "consent", "begun"]);
+    expect(kinds.filter((kind) => kind !== "head").slice(0, 5)).toEqual([
+      ...["opened", "card seen", "consent", "joined", "begun"],
+    ]);
     expect(kinds.filter((kind) => kind === "finished").length).toBe(2);
     expect(entries("b").some(({ kind, details }) => kind === "refused" && /debts/.test(`${details.reasons}`))).toBe(
       true,

@@ -1,45 +1,68 @@
 import { createPublicKey } from "node:crypto";
 import { z } from "zod";
 import { MoietyError } from "../../errors.js";
-import { type AuditDetails, type AuditHead, AuditLog, type AuditStorage, readAudit } from "../../privacy/audit/log.js";
+import {
+  type AuditDetails,
+  type AuditHead,
+  AuditLog,
+  type AuditStorage,
+  checkSignature,
+  readAudit,
+} from "../../privacy/audit/log.js";
 import { version } from "../../version.js";
 import { type Kit, signingPublicKey } from "../identity/kit.js";
 import { checked } from "../wire/checked.js";
+import { auditHead, markOf } from "../wire/entering.js";
 
-const head = z.strictObject({
-  site: z.string().max(100),
-  entries: z.number().int().min(0),
-  hash: z.string().regex(/^[0-9a-f]{64}$/),
-  signature: z.string().max(200),
-});
 /** The ends of other members' logs, as they announce them. */
-export const headsSchema = z.strictObject({ heads: z.array(head).max(100) });
-export const headSchema = z.strictObject({ head });
+export const headsSchema = z.strictObject({ heads: z.array(auditHead).max(100) });
+export const headSchema = z.strictObject({ head: auditHead });
 
 /** The first entry of every log: whose it is. */
 export const opening = "opened";
+/** A head of this log that others hold and that was lost with a part of it: its operator has said so. */
+const lost = "restored";
+
+/** Heads of one member that wait to be confirmed by it: the first ones and the last ones, where there are more. */
+const mostHeld = 200;
+/** Entries at the end of a log of which others are likely to hold the head. */
+const recent = 128;
 
 /**
  * What a member of a federation writes down for whoever audits it: that it saw a card, agreed to it, took part, and what
- * left it in all; and how far the others' logs were, so that none of them can be cut or written anew unnoticed.
+ * left it in all; and how far the others' logs were, so that none of them can be cut, written anew or put back unnoticed.
  */
 export class MemberAudit {
+  private turn: Promise<unknown> = Promise.resolve();
+
   private constructor(
     private readonly kit: Kit,
     private readonly log: AuditLog,
     private readonly say: (line: string) => void,
+    /** The hash after each entry of this log, and marks of heads that are not in it any more. */
+    private readonly hashes: string[],
+    private readonly forgotten: Set<string>,
     /** The last head that was seen of each other member. */
     private readonly seen: Map<string, AuditHead>,
+    /** The last one that each has confirmed, and all that were seen since. */
+    private readonly held: Map<string, readonly AuditHead[]>,
   ) {}
 
   /** Throws "failed" when the member's own log was tampered with. */
   static async open(kit: Kit, storage: AuditStorage, clock: () => number, say: (line: string) => void) {
     const publicKey = createPublicKey(kit.signingKey);
-    const { witnessed } = await readAudit(kit.name, publicKey, storage);
+    const { entries, hashes, witnessed } = await readAudit(kit.name, publicKey, storage);
     const keys = { privateKey: kit.signingKey, publicKey };
     const log = await AuditLog.open(kit.name, keys, storage, () => new Date(clock()));
-    if (log.head.entries === 0) await log.note(opening, { site: kit.name, federation: kit.federation, version });
-    return new MemberAudit(kit, log, say, new Map(witnessed.map((each) => [each.site, each])));
+    const lostOnes = entries.filter(({ kind }) => kind === lost).map(({ details }) => details as unknown as AuditHead);
+    const seen = new Map(witnessed.map((head) => [head.site, head]));
+    const held = new Map<string, readonly AuditHead[]>();
+    for (const head of witnessed as readonly (AuditHead & { readonly confirmed?: boolean })[]) {
+      held.set(head.site, head.confirmed ? [head] : withHead(held.get(head.site), head));
+    }
+    const audit = new MemberAudit(kit, log, say, [...hashes], new Set(lostOnes.map(markOf)), seen, held);
+    if (log.head.entries === 0) await audit.note(opening, { site: kit.name, federation: kit.federation, version });
+    return audit;
   }
 
   get head(): AuditHead {
@@ -51,24 +74,89 @@ export class MemberAudit {
     return [this.log.head, ...this.seen.values()];
   }
 
-  async note(kind: string, details: AuditDetails): Promise<void> {
-    await this.log.note(kind, details);
+  note(kind: string, details: AuditDetails): Promise<void> {
+    return this.written(this.log.note(kind, details));
   }
 
   /** Writes down what others announce. A log that is shorter than it was, or another one, is said loudly. */
-  async witness(value: unknown): Promise<void> {
-    for (const each of checked(headsSchema, value).heads) {
-      const member = this.kit.members.find(({ name, role }) => name === each.site && role !== "analyst");
-      if (!member || each.site === this.kit.name) {
-        throw new MoietyError("failed", "somebody announced the audit log of no other member");
+  witness(value: unknown): Promise<void> {
+    return this.inTurn(async () => {
+      for (const head of checked(headsSchema, value).heads) {
+        const before = this.seen.get(head.site);
+        if (before && markOf(before) === markOf(head)) continue;
+        await this.see(head, withHead(this.held.get(head.site), head));
+        if (before && head.entries <= before.entries) {
+          this.say(`the audit log of ${head.site} was cut or written anew: it had ${before.entries} entries before`);
+        }
       }
-      const before = this.seen.get(each.site);
-      if (before?.entries === each.entries && before.hash === each.hash) continue;
-      await this.log.witness(each, signingPublicKey(member.signing));
-      this.seen.set(each.site, each);
-      if (before && each.entries <= before.entries) {
-        this.say(`the audit log of ${each.site} was cut or written anew: it had ${before.entries} entries before`);
-      }
+    });
+  }
+
+  /**
+   * What this member holds of another one's log, now that it announces this head. Where it shows that all that is held
+   * is in its log (`marks`), the new head stands for all of them; else they stay, whatever it announces.
+   */
+  confirm(head: AuditHead, marks: ReadonlySet<string>): Promise<readonly AuditHead[]> {
+    return this.inTurn(async () => {
+      const before = this.held.get(head.site) ?? [];
+      const follows = before.every((each) => each.entries <= head.entries && marks.has(markOf(each)));
+      const known = before.length === 1 && markOf(before[0]!) === markOf(head);
+      if (follows && !known) await this.see(head, [head], true);
+      return this.held.get(head.site)!;
+    });
+  }
+
+  /** Marks of heads of this log that others may hold. */
+  marks(): string[] {
+    const last = this.hashes.length - 1;
+    const from = Math.max(0, last + 1 - recent);
+    const own = this.hashes.slice(from).map((hash, at) => markOf({ entries: from + at, hash }));
+    return [...own, ...this.forgotten];
+  }
+
+  /** Whether a head that others hold of this log is in it, or is known to be lost. What this member never signed is no head of it. */
+  knows(head: AuditHead): boolean {
+    if (this.hashes[head.entries] === head.hash || this.forgotten.has(markOf(head))) return true;
+    try {
+      checkSignature({ ...head, site: this.kit.name }, createPublicKey(this.kit.signingKey));
+      return false;
+    } catch {
+      return true;
     }
   }
+
+  /** The operator says that entries up to these heads are lost. */
+  async giveUp(heads: readonly AuditHead[]): Promise<void> {
+    for (const { entries, hash } of heads) {
+      await this.note(lost, { entries, hash });
+      this.forgotten.add(markOf({ entries, hash }));
+    }
+  }
+
+  /** Writes another member's head down, if it is one by its signature. */
+  private async see(head: AuditHead, held: readonly AuditHead[], confirmed = false): Promise<void> {
+    const member = this.kit.members.find(({ name, role }) => name === head.site && role !== "analyst");
+    if (!member || head.site === this.kit.name) {
+      throw new MoietyError("failed", "somebody announced the audit log of no other member");
+    }
+    await this.written(this.log.witness(head, signingPublicKey(member.signing), confirmed));
+    this.seen.set(head.site, head);
+    this.held.set(head.site, held);
+  }
+
+  private async written(writing: Promise<AuditHead>): Promise<void> {
+    const { entries, hash } = await writing;
+    this.hashes[entries] = hash;
+  }
+
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const next = this.turn.then(work);
+    this.turn = next.catch(() => undefined);
+    return next;
+  }
+}
+
+function withHead(heads: readonly AuditHead[] = [], head: AuditHead): readonly AuditHead[] {
+  const all = [...heads, head];
+  return all.length > mostHeld ? all.toSpliced(mostHeld / 2, 1) : all;
 }

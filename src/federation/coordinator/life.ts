@@ -5,6 +5,7 @@ import { type Prepared, prepare } from "../alignment/lead.js";
 import { isAlignment } from "../consent/alignment.js";
 import { dropResults, loadResults, saveResults } from "../replay/results.js";
 import { type Begun, begunSchema } from "../wire/job-questions.js";
+import { enter } from "./entering.js";
 import { finishAlignment, finishClustering, finishTraining } from "./finishing.js";
 import type { OpenJob } from "./open-job.js";
 import { keepersOf, type LineSeat, sameRows, seatsOf } from "./seats.js";
@@ -42,12 +43,12 @@ export async function beginLife(job: OpenJob, stopping: AbortSignal, onCheckpoin
 /** All parties begin the epoch, and go on from the last checkpoint that all of them have, to the job's end. */
 export async function live(life: Life): Promise<void> {
   const { job, epoch, seats } = life;
-  const { card, position, stage } = job.record;
+  const { card, hash, consents, position, stage } = job.record;
+  await enter({ hash, epoch, consents, seats, audit: job.around.audit });
   const prepared = card.split === "columns" ? await findPeople(life) : undefined;
   const ready = job.around.clock();
   const begun = await begin(life);
   const counts = begun.map(({ rows }) => rows);
-  await job.exchange(seats);
   const rows = card.split === "rows" ? counts.reduce((sum, count) => sum + count, 0) : sameRows(seats, counts);
   if (isAlignment(card)) {
     return finishAlignment(job, seats, prepared!, { common: rows, epochs: epoch + 1, began: life.began });

@@ -2,14 +2,14 @@ import { MoietyError } from "../../errors.js";
 import { Unopened } from "../../parties/row-group.js";
 import { addInto, type Integers } from "../../privacy/integers.js";
 import type { Disclosure } from "../../privacy/masks/double.js";
-import { participantIds } from "../../privacy/masks/pairwise.js";
+import { participantIds } from "../../privacy/masks/pair-keys.js";
 import { MaskRecovery } from "../../privacy/masks/recovery.js";
 import { checked } from "../wire/checked.js";
 import {
   announcementSchema,
-  bytes,
   disclosureSchema,
   type SentAnnouncement,
+  unpackCommitment,
   unpackDisclosure,
   vouchedSchema,
 } from "../wire/masked-rounds.js";
@@ -91,8 +91,8 @@ export class MaskedSums {
     await before(survivors);
     const disclosures = await this.close(survivors, seats);
     const { threshold } = this.options;
-    const keys = new Map(Array.from(members, ([name, { publicKey }]) => [name, bytes(publicKey)]));
-    const recovery = new MaskRecovery({ threshold, members: keys, survivors, disclosures });
+    const committed = new Map(Array.from(members, ([name, announced]) => [name, unpackCommitment(announced)]));
+    const recovery = new MaskRecovery({ threshold, members: committed, survivors, disclosures });
     return { sum: recovery.unmask(0, total), survivors };
   }
 

@@ -1,23 +1,23 @@
 import { MoietyError } from "../../errors.js";
 import { closeLanes, type Lane, openLanes } from "../../kernels/lanes.js";
 import { proveHeadroom } from "../../privacy/masks/headroom.js";
-import { beginEpoch } from "../../privacy/masks/labels.js";
-import type { MaskJob } from "../../privacy/masks/pairwise.js";
 import type { People } from "../../table/types.js";
 import type { PrepareQuestion } from "../alignment/questions.js";
 import type { SiteAlignment } from "../alignment/site.js";
 import { isAlignment } from "../consent/alignment.js";
 import { type Card, jobId } from "../consent/card.js";
 import { isCountPrivate, isPrivate } from "../consent/privacy.js";
-import { memberOf } from "../identity/kit.js";
 import type { Answer } from "../transport/conversation.js";
+import type { Joined } from "../wire/entering.js";
 import type { Begin, Begun, Finish, Release } from "../wire/job-questions.js";
 import { scoreBound } from "../wire/tables.js";
 import { BlindedRun } from "./blinded/run.js";
 import type { Consents } from "./consents.js";
+import { Entrance } from "./entrance.js";
 import { alignmentLetters, lettersOf, summaryFrom } from "./finishing.js";
 import { JobFiles } from "./job-files.js";
 import { Journal } from "./journal.js";
+import { LostState } from "./lost-state.js";
 import { makeRun, roundsFor, type SiteRun } from "./make-run.js";
 import type { MaskedRounds } from "./masked-rounds.js";
 import type { PartyOptions } from "./options.js";
@@ -54,10 +54,12 @@ const rowCount = ["row count", "1 number", "open", 8] as const;
 
 /** The jobs that go on at a site: each is prepared, begun once in an epoch, finished, and released; then it is over for good. */
 export class Jobs {
+  readonly entrance: Entrance;
   private readonly files: JobFiles;
   private readonly tombstones: Tombstones;
   private readonly running = new Map<string, Running>();
   private readonly preparing = new Map<string, Preparing>();
+  private readonly lostState: LostState;
   /** With rows split: what a job was told so far, over all its epochs. */
   private readonly told = new Map<string, Told>();
   private readonly permissions: Permissions;
@@ -75,6 +77,19 @@ export class Jobs {
       onLate: (job) => {
         this.turns.take(job, () => this.end(job, "expired")).catch((error: Error) => log(error.message));
       },
+    });
+    this.lostState = new LostState(site.options);
+    this.entrance = new Entrance(site.options, this.files.epochs, (heads) => this.lostState.found(heads));
+  }
+
+  /** The first step into a life of a run. */
+  join({ job, epoch, consents }: Pick<Begin, "job" | "epoch" | "consents">): Promise<Joined> {
+    return this.turns.take(job, async () => {
+      const card = await this.permissions.cardOf(job, consents);
+      await this.lostState.check();
+      // An epoch is written down before anything is spent or told.
+      if ((await this.files.epochs.highest(job)) === undefined) await this.site.budget.refuseForgotten(card, job);
+      return this.entrance.join(card, job, epoch);
     });
   }
 
@@ -100,8 +115,9 @@ export class Jobs {
     await this.stop(job);
     const { options, data } = this.site;
     const journal = await this.journalOf(job);
-    const prepared = { options, data, same: this.sameData(job), card, journal };
-    this.preparing.set(job, await openPreparation(prepared, this.maskJob(card, job, epoch)));
+    const keys = this.entrance.take(job, epoch);
+    const same = this.sameData(job);
+    this.preparing.set(job, await openPreparation({ job, epoch, keys, options, data, same, card, journal }));
   }
 
   /** Returns how many people there are here, as far as that may be known, and how many answers it has to go on from. */
@@ -121,11 +137,8 @@ export class Jobs {
     this.preparing.delete(job);
     await this.stop(job);
     await prepared?.site.close();
-    // An epoch is written down before anything is spent or told.
-    if ((await this.files.epochs.highest(job)) === undefined) await budget.refuseForgotten(card, job);
-    await beginEpoch(this.files.epochs, job, epoch);
-    const masks = this.maskJob(card, job, epoch);
-    proveHeadroom(masks.participants.map(({ id }) => ({ party: id, bound: 2 * scoreBound })));
+    const keys = prepared?.keys ?? this.entrance.take(job, epoch);
+    proveHeadroom(card.parties.map(({ name }) => ({ party: name, bound: 2 * scoreBound })));
     const people = prepared ? prepared.site.people : await this.sameData(job).people(() => data.people(card));
     await audit.note("begun", { job, epoch, people: people.n });
     const lanes = card.train ? [] : openLanes(threads, people.n * (people.dimensions.length + 1) * card.k);
@@ -137,7 +150,7 @@ export class Jobs {
     const results = await this.files.results(job, position);
     await budget.spend(card, job);
     const here = {
-      ...{ kit, card, job: masks, people, lanes, threads, random, journal, files: this.files },
+      ...{ kit, card, job, epoch, keys, people, lanes, threads, random, journal, files: this.files },
       ...{ results, position },
       told: isPrivate(card) ? await this.files.told(job) : this.toldOf(job),
       account: () => this.sent.account(job, journal),
@@ -156,6 +169,7 @@ export class Jobs {
   /** Throws "paused" for as long as this site's data are not those that the job began with. */
   async recheck(job: string): Promise<void> {
     const { consents, data } = this.site;
+    await this.lostState.check();
     const known = await consents.find(job);
     if (!known) throw new MoietyError("failed", "this site has not agreed to such a job");
     data.forget();
@@ -165,7 +179,6 @@ export class Jobs {
   /** Nothing runs after an alignment alone: what was prepared is the result. */
   private async beginAlignment(job: string, { epoch, site, journal }: Preparing): Promise<Begun> {
     const common = site.agreed.length;
-    await beginEpoch(this.files.epochs, job, epoch);
     await this.site.options.audit.note("begun", { job, epoch, people: common });
     journal.note(...rowCount);
     await this.sent.account(job, journal);
@@ -276,15 +289,6 @@ export class Jobs {
     if (running) await closeLanes(running.lanes);
     const journal = (running ?? preparing)?.journal;
     if (journal) await this.sent.account(job, journal);
-  }
-
-  private maskJob(card: Card, job: string, epoch: number): MaskJob {
-    const { kit } = this.site.options;
-    const participants = card.parties.map(({ name }) => ({
-      id: name,
-      publicKey: Buffer.from(memberOf(kit, { role: "party", name }).agreement, "base64"),
-    }));
-    return { job, epoch, participants };
   }
 
   private sameData(job: string): SameData {

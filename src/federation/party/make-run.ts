@@ -1,5 +1,6 @@
 import type { Lane } from "../../kernels/lanes.js";
-import { type MaskJob, PairwiseMasks } from "../../privacy/masks/pairwise.js";
+import type { PairKeys } from "../../privacy/masks/pair-keys.js";
+import { PairwiseMasks } from "../../privacy/masks/pairwise.js";
 import type { RandomBytes } from "../../privacy/random.js";
 import type { People } from "../../table/types.js";
 import type { Card } from "../consent/card.js";
@@ -25,7 +26,9 @@ export type SiteRun = Answering | BlindedRun;
 export interface RunSite {
   readonly kit: Kit;
   readonly card: Card;
-  readonly job: MaskJob;
+  readonly job: string;
+  readonly epoch: number;
+  readonly keys: PairKeys;
   readonly people: People;
   readonly lanes: readonly Lane[];
   readonly threads: number;
@@ -45,15 +48,11 @@ export interface RunSite {
 }
 
 /** With rows split: masks that survive dropouts. */
-export function roundsFor({ kit, card, job, random, told }: RunSite): MaskedRounds | undefined {
+export function roundsFor({ kit, card, job, epoch, keys, random, told }: RunSite): MaskedRounds | undefined {
   if (card.split !== "rows") return undefined;
   return new MaskedRounds({
-    me: kit.name,
-    secretKey: kit.agreementSecret,
-    job,
+    ...{ job, epoch, keys, random, told },
     threshold: quorumOf(card),
-    random,
-    told,
     sign: (hash) => signHash(kit.signingKey, "survivors", hash),
     verify: (name, hash, signature) => verifyHash(memberOf(kit, { role: "party", name }), "survivors", hash, signature),
   });
@@ -63,12 +62,12 @@ export function roundsFor({ kit, card, job, random, told }: RunSite): MaskedRoun
 export async function makeRun(site: RunSite, rounds: MaskedRounds | undefined): Promise<SiteRun> {
   const { kit, card, job, people, lanes, threads, random, journal, files, told } = site;
   const party = kit.name;
-  const pairwise = () => new PairwiseMasks(party, kit.agreementSecret, job);
-  const keep = (at: number, state: Uint8Array) => files.keepCheckpoint(job.job, at, state, journal);
+  const pairwise = () => new PairwiseMasks(site.keys);
+  const keep = (at: number, state: Uint8Array) => files.keepCheckpoint(job, at, state, journal);
   if (rounds) {
     const answering = { masks: rounds, journal, random, keep, card, people };
     if (isPrivate(card)) {
-      const releases = files.releases(job.job);
+      const releases = files.releases(job);
       const members = () => rounds.members;
       return new MixtureRun({ ...answering, lanes, told, releases, members, leaving: site.account });
     }
@@ -81,9 +80,9 @@ export async function makeRun(site: RunSite, rounds: MaskedRounds | undefined): 
     ...{ card, party, columns, journal, random, results: site.results },
     masks: pairwise(),
     groupKey: site.sharedKey!,
-    answers: await files.answers(job.job, site.position),
+    answers: await files.answers(job, site.position),
     keep: async (at, state, received) => {
-      await files.keepResults(job.job, at, received);
+      await files.keepResults(job, at, received);
       await keep(at, state);
     },
     clock: () => Date.now(),

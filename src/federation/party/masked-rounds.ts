@@ -1,7 +1,7 @@
 import { MoietyError } from "../../errors.js";
 import type { Integers } from "../../privacy/integers.js";
 import { DoubleMasks } from "../../privacy/masks/double.js";
-import type { MaskJob } from "../../privacy/masks/pairwise.js";
+import type { PairKeys } from "../../privacy/masks/pair-keys.js";
 import type { RandomBytes } from "../../privacy/random.js";
 import { checked } from "../wire/checked.js";
 import {
@@ -18,9 +18,9 @@ import {
 import type { Told } from "./told.js";
 
 export interface MaskedRoundsOptions {
-  readonly me: string;
-  readonly secretKey: Uint8Array;
-  readonly job: MaskJob;
+  readonly job: string;
+  readonly epoch: number;
+  readonly keys: PairKeys;
   /** How many parties open a mask; with fewer nothing is summed. */
   readonly threshold: number;
   readonly random: RandomBytes;
@@ -42,8 +42,8 @@ export class MaskedRounds {
   private vouched: string | undefined;
 
   constructor(private readonly options: MaskedRoundsOptions) {
-    const { me, secretKey, job, threshold, random } = options;
-    this.masks = new DoubleMasks(me, secretKey, job, threshold, random);
+    const { keys, threshold, random } = options;
+    this.masks = new DoubleMasks(keys, threshold, random);
   }
 
   /** What the coordinator asks beside the questions of a run. */
@@ -110,7 +110,7 @@ export class MaskedRounds {
     vouchers: Readonly<Record<string, string>>,
     next: number,
   ) {
-    const { me, threshold, verify } = this.options;
+    const { keys, threshold, verify } = this.options;
     const hash = this.hashOf(round, survivors);
     const complete = this.masks.members.every((id) => survivors.includes(id));
     if (this.vouched === undefined ? !complete : this.vouched !== hash) {
@@ -123,7 +123,7 @@ export class MaskedRounds {
         verify(id, hash, signature);
         return true;
       });
-      if (signed.length < threshold || !signed.includes(me)) {
+      if (signed.length < threshold || !signed.includes(keys.me)) {
         throw new MoietyError(
           "failed",
           `only ${signed.length} parties have signed that somebody dropped out: ${threshold} are needed`,
@@ -135,7 +135,7 @@ export class MaskedRounds {
   }
 
   private hashOf(round: number, survivors: readonly string[]): string {
-    const { job, epoch } = this.options.job;
+    const { job, epoch } = this.options;
     if (round !== this.round) throw new MoietyError("failed", `round ${round} is not the present one: refused`);
     return survivorsHash({ job, epoch, round }, survivors);
   }

@@ -1,5 +1,5 @@
 import { MoietyError } from "../../errors.js";
-import type { MaskJob } from "../../privacy/masks/pairwise.js";
+import type { PairKeys } from "../../privacy/masks/pair-keys.js";
 import { SitePreparation } from "../alignment/site.js";
 import { type Card, jobId } from "../consent/card.js";
 import type { Journal } from "./journal.js";
@@ -10,12 +10,16 @@ import type { SiteData } from "./site-data.js";
 /** What comes before a run with columns split, or is all there is. */
 export interface Preparing {
   readonly epoch: number;
+  readonly keys: PairKeys;
   readonly card: Card;
   readonly journal: Journal;
   readonly site: SitePreparation;
 }
 
 interface Prepared {
+  readonly job: string;
+  readonly epoch: number;
+  readonly keys: PairKeys;
   readonly options: PartyOptions;
   readonly data: SiteData;
   readonly same: SameData;
@@ -24,15 +28,13 @@ interface Prepared {
 }
 
 /** This site's side of finding out who is common to all, with its own data and by its own policy. */
-export async function openPreparation(
-  { options, data, same, card, journal }: Prepared,
-  masks: MaskJob,
-): Promise<Preparing> {
-  const { kit, store, random, threads, log, policy } = options;
+export async function openPreparation(prepared: Prepared): Promise<Preparing> {
+  const { job, epoch, keys, options, data, same, card, journal } = prepared;
+  const { store, random, threads, log, policy } = options;
   const least = (await policy())?.minimum.rows ?? Number.POSITIVE_INFINITY;
   const site = new SitePreparation({
-    ...{ party: kit.name, secretKey: kit.agreementSecret, card, store, random, threads, journal, masks },
-    log: (line) => log(`job ${jobId(masks.job)}: ${line}`),
+    ...{ job, keys, card, store, random, threads, journal },
+    log: (line) => log(`job ${jobId(job)}: ${line}`),
     ids: () => same.ids(() => data.ids(card.id!)),
     people: (common) => same.people(() => data.people(card, common)),
     permit: async (common) => {
@@ -40,5 +42,5 @@ export async function openPreparation(
       throw new MoietyError("input", `refuses the job: fewer common people than the ${least} that the policy asks for`);
     },
   });
-  return { epoch: masks.epoch, card, journal, site };
+  return { epoch, keys, card, journal, site };
 }

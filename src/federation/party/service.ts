@@ -3,6 +3,7 @@ import { prepareSchema } from "../alignment/questions.js";
 import { type Card, cardHash, checkCard, jobId } from "../consent/card.js";
 import type { Answer, Question } from "../transport/conversation.js";
 import { checked } from "../wire/checked.js";
+import { attestSchema, enterSchema, joinSchema } from "../wire/entering.js";
 import { beginSchema, considerSchema, finishSchema, recheckSchema, releaseSchema } from "../wire/job-questions.js";
 import { roundSchema } from "../wire/masked-rounds.js";
 import { batchSchema } from "../wire/questions.js";
@@ -73,6 +74,17 @@ export class PartyService {
       case "prepare": {
         const { job, epoch, question } = checked(prepareSchema, meta);
         return this.jobs.prepare(job, epoch, question, body);
+      }
+      case "join":
+        return { meta: await this.jobs.join(checked(joinSchema, meta)) };
+      case "attest": {
+        const { job, epoch, joined, head } = checked(attestSchema, meta);
+        await this.options.audit.witness({ heads: [head] });
+        return { meta: { statements: await this.jobs.entrance.attest(job, epoch, joined) } };
+      }
+      case "enter": {
+        const { job, epoch, statements } = checked(enterSchema, meta);
+        return { meta: { again: await this.jobs.entrance.enter(job, epoch, statements) } };
       }
       case "begin":
         return { meta: await this.jobs.begin(checked(beginSchema, meta)) };

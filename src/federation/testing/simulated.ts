@@ -24,7 +24,7 @@ import type { Store } from "../store/types.js";
 import type { Answer, AskOptions, Received } from "../transport/conversation.js";
 import { batchSchema } from "../wire/questions.js";
 import { relaySchema } from "../wire/relay.js";
-import { type KeyedParties, keyedParties, maskedRounds } from "./masked.js";
+import { keyedParties, maskedRounds } from "./masked.js";
 
 /** The columns and attributes of the people, dealt over parties. */
 export function dealt(people: People, parties: number): People[] {
@@ -116,7 +116,6 @@ export async function simulate(
     disk,
     meddle,
     away,
-    keyed: keyedParties(sites.length),
     told: sites.map((_, at) => (isPrivate(card) ? toldOn(disk, at) : new Told())),
   };
   for (let stage: Stage | undefined; ; ) {
@@ -137,27 +136,26 @@ interface World {
   readonly disk: Disk;
   readonly meddle: (seat: Seat) => Seat;
   readonly away: Away;
-  readonly keyed: KeyedParties;
   readonly told: readonly Told[];
 }
 
 /** One epoch, with those who are there. */
-async function live({ sites, card, disk, meddle, away, keyed, told }: World, stage: Stage | undefined) {
+async function live({ sites, card, disk, meddle, away, told }: World, stage: Stage | undefined) {
   const hash = cardHash(card);
   const epoch = disk.epoch++;
   const { keepers = sites.map((_, at) => `p${at}`) } = disk;
   const here = Array.from(sites.keys()).filter((at) => !away.has(`p${at}`) && keepers.includes(`p${at}`));
+  const keyed = keyedParties(sites.length);
   const journals = sites.map(() => new Journal());
   const runs = await Promise.all(
     here.map(async (at) => {
       const people = sites[at];
       const lanes = openLanes(1);
       const party = `p${at}`;
-      const job = { job: hash, epoch, participants: keyed.participants };
       const masking = { job: hash, epoch, threshold: quorumOf(card), told: told[at] };
       const rounds = card.split === "rows" ? maskedRounds(keyed, at, masking) : undefined;
       const answering: AnsweringOptions = {
-        masks: rounds ?? new PairwiseMasks(party, keyed.secrets[at], job),
+        masks: rounds ?? new PairwiseMasks(keyed.keys[at]),
         journal: journals[at],
         random: randomBytes,
         keep: async (position, state) => keepState(disk, at, position, state),
@@ -229,16 +227,15 @@ async function simulateBlinded(
 ): Promise<Simulated> {
   const hash = cardHash(card);
   const epoch = disk.epoch++;
-  const { names, secrets, participants } = keyedParties(sites.length);
-  const job = { job: hash, epoch, participants };
-  const groups = names.map((name, at) => new GroupKey(name, secrets[at], job, randomBytes));
+  const { names, keys } = keyedParties(sites.length);
+  const groups = keys.map((each) => new GroupKey(each, randomBytes));
   const letters = groups.map((group) => group.letters());
   const journals = sites.map(() => new Journal());
   const runs = await Promise.all(
     names.map(async (party, at) => {
       const others = names.flatMap((from, f) => (f === at ? [] : [[from, letters[f].get(party)!] as const]));
       const run = new BlindedRun({
-        masks: new PairwiseMasks(party, secrets[at], job),
+        masks: new PairwiseMasks(keys[at]),
         journal: journals[at],
         random: randomBytes,
         card,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Announcement, Disclosure } from "../../privacy/masks/double.js";
+import type { Announcement, Commitment, Disclosure } from "../../privacy/masks/double.js";
 import { hashOf } from "../consent/canonical.js";
 
 const text = z.string().max(400);
@@ -23,7 +23,7 @@ export const lettersSchema = byName;
 
 export type RoundName = z.infer<typeof round>;
 
-const announcementSchema = z.strictObject({ publicKey: text, letters: byName });
+const announcementSchema = z.strictObject({ publicKey: text, seed: text, letters: byName });
 const opened = z.strictObject({ selfMasks: byName, pairKeys: byName });
 const disclosureSchema = z.strictObject({ opened: opened.nullable(), next: announcementSchema });
 export const vouchedSchema = z.strictObject({ signature: text });
@@ -31,8 +31,12 @@ export const vouchedSchema = z.strictObject({ signature: text });
 export type SentAnnouncement = z.infer<typeof announcementSchema>;
 export { announcementSchema, disclosureSchema };
 
-export function packAnnouncement({ publicKey, letters }: Announcement): SentAnnouncement {
-  return { publicKey: base64(publicKey), letters: mapped(letters, base64) };
+export function packAnnouncement({ publicKey, seed, letters }: Announcement): SentAnnouncement {
+  return { publicKey: base64(publicKey), seed: base64(seed), letters: mapped(letters, base64) };
+}
+
+export function unpackCommitment({ publicKey, seed }: SentAnnouncement): Commitment {
+  return { publicKey: bytes(publicKey), seed: bytes(seed) };
 }
 
 export function packDisclosure({ selfMasks, pairKeys }: Disclosure) {
@@ -66,6 +70,6 @@ function base64(value: Uint8Array): string {
   return Buffer.from(value).toString("base64");
 }
 
-export function bytes(value: string): Uint8Array {
+function bytes(value: string): Uint8Array {
   return new Uint8Array(Buffer.from(value, "base64"));
 }

@@ -18,10 +18,8 @@ import { CommonTable } from "./table.js";
 const inline = async (task: Parameters<typeof putLayer>[0]) => putLayer(task);
 
 function partiesOf(sets: readonly (readonly string[])[]) {
-  const { parties, job } = provisioned(sets.length);
-  return parties.map(({ id, keys }, at) => {
-    return new AlignmentParty(distinct(sets[at]), { id, secretKey: keys.secretKey }, job, inline, seededBytes(at));
-  });
+  const { pairKeys } = provisioned(sets.length);
+  return pairKeys.map((keys, at) => new AlignmentParty(distinct(sets[at]), keys, inline, seededBytes(at)));
 }
 
 function distinct(ids: readonly string[]): DistinctIds {
@@ -146,7 +144,7 @@ describe("the private intersection", () => {
   it("shuffles: an id is as likely at any place", async () => {
     const [size, rounds] = [5, 2000];
     const ids = Array.from({ length: size }, (_, at) => `${at}`);
-    const { parties, job } = provisioned(2);
+    const [keys] = provisioned(2).pairKeys;
     const random = seededBytes(77);
     const places = new Array<number>(size).fill(0);
     for (let round = 0; round < rounds; round++) {
@@ -155,8 +153,7 @@ describe("the private intersection", () => {
         order = task.on as string[];
         return new Uint8Array(32 * size);
       };
-      const me = { id: parties[0].id, secretKey: parties[0].keys.secretKey };
-      await new AlignmentParty(distinct(ids), me, job, work, random).chunk(0);
+      await new AlignmentParty(distinct(ids), keys, work, random).chunk(0);
       places[order.indexOf("0")]++;
     }
     expect(

@@ -1,5 +1,5 @@
 import { MoietyError } from "../../errors.js";
-import { participantIds } from "../masks/pairwise.js";
+import { participantIds } from "../masks/pair-keys.js";
 import { CommonTable } from "./table.js";
 
 /** Ids in a chunk: 64 KB of points. */

@@ -1,6 +1,6 @@
 import { MoietyError } from "../../errors.js";
 import { type DistinctIds, distinctIds } from "../../table/order.js";
-import { newAgreementKeys } from "../keys.js";
+import { pairKeysOfAll } from "../masks/pair-keys.js";
 import type { RandomBytes } from "../random.js";
 import { type AlignmentOptions, align } from "./align.js";
 import { AlignmentParty } from "./party.js";
@@ -27,15 +27,16 @@ export async function alignLocally(
   sets: readonly NamedIds[],
   { threads, random, ...options }: AlignmentOptions & { readonly threads: number; readonly random: RandomBytes },
 ): Promise<Alignment> {
-  const keys = sets.map(() => newAgreementKeys(random));
-  const participants = sets.map(({ name }, at) => ({ id: name, publicKey: keys[at].publicKey }));
-  const job = { job: "local alignment", epoch: 0, participants };
+  const keys = pairKeysOfAll(
+    sets.map(({ name }) => name),
+    random,
+  );
   const pool = new LayerPool(threads);
   try {
     const parties: AlignmentParty[] = [];
-    for (const [at, { name, ids }] of sets.entries()) {
+    for (const [at, { ids }] of sets.entries()) {
       const own = "sorted" in ids ? ids : await distinctIds(ids);
-      parties.push(new AlignmentParty(own, { id: name, secretKey: keys[at].secretKey }, job, pool.work, random));
+      parties.push(new AlignmentParty(own, keys[at], pool.work, random));
     }
     await align(parties, options);
     const groupKey = random(32);

@@ -1,15 +1,10 @@
 import { MoietyError } from "../../errors.js";
 import type { DistinctIds } from "../../table/order.js";
-import { type MaskJob, participantIds } from "../masks/pairwise.js";
+import type { PairKeys } from "../masks/pair-keys.js";
 import type { RandomBytes } from "../random.js";
-import { letterKey, seal, unseal } from "../seal.js";
+import { seal, unseal } from "../seal.js";
 import { type AlignmentPeer, chunkIds, digestBytes } from "./align.js";
 import type { LayerWork } from "./layer.js";
-
-export interface AlignmentIdentity {
-  readonly id: string;
-  readonly secretKey: Uint8Array;
-}
 
 /**
  * One party's side of the private intersection of ids.
@@ -37,21 +32,19 @@ export class AlignmentParty implements AlignmentPeer {
 
   constructor(
     { sorted, duplicates }: DistinctIds,
-    me: AlignmentIdentity,
-    private readonly job: MaskJob,
+    keys: PairKeys,
     private readonly work: LayerWork,
     private readonly random: RandomBytes,
   ) {
-    this.id = me.id;
+    this.id = keys.me;
     this.ids = sorted;
     this.size = sorted.length;
     this.duplicates = duplicates;
     this.order = shuffled(sorted.length, random);
     this.layer = random(32);
-    this.ring = participantIds(job.participants);
-    if (!this.ring.includes(me.id)) throw new MoietyError("input", `${me.id} is not among the job's participants`);
-    const others = job.participants.filter(({ id }) => id !== me.id);
-    this.keys = new Map(others.map(({ id, publicKey }) => [id, letterKey(me.secretKey, publicKey)]));
+    this.ring = keys.ids;
+    const others = keys.ids.filter((id) => id !== keys.me);
+    this.keys = new Map(others.map((id) => [id, keys.of(id, ["alignment"])]));
   }
 
   /** A chunk of this party's ids under its layer, sealed for the next party of the ring. */
@@ -102,7 +95,7 @@ export class AlignmentParty implements AlignmentPeer {
   }
 
   private label(owner: string, number: number, from: string, to: string) {
-    return ["alignment", this.job.job, this.job.epoch, owner, number, from, to];
+    return ["alignment", owner, number, from, to];
   }
 
   private neighbour(step: number): string {

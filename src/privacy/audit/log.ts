@@ -69,11 +69,14 @@ export class AuditLog {
     return written;
   }
 
-  /** Notes another site's head after looking at its signature: from here on that site cannot go back behind it. */
-  async witness(head: AuditHead, publicKey: KeyObject): Promise<AuditHead> {
+  /**
+   * Notes another site's head after looking at its signature: from here on that site cannot go back behind it.
+   * Confirmed: that site has shown that the heads which were noted before are in its log.
+   */
+  async witness(head: AuditHead, publicKey: KeyObject, confirmed = false): Promise<AuditHead> {
     checkSignature(head, publicKey);
     const { site, entries, hash, signature } = head;
-    return this.note("head", { site, entries, hash, signature });
+    return this.note("head", { site, entries, hash, signature, ...(confirmed ? { confirmed } : {}) });
   }
 
   private async write(kind: string, details: AuditDetails): Promise<AuditHead> {

@@ -38,10 +38,12 @@ describe("shares of a secret", () => {
 });
 
 /** A round in which some never announce, some drop out before and some after their numbers arrived. */
-function play(count: number, threshold: number, { silent = 0, dropped = 0, mute = 0, round = 0 }) {
-  const { parties, job } = provisioned(count);
+function play(count: number, threshold: number, { silent = 0, dropped = 0, mute = 0, round = 0, life = 0 }) {
   const sides = new Map(
-    parties.map(({ id, keys }, at) => [id, new DoubleMasks(id, keys.secretKey, job, threshold, seededBytes(50 + at))]),
+    provisioned(count, { life }).pairKeys.map((keys, at) => [
+      keys.me,
+      new DoubleMasks(keys, threshold, seededBytes(50 + at)),
+    ]),
   );
   const ids = [...sides.keys()];
   const speaking = ids.slice(silent);
@@ -62,8 +64,8 @@ function play(count: number, threshold: number, { silent = 0, dropped = 0, mute 
     addInto(sum, sides.get(id)!.mask(0, inputs.get(id)!.slice()));
   }
   const disclosures = survivors.slice(mute).map((id) => sides.get(id)!.disclose(survivors));
-  const members = new Map(speaking.map((id) => [id, announced.get(id)!.publicKey]));
-  return { sides, survivors, expected, sum, round: { threshold, members, survivors, disclosures } };
+  const members = new Map(speaking.map((id) => [id, announced.get(id)!]));
+  return { sides, announced, survivors, expected, sum, round: { threshold, members, survivors, disclosures } };
 }
 
 describe("double masks", () => {
@@ -90,12 +92,25 @@ describe("double masks", () => {
     expect(() => play(2, 2, {})).toThrow(/at least 3/);
   });
 
-  it("notice a wrong share of a key", () => {
+  it("notice a wrong share, of a key or of a mask, rather than give another sum", () => {
     const { round } = play(5, 3, { dropped: 1 });
     const [first, ...rest] = round.disclosures;
-    const wrong = new Map([...first.pairKeys].map(([id, share]) => [id, { ...share, value: Buffer.alloc(33, 1) }]));
-    const bent = { ...round, disclosures: [{ ...first, pairKeys: wrong }, ...rest] };
-    expect(() => new MaskRecovery(bent)).toThrow(/not the announced one|do not belong/);
+    const bent = (shares: typeof first.pairKeys) =>
+      new Map(
+        [...shares].map(([id, { at, value }]) => [id, { at, value: value.map((byte, k) => (k ? byte : byte ^ 1)) }]),
+      );
+    for (const wrong of [{ pairKeys: bent(first.pairKeys) }, { selfMasks: bent(first.selfMasks) }]) {
+      const disclosures = [{ ...first, ...wrong }, ...rest];
+      expect(() => new MaskRecovery({ ...round, disclosures })).toThrow(/not the announced one|do not belong/);
+    }
+  });
+
+  it("take no letter of another life, though job, epoch and round are the same", () => {
+    const [before, after] = [play(4, 3, { life: 0 }), play(4, 3, { life: 1 })];
+    const [me, ...others] = before.sides.keys();
+    after.sides.get(me)!.announce(1);
+    const letters = others.map((id) => [id, before.announced.get(id)!.letters.get(me)!] as const);
+    expect(() => after.sides.get(me)!.receive(new Map(letters))).toThrow(/not meant for here/);
   });
 
   it("disclose one share of a member once, so that no two stories open both masks", () => {

@@ -4,15 +4,21 @@ import { deriveKey } from "../derive.js";
 import type { Integers } from "../integers.js";
 import { type AgreementKeys, agree, newAgreementKeys } from "../keys.js";
 import type { RandomBytes } from "../random.js";
-import { letterKey, seal, unseal } from "../seal.js";
+import { seal, unseal } from "../seal.js";
 import { KeyStream, streamKeyBytes } from "../stream.js";
 import { UsedLabels } from "./labels.js";
-import { type MaskJob, type PinnedParty, pair, participantIds } from "./pairwise.js";
+import { type PairKeys, pair } from "./pair-keys.js";
 import { type Share, splitSecret } from "./shamir.js";
 
-/** What a party announces at the start of a round: a fresh public key, and a letter of shares for each other party. */
-export interface Announcement {
+/** By what the coordinator knows the two secrets of a member's masks when they are opened. */
+export interface Commitment {
   readonly publicKey: Uint8Array;
+  /** Of the seed of the self mask: 32 bytes that tell nothing about it. */
+  readonly seed: Uint8Array;
+}
+
+/** What a party announces at the start of a round: fresh secrets, committed to, and a letter of shares for each other party. */
+export interface Announcement extends Commitment {
   readonly letters: ReadonlyMap<string, Uint8Array>;
 }
 
@@ -62,27 +68,25 @@ export function safeThreshold(parties: number, colluders = 0): number {
  * parties collude with the coordinator (see `safeThreshold`), and refuses when fewer than three survive.
  */
 export class DoubleMasks {
+  private readonly me: string;
   private readonly ids: readonly string[];
   private readonly peers: readonly { readonly id: string; readonly key: Buffer }[];
   private round: Round | undefined;
 
   constructor(
-    private readonly me: string,
-    secretKey: Uint8Array,
-    private readonly job: MaskJob,
+    keys: PairKeys,
     private readonly threshold: number,
     private readonly random: RandomBytes,
   ) {
-    this.ids = participantIds(job.participants);
-    if (!this.ids.includes(me)) throw new MoietyError("input", `${me} is not among the job's participants`);
+    this.me = keys.me;
+    this.ids = keys.ids;
     if (this.ids.length < fewestSurvivors) {
       throw new MoietyError(
         "input",
         `${this.ids.length} parties cannot hide rows from each other: at least 3 are needed`,
       );
     }
-    const others = (job.participants as PinnedParty[]).filter(({ id }) => id !== me);
-    this.peers = others.map(({ id, publicKey }) => ({ id, key: letterKey(secretKey, publicKey) }));
+    this.peers = keys.others.map((id) => ({ id, key: keys.of(id, ["shares"]) }));
   }
 
   announce(number: number): Announcement {
@@ -101,7 +105,7 @@ export class DoubleMasks {
     const mine = this.ids.indexOf(this.me);
     const own = { publicKey: keys.publicKey, pairKey: pairKeys[mine], selfMask: selfMasks[mine] };
     this.round = { number, keys, seed, own, used: new UsedLabels(), disclosed: false };
-    return { publicKey: keys.publicKey, letters: new Map(letters) };
+    return { publicKey: keys.publicKey, seed: commitmentTo(seed), letters: new Map(letters) };
   }
 
   /** Takes the letters of those who announced themselves in time: with this party they are the round's members. */
@@ -181,8 +185,12 @@ export class DoubleMasks {
   }
 
   private letterLabel(round: number, from: string, to: string) {
-    return ["shares", this.job.job, this.job.epoch, round, from, to];
+    return ["shares", round, from, to];
   }
+}
+
+export function commitmentTo(seed: Uint8Array): Buffer {
+  return deriveKey(seed, ["commitment"], 32);
 }
 
 export function selfStream(seed: Uint8Array, block: number): KeyStream {

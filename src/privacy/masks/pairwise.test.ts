@@ -8,13 +8,13 @@ import { provisioned } from "../testing/parties.js";
 import { seededBytes } from "../testing/seeded.js";
 import { proveHeadroom } from "./headroom.js";
 import { beginEpoch, type EpochMemory } from "./labels.js";
+import { PairKeys } from "./pair-keys.js";
 import { PairwiseMasks } from "./pairwise.js";
 
 const label = { round: 0, block: 0 };
 
-function masksOf(count: number, epoch = 0): PairwiseMasks[] {
-  const { parties, job } = provisioned(count, { epoch });
-  return parties.map(({ id, keys }) => new PairwiseMasks(id, keys.secretKey, job));
+function masksOf(count: number, { epoch = 0, life = 0 } = {}): PairwiseMasks[] {
+  return provisioned(count, { epoch, life }).pairKeys.map((keys) => new PairwiseMasks(keys));
 }
 
 describe("whole numbers mod 2^64", () => {
@@ -66,11 +66,25 @@ describe("pairwise masks", () => {
     }
   });
 
-  it("differ by label, job, epoch and participants", () => {
-    const first = (count: number, epoch: number, round: number, block: number) =>
-      masksOf(count, epoch)[0].mask({ round, block }, new BigInt64Array(4)).join();
-    const seen = [first(2, 0, 0, 0), first(2, 0, 0, 1), first(2, 0, 1, 0), first(2, 1, 0, 0), first(3, 0, 0, 0)];
-    expect(new Set(seen).size).toBe(seen.length);
+  it("differ by label, job, epoch, participants, and by life though all of these are the same", () => {
+    const first = (count: number, epoch: number, life: number, round: number, block: number) =>
+      masksOf(count, { epoch, life })[0].mask({ round, block }, new BigInt64Array(4)).join();
+    const zero = first(2, 0, 0, 0, 0);
+    const seen = [first(2, 0, 0, 0, 1), first(2, 0, 0, 1, 0), first(2, 0, 1, 0, 0), first(2, 1, 0, 0, 0)];
+    expect(new Set([zero, ...seen, first(3, 0, 0, 0, 0)]).size).toBe(6);
+  });
+
+  it("are new ones if either end has drawn a fresh key, whatever the other one repeats", () => {
+    const { parties, job } = provisioned(2);
+    const [a, b] = parties;
+    const mask = (own: typeof a.fresh, other: Uint8Array) => {
+      const keys = new PairKeys(a.id, a.keys.secretKey, job, { own, others: new Map([[b.id, other]]) });
+      return new PairwiseMasks(keys).mask(label, new BigInt64Array(4)).join();
+    };
+    const again = newAgreementKeys(seededBytes(7));
+    const all = [mask(a.fresh, b.fresh.publicKey), mask(again, b.fresh.publicKey), mask(a.fresh, again.publicKey)];
+    expect(new Set(all).size).toBe(3);
+    expect(() => mask(again, new Uint8Array(32))).toThrow(/not usable/);
   });
 
   it("never use a label twice", () => {
@@ -86,12 +100,16 @@ describe("pairwise masks", () => {
 
   it("refuse strangers, loners and namesakes", () => {
     const { parties, job } = provisioned(2);
-    const { secretKey } = parties[0].keys;
-    expect(() => new PairwiseMasks("stranger", secretKey, job)).toThrow(/not among/);
-    const alone = { ...job, participants: job.participants.slice(0, 1) };
-    expect(() => new PairwiseMasks(parties[0].id, secretKey, alone)).toThrow(/at least 2/);
-    const twins = { ...job, participants: [...job.participants, job.participants[0]] };
-    expect(() => new PairwiseMasks(parties[0].id, secretKey, twins)).toThrow(/twice/);
+    const [{ id, keys, fresh }, other] = parties;
+    const masks = (me: string, participants: typeof job.participants, others = [other]) => {
+      const drawn = new Map(others.map((each) => [each.id, each.fresh.publicKey]));
+      const pairs = new PairKeys(me, keys.secretKey, { ...job, participants }, { own: fresh, others: drawn });
+      return new PairwiseMasks(pairs);
+    };
+    expect(() => masks("stranger", job.participants)).toThrow(/not among/);
+    expect(() => masks(id, job.participants.slice(0, 1))).toThrow(/at least 2/);
+    expect(() => masks(id, [...job.participants, job.participants[0]])).toThrow(/twice/);
+    expect(() => masks(id, job.participants, [])).toThrow(/is not there/);
   });
 
   it("begin an epoch once, also after a restart", async () => {
@@ -143,21 +161,18 @@ describe("keys between parties", () => {
   });
 
   it("of a group are the same for all, and letters go nowhere else", () => {
-    const { parties, job } = provisioned(4);
-    const open = (epoch: number, seed: number) => {
-      const groups = parties.map(({ id, keys }, at) => {
-        return new GroupKey(id, keys.secretKey, { ...job, epoch }, seededBytes(seed + at));
-      });
+    const open = (life: number, seed: number) => {
+      const { pairKeys } = provisioned(4, { life });
+      const groups = pairKeys.map((keys, at) => new GroupKey(keys, seededBytes(seed + at)));
       const letters = groups.map((group) => group.letters());
       const inbox = (to: number) =>
         new Map(
-          parties.flatMap(({ id }, from) => (from === to ? [] : [[id, letters[from].get(parties[to].id)!] as const])),
+          pairKeys.flatMap(({ me }, from) => (from === to ? [] : [[me, letters[from].get(pairKeys[to].me)!] as const])),
         );
       return { groups, inbox, keys: groups.map((group, to) => Buffer.from(group.open(inbox(to))).toString("hex")) };
     };
     const first = open(0, 10);
     expect(new Set(first.keys).size).toBe(1);
-    expect(open(1, 10).keys[0]).not.toBe(first.keys[0]);
     expect(open(0, 11).keys[0]).not.toBe(first.keys[0]);
     expect(() => open(1, 10).groups[0].open(first.inbox(0))).toThrow(/not meant for here/);
     expect(() => first.groups[0].open(first.inbox(1))).toThrow(/missing|not meant/);

@@ -1,14 +1,14 @@
 import { MoietyError } from "../../errors.js";
 import type { Integers } from "../integers.js";
 import { agree, agreementKeysOf } from "../keys.js";
-import { addPairMask, type Disclosure, selfStream } from "./double.js";
+import { addPairMask, type Commitment, commitmentTo, type Disclosure, selfStream } from "./double.js";
 import { joinShares, type Share } from "./shamir.js";
 
 /** What the coordinator knows of a round of double masks. */
 export interface MaskedRound {
   readonly threshold: number;
-  /** The public keys that the round's members announced. */
-  readonly members: ReadonlyMap<string, Uint8Array>;
+  /** What the round's members announced. */
+  readonly members: ReadonlyMap<string, Commitment>;
   /** Those of the members whose numbers arrived, all blocks of them. */
   readonly survivors: readonly string[];
   /** Answers of at least `threshold` survivors. */
@@ -18,7 +18,7 @@ export interface MaskedRound {
 /**
  * The coordinator's side of double masks: opens the survivors' self masks and the pairwise keys of those who dropped out.
  * Promise: what it needs is no more than the parties disclose; it refuses when too few answered, or when a
- * recovered key is not the one that was announced.
+ * recovered secret is not the one that was announced: a wrong share ends the run and never bends a sum.
  */
 export class MaskRecovery {
   private readonly seeds: readonly Uint8Array[];
@@ -26,13 +26,15 @@ export class MaskRecovery {
 
   constructor(private readonly round: MaskedRound) {
     const { members, survivors } = round;
-    this.seeds = survivors.map((id) => this.open(id, ({ selfMasks }) => selfMasks.get(id)));
+    this.seeds = survivors.map((id) => {
+      const seed = this.open(id, ({ selfMasks }) => selfMasks.get(id));
+      this.check(id, "mask", commitmentTo(seed), members.get(id)!.seed);
+      return seed;
+    });
     const gone = [...members.keys()].filter((id) => !survivors.includes(id));
     this.dropped = gone.map((id) => {
       const secretKey = this.open(id, ({ pairKeys }) => pairKeys.get(id));
-      if (!Buffer.from(agreementKeysOf(secretKey).publicKey).equals(members.get(id)!)) {
-        throw new MoietyError("failed", `the recovered key of ${id} is not the announced one: a share was wrong`);
-      }
+      this.check(id, "key", agreementKeysOf(secretKey).publicKey, members.get(id)!.publicKey);
       return { id, secretKey };
     });
   }
@@ -43,10 +45,15 @@ export class MaskRecovery {
     for (const seed of this.seeds) selfStream(seed, block).subtractFrom(sum);
     for (const { id, secretKey } of this.dropped) {
       for (const survivor of survivors) {
-        addPairMask(sum, survivor, id, agree(secretKey, members.get(survivor)!), block, true);
+        addPairMask(sum, survivor, id, agree(secretKey, members.get(survivor)!.publicKey), block, true);
       }
     }
     return sum;
+  }
+
+  private check(id: string, what: string, recovered: Uint8Array, announced: Uint8Array): void {
+    if (Buffer.from(recovered).equals(announced)) return;
+    throw new MoietyError("failed", `the recovered ${what} of ${id} is not the announced one: a share was wrong`);
   }
 
   private open(id: string, pick: (disclosure: Disclosure) => Share | undefined): Uint8Array {

@@ -1,0 +1,66 @@
+import { MoietyError } from "../../errors.js";
+import type { MemberAudit } from "../audit/member.js";
+import { checked } from "../wire/checked.js";
+import { attestedSchema, enteredSchema, type Joined, joinedSchema, type Statement } from "../wire/entering.js";
+import type { Seat } from "./panel.js";
+
+export interface Entering {
+  readonly hash: string;
+  readonly epoch: number;
+  readonly consents: Readonly<Record<string, string>>;
+  readonly seats: readonly Seat[];
+  readonly audit: MemberAudit;
+}
+
+const patience = 60_000;
+/** Rounds of statements. One is enough unless sites hold old heads of each other, or are in several jobs at once. */
+const mostRounds = 20;
+
+/**
+ * The coordinator's side of how a life of a run begins: it passes on the keys that the sites have drawn for it, and what each
+ * has seen of the others' logs, signed for this very life.
+ */
+export async function enter({ hash, epoch, consents, seats, audit }: Entering): Promise<void> {
+  const life = { job: hash, epoch };
+  const ask = <T>(read: (meta: unknown) => T, method: string, meta: (seat: Seat) => object) =>
+    Promise.all(
+      seats.map(async (seat): Promise<readonly [string, T]> => {
+        const answer = await seat.ask(method, { ...life, ...meta(seat) }, { patience });
+        return [seat.name, read(answer.meta)];
+      }),
+    );
+  const joined = new Map<string, Joined>(
+    await ask(
+      (meta) => checked(joinedSchema, meta),
+      "join",
+      () => ({ consents }),
+    ),
+  );
+  await audit.witness({ heads: [...joined.values()].map(({ head }) => head) });
+  const { head } = audit;
+  for (let round = 0; round < mostRounds; round++) {
+    const attested = await ask(
+      (meta) => checked(attestedSchema, meta).statements,
+      "attest",
+      ({ name }) => ({ joined: Object.fromEntries([...joined].filter(([other]) => other !== name)), head }),
+    );
+    const entered = await ask(
+      (meta) => checked(enteredSchema, meta).again,
+      "enter",
+      ({ name }) => ({ statements: about(name, attested) }),
+    );
+    const late = entered.filter(([, again]) => again !== null);
+    for (const [name, again] of late) joined.set(name, again!);
+    if (late.length === 0) return;
+  }
+  throw new MoietyError("failed", "the sites cannot agree on how far their logs are");
+}
+
+function about(
+  name: string,
+  attested: readonly (readonly [string, Readonly<Record<string, Statement>>])[],
+): Record<string, Statement> {
+  return Object.fromEntries(
+    attested.flatMap(([by, statements]) => (statements[name] ? [[by, statements[name]] as const] : [])),
+  );
+}

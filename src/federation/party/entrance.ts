@@ -1,0 +1,153 @@
+import { MoietyError } from "../../errors.js";
+import type { AuditHead } from "../../privacy/audit/log.js";
+import { type AgreementKeys, newAgreementKeys } from "../../privacy/keys.js";
+import { beginEpoch, type EpochMemory } from "../../privacy/masks/labels.js";
+import { PairKeys } from "../../privacy/masks/pair-keys.js";
+import type { Card } from "../consent/card.js";
+import { quorumOf } from "../consent/settings.js";
+import { type Purpose, signHash, verifyHash } from "../consent/signature.js";
+import { type Kit, memberOf } from "../identity/kit.js";
+import { type Joined, joinedHash, markOf, type Statement, statementHash } from "../wire/entering.js";
+import type { PartyOptions } from "./options.js";
+
+interface Joining {
+  readonly epoch: number;
+  readonly card: Card;
+  readonly own: AgreementKeys;
+  /** Of heads that are in this site's log. */
+  readonly marks: Set<string>;
+  /** The others hold this one, or a later one, before anything is masked. */
+  head: AuditHead;
+  /** The others of this life, and the keys that they have drawn for it. */
+  others: ReadonlyMap<string, Uint8Array>;
+  entered: boolean;
+}
+
+type Named<T> = Readonly<Record<string, T>>;
+
+/**
+ * How a site comes into a life of a run: with a key that it draws for it, and only if nobody has seen more of its log
+ * than it has itself.
+ *
+ * Promise: no life has the keys of another, whatever the coordinator repeats and whatever this site has forgotten. When
+ * it has entered, the other sites of the life hold a head of its log that tells so, on their disks: a site whose state is put
+ * back behind it finds that out here, from any of them, and enters nothing. It takes freshly signed statements of all
+ * other sites, or with rows split of a quorum: a coordinator cannot keep back or repeat one.
+ */
+export class Entrance {
+  private readonly joining = new Map<string, Joining>();
+
+  constructor(
+    private readonly options: Pick<PartyOptions, "kit" | "audit" | "random">,
+    private readonly epochs: EpochMemory,
+    /** Keeps heads of this site's log that others hold and it has not. Throws why it does not go on. */
+    private readonly behind: (heads: readonly AuditHead[]) => Promise<never>,
+  ) {}
+
+  /** Nobody joins the same epoch twice, also after a restart. */
+  async join(card: Card, job: string, epoch: number): Promise<Joined> {
+    const { audit, random } = this.options;
+    this.joining.delete(job);
+    await beginEpoch(this.epochs, job, epoch);
+    await audit.note("joined", { job, epoch });
+    const joining: Joining = {
+      ...{ epoch, card, own: newAgreementKeys(random), others: new Map(), entered: false },
+      ...{ marks: new Set(audit.marks()), head: audit.head },
+    };
+    this.joining.set(job, joining);
+    return this.announce(job, joining);
+  }
+
+  /** Writes down how far the others' logs are, as far as they follow what is held of them, and signs what is held now. */
+  async attest(job: string, epoch: number, joined: Named<Joined>): Promise<Named<Statement>> {
+    const { audit, kit } = this.options;
+    const joining = this.at(job, epoch);
+    this.refuseFew(joining.card, Object.keys(joined));
+    const keys = new Map<string, Uint8Array>();
+    const statements: Record<string, Statement> = {};
+    for (const [name, { signature, ...said }] of Object.entries(joined)) {
+      this.verify(name, "join", joinedHash({ job, epoch, party: name }, said), signature);
+      if (said.head.site !== name) throw new MoietyError("failed", `the log of ${name} is said to be another's`);
+      const heads = await audit.confirm(said.head, new Set(said.marks));
+      const hash = statementHash({ job, epoch, party: kit.name }, { party: name, key: said.key }, heads);
+      statements[name] = { heads: [...heads], signature: this.sign("heads", hash) };
+      keys.set(name, Buffer.from(said.key, "base64"));
+    }
+    if (!joining.entered) joining.others = keys;
+    return statements;
+  }
+
+  /** Null when this site has entered; else what the others have to see first. Throws where its own log is behind. */
+  async enter(job: string, epoch: number, statements: Named<Statement>): Promise<Joined | null> {
+    const { audit, kit } = this.options;
+    const joining = this.at(job, epoch);
+    const key = base64(joining.own.publicKey);
+    this.refuseFew(joining.card, [...joining.others.keys()]);
+    const unknown: AuditHead[] = [];
+    let late = false;
+    for (const name of joining.others.keys()) {
+      const { heads, signature } = statements[name] ?? { heads: [], signature: "" };
+      const hash = statementHash({ job, epoch, party: name }, { party: kit.name, key }, heads);
+      this.verify(name, "heads", hash, signature);
+      unknown.push(...heads.filter((head) => !audit.knows(head)));
+      late ||= !heads.some(({ entries }) => entries >= joining.head.entries);
+      for (const head of heads) joining.marks.add(markOf(head));
+    }
+    if (unknown.length > 0) {
+      this.joining.delete(job);
+      return this.behind(unknown);
+    }
+    joining.entered = !late;
+    return late ? this.announce(job, joining) : null;
+  }
+
+  /** What this site shares with each other one in a life that it has entered: to be used once. */
+  take(job: string, epoch: number): PairKeys {
+    const { kit } = this.options;
+    const { card, own, others, entered } = this.at(job, epoch);
+    if (!entered) throw new MoietyError("failed", "this life of the run was not entered here");
+    this.joining.delete(job);
+    const participants = card.parties.map(({ name }) => ({ id: name, publicKey: agreementKey(kit, name) }));
+    return new PairKeys(kit.name, kit.agreementSecret, { job, epoch, participants }, { own, others });
+  }
+
+  private at(job: string, epoch: number): Joining {
+    const joining = this.joining.get(job);
+    if (joining?.epoch !== epoch) throw new MoietyError("failed", "this life of the run was not joined here");
+    return joining;
+  }
+
+  private announce(job: string, { epoch, own, head, marks }: Joining): Joined {
+    const said = { key: base64(own.publicKey), head, marks: [...marks] };
+    const hash = joinedHash({ job, epoch, party: this.options.kit.name }, said);
+    return { ...said, signature: this.sign("join", hash) };
+  }
+
+  /** With columns split everybody is there; with rows split a quorum. */
+  private refuseFew(card: Card, others: readonly string[]): void {
+    const { kit } = this.options;
+    const known = card.parties.map(({ name }) => name).filter((name) => name !== kit.name);
+    const needed = card.split === "rows" ? quorumOf(card) - 1 : known.length;
+    if (others.length >= needed && others.every((name) => known.includes(name))) return;
+    throw new MoietyError(
+      "failed",
+      `${others.length} other sites have joined: ${needed} of those on the card are needed`,
+    );
+  }
+
+  private sign(purpose: Purpose, hash: string): string {
+    return signHash(this.options.kit.signingKey, purpose, hash);
+  }
+
+  private verify(party: string, purpose: Purpose, hash: string, signature: string): void {
+    verifyHash(memberOf(this.options.kit, { role: "party", name: party }), purpose, hash, signature);
+  }
+}
+
+function agreementKey(kit: Kit, name: string): Buffer {
+  return Buffer.from(memberOf(kit, { role: "party", name }).agreement, "base64");
+}
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("base64");
+}

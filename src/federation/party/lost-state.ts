@@ -1,0 +1,59 @@
+import { MoietyError } from "../../errors.js";
+import type { AuditHead } from "../../privacy/audit/log.js";
+import { readRecord, writeRecord } from "../store/records.js";
+import type { Store } from "../store/types.js";
+import type { PartyOptions } from "./options.js";
+
+const key = "lost-state";
+
+/** Heads of a site's log that others hold and it has not, and whether its operator has said that what they tell of is lost. */
+interface Lost {
+  readonly heads: readonly AuditHead[];
+  readonly given: boolean;
+}
+
+/**
+ * A site whose state was put back, from a backup or by hand, has forgotten what it did since: which epochs it began, what
+ * it released and spent. It goes on when the newest state is back, or when its operator has said that it is lost.
+ */
+export class LostState {
+  constructor(private readonly options: Pick<PartyOptions, "kit" | "store" | "audit" | "log">) {}
+
+  /** Throws "paused" as long as nobody has said what became of the state. */
+  async check(): Promise<void> {
+    const { store, audit } = this.options;
+    const lost = await readRecord<Lost>(store, key);
+    if (!lost) return;
+    const heads = lost.heads.filter((head) => !audit.knows(head));
+    if (heads.length > 0 && !lost.given) throw this.pause(heads);
+    await audit.giveUp(heads);
+    await store.remove(key);
+  }
+
+  /** Others have shown that they hold these. */
+  async found(heads: readonly AuditHead[]): Promise<never> {
+    const { store, log, kit } = this.options;
+    await writeRecord(store, key, { heads, given: false } satisfies Lost);
+    const pause = this.pause(heads);
+    log(`cannot take part: ${pause.message} --kit ${kit.folder}`);
+    throw pause;
+  }
+
+  private pause(heads: readonly AuditHead[]): MoietyError {
+    const seen = Math.max(...heads.map(({ entries }) => entries));
+    const { entries } = this.options.audit.head;
+    const what = seen > entries ? `it has ${entries}` : "it has others";
+    return new MoietyError(
+      "paused",
+      `its state was put back: other sites have seen ${seen} entries of its audit log, and ${what}; bring the newest state back, or, if that is lost, say so there: moiety audit restored`,
+    );
+  }
+}
+
+/** The operator says that what others have seen and this site has not is lost. Returns it; undefined if there is nothing. */
+export async function giveUpState(store: Store): Promise<readonly AuditHead[] | undefined> {
+  const lost = await readRecord<Lost>(store, key);
+  if (!lost) return undefined;
+  await writeRecord(store, key, { ...lost, given: true } satisfies Lost);
+  return lost.heads;
+}
