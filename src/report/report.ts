@@ -9,7 +9,7 @@ import { html } from "./html/markup.js";
 import { page } from "./html/page.js";
 import { portraitsSection } from "./html/portraits.js";
 import { priceSection } from "./html/price.js";
-import { privacySection } from "./html/privacy.js";
+import { ownerNotice, privacySection } from "./html/privacy.js";
 import { profileOf } from "./html/profile.js";
 import { type Provenance, provenanceSection } from "./html/provenance.js";
 import { sharesSection } from "./html/shares.js";
@@ -44,6 +44,7 @@ export function renderReport({ people, clustering, ...provenance }: ReportInput)
   return page(
     `${summary} · Moiety report`,
     html`<div class="top"><h1>Moiety report</h1><span>${summary}${provenance.made === undefined ? "" : `, ${provenance.made}`}</span></div>
+${ownerNotice(result)}
 ${verdictSection(result, facts)}
 <nav aria-label="Sections">${links.map(([id, title]) => html`<a href="#${id}">${title}</a>`)}</nav>
 ${sharesSection(result, facts)}

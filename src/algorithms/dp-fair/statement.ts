@@ -1,5 +1,6 @@
 import { guarantee, type Loss } from "../../privacy/accounting/loss.js";
 import type { Attribute } from "../../table/types.js";
+import { coveredAs } from "./coverage.js";
 import type { Census } from "./merging.js";
 import type { Plan } from "./plan.js";
 
@@ -30,9 +31,9 @@ export interface PrivacyStatement {
   readonly mechanisms: readonly { readonly what: string; readonly mechanism: string; readonly rho: number }[];
   /** Noise from a seed hides nothing from whoever knows the seed. */
   readonly randomness: "operating system" | "seeded: not private" | "none";
-  /** Fields and files that the promise covers. */
+  /** Files, and fields of the result, that may be published: see coverage.ts. */
   readonly private: readonly string[];
-  /** Those that it does not: they are computed from the data without noise. */
+  /** Those that may not: they are computed from the data without noise. */
   readonly ownerOnly: readonly string[];
   readonly released: Released;
   readonly cells: number;
@@ -52,39 +53,19 @@ export interface LedgerNote {
   readonly delta: number;
 }
 
-const coveredBy = {
+const promises = {
   attribute: {
     neighbours: "the same people, of whom one has other protected attributes",
-    promise: "whoever sees what is private can hardly tell which protected groups any one person belongs to",
-    private: ["labels", "model", "n", "sizes", "sse", "iterations", "evenness", "privacy.released", "privacy.quality"],
-    ownerOnly: ["balance", "groups", "bounds", "fair", "maxViolation", "warnings", "privacy.comparison", "report"],
+    promise: "what is published reveals almost nothing about the protected groups that any one person belongs to",
   },
   all: {
     neighbours: "the same people with one person more or less",
-    promise: "whoever sees what is private can hardly tell whether any one person was among the people at all",
-    private: ["model", "privacy.released"],
-    ownerOnly: [
-      ...[
-        "labels",
-        "n",
-        "sse",
-        "sizes",
-        "balance",
-        "groups",
-        "bounds",
-        "fair",
-        "maxViolation",
-        "evenness",
-        "iterations",
-      ],
-      ...["seconds", "warnings", "privacy.quality", "privacy.comparison", "report"],
-    ],
+    promise:
+      "what is published reveals almost nothing about any one person, not even whether they were among the people",
   },
   none: {
     neighbours: "none",
     promise: "nothing: an infinite epsilon adds no noise",
-    private: [],
-    ownerOnly: ["everything"],
   },
 } as const;
 
@@ -108,10 +89,12 @@ export function statementOf(
   const { epsilon, delta } = guarantee(plan.loss, plan.delta);
   return {
     mode,
-    ...coveredBy[mode],
+    ...promises[mode],
     epsilon: mode === "none" ? "inf" : Number(epsilon.toPrecision(9)),
     delta,
     mechanisms: plan.parts.map(({ what, mechanism, loss }) => ({ what, mechanism, rho: rhoOf(loss) })),
+    private: mode === "none" ? [] : coveredAs("private", mode),
+    ownerOnly: mode === "none" ? ["everything"] : coveredAs("owner", mode),
     randomness: mode === "none" ? "none" : secret ? "operating system" : "seeded: not private",
     lambda: plan.lambda,
   };

@@ -12,7 +12,14 @@ ${promise(privacy)}
 ${budget(privacy)}
 ${released(privacy)}
 ${privacy.comparison === undefined ? undefined : comparison(privacy.comparison)}
-<p class="aside">This page itself is not covered by the promise: shares, sizes and the map are computed from the data without noise. It is for the owner of the data.</p></section>`;
+</section>`;
+}
+
+/** Before anything else on a page that must not be passed on. */
+export function ownerNotice({ privacy }: ClusterResult): Markup | undefined {
+  if (privacy === undefined) return undefined;
+  const others = privacy.private.length === 0 ? html`nothing` : list(privacy.private.map(code));
+  return html`<p class="owner" role="note"><b>For the owner of the data alone.</b> This page shows shares, verdicts and a map that were computed from the data without noise. What may be published of this run: ${others}.</p>`;
 }
 
 function promise(privacy: PrivacyStatement): Markup {

@@ -34,6 +34,7 @@ code{font:13px/1.5 ui-monospace,"Cascadia Mono",Menlo,Consolas,"Liberation Mono"
 .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 .verdict{border-top:6px solid var(--soft)}
 .verdict.good{border-top-color:var(--good)}.verdict.bad{border-top-color:var(--bad)}
+.owner{margin:0 0 16px;padding:10px 14px;border:2px solid var(--bad);border-radius:8px;font-size:15px}
 .stamp{display:flex;align-items:center;gap:10px;font-weight:700;font-size:15px;letter-spacing:.04em;text-transform:uppercase;margin:0 0 8px;color:var(--soft)}
 .good .stamp{color:var(--good)}.bad .stamp{color:var(--bad)}
 .mark{display:inline-grid;place-items:center;width:26px;height:26px;border:2px solid;border-radius:50%;font-size:14px;line-height:1}

@@ -75,7 +75,9 @@ function qualifications(result: ClusterResult, facts: Facts): Markup {
   if (fair !== null && algorithm !== "f3km" && algorithm !== "fair-lp") {
     const seeks = result.eta === null && result.sizesKept === null ? "tight clusters" : "tight clusters of even size";
     notes.push(
-      html`This method (${algorithm}) looks for ${seeks} only. Fairness was measured, not sought: f3km seeks it.`,
+      algorithm === "dp-fair"
+        ? html`dp-fair seeks clusters that are balanced by noisy counts. The bounds here were measured on the true counts, not sought: f3km keeps bounds, without privacy.`
+        : html`This method (${algorithm}) looks for ${seeks} only. The bounds were measured, not sought: f3km keeps them.`,
     );
   }
   if (k === 1) notes.push(html`With a single cluster, every share is that of everybody.`);
