@@ -101,13 +101,38 @@ export function choice<Name extends string>(what: string, names: readonly Name[]
   };
 }
 
-/** Names between commas; an option that is given twice adds to its list. */
-export function list(option: string): (text: string, before?: readonly string[]) => readonly string[] {
+/** Names between commas, in quotes where they have commas themselves; an option that is given twice adds to its list. */
+export function list(
+  option: string,
+  example = "age,income",
+): (text: string, before?: readonly string[]) => readonly string[] {
   return (text, before = []) => {
-    const names = text.split(",").map((name) => name.trim());
-    if (names.includes("")) {
-      throw new MoietyError("usage", `${option} is '${text}': give names between commas, such as ${option} age,income`);
+    const names = namesIn(text);
+    if (names === undefined) {
+      const quoting = text.includes('"') ? `, and close every quote: '"income, yearly",age'` : "";
+      const advice = `give names between commas, such as ${option} ${example}${quoting}`;
+      throw new MoietyError("usage", `${option} is '${text}': ${advice}`);
     }
     return [...before, ...names];
   };
+}
+
+/** As in CSV: a quoted name may hold commas, and quotes that are doubled. Intersections may have one behind each star. */
+function namesIn(text: string): string[] | undefined {
+  const names: string[] = [];
+  let name = "";
+  let quoted = false;
+  for (let i = 0; i < text.length; i++) {
+    const character = text[i];
+    if (quoted && character === '"') {
+      if (text[i + 1] === '"') name += text[++i];
+      else quoted = false;
+    } else if (!quoted && character === '"' && /(^|\*)\s*$/.test(name)) quoted = true;
+    else if (!quoted && character === ",") {
+      names.push(name.trim());
+      name = "";
+    } else name += character;
+  }
+  names.push(name.trim());
+  return quoted || names.includes("") ? undefined : names;
 }
