@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { MoietyError } from "../errors.js";
 import { alignReport } from "../report/align.js";
 import { checkFormat, type DistinctIds } from "../table/index.js";
-import { readIds, sourceDescription } from "./columns.js";
+import { checkInputs, readIds, sourceDescription } from "./columns.js";
 import { checkOutputs, idsOutput, writeOutputs } from "./outputs.js";
 import { print, printJson, type Session, stopwatch, warn } from "./session.js";
 import { number } from "./values.js";
@@ -39,6 +39,7 @@ async function run(sources: readonly string[], flags: AlignFlags, session: Sessi
   if (sources.length < 2) {
     throw new MoietyError("usage", `${sources.length} source cannot be aligned: name two or more files`);
   }
+  checkInputs("all sources but one", ...sources);
   await checkOutputs([flags.output], sources);
   await checkFormat("output", flags.output);
   session.progress.say("reading");

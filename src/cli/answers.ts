@@ -11,8 +11,9 @@ import {
   tableOfSource,
   withoutGuard,
 } from "../table/index.js";
+import { readingOf } from "./columns.js";
 import type { EvaluateFlags } from "./evaluate.js";
-import { defined, print, printJson, type Session, stopwatch } from "./session.js";
+import { defined, print, printJson, type Session, stopwatch, warn } from "./session.js";
 
 /** Measures a classifier's answers, ours or anybody's: `row,prediction,score`, by row or by id; the score may be absent. */
 export async function evaluateAnswers(
@@ -27,7 +28,7 @@ export async function evaluateAnswers(
   }
   session.progress.say("reading");
   const named = flags.id === undefined ? [] : [flags.id];
-  const table = await readTable(await tableOfSource(source), { text: named });
+  const table = await readTable(await tableOfSource(source), { ...readingOf(flags), text: named });
   const file = await readTable(flags.labels, { text: [...named, "prediction"] }).catch(async (error: unknown) => {
     if (error instanceof MoietyError && /prediction/.test(error.message)) {
       throw new MoietyError("input", `${flags.labels} has no column 'prediction': moiety predict writes one`);
@@ -57,6 +58,7 @@ export async function evaluateAnswers(
   };
   if (flags.json) printJson(result);
   else print(answersEvaluation(result));
+  warn(table.warnings ?? []);
 }
 
 /** The row of the table that each answer is about. */

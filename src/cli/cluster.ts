@@ -1,11 +1,11 @@
 import type { Command } from "commander";
 import type { ClusterOptions, ClusterResult } from "../algorithms/types.js";
 import { clusterReport } from "../report/cluster.js";
-import { checkFormat, preparePeople } from "../table/index.js";
+import { isStandardOutput, preparePeople } from "../table/index.js";
 import { addBoundsOptions, type BoundsFlags, readBounds } from "./bounds.js";
 import { addColumnOptions, type ColumnFlags, readColumns, sourceDescription } from "./columns.js";
-import { commandLine, withoutSecrets } from "./command-line.js";
-import { checkOutputs, jsonOutput, labelsOutput, type Output, textOutput, writeOutputs } from "./outputs.js";
+import { commandLine, sourceName } from "./command-line.js";
+import { checkResults, filesOf, jsonOutput, labelsOutput, type Output, textOutput, writeOutputs } from "./outputs.js";
 import { addPrivacyOptions, type PrivacyFlags, privacyOptions, readBox } from "./private.js";
 import { addAlgorithmOption, addSearchOptions, type SearchFlags, searchOptions } from "./search.js";
 import { defined, print, printJson, type Session, stopwatch, warn } from "./session.js";
@@ -35,7 +35,7 @@ export function addCluster(program: Command, session: Session): void {
   addSearchOptions(command, balance);
   addPrivacyOptions(command)
     .optionsGroup("Results:")
-    .option("--labels <file>", "write row,cluster (or id,cluster) as CSV or .parquet")
+    .option("--labels <file>", "write row,cluster (or id,cluster) as CSV or .parquet; - is standard output")
     .option("--model <file>", "write the model for moiety predict, as JSON")
     .option("--report <file>", "write one page with tables and plots, as HTML")
     .option("--json", "print the result as JSON")
@@ -46,8 +46,7 @@ export function addCluster(program: Command, session: Session): void {
 
 async function run(source: string, flags: ClusterFlags, session: Session): Promise<void> {
   const seconds = stopwatch();
-  await checkOutputs([flags.labels, flags.model, flags.report], [source, flags.bounds, flags.box]);
-  if (flags.labels !== undefined) await checkFormat("labels", flags.labels);
+  await checkResults(flags, [source, flags.bounds, flags.box]);
   const bounds = await readBounds(flags.bounds);
   const box = await readBox(flags);
   // Loaded here, so that --help and wrong usage need not wait for it.
@@ -86,7 +85,7 @@ async function run(source: string, flags: ClusterFlags, session: Session): Promi
     const { renderReport } = await import("../report/report.js");
     const described = { ...clustering, result: { ...clustering.result, seconds: timed(), warnings } };
     const made = `${new Date().toISOString().slice(0, 16).replace("T", " ")} UTC`;
-    const from = { command: commandLine(process.argv.slice(2)), source: withoutSecrets(source), made };
+    const from = { command: commandLine(process.argv.slice(2)), source: sourceName(source), made };
     outputs.push(textOutput(flags.report, renderReport({ people, clustering: described, ...from })));
   }
   if (outputs.length > 0) session.progress.say("writing");
@@ -95,13 +94,7 @@ async function run(source: string, flags: ClusterFlags, session: Session): Promi
 
   const result: ClusterResult = { ...clustering.result, seconds: timed(), warnings };
   if (flags.json) printJson(result);
-  else
-    print(
-      clusterReport(
-        result,
-        outputs.map(({ path }) => path),
-      ),
-    );
+  else print(clusterReport(result, filesOf(outputs)), isStandardOutput(flags.labels));
   warn(warnings);
   // Lloyd and CDKM promise nothing: with them --protect only measures.
   const unfair = result.fair === false && (result.algorithm === "f3km" || result.algorithm === "fair-lp");

@@ -4,47 +4,78 @@ import {
   asLevels,
   type DistinctIds,
   describeSource,
+  isStandardInput,
   type MissingRule,
   type PeopleOptions,
+  type ReadOptions,
   readTable,
   type Scaling,
   sortBytesInTurns,
   type Table,
 } from "../table/index.js";
+import { defined } from "./session.js";
 import { choice, list } from "./values.js";
 
 /** The options that say which columns play which part; those of the library, by the same names. */
-export type ColumnFlags = Pick<
-  PeopleOptions,
-  "features" | "categorical" | "protect" | "id" | "scale" | "missing" | "exclude" | "splitBy"
->;
+export type ColumnFlags = ReadingFlags &
+  Pick<PeopleOptions, "features" | "categorical" | "protect" | "id" | "scale" | "missing" | "exclude" | "splitBy">;
 
-export const sourceDescription = "a CSV (also .gz), Parquet or JSON file, or a SELECT query in quotes";
+/** How the cells of the source are to be read. */
+export type ReadingFlags = Pick<ReadOptions, "na" | "decimal">;
+
+export const sourceDescription =
+  "a CSV (also .gz), Parquet or JSON file, a SELECT query in quotes, or - for standard input";
 
 export function addColumnOptions(command: Command): Command {
   const scalings: readonly Scaling[] = ["standard", "minmax", "none"];
-  return command
+  command
     .optionsGroup("Columns:")
     .option("--features <names>", "numeric columns (default: all that play no other part)", list("--features"))
+    .option("--exclude <names>", "columns to leave out of the default features", list("--exclude"))
     .option("--categorical <names>", "columns to encode as one dimension per category", list("--categorical"))
     .option("--protect <names>", "protected attributes; sex*race is an intersection", list("--protect"))
     .option("--id <name>", "the column that names people; never a feature")
     .option("--split-by <name>", "rows split: the column that says which party holds a row; never a feature")
     .option("--scale <how>", "standard, minmax or none (default: standard)", choice("value of --scale", scalings))
     .option("--missing <rule>", "error, drop or mean (default: error)", missingRule);
+  return addReadingOptions(command);
+}
+
+export function addReadingOptions(command: Command): Command {
+  const marks = ["point", "comma"] as const;
+  return command
+    .option(
+      "--na <values>",
+      "missing in every column; in numbers NA, ?, - and the like always are",
+      list("--na", "NA,?"),
+    )
+    .option("--decimal <mark>", "point or comma, where 1,234 could be either", choice("value of --decimal", marks));
+}
+
+export function readingOf({ na, decimal }: ReadingFlags): ReadingFlags {
+  return defined({ na, decimal });
+}
+
+/** Standard input can be read once. */
+export function checkInputs(option: string, ...sources: readonly (string | undefined)[]): void {
+  if (sources.filter((source) => source !== undefined && isStandardInput(source)).length < 2) return;
+  throw new MoietyError("usage", `standard input can be read once: name a file for ${option}`);
 }
 
 export const missingRule = choice<MissingRule>("value of --missing", ["error", "drop", "mean"]);
 
 /** Reads no more than the columns that are asked for; ids as text, digit for digit. */
 export async function readColumns(source: string, flags: ColumnFlags, others: readonly string[] = []): Promise<Table> {
-  const text = flags.id === undefined ? [] : [flags.id];
+  const options = { ...readingOf(flags), text: flags.id === undefined ? [] : [flags.id] };
   // Without --features every numeric column is one, and only reading tells which are.
-  if (flags.features === undefined) return readTable(source, { text });
+  if (flags.features === undefined) return readTable(source, options);
+  if (flags.exclude !== undefined) {
+    throw new MoietyError("usage", "--exclude does nothing beside --features: leave it out");
+  }
   const holders = flags.splitBy === undefined ? [] : [flags.splitBy];
-  const named = [...flags.features, ...(flags.categorical ?? []), ...text, ...holders, ...others];
+  const named = [...flags.features, ...(flags.categorical ?? []), ...options.text, ...holders, ...others];
   const protect = await protectedColumns(source, flags.protect ?? []);
-  return readTable(source, { columns: [...named, ...protect], text });
+  return readTable(source, { ...options, columns: [...named, ...protect] });
 }
 
 async function protectedColumns(source: string, protect: readonly string[]): Promise<string[]> {
@@ -55,8 +86,8 @@ async function protectedColumns(source: string, protect: readonly string[]): Pro
 }
 
 /** The different ids of a source. */
-export async function readIds(source: string, id: string): Promise<DistinctIds> {
-  const { columns, rows } = await readTable(source, { columns: [id], text: [id] });
+export async function readIds(source: string, id: string, flags: ReadingFlags = {}): Promise<DistinctIds> {
+  const { columns, rows } = await readTable(source, { ...readingOf(flags), columns: [id], text: [id] });
   const { levels, missing } = asLevels(columns[0]);
   if (missing > 0) {
     throw new MoietyError("input", `${source}: ${missing} rows have no ${id}; everybody needs one: remove these rows`);

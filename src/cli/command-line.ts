@@ -1,3 +1,5 @@
+import { isStandardInput } from "../table/index.js";
+
 /** The command as it could be typed again, for pages that say where they come from. */
 export function commandLine(args: readonly string[]): string {
   return ["moiety", ...args.map((argument) => quote(withoutSecrets(argument)))].join(" ");
@@ -5,6 +7,11 @@ export function commandLine(args: readonly string[]): string {
 
 function quote(argument: string): string {
   return /^[\w@%+=:,./…-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`;
+}
+
+/** The source, as a page names it. */
+export function sourceName(source: string): string {
+  return isStandardInput(source) ? "standard input" : withoutSecrets(source);
 }
 
 const secret = "(?:password|passwd|pwd|secret|token|api_?key|key_id)";

@@ -5,7 +5,7 @@ import { evaluationReport } from "../report/evaluation.js";
 import { asLevels, columnsOf, joinLabels, type People, preparePeople, readLabels, type Table } from "../table/index.js";
 import { evaluateAnswers } from "./answers.js";
 import { addBoundsOptions, type BoundsFlags, readBounds } from "./bounds.js";
-import { addColumnOptions, type ColumnFlags, readColumns, sourceDescription } from "./columns.js";
+import { addColumnOptions, type ColumnFlags, checkInputs, readColumns, sourceDescription } from "./columns.js";
 import { keepLabelled } from "./labelled.js";
 import { defined, print, printJson, type Session, stopwatch, warn } from "./session.js";
 import { number } from "./values.js";
@@ -45,6 +45,7 @@ export function addEvaluate(program: Command, session: Session): void {
 
 async function run(source: string, flags: EvaluateFlags, session: Session): Promise<void> {
   const seconds = stopwatch();
+  checkInputs("--labels", source, flags.labels);
   if (flags.label !== undefined) return evaluateAnswers(source, { ...flags, label: flags.label }, session);
   const explicit = await readBounds(flags.bounds);
   session.progress.say("reading");
@@ -52,7 +53,10 @@ async function run(source: string, flags: EvaluateFlags, session: Session): Prom
   const whole = await readColumns(source, flags, truthColumn);
   const file = await readLabels(flags.labels, defined({ id: flags.id }));
   const { table, labels: labelled, warnings } = keepLabelled(flags.labels, whole, file, flags.id);
-  const people = preparePeople(table, { ...flags, exclude: unclaimed(truthColumn, flags) });
+  const people = preparePeople(table, {
+    ...flags,
+    exclude: [...(flags.exclude ?? []), ...unclaimed(truthColumn, flags)],
+  });
   const labels = joinLabels(people, labelled);
   const truth = truthColumn.map((name) => classes(name, table, people))[0];
   // Loaded here, so that --help and wrong usage need not wait for it.
@@ -84,9 +88,9 @@ async function run(source: string, flags: EvaluateFlags, session: Session): Prom
 }
 
 /** Known classes are no feature, unless somebody says so. */
-function unclaimed(names: readonly string[], { features, categorical, protect, id }: EvaluateFlags): string[] {
+function unclaimed(names: readonly string[], { features, exclude, categorical, protect, id }: EvaluateFlags): string[] {
   const parts = (protect ?? []).flatMap((name) => [name, ...name.split("*").map((part) => part.trim())]);
-  const claimed = new Set([...(features ?? []), ...(categorical ?? []), ...parts, id]);
+  const claimed = new Set([...(features ?? []), ...(exclude ?? []), ...(categorical ?? []), ...parts, id]);
   return names.filter((name) => !claimed.has(name));
 }
 

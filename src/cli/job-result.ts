@@ -2,7 +2,8 @@ import { MoietyError } from "../errors.js";
 import type { AnalystClient, FetchedAlignment, FetchedTraining, SentLabels } from "../federation/analyst/client.js";
 import { alignmentReport, federatedReport, siteReport } from "../report/federation.js";
 import { trainReport } from "../report/train.js";
-import { checkOutputs, labelsOutput, type Output, textOutput, writeOutputs } from "./outputs.js";
+import { isStandardOutput } from "../table/index.js";
+import { checkResults, filesOf, labelsOutput, type Output, textOutput, writeOutputs } from "./outputs.js";
 import { print, printJson, type Session, warn } from "./session.js";
 
 interface ResultFlags {
@@ -19,7 +20,7 @@ export async function writeJobResult(
   flags: ResultFlags,
   session: Session,
 ): Promise<void> {
-  await checkOutputs([flags.labels, flags.report, flags.model]);
+  await checkResults(flags);
   const fetched = await client.fetch(id);
   if ("training" in fetched) return writeTraining(fetched, flags, session);
   if ("alignment" in fetched) return writeAlignment(fetched, flags);
@@ -33,9 +34,8 @@ export async function writeJobResult(
     outputs.push(textOutput(flags.report, renderFederatedReport({ result, history: facts.history, card, made })));
   }
   await writeOutputs(outputs);
-  const files = outputs.map(({ path }) => path);
   if (flags.json) printJson(result);
-  else print(federatedReport(result, files, true));
+  else print(federatedReport(result, filesOf(outputs), true), isStandardOutput(flags.labels));
   warn(result.warnings);
   if (result.fair === false && result.algorithm === "f3km") session.fail();
 }

@@ -8,7 +8,7 @@ import type { Considered } from "../federation/party/consents.js";
 import { cardReport, jobsReport } from "../report/jobs.js";
 import { writeJobResult } from "./job-result.js";
 import { addKitOption, readText, stateFolder } from "./kits.js";
-import { checkOutputs } from "./outputs.js";
+import { checkResults } from "./outputs.js";
 import { print, printJson, type Session } from "./session.js";
 
 interface JobFlags {
@@ -107,7 +107,7 @@ async function submit(file: string, flags: JobFlags, session: Session): Promise<
   if (!flags.wait && [flags.labels, flags.report, flags.model].some((path) => path !== undefined)) {
     throw new MoietyError("usage", "--labels, --report and --model need --wait: there is no result before");
   }
-  await checkOutputs([flags.labels, flags.report, flags.model], [file]);
+  await checkResults(flags, [file]);
   const text = await readText("job", file);
   const [{ cardOf }, { loadKit }] = await Promise.all([
     import("../federation/consent/card.js"),

@@ -4,9 +4,12 @@ import { MoietyError } from "../errors.js";
 import type { ClassifierPrediction } from "../learning/model.js";
 import {
   type Column,
+  checkFormat,
   checkWritable,
   guarded,
   isParquet,
+  isStandardInput,
+  isStandardOutput,
   type People,
   writeAtomically,
   writeLabels,
@@ -19,15 +22,42 @@ export interface Output {
   readonly write: (temporaryPath: string) => Promise<void>;
 }
 
+/** The files that a command is asked to write. */
+interface ResultFlags {
+  readonly labels?: string;
+  readonly model?: string;
+  readonly report?: string;
+  readonly json?: boolean;
+}
+
+/** Of a command with labels, which alone may go to standard output; nothing else then does. */
+export async function checkResults(
+  { labels, model, report, json }: ResultFlags,
+  inputs: readonly (string | undefined)[] = [],
+): Promise<void> {
+  const toOutput = isStandardOutput(labels);
+  if (toOutput && json) {
+    throw new MoietyError(
+      "usage",
+      `--labels ${labels} and --json both write to standard output: name a file for labels`,
+    );
+  }
+  await checkOutputs([toOutput ? undefined : labels, model, report], inputs);
+  if (labels !== undefined) await checkFormat("labels", labels);
+}
+
 /** Before a long run: refuses what could not be written after it, and what would overwrite its own input. */
 export async function checkOutputs(
   paths: readonly (string | undefined)[],
   inputs: readonly (string | undefined)[] = [],
 ): Promise<void> {
-  const read = new Set(await Promise.all(inputs.filter((path) => path !== undefined).map(samePlace)));
+  const files = inputs.filter((path) => path !== undefined && !isStandardInput(path)) as string[];
+  const read = new Set(await Promise.all(files.map(samePlace)));
   const written = new Set<string>();
   for (const path of paths) {
     if (path === undefined) continue;
+    if (path === "-")
+      throw new MoietyError("usage", "only --labels can go to standard output: name a file instead of -");
     const place = await samePlace(path);
     if (read.has(place))
       throw new MoietyError("usage", `${path} is read, and may not be overwritten: name another file`);
@@ -42,14 +72,21 @@ function samePlace(path: string): Promise<string> {
   return realpath(path).catch(() => resolve(path));
 }
 
-/** All of the files or none: each takes its place only when all have been written. */
+/** All of the files or none: each takes its place only when all have been written, standard output last of them. */
 export async function writeOutputs(outputs: readonly Output[]): Promise<void> {
   if (outputs.length === 0) return;
-  const [first, ...rest] = outputs;
+  const isLast = ({ path }: Output) => (isStandardOutput(path) ? 1 : 0);
+  const [first, ...rest] = [...outputs].sort((a, b) => isLast(a) - isLast(b));
+  if (isStandardOutput(first.path)) return first.write(first.path);
   await writeAtomically(first.path, async (temporary) => {
     await first.write(temporary);
     await writeOutputs(rest);
   });
+}
+
+/** What a command says that it has written. */
+export function filesOf(outputs: readonly Output[]): string[] {
+  return outputs.map(({ path }) => path).filter((path) => !isStandardOutput(path));
 }
 
 export function labelsOutput(path: string, people: Pick<People, "sourceRows" | "ids">, labels: Uint16Array): Output {

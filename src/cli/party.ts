@@ -16,14 +16,14 @@ import {
   withPixels,
   writeAtomically,
 } from "../table/index.js";
-import { readColumns, readIds, sourceDescription } from "./columns.js";
+import { addReadingOptions, type ReadingFlags, readColumns, readIds, readingOf, sourceDescription } from "./columns.js";
 import { addKitOption, logLine, readText, withState } from "./kits.js";
 import { siteLedger } from "./ledger.js";
 import { idsOutput, jsonOutput, labelsOutput, textOutput, writeOutputs } from "./outputs.js";
 import { defined, type Session } from "./session.js";
 import { number } from "./values.js";
 
-interface PartyFlags {
+interface PartyFlags extends ReadingFlags {
   readonly kit: string;
   readonly data: string;
   readonly policy?: string;
@@ -37,13 +37,13 @@ Example:
   $ moiety party --kit kits/bank-a --data accounts.parquet --policy policy.yaml`;
 
 export function addParty(program: Command, session: Session): void {
-  addKitOption(
+  const command = addKitOption(
     program
       .command("party")
       .description("Take part in a federation with this site's data. It dials out only, and obeys its own policy."),
     "this site",
-  )
-    .requiredOption("--data <source>", `${sourceDescription}, or a folder of pictures with a people.csv`)
+  ).requiredOption("--data <source>", `${sourceDescription}, or a folder of pictures with a people.csv`);
+  addReadingOptions(command)
     .option("--policy <file>", "what this site allows (default: policy.yaml in the kit)")
     .option("--state <folder>", "what outlives the process (default: state in the kit)")
     .option("--results <folder>", "where labels and summaries of jobs go (default: results in the kit)")
@@ -72,18 +72,18 @@ async function run(flags: PartyFlags, session: Session): Promise<void> {
   const options = {
     kit,
     dialling: diallingOf(kit),
-    ids: (column) => readIds(data, column),
+    ids: (column) => readIds(data, column, flags),
     people: async ({ features, categorical, protect }, card, common) => {
       const { id, scale, missing, split, categories, box, train } = card;
       const partial = split === "rows";
       const known = defined({ id, levels: categories, box });
       const columns = { features, categorical, protect, scale, missing, partial, ...known };
       if (train?.images) {
-        const named = await readTable(data, { text: features });
+        const named = await readTable(data, { ...readingOf(flags), text: features });
         const { table, pixels } = await withPixels(named, features[0]!, data, train.imageShape!);
         return preparePeople(table, { ...columns, features: pixels });
       }
-      const table = await readColumns(data, columns);
+      const table = await readColumns(data, { ...columns, ...readingOf(flags) });
       return preparePeople(id !== undefined && common ? tableAmong(table, id, common) : table, columns);
     },
     policy: async () => {

@@ -3,19 +3,19 @@ import { clusterSizes } from "../metrics/index.js";
 import { answersReport, predictReport } from "../report/predict.js";
 import {
   type ColumnsUsed,
-  checkFormat,
+  isStandardOutput,
   type MissingRule,
   readImages,
   readTable,
   type Table,
   tableOfSource,
 } from "../table/index.js";
-import { missingRule, sourceDescription } from "./columns.js";
+import { addReadingOptions, missingRule, type ReadingFlags, readingOf, sourceDescription } from "./columns.js";
 import { readJson } from "./json.js";
-import { answersOutput, checkOutputs, labelsOutput, writeOutputs } from "./outputs.js";
+import { answersOutput, checkResults, filesOf, labelsOutput, writeOutputs } from "./outputs.js";
 import { defined, print, printJson, type Session, stopwatch, warn } from "./session.js";
 
-interface PredictFlags {
+interface PredictFlags extends ReadingFlags {
   readonly model: string;
   readonly labels: string;
   readonly id?: string;
@@ -38,6 +38,7 @@ async function runClassifier(source: string, flags: PredictFlags, session: Sessi
   const named = flags.id === undefined ? [] : [flags.id];
   const images = model.input.kind === "images" ? [model.input.column] : [];
   const table = await readTable(path, {
+    ...readingOf(flags),
     columns: [...classifierColumns(model), ...named],
     text: [...named, ...images],
   });
@@ -48,7 +49,8 @@ async function runClassifier(source: string, flags: PredictFlags, session: Sessi
   const { answers, warnings } = prediction;
   const used = modelColumns(classifierColumns(model), table);
   const classes = [model.label.negative, model.label.positive] as const;
-  await writeOutputs([answersOutput(flags.labels, prediction, classes)]);
+  const outputs = [answersOutput(flags.labels, prediction, classes)];
+  await writeOutputs(outputs);
   session.progress.stop();
   const yes = answers.reduce((count, answer) => count + answer, 0);
   const { provenance, label, net } = model;
@@ -64,7 +66,7 @@ async function runClassifier(source: string, flags: PredictFlags, session: Sessi
     warnings,
   };
   if (flags.json) printJson(result);
-  else print(answersReport(result, [flags.labels]));
+  else print(answersReport(result, filesOf(outputs)), isStandardOutput(flags.labels));
   warn(warnings);
 }
 
@@ -74,14 +76,18 @@ function modelColumns(features: readonly string[], { unread = [] }: Table): Colu
 }
 
 export function addPredict(program: Command, session: Session): void {
-  program
+  const command = program
     .command("predict")
     .description("Give new people the nearest cluster, or a classifier's answer. No protected attribute is needed.")
     .argument("<source>", sourceDescription)
     .requiredOption("--model <file>", "what moiety cluster --model, or train --model, has written")
-    .requiredOption("--labels <file>", "write row,cluster or row,prediction,score (or id,…) as CSV or .parquet")
+    .requiredOption(
+      "--labels <file>",
+      "write row,cluster or row,prediction,score (or id,…) as CSV or .parquet; - is standard output",
+    )
     .option("--id <name>", "the column that names people")
-    .option("--missing <rule>", "error, drop or mean (default: error)", missingRule)
+    .option("--missing <rule>", "error, drop or mean (default: error)", missingRule);
+  addReadingOptions(command)
     .option("--json", "print the result as JSON")
     .option("--verbose", "show where an error came from")
     .addHelpText("after", example)
@@ -90,8 +96,7 @@ export function addPredict(program: Command, session: Session): void {
 
 async function run(source: string, flags: PredictFlags, session: Session): Promise<void> {
   const seconds = stopwatch();
-  await checkOutputs([flags.labels], [source, flags.model]);
-  await checkFormat("labels", flags.labels);
+  await checkResults({ labels: flags.labels, ...defined({ json: flags.json }) }, [source, flags.model]);
   // Loaded here, so that --help and wrong usage need not wait for it.
   const json = await readJson("model", flags.model);
   const { isClassifier } = await import("../learning/model.js");
@@ -101,11 +106,12 @@ async function run(source: string, flags: PredictFlags, session: Session): Promi
   session.progress.say("reading");
   const named = flags.id === undefined ? [] : [flags.id];
   const columns = [...model.encodings.map(({ column }) => column), ...named];
-  const table = await readTable(source, { columns, text: named });
+  const table = await readTable(source, { ...readingOf(flags), columns, text: named });
   const read = seconds();
   session.progress.say("predicting");
   const prediction = await predict(model, table, defined({ id: flags.id, missing: flags.missing }));
-  await writeOutputs([labelsOutput(flags.labels, prediction, prediction.labels)]);
+  const outputs = [labelsOutput(flags.labels, prediction, prediction.labels)];
+  await writeOutputs(outputs);
   session.progress.stop();
 
   const { labels, warnings } = prediction;
@@ -124,6 +130,6 @@ async function run(source: string, flags: PredictFlags, session: Session): Promi
     warnings,
   };
   if (flags.json) printJson(result);
-  else print(predictReport(result, [flags.labels]));
+  else print(predictReport(result, filesOf(outputs)), isStandardOutput(flags.labels));
   warn(warnings);
 }

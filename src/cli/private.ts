@@ -4,7 +4,7 @@ import type { PrivacyOptions } from "../algorithms/dp-fair/options.js";
 import type { ClusterOptions } from "../algorithms/types.js";
 import { MoietyError } from "../errors.js";
 import type { NoiseSource } from "../privacy/noise/chance.js";
-import type { PublicBox } from "../table/index.js";
+import { isStandardInput, type PublicBox } from "../table/index.js";
 import { readJson } from "./json.js";
 import { ledgerOption, openLedger } from "./ledger.js";
 import { defined } from "./session.js";
@@ -63,7 +63,16 @@ export async function privacyOptions(source: string, flags: PrivacyFlags): Promi
   const { epsilon, private: what, deltaDp, epsilonLabel, components, lambda, minCellShare, refine } = flags;
   const asked = defined({ epsilon, private: what, deltaDp, epsilonLabel, components, lambda, minCellShare, refine });
   if (epsilon === undefined) return asked;
+  if (flags.dataset === undefined && isNameless(source)) {
+    const advice = "name the dataset whose budget is spent, such as --dataset people";
+    throw new MoietyError("usage", `--dataset is missing: what comes out of a pipe has no name; ${advice}`);
+  }
   return { ...asked, noise: operatingSystem, ledger: await openLedger(flags.dataset ?? source, flags.ledger) };
+}
+
+/** Standard input and other pipes: a budget kept under their name would be anybody's. */
+function isNameless(source: string): boolean {
+  return isStandardInput(source) || /^\/(dev|proc)\//.test(source);
 }
 
 /** Whether the bounds fit the columns is for others to say; here, whether the file says something. */

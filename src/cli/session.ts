@@ -9,9 +9,9 @@ export interface Session {
   fail(): void;
 }
 
-/** The result on standard output, whole. */
-export function print(text: string): void {
-  process.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
+/** The result on standard output, whole; or aside, where labels go there. */
+export function print(text: string, aside = false): void {
+  (aside ? process.stderr : process.stdout).write(text.endsWith("\n") ? text : `${text}\n`);
 }
 
 export function printJson(value: unknown): void {

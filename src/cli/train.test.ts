@@ -343,12 +343,12 @@ describe("bad input", () => {
       work.write("small/people.csv", table(second));
       return (await work.run("train", "small", "--label", "smiles", "--protect", "sex")).stderr;
     };
-    expect(await attempt("large/00002.png")).toMatch(/row 0 has a picture of 8 x 8, row 1 one of 9 x 9/);
+    expect(await attempt("large/00002.png")).toMatch(/row 2 has a picture of 8 x 8, row 3 one of 9 x 9/);
     writeFileSync(work.path("small/broken.png"), readFileSync(work.path("small/00001.png")).subarray(0, 60));
     work.write("small/text.png", "hello");
-    expect(await attempt("broken.png")).toMatch(/row 1 is broken or too large/);
-    expect(await attempt("text.png")).toMatch(/row 1 is neither PNG nor JPEG/);
-    expect(await attempt("absent.png")).toMatch(/picture of row 1: there is no such file/);
+    expect(await attempt("broken.png")).toMatch(/row 3 is broken or too large/);
+    expect(await attempt("text.png")).toMatch(/row 3 is neither PNG nor JPEG/);
+    expect(await attempt("absent.png")).toMatch(/picture of row 3: there is no such file/);
     expect(await attempt("../people.csv")).toMatch(/outside the table's folder/);
   });
 });

@@ -7,8 +7,15 @@ import type { TrainOptions, TrainResult } from "../learning/types.js";
 import { trainReport } from "../report/train.js";
 import { type Pictures, readImages, readTable, type Table, tableOfSource } from "../table/index.js";
 import { CheckpointFile, fingerprint, settingsHash } from "./checkpoint.js";
-import { addColumnOptions, type ColumnFlags, readColumns, sourceDescription } from "./columns.js";
-import { commandLine, withoutSecrets } from "./command-line.js";
+import {
+  addColumnOptions,
+  type ColumnFlags,
+  checkInputs,
+  readColumns,
+  readingOf,
+  sourceDescription,
+} from "./columns.js";
+import { commandLine, sourceName } from "./command-line.js";
 import { checkOutputs, jsonOutput, type Output, textOutput, writeOutputs } from "./outputs.js";
 import { defined, print, printJson, type Session, stopwatch, warn } from "./session.js";
 import { choice, number } from "./values.js";
@@ -128,6 +135,7 @@ async function run(source: string, flags: TrainFlags, session: Session): Promise
   if (flags.test !== undefined && flags.testFile !== undefined) {
     throw new MoietyError("usage", "--test does nothing beside --test-file: leave one out");
   }
+  checkInputs("--test-file", source, flags.testFile);
   await checkOutputs([flags.model, flags.report, flags.checkpoint], [source, flags.testFile]);
   // Loaded here, so that --help and wrong usage need not wait for it.
   const [{ prepareLearning }, { train }] = await Promise.all([
@@ -140,6 +148,7 @@ async function run(source: string, flags: TrainFlags, session: Session): Promise
   const { data, input, label, partyOf, warnings } = prepareLearning(table, {
     ...defined({
       features: flags.features,
+      exclude: flags.exclude,
       categorical: flags.categorical,
       id: flags.id,
       scale: flags.scale,
@@ -198,7 +207,7 @@ async function run(source: string, flags: TrainFlags, session: Session): Promise
     session.progress.say("drawing");
     const { classifierPage } = await import("../report/classifier-page.js");
     const made = `${new Date().toISOString().slice(0, 16).replace("T", " ")} UTC`;
-    const from = { command: commandLine(process.argv.slice(2)), source: withoutSecrets(source), made };
+    const from = { command: commandLine(process.argv.slice(2)), source: sourceName(source), made };
     const trainedNow = { ...trained, result: { ...described, seconds: timed() } };
     outputs.push(textOutput(flags.report, classifierPage({ trained: trainedNow, data, ...from })));
   }
@@ -235,7 +244,7 @@ async function readPeople(
   const path = await tableOfSource(source);
   const column = flags.images ?? (path === source ? undefined : "file");
   if (column === undefined) return { table: await readColumns(path, flags, [flags.label]) };
-  const table = await readTable(path, { text: [column] });
+  const table = await readTable(path, { ...readingOf(flags), text: [column] });
   return { table, pictures: await readImages(table, column, path), column };
 }
 

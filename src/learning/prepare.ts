@@ -40,7 +40,7 @@ interface Pixels {
   readonly scale: number;
 }
 
-export interface PrepareOptions extends Omit<PeopleOptions, "protect" | "exclude"> {
+export interface PrepareOptions extends Omit<PeopleOptions, "protect"> {
   readonly label: string;
   readonly positive?: string;
   /** One protected attribute; sex*race is an intersection. */
@@ -148,7 +148,7 @@ function checkProtected(table: Table, { label, protect }: PrepareOptions): void 
 }
 
 /** Pictures are scaled as a whole, and all their pixels count. */
-function checkPictures({ images, imageShape, features, categorical, scale, missing }: PrepareOptions): void {
+function checkPictures({ images, imageShape, features, exclude, categorical, scale, missing }: PrepareOptions): void {
   if (images === undefined && imageShape === undefined) return;
   const idle: [string, unknown][] = [
     ["--categorical", categorical],
@@ -157,6 +157,7 @@ function checkPictures({ images, imageShape, features, categorical, scale, missi
     ...(images
       ? ([
           ["--features", features],
+          ["--exclude", exclude],
           ["--image-shape", imageShape],
         ] as [string, unknown][])
       : []),
@@ -169,8 +170,8 @@ function checkPictures({ images, imageShape, features, categorical, scale, missi
 
 /** Without a choice of columns, all numbers and all texts of few values. The label is never one, nor what says whose somebody is. */
 function peopleOptions(table: Table, options: PrepareOptions): PeopleOptions {
-  const { features, categorical, id, scale, missing } = options;
-  const taken = takenColumns(table, options);
+  const { features, categorical, id, scale, missing, splitBy, exclude } = options;
+  const taken = new Set([...takenColumns(table, options), ...(exclude ?? [])]);
   const chosen =
     categorical ??
     (features === undefined
@@ -185,7 +186,7 @@ function peopleOptions(table: Table, options: PrepareOptions): PeopleOptions {
   return {
     protect: [options.protect],
     measure: exactMoments,
-    exclude: [options.label, ...(options.splitBy === undefined ? [] : [options.splitBy])],
+    exclude: [...new Set([options.label, ...(splitBy === undefined ? [] : [splitBy]), ...(exclude ?? [])])],
     ...(features ? { features } : {}),
     ...(chosen && chosen.length > 0 ? { categorical: chosen } : {}),
     ...(id === undefined ? {} : { id }),
@@ -211,7 +212,7 @@ function protectedColumns(table: Table, protect: string): string[] {
 }
 
 function numericColumns(table: Table, options: PrepareOptions): string[] {
-  const taken = takenColumns(table, options);
+  const taken = new Set([...takenColumns(table, options), ...(options.exclude ?? [])]);
   const free = table.columns.filter((column) => column.kind === "numeric" && !taken.has(column.name));
   return free.filter((column) => idLikeness(column) === undefined).map(({ name }) => name);
 }
@@ -219,7 +220,7 @@ function numericColumns(table: Table, options: PrepareOptions): string[] {
 /** All rows, ordered by id where there is one; their numbers are pictures. */
 function everybody(table: Table, id?: string): Pick<People, "n" | "dimensions" | "sourceRows" | "ids" | "warnings"> {
   const { sourceRows, ids } = selectRows(table.rows, [], id === undefined ? undefined : columnFinder(table)(id));
-  return { n: table.rows, dimensions: [], sourceRows, ...(ids ? { ids } : {}), warnings: [] };
+  return { n: table.rows, dimensions: [], sourceRows, ...(ids ? { ids } : {}), warnings: table.warnings ?? [] };
 }
 
 /** The people of another table, in the space of the first. */

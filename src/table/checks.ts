@@ -27,7 +27,8 @@ export function checkMissing(columns: readonly Column[], advice: string): void {
 
 /** What looks like numbers and cannot be read as such may not be left out in silence. */
 export function checkDoubts(columns: readonly Column[]): void {
-  for (const column of columns) if (column.kind === "text" && column.doubt !== undefined) throw unreadable(column);
+  const doubtful = columns.filter((column) => column.kind === "text" && column.doubt !== undefined);
+  if (doubtful.length > 0) throw unreadable(doubtful[0] as TextColumn, doubtful.slice(1));
 }
 
 /** The column as numbers, or an error that says which cells are none. */
@@ -38,8 +39,12 @@ export function numericColumn(column: Column): NumericColumn {
 }
 
 /** Why a column is not one of numbers. Cells are named by their places, since what they hold is people's. */
-function unreadable(column: TextColumn): MoietyError {
+function unreadable(column: TextColumn, others: readonly Column[] = []): MoietyError {
   const { name, codes, levels, doubt } = column;
+  const also =
+    others.length === 0
+      ? ""
+      : `; ${others.length === 1 ? "1 other column is" : `${others.length} other columns are`} in doubt too`;
   if (levels.length === 0) return new MoietyError("input", `column '${name}' has no values at all; leave it out`);
   const odd = rowsOf(column, (level) => !isNumber(level, "point"));
   const oddWithCommas = rowsOf(column, (level) => !isNumber(level, "comma"));
@@ -48,7 +53,7 @@ function unreadable(column: TextColumn): MoietyError {
     const places = listed(column.notNumbers ?? namesOf(rowsOf(column, (level) => /[.,]/.test(level))));
     const seen = `the commas and points in ${places} may stand before decimals or between thousands`;
     const advice = "say --decimal point or --decimal comma";
-    return new MoietyError("input", `column '${name}' could be read in two ways: ${seen}; ${advice}`);
+    return new MoietyError("input", `column '${name}' could be read in two ways: ${seen}; ${advice}${also}`);
   }
   const places = [...(column.notNumbers ?? namesOf(fewer)), ...(fewer.length > namedCells ? ["others"] : [])];
   const verb = `(${listed(places)}) ${fewer.length === 1 ? "is not a number" : "are not numbers"}`;
@@ -60,10 +65,10 @@ function unreadable(column: TextColumn): MoietyError {
     return new MoietyError("input", `column '${name}' is not numeric: ${cells(fewer.length)} ${verb}; ${advice}`);
   }
   const present = codes.reduce((count, code) => count + (code < 0 ? 0 : 1), 0);
-  const advice = `name what is missing with --na, use --categorical ${name}, or name the --features without it`;
+  const advice = `name what is missing with --na, leave the column out with --exclude ${name}, or use --categorical ${name}`;
   return new MoietyError(
     "input",
-    `column '${name}' looks numeric, but ${fewer.length} of its ${present} cells ${verb}; ${advice}`,
+    `column '${name}' looks numeric, but ${fewer.length} of its ${present} cells ${verb}; ${advice}${also}`,
   );
 }
 

@@ -43,18 +43,20 @@ export async function readImages(table: Table, column: string, tablePath: string
   const folder = resolve(dirname(tablePath));
   let shape: Pictures["shape"] | undefined;
   let pixels = new Float32Array(0);
+  const first = table.firstRow ?? 0;
   for (let row = 0; row < table.rows; row++) {
     const path = resolve(folder, levels[codes[row]!]!);
+    const place = `row ${row + first}`;
     if (!path.startsWith(folder + sep)) {
-      throw new MoietyError("input", `the picture of row ${row} is outside the table's folder: keep pictures below it`);
+      throw new MoietyError("input", `the picture of ${place} is outside the table's folder: keep pictures below it`);
     }
-    const picture = await decodeFile(path, row);
+    const picture = await decodeFile(path, place);
     if (shape === undefined) {
       shape = { height: picture.height, width: picture.width, channels };
       pixels = new Float32Array(table.rows * picture.height * picture.width * channels);
     }
     if (picture.height !== shape.height || picture.width !== shape.width) {
-      const seen = `row 0 has a picture of ${shape.width} x ${shape.height}, row ${row} one of ${picture.width} x ${picture.height}`;
+      const seen = `row ${first} has a picture of ${shape.width} x ${shape.height}, ${place} one of ${picture.width} x ${picture.height}`;
       throw new MoietyError("input", `pictures differ in size: ${seen}; scale them to one size`);
     }
     const each = picture.height * picture.width;
@@ -90,10 +92,10 @@ export function checkShape(seen: Pictures["shape"], wanted: Pictures["shape"], w
   throw new MoietyError("input", `pictures are ${written(seen)} where ${who} ${written(wanted)}: scale them`);
 }
 
-async function decodeFile(path: string, row: number): Promise<Decoded> {
+async function decodeFile(path: string, place: string): Promise<Decoded> {
   const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     const why = error.code === "ENOENT" ? "there is no such file" : (error.code ?? "unknown error");
-    throw new MoietyError("input", `cannot read the picture of row ${row}: ${why}`);
+    throw new MoietyError("input", `cannot read the picture of ${place}: ${why}`);
   });
   try {
     if (bytes.subarray(0, 4).equals(Buffer.from([0x89, 0x50, 0x4e, 0x47]))) {
@@ -102,10 +104,7 @@ async function decodeFile(path: string, row: number): Promise<Decoded> {
     }
     if (bytes[0] === 0xff && bytes[1] === 0xd8) return decode(bytes, { useTArray: true, maxResolutionInMP: 16 });
   } catch {
-    throw new MoietyError(
-      "input",
-      `the picture of row ${row} is broken or too large: replace it, or leave the row out`,
-    );
+    throw new MoietyError("input", `the picture of ${place} is broken or too large: replace it, or leave the row out`);
   }
-  throw new MoietyError("input", `the picture of row ${row} is neither PNG nor JPEG: convert it`);
+  throw new MoietyError("input", `the picture of ${place} is neither PNG nor JPEG: convert it`);
 }

@@ -10,6 +10,7 @@ export { asLevels, kindOf } from "./levels.js";
 export { type DistinctIds, sortBytesInTurns } from "./order.js";
 export { preparePeople } from "./people.js";
 export { type ColumnDescription, describeSource, type ReadOptions, readTable } from "./read.js";
+export { isStandardInput } from "./spool.js";
 export { guarded, withoutGuard } from "./spreadsheet.js";
 export { tableAmong, tableOfRows } from "./subset.js";
 export { didYouMean, unknownName } from "./suggest.js";
@@ -28,4 +29,4 @@ export type {
   Table,
   TextColumn,
 } from "./types.js";
-export { checkFormat, isParquet, writeLabels, writeTable } from "./write.js";
+export { checkFormat, isParquet, isStandardOutput, writeLabels, writeTable } from "./write.js";

@@ -5,6 +5,7 @@ import { type CsvLayout, checkGzip, type Manner, readings, sampled, withCsv } fr
 import { isConversionError, withEngine } from "./engine.js";
 import { type Judgement, judge, type Preference, withoutLevels } from "./judge.js";
 import { asLevels, kindOf } from "./levels.js";
+import { cellName, sheetRows } from "./places.js";
 import {
   chosenColumns,
   csvPlan,
@@ -15,7 +16,6 @@ import {
   type PlannedColumn,
   plannedAsText,
 } from "./plan.js";
-import { cellName, sheetRows } from "./sheet.js";
 import { openSource, type Source } from "./source.js";
 import { type DecimalMark, isNumber } from "./spelling.js";
 import type { Column, ColumnKind, Table } from "./types.js";
@@ -190,7 +190,7 @@ async function tableOf({ judgements, ...table }: Fetched, layout: CsvLayout | un
     }
     columns.push({ ...column, notNumbers: places });
   }
-  return { ...table, columns };
+  return { ...table, columns, ...(layout === undefined ? {} : { firstRow: 2 }) };
 }
 
 /** Takes what the user calls missing out of a column; a number is the same however it is written. */

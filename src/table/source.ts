@@ -56,8 +56,8 @@ async function openCopy(source: string, name: string): Promise<FileSource> {
   const path = await copyOfPipe(source);
   const start = await firstBytes(path, sniffedBytes);
   if (start.length === 0) throw new MoietyError("input", `${name} is empty: nothing came in`);
-  if (isParquet(start)) return { kind: "parquet", path, gzip: false, name };
-  const gzip = isGzip(start);
+  if (beginsAsParquet(start)) return { kind: "parquet", path, gzip: false, name };
+  const gzip = beginsAsGzip(start);
   const text = (gzip ? await firstUnzipped({ path, name }, sniffedBytes) : start).toString("utf8");
   return { kind: /^\ufeff?\s*(\[\s*)?\{\s*["}]/.test(text) ? "json" : "csv", path, gzip, name };
 }
@@ -100,8 +100,8 @@ export async function firstUnzipped({ path, name }: Pick<FileSource, "path" | "n
 
 /** The usual ways in which a file that is called a CSV is none. */
 export function checkText(name: string, start: Buffer): void {
-  if (isGzip(start)) throw notATable(name, "it is gzip; let its name end in .gz");
-  if (isParquet(start)) throw notATable(name, "it is Parquet; let its name end in .parquet");
+  if (beginsAsGzip(start)) throw notATable(name, "it is gzip; let its name end in .gz");
+  if (beginsAsParquet(start)) throw notATable(name, "it is Parquet; let its name end in .parquet");
   if (start.includes(0)) throw notATable(name, "it holds binary data");
 }
 
@@ -118,11 +118,11 @@ export function encodingOf(start: Buffer): Encoding | undefined {
   }
 }
 
-function isGzip(start: Buffer): boolean {
+function beginsAsGzip(start: Buffer): boolean {
   return start[0] === 0x1f && start[1] === 0x8b;
 }
 
-function isParquet(start: Buffer): boolean {
+function beginsAsParquet(start: Buffer): boolean {
   return start.subarray(0, 4).toString("latin1") === "PAR1";
 }
 

@@ -4,6 +4,8 @@ export interface Table {
   readonly columns: readonly Column[];
   /** Names of the source's other columns, where only some were asked for. */
   readonly unread?: readonly string[];
+  /** The number that readers of the source give to its first row: 2 where a spreadsheet shows the header as 1. Default 0. */
+  readonly firstRow?: number;
   /** What the user should know of how it was read. */
   readonly warnings?: readonly string[];
 }

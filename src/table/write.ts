@@ -60,6 +60,7 @@ export function isParquet(path: string): boolean {
  * pipes have no ending and get CSV.
  */
 export async function checkFormat(what: string, path: string): Promise<"csv" | "parquet"> {
+  if (isStandardOutput(path)) return "csv";
   if (isParquet(path)) return "parquet";
   if (/\.[ct]sv(\.gz)?$/i.test(path)) return "csv";
   const entry = await stat(path).catch(() => undefined);
@@ -94,7 +95,16 @@ export async function writeTable(path: string, table: Table): Promise<void> {
   });
 }
 
+export function isStandardOutput(path: string | undefined): boolean {
+  return path === "-" || path === "/dev/stdout";
+}
+
 async function writeCsv(path: string, rowBytes: number, write: (cells: CellWriter) => Promise<void>): Promise<void> {
+  if (isStandardOutput(path)) {
+    const cells = new CellWriter(standardOutput, rowBytes, comma);
+    await write(cells);
+    return cells.flush();
+  }
   await writeAtomically(path, async (temporary) => {
     const { sink, close } = /\.gz$/i.test(path) ? gzipSink(temporary) : await plainSink(temporary);
     try {
@@ -106,6 +116,11 @@ async function writeCsv(path: string, rowBytes: number, write: (cells: CellWrite
     }
   });
 }
+
+const standardOutput: Sink = (block) =>
+  new Promise((resolve, reject) => {
+    process.stdout.write(block, (error) => (error ? reject(error) : resolve()));
+  });
 
 async function plainSink(path: string): Promise<{ sink: Sink; close: () => Promise<void> }> {
   const file = await open(path, "w");

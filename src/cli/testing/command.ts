@@ -59,15 +59,15 @@ export class Workplace {
     const [options, args] = typeof given[0] === "object" ? [given[0], given.slice(1)] : [{}, given];
     const child = spawn(process.execPath, [command, ...(args as string[])], {
       cwd: this.folder,
-      ...options,
       stdio: ["ignore", "pipe", "pipe"],
+      ...options,
     });
     let stdout = "";
     let stderr = "";
-    child.stdout.on("data", (text) => {
+    child.stdout?.on("data", (text) => {
       stdout += text;
     });
-    child.stderr.on("data", (text) => {
+    child.stderr?.on("data", (text) => {
       stderr += text;
     });
     const done = new Promise<Finished>((resolve, reject) => {
