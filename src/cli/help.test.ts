@@ -46,7 +46,20 @@ describe("help", () => {
 
   it("names every option of the contract that there is", async () => {
     const { stdout } = await work.run("cluster", "--help");
-    const columns = ["features", "categorical", "protect", "id", "scale", "missing", "delta", "bounds", "tolerance"];
+    const columns = [
+      "features",
+      "exclude",
+      "na",
+      "decimal",
+      "categorical",
+      "protect",
+      "id",
+      "scale",
+      "missing",
+      "delta",
+      "bounds",
+      "tolerance",
+    ];
     const search = ["k", "algorithm", "init", "starts", "max-iter", "block", "seed", "threads", "parties", "solver"];
     for (const option of [
       ...columns,
