@@ -108,12 +108,11 @@ export {
 export type { NetName, Shape } from "./learning/net/nets.js";
 /** A table as people to learn from and others to measure on. */
 export { type ModelInput, type Prepared, type PrepareOptions, prepareLearning } from "./learning/prepare.js";
-export type { Fairness } from "./learning/tally.js";
+export type { CurveValues, Fairness } from "./learning/tally.js";
 export type { Examples } from "./learning/trainer.js";
 export type {
   Checkpoint,
   CurvePoint,
-  CurveValues,
   LearningData,
   Trained,
   TrainOptions,

@@ -108,7 +108,7 @@ async function writeTraining(fetched: FetchedTraining, flags: ResultFlags, sessi
         ...Object.entries(training.sites).flatMap(([site, sent]) => ["", siteReport(site, sent)]),
       ].join("\n"),
     );
-  warn(training.warnings);
+  warn(flags.json ? [...training.doubts, ...training.warnings] : training.warnings);
   if (training.ended === "diverged") session.fail();
 }
 

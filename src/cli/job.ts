@@ -203,8 +203,9 @@ function doingOf({ state, aligning, progress }: JobView): string | undefined {
   if (aligning) return `aligning: ${Math.floor((100 * aligning.done) / Math.max(1, aligning.total))}%`;
   if (!progress) return undefined;
   if ("pass" in progress) return `pass ${progress.pass}`;
-  const { run, round, rounds, accuracy } = progress;
-  return `${run === "control" ? "control, " : ""}round ${round} of ${rounds}, ${(100 * accuracy).toFixed(1)}% right`;
+  const { run, round, rounds, settles, accuracy } = progress;
+  const of = settles ? "until it settles" : `of ${rounds}`;
+  return `${run === "control" ? "control, " : ""}round ${round} ${of}, ${(100 * accuracy).toFixed(1)}% right`;
 }
 
 async function decide(id: string, flags: JobFlags, yes: boolean): Promise<void> {

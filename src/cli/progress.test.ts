@@ -101,3 +101,28 @@ it("has words for every phase, and never runs backwards", () => {
   // How long a start takes is known from the second on.
   expect(said({ phase: "seed", start: 1, pass: 1 })).toMatch(/start 2 of 2 .*, about \d\.\d s left/);
 });
+
+it("says of a training whose end nobody knows how far it is, and how far it may go", () => {
+  const screen = new Screen(true);
+  const line = lineOn(screen);
+  const follow = line.followTraining()!;
+  vi.advanceTimersByTime(1500);
+  const reported = {
+    run: "control",
+    round: 41,
+    rounds: 500,
+    done: 41,
+    all: 1000,
+    accuracy: 0.8,
+    difference: 0.05,
+  } as const;
+  follow({ ...reported, settles: true });
+  expect(screen.written).toMatch(/training the control: round 41, until it settles \(500 at most\), 80.0% right/);
+  expect(screen.written).not.toMatch(/left/);
+  line.stop();
+  const exact = line.followTraining()!;
+  exact({ ...reported, settles: false });
+  exact({ ...reported, settles: false, round: 42, done: 42 });
+  expect(screen.written).toMatch(/round 41 of 500/);
+  line.stop();
+});

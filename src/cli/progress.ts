@@ -113,19 +113,23 @@ export class ProgressLine {
     if (!this.visible) return undefined;
     const begun = performance.now();
     let from: number | undefined;
-    return ({ run, round, rounds, done, all, accuracy, difference }) => {
+    return ({ run, round, rounds, settles, done, all, accuracy, difference }) => {
       from ??= done;
       if (this.elapsed() < quiet) return;
       if (this.timer !== undefined) this.stop();
       const each = (performance.now() - begun) / Math.max(1, done - from);
       const facts = [
-        `round ${round} of ${rounds}`,
+        settles ? `round ${round}, until it settles (${rounds} at most)` : `round ${round} of ${rounds}`,
         `${(100 * accuracy).toFixed(1)}% right`,
         ...(difference > 0 ? [`difference ${(100 * difference).toFixed(1)}`] : []),
-        ...(done > from ? [`about ${words(each * (all - done))} left`] : []),
+        ...(done > from && !settles ? [`about ${words(each * (all - done))} left`] : []),
       ];
       const what = run === "control" ? "training the control" : "training";
-      this.draw("{what} [{bar}] {facts}", 1, done / all, { what, facts: facts.join(", ") });
+      // Nobody knows how much of it is done of what has no known end.
+      this.draw(settles ? "{what}: {facts}" : "{what} [{bar}] {facts}", 1, done / all, {
+        what,
+        facts: facts.join(", "),
+      });
     };
   }
 

@@ -4,6 +4,7 @@ import { PNG } from "pngjs";
 import { describe, expect, it } from "vitest";
 import { unfairExamples } from "../learning/testing/examples.js";
 import type { TrainResult } from "../learning/types.js";
+import { uniform } from "../solver/chance.js";
 import { stoppedByHand, Workplace } from "./testing/command.js";
 
 const work = new Workplace();
@@ -25,7 +26,8 @@ const basic = ["--label", "hired", "--protect", "sex", "--id", "person", "--roun
 
 async function trained(...args: string[]): Promise<TrainResult> {
   const { code, stdout, stderr } = await work.run("train", "people.csv", ...basic, "--json", ...args);
-  expect(stderr).toBe("");
+  // Few rounds are too few to settle, and sometimes to learn anything.
+  expect(stderr).toMatch(/^(warning: (Not settled|Near the commoner class|No better than chance|One answer).*\n)*$/);
   expect(code).toBe(0);
   return JSON.parse(stdout) as TrainResult;
 }
@@ -143,11 +145,58 @@ describe("train", () => {
     const args = ["people.csv", ...basic, "--rate", "1000", "--clip", "1000", "--model", "wild.json", "--json"];
     const { code, stdout, stderr } = await work.run("train", ...args);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/diverged/);
+    expect(stderr).toMatch(/Diverged: /);
     const { ended, modelRound, rounds } = JSON.parse(stdout) as TrainResult;
     expect(ended).toBe("diverged");
     expect(modelRound).toBeLessThan(rounds);
     expect(existsSync(work.path("wild.json"))).toBe(true);
+  });
+
+  it("says first that a model is of no use, and never that it is fairer then", async () => {
+    const rows = Array.from({ length: 900 }, (_, i) => {
+      const [a, b, sex, hired] = [1, 2, 3, 4].map((seed) => uniform(seed, i));
+      return `${a},${b},${sex < 0.5 ? "F" : "M"},${hired < 0.5 ? "no" : "yes"}`;
+    });
+    work.write("chance.csv", `a,b,sex,hired\n${rows.join("\n")}\n`);
+    const args = ["train", "chance.csv", "--label", "hired", "--protect", "sex", "--parties", "3"];
+    const { code, stdout } = await work.run(...args, "--report", "chance.html");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Near the commoner class: .*\nNo better than chance: .* AUC of 0\.[45]\d\d,/);
+    expect(stdout).not.toMatch(/[Ff]airer than the control/);
+    const page = work.read("chance.html");
+    expect(page).not.toMatch(/[Ff]airer than the control/);
+    expect(page.indexOf("No better than chance")).toBeLessThan(page.indexOf("<section"));
+    const { stdout: json, stderr } = await work.run(...args, "--json");
+    expect(JSON.parse(json)).toMatchObject({ useful: false, fairer: null, baseline: { answer: expect.any(String) } });
+    expect(stderr).toMatch(/^warning: Near the commoner class/);
+  });
+
+  it("goes on until it settles, or as long as it may, and says which", async () => {
+    const open = ["train", "people.csv", "--label", "hired", "--protect", "sex", "--id", "person", "--parties", "3"];
+    const { stdout, stderr } = await work.run(...open);
+    expect(stderr).toBe("");
+    expect(stdout).toMatch(/^ffalm-global for equal opportunity/);
+    expect(stdout).toMatch(/\nFairer than the control.*\n\d+ rounds, settled;/);
+    const capped = await work.run(...open, "--max-rounds", "25");
+    expect(capped.stdout).toMatch(/^Not settled, as far as 25 rounds can tell: give more --max-rounds/);
+    const exact = await work.run(...open, "--rounds", "70", "--json");
+    expect(JSON.parse(exact.stdout)).toMatchObject({ rounds: 70, ended: "rounds", settled: false, fairer: null });
+  });
+
+  it("explains DPD, EOD and APD where they first stand, and speaks of labels rather than of deserts", async () => {
+    const { stdout } = await work.run("train", "people.csv", ...basic);
+    const help = (await work.run("train", "--help")).stdout;
+    for (const text of [stdout, help]) {
+      for (const [name, meaning] of [
+        ["DPD", /DPD \(demographic parity difference\): the share that gets a yes\n/],
+        ["EOD", /EOD \(equal opportunity difference\): the share that gets a yes among those whose label is yes/],
+        ["APD", /APD \(accuracy parity difference\): the share that gets a wrong answer/],
+      ] as const) {
+        expect(text).toMatch(meaning);
+        expect(text.indexOf(name)).toBeGreaterThan(0);
+      }
+      expect(text).not.toMatch(/deserve/);
+    }
   });
 
   it("warns of the printed schedule", async () => {
@@ -309,6 +358,7 @@ const bad: [string, string[], RegExp][] = [
   ["a step without end", ["people.csv", ...basic, "--rate", "1e30"], /above 0 and up to 1000000/],
   ["more parties than people", ["people.csv", ...basic, "--parties", "5000"], /should be >= parties=5000/],
   ["an option that would do nothing", ["people.csv", ...basic, "--algorithm", "fedavg", "--beta", "1"], /does nothing/],
+  ["both kinds of rounds", ["people.csv", ...basic, "--max-rounds", "9"], /--max-rounds does nothing beside --rounds/],
   ["parties beside a column", ["people.csv", ...basic, "--split-by", "place"], /--parties does nothing beside/],
   ["a share beyond 1", ["people.csv", ...basic, "--test", "1.5"], /above 0 and below 1/],
 ];

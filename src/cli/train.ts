@@ -4,7 +4,7 @@ import { type MethodName, methodNames } from "../learning/catalogue.js";
 import { type NetName, netNames, type Shape } from "../learning/net/nets.js";
 import { type Fairness, fairnessNames } from "../learning/tally.js";
 import type { TrainOptions, TrainResult } from "../learning/types.js";
-import { trainReport } from "../report/train.js";
+import { differenceLines, trainReport } from "../report/train.js";
 import { type Pictures, readImages, readTable, type Table, tableOfSource } from "../table/index.js";
 import { CheckpointFile, fingerprint, settingsHash } from "./checkpoint.js";
 import {
@@ -24,6 +24,7 @@ type Numbers =
   | "parties"
   | "skew"
   | "rounds"
+  | "maxRounds"
   | "seed"
   | "threads"
   | "batch"
@@ -50,6 +51,9 @@ interface TrainFlags extends ColumnFlags, Pick<TrainOptions, Numbers | "patience
 }
 
 const example = `
+The result names differences between groups, the one with the most less the one with the least, in points:
+${differenceLines().join("\n")}
+
 Example:
   $ moiety train adult.csv --label income --protect sex --fairness eo --parties 10 --skew 0.3 --model model.json --report report.html
   $ moiety predict newcomers.csv --model model.json --labels answers.csv
@@ -67,7 +71,7 @@ export function addTrain(program: Command, session: Session): void {
     .option("--algorithm <name>", `${methodNames.join(", ")} (default: ffalm-global)`, choice("algorithm", methodNames))
     .option(
       "--fairness <what>",
-      "eo: equal opportunity, dp: demographic parity, ap: accuracy parity (default: eo; fairfed: dp; ffalm, fpfl: ap)",
+      "what every group is to have alike. eo, equal opportunity: as often a yes of those whose label is yes; dp, demographic parity: as often a yes; ap, accuracy parity: as often a wrong answer (default: eo; fairfed: dp; ffalm, fpfl: ap)",
       choice("fairness", fairnessNames),
     );
   addColumnOptions(command)
@@ -104,10 +108,23 @@ function addTrainingOptions(command: Command): Command {
       "Dirichlet concentration of labels over parties: 0.3 is severe (default: none)",
       number("--skew"),
     )
-    .option("--rounds <number>", "rounds of local training and averaging (default: 70)", number("--rounds"))
+    .option(
+      "--rounds <number>",
+      "exactly so many rounds of local training and averaging (default: until nothing moves any more)",
+      number("--rounds"),
+    )
+    .option(
+      "--max-rounds <number>",
+      "the most rounds until nothing moves any more (default: 500)",
+      number("--max-rounds"),
+    )
     .option("--epochs <number>", "passes of each party over its people in a round (default: 1)", number("--epochs"))
     .option("--batch <people>", "people in a step (default: 128; resnet18: 32)", number("--batch"))
-    .option("--rate <number>", "the size of a step, halved every 50 rounds (default: 0.05)", number("--rate"))
+    .option(
+      "--rate <number>",
+      "the size of a step, halved every 50 of --rounds, or when a model only swings (default: 0.05)",
+      number("--rate"),
+    )
     .option("--clip <number>", "the longest gradient (default: 1)", number("--clip"))
     .option("--beta <number>", "the penalty of a squared difference (default: each algorithm's)", number("--beta"))
     .option("--eta <number>", "how fast the price of a difference rises (default: each algorithm's)", number("--eta"))
@@ -172,6 +189,7 @@ async function run(source: string, flags: TrainFlags, session: Session): Promise
     skew: flags.skew,
     partyOf,
     rounds: flags.rounds,
+    maxRounds: flags.maxRounds,
     seed: flags.seed,
     batch: flags.batch,
     epochs: flags.epochs,
@@ -224,7 +242,7 @@ async function run(source: string, flags: TrainFlags, session: Session): Promise
         outputs.map(({ path }) => path),
       ),
     );
-  warn(result.warnings);
+  warn(flags.json ? [...result.doubts, ...result.warnings] : result.warnings);
   if (result.ended === "diverged") session.fail();
 }
 

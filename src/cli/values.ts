@@ -44,6 +44,7 @@ const rules = {
   "--size": { least: 8, most: 512, whole: true, example: 32 },
   "--skew": { least: 0, above: true, example: 0.3 },
   "--rounds": { least: 1, most: 100_000, whole: true, example: 70 },
+  "--max-rounds": { least: 1, most: 100_000, whole: true, example: 70 },
   "--epochs": { least: 1, most: 1000, whole: true, example: 1 },
   "--batch": { least: 1, most: 4096, whole: true, example: 128 },
   "--rate": { least: 0, above: true, most: 1e6, example: 0.05 },

@@ -73,11 +73,11 @@ minimum: { group: 5 }
 const parties = names
   .map((name) => `  ${name}: { features: [a, b, c], categorical: [job], protect: [sex] }`)
   .join("\n");
-const card = (algorithm: string, terms = "", rest = "") => `algorithm: ${algorithm}
+const card = (algorithm: string, terms = "", rest = "", rounds = "rounds: 6") => `algorithm: ${algorithm}
 split: rows
 groups: { sex: [F, M] }
 categories: { job: [clerk, cook, nurse] }
-train: { label: hired, classes: ["no", "yes"], rounds: 6${terms} }
+train: { label: hired, classes: ["no", "yes"], ${rounds}${terms} }
 ${rest}
 parties:
 ${parties}
@@ -99,7 +99,8 @@ async function inOneProcess(options: TrainOptions, columns: { features?: string[
     splitBy: "place",
     ...columns,
   });
-  const trained = await train(data, { ...options, partyOf: partyOf!, rounds: 6, threads: 1 });
+  const rounds = "maxRounds" in options ? {} : { rounds: 6 };
+  const trained = await train(data, { ...rounds, ...options, partyOf: partyOf!, threads: 1 });
   return { trained, model: toClassifier(trained, input, label) };
 }
 
@@ -139,6 +140,16 @@ describe("a training at several sites", () => {
       expect(Math.abs(training.control.positiveRate - training.positiveRate)).toBeLessThan(0.06);
     },
   );
+
+  it("goes on until it settles where the card names no rounds, to the model of one process", async () => {
+    const { training, model } = await federation.train(card("ffalm-global", ", rate: 0.3", "", "maxRounds: 200"));
+    const alone = await inOneProcess({ algorithm: "ffalm-global", rate: 0.3, maxRounds: 200 });
+    expect(parseClassifier(JSON.parse(model!)).parameters).toBe(alone.model.parameters);
+    expect(training.ended).toBe("settled");
+    for (const key of ["rounds", "ended", "settled", "useful", "curve", "baseline"] as const) {
+      expect(training[key], key).toEqual(alone.trained.result[key]);
+    }
+  });
 
   it("puts everybody's mean in place of what is missing, as one process does", async () => {
     const job = card("ffalm-global", "", "missing: mean").replaceAll("[a, b, c]", "[a, holed]");

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { fromBase64, toBase64 } from "./model.js";
+import { differences } from "./tally.js";
 import type { Checkpoint } from "./types.js";
 
 const model = z.string().transform(fromBase64);
@@ -11,13 +12,27 @@ const values = z.object({
   apd: z.number(),
   positiveRate: z.number(),
 });
+const what = z.enum(["loss", "accuracy", ...differences]);
+const motion = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("settled") }),
+  z.object({ kind: z.literal("unknown") }),
+  z.object({
+    kind: z.literal("drifting"),
+    what,
+    rounds: z.number(),
+    before: z.number(),
+    after: z.number(),
+  }),
+  z.object({ kind: z.literal("swinging"), what, rounds: z.number(), by: z.number() }),
+]);
 const record = z.object({
   training: z
     .object({
       model,
       rounds: z.number(),
       modelRound: z.number(),
-      ended: z.enum(["rounds", "patience", "diverged"]),
+      ended: z.enum(["settled", "rounds", "patience", "diverged"]),
+      motion: motion.default({ kind: "unknown" }),
     })
     .optional(),
   state: z
@@ -27,6 +42,8 @@ const record = z.object({
       memory: z.array(z.number()),
       firstLoss: z.number(),
       best: z.object({ merit: z.number(), round: z.number(), model }),
+      // Earlier versions lowered no rate by themselves.
+      lowered: z.object({ times: z.number(), round: z.number() }).default({ times: 0, round: 0 }),
     })
     .optional(),
   curve: z.array(z.object({ round: z.number(), train: values, test: values })),

@@ -1,21 +1,13 @@
-import { type Classification, classification, thresholdFor } from "../metrics/index.js";
+import { classification, thresholdFor } from "../metrics/index.js";
 import { derive } from "../solver/chance.js";
 import { version } from "../version.js";
 import type { Learner } from "./learner.js";
 import { federate, type Training } from "./rounds.js";
 import { makeMethod, type TrainSettings } from "./settings.js";
+import { standingOf } from "./standing.js";
 import type { Tally } from "./tally.js";
 import type { Examples } from "./trainer.js";
-import type {
-  Checkpoint,
-  CurvePoint,
-  CurveValues,
-  LearningData,
-  RunRecord,
-  Trained,
-  TrainOptions,
-  TrainResult,
-} from "./types.js";
+import type { Checkpoint, CurvePoint, LearningData, RunRecord, Trained, TrainOptions, TrainResult } from "./types.js";
 
 /** Uses of the seed. */
 export const use = { start: 1, deal: 2, party: 1000 } as const;
@@ -51,18 +43,20 @@ export async function conduct({ data, settings, partySizes, workplace, options }
   const records: { -readonly [Run in keyof Checkpoint]: Checkpoint[Run] } = { ...options.resume };
   const plain = settings.algorithm === "fedavg";
   const runs = plain ? (["method"] as const) : (["control", "method"] as const);
-  for (const [index, run] of runs.entries()) {
+  for (const run of runs) {
     if (records[run]?.training !== undefined) continue;
+    const before = run === "control" ? 0 : (records.control?.training?.rounds ?? 0);
     records[run] = await perform(workplace, run, settings, records[run], {
       signal: options.signal,
       onPoint({ round, train }) {
-        const { rounds, fairness } = settings;
+        const { rounds, settles, fairness } = settings;
         options.onProgress?.({
           run,
           round,
           rounds,
-          done: index * rounds + round,
-          all: runs.length * rounds,
+          settles,
+          done: before + round,
+          all: before + rounds * (run === "control" ? 2 : 1),
           accuracy: train.accuracy,
           difference: fairness === undefined ? 0 : train[`${fairness}d`],
         });
@@ -84,7 +78,13 @@ export async function conduct({ data, settings, partySizes, workplace, options }
     scores,
     controlScores,
     controlCurve: control.curve,
-    result: resultOf(data, settings, partySizes, method, { scores, controlScores, parameters, seconds }),
+    result: resultOf(data, settings, partySizes, method, {
+      scores,
+      controlScores,
+      controlTraining: plain ? undefined : control.training,
+      parameters,
+      seconds,
+    }),
   };
 }
 
@@ -106,35 +106,28 @@ async function perform(
     run === "control" ? { ...asked, algorithm: "fedavg", fairness: undefined, patience: 0 } : asked;
   const curve = [...(recorded?.curve ?? [])];
   const learner = workplace.open(recorded?.weights, run);
-  const start = recorded?.state ?? workplace.start(derive(settings.seed, use.start));
+  const start = recorded?.state
+    ? { ...recorded.state, course: curve.slice(0, recorded.state.round).map(({ train }) => train) }
+    : workplace.start(derive(settings.seed, use.start));
   const training = await federate(learner, makeMethod(settings), settings, start, {
     signal: watch.signal,
     onModel: async (round, model, tally) => {
-      const point: CurvePoint = { round, train: valuesOf(tally), test: valuesOf(await workplace.measure(model)) };
+      const point: CurvePoint = { round, train: tally.values, test: (await workplace.measure(model)).values };
       curve[round] = point;
       watch.onPoint(point);
     },
-    onState: (state) => watch.onRecord({ state, curve: [...curve], weights: workplace.weights() }),
+    onState: ({ course: _, ...state }) => watch.onRecord({ state, curve: [...curve], weights: workplace.weights() }),
   });
   const record: RunRecord = { training, curve, weights: workplace.weights() };
   await watch.onRecord(record);
   return record;
 }
 
-function valuesOf(tally: Tally): CurveValues {
-  return {
-    loss: tally.loss,
-    accuracy: tally.accuracy,
-    dpd: tally.difference("dp"),
-    eod: tally.difference("eo"),
-    apd: tally.difference("ap"),
-    positiveRate: tally.positiveRate,
-  };
-}
-
 interface Scored {
   readonly scores: Float32Array;
   readonly controlScores: Float32Array;
+  /** Undefined where there was no other run. */
+  readonly controlTraining: Training | undefined;
   readonly parameters: number;
   readonly seconds: number;
 }
@@ -144,7 +137,7 @@ function resultOf(
   settings: TrainSettings,
   partySizes: readonly number[],
   { training, curve }: RunRecord,
-  { scores, controlScores, parameters, seconds }: Scored,
+  { scores, controlScores, controlTraining, parameters, seconds }: Scored,
 ): TrainResult {
   const { test, attribute, classes } = data;
   const measure = (of: Float32Array, threshold: number) =>
@@ -157,11 +150,14 @@ function resultOf(
     });
   const own = measure(scores, 0);
   const threshold = thresholdFor(controlScores, own.positiveRate);
+  const control = { ...measure(controlScores, threshold), threshold: Number.isFinite(threshold) ? threshold : null };
+  const { fairness, settles } = settings;
   const { rounds, modelRound, ended } = training!;
   return {
+    ...standingOf({ own, control, fairness, settles, classes, training: training!, controlTraining }),
     ...own,
     algorithm: settings.algorithm,
-    fairness: settings.fairness ?? null,
+    fairness: fairness ?? null,
     version,
     seed: settings.seed,
     net: settings.net,
@@ -176,34 +172,18 @@ function resultOf(
     rounds,
     modelRound,
     ended,
-    control: { ...measure(controlScores, threshold), threshold: Number.isFinite(threshold) ? threshold : null },
+    control,
     fedavg: measure(controlScores, 0),
     curve,
     seconds: { read: 0, train: seconds, total: seconds },
-    warnings: warningsOf(data, settings, training!, own),
+    warnings: warningsOf(data, settings),
   };
 }
 
-function warningsOf(
-  data: LearningData,
-  { algorithm, schedule }: TrainSettings,
-  { ended, rounds, modelRound }: Training,
-  { positiveRate }: Classification,
-): string[] {
+function warningsOf(data: LearningData, { algorithm, schedule }: TrainSettings): string[] {
   const warnings: string[] = [];
   if (algorithm === "ffalm" && schedule === "printed") {
     warnings.push("the paper's schedule of eta grows without end and may diverge: --schedule safe does not");
-  }
-  if (ended === "diverged") {
-    const kept =
-      modelRound === 0
-        ? "what was kept is the start, which has learnt nothing"
-        : `the model of round ${modelRound}, the best before it, was kept`;
-    warnings.push(`training diverged in round ${rounds}: ${kept}; try a lower --rate, --eta or --beta`);
-  }
-  if (positiveRate === 0 || positiveRate === 1) {
-    const what = positiveRate === 0 ? "no" : "yes";
-    warnings.push(`the model says ${what} to everybody, which makes every difference 0: it is of no use`);
   }
   const { train, test, attribute } = data;
   attribute.groups.forEach((group, code) => {

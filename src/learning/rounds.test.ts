@@ -19,6 +19,7 @@ afterAll(() => crew.close());
 const settings: RoundSettings = {
   groups: 2,
   rounds: 12,
+  settles: false,
   batch: 64,
   epochs: 1,
   clip: 1,
@@ -27,6 +28,7 @@ const settings: RoundSettings = {
   decayRounds: 50,
   patience: 0,
   fairness: "eo",
+  compared: "eo",
 };
 
 function parties(examples: Examples, sizes: readonly number[], batch = settings.batch, groups = 2) {
@@ -123,6 +125,27 @@ describe("rounds", () => {
       });
       expect(await federate(again.all, method(), settings, states[4]!)).toEqual(uninterrupted);
     }
+  });
+
+  it("that go on until they settle are the same after an interruption, and lower the rate where they swing", async () => {
+    const open = { ...settings, rounds: 400, settles: true, rate: 2, clip: 2 };
+    const whole = parties(people, [400, 300, 500]);
+    const states: RoundState[] = [];
+    const method = () => new FfalmGlobal("eo", 1, 0.2, 10);
+    const uninterrupted = await federate(whole.all, method(), open, whole.trainer.start(1), {
+      onState: (state) => void states.push(structuredClone(state)),
+    });
+    expect(uninterrupted.ended).toBe("settled");
+    expect(uninterrupted.rounds).toBeLessThan(400);
+    const last = states[states.length - 1]!;
+    expect(last.lowered.times).toBeGreaterThan(0);
+    const middle = states.findIndex(({ lowered }) => lowered.times > 0) + 5;
+    const again = parties(people, [400, 300, 500]);
+    expect(await federate(again.all, method(), open, states[middle]!)).toEqual(uninterrupted);
+    // Another order of the parties gives the same sums, and so the same end.
+    const turned = parties(people, [400, 300, 500]);
+    const reversed = new Together([...turned.learners].reverse());
+    expect(await federate(reversed, method(), open, turned.trainer.start(1))).toEqual(uninterrupted);
   });
 
   it("lessen the difference that is asked for, and not by saying yes less", async () => {

@@ -1,16 +1,19 @@
 import { MoietyError } from "../errors.js";
 import { Answer, gapBits, type Learner, type TrainOrder, weightBits } from "./learner.js";
 import type { Method } from "./methods/method.js";
-import { type Fairness, Tally } from "./tally.js";
+import { type Motion, motionOf } from "./settling.js";
+import { type CurveValues, type Fairness, Tally } from "./tally.js";
 import { fractionBits } from "./whole.js";
 
 export interface RoundSettings {
   readonly groups: number;
   readonly rounds: number;
+  /** Go on until nothing moves any more: `rounds` are the most then. */
+  readonly settles: boolean;
   readonly batch: number;
   readonly epochs: number;
   readonly clip: number;
-  /** Of the first round; multiplied by `decay` every `decayRounds` rounds. */
+  /** Of the first round; multiplied by `decay` every `decayRounds` rounds, or, of what settles, when nothing but swinging is left. */
   readonly rate: number;
   readonly decay: number;
   readonly decayRounds: number;
@@ -18,6 +21,8 @@ export interface RoundSettings {
   readonly patience: number;
   /** What the best model is judged by, beside its errors. */
   readonly fairness: Fairness | undefined;
+  /** The difference that has to settle; all where there is none. */
+  readonly compared: Fairness | undefined;
 }
 
 /** Everything that the coordinator knows after some rounds: enough to go on from. */
@@ -28,6 +33,10 @@ export interface RoundState {
   /** By which a hopeless loss is known. */
   readonly firstLoss: number;
   readonly best: { readonly merit: number; readonly round: number; readonly model: Float32Array };
+  /** Measures of all models before this one, on the people it learns from. */
+  readonly course: readonly CurveValues[];
+  /** How often the rate was lowered to settle, and in which round last. */
+  readonly lowered: { readonly times: number; readonly round: number };
 }
 
 export interface Training {
@@ -35,7 +44,8 @@ export interface Training {
   /** Rounds that were made, and the one that the model is from. */
   readonly rounds: number;
   readonly modelRound: number;
-  readonly ended: "rounds" | "patience" | "diverged";
+  readonly ended: "settled" | "rounds" | "patience" | "diverged";
+  readonly motion: Motion;
 }
 
 export interface RoundWatch {
@@ -60,45 +70,60 @@ export async function federate(
   start: Float32Array | RoundState,
   watch: RoundWatch = {},
 ): Promise<Training> {
-  const { groups, rounds } = settings;
-  let { round, model, best }: Pick<RoundState, "round" | "model" | "best"> =
-    "round" in start
-      ? start
-      : { round: 0, model: start, best: { merit: Number.POSITIVE_INFINITY, round: 0, model: start } };
+  const { groups, rounds, settles } = settings;
+  const known = "round" in start ? start : beginning(start);
+  let { round, model, best, firstLoss, lowered } = known;
+  const course = [...known.course];
   if ("round" in start) method.memory = [...start.memory];
-  let firstLoss = "round" in start ? start.firstLoss : Number.NaN;
   for (; ; round++) {
     if (watch.signal?.aborted) throw new MoietyError("cancelled", "stopped before the end");
     const tally = new Tally(await parties.tally(model), groups);
     await watch.onModel?.(round, model, tally);
     if (Number.isNaN(firstLoss)) firstLoss = Math.max(Math.LN2, tally.loss);
-    if (tally.broken > 0 || tally.loss > hopeless * firstLoss) return ending(best, round, "diverged");
+    course.push(tally.values);
+    const motion = motionOf(course.slice(lowered.round), tally, settings.compared);
+    const kept = (ended: Training["ended"], made = round): Training => ({
+      model: best.model,
+      rounds: made,
+      modelRound: best.round,
+      ended,
+      motion,
+    });
+    if (tally.broken > 0 || tally.loss > hopeless * firstLoss) return kept("diverged");
     const merit = demerit(tally, settings.fairness);
     if (merit < best.merit) best = { merit, round, model };
-    if (settings.patience > 0 && round - best.round >= settings.patience) return ending(best, round, "patience");
-    if (round === rounds) return { model, rounds: round, modelRound: round, ended: "rounds" };
+    if (settings.patience > 0 && round - best.round >= settings.patience) return kept("patience");
+    const settled = settles && motion.kind === "settled";
+    if (settled || round === rounds) {
+      return { model, rounds: round, modelRound: round, ended: settled ? "settled" : "rounds", motion };
+    }
+    // Steps too long to stand still with, at a place that is reached.
+    if (settles && motion.kind === "swinging") lowered = { times: lowered.times + 1, round };
 
     const loss = method.plan(tally, round);
     const weighting = await weigh(parties, method, tally);
-    const rate = settings.rate * settings.decay ** Math.floor(round / settings.decayRounds);
+    const times = settles ? lowered.times : Math.floor(round / settings.decayRounds);
+    const rate = settings.rate * settings.decay ** times;
     const { bound, bits } = headroom(settings, rate, tally.everybody, weighting);
     const { clip, epochs } = settings;
     const order: TrainOrder = { round, model, rate, clip, epochs, loss, weighting, bound, bits };
     const answer = new Answer(await parties.train(order), groups);
-    if (answer.skipped > 0) return ending(best, round + 1, "diverged");
+    if (answer.skipped > 0) return kept("diverged", round + 1);
     model = average(model, answer, bits);
     method.learn?.(answer, round);
-    await watch.onState?.({ round: round + 1, model, memory: [...method.memory], firstLoss, best });
+    const memory = [...method.memory];
+    await watch.onState?.({ round: round + 1, model, memory, firstLoss, best, course: [...course], lowered });
   }
+}
+
+function beginning(model: Float32Array): Omit<RoundState, "memory"> {
+  const best = { merit: Number.POSITIVE_INFINITY, round: 0, model };
+  return { round: 0, model, firstLoss: Number.NaN, best, course: [], lowered: { times: 0, round: 0 } };
 }
 
 /** Errors and the difference that is aimed at, both as shares of people. */
 function demerit(tally: Tally, fairness: Fairness | undefined): number {
   return 1 - tally.accuracy + (fairness === undefined ? 0 : tally.difference(fairness));
-}
-
-function ending(best: RoundState["best"], rounds: number, ended: Training["ended"]): Training {
-  return { model: best.model, rounds, modelRound: best.round, ended };
 }
 
 async function weigh(parties: Learner, method: Method, tally: Tally): Promise<TrainOrder["weighting"]> {

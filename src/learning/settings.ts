@@ -25,6 +25,8 @@ export interface TrainSettings extends RoundSettings {
   readonly schedule: "safe" | "printed";
 }
 
+/** Most trainings settle in 60 to 300 rounds. And a site's policy allows 1,000 passes by default, the control's among them. */
+export const mostRounds = 500;
 const largestDual = 10;
 const fairnessOf: Record<MethodName, Fairness | undefined> = {
   "ffalm-global": "eo",
@@ -65,14 +67,17 @@ export function settleTraining({ shape, groups, people }: LearningFacts, options
   if (parties > people) {
     throw new MoietyError("usage", `n=${people} people should be >= parties=${parties}: use fewer parties`);
   }
+  const most = whole("maxRounds", options.maxRounds ?? mostRounds, 1);
   return {
     algorithm,
     net,
     parties,
     fairness,
+    compared: fairness,
     groups,
     skew: options.skew === undefined ? undefined : positive("skew", options.skew),
-    rounds: whole("rounds", options.rounds ?? 70, 1),
+    rounds: options.rounds === undefined ? most : whole("rounds", options.rounds, 1),
+    settles: options.rounds === undefined,
     seed: whole("seed", options.seed ?? 1, 0),
     threads: whole("threads", options.threads ?? availableParallelism(), 1),
     batch: whole("batch", options.batch ?? (net === "resnet18" ? 32 : 128), 1),
@@ -89,12 +94,14 @@ export function settleTraining({ shape, groups, people }: LearningFacts, options
 }
 
 /** No option is taken that would do nothing. */
-function checkIdle(algorithm: MethodName, { schedule, beta, eta, skew, parties, partyOf }: TrainOptions): void {
+function checkIdle(algorithm: MethodName, options: TrainOptions): void {
+  const { schedule, beta, eta, skew, parties, partyOf, rounds, maxRounds } = options;
   const idle: [string, boolean][] = [
     [`--schedule is for ffalm and not for ${algorithm}`, schedule !== undefined && algorithm !== "ffalm"],
     ["--beta does nothing in fedavg", beta !== undefined && algorithm === "fedavg"],
     [`--eta does nothing in ${algorithm}`, eta !== undefined && (algorithm === "fedavg" || algorithm === "fairfed")],
     ["--skew does nothing beside --split-by", skew !== undefined && partyOf !== undefined],
+    ["--max-rounds does nothing beside --rounds", maxRounds !== undefined && rounds !== undefined],
     ["--parties does nothing beside --split-by", parties !== undefined && partyOf !== undefined],
   ];
   for (const [what, is] of idle) if (is) throw new MoietyError("usage", `${what}: leave it out`);

@@ -1,8 +1,24 @@
 import type { Whole } from "./whole.js";
 
-/** What is to be the same in all groups: yes (dp), yes to those who deserve it (eo), or errors (ap). */
+/** What is to be the same in all groups: a yes (dp), a yes to those whose label is yes (eo), or errors (ap). */
 export const fairnessNames = ["eo", "dp", "ap"] as const;
 export type Fairness = (typeof fairnessNames)[number];
+export type Difference = `${Fairness}d`;
+export const differences = ["dpd", "eod", "apd"] as const satisfies readonly Difference[];
+
+/** In words, wherever a difference is named for the first time: its fairness, and the share that is compared. */
+export const differenceWords: Readonly<Record<Difference, { readonly fairness: string; readonly share: string }>> = {
+  dpd: { fairness: "demographic parity", share: "the share that gets a yes" },
+  eod: { fairness: "equal opportunity", share: "the share that gets a yes among those whose label is yes" },
+  apd: { fairness: "accuracy parity", share: "the share that gets a wrong answer" },
+};
+
+/** Measures of one model on one set of people: what a learning curve is made of. */
+export interface CurveValues extends Readonly<Record<Difference, number>> {
+  readonly loss: number;
+  readonly accuracy: number;
+  readonly positiveRate: number;
+}
 
 /** No loss counts for more than this, so that sums have a bound. */
 const largestLoss = 64;
@@ -76,6 +92,17 @@ export class Tally {
     return this.numbers[5 * this.groups]!;
   }
 
+  get values(): CurveValues {
+    return {
+      loss: this.loss,
+      accuracy: this.accuracy,
+      dpd: this.difference("dp"),
+      eod: this.difference("eo"),
+      apd: this.difference("ap"),
+      positiveRate: this.positiveRate,
+    };
+  }
+
   get largestGroup(): number {
     let largest = 0;
     for (let group = 1; group < this.groups; group++) if (this.people(group) > this.people(largest)) largest = group;
@@ -97,6 +124,23 @@ export class Tally {
   difference(fairness: Fairness): number {
     const rates = this.range.map((group) => this.rate(fairness, group)).filter((rate) => !Number.isNaN(rate));
     return rates.length < 2 ? 0 : Math.max(...rates) - Math.min(...rates);
+  }
+
+  /** The difference's standard error, as of a sample. Agresti and Coull's: a rate of 0 or 1 is not certain either. */
+  error(fairness: Fairness): number {
+    const groups = this.range.filter((group) => this.concerned(fairness, group) > 0);
+    const rate = (group: number) => this.rate(fairness, group);
+    if (groups.length < 2) return 0;
+    const extremes = [
+      groups.reduce((a, b) => (rate(b) > rate(a) ? b : a)),
+      groups.reduce((a, b) => (rate(b) < rate(a) ? b : a)),
+    ];
+    const variances = extremes.map((group) => {
+      const people = this.concerned(fairness, group);
+      const likely = (rate(group) * people + 2) / (people + 4);
+      return (likely * (1 - likely)) / (people + 4);
+    });
+    return Math.sqrt(variances[0]! + variances[1]!);
   }
 
   private get range(): number[] {

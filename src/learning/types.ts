@@ -3,7 +3,8 @@ import type { ColumnsUsed } from "../table/index.js";
 import type { MethodName } from "./catalogue.js";
 import type { NetName, Shape } from "./net/nets.js";
 import type { RoundState, Training } from "./rounds.js";
-import type { Fairness } from "./tally.js";
+import type { Standing } from "./standing.js";
+import type { CurveValues, Fairness } from "./tally.js";
 import type { Examples } from "./trainer.js";
 
 /** People to learn from and others to measure on. */
@@ -31,8 +32,10 @@ export interface TrainOptions {
   readonly skew?: number;
   /** The party of each person to learn from, instead of dealing them out. */
   readonly partyOf?: Uint32Array;
-  /** Default 70. */
+  /** Exactly so many, the rate halved every 50. Default: until nothing moves any more. */
   readonly rounds?: number;
+  /** The most of a training that goes on until nothing moves any more. Default 500. */
+  readonly maxRounds?: number;
   readonly seed?: number;
   /** Worker threads; default: as many as there are cores. The result does not depend on it. */
   readonly threads?: number;
@@ -40,7 +43,7 @@ export interface TrainOptions {
   readonly batch?: number;
   /** Passes of a party over its people in a round. Default 1. */
   readonly epochs?: number;
-  /** Of the first 50 rounds; halved every 50. Default 0.05. */
+  /** Halved every 50 of a given number of rounds; else whenever a model swings that has nowhere further to go. Default 0.05. */
   readonly rate?: number;
   /** The longest gradient. Default 1. */
   readonly clip?: number;
@@ -65,22 +68,14 @@ export interface TrainProgress {
   /** The control is trained first. */
   readonly run: "control" | "method";
   readonly round: number;
+  /** Of this run: exactly so many, or the most when it goes on until it settles. */
   readonly rounds: number;
+  readonly settles: boolean;
   /** Rounds of all runs. */
   readonly done: number;
   readonly all: number;
   readonly accuracy: number;
   readonly difference: number;
-}
-
-/** Measures of one model on one set of people: what a learning curve is made of. */
-export interface CurveValues {
-  readonly loss: number;
-  readonly accuracy: number;
-  readonly dpd: number;
-  readonly eod: number;
-  readonly apd: number;
-  readonly positiveRate: number;
 }
 
 export interface CurvePoint {
@@ -92,7 +87,8 @@ export interface CurvePoint {
 /** One finished or unfinished run of a method. */
 export interface RunRecord {
   readonly training?: Training;
-  readonly state?: RoundState;
+  /** Its course is the curve. */
+  readonly state?: Omit<RoundState, "course">;
   readonly curve: readonly CurvePoint[];
   /** What in-process parties remember: FairFed's weights. */
   readonly weights: readonly (number | null)[];
@@ -101,7 +97,7 @@ export interface RunRecord {
 export type Checkpoint = Readonly<Partial<Record<"control" | "method", RunRecord>>>;
 
 /** The result contract that scripts rely on; see docs/reference. Extend it, do not break it. */
-export interface TrainResult extends Classification, Partial<ColumnsUsed> {
+export interface TrainResult extends Standing, Classification, Partial<ColumnsUsed> {
   readonly algorithm: MethodName;
   readonly fairness: Fairness | null;
   readonly version: string;

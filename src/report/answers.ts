@@ -1,7 +1,7 @@
 import type { Classification } from "../metrics/index.js";
 import { formatPeople } from "./format.js";
 import { textPairs } from "./table.js";
-import { groupsTable, points } from "./train.js";
+import { differenceLines, groupsTable, points } from "./train.js";
 
 /** Measures of a classifier's answers, for the terminal. */
 export function answersEvaluation(
@@ -17,12 +17,15 @@ export function answersEvaluation(
     textPairs([
       pair("accuracy", "accuracy"),
       pair("AUC", "auc"),
-      pair("demographic parity difference", "dpd"),
-      pair("equal opportunity difference", "eod"),
-      pair("accuracy parity difference", "apd"),
+      pair("DPD", "dpd"),
+      pair("EOD", "eod"),
+      pair("APD", "apd"),
       pair("says yes", "positiveRate"),
     ]),
+    [
+      "In points, with 95% intervals. Differences are the group with the most less the one with the least:",
+      ...differenceLines(),
+    ].join("\n"),
     groupsTable(result),
-    "In points, with 95% intervals.",
   ].join("\n\n");
 }

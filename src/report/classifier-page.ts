@@ -1,4 +1,5 @@
-import type { CurvePoint, CurveValues, LearningData, Trained, TrainResult } from "../learning/types.js";
+import { type CurveValues, type Difference, differences } from "../learning/tally.js";
+import type { CurvePoint, LearningData, Trained, TrainResult } from "../learning/types.js";
 import { type Classification, classification, thresholdFor } from "../metrics/index.js";
 import { columnsSection } from "./columns.js";
 import { sitesSection } from "./federated-page.js";
@@ -7,7 +8,7 @@ import { formatCount, formatNumber, formatPeople, formatSeconds, formatShare } f
 import { html, type Markup, name } from "./html/markup.js";
 import { type PlotLine, plotSvg } from "./sweep-plot.js";
 import { sweepStyle } from "./sweep-style.js";
-import { controlSentence, fairnessWords, points, withInterval } from "./train.js";
+import { aimOf, controlSentence, points, withInterval } from "./train.js";
 
 interface ClassifierReport {
   readonly trained: Trained;
@@ -19,8 +20,6 @@ interface ClassifierReport {
   readonly sites?: Readonly<Record<string, readonly Sent[]>>;
 }
 
-type Difference = "dpd" | "eod" | "apd";
-const differences: readonly Difference[] = ["dpd", "eod", "apd"];
 const titles: Record<Difference, string> = {
   dpd: "demographic parity difference (DPD)",
   eod: "equal opportunity difference (EOD)",
@@ -36,7 +35,7 @@ const meanings: Record<Difference, string> = {
 export function classifierPage({ trained, data, command, source, made, sites }: ClassifierReport): string {
   const { result } = trained;
   const { algorithm, fairness, net, n, parties, rounds, version, seed, seconds, warnings } = result;
-  const aim = fairness === null ? "without fairness" : `for ${fairnessWords[fairness]}`;
+  const aim = fairness === null ? "without fairness" : aimOf(result);
   const facts = `${formatPeople(result.trained)} of ${formatCount(parties, "party", "parties")} to learn from, ${formatPeople(n)} to measure on. ${net} with ${formatCount(result.parameters, "parameter", "parameters")}, ${formatCount(rounds, "round", "rounds")}.`;
   const page = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -44,6 +43,7 @@ export function classifierPage({ trained, data, command, source, made, sites }: 
 <title>A classifier and its groups</title><style>${sweepStyle}</style></head>
 <body><main><header><h1>A classifier ${aim}, by ${algorithm}</h1>
 <p>${facts}</p><p>It answers whether somebody’s label is ${name(result.label.positive)}. ${groupCount(data)}</p>
+${result.doubts.map((doubt) => html`<p><strong>${doubt}</strong></p>`)}
 <p><strong>${controlSentence(result)}</strong></p></header>
 ${warnings.length > 0 ? html`<section><h2>Warnings</h2><ul>${warnings.map((warning) => html`<li>${warning}</li>`)}</ul></section>` : ""}
 ${modelsSection(result)}
@@ -81,7 +81,7 @@ function modelsSection(result: TrainResult): Markup {
 }
 
 function groupsSection({ perGroup }: TrainResult): Markup {
-  const heads = ["people", "label yes", "right", "yes", "yes where deserved", "yes where not"];
+  const heads = ["people", "label yes", "right", "yes", "yes where label is yes", "yes where label is no"];
   return html`<section><h2>Group by group</h2><div class="wide"><table><thead><tr><th scope="col">group</th>${heads.map((head) => html`<th scope="col" class="n">${head}</th>`)}</tr></thead>
 <tbody>${Object.entries(perGroup).map(
     ([group, rates]) =>

@@ -1,27 +1,28 @@
+import { differences, differenceWords } from "../learning/tally.js";
 import type { TrainResult } from "../learning/types.js";
 import type { Classification, Rate } from "../metrics/index.js";
 import { columnLines } from "./columns.js";
 import { formatCount, formatList, formatNumber, formatPeople, formatSeconds, formatShare } from "./format.js";
 import { textTable } from "./table.js";
 
-export const fairnessWords = {
-  dp: "demographic parity",
-  eo: "equal opportunity",
-  ap: "accuracy parity",
-} as const;
+/** What a training was to make the same in all groups; empty when nothing. */
+export function aimOf({ fairness }: Pick<TrainResult, "fairness">): string {
+  return fairness === null ? "" : ` for ${differenceWords[`${fairness}d`].fairness}`;
+}
 
 /** A classifier, what it is compared with, and its groups, for the terminal. */
 export function trainReport(result: TrainResult, files: readonly string[]): string {
-  const { algorithm, fairness, net, trained, n, parties, seed, rounds, seconds } = result;
-  const aim = fairness === null ? "" : ` for ${fairnessWords[fairness]}`;
+  const { algorithm, net, trained, n, parties, seed, rounds, seconds, doubts } = result;
   const where = `${formatPeople(trained)} of ${formatCount(parties, "party", "parties")}`;
   return [
-    `${algorithm}${aim}, ${net}: ${where}, measured on ${formatPeople(n)}, seed ${seed}`,
+    ...(doubts.length > 0 ? [...doubts, ""] : []),
+    `${algorithm}${aimOf(result)}, ${net}: ${where}, measured on ${formatPeople(n)}, seed ${seed}`,
     ...columnLines({ features: result.features ?? [], leftOut: result.leftOut ?? [] }),
     "",
     modelsTable(result),
     "",
-    `yes is '${result.label.positive}'; differences between the highest and the lowest group of ${result.protected}, in points`,
+    `yes is '${result.label.positive}'. Differences are in points, the group of ${result.protected} with the most less the one with the least:`,
+    ...differenceLines(),
     "",
     groupsTable(result),
     "",
@@ -31,8 +32,17 @@ export function trainReport(result: TrainResult, files: readonly string[]): stri
   ].join("\n");
 }
 
+/** What the names of differences mean. */
+export function differenceLines(): string[] {
+  return differences.map((each) => {
+    const { fairness, share } = differenceWords[each];
+    return `  ${each.toUpperCase()} (${fairness} difference): ${share}`;
+  });
+}
+
 function endOf({ ended, modelRound }: TrainResult): string {
   if (ended === "rounds") return "";
+  if (ended === "settled") return ", settled";
   return ended === "patience"
     ? `, stopped early: the model of round ${modelRound}`
     : `, diverged: the model of round ${modelRound}`;
@@ -95,7 +105,7 @@ export function groupsTable({ perGroup }: Pick<Classification, "perGroup">): str
       groups.map(([, { positiveRate }]) => withInterval(positiveRate)),
     ),
     right(
-      "yes where deserved",
+      "yes where label is yes",
       groups.map(([, { truePositiveRate }]) => withInterval(truePositiveRate)),
     ),
   ]);
@@ -114,6 +124,9 @@ export function controlSentence(result: TrainResult): string {
   const [own, other] = [result[`${fairness}d`], control[`${fairness}d`]];
   if (own === null || other === null) return "Some group has nobody to compare: the difference is not known.";
   const name = `${fairness.toUpperCase()}D`;
-  const verb = own < other ? "Fairer than" : "No fairer than";
-  return `${verb} the control, which says yes as often: ${name} ${points(own)} against ${points(other)}, with ${formatShare(result.accuracy)} right against ${formatShare(control.accuracy)}.`;
+  const { low, high } = result.intervals[`${fairness}d`];
+  const numbers = `${name} ${points(own)} (${points(low)} to ${points(high)} in 95 of 100 samples) against ${points(other)}, with ${formatShare(result.accuracy)} right against ${formatShare(control.accuracy)}`;
+  if (result.fairer === null) return `Not to be compared with the control, which says yes as often: ${numbers}.`;
+  const verb = result.fairer ? "Fairer than" : "No fairer than";
+  return `${verb} the control, which says yes as often: ${numbers}.`;
 }

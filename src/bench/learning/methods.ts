@@ -54,7 +54,13 @@ export async function compare(
 
 function asControl({ model, controlCurve, result }: Trained): Checkpoint {
   const { rounds, modelRound, ended } = result;
-  return { control: { training: { model, rounds, modelRound, ended }, curve: controlCurve, weights: [] } };
+  return {
+    control: {
+      training: { model, rounds, modelRound, ended, motion: { kind: "unknown" } },
+      curve: controlCurve,
+      weights: [],
+    },
+  };
 }
 
 /** In points, with the one-threshold control's where there is one. */

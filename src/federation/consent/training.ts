@@ -2,7 +2,7 @@ import { z } from "zod";
 import { MoietyError } from "../../errors.js";
 import { type MethodName, methodNames } from "../../learning/catalogue.js";
 import { netNames, type Shape } from "../../learning/net/nets.js";
-import { settleTraining, type TrainSettings } from "../../learning/settings.js";
+import { mostRounds, settleTraining, type TrainSettings } from "../../learning/settings.js";
 import { fairnessNames } from "../../learning/tally.js";
 import type { Card, CardPart } from "./card.js";
 import { dimensionsOnCard } from "./columns.js";
@@ -10,8 +10,7 @@ import { dimensionsOnCard } from "./columns.js";
 const whole = z.number().int();
 const positive = z.number().gt(0);
 
-/** What a card says of a classifier; `moiety train` has the same words. */
-export const trainingSchema = z.strictObject({
+const termsSchema = z.strictObject({
   /** The column to learn, and its two classes: no, and yes. Not every site need have both. */
   label: z.string().min(1).max(256),
   classes: z.tuple([z.string().max(256), z.string().max(256)]),
@@ -27,7 +26,9 @@ export const trainingSchema = z.strictObject({
       channels: whole.min(1).max(16).default(1),
     })
     .optional(),
-  rounds: whole.min(1).max(10_000).default(70),
+  /** Exactly so many; without it, until nothing moves any more, and at most `maxRounds`. */
+  rounds: whole.min(1).max(10_000).optional(),
+  maxRounds: whole.min(1).max(10_000).optional(),
   epochs: whole.min(1).max(100).default(1),
   batch: whole.min(1).max(65_536).optional(),
   rate: positive.default(0.05),
@@ -39,6 +40,11 @@ export const trainingSchema = z.strictObject({
   /** The share of its people that each site sets aside to measure on. */
   test: z.number().gt(0).lt(1).default(0.3),
 });
+
+/** What a card says of a classifier; `moiety train` has the same words. How long it may take is always on the card. */
+export const trainingSchema = termsSchema.transform((terms) =>
+  terms.rounds === undefined ? { ...terms, maxRounds: terms.maxRounds ?? mostRounds } : terms,
+);
 
 export type TrainingTerms = z.infer<typeof trainingSchema>;
 
@@ -105,9 +111,9 @@ export function scaledColumns({ train, parties }: Card): number {
   return train?.imageShape ? 1 : parties[0]!.features.length;
 }
 
-/** Over everybody who is learnt from, the control's included. */
-export function passesOf({ rounds, epochs }: TrainingTerms): number {
-  return 2 * rounds * epochs;
+/** The most over everybody who is learnt from, the control's included. */
+export function passesOf({ rounds, maxRounds, epochs }: TrainingTerms): number {
+  return 2 * (rounds ?? maxRounds ?? mostRounds) * epochs;
 }
 
 /** One person's numbers, as all sites have them. */

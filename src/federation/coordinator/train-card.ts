@@ -47,6 +47,8 @@ type Survey = KeptTraining["survey"];
 
 /** Checkpoints in a run, at least: what is lost by an interruption is a twentieth of it, or one round. */
 const leastCheckpoints = 20;
+/** Of a run that goes on until it settles. */
+const usualRounds = 100;
 
 /**
  * A training over the sites of a federation, by the very code that runs in one process. Sums are of those who are there:
@@ -95,7 +97,7 @@ export async function trainCard(run: TrainRun): Promise<CardTraining> {
       async onCheckpoint(reached) {
         runs = checkpointJson(reached);
         rest(true);
-        if (++since * leastCheckpoints < settings.rounds) return;
+        if (++since * leastCheckpoints < (settings.settles ? usualRounds : settings.rounds)) return;
         since = 0;
         position++;
         await panel.ask(0, { ask: "checkpoint", position });

@@ -1,0 +1,76 @@
+import { type CurveValues, type Difference, differences, type Fairness, type Tally } from "./tally.js";
+
+/** What has to settle, beside a difference between groups. */
+type Watched = "loss" | "accuracy" | Difference;
+
+/** How a model's measures on the people it learns from moved at the end. */
+export type Motion =
+  | { readonly kind: "settled" }
+  /** Too few rounds to tell. */
+  | { readonly kind: "unknown" }
+  /** The average of the last `rounds` is another than that of as many before. */
+  | {
+      readonly kind: "drifting";
+      readonly what: Watched;
+      readonly rounds: number;
+      readonly before: number;
+      readonly after: number;
+    }
+  /** The average stays, and the last `rounds`, or the very last, are this far from it. */
+  | { readonly kind: "swinging"; readonly what: Watched; readonly rounds: number; readonly by: number };
+
+/** Half a point: below what anybody reads into a share. */
+const leastMove = 0.005;
+/** The chance that a model gives to the truth then changes by 1%. It matters while all answers are still the same. */
+const leastLossMove = 0.01;
+/** Of a share's standard error. What moves by a quarter of it adds 3% to the error, which nobody could see. */
+const partOfError = 1 / 4;
+/** Averages of the last three sixths of the rounds are compared: two could be the sides of a turning point. */
+const parts = { of: 6, last: 3 } as const;
+/** Fewer rounds are no average: of ten, trials took a price that was still rising for one that had been found. */
+const leastPart = 20;
+
+/**
+ * Whether loss, accuracy and the difference (all three where none is asked for) have come to rest, from sums over all
+ * parties alone. The longer a training has gone on, the slower a drift is seen.
+ */
+export function motionOf(course: readonly CurveValues[], tally: Tally, fairness: Fairness | undefined): Motion {
+  const rounds = Math.max(leastPart, Math.floor(course.length / parts.of));
+  if (course.length < parts.last * rounds) return { kind: "unknown" };
+  const watched = slackOf(tally, fairness).map(([what, slack]) => {
+    const values = course.map((each) => each[what]);
+    const [after, ...earlier] = Array.from({ length: parts.last }, (_, part) => {
+      const end = values.length - part * rounds;
+      return mean(values.slice(end - rounds, end));
+    }) as [number, ...number[]];
+    const before = earlier.reduce((a, b) => (Math.abs(b - after) > Math.abs(a - after) ? b : a));
+    const swings = values.slice(-rounds).map((value) => Math.abs(value - after));
+    return { what, slack, before, after, by: Math.max(mean(swings), swings[rounds - 1]!) };
+  });
+  const drift = furthest(watched, ({ before, after, slack }) => Math.abs(after - before) / slack);
+  if (drift) return { kind: "drifting", what: drift.what, rounds, before: drift.before, after: drift.after };
+  const swing = furthest(watched, ({ by, slack }) => by / slack);
+  return swing ? { kind: "swinging", what: swing.what, rounds, by: swing.by } : { kind: "settled" };
+}
+
+/** By how much each may move and yet be at rest. */
+function slackOf(tally: Tally, fairness: Fairness | undefined): [Watched, number][] {
+  const { accuracy, everybody } = tally;
+  const share = (error: number) => Math.max(leastMove, partOfError * error);
+  const aims = fairness === undefined ? differences : ([`${fairness}d`] as const);
+  return [
+    ["loss", leastLossMove],
+    ["accuracy", share(Math.sqrt((accuracy * (1 - accuracy)) / everybody))],
+    ...aims.map((what): [Watched, number] => [what, share(tally.error(what.slice(0, 2) as Fairness))]),
+  ];
+}
+
+/** What is furthest beyond its slack, if anything is. */
+function furthest<T>(items: readonly T[], move: (item: T) => number): T | undefined {
+  const most = items.reduce((a, b) => (move(b) > move(a) ? b : a));
+  return move(most) > 1 ? most : undefined;
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}

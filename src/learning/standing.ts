@@ -1,0 +1,136 @@
+import type { Classification, GroupRates } from "../metrics/index.js";
+import type { Training } from "./rounds.js";
+import { differenceWords, type Fairness } from "./tally.js";
+
+/** What a model is worth, before anything is said of its fairness. */
+export interface Standing {
+  /** Whether it answers better than one answer for everybody, and orders people better than chance. */
+  readonly useful: boolean;
+  /** Whether its measures, and the control's, had come to rest. */
+  readonly settled: boolean;
+  /** Than the control, in what was asked for; null where that cannot be said: see the doubts. */
+  readonly fairer: boolean | null;
+  /** Why not to rely on it, in sentences. */
+  readonly doubts: readonly string[];
+  /** Always answering with the commoner class. */
+  readonly baseline: { readonly answer: string; readonly accuracy: number };
+}
+
+/** Of all intervals here: 95 of 100 samples. */
+const z = 1.96;
+/** However many people show it, somebody who puts 52 of 100 pairs in the right order decides nothing. */
+const leastAucGain = 0.02;
+
+export interface Judged {
+  readonly own: Classification;
+  readonly control: Classification;
+  readonly fairness: Fairness | undefined;
+  readonly classes: readonly [string, string];
+  readonly training: Training;
+  /** Undefined where the model is its own control. */
+  readonly controlTraining: Training | undefined;
+  /** Whether the rounds were left open. */
+  readonly settles: boolean;
+}
+
+export function standingOf({ own, control, fairness, classes, training, controlTraining, settles }: Judged): Standing {
+  const counts = countsOf(own);
+  const useless = [...answersDoubt(own, counts, classes), ...orderDoubt(own, counts)];
+  const unsettled = [
+    ...settlingDoubt(training, settles, "its"),
+    ...(controlTraining ? settlingDoubt(controlTraining, settles, "the control's") : []),
+  ];
+  const [useful, settled] = [useless.length === 0, unsettled.length === 0];
+  const [mine, other] = fairness ? [own[`${fairness}d`], control[`${fairness}d`]] : [null, null];
+  return {
+    useful,
+    settled,
+    fairer: useful && settled && controlTraining && mine !== null && other !== null ? mine < other : null,
+    doubts: [...new Set([...useless, ...unsettled])],
+    baseline: { answer: classes[counts.commoner], accuracy: counts.most / own.n },
+  };
+}
+
+interface Counts {
+  readonly positives: number;
+  /** The commoner label, and how many have it. */
+  readonly commoner: 0 | 1;
+  readonly most: number;
+  /** People who are given the other answer: those whose label it is, and those whose it is not. */
+  readonly rightly: number;
+  readonly wrongly: number;
+}
+
+function countsOf({ perGroup, n }: Classification): Counts {
+  const sum = (of: (group: GroupRates) => number) => Object.values(perGroup).reduce((all, group) => all + of(group), 0);
+  const positives = sum((group) => group.positives);
+  const truly = sum((group) => Math.round((group.truePositiveRate.value ?? 0) * group.positives));
+  const falsely = sum((group) => Math.round((group.falsePositiveRate.value ?? 0) * (group.people - group.positives)));
+  return 2 * positives > n
+    ? { positives, commoner: 1, most: positives, rightly: n - positives - falsely, wrongly: positives - truly }
+    : { positives, commoner: 0, most: n - positives, rightly: truly, wrongly: falsely };
+}
+
+/**
+ * A model and one answer for everybody differ where the model gives the other answer: rightly, or not. By chance alone
+ * the two numbers would differ by the root of their sum (McNemar 1947).
+ */
+function answersDoubt(
+  { n, accuracy, positiveRate }: Classification,
+  { commoner, most, rightly, wrongly }: Counts,
+  classes: Judged["classes"],
+): string[] {
+  if (positiveRate === 0 || positiveRate === 1) {
+    return [`One answer: it says '${classes[positiveRate]}' to everybody, which makes every difference 0.`];
+  }
+  const margin = z * Math.sqrt(rightly + wrongly);
+  if (rightly - wrongly > margin) return [];
+  const error = rightly > wrongly ? `, within the sampling error of ${points(margin / n)} points` : "";
+  const numbers = `${points(accuracy)}% against ${points(most / n)}%${error}`;
+  return [
+    `Near the commoner class: right no more often than always answering '${classes[commoner]}' would be, ${numbers}.`,
+  ];
+}
+
+function orderDoubt({ auc, n }: Classification, { positives }: Counts): string[] {
+  if (auc === null) return [];
+  // The Mann-Whitney statistic's, where scores say nothing of labels.
+  const margin = Math.max(leastAucGain, z * Math.sqrt((n + 1) / (12 * positives * (n - positives))));
+  if (auc > 0.5 + margin) return [];
+  const chance = `chance has 0.5, give or take ${margin.toFixed(3)}`;
+  return [`No better than chance: it puts people in order with an AUC of ${auc.toFixed(3)}, where ${chance}.`];
+}
+
+function settlingDoubt({ ended, rounds, modelRound, motion }: Training, settles: boolean, whose: string): string[] {
+  if (ended === "diverged") {
+    const kept =
+      modelRound === 0
+        ? "what was kept is the start, which has learnt nothing"
+        : `the model of round ${modelRound}, the best before it, was kept`;
+    const advice = "try a lower --rate, --eta or --beta";
+    return [`Diverged: ${whose} training was beyond hope in round ${rounds}, and ${kept}; ${advice}.`];
+  }
+  if (motion.kind === "settled") return [];
+  const advice = settles
+    ? ended === "patience"
+      ? "give more --patience, or none"
+      : "give more --max-rounds, a larger --rate or fewer --parties"
+    : "leave out --rounds, and it goes on until it settles";
+  const after = `${rounds} ${rounds === 1 ? "round" : "rounds"}`;
+  if (motion.kind === "unknown") return [`Not settled, as far as ${after} can tell: ${advice}.`];
+  const { what } = motion;
+  const name =
+    what === "loss" || what === "accuracy"
+      ? what
+      : `${differenceWords[what].fairness} difference (${what.toUpperCase()})`;
+  const value = (of: number) => (what === "loss" ? of.toFixed(3) : `${points(of)} points`);
+  const moved =
+    motion.kind === "drifting"
+      ? `went from ${value(motion.before)} to ${value(motion.after)}`
+      : `still swung by ${value(motion.by)} from round to round`;
+  return [`Not settled after ${after}: ${whose} ${name} ${moved} at the end, among the people learnt from; ${advice}.`];
+}
+
+function points(share: number): string {
+  return (100 * share).toFixed(1);
+}
