@@ -161,14 +161,14 @@ describe("train", () => {
     const args = ["train", "chance.csv", "--label", "hired", "--protect", "sex", "--parties", "3"];
     const { code, stdout } = await work.run(...args, "--report", "chance.html");
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^Near the commoner class: .*\nNo better than chance: .* AUC of 0\.[45]\d\d,/);
+    expect(stdout).toMatch(/^(Near the commoner class|One answer): .*\nNo better than chance: .* AUC of 0\.[45]\d\d,/);
     expect(stdout).not.toMatch(/[Ff]airer than the control/);
     const page = work.read("chance.html");
     expect(page).not.toMatch(/[Ff]airer than the control/);
     expect(page.indexOf("No better than chance")).toBeLessThan(page.indexOf("<section"));
     const { stdout: json, stderr } = await work.run(...args, "--json");
     expect(JSON.parse(json)).toMatchObject({ useful: false, fairer: null, baseline: { answer: expect.any(String) } });
-    expect(stderr).toMatch(/^warning: Near the commoner class/);
+    expect(stderr).toMatch(/^warning: (Near the commoner class|One answer)/);
   });
 
   it("goes on until it settles, or as long as it may, and says which", async () => {

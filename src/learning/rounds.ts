@@ -76,7 +76,7 @@ export async function federate(
   const course = [...known.course];
   if ("round" in start) method.memory = [...start.memory];
   for (; ; round++) {
-    if (watch.signal?.aborted) throw new MoietyError("cancelled", "stopped before the end");
+    if (watch.signal?.aborted) throw new MoietyError("cancelled", "stopped before the end; nothing was written");
     const tally = new Tally(await parties.tally(model), groups);
     await watch.onModel?.(round, model, tally);
     if (Number.isNaN(firstLoss)) firstLoss = Math.max(Math.LN2, tally.loss);
