@@ -189,7 +189,7 @@ export class Trainer {
     const batches = Math.ceil(people / this.batch);
     const each = Math.max(1, Math.floor(stretch / (this.programme.multiplications * this.batch * passes)));
     for (let from = 0; from < batches; from += each) {
-      if (signal?.aborted) throw new MoietyError("cancelled", "stopped before the end");
+      if (signal?.aborted) throw new MoietyError("cancelled", "stopped before the end; nothing was written");
       await this.crew.call(kernel, this.jobAt, from, Math.min(batches, from + each));
       // A crew that is this very thread lets nothing else happen by itself.
       if (from + each < batches) await new Promise((resolve) => setImmediate(resolve));
