@@ -41,7 +41,7 @@ export async function evaluateAnswers(
   const rows = rowsOf(table, file, flags);
   const answers = answersOf(file, label.classes, flags.labels);
   const scores = file.columns.find(({ name }) => name === "score");
-  const attribute = attributeOf(table, flags.protect[0]!, rows);
+  const attribute = attributeOf(table, flags.protect[0]!, rows, defined({ maxGroups: flags.maxGroups }));
   const measures = classification({
     scores: scores?.kind === "numeric" ? scores.values : answers,
     answers,

@@ -7,6 +7,7 @@ import {
   isStandardInput,
   type MissingRule,
   type PeopleOptions,
+  parseProtected,
   type ReadOptions,
   readTable,
   type Scaling,
@@ -14,11 +15,14 @@ import {
   type Table,
 } from "../table/index.js";
 import { defined } from "./session.js";
-import { choice, list } from "./values.js";
+import { choice, list, number, protectList } from "./values.js";
 
 /** The options that say which columns play which part; those of the library, by the same names. */
 export type ColumnFlags = ReadingFlags &
-  Pick<PeopleOptions, "features" | "categorical" | "protect" | "id" | "scale" | "missing" | "exclude" | "splitBy">;
+  Pick<
+    PeopleOptions,
+    "features" | "categorical" | "protect" | "maxGroups" | "id" | "scale" | "missing" | "exclude" | "splitBy"
+  >;
 
 /** How the cells of the source are to be read. */
 export type ReadingFlags = Pick<ReadOptions, "na" | "decimal">;
@@ -33,7 +37,16 @@ export function addColumnOptions(command: Command): Command {
     .option("--features <names>", "numeric columns (default: all that play no other part)", list("--features"))
     .option("--exclude <names>", "columns to leave out of the default features", list("--exclude"))
     .option("--categorical <names>", "columns to encode as one dimension per category", list("--categorical"))
-    .option("--protect <names>", "protected attributes; sex*race is an intersection", list("--protect"))
+    .option(
+      "--protect <names>",
+      "protected attributes; sex*race is an intersection, age:25,40,65 and age:quartiles make groups of numbers",
+      protectList,
+    )
+    .option(
+      "--max-groups <number>",
+      "the most groups of one attribute (default: 100; 20 numbers that are not cut)",
+      number("--max-groups"),
+    )
     .option("--id <name>", "the column that names people; never a feature")
     .option("--split-by <name>", "rows split: the column that says which party holds a row; never a feature")
     .option("--scale <how>", "standard, minmax or none (default: standard)", choice("value of --scale", scalings))
@@ -79,10 +92,10 @@ export async function readColumns(source: string, flags: ColumnFlags, others: re
 }
 
 async function protectedColumns(source: string, protect: readonly string[]): Promise<string[]> {
-  if (!protect.some((name) => name.includes("*"))) return [...protect];
+  if (!protect.some((name) => /[*:]/.test(name))) return [...protect];
+  // A column may itself have a star or a colon in its name.
   const known = new Set((await describeSource(source)).map(({ name }) => name));
-  // A column may itself have a star in its name.
-  return protect.flatMap((name) => (known.has(name) ? [name] : name.split("*").map((part) => part.trim())));
+  return protect.flatMap((name) => parseProtected(name, (column) => known.has(column)).map(({ column }) => column));
 }
 
 /** The different ids of a source. */

@@ -2,7 +2,16 @@ import type { Command } from "commander";
 import { MoietyError } from "../errors.js";
 import { evaluate } from "../metrics/index.js";
 import { evaluationReport } from "../report/evaluation.js";
-import { asLevels, columnsOf, joinLabels, type People, preparePeople, readLabels, type Table } from "../table/index.js";
+import {
+  asLevels,
+  columnsOf,
+  joinLabels,
+  type People,
+  parseProtected,
+  preparePeople,
+  readLabels,
+  type Table,
+} from "../table/index.js";
 import { evaluateAnswers } from "./answers.js";
 import { addBoundsOptions, type BoundsFlags, readBounds } from "./bounds.js";
 import { addColumnOptions, type ColumnFlags, checkInputs, readColumns, sourceDescription } from "./columns.js";
@@ -55,7 +64,7 @@ async function run(source: string, flags: EvaluateFlags, session: Session): Prom
   const { table, labels: labelled, warnings } = keepLabelled(flags.labels, whole, file, flags.id);
   const people = preparePeople(table, {
     ...flags,
-    exclude: [...(flags.exclude ?? []), ...unclaimed(truthColumn, flags)],
+    exclude: [...(flags.exclude ?? []), ...unclaimed(truthColumn, flags, table)],
   });
   const labels = joinLabels(people, labelled);
   const truth = truthColumn.map((name) => classes(name, table, people))[0];
@@ -88,9 +97,14 @@ async function run(source: string, flags: EvaluateFlags, session: Session): Prom
 }
 
 /** Known classes are no feature, unless somebody says so. */
-function unclaimed(names: readonly string[], { features, exclude, categorical, protect, id }: EvaluateFlags): string[] {
-  const parts = (protect ?? []).flatMap((name) => [name, ...name.split("*").map((part) => part.trim())]);
-  const claimed = new Set([...(features ?? []), ...(exclude ?? []), ...(categorical ?? []), ...parts, id]);
+function unclaimed(
+  names: readonly string[],
+  { features = [], exclude = [], categorical = [], protect = [], id }: EvaluateFlags,
+  { columns }: Table,
+): string[] {
+  const known = new Set(columns.map(({ name }) => name));
+  const parts = protect.flatMap((name) => parseProtected(name, (column) => known.has(column)));
+  const claimed = new Set([...features, ...exclude, ...categorical, ...parts.map(({ column }) => column), id]);
   return names.filter((name) => !claimed.has(name));
 }
 

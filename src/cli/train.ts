@@ -171,6 +171,7 @@ async function run(source: string, flags: TrainFlags, session: Session): Promise
       scale: flags.scale,
       missing: flags.missing,
       positive: flags.positive,
+      maxGroups: flags.maxGroups,
       splitBy: flags.splitBy,
       test: flags.test,
       seed: flags.seed,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { list } from "./values.js";
+import { list, protectList } from "./values.js";
 
 const features = list("--features");
 
@@ -30,5 +30,28 @@ describe("a list of names", () => {
 
   it.each(["", "a,,b", "a,", '"a', 'a,"b,c', '""'])("'%s' is refused", (text) => {
     expect(() => features(text)).toThrow(/^--features is '/);
+  });
+});
+
+describe("protected attributes", () => {
+  it.each<[string, string[]]>([
+    ["sex,race", ["sex", "race"]],
+    ["sex,age:25,40,65,race", ["sex", "age:25,40,65", "race"]],
+    ["age:25,40,65", ["age:25,40,65"]],
+    ["age:25, 40 ,65 , race", ["age:25,40,65", "race"]],
+    ["age:-1.5,.5,1e3,race", ["age:-1.5,.5,1e3", "race"]],
+    ["sex*age:25,40*race,town", ["sex*age:25,40*race", "town"]],
+    ["age:25,40,income:10,20", ["age:25,40", "income:10,20"]],
+    ["age:quartiles,40", ["age:quartiles", "40"]],
+    ['age:25,"40"', ["age:25", "40"]],
+    ["sex,40", ["sex", "40"]],
+    ['"last, first",sex*"a,b"', ["last, first", "sex*a,b"]],
+    ["age:25,2nd", ["age:25", "2nd"]],
+  ])("%s", (text, specs) => {
+    expect(protectList(text)).toEqual(specs);
+  });
+
+  it("an option that is given twice adds to the list, and goes on with no cut", () => {
+    expect(protectList("40", protectList("age:25"))).toEqual(["age:25", "40"]);
   });
 });

@@ -17,6 +17,7 @@ interface NumberRule {
 const rules = {
   "--k": { least: 1, most: 65_000, whole: true, example: 4 },
   "--delta": { least: 0, most: 1, below: true, example: 0.2 },
+  "--max-groups": { least: 2, most: 65_535, whole: true, example: 200 },
   "--tolerance": { least: 0, example: 1 },
   "--starts": { least: 1, whole: true, example: 5 },
   "--max-iter": { least: 1, whole: true, example: 50 },
@@ -107,33 +108,58 @@ export function list(
   option: string,
   example = "age,income",
 ): (text: string, before?: readonly string[]) => readonly string[] {
-  return (text, before = []) => {
-    const names = namesIn(text);
-    if (names === undefined) {
-      const quoting = text.includes('"') ? `, and close every quote: '"income, yearly",age'` : "";
-      const advice = `give names between commas, such as ${option} ${example}${quoting}`;
-      throw new MoietyError("usage", `${option} is '${text}': ${advice}`);
-    }
-    return [...before, ...names];
-  };
+  return (text, before = []) => [...before, ...namesIn(text, option, example).map(({ name }) => name)];
+}
+
+/**
+ * The same with cuts: in `sex,age:25,40,65,race` the numbers after a cut are further cuts. A column that is called 40 stands
+ * in quotes.
+ */
+export function protectList(text: string, before: readonly string[] = []): readonly string[] {
+  const specs: Named[] = [];
+  for (const { name, bare } of namesIn(text, "--protect", "sex,race")) {
+    const last = specs.at(-1);
+    if (last && bare === name && /:\s*[+-]?[\d.][^*]*$/.test(last.bare) && cut.test(name)) {
+      specs[specs.length - 1] = { name: `${last.name},${name}`, bare: `${last.bare},${name}` };
+    } else specs.push({ name, bare });
+  }
+  return [...before, ...specs.map(({ name }) => name)];
+}
+
+const cut = /^([+-]?[\d.]+(e[+-]?\d+)?|\d{4}-\d\d-\d\d)\s*(\*|$)/i;
+
+interface Named {
+  readonly name: string;
+  /** What stands behind the last quote, if there is one. */
+  readonly bare: string;
 }
 
 /** As in CSV: a quoted name may hold commas, and quotes that are doubled. Intersections may have one behind each star. */
-function namesIn(text: string): string[] | undefined {
-  const names: string[] = [];
+function namesIn(text: string, option: string, example: string): Named[] {
+  const names: Named[] = [];
   let name = "";
+  let bare = 0;
   let quoted = false;
+  const end = () => {
+    names.push({ name: name.trim(), bare: name.slice(bare).trim() });
+    name = "";
+    bare = 0;
+  };
   for (let i = 0; i < text.length; i++) {
     const character = text[i];
     if (quoted && character === '"') {
       if (text[i + 1] === '"') name += text[++i];
-      else quoted = false;
+      else {
+        quoted = false;
+        bare = name.length;
+      }
     } else if (!quoted && character === '"' && /(^|\*)\s*$/.test(name)) quoted = true;
-    else if (!quoted && character === ",") {
-      names.push(name.trim());
-      name = "";
-    } else name += character;
+    else if (!quoted && character === ",") end();
+    else name += character;
   }
-  names.push(name.trim());
-  return quoted || names.includes("") ? undefined : names;
+  end();
+  if (!quoted && names.every((each) => each.name !== "")) return names;
+  const quoting = text.includes('"') ? `, and close every quote: '"income, yearly",age'` : "";
+  const advice = `give names between commas, such as ${option} ${example}${quoting}`;
+  throw new MoietyError("usage", `${option} is '${text}': ${advice}`);
 }

@@ -5,6 +5,7 @@ import { columnFinder } from "../table/choose.js";
 import { holdersOf } from "../table/groups.js";
 import { idLikeness } from "../table/ids.js";
 import {
+  type Attribute,
   attributeOf,
   type Column,
   type ColumnsUsed,
@@ -15,6 +16,7 @@ import {
   type People,
   type PeopleOptions,
   type Pictures,
+  parseProtected,
   preparePeople,
   type Table,
 } from "../table/index.js";
@@ -83,7 +85,7 @@ export function prepareLearning(whole: Table, options: PrepareOptions): Prepared
   const label = readLabel(table, options.label, options.positive === undefined ? {} : { positive: options.positive });
   checkProtected(table, options);
   const drawn = draw(table, options);
-  const attribute = attributeOf(table, options.protect, drawn.people.sourceRows);
+  const attribute = attributeOf(table, options.protect, drawn.people.sourceRows, options);
   const all = examplesOf(drawn.people, label, attribute, drawn.pixels);
   const { testTable } = options;
   const holders = options.splitBy === undefined ? undefined : ownersOf(table, options.splitBy, drawn.people);
@@ -97,7 +99,7 @@ export function prepareLearning(whole: Table, options: PrepareOptions): Prepared
       classes: label.classes,
       attribute: { name: attribute.name, groups: attribute.groups },
       train: split ? pickExamples(all, split.train) : all,
-      test: split ? pickExamples(all, split.test) : others(testTable!, options, drawn.input, label, attribute.groups),
+      test: split ? pickExamples(all, split.test) : others(testTable!, options, drawn.input, label, attribute),
       columns: drawn.columns,
     },
     input: drawn.input,
@@ -143,7 +145,7 @@ function pixelsOf(table: Table, options: PrepareOptions, features: readonly stri
 }
 
 function checkProtected(table: Table, { label, protect }: PrepareOptions): void {
-  if (!protectedColumns(table, protect).includes(label)) return;
+  if (!protectedNames(table, protect).includes(label)) return;
   throw new MoietyError("usage", `'${label}' is the label, and cannot be protected too: name another column`);
 }
 
@@ -185,6 +187,7 @@ function peopleOptions(table: Table, options: PrepareOptions): PeopleOptions {
   }
   return {
     protect: [options.protect],
+    ...(options.maxGroups === undefined ? {} : { maxGroups: options.maxGroups }),
     measure: exactMoments,
     exclude: [...new Set([options.label, ...(splitBy === undefined ? [] : [splitBy]), ...(exclude ?? [])])],
     ...(features ? { features } : {}),
@@ -202,13 +205,12 @@ function isCategory(column: Column): boolean {
 }
 
 function takenColumns(table: Table, { label, splitBy, id, protect }: PrepareOptions): Set<string | undefined> {
-  return new Set([label, splitBy, id, ...protectedColumns(table, protect)]);
+  return new Set([label, splitBy, id, ...protectedNames(table, protect)]);
 }
 
-/** A column may itself have a star in its name. */
-function protectedColumns(table: Table, protect: string): string[] {
-  const exact = table.columns.some(({ name }) => name === protect);
-  return exact ? [protect] : protect.split("*").map((part) => part.trim());
+function protectedNames(table: Table, protect: string): string[] {
+  const known = new Set(table.columns.map(({ name }) => name));
+  return parseProtected(protect, (column) => known.has(column)).map(({ column }) => column);
 }
 
 function numericColumns(table: Table, options: PrepareOptions): string[] {
@@ -229,11 +231,12 @@ function others(
   options: PrepareOptions,
   input: ModelInput,
   label: Label,
-  groups: readonly string[],
+  { groups, cut }: Attribute,
 ): Examples {
   const table = options.missing === "drop" ? withLabel(whole, label.column) : whole;
   const { people, rows } = encodeTable(table, input, options, options.images?.testPictures);
-  const attribute = attributeOf(table, options.protect, people.sourceRows);
+  // Groups of equal size are those of the people learnt from.
+  const attribute = attributeOf(table, cut?.spec ?? options.protect, people.sourceRows, options);
   const codes = attribute.groups.map((name) => groups.indexOf(name));
   if (codes.includes(-1)) {
     const seen = `the test file has a group of '${attribute.name}' that nobody has who is learnt from`;

@@ -2,6 +2,7 @@ import { MoietyError } from "../errors.js";
 import { checkDoubts } from "./checks.js";
 import { idLikeness } from "./ids.js";
 import { kindOf } from "./levels.js";
+import { type Cuts, parseProtected } from "./protect.js";
 import { unknownName } from "./suggest.js";
 import type { Column, LeftOut, PeopleOptions, Table } from "./types.js";
 
@@ -23,6 +24,8 @@ export interface Roles {
 export interface ProtectedColumns {
   readonly name: string;
   readonly columns: readonly Column[];
+  /** How the numbers of each column become groups. */
+  readonly cuts: readonly (Cuts | undefined)[];
 }
 
 /** How messages speak of the parts. */
@@ -41,7 +44,7 @@ export function chooseColumns(table: Table, options: PeopleOptions): Roles {
   const find = columnFinder(table);
   const protect = (options.protect ?? []).map((name) => protectedColumns(name, table, find));
   checkRepeated("protect", options.protect);
-  checkIntersections(protect);
+  checkIntersections(options.protect ?? [], protect);
   const categorical = namedColumns("categorical", options.categorical, find);
   const excluded = namedColumns("exclude", options.exclude, find);
   const id = options.id === undefined ? undefined : find(options.id);
@@ -119,24 +122,26 @@ function checkRepeated(part: Part, names: readonly string[] = []): void {
 }
 
 export function protectedColumns(name: string, table: Table, find: (name: string) => Column): ProtectedColumns {
-  // A column may itself have a star in its name.
-  const exact = table.columns.find((column) => column.name === name);
-  if (exact !== undefined) return { name, columns: [exact] };
-  const parts = name.split("*").map((part) => part.trim());
-  const twice = parts.find((part, i) => parts.indexOf(part) !== i);
-  if (twice !== undefined)
+  const known = new Set(table.columns.map((column) => column.name));
+  const parts = parseProtected(name, (column) => known.has(column));
+  const names = parts.map(({ column }) => column);
+  const twice = names.find((column, i) => names.indexOf(column) !== i);
+  if (twice !== undefined) {
     throw new MoietyError("input", `the protected attribute '${name}' names column '${twice}' twice`);
-  return { name: parts.join("*"), columns: parts.map(find) };
+  }
+  return { name: names.join("*"), columns: names.map(find), cuts: parts.map(({ cuts }) => cuts) };
 }
 
-function checkIntersections(protect: readonly ProtectedColumns[]): void {
+/** Bounds and results tell attributes apart by their columns. */
+function checkIntersections(names: readonly string[], protect: readonly ProtectedColumns[]): void {
   const seen = new Map<string, string>();
-  for (const { name, columns } of protect) {
+  protect.forEach(({ columns }, i) => {
     const key = JSON.stringify(columns.map((column) => column.name).sort());
     const same = seen.get(key);
     if (same !== undefined) {
-      throw new MoietyError("input", `the protected attributes '${same}' and '${name}' are the same groups`);
+      const both = `the protected attributes '${same}' and '${names[i]}'`;
+      throw new MoietyError("input", `${both} are made from the same columns; choose one`);
     }
-    seen.set(key, name);
-  }
+    seen.set(key, names[i]);
+  });
 }

@@ -1,34 +1,69 @@
 import { MoietyError } from "../errors.js";
 import { checkMissing } from "./checks.js";
 import { columnFinder, type ProtectedColumns, protectedColumns } from "./choose.js";
+import { groupedColumn } from "./cuts.js";
 import { asLevels } from "./levels.js";
 import { checkNamesOf } from "./names.js";
-import type { Attribute, Column, Table } from "./types.js";
+import { specOf } from "./protect.js";
+import type { Attribute, Column, PeopleOptions, Table, TextColumn } from "./types.js";
+
+/** A column of more numbers than this is a quantity, and more groups deserve a warning: most will have few members. */
+const manyGroups = 20;
+/** Bounds of more groups than this bind everywhere at once, and take time and memory accordingly. */
+const mostGroups = 100;
+/** As many as codes of 16 bits can tell apart. */
+const mostCodes = 65_535;
+
+type Limits = Pick<PeopleOptions, "partial" | "maxGroups">;
 
 /** The groups of the named attribute, or intersection, among the chosen rows of a table. */
-export function attributeOf(table: Table, name: string, rows: Uint32Array): Attribute {
+export function attributeOf(table: Table, name: string, rows: Uint32Array, limits: Limits = {}): Attribute {
   const found = protectedColumns(name, table, columnFinder(table));
   checkMissing(found.columns, "nobody's group may be invented: leave those rows out");
-  return protectedAttribute(found, rows);
+  return protectedAttribute(found, rows, limits);
 }
 
 /** The groups of a protected attribute that occur among the chosen rows, in the order of their columns' levels. */
-export function protectedAttribute({ name, columns }: ProtectedColumns, rows: Uint32Array, partial = false): Attribute {
-  const parts = columns.map(asLevels);
+export function protectedAttribute(
+  { name, columns, cuts }: ProtectedColumns,
+  rows: Uint32Array,
+  limits: Limits = {},
+): Attribute {
+  const grouped = columns.map((column, i) => groupedColumn(column, cuts[i], rows));
+  columns.forEach((column, i) => {
+    if (column.kind === "numeric" && !cuts[i]) checkNumbers(grouped[i].column, limits);
+  });
+  const { combined, nameOf } = combine(
+    name,
+    grouped.map(({ column }) => column),
+    rows,
+  );
+  const occurring = new Map<number, number>();
+  for (const combination of combined) if (!occurring.has(combination)) occurring.set(combination, 0);
+  checkGroups(name, occurring.size, rows.length, limits);
+
+  const groups = Array.from(Float64Array.from(occurring.keys()).sort(), (combination, group) => {
+    occurring.set(combination, group);
+    return nameOf(combination);
+  });
+  checkNamesOf("a protected attribute", [name]);
+  checkNamesOf(`a group of '${name}'`, groups);
+  const codes = new Uint16Array(rows.length);
+  for (let i = 0; i < rows.length; i++) codes[i] = occurring.get(combined[i])!;
+  if (cuts.every((cut) => cut === undefined)) return { name, groups, codes };
+  const byData = cuts.some((cut) => cut?.kind === "quantiles");
+  return { name, groups, codes, cut: { spec: specOf(grouped.map(({ part }) => part)), byData } };
+}
+
+/** A combination as one number: few of the possible ones occur, so they are told apart by a map and not by a table. */
+function combine(name: string, parts: readonly TextColumn[], rows: Uint32Array) {
   const possible = parts.reduce((product, { levels }) => product * levels.length, 1);
-  if (possible > Number.MAX_SAFE_INTEGER) checkGroups(name, possible, rows.length);
-  // A combination as one number: few of the possible ones occur, so they are told apart by a map and not by a table.
+  if (possible > Number.MAX_SAFE_INTEGER) throw looksLikeId(name, possible, rows.length);
   const combined = new Float64Array(rows.length);
   for (const { codes, levels } of parts) {
     for (let i = 0; i < rows.length; i++) combined[i] = combined[i] * levels.length + codes[rows[i]];
   }
-  const occurring = new Map<number, number>();
-  for (const combination of combined) if (!occurring.has(combination)) occurring.set(combination, 0);
-  if (!partial) checkGroups(name, occurring.size, rows.length);
-
-  const sorted = Float64Array.from(occurring.keys()).sort();
-  const groups = Array.from(sorted, (combination, group) => {
-    occurring.set(combination, group);
+  const nameOf = (combination: number): string => {
     const names: string[] = [];
     let rest = combination;
     for (const { levels } of [...parts].reverse()) {
@@ -36,12 +71,8 @@ export function protectedAttribute({ name, columns }: ProtectedColumns, rows: Ui
       rest = Math.floor(rest / levels.length);
     }
     return names.join(" & ");
-  });
-  checkNamesOf("a protected attribute", [name]);
-  checkNamesOf(`a group of '${name}'`, groups);
-  const codes = new Uint16Array(rows.length);
-  for (let i = 0; i < rows.length; i++) codes[i] = occurring.get(combined[i])!;
-  return { name, groups, codes };
+  };
+  return { combined, nameOf };
 }
 
 /** Which party holds each of the chosen rows: the values of a column, in the order of its levels. */
@@ -62,13 +93,42 @@ export function holdersOf(column: Column, rows: Uint32Array): Attribute {
   };
 }
 
-function checkGroups(name: string, groups: number, n: number): void {
-  if (groups === 1) {
-    const advice = "there is nothing to balance, so leave it out of --protect";
+/** What the user should know of groups that are allowed. */
+export function groupWarnings(attributes: readonly Attribute[]): string[] {
+  return attributes.flatMap(({ name, groups }) => {
+    if (groups.length <= manyGroups) return [];
+    return [`protected attribute '${name}' has ${groups.length} groups: bounds of small ones mean little; merge some`];
+  });
+}
+
+/** Numbers are quantities unless they are few. */
+function checkNumbers({ name, levels }: TextColumn, { maxGroups = manyGroups }: Limits): void {
+  if (levels.length <= Math.max(manyGroups, maxGroups)) return;
+  const advice = `make groups of them, such as ${name}:25,40,65 or ${name}:quartiles`;
+  const codes = `or allow ${levels.length} groups (max-groups) if they are codes`;
+  throw new MoietyError(
+    "input",
+    `protected column '${name}' has ${levels.length} different numbers; ${advice}, ${codes}`,
+  );
+}
+
+function checkGroups(name: string, groups: number, n: number, { partial, maxGroups = mostGroups }: Limits): void {
+  if (groups === 1 && !partial) {
+    const advice = "there is nothing to balance, so leave it out of what is protected";
     throw new MoietyError("input", `protected attribute '${name}' has 1 group; ${advice}`);
   }
-  if (groups > 65_535 || (n > 2 && groups === n) || (n > 20 && groups > n / 2)) {
-    const advice = "it looks like an id; protect a column with few groups";
-    throw new MoietyError("input", `protected attribute '${name}' has ${groups} groups among ${n} people; ${advice}`);
+  const anId = (n > 2 && groups === n) || (n > 20 && groups > n / 2);
+  if (groups > mostCodes || (anId && !partial)) throw looksLikeId(name, groups, n);
+  if (groups > maxGroups) {
+    const advice = `merge some, or allow ${groups} (max-groups) and wait for it`;
+    throw new MoietyError(
+      "input",
+      `protected attribute '${name}' has ${groups} groups, and ${maxGroups} are allowed; ${advice}`,
+    );
   }
+}
+
+function looksLikeId(name: string, groups: number, n: number): MoietyError {
+  const advice = "it looks like an id; protect a column with few groups";
+  return new MoietyError("input", `protected attribute '${name}' has ${groups} groups among ${n} people; ${advice}`);
 }

@@ -110,7 +110,7 @@ describe("names", () => {
     [{ features: ["age", "age"] }, /'age' is named twice among the features/],
     [{ ...main, protect: ["sex", "sex"] }, /twice among the protected attributes/],
     [{ ...main, protect: ["sex*sex"] }, /names column 'sex' twice/],
-    [{ ...main, protect: ["sex*race", "race*sex"] }, /the same groups/],
+    [{ ...main, protect: ["sex*race", "race*sex"] }, /are made from the same columns/],
     [{ id: "sex", protect: ["sex"] }, /both/],
     [{ features: [] }, /no features/],
   ])("%j", async (options, expected) => {

@@ -3,7 +3,7 @@ import { beyondBox, encodingsOf } from "./box.js";
 import { checkFinite, checkMissing, numericColumn } from "./checks.js";
 import { chooseColumns, type Roles } from "./choose.js";
 import { encodeColumn } from "./encode.js";
-import { holdersOf, protectedAttribute } from "./groups.js";
+import { groupWarnings, holdersOf, protectedAttribute } from "./groups.js";
 import { asLevels } from "./levels.js";
 import { type Selection, selectRows } from "./rows.js";
 import { gather, moments, rescale, scalingOf } from "./scale.js";
@@ -50,6 +50,8 @@ export function preparePeople(table: Table, options: PeopleOptions = {}): People
   const protectedOnes = roles.protect.flatMap(({ columns }) => columns);
   checkFinite([...features, ...roles.categorical, ...protectedOnes, ...naming(roles)]);
   const selection = choosePeople(table, roles, features, missing);
+  // Before anything is computed: what is wrong with the groups is known at once.
+  const attributes = roles.protect.map((columns) => protectedAttribute(columns, selection.sourceRows, options));
 
   const warnings = [...(table.warnings ?? [])];
   const drawing: Drawing = { dimensions: [], names: [], encodings: [], warnings, constant: [] };
@@ -58,6 +60,7 @@ export function preparePeople(table: Table, options: PeopleOptions = {}): People
       `${selection.dropped} of ${table.rows} rows left out: a value is missing in a column that is used`,
     );
   }
+  drawing.warnings.push(...groupWarnings(attributes));
   if (options.box) addBoxed(drawing, options.box, roles, features, selection);
   else if (options.partial) addUnscaled(drawing, roles, features, selection, { missing, levels: {}, ...options });
   else addScaled(drawing, roles, features, selection, options);
@@ -71,7 +74,7 @@ export function preparePeople(table: Table, options: PeopleOptions = {}): People
     dimensions: drawing.dimensions,
     dimensionNames: drawing.names,
     encodings: drawing.encodings,
-    attributes: roles.protect.map((columns) => protectedAttribute(columns, sourceRows, options.partial)),
+    attributes,
     ...(roles.splitBy === undefined ? {} : { holders: holdersOf(roles.splitBy, sourceRows) }),
     sourceRows,
     ...(ids === undefined ? {} : { ids }),

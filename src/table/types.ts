@@ -51,6 +51,8 @@ export interface Attribute {
   readonly groups: readonly string[];
   /** The group of each person, an index into `groups`. Every group has at least one member. */
   readonly codes: Uint16Array;
+  /** Where numbers were cut into groups: what makes the same groups again, such as age:25,40,65, and who said where. */
+  readonly cut?: { readonly spec: string; readonly byData: boolean };
 }
 
 /**
@@ -122,8 +124,10 @@ export interface PeopleOptions {
   readonly features?: readonly string[];
   /** Columns to encode as one dimension per level. */
   readonly categorical?: readonly string[];
-  /** Protected columns; `sex*race` is the intersection of two. */
+  /** Protected columns; `sex*race` is the intersection of two, and `age:25,40,65` or `age:quartiles` make groups of numbers. */
   readonly protect?: readonly string[];
+  /** The most groups of one protected attribute; default 100, and 20 different numbers of a column that is not cut. */
+  readonly maxGroups?: number;
   /** The column that names people; they are then ordered by it. */
   readonly id?: string;
   /** The column that says which party holds each person's row; never a feature. */

@@ -1,0 +1,64 @@
+import { MoietyError } from "../errors.js";
+import { numericColumn } from "./checks.js";
+import { asLevels } from "./levels.js";
+import { type Cuts, groupNames, type ProtectedPart } from "./protect.js";
+import { gather } from "./scale.js";
+import type { Column, TextColumn } from "./types.js";
+
+/** A column of a protected attribute as groups, and where it was cut. */
+export interface GroupedColumn {
+  readonly column: TextColumn;
+  readonly part: ProtectedPart;
+}
+
+/** Quantiles are those of the chosen rows; what they say is then applied to every row. */
+export function groupedColumn(column: Column, cuts: Cuts | undefined, rows: Uint32Array): GroupedColumn {
+  if (cuts === undefined) return { column: asLevels(column), part: { column: column.name } };
+  const { values, missing } = numbersToCut(column);
+  const at = cuts.kind === "numbers" ? cuts.at : quantileCuts(column.name, gather(values, rows), cuts);
+  const codes = new Int32Array(values.length);
+  for (let i = 0; i < values.length; i++) codes[i] = Number.isNaN(values[i]) ? -1 : groupOf(values[i], at);
+  const grouped: TextColumn = { kind: "text", name: column.name, codes, levels: groupNames(at), missing };
+  return { column: grouped, part: { column: column.name, cuts: { kind: "numbers", at } } };
+}
+
+function numbersToCut(column: Column) {
+  try {
+    return numericColumn(column);
+  } catch {
+    throw new MoietyError("input", `column '${column.name}' is not numeric, and cannot be cut: leave the cuts out`);
+  }
+}
+
+/** How many cuts are at or below the value: there are few of them. */
+function groupOf(value: number, cuts: readonly number[]): number {
+  let group = 0;
+  while (group < cuts.length && cuts[group] <= value) group++;
+  return group;
+}
+
+/** The values at which groups of nearly equal size begin: of two places beside equal values, the one nearer to even. */
+function quantileCuts(
+  name: string,
+  values: Float64Array | Float32Array,
+  { word, groups }: Cuts & { kind: "quantiles" },
+) {
+  const sorted = values.sort();
+  const n = sorted.length;
+  const starts: number[] = [];
+  for (let j = 1; j < groups; j++) {
+    const even = (j * n) / groups;
+    const value = sorted[Math.min(n - 1, Math.floor(even))];
+    let first = Math.min(n - 1, Math.floor(even));
+    while (first > 0 && sorted[first - 1] === value) first--;
+    let next = first;
+    while (next < n && sorted[next] === value) next++;
+    const below = first > 0 && (next === n || even - first <= next - even);
+    starts.push(below ? first : next);
+  }
+  if (starts.some((start, j) => start <= (starts[j - 1] ?? 0) || start >= n)) {
+    const advice = `give cuts, such as ${name}:25,40,65`;
+    throw new MoietyError("input", `'${name}:${word}' cannot be made: too many people have the same value; ${advice}`);
+  }
+  return starts.map((start) => sorted[start]);
+}

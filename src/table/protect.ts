@@ -1,0 +1,87 @@
+import { MoietyError } from "../errors.js";
+import { didYouMean } from "./suggest.js";
+
+/**
+ * How the numbers of a protected column become groups: at given numbers, each belonging to the group above it, or at those
+ * that make groups of equal size.
+ */
+export type Cuts =
+  | { readonly kind: "numbers"; readonly at: readonly number[] }
+  | { readonly kind: "quantiles"; readonly word: string; readonly groups: number };
+
+/** A column of a protected attribute. */
+export interface ProtectedPart {
+  readonly column: string;
+  readonly cuts?: Cuts;
+}
+
+const quantiles = new Map([
+  ["tertiles", 3],
+  ["quartiles", 4],
+  ["quintiles", 5],
+  ["deciles", 10],
+]);
+const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+/**
+ * What a protected attribute is made of: `sex`, `sex*race`, `age:25,40,65`, `sex*age:quartiles`. A column may itself have a
+ * star or a colon in its name: what is a column is taken as one, and so is what could be nothing else.
+ */
+export function parseProtected(name: string, isColumn: (name: string) => boolean = () => false): ProtectedPart[] {
+  if (isColumn(name)) return [{ column: name }];
+  return name.split("*").map((each) => {
+    const part = each.trim();
+    const colon = part.lastIndexOf(":");
+    if (isColumn(part) || colon < 1) return { column: part };
+    const column = part.slice(0, colon).trim();
+    const text = part.slice(colon + 1).trim();
+    const cuts = parseCuts(text);
+    if (cuts !== undefined) return { column, cuts };
+    if (isColumn(column)) throw noCuts(column, text);
+    return { column: part };
+  });
+}
+
+function parseCuts(text: string): Cuts | undefined {
+  const groups = quantiles.get(text);
+  if (groups !== undefined) return { kind: "quantiles", word: text, groups };
+  const cells = text.split(",").map((cell) => cell.trim());
+  const at = cells.map(Number);
+  const rising = at.every((cut, i) => i === 0 || cut > at[i - 1]);
+  if (cells.every((cell) => decimal.test(cell)) && rising && at.every(Number.isFinite)) return { kind: "numbers", at };
+  return undefined;
+}
+
+function noCuts(column: string, text: string): MoietyError {
+  const hint = didYouMean(text, quantiles.keys());
+  const advice = `give numbers from small to large, such as ${column}:25,40,65, or ${column}:quartiles`;
+  return new MoietyError("input", `the cuts of '${column}' are '${text}'${hint === "" ? `: ${advice}` : hint}`);
+}
+
+/** What an attribute is called in results and bounds: its columns. */
+export function attributeName(name: string, isColumn?: (name: string) => boolean): string {
+  return parseProtected(name, isColumn)
+    .map(({ column }) => column)
+    .join("*");
+}
+
+/** The same attribute with the given cuts, as it could be asked for again. */
+export function specOf(parts: readonly ProtectedPart[]): string {
+  return parts
+    .map(({ column, cuts }) => {
+      if (cuts === undefined) return column;
+      return `${column}:${cuts.kind === "numbers" ? cuts.at.join(",") : cuts.word}`;
+    })
+    .join("*");
+}
+
+/** The groups of an attribute that its cuts alone decide; undefined where the data do. */
+export function groupsOfCuts(name: string): string[] | undefined {
+  const [part, ...others] = parseProtected(name);
+  return part.cuts?.kind === "numbers" && others.length === 0 ? groupNames(part.cuts.at) : undefined;
+}
+
+/** One for each side of each cut, by the cuts alone: everybody who has these cuts has these names. */
+export function groupNames(cuts: readonly number[]): string[] {
+  return [`<${cuts[0]}`, ...cuts.map((cut, i) => (i === cuts.length - 1 ? `${cut}+` : `${cut} to <${cuts[i + 1]}`))];
+}
