@@ -68,7 +68,7 @@ export async function settle(people: People, options: ClusterOptions): Promise<S
   if (algorithm === "fair-lp" && attributes.length === 0) {
     throw new MoietyError("usage", "fair-lp needs protected attributes: name them with --protect, or use lloyd");
   }
-  checkPrivacy(algorithm, options);
+  checkPrivacy(algorithm, options, people);
   const fair = attributes.length > 0 && (algorithm === "f3km" || algorithm === "fair-lp");
   const sized = options.minSize !== undefined || options.maxSize !== undefined || options.balance === "hard";
   const keepsSizes = algorithm === "f3km" || algorithm === "teb";
@@ -140,7 +140,12 @@ const privateOnly = {
 /** Those that private k-means has too. */
 const ofMeans: readonly string[] = ["epsilon", "private", "deltaDp", "components"];
 
-function checkPrivacy(algorithm: AlgorithmName, options: ClusterOptions): void {
+function checkPrivacy(algorithm: AlgorithmName, options: ClusterOptions, { attributes }: People): void {
+  const cut = attributes.find((each) => each.cut?.byData)?.cut;
+  if (cut && algorithm === "dp-fair" && Number.isFinite(options.epsilon)) {
+    const why = "where its groups begin would be told of private values without noise";
+    throw new MoietyError("usage", `groups of equal size are not for dp-fair: ${why}; give cuts, such as age:25,40,65`);
+  }
   const given = Object.entries(privateOnly).filter(([name]) => options[name as keyof typeof privateOnly] !== undefined);
   const means = algorithm === "fkm-plus";
   if (algorithm === "dp-fair" || (means && given.length > 0)) {

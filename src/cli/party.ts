@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { MoietyError } from "../errors.js";
 import { collectAtOnce } from "../federation/collector.js";
+import { mostGroups } from "../federation/consent/columns.js";
 import type { PartyAlignment, PartyOptions, PartyResult, PartySummary } from "../federation/party/options.js";
 import { siteReport } from "../report/federation.js";
 import {
@@ -76,7 +77,7 @@ async function run(flags: PartyFlags, session: Session): Promise<void> {
     people: async ({ features, categorical, protect }, card, common) => {
       const { id, scale, missing, split, categories, box, train } = card;
       const partial = split === "rows";
-      const known = defined({ id, levels: categories, box });
+      const known = defined({ id, levels: categories, box, maxGroups: mostGroups(card) });
       const columns = { features, categorical, protect, scale, missing, partial, ...known };
       if (train?.images) {
         const named = await readTable(data, { ...readingOf(flags), text: features });

@@ -8,7 +8,7 @@ import { mostParties } from "../wire/tables.js";
 import { parseYaml, reservedKey } from "../yaml.js";
 import { alignmentObjection, alignmentRequest, alignmentTerms } from "./alignment.js";
 import { hashOf } from "./canonical.js";
-import { categoriesOnCard } from "./columns.js";
+import { categoriesOnCard, groupsObjection, groupsWithCuts } from "./columns.js";
 import { isPrivate, privacyFields, privacyObjection } from "./privacy.js";
 import { isMethod, trainingObjection, trainingSchema } from "./training.js";
 
@@ -51,6 +51,8 @@ const work = {
   split: z.enum(["columns", "rows"]).default("columns"),
   /** With rows split: all groups of each protected attribute, in order, since no site sees them all. */
   groups: z.record(z.string(), z.array(z.string().max(256)).min(2).max(1000)).optional(),
+  /** The most groups of one protected attribute; default 100. */
+  maxGroups: whole.min(2).max(1000).optional(),
   /** With rows split: sums and means of fewer people are neither asked for nor told. */
   minCount: whole.min(1).optional(),
   /** With rows split: a job goes on while so many of its parties are there, more than half and three at least. */
@@ -134,14 +136,15 @@ export function cardOf(text: string, source: string, submission: Submission): Ca
   }
   const { parties, ...given } = parseYaml(requestSchema, text, source);
   const rows = given.split === "rows" || isMethod(given.algorithm);
-  const rest = { ...given, protection: given.protection ?? (rows ? "masked" : "blinded") };
   const named = Object.entries(parties).map(([name, each]) => ({ name, ...each }));
   checkCount(named.length, source);
+  const byRow = rows ? groupsWithCuts({ ...given, parties: named }) : {};
+  const rest = { ...given, ...byRow, protection: given.protection ?? (rows ? "masked" : "blinded") };
   for (const { name, features, categorical } of named) {
     if (features.length + categorical.length > 0) continue;
     throw new MoietyError("input", `${source}: ${name} has neither features nor categorical columns: name some`);
   }
-  const objection = trainingObjection({ ...rest, parties: named });
+  const objection = groupsObjection({ ...rest, parties: named }) ?? trainingObjection({ ...rest, parties: named });
   if (objection !== undefined) throw new MoietyError("input", `${source}: ${objection}`);
   const learns = isMethod(rest.algorithm);
   if (learns === (rest.k !== undefined)) {
@@ -315,7 +318,7 @@ export function checkCard(value: unknown): Card {
   const { split, algorithm, quorum } = parsed.data;
   const learns = isMethod(algorithm) && trainingObjection(parsed.data) === undefined;
   const byRows = (learns || isRowAlgorithm(algorithm)) && isQuorum(quorum, names.length);
-  const wrongly = privacyObjection(parsed.data) ?? alignmentObjection(parsed.data);
+  const wrongly = privacyObjection(parsed.data) ?? alignmentObjection(parsed.data) ?? groupsObjection(parsed.data);
   if (wrongly !== undefined) throw new MoietyError("input", wrongly);
   if (split === "rows" ? !byRows : algorithm.startsWith("fkm") || isMethod(algorithm)) {
     throw new MoietyError(

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parseProtected } from "../../table/protect.js";
 import { memberName } from "../identity/kit.js";
 import { parseYaml } from "../yaml.js";
 import { isAlignment } from "./alignment.js";
@@ -88,7 +89,7 @@ export function objections(card: Card, policy: Policy, { party, rows, jobs }: Si
   }
   const protect = new Set(policy.protect);
   for (const name of own.protect) {
-    const allowed = protect.has(name) || name.split("*").every((column) => protect.has(column.trim()));
+    const allowed = parseProtected(name, (column) => protect.has(column)).every(({ column }) => protect.has(column));
     object(!allowed, `column '${name}' may not be protected`);
   }
   if (card.id !== undefined) {

@@ -3,6 +3,7 @@ import type { Bounds, ExplicitBounds, SizeLimits } from "../../constraints/bound
 import { type Evenness, evennessOf } from "../../constraints/evenness.js";
 import { resolveBounds } from "../../constraints/feasibility.js";
 import { MoietyError } from "../../errors.js";
+import { attributeName } from "../../table/protect.js";
 import type { Attribute } from "../../table/types.js";
 import type { Card } from "./card.js";
 import { isMethod } from "./training.js";
@@ -106,7 +107,7 @@ export function groupsOnCard({
   parties,
   groups,
 }: Card): { readonly name: string; readonly groups: readonly string[] }[] {
-  return parties[0]!.protect.map((name) => ({ name, groups: groups?.[name] ?? [] }));
+  return parties[0]!.protect.map((name) => ({ name: attributeName(name), groups: groups?.[name] ?? [] }));
 }
 
 /** With rows split: with how many of the parties a sum is still made. Shares of masks are opened by as many. */

@@ -4,6 +4,7 @@ import { type MethodName, methodNames } from "../../learning/catalogue.js";
 import { netNames, type Shape } from "../../learning/net/nets.js";
 import { mostRounds, settleTraining, type TrainSettings } from "../../learning/settings.js";
 import { fairnessNames } from "../../learning/tally.js";
+import { parseProtected } from "../../table/protect.js";
 import type { Card, CardPart } from "./card.js";
 import { dimensionsOnCard } from "./columns.js";
 
@@ -73,7 +74,7 @@ export function trainingObjection(
   if (train.classes[0] === train.classes[1]) return "classes names one class twice: give no, then yes";
   if ([...features, ...categorical].includes(train.label))
     return `'${train.label}' is the label, and cannot be a feature`;
-  if (protect[0]!.split("*").some((name) => name.trim() === train.label))
+  if (parseProtected(protect[0]!).some(({ column }) => column === train.label))
     return `'${train.label}' is the label, and cannot be protected too`;
   for (const name of categorical) {
     if ((categories?.[name]?.length ?? 0) < 2) return `name the categories of '${name}', two or more, under categories`;

@@ -1,6 +1,7 @@
 import { standIns } from "../../learning/histogram.js";
 import { fromBase64, toBase64 } from "../../learning/model.js";
 import type { CurvePoint, LearningData, Trained, TrainResult } from "../../learning/types.js";
+import { attributeName } from "../../table/protect.js";
 import { type Card, jobId } from "../consent/card.js";
 import { shapeOfCard } from "../consent/training.js";
 import type { Absence } from "../coordinator/stage.js";
@@ -56,7 +57,7 @@ export function peopleOfTraining(card: Card, { train, test }: TrainFacts["traini
   return {
     shape: shapeOfCard(card),
     classes: card.train!.classes,
-    attribute: { name, groups: card.groups![name]! },
+    attribute: { name: attributeName(name), groups: card.groups![name]! },
     train: standIns(train),
     test: standIns(test),
   };

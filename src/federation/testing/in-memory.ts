@@ -5,6 +5,7 @@ import { asLevels, preparePeople, type Table, tableAmong, withPixels } from "../
 import { distinctIds } from "../../table/order.js";
 import { AnalystClient, type FetchedAlignment, type FetchedResult, type FetchedTraining } from "../analyst/client.js";
 import { MemberAudit } from "../audit/member.js";
+import { mostGroups } from "../consent/columns.js";
 import { parsePolicy } from "../consent/policy.js";
 import type { JobView } from "../coordinator/job.js";
 import { CoordinatorService } from "../coordinator/service.js";
@@ -116,10 +117,12 @@ export class MemoryFederation {
       },
       people: async (
         { features, categorical, protect },
-        { id, scale, missing, split, categories, train, box },
+        { id, scale, missing, split, categories, train, box, maxGroups },
         common,
       ) => {
+        const most = mostGroups({ split, maxGroups });
         const known = {
+          ...(most === undefined ? {} : { maxGroups: most }),
           ...(id === undefined ? {} : { id }),
           ...(categories ? { levels: categories } : {}),
           ...(box ? { box } : {}),
