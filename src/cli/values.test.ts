@@ -43,6 +43,7 @@ describe("protected attributes", () => {
     ["sex*age:25,40*race,town", ["sex*age:25,40*race", "town"]],
     ["age:25,40,income:10,20", ["age:25,40", "income:10,20"]],
     ["age:quartiles,40", ["age:quartiles", "40"]],
+    ["born:1960-01-01,1980-01-01,sex", ["born:1960-01-01,1980-01-01", "sex"]],
     ['age:25,"40"', ["age:25", "40"]],
     ["sex,40", ["sex", "40"]],
     ['"last, first",sex*"a,b"', ["last, first", "sex*a,b"]],

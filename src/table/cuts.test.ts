@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { preparePeople } from "./people.js";
 import { attributeName, groupsOfCuts, parseProtected } from "./protect.js";
+import { dateIn, dateOf } from "./spelling.js";
 import { failure, numbers, tableOf, texts } from "./testing/fixtures.js";
 import type { Attribute, Table } from "./types.js";
 
@@ -63,6 +64,32 @@ describe("cuts", () => {
     ["age:25*age:40", /names column 'age' twice/],
   ])("%s is refused", async (name, says) => {
     expect(await failure(() => protect(name))).toMatch(says);
+  });
+
+  test("days are written as they were read", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -700_000, max: 2_000_000 }), (day) => {
+        const text = new Date(day * 86_400_000).toISOString().slice(0, 10);
+        expect(dateOf(day)).toBe(text);
+        expect(dateIn(text)).toBe(day);
+      }),
+    );
+  });
+
+  test("of dates are dates", async () => {
+    const born = ["1950-03-01", "1980-01-01", "1979-12-31", "1990-05-05", "1961-01-01", "2001-02-02"];
+    const dates = tableOf(numbers("x", [1, 4, 9, 16, 25, 36]), { ...texts("born", born), spells: "date" });
+    const by = (spec: string) => preparePeople(dates, { features: ["x"], protect: [`born:${spec}`] }).attributes[0];
+    expect(sizes(by("1960-01-01,1980-01-01"))).toEqual({
+      "<1960-01-01": 1,
+      "1960-01-01 to <1980-01-01": 2,
+      "1980-01-01+": 3,
+    });
+    expect(by("tertiles").cut?.spec).toBe("born:1979-12-31,1990-05-05");
+    expect(sizes(by("tertiles"))).toEqual(sizes(by("1979-12-31,1990-05-05")));
+    expect(await failure(() => by("1980"))).toMatch(/'born' holds dates: cut it at dates, such as born:1980-01-01/);
+    expect(await failure(() => by("1980-01-31,1980-01-01"))).toMatch(/cuts of 'born'/);
+    expect(await failure(() => protect("age:1980-01-01"))).toMatch(/'age' holds no dates/);
   });
 
   test("two ways of cutting one column are refused: they would have one name", async () => {

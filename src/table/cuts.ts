@@ -1,9 +1,9 @@
 import { MoietyError } from "../errors.js";
-import { numericColumn } from "./checks.js";
-import { asLevels } from "./levels.js";
-import { type Cuts, groupNames, type ProtectedPart } from "./protect.js";
+import { numbersOf } from "./judge.js";
+import { asLevels, kindOf } from "./levels.js";
+import { type Cuts, type GivenCuts, groupNames, type ProtectedPart } from "./protect.js";
 import { gather } from "./scale.js";
-import type { Column, TextColumn } from "./types.js";
+import type { Column, NumericColumn, TextColumn } from "./types.js";
 
 /** A column of a protected attribute as groups, and where it was cut. */
 export interface GroupedColumn {
@@ -14,20 +14,31 @@ export interface GroupedColumn {
 /** Quantiles are those of the chosen rows; what they say is then applied to every row. */
 export function groupedColumn(column: Column, cuts: Cuts | undefined, rows: Uint32Array): GroupedColumn {
   if (cuts === undefined) return { column: asLevels(column), part: { column: column.name } };
-  const { values, missing } = numbersToCut(column);
-  const at = cuts.kind === "numbers" ? cuts.at : quantileCuts(column.name, gather(values, rows), cuts);
+  const { kind, values, missing } = numbersToCut(column, cuts);
+  const at = cuts.kind === "quantiles" ? quantileCuts(column.name, gather(values, rows), cuts) : cuts.at;
   const codes = new Int32Array(values.length);
   for (let i = 0; i < values.length; i++) codes[i] = Number.isNaN(values[i]) ? -1 : groupOf(values[i], at);
-  const grouped: TextColumn = { kind: "text", name: column.name, codes, levels: groupNames(at), missing };
-  return { column: grouped, part: { column: column.name, cuts: { kind: "numbers", at } } };
+  const grouped: TextColumn = { kind: "text", name: column.name, codes, levels: groupNames({ kind, at }), missing };
+  return { column: grouped, part: { column: column.name, cuts: { kind, at } } };
 }
 
-function numbersToCut(column: Column) {
-  try {
-    return numericColumn(column);
-  } catch {
+/** What there is to cut: numbers, or dates as whole days. */
+function numbersToCut(column: Column, cuts: Cuts): Pick<NumericColumn, "values" | "missing"> & Pick<GivenCuts, "kind"> {
+  const kind = kindOf(column) === "date" ? "dates" : "numbers";
+  const wanted = cuts.kind === "quantiles" ? kind : cuts.kind;
+  if (wanted !== kind) {
+    const advice =
+      kind === "dates"
+        ? `holds dates: cut it at dates, such as ${column.name}:1980-01-01`
+        : `holds no dates: cut it at numbers, such as ${column.name}:25,40,65`;
+    throw new MoietyError("input", `column '${column.name}' ${advice}`);
+  }
+  const numbers = kindOf(column) === "boolean" ? undefined : column.kind === "numeric" ? column : numbersOf(column);
+  if (numbers === undefined) {
     throw new MoietyError("input", `column '${column.name}' is not numeric, and cannot be cut: leave the cuts out`);
   }
+  const { values, missing } = numbers;
+  return { kind, values: kind === "dates" ? values.map(Math.floor) : values, missing };
 }
 
 /** How many cuts are at or below the value: there are few of them. */

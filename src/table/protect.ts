@@ -1,13 +1,16 @@
 import { MoietyError } from "../errors.js";
+import { dateIn, dateOf } from "./spelling.js";
 import { didYouMean } from "./suggest.js";
 
 /**
- * How the numbers of a protected column become groups: at given numbers, each belonging to the group above it, or at those
- * that make groups of equal size.
+ * How the numbers of a protected column become groups: at given numbers (or dates, as days), each belonging to the group
+ * above it, or at those that make groups of equal size.
  */
 export type Cuts =
-  | { readonly kind: "numbers"; readonly at: readonly number[] }
+  | { readonly kind: "numbers" | "dates"; readonly at: readonly number[] }
   | { readonly kind: "quantiles"; readonly word: string; readonly groups: number };
+
+export type GivenCuts = Exclude<Cuts, { kind: "quantiles" }>;
 
 /** A column of a protected attribute. */
 export interface ProtectedPart {
@@ -21,6 +24,7 @@ const quantiles = new Map([
   ["quintiles", 5],
   ["deciles", 10],
 ]);
+const isoDay = /^\d{4}-\d\d-\d\d$/;
 const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 /**
@@ -46,10 +50,12 @@ function parseCuts(text: string): Cuts | undefined {
   const groups = quantiles.get(text);
   if (groups !== undefined) return { kind: "quantiles", word: text, groups };
   const cells = text.split(",").map((cell) => cell.trim());
-  const at = cells.map(Number);
-  const rising = at.every((cut, i) => i === 0 || cut > at[i - 1]);
-  if (cells.every((cell) => decimal.test(cell)) && rising && at.every(Number.isFinite)) return { kind: "numbers", at };
-  return undefined;
+  const dates = cells.every((cell) => isoDay.test(cell));
+  const at = cells.map((cell) =>
+    dates ? (dateIn(cell) ?? Number.NaN) : decimal.test(cell) ? Number(cell) : Number.NaN,
+  );
+  const rising = at.every((cut, i) => Number.isFinite(cut) && (i === 0 || cut > at[i - 1]));
+  return rising ? { kind: dates ? "dates" : "numbers", at } : undefined;
 }
 
 function noCuts(column: string, text: string): MoietyError {
@@ -70,7 +76,7 @@ export function specOf(parts: readonly ProtectedPart[]): string {
   return parts
     .map(({ column, cuts }) => {
       if (cuts === undefined) return column;
-      return `${column}:${cuts.kind === "numbers" ? cuts.at.join(",") : cuts.word}`;
+      return `${column}:${cuts.kind === "quantiles" ? cuts.word : cutTexts(cuts).join(",")}`;
     })
     .join("*");
 }
@@ -78,10 +84,16 @@ export function specOf(parts: readonly ProtectedPart[]): string {
 /** The groups of an attribute that its cuts alone decide; undefined where the data do. */
 export function groupsOfCuts(name: string): string[] | undefined {
   const [part, ...others] = parseProtected(name);
-  return part.cuts?.kind === "numbers" && others.length === 0 ? groupNames(part.cuts.at) : undefined;
+  const { cuts } = part;
+  return cuts && cuts.kind !== "quantiles" && others.length === 0 ? groupNames(cuts) : undefined;
 }
 
 /** One for each side of each cut, by the cuts alone: everybody who has these cuts has these names. */
-export function groupNames(cuts: readonly number[]): string[] {
+export function groupNames(given: GivenCuts): string[] {
+  const cuts = cutTexts(given);
   return [`<${cuts[0]}`, ...cuts.map((cut, i) => (i === cuts.length - 1 ? `${cut}+` : `${cut} to <${cuts[i + 1]}`))];
+}
+
+function cutTexts({ kind, at }: GivenCuts): string[] {
+  return at.map(kind === "dates" ? dateOf : String);
 }

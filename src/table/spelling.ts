@@ -106,3 +106,19 @@ function daysBefore(year: number, month: number): number {
   const leaps = Math.floor(shifted / 4) - Math.floor(shifted / 100) + Math.floor(shifted / 400);
   return shifted * 365 + leaps + Math.floor((153 * months + 2) / 5) - 719_468;
 }
+
+/** The ISO date of so many days since 1970-01-01; years begin in March here, so that the day of a leap year is the last. */
+export function dateOf(days: number): string {
+  const since = days + daysFromMarchOfYear0;
+  const era = Math.floor(since / 146_097);
+  const day = since - era * 146_097;
+  const year = Math.floor((day - Math.floor(day / 1460) + Math.floor(day / 36_524) - Math.floor(day / 146_096)) / 365);
+  const dayOfYear = day - (365 * year + Math.floor(year / 4) - Math.floor(year / 100));
+  const month = Math.floor((5 * dayOfYear + 2) / 153);
+  const dayOfMonth = dayOfYear - Math.floor((153 * month + 2) / 5) + 1;
+  const written = [year + era * 400 + (month > 9 ? 1 : 0), ((month + 2) % 12) + 1, dayOfMonth];
+  return written.map((part, i) => String(part).padStart(i === 0 ? 4 : 2, "0")).join("-");
+}
+
+/** From the first of March of the year 0 to the first of January 1970. */
+const daysFromMarchOfYear0 = 719_468;
