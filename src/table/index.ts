@@ -9,7 +9,7 @@ export { joinLabels, type Labels, readLabels } from "./labels.js";
 export { asLevels, kindOf } from "./levels.js";
 export { type DistinctIds, sortBytesInTurns } from "./order.js";
 export { preparePeople } from "./people.js";
-export { attributeName, groupsOfCuts, parseProtected } from "./protect.js";
+export { parseProtected } from "./protect.js";
 export { type ColumnDescription, describeSource, type ReadOptions, readTable } from "./read.js";
 export { isStandardInput } from "./spool.js";
 export { guarded, withoutGuard } from "./spreadsheet.js";
