@@ -9,7 +9,7 @@ import { cardReport, jobsReport } from "../report/jobs.js";
 import { writeJobResult } from "./job-result.js";
 import { addKitOption, readText, stateFolder } from "./kits.js";
 import { checkResults } from "./outputs.js";
-import { print, printJson, type Session } from "./session.js";
+import { print, printJson, type Session, warn } from "./session.js";
 
 interface JobFlags {
   readonly kit: string;
@@ -43,8 +43,8 @@ export function addJob(program: Command, session: Session): void {
     .action((file: string, flags: JobFlags) => submit(file, flags, session));
   add(
     "list",
-    "All jobs of the analyst, or all that were laid before the site.",
-    "an analyst or a site",
+    "All jobs of the analyst, all that were laid before the site, or all that the coordinator has.",
+    "an analyst, a site or the coordinator",
     "list --kit kits/alice",
   )
     .option("--state <folder>", "of a site: what its process was told with --state")
@@ -52,16 +52,26 @@ export function addJob(program: Command, session: Session): void {
   add(
     "show",
     "One job: its state, and what its card says.",
-    "an analyst or a site",
+    "an analyst, a site or the coordinator",
     "show 3f2a91bc04de --kit kits/alice",
   )
     .argument("<id>", "of the job; its first digits are enough")
     .option("--state <folder>", "of a site: what its process was told with --state")
     .action((id: string, flags: JobFlags) => show(id, flags));
-  add("watch", "Follow a job until it is done or has failed.", "the analyst", "watch 3f2a91bc04de --kit kits/alice")
+  add(
+    "watch",
+    "Follow a job until it is done or has failed.",
+    "the analyst or the coordinator",
+    "watch 3f2a91bc04de --kit kits/alice",
+  )
     .argument("<id>", "of the job")
     .action((id: string, flags: JobFlags) => watch(id, flags, session));
-  add("cancel", "End a job that is not done.", "the analyst", "cancel 3f2a91bc04de --kit kits/alice")
+  add(
+    "cancel",
+    "End a job that is not done.",
+    "the analyst, or of the coordinator for any job",
+    "cancel 3f2a91bc04de --kit kits/alice",
+  )
     .argument("<id>", "of the job")
     .action((id: string, flags: JobFlags) => cancel(id, flags));
   for (const [name, description] of [
@@ -88,13 +98,21 @@ export function addJob(program: Command, session: Session): void {
     );
 }
 
-async function withAnalyst<T>(flags: JobFlags, work: (client: AnalystClient) => Promise<T>): Promise<T> {
+const operators = { operator: true };
+
+/** With `operator` the coordinator's own kit will do too. */
+async function withAnalyst<T>(
+  flags: JobFlags,
+  work: (client: AnalystClient) => Promise<T>,
+  { operator = false } = {},
+): Promise<T> {
   const [{ loadKit }, { diallingOf }, { AnalystClient }] = await Promise.all([
     import("../federation/identity/kit.js"),
     import("../federation/transport/endpoints.js"),
     import("../federation/analyst/client.js"),
   ]);
-  const kit = await loadKit(flags.kit, "analyst");
+  const role = operator && (await loadKit(flags.kit)).role === "coordinator" ? "coordinator" : "analyst";
+  const kit = await loadKit(flags.kit, role);
   const client = await AnalystClient.connect(kit, diallingOf(kit));
   try {
     return await work(client);
@@ -129,10 +147,11 @@ async function list(flags: JobFlags): Promise<void> {
   const { loadKit } = await import("../federation/identity/kit.js");
   const kit = await loadKit(flags.kit);
   if (kit.role === "party") {
-    const jobs = (await (await siteConsents(kit, flags)).list()).map(listed);
+    const consents = await siteConsents(kit, flags);
+    const jobs = (await consents.list((_, error) => warn([error.message]))).map(listed);
     return flags.json ? printJson(jobs) : print(jobsReport(jobs));
   }
-  const views = await withAnalyst(flags, (client) => client.list());
+  const views = await withAnalyst(flags, (client) => client.list(), operators);
   if (flags.json) printJson(views);
   else print(jobsReport(views));
 }
@@ -152,7 +171,7 @@ async function show(id: string, flags: JobFlags): Promise<void> {
     const job = listed(await (await siteConsents(kit, flags)).look(id));
     return flags.json ? printJson(job) : print(`${jobsReport([job])}\n\n${cardReport(job.card)}`);
   }
-  const view = await withAnalyst(flags, (client) => client.show(id));
+  const view = await withAnalyst(flags, (client) => client.show(id), operators);
   const now = view.reason ?? doingOf(view);
   const reason = now === undefined ? "" : `\n${view.state}: ${now}`;
   if (flags.json) printJson(view);
@@ -160,17 +179,16 @@ async function show(id: string, flags: JobFlags): Promise<void> {
 }
 
 async function cancel(id: string, flags: JobFlags): Promise<void> {
-  await withAnalyst(flags, (client) => client.cancel(id));
+  await withAnalyst(flags, (client) => client.cancel(id), operators);
   if (flags.json) printJson({ id, cancelled: true });
   else print(`${id} is cancelled.`);
 }
 
 async function watch(id: string, flags: JobFlags, session: Session): Promise<void> {
-  await withAnalyst(flags, async (client) => {
-    const view = await follow(client, id, session);
-    if (flags.json) printJson(view);
-    else print(`${view.id}: ${view.state}`);
-  });
+  const followed = (client: AnalystClient) => follow(client, id, session);
+  const view = await withAnalyst(flags, followed, operators);
+  if (flags.json) printJson(view);
+  else print(`${view.id}: ${view.state}`);
 }
 
 /** Tells every change of state on standard error. Throws when the job has failed. */

@@ -34,10 +34,12 @@ export async function withState<T>(
     import("../federation/store/files.js"),
     import("../federation/store/lock.js"),
   ]);
-  const store = new FileStore(stateFolder(kit, named));
+  const store = new FileStore(stateFolder(kit, named), log);
   const lock = await lockFolder(store.folder, { log });
   try {
     await store.tidy();
+    // Meanwhile the work begins: what is damaged matters to one job, and to others not at all.
+    store.check().catch(() => undefined);
     return await Promise.race([work(store, await auditOf(kit, store.folder, log)), lock.lost]);
   } finally {
     await lock.release();

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { Command } from "commander";
-import { MoietyError } from "../errors.js";
+import { diskReason, MoietyError } from "../errors.js";
 import { collectAtOnce } from "../federation/collector.js";
 import { mostGroups } from "../federation/consent/columns.js";
 import type { PartyAlignment, PartyOptions, PartyResult, PartySummary } from "../federation/party/options.js";
@@ -89,7 +89,8 @@ async function run(flags: PartyFlags, session: Session): Promise<void> {
     },
     policy: async () => {
       const text = await readText("policy", policyFile).catch(() => undefined);
-      return text === undefined ? undefined : parsePolicy(text, policyFile);
+      // What is wrong with it is told to the coordinator, and where it lies is not.
+      return text === undefined ? undefined : parsePolicy(text, "the site's policy");
     },
     random: randomBytes,
     clock: () => Date.now(),
@@ -98,7 +99,7 @@ async function run(flags: PartyFlags, session: Session): Promise<void> {
     log,
     onResult: async (result) => {
       const folder = folderOf(result.job);
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await makeFolder(folder);
       const what = "common" in result ? await writeCommon(folder, result) : await writeResult(folder, result);
       process.stderr.write(`${siteReport(kit.name, result.part.journal)}\n`);
       log(`job ${result.job.slice(0, 12)}: ${what} in ${folder}`);
@@ -109,12 +110,21 @@ async function run(flags: PartyFlags, session: Session): Promise<void> {
       log(`job ${summary.job.slice(0, 12)}: the result of all sites and the report are in ${folder}`);
     },
   } satisfies Omit<PartyOptions, "store" | "audit">;
+  // Private jobs are refused with a damaged one, and all others go on.
+  await options.ledger.standing().catch((error: Error) => log(error.message));
   await withState(kit, flags.state, log, (store, audit) =>
     session.interruption.during(async (signal) => {
       await new PartyService({ ...options, store, audit }).serve(signal);
       throw new MoietyError("cancelled", "stopped; what was done so far is kept, and a restart goes on from there");
     }),
   );
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error) => {
+    const why = diskReason(error);
+    throw new MoietyError("output", `cannot write ${folder}: ${why}`, { cause: error, told: why });
+  });
 }
 
 /** Returns what is there now. */
@@ -143,7 +153,7 @@ function writeOwn(folder: string, summary: object): Promise<void> {
 /** What the sites told each other, as an analyst would get it. */
 async function writeSummary(folder: string, { result, card, history }: PartySummary): Promise<void> {
   const { renderAlignmentReport, renderFederatedReport } = await import("../report/federated-page.js");
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder);
   const made = `${new Date().toISOString().slice(0, 16).replace("T", " ")} UTC`;
   await writeOutputs([
     jsonOutput(join(folder, "result.json"), result),

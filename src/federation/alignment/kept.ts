@@ -3,7 +3,7 @@ import { updateWithIds } from "../../privacy/alignment/proof.js";
 import type { DistinctIds } from "../../table/order.js";
 import { hashOf } from "../consent/canonical.js";
 import type { Card } from "../consent/card.js";
-import { readRecord, writeRecord } from "../store/records.js";
+import { isDamage, readRecord, writeRecord } from "../store/records.js";
 import type { Store } from "../store/types.js";
 
 /** An alignment that a site keeps: which of its ids are common to all. It holds no id, and means nothing elsewhere. */
@@ -69,7 +69,8 @@ export class KeptAlignments {
   /** What is kept for this job or its family, if the site's ids are still the same. */
   async find({ digest }: OwnIds): Promise<KeptAlignment | undefined> {
     const own = await readRecord<KeptAlignment>(this.store, this.own);
-    const kept = own ?? (await readRecord<KeptAlignment>(this.store, this.family));
+    // One of the family that cannot be read is made anew; a job's own is the job's.
+    const kept = own ?? (await readRecord<KeptAlignment>(this.store, this.family).catch(unlessDamaged));
     return kept?.digest === digest ? kept : undefined;
   }
 
@@ -81,4 +82,8 @@ export class KeptAlignments {
   private get own(): string {
     return `jobs/${this.job}/aligned`;
   }
+}
+
+function unlessDamaged(error: unknown): undefined {
+  if (!isDamage(error)) throw error;
 }

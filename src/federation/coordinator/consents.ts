@@ -2,7 +2,7 @@ import { verifyHash } from "../consent/signature.js";
 import { memberOf } from "../identity/kit.js";
 import type { Conversation } from "../transport/conversation.js";
 import type { OpenJob } from "./open-job.js";
-import { isGone } from "./seats.js";
+import { isGone, isPause } from "./seats.js";
 
 /** A site may load its data first: minutes. */
 const patience = 600_000;
@@ -11,19 +11,23 @@ const patience = 600_000;
 export async function gatherConsents(job: OpenJob): Promise<boolean> {
   const waiting: string[] = [];
   const absent: string[] = [];
+  const stuck: { readonly name: string; readonly reason: string }[] = [];
   for (const name of job.names.filter((each) => !(each in job.record.consents))) {
     const conversation = job.around.line(name);
     const answer = conversation ? await consider(job, conversation) : "absent";
     if (answer === "absent") absent.push(name);
     else if (answer === "undecided") waiting.push(name);
+    else if ("paused" in answer) stuck.push({ name, reason: answer.paused });
     else await sign(job, name, answer.signature);
   }
-  if (waiting.length + absent.length === 0) return true;
+  if (waiting.length + absent.length + stuck.length === 0) return true;
   const reasons = [
     ...(absent.length > 0 ? [`${absent.join(", ")} not connected`] : []),
     ...(waiting.length > 0 ? [`${waiting.join(", ")} to approve (moiety job approve)`] : []),
+    ...stuck.map(({ reason }) => reason),
   ];
-  await job.enter({ is: "waiting", for: [...absent, ...waiting], reason: reasons.join("; ") });
+  const names = [...absent, ...waiting, ...stuck.map(({ name }) => name)];
+  await job.enter({ is: "waiting", for: names, reason: reasons.join("; ") });
   return false;
 }
 
@@ -31,7 +35,7 @@ export async function gatherConsents(job: OpenJob): Promise<boolean> {
 async function consider(
   { record: { card, signature } }: OpenJob,
   conversation: Conversation,
-): Promise<"absent" | "undecided" | { readonly signature: string }> {
+): Promise<"absent" | "undecided" | { readonly signature: string } | { readonly paused: string }> {
   try {
     const { meta } = await conversation.ask("consider", { card, signature }, { patience });
     const signed = (meta as { signature?: unknown } | null)?.signature;
@@ -39,6 +43,7 @@ async function consider(
     return meta === null ? "absent" : "undecided";
   } catch (error) {
     if (await isGone(conversation)) return "absent";
+    if (isPause(error)) return { paused: error.message };
     throw error;
   }
 }

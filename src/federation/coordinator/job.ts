@@ -1,4 +1,5 @@
 import type { Progress } from "../../algorithms/types.js";
+import { lineOf } from "../../errors.js";
 import type { TrainProgress } from "../../learning/types.js";
 import type { Card } from "../consent/card.js";
 import { jobId } from "../consent/card.js";
@@ -63,13 +64,18 @@ export interface JobView {
   readonly aligning: { readonly done: number; readonly total: number } | null;
 }
 
-export function viewOf(
-  record: JobRecord,
-  heartbeat: string,
-  { progress, aligning }: { progress: JobView["progress"] | undefined; aligning: JobView["aligning"] | undefined },
-): JobView {
+/** What is known of a job beside its record. */
+interface Doing {
+  readonly progress: JobView["progress"] | undefined;
+  readonly aligning: JobView["aligning"] | undefined;
+  readonly trouble: string | undefined;
+}
+
+export function viewOf(record: JobRecord, heartbeat: string, { progress, aligning, trouble }: Doing): JobView {
   const { hash, card, state, submitted, since, epoch } = record;
   const waits = state.is === "waiting" || state.is === "paused";
+  // A disk that takes nothing cannot be told either that the job is paused.
+  const stuck = isOver(record) ? undefined : trouble;
   return {
     id: jobId(hash),
     algorithm: card.algorithm,
@@ -78,8 +84,8 @@ export function viewOf(
     analyst: card.analyst,
     parties: card.parties.map(({ name }) => name),
     submitted,
-    state: state.is === "waiting" ? `waiting-for-${state.for.join(",")}` : state.is,
-    reason: waits || state.is === "failed" ? state.reason : withoutWhom(state),
+    state: stuck ? "paused" : state.is === "waiting" ? `waiting-for-${state.for.join(",")}` : state.is,
+    reason: stuck ?? (waits || state.is === "failed" ? state.reason : withoutWhom(state)),
     since,
     heartbeat,
     deadline: new Date(Date.parse(submitted) + card.deadlineHours * 3_600_000).toISOString(),
@@ -112,7 +118,10 @@ export interface FoundJob {
 export async function loadJobs(store: Store): Promise<FoundJob[]> {
   const keys = await store.list("jobs/");
   const hashes = new Set(keys.filter((key) => /\/(record|card)$/.test(key)).map((key) => key.split("/")[1]!));
-  return Promise.all([...hashes].map((hash) => loadJob(store, hash)));
+  const found: FoundJob[] = [];
+  // One by one: there may be more of them than a process may open files.
+  for (const hash of hashes) found.push(await loadJob(store, hash));
+  return found;
 }
 
 async function loadJob(store: Store, hash: string): Promise<FoundJob> {
@@ -123,16 +132,13 @@ async function loadJob(store: Store, hash: string): Promise<FoundJob> {
     // Killed while it took the job, before anybody was told that it has it.
     return { hash, record: await lostRecord(store, hash, "the coordinator has no record of it: submit it again") };
   } catch (error) {
-    const { message } = error as Error;
     const before = await recordBefore<JobRecord>(store, key).catch(() => undefined);
     // One write lies between the two, and at most one life of the run has begun with it: that epoch is used up.
-    if (before)
-      return {
-        hash,
-        record: { ...before, epoch: before.epoch + 1 },
-        damage: `${message}; going on with the copy of before`,
-      };
-    return { hash, record: await lostRecord(store, hash), damage: message };
+    if (before) {
+      const record = { ...before, epoch: before.epoch + 1 };
+      return { hash, record, damage: `${lineOf(error)}; going on with the copy of before` };
+    }
+    return { hash, record: await lostRecord(store, hash), damage: lineOf(error) };
   }
 }
 

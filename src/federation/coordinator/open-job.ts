@@ -1,5 +1,4 @@
 import type { Progress } from "../../algorithms/types.js";
-import { MoietyError } from "../../errors.js";
 import type { TrainProgress } from "../../learning/types.js";
 import { exchangeHeads } from "../audit/exchange.js";
 import type { MemberAudit } from "../audit/member.js";
@@ -24,13 +23,19 @@ export interface Surroundings {
   readonly log: (line: string) => void;
 }
 
-/** A job on a coordinator's hands: its record, and whatever changes it. A change is durable when it resolves. */
+/**
+ * A job on a coordinator's hands: its record, and whatever changes it. A change is on the disk first, and only then here:
+ * the two never disagree. Whatever is over stays so.
+ */
 export class OpenJob {
   progress: Progress | TrainProgress | undefined;
   /** The alignment, in ids, while it goes on. */
   aligning: { readonly done: number; readonly total: number } | undefined;
+  /** Why nothing of it can be written down at present, and so nothing can go on. */
+  trouble: string | undefined;
   /** When somebody last looked after it. */
   private heartbeat = 0;
+  private writing: Promise<unknown> = Promise.resolve();
 
   constructor(
     public record: JobRecord,
@@ -56,24 +61,49 @@ export class OpenJob {
     this.heartbeat = this.around.clock();
   }
 
-  checkDeadline(): void {
+  /** Why it has failed by now, if its time is up. */
+  get overdue(): string | undefined {
     const { submitted, card, state } = this.record;
-    if (this.heartbeat <= Date.parse(submitted) + card.deadlineHours * 3_600_000) return;
-    const last = "reason" in state ? state.reason : `it was ${state.is}`;
-    throw new MoietyError("failed", `not done by its deadline; ${last}`);
+    if (this.around.clock() <= Date.parse(submitted) + card.deadlineHours * 3_600_000) return undefined;
+    const last = this.trouble ?? ("reason" in state ? state.reason : `it was ${state.is}`);
+    return `not done by its deadline; ${last}`;
   }
 
-  async save(change: Partial<JobRecord>): Promise<void> {
-    this.record = { ...this.record, ...change };
-    await saveJob(this.around.store, this.record);
+  save(change: Partial<JobRecord>): Promise<void> {
+    return this.inTurn(() => this.write({ ...this.record, ...change }));
   }
 
-  async enter(state: JobState): Promise<void> {
-    if (JSON.stringify(state) === JSON.stringify(this.record.state)) return;
-    if (state.is === "done") await this.around.audit.note("finished", { job: this.record.hash });
-    if (state.is === "failed") await this.around.audit.note("failed", { job: this.record.hash, reason: state.reason });
-    await this.save({ state, since: new Date(this.around.clock()).toISOString() });
-    this.say("reason" in state ? `${state.is}: ${state.reason}` : state.is);
+  /** The run goes on elsewhere: no checkpoint of before is of use. */
+  beginStage(stage: NonNullable<JobRecord["stage"]>): Promise<void> {
+    return this.inTurn(() => {
+      const { keepers: _, ...record } = this.record;
+      return this.write({ ...record, position: null, stage });
+    });
+  }
+
+  enter(state: JobState): Promise<void> {
+    return this.inTurn(async () => {
+      if (this.over || JSON.stringify(state) === JSON.stringify(this.record.state)) return;
+      const { audit, clock } = this.around;
+      const { hash } = this.record;
+      if (state.is === "done") await audit.note("finished", { job: hash });
+      if (state.is === "failed") await audit.note("failed", { job: hash, reason: state.reason });
+      await this.write({ ...this.record, state, since: new Date(clock()).toISOString() });
+      this.say("reason" in state ? `${state.is}: ${state.reason}` : state.is);
+    });
+  }
+
+  private async write(record: JobRecord): Promise<void> {
+    await saveJob(this.around.store, record);
+    this.record = record;
+    this.trouble = undefined;
+  }
+
+  /** Changes wait for each other, so that none is lost. */
+  private inTurn(change: () => Promise<void>): Promise<void> {
+    const made = this.writing.then(change);
+    this.writing = made.catch(() => undefined);
+    return made;
   }
 
   /** It runs, with these parties. */

@@ -1,4 +1,5 @@
-import { MoietyError } from "../../errors.js";
+import { lineOf, MoietyError } from "../../errors.js";
+import { failureFor } from "../transport/failures.js";
 import { gatherConsents } from "./consents.js";
 import { beginLife, type Life, live } from "./life.js";
 import type { OpenJob } from "./open-job.js";
@@ -12,10 +13,20 @@ const askAgain = 1000;
 /** Lives that a run may lose at the same checkpoint before it is called failed. */
 const mostLives = 20;
 
+/** Faults of its own after which a coordinator gives a run up, unless it has come further in between. */
+const mostFaults = 5;
+/** Milliseconds of the first pause after a fault, or while nothing can be written; it doubles, up to the last. */
+const firstPause = 200;
+const lastPause = 60_000;
+
 /** Leads one job from its submission to its end, across any number of interruptions. */
 export class JobRunner {
   private readonly stopping = new AbortController();
   private lives = 0;
+  private faults = 0;
+  private pauses = 0;
+  /** Why the job has failed, while that is not written down. */
+  private failed: string | undefined;
   private readonly paused: PausedSites;
   private releasing: Promise<void> = Promise.resolve();
 
@@ -23,8 +34,17 @@ export class JobRunner {
     this.paused = new PausedSites(job);
   }
 
-  cancel(): void {
+  /** The job has failed, at once, whatever its run is doing. */
+  async end(reason: string): Promise<void> {
+    await this.job.enter({ is: "failed", reason });
     this.stopping.abort();
+    this.release();
+  }
+
+  /** A run that hangs does not outlive its deadline. */
+  checkDeadline(): void {
+    const { over, overdue } = this.job;
+    if (!over && overdue !== undefined) this.end(overdue).catch((error) => this.stall(error));
   }
 
   /** Returns when the job is done or has failed. */
@@ -33,21 +53,52 @@ export class JobRunner {
     while (!job.over) {
       job.beat();
       try {
-        if (this.stopping.signal.aborted) throw new MoietyError("cancelled", this.cancelled);
-        job.checkDeadline();
-        const ready = (await gatherConsents(job)) && (await enoughParties(job)) && (await this.paused.mended());
-        if (ready) await this.runOnce();
-        else await job.around.change(askAgain);
+        await this.step();
       } catch (error) {
-        await this.fail(error);
+        await this.bear(error);
       }
     }
     await this.release();
   }
 
+  private async step(): Promise<void> {
+    const { job } = this;
+    try {
+      if (this.failed !== undefined) return await job.enter({ is: "failed", reason: this.failed });
+      if (job.overdue !== undefined) throw new MoietyError("failed", job.overdue);
+      const ready = (await gatherConsents(job)) && (await enoughParties(job)) && (await this.paused.mended());
+      if (ready) await this.runOnce();
+      else await job.around.change(askAgain);
+      this.pauses = 0;
+      job.trouble = undefined;
+    } catch (error) {
+      if (!(error instanceof MoietyError) || error.code === "output") throw error;
+      this.failed = failureFor(error).message;
+    }
+  }
+
+  /** What is no fault of the job's: a disk that takes nothing is waited for, and what nobody expected is tried again. */
+  private async bear(error: unknown): Promise<void> {
+    if (this.job.over) return;
+    this.stall(error);
+    if (!(error instanceof MoietyError) && ++this.faults > mostFaults) {
+      this.failed = `something unexpected went wrong ${this.faults} times: see the coordinator's log`;
+    }
+    await this.job.around.change(Math.min(lastPause, firstPause * 2 ** this.pauses++));
+  }
+
+  private stall(error: unknown): void {
+    const { job } = this;
+    const trouble = error instanceof MoietyError ? `${error.told} at the coordinator` : job.trouble;
+    if (!(error instanceof MoietyError) || trouble !== job.trouble) job.say(`paused: ${lineOf(error)}`);
+    job.trouble = trouble;
+  }
+
   /** Tells every party that is there that the job is over, one time after the other. */
   release(): Promise<void> {
-    this.releasing = this.releasing.then(() => releaseParties(this.job)).catch(() => undefined);
+    this.releasing = this.releasing
+      .then(() => releaseParties(this.job))
+      .catch((error) => this.job.say(`not all parties know that it is over: ${lineOf(error)}`));
     return this.releasing;
   }
 
@@ -55,6 +106,7 @@ export class JobRunner {
   private async runOnce(): Promise<void> {
     const life = await beginLife(this.job, this.stopping.signal, () => {
       this.lives = 0;
+      this.faults = 0;
     });
     const beat = setInterval(() => this.job.beat(), 1000);
     try {
@@ -69,9 +121,7 @@ export class JobRunner {
   /** The next life begins with those who are there then, or where this one ended; other errors end the job. */
   private async survive({ job, seats }: Life, error: unknown): Promise<void> {
     if (error instanceof StageEnded) {
-      const { keepers: _, ...record } = job.record;
-      job.record = record;
-      await job.save({ position: null, stage: error.stage });
+      await job.beginStage(error.stage);
       this.lives = 0;
       return;
     }
@@ -82,16 +132,5 @@ export class JobRunner {
       throw new MoietyError("failed", `lost ${gone.join(", ")} ${mostLives} times without coming further`);
     }
     await job.enter({ is: "paused", for: gone, reason: `lost the line to ${gone.join(", ")}` });
-  }
-
-  private async fail(error: unknown): Promise<void> {
-    const expected = error instanceof MoietyError;
-    if (!expected) this.job.say(`unexpected: ${(error as Error).stack ?? error}`);
-    const why = expected ? error.message : "something unexpected went wrong: see the coordinator's log";
-    await this.job.enter({ is: "failed", reason: this.stopping.signal.aborted ? this.cancelled : why });
-  }
-
-  private get cancelled(): string {
-    return `cancelled by ${this.job.record.card.analyst}`;
   }
 }

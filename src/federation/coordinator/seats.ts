@@ -25,7 +25,8 @@ function seatOf(conversation: Conversation): LineSeat {
   return seat;
 }
 
-function isPause(error: unknown): error is MoietyError {
+/** Whether a site cannot go on before something is put right there. */
+export function isPause(error: unknown): error is MoietyError {
   return error instanceof MoietyError && error.code === "paused";
 }
 

@@ -4,7 +4,7 @@ import { type Card, cardHash, checkCard, jobId } from "../consent/card.js";
 import { objections, type Policy } from "../consent/policy.js";
 import { signHash, verifyHash } from "../consent/signature.js";
 import { type Kit, memberOf } from "../identity/kit.js";
-import { readRecord, writeRecord } from "../store/records.js";
+import { isDamage, readRecord, writeRecord } from "../store/records.js";
 import type { Store } from "../store/types.js";
 import { Tombstones } from "./tombstones.js";
 
@@ -24,6 +24,17 @@ export interface Agreement {
   readonly until: number;
 }
 
+interface Listed {
+  readonly hash: string;
+  readonly job: Considered;
+}
+
+/** What a job that was laid before this party means to others. */
+interface Other {
+  readonly nonce: string;
+  readonly signed: boolean;
+}
+
 export type Verdict = { readonly signature: string } | { readonly waiting: true };
 
 /**
@@ -32,6 +43,7 @@ export type Verdict = { readonly signature: string } | { readonly waiting: true 
  */
 export class Consents {
   private readonly tombstones: Tombstones;
+  private known: Promise<Map<string, Other>> | undefined;
 
   constructor(
     private readonly kit: Kit,
@@ -61,19 +73,22 @@ export class Consents {
       await this.note("refused", { job: hash, reasons: "no policy" });
       throw new MoietyError("input", "refuses every job: the site has no policy");
     }
-    const others = await this.list();
-    const repeated = others.some(({ hash: other, job }) => other !== hash && job.card.nonce === card.nonce);
-    const jobs = others.filter(({ job }) => job.signature !== undefined).length;
+    const others = await this.others();
+    const repeated = [...others].some(([other, { nonce }]) => other !== hash && nonce === card.nonce);
+    const jobs = [...others.values()].filter(({ signed }) => signed).length;
     const facts = { party: this.kit.name, rows: Number.POSITIVE_INFINITY, jobs };
     // First what needs no data: a card that is refused has no business with it.
     const early = [...(repeated ? ["its nonce is that of another job"] : []), ...objections(card, policy, facts)];
+    const waits = policy.approval === "manual" && !known?.approved;
+    // It was allowed before, and is looked at again when somebody has approved it.
+    if (early.length === 0 && waits && known) return { waiting: true };
     const reasons = early.length > 0 ? early : objections(card, policy, { ...facts, rows: await rows(card) });
     if (reasons.length > 0) {
       await this.note("refused", { job: hash, reasons: reasons.join("; ") });
       throw new MoietyError("input", `refuses the job: ${reasons.join("; ")}`);
     }
-    if (policy.approval === "manual" && !known?.approved) {
-      if (!known) await this.remember(hash, { card });
+    if (waits) {
+      await this.remember(hash, { card });
       return { waiting: true };
     }
     const { approval, budget } = policy;
@@ -106,19 +121,42 @@ export class Consents {
     return readRecord<Considered>(this.store, `jobs/${hash}/consent`);
   }
 
-  /** All jobs that were laid before this party. */
-  async list(): Promise<{ readonly hash: string; readonly job: Considered }[]> {
+  /** All jobs that were laid before this party, as far as they can be read. */
+  async list(onDamage: (hash: string, error: Error) => void = () => undefined): Promise<Listed[]> {
     const keys = (await this.store.list("jobs/")).filter((key) => key.endsWith("/consent"));
-    return Promise.all(
-      keys.map(async (key) => {
-        const hash = key.split("/")[1]!;
-        return { hash, job: (await this.find(hash))! };
-      }),
-    );
+    const found: Listed[] = [];
+    // One by one: there may be more of them than a process may open files.
+    for (const key of keys) {
+      const hash = key.split("/")[1]!;
+      try {
+        found.push({ hash, job: (await this.find(hash))! });
+      } catch (error) {
+        if (!isDamage(error)) throw error;
+        onDamage(hash, error);
+      }
+    }
+    return found;
+  }
+
+  /** What of all jobs bears on the next one. Read once: nobody but this process adds to it. */
+  private others(): Promise<Map<string, Other>> {
+    this.known ??= this.readOthers();
+    this.known.catch(() => {
+      this.known = undefined;
+    });
+    return this.known;
+  }
+
+  private async readOthers(): Promise<Map<string, Other>> {
+    const others = new Map<string, Other>();
+    // Of what cannot be read nobody knows that it was not signed.
+    const all = await this.list((hash) => others.set(hash, { nonce: "", signed: true }));
+    for (const { hash, job } of all) others.set(hash, otherOf(job));
+    return others;
   }
 
   /** The job whose id begins so. */
-  async look(id: string): Promise<{ readonly hash: string; readonly job: Considered }> {
+  async look(id: string): Promise<Listed> {
     const all = await this.list();
     const found = all.filter(({ hash }) => hash.startsWith(id));
     if (found.length === 1) return found[0]!;
@@ -155,7 +193,12 @@ export class Consents {
     for (const { name } of card.parties) memberOf(this.kit, { role: "party", name });
   }
 
-  private remember(hash: string, job: Considered): Promise<void> {
-    return writeRecord(this.store, `jobs/${hash}/consent`, job);
+  private async remember(hash: string, job: Considered): Promise<void> {
+    await writeRecord(this.store, `jobs/${hash}/consent`, job);
+    (await this.known)?.set(hash, otherOf(job));
   }
+}
+
+function otherOf({ card, signature }: Considered): Other {
+  return { nonce: card.nonce, signed: signature !== undefined };
 }

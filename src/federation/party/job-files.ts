@@ -9,12 +9,21 @@ import { Journal, type JournalEntry } from "./journal.js";
 import type { Releases } from "./mixture-run.js";
 import { Told } from "./told.js";
 
+/** Bytes that a site must be able to write before a job that its disk has stopped goes on. */
+const room = 1 << 20;
+
 /** What is of no use to anybody once a job is over. */
 const runFolders = ["state", "log", "answers", "released", "data"];
 
 /** All that outlives a party's process, of each job a folder. */
 export class JobFiles {
   constructor(private readonly store: Store) {}
+
+  /** Throws while this site's disk takes nothing. */
+  async checkRoom(): Promise<void> {
+    await this.store.write("room", new Uint8Array(room));
+    await this.store.remove("room");
+  }
 
   /** All that ever left for a job, as far as it was kept. */
   async journal(job: string): Promise<Journal> {

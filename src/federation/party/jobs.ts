@@ -7,7 +7,9 @@ import type { SiteAlignment } from "../alignment/site.js";
 import { isAlignment } from "../consent/alignment.js";
 import { type Card, jobId } from "../consent/card.js";
 import { isCountPrivate, isPrivate } from "../consent/privacy.js";
+import { isDamage } from "../store/records.js";
 import type { Answer } from "../transport/conversation.js";
+import { Turns } from "../turns.js";
 import type { Joined } from "../wire/entering.js";
 import type { Begin, Begun, Finish, Release } from "../wire/job-questions.js";
 import { scoreBound } from "../wire/tables.js";
@@ -29,7 +31,6 @@ import { SentLog } from "./sent-log.js";
 import type { SiteData } from "./site-data.js";
 import { Told } from "./told.js";
 import { type Ending, Tombstones } from "./tombstones.js";
-import { Turns } from "./turns.js";
 
 export interface Running {
   readonly epoch: number;
@@ -169,6 +170,7 @@ export class Jobs {
   /** Throws "paused" for as long as this site's data are not those that the job began with. */
   async recheck(job: string): Promise<void> {
     const { consents, data } = this.site;
+    await this.files.checkRoom();
     await this.lostState.check();
     const known = await consents.find(job);
     if (!known) throw new MoietyError("failed", "this site has not agreed to such a job");
@@ -228,7 +230,7 @@ export class Jobs {
   /** The coordinator says that a job is over. */
   release({ job, state }: Release, delivered: Uint8Array): Promise<void> {
     return this.turns.take(job, async () => {
-      if (delivered.length > 0) await this.receive(job, delivered);
+      if (delivered.length > 0) await this.receive(job, delivered).catch((error) => this.mourn(job, error));
       await this.end(job, state);
     });
   }
@@ -259,9 +261,13 @@ export class Jobs {
   private async end(job: string, ending: Ending): Promise<void> {
     const { audit, clock, log } = this.site.options;
     await this.stop(job);
-    const known = await this.site.consents.find(job);
+    const known = await this.site.consents.find(job).catch((error) => {
+      this.mourn(job, error);
+      return { card: { nonce: "" } };
+    });
     if (known && !(await this.tombstones.has(job))) {
-      await this.sent.account(job, await this.files.journal(job));
+      const journal = await this.files.journal(job).catch((error) => this.mourn(job, error));
+      if (journal) await this.sent.account(job, journal);
       await audit.note(ending === "done" ? "finished" : ending, { job });
       await this.tombstones.put(job, known.card, ending, new Date(clock()).toISOString());
     }
@@ -270,6 +276,12 @@ export class Jobs {
     this.site.data.forget();
     if (known) await this.files.clear(job);
     log(`job ${jobId(job)}: ${ending}`);
+  }
+
+  /** What is damaged is of no more use to a job that is over; that must be written down all the same. */
+  private mourn(job: string, error: unknown): void {
+    if (!isDamage(error)) throw error;
+    this.site.options.log(`job ${jobId(job)}: ${error.message}`);
   }
 
   /** All that ever left for a job, the consent first. */

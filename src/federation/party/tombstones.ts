@@ -1,6 +1,6 @@
 import { MoietyError } from "../../errors.js";
 import { type Card, jobId } from "../consent/card.js";
-import { writeRecord } from "../store/records.js";
+import { isDamage, writeRecord } from "../store/records.js";
 import type { Store } from "../store/types.js";
 
 /** How a job ended at a site; `expired`: nobody said so before this site's consent to it ended. */
@@ -19,7 +19,7 @@ export class Tombstones {
       return (await this.store.read(keyOf(job))) !== undefined;
     } catch (error) {
       // Damaged, and so written once.
-      if (error instanceof MoietyError && error.code === "failed") return true;
+      if (isDamage(error)) return true;
       throw error;
     }
   }

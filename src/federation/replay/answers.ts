@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { MoietyError } from "../../errors.js";
+import { isDamage } from "../store/records.js";
 import type { Store } from "../store/types.js";
 
 const digestBytes = 8;
@@ -22,7 +23,11 @@ export class Answers {
   ) {}
 
   static async open(store: Store, folder: string, position: number | null): Promise<Answers> {
-    const kept = await store.read(keyOf(folder, position));
+    const kept = await store.read(keyOf(folder, position)).catch((error) => {
+      // As if they had never come: they are asked again.
+      if (!isDamage(error)) throw error;
+      return undefined;
+    });
     return new Answers(store, folder, position, kept ? decode(kept) : []);
   }
 

@@ -17,10 +17,14 @@ let serial = 0;
  * Values of earlier versions, whose files have the bare name and no digest, are read as they are.
  */
 export class FileStore implements Store {
-  /** Found damaged: not worth keeping as the value before. */
+  /** Found damaged, and said so: not worth keeping as the value before. */
   private readonly damaged = new Set<string>();
 
-  constructor(readonly folder: string) {}
+  constructor(
+    readonly folder: string,
+    /** Told of every file that is found damaged, once, whatever becomes of it. */
+    private readonly say: (line: string) => void = () => undefined,
+  ) {}
 
   async read(key: string): Promise<Uint8Array | undefined> {
     return (await this.open(key, present)) ?? (await bytesOf(this.path(key)));
@@ -89,6 +93,11 @@ export class FileStore implements Store {
     for (const name of await this.files()) if (name.endsWith(unfinished)) await rm(join(this.folder, name));
   }
 
+  /** Looks at everything, also at what nobody asks for: damage is said while there is a backup. */
+  async check(): Promise<void> {
+    for (const key of await this.list()) await this.read(key).catch(() => undefined);
+  }
+
   /** Only the folder that the prefix names is looked at: there may be many jobs. */
   private async files(prefix = ""): Promise<string[]> {
     const folder = join(this.folder, ...prefix.split("/").slice(0, -1));
@@ -107,14 +116,12 @@ export class FileStore implements Store {
     const bytes = await bytesOf(path);
     const value = bytes && unseal(key, bytes);
     if (!bytes || value) return value;
-    if (end === present) this.damaged.add(key);
-    throw new MoietyError(
-      "failed",
-      `${path} is damaged: its digest is not that of what it holds; restore it from a backup`,
-      {
-        told: "what is kept there of this job is damaged",
-      },
-    );
+    const message = `${path} is damaged: its digest is not that of what it holds; restore it from a backup`;
+    if (end === present && !this.damaged.has(key)) {
+      this.damaged.add(key);
+      this.say(message);
+    }
+    throw new MoietyError("failed", message, { told: "what is kept there of this job is damaged" });
   }
 
   /** Before a value takes its place: the one that is there becomes the one before, or there is none before it. */

@@ -27,3 +27,8 @@ function parsed<T>(key: string, bytes: Uint8Array | undefined): T | undefined {
     });
   }
 }
+
+/** Whether a value was there and cannot be read; a disk that takes and gives nothing is another matter. */
+export function isDamage(error: unknown): error is MoietyError {
+  return error instanceof MoietyError && error.code === "failed";
+}

@@ -1,0 +1,180 @@
+import { z } from "zod";
+import { MoietyError } from "../../errors.js";
+import type { MemberAudit } from "../audit/member.js";
+import { cardHash, checkCard, jobId } from "../consent/card.js";
+import { verifyHash } from "../consent/signature.js";
+import { type Kit, memberOf } from "../identity/kit.js";
+import type { Store } from "../store/types.js";
+import type { Answer, Question } from "../transport/conversation.js";
+import { partBytes } from "../transport/frame.js";
+import type { Identity } from "../transport/types.js";
+import { Turns } from "../turns.js";
+import { checked } from "../wire/checked.js";
+import { createJob, type JobRecord, loadLetters } from "./job.js";
+import type { OpenJob } from "./open-job.js";
+import type { JobRunner } from "./runner.js";
+
+/** Jobs of one analyst that are neither done nor failed: more than anybody follows, and no flood. */
+export const mostOpenOfOne = 100;
+/** Of all analysts together: each costs some kilobytes here, and a question now and then to each of its parties. */
+export const mostOpen = 10_000;
+
+const submitSchema = z.strictObject({ card: z.unknown(), signature: z.string().max(200) });
+const idSchema = z.strictObject({ id: z.string().regex(/^[0-9a-f]{4,64}$/) });
+
+interface DeskOptions {
+  readonly kit: Kit;
+  readonly store: Store;
+  readonly audit: MemberAudit;
+  readonly clock: () => number;
+  readonly jobs: ReadonlyMap<string, JobRunner>;
+  /** Jobs of which nothing can be read any more. */
+  readonly unreadable: ReadonlySet<string>;
+  readonly lead: (record: JobRecord) => void;
+}
+
+/** What analysts ask of a coordinator; its operator, who has the coordinator's own kit, may look at all jobs and end them. */
+export class Desk {
+  private readonly submitting = new Turns();
+  private readonly fetching = new Turns();
+
+  constructor(private readonly options: DeskOptions) {}
+
+  async answer(asker: Identity, { method, meta }: Question): Promise<Answer> {
+    const { role, name } = asker;
+    const operates = role === "coordinator";
+    if (role === "party" || (operates && !["list", "show", "cancel"].includes(method))) {
+      throw new MoietyError("failed", `a ${role} may not ask '${method}'`);
+    }
+    switch (method) {
+      case "submit":
+        return { meta: await this.submit(name, checked(submitSchema, meta)) };
+      case "list":
+        return { body: Buffer.from(JSON.stringify(this.jobsOf(asker).map(({ job }) => job.view))) };
+      case "show": {
+        const { view, record } = this.find(asker, meta).job;
+        return { meta: { ...view, card: record.card, hash: record.hash } };
+      }
+      case "cancel": {
+        const runner = this.find(asker, meta);
+        const { over, view } = runner.job;
+        if (over) throw new MoietyError("usage", `job ${view.id} is ${view.state} already`);
+        await runner.end(`cancelled by ${operates ? "the coordinator's operator" : name}`);
+        return {};
+      }
+      case "result":
+        return this.oneByOne(name, this.find(asker, meta).job);
+      default:
+        throw new MoietyError("failed", `a coordinator knows no question '${method}'`);
+    }
+  }
+
+  private async submit(analyst: string, { card: value, signature }: z.infer<typeof submitSchema>) {
+    const { kit, store, audit, clock, jobs, unreadable } = this.options;
+    const card = checkCard(value);
+    const hash = cardHash(card);
+    if (card.analyst !== analyst) throw new MoietyError("input", `the card is that of analyst '${card.analyst}'`);
+    if (card.federation !== kit.federation) throw new MoietyError("input", "the card is of another federation");
+    verifyHash(memberOf(kit, { role: "analyst", name: analyst }), "submit", hash, signature);
+    for (const { name } of card.parties) memberOf(kit, { role: "party", name });
+    return this.submitting.take("", async () => {
+      if (jobs.has(hash) || unreadable.has(hash)) {
+        throw new MoietyError("input", "this card was submitted before: a replay is refused");
+      }
+      this.checkOpen(analyst);
+      const now = new Date(clock()).toISOString();
+      const names = card.parties.map(({ name }) => name);
+      const record: JobRecord = {
+        hash,
+        card,
+        signature,
+        submitted: now,
+        state: { is: "waiting", for: names, reason: "not asked yet" },
+        since: now,
+        consents: {},
+        epoch: 0,
+        position: null,
+        released: [],
+      };
+      await audit.note("submitted", { job: hash, analyst, algorithm: card.algorithm, parties: names.join(" ") });
+      await createJob(store, record);
+      this.options.lead(record);
+      return { id: jobId(hash), hash };
+    });
+  }
+
+  private checkOpen(analyst: string): void {
+    const open = [...this.options.jobs.values()].filter(({ job }) => !job.over);
+    const own = open.filter(({ job }) => job.record.card.analyst === analyst);
+    if (own.length >= mostOpenOfOne) {
+      const most = `${analyst} has ${own.length} open jobs, the most that one analyst may have`;
+      throw new MoietyError("failed", `${most}: wait until some are done, or end some with moiety job cancel`);
+    }
+    if (open.length >= mostOpen) {
+      throw new MoietyError("failed", `${mostOpen} jobs are open, the most that a coordinator takes: wait for some`);
+    }
+  }
+
+  /** Results may be long: of each analyst's one is in memory at a time, until it has left. */
+  private oneByOne(analyst: string, job: OpenJob): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const fetch = async () => {
+        const result = await this.result(job);
+        await new Promise<void>((sent) => resolve({ body: inParts(result, sent) }));
+      };
+      this.fetching.take(analyst, fetch).catch(reject);
+    });
+  }
+
+  /** The facts, and the letters to the analyst, unopened. */
+  private async result({ record }: OpenJob): Promise<Uint8Array> {
+    const { store } = this.options;
+    const { state, facts, hash, card } = record;
+    if (state.is !== "done" || !facts) {
+      const why = "reason" in state ? `: ${state.reason}` : "";
+      throw new MoietyError("usage", `job ${jobId(hash)} has no result: it is ${state.is}${why}`);
+    }
+    const letters: Record<string, unknown> = {};
+    for (const { name } of card.parties) {
+      // Who was away at the end has written nothing.
+      const { parts, labels } = await loadLetters(store, hash, name);
+      letters[name] = { part: parts[card.analyst] ?? null, labels: labels ?? null };
+    }
+    if ("training" in facts) {
+      const model = card.model?.includes("analyst") ? await store.read(`jobs/${hash}/model`) : undefined;
+      const own = model ? { model: Buffer.from(model).toString("utf8") } : {};
+      return Buffer.from(JSON.stringify({ hash, card, facts, letters, ...own }));
+    }
+    if ("aligned" in facts) return Buffer.from(JSON.stringify({ hash, card, facts, letters }));
+    const { whole, ...others } = facts;
+    const told = whole && card.summary.includes("analyst") ? facts : others;
+    return Buffer.from(JSON.stringify({ hash, card, facts: told, letters }));
+  }
+
+  private jobsOf({ role, name }: Identity): JobRunner[] {
+    const all = [...this.options.jobs.values()];
+    return role === "coordinator" ? all : all.filter(({ job }) => job.record.card.analyst === name);
+  }
+
+  private find(asker: Identity, meta: unknown): JobRunner {
+    const { id } = checked(idSchema, meta);
+    const own = this.jobsOf(asker);
+    const found = own.filter(({ job }) => job.record.hash.startsWith(id));
+    if (found.length === 1) return found[0]!;
+    if ([...this.options.unreadable].some((hash) => hash.startsWith(id))) {
+      throw new MoietyError("failed", `what the coordinator keeps of job '${id}' is damaged: ask its operator`);
+    }
+    const known = own.map(({ job }) => job.view.id).slice(-5);
+    const hint = known.length > 0 ? `the latest are ${known.join(", ")}` : "there are none";
+    const whose = asker.role === "coordinator" ? "" : ` of ${asker.name}`;
+    throw new MoietyError("usage", `no job '${id}'${whose}: ${hint}`);
+  }
+}
+
+async function* inParts(whole: Uint8Array, sent: () => void): AsyncIterable<Uint8Array> {
+  try {
+    for (let from = 0; from < whole.length; from += partBytes) yield whole.subarray(from, from + partBytes);
+  } finally {
+    sent();
+  }
+}
