@@ -42,6 +42,9 @@ export class MemoryFederation {
   private readonly leaving = new Map<string, { letters: number; readonly back: boolean }>();
   private returning: string | undefined;
   private readonly hangingUp = new Map<string, { readonly method: string; left: number }>();
+  /** The coordinator's. */
+  clock: () => number = () => Date.now();
+  private service: CoordinatorService | undefined;
   private readonly stopping = new AbortController();
   private kits: (name: string) => Promise<Kit> = async () => {
     throw new Error("not started");
@@ -51,20 +54,27 @@ export class MemoryFederation {
     afterAll(() => this.stopping.abort());
   }
 
-  async start(folder: string): Promise<void> {
-    const load = await provisioned(folder, Object.keys(this.sites));
+  async start(folder: string, { analysts = ["alice"] } = {}): Promise<void> {
+    const load = await provisioned(folder, Object.keys(this.sites), { analysts });
     const loaded = new Map<string, Promise<Kit>>();
     this.kits = (name) => {
       const kit = loaded.get(name) ?? load(name);
       loaded.set(name, kit);
       return kit;
     };
-    const service = new CoordinatorService({
+    await this.startCoordinator();
+    for (const [name, site] of Object.entries(this.sites)) await this.join(name, site);
+    this.stopping.signal.addEventListener("abort", () => this.service?.stop());
+  }
+
+  /** Again, with what the one before has left; for whoever stopped that one. */
+  async startCoordinator(): Promise<void> {
+    this.service = new CoordinatorService({
       kit: await this.kits("coordinator"),
       listening: this.network,
       store: this.storeOf("coordinator"),
       audit: await this.auditOf("coordinator"),
-      clock: () => Date.now(),
+      clock: () => this.clock(),
       log: (line) => {
         this.logs.push(`coordinator: ${line}`);
         if (this.returning === undefined || !line.includes("going on with")) return;
@@ -72,9 +82,11 @@ export class MemoryFederation {
         this.returning = undefined;
       },
     });
-    await service.start();
-    for (const [name, site] of Object.entries(this.sites)) await this.join(name, site);
-    this.stopping.signal.addEventListener("abort", () => service.stop());
+    await this.service.start();
+  }
+
+  async stopCoordinator(): Promise<void> {
+    await this.service?.stop();
   }
 
   /** A site hangs up when it has sealed so many letters; `back` when the others are known to go on without it. */
@@ -182,9 +194,9 @@ export class MemoryFederation {
     return memoryAudit(await this.kits(name), lines, (line) => this.logs.push(`${name}: ${line}`));
   }
 
-  async asAnalyst<T>(work: (client: AnalystClient) => Promise<T>): Promise<T> {
-    const kit = await this.kits("alice");
-    const client = await AnalystClient.connect(kit, this.network.dialling({ role: "analyst", name: "alice" }));
+  async asAnalyst<T>(work: (client: AnalystClient) => Promise<T>, name = "alice"): Promise<T> {
+    const kit = await this.kits(name);
+    const client = await AnalystClient.connect(kit, this.network.dialling(kit));
     return work(client).finally(() => client.close());
   }
 

@@ -12,15 +12,15 @@ export function workplace(): string {
   return folder;
 }
 
-/** Kits of a coordinator, some parties and the analyst alice, in folders of their names. */
+/** Kits of a coordinator, some parties and analysts (alice), in folders of their names. */
 export async function provisioned(
   folder: string,
   parties: readonly string[],
-  { port = 7443, now = new Date(), days = 30 } = {},
+  { port = 7443, now = new Date(), days = 30, analysts = ["alice"] } = {},
 ): Promise<(name: string) => Promise<Kit>> {
   const text = `coordinator: { host: 127.0.0.1, port: ${port} }
 parties: [${parties.join(", ")}]
-analysts: [alice]
+analysts: [${analysts.join(", ")}]
 days: ${days}`;
   await provision(parseFederation(text, "federation.yaml"), folder, now);
   return (name) => loadKit(join(folder, name));

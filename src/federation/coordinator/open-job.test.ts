@@ -1,0 +1,47 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { readRecord } from "../store/records.js";
+import { FaultyStore } from "../testing/faulty-store.js";
+import { createJob, type JobRecord, type JobState } from "./job.js";
+import { OpenJob, type Surroundings } from "./open-job.js";
+
+const hash = "a".repeat(64);
+const record = {
+  ...{ hash, signature: "", submitted: "2026-01-01T00:00:00.000Z", since: "", consents: {}, released: [] },
+  ...{ epoch: 0, position: null, state: { is: "waiting", for: ["a"], reason: "not asked yet" } },
+  card: { parties: [{ name: "a" }], deadlineHours: 1 },
+} as unknown as JobRecord;
+
+const changes = fc.oneof(
+  fc.record({ epoch: fc.nat(9) }),
+  fc.record({ position: fc.nat(9) }),
+  fc.constantFrom<JobState>(
+    { is: "running" },
+    { is: "paused", for: ["a"], reason: "away" },
+    { is: "failed", reason: "over" },
+    { is: "done" },
+  ),
+);
+
+it("what is known of a job and what the disk has of it never differ, whichever writes fail, and its end is final", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(changes, fc.boolean(), fc.boolean()), { maxLength: 12 }), async (steps) => {
+      const store = new FaultyStore();
+      const note = async () => undefined;
+      const around = { store, clock: () => 0, log: () => undefined, audit: { note } } as unknown as Surroundings;
+      await createJob(store, record);
+      const job = new OpenJob(record, around);
+      let end: JobState | undefined;
+      for (const [change, fails, together] of steps) {
+        store.fault = () => (fails ? "ENOSPC" : undefined);
+        const made = "is" in change ? job.enter(change) : job.save(change);
+        const also = together ? job.save({ since: `${store.writes}` }) : undefined;
+        await Promise.allSettled([made, also]);
+        expect(await readRecord(store, `jobs/${hash}/record`)).toEqual(job.record);
+        end ??= job.over ? job.record.state : undefined;
+        if (end) expect(job.record.state).toEqual(end);
+        if (job.over) expect(await store.before(`jobs/${hash}/record`)).toBeUndefined();
+      }
+    }),
+  );
+});
