@@ -5,6 +5,7 @@ const federation = new LocalFederation();
 const policy = (approval: string) => `approval: ${approval}
 analysts: [alice]
 algorithms: [lloyd]
+ids: [person]
 features: [age, income, visits]
 minimum: { clusterSize: 1 }
 `;

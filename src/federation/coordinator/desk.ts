@@ -17,7 +17,7 @@ import type { JobRunner } from "./runner.js";
 /** Jobs of one analyst that are neither done nor failed: more than anybody follows, and no flood. */
 export const mostOpenOfOne = 100;
 /** Of all analysts together: each costs some kilobytes here, and a question now and then to each of its parties. */
-export const mostOpen = 10_000;
+const mostOpen = 10_000;
 
 const submitSchema = z.strictObject({ card: z.unknown(), signature: z.string().max(200) });
 const idSchema = z.strictObject({ id: z.string().regex(/^[0-9a-f]{4,64}$/) });

@@ -29,10 +29,10 @@ interface Listed {
   readonly job: Considered;
 }
 
-/** What a job that was laid before this party means to others. */
-interface Other {
-  readonly nonce: string;
-  readonly signed: boolean;
+/** The jobs that were laid before this party: by their nonces, and those that it has signed. */
+interface Others {
+  readonly nonces: Map<string, string>;
+  readonly signed: Set<string>;
 }
 
 export type Verdict = { readonly signature: string } | { readonly waiting: true };
@@ -43,7 +43,7 @@ export type Verdict = { readonly signature: string } | { readonly waiting: true 
  */
 export class Consents {
   private readonly tombstones: Tombstones;
-  private known: Promise<Map<string, Other>> | undefined;
+  private known: Promise<Others> | undefined;
 
   constructor(
     private readonly kit: Kit,
@@ -73,10 +73,9 @@ export class Consents {
       await this.note("refused", { job: hash, reasons: "no policy" });
       throw new MoietyError("input", "refuses every job: the site has no policy");
     }
-    const others = await this.others();
-    const repeated = [...others].some(([other, { nonce }]) => other !== hash && nonce === card.nonce);
-    const jobs = [...others.values()].filter(({ signed }) => signed).length;
-    const facts = { party: this.kit.name, rows: Number.POSITIVE_INFINITY, jobs };
+    const { nonces, signed: jobs } = await this.others();
+    const repeated = (nonces.get(card.nonce) ?? hash) !== hash;
+    const facts = { party: this.kit.name, rows: Number.POSITIVE_INFINITY, jobs: jobs.size };
     // First what needs no data: a card that is refused has no business with it.
     const early = [...(repeated ? ["its nonce is that of another job"] : []), ...objections(card, policy, facts)];
     const waits = policy.approval === "manual" && !known?.approved;
@@ -139,7 +138,7 @@ export class Consents {
   }
 
   /** What of all jobs bears on the next one. Read once: nobody but this process adds to it. */
-  private others(): Promise<Map<string, Other>> {
+  private others(): Promise<Others> {
     this.known ??= this.readOthers();
     this.known.catch(() => {
       this.known = undefined;
@@ -147,11 +146,10 @@ export class Consents {
     return this.known;
   }
 
-  private async readOthers(): Promise<Map<string, Other>> {
-    const others = new Map<string, Other>();
+  private async readOthers(): Promise<Others> {
+    const others: Others = { nonces: new Map(), signed: new Set() };
     // Of what cannot be read nobody knows that it was not signed.
-    const all = await this.list((hash) => others.set(hash, { nonce: "", signed: true }));
-    for (const { hash, job } of all) others.set(hash, otherOf(job));
+    for (const { hash, job } of await this.list((damaged) => others.signed.add(damaged))) add(others, hash, job);
     return others;
   }
 
@@ -195,10 +193,11 @@ export class Consents {
 
   private async remember(hash: string, job: Considered): Promise<void> {
     await writeRecord(this.store, `jobs/${hash}/consent`, job);
-    (await this.known)?.set(hash, otherOf(job));
+    if (this.known) add(await this.known, hash, job);
   }
 }
 
-function otherOf({ card, signature }: Considered): Other {
-  return { nonce: card.nonce, signed: signature !== undefined };
+function add({ nonces, signed }: Others, hash: string, { card, signature }: Considered): void {
+  nonces.set(card.nonce, hash);
+  if (signature !== undefined) signed.add(hash);
 }
