@@ -162,9 +162,25 @@ describe("what the columns hold", () => {
     work.write("kinds.csv", text);
     const { code, stderr } = await work.run("cluster", "kinds.csv", "--k", "2", "--protect", "sex");
     expect(stderr).toMatch(
-      /^moiety: column 'score' looks numeric, but 1 of its 80 cells \(E62\) is not a number; .*--na.*--exclude score.*\n$/,
+      /^moiety: column 'score' looks numeric, but 1 of its 80 cells \(E62\) is not a number; .*--na.*--exclude score\n$/,
     );
     expect(code).toBe(2);
+  });
+
+  it("does not vanish for a few NA: those columns are the features, and not what is left beside them", async () => {
+    const people = Array.from({ length: 60 }, (_, i) => {
+      const [income, kids] = [i % 11 === 0 ? "NA" : 20_000 + ((i * 7919) % 5000), i % 13 === 0 ? "NA" : i % 4];
+      return `${1000 + i},${1950 + ((i * 31) % 40)},${income},${kids},${i % 3 ? "F" : "M"}`;
+    });
+    work.write("marketing.csv", `ID,Year,Income,Kids,Sex\n${people.join("\n")}\n`);
+    const asked = ["cluster", "marketing.csv", "--k", "2", "--protect", "Sex"];
+    const { code, stderr } = await work.run(...asked);
+    expect(stderr).toBe(
+      "moiety: column 'Income' has 6 missing values; use --missing drop or --missing mean, or leave the column out\n",
+    );
+    expect(code).toBe(2);
+    const { stdout } = await work.run(...asked, "--missing", "mean", "--json");
+    expect(JSON.parse(stdout)).toMatchObject({ n: 60, d: 3, features: ["Year", "Income", "Kids"] });
   });
 
   it("is read with --na, --exclude and names in quotes", async () => {

@@ -28,7 +28,7 @@ export function checkMissing(columns: readonly Column[], advice: string): void {
 /** What looks like numbers and cannot be read as such may not be left out in silence. */
 export function checkDoubts(columns: readonly Column[]): void {
   const doubtful = columns.filter((column) => column.kind === "text" && column.doubt !== undefined);
-  if (doubtful.length > 0) throw unreadable(doubtful[0] as TextColumn, doubtful.slice(1));
+  if (doubtful.length > 0) throw unreadable(doubtful[0] as TextColumn, doubtful.length - 1);
 }
 
 /** The column as numbers, or an error that says which cells are none. */
@@ -38,14 +38,14 @@ export function numericColumn(column: Column): NumericColumn {
   return numbers;
 }
 
-/** Why a column is not one of numbers. Cells are named by their places, since what they hold is people's. */
-function unreadable(column: TextColumn, others: readonly Column[] = []): MoietyError {
+/**
+ * Why a column is not one of numbers. Cells are named by their places, since what they hold is people's. `others` is given for
+ * a column that nobody has named, with the number of those that are in doubt as well.
+ */
+function unreadable(column: TextColumn, others?: number): MoietyError {
   const { name, codes, levels, doubt } = column;
-  const also =
-    others.length === 0
-      ? ""
-      : `; ${others.length === 1 ? "1 other column is" : `${others.length} other columns are`} in doubt too`;
   if (levels.length === 0) return new MoietyError("input", `column '${name}' has no values at all; leave it out`);
+  const also = others ? `; ${others === 1 ? "1 other column is" : `${others} other columns are`} in doubt too` : "";
   const odd = rowsOf(column, (level) => !isNumber(level, "point"));
   const oddWithCommas = rowsOf(column, (level) => !isNumber(level, "comma"));
   const fewer = odd.length <= oddWithCommas.length ? odd : oddWithCommas;
@@ -58,18 +58,15 @@ function unreadable(column: TextColumn, others: readonly Column[] = []): MoietyE
   const places = [...(column.notNumbers ?? namesOf(fewer)), ...(fewer.length > namedCells ? ["others"] : [])];
   const verb = `(${listed(places)}) ${fewer.length === 1 ? "is not a number" : "are not numbers"}`;
   if (doubt === undefined) {
-    const advice =
-      levels.length <= fewLevels
-        ? `use --categorical ${name} if it is a category`
-        : "name what is missing with --na, or leave the column out";
+    const few = `use --categorical ${name} if it is a category`;
+    const advice = levels.length <= fewLevels ? few : "name what is missing with --na, or leave the column out";
     return new MoietyError("input", `column '${name}' is not numeric: ${cells(fewer.length)} ${verb}; ${advice}`);
   }
   const present = codes.reduce((count, code) => count + (code < 0 ? 0 : 1), 0);
-  const advice = `name what is missing with --na, leave the column out with --exclude ${name}, or use --categorical ${name}`;
-  return new MoietyError(
-    "input",
-    `column '${name}' looks numeric, but ${fewer.length} of its ${present} cells ${verb}; ${advice}${also}`,
-  );
+  const remedies = `name what is missing with --na, use --categorical ${name}`;
+  const advice = others === undefined ? `${remedies}, or leave the column out` : `${remedies}, or --exclude ${name}`;
+  const seen = `${fewer.length} of its ${present} cells ${verb}`;
+  return new MoietyError("input", `column '${name}' looks numeric, but ${seen}; ${advice}${also}`);
 }
 
 /** The rows whose cells are there and odd. */

@@ -85,53 +85,72 @@ export interface Manner extends Preference {
 export async function readings(
   connection: DuckDBConnection,
   layout: CsvLayout,
-  extent: "sample" | "whole",
+  extent: Extent,
   manner: Manner,
 ): Promise<Reading[]> {
-  const found = await judged(connection, layout, extent, manner).catch((error: unknown) => {
-    throw fileError(layout.name, error);
+  const look = (over: Extent, how: Manner, positions: readonly number[]) =>
+    found(connection, layout, over, how, positions).catch((error: unknown) => {
+      throw fileError(layout.name, error);
+    });
+  const all = layout.names.map((_, i) => i);
+  const first = await look(extent, manner, all);
+  const readingOf = ({ reading }: Finding) => reading;
+  if (manner.decimal !== undefined || !first.map(readingOf).includes("comma")) return first.map(readingOf);
+  // Points in the other columns are not plainly decimal ones then, and where the sample does not settle it all rows must.
+  const elsewhere = { ...manner, commasElsewhere: true };
+  const closer = await look(extent, elsewhere, all);
+  const open = extent === "whole" ? [] : all.filter((i) => !closer[i].settled);
+  const settled = await look("whole", elsewhere, open);
+  open.forEach((i, at) => {
+    closer[i] = settled[at];
   });
-  if (manner.decimal !== undefined || manner.commasElsewhere || !found.includes("comma")) return found;
-  // Points in the other columns are not plainly decimal ones then, and the sample does not show all of them.
-  return readings(connection, layout, "whole", { ...manner, commasElsewhere: true });
+  return closer.map(readingOf);
 }
 
-async function judged(
+type Extent = "sample" | "whole";
+
+/** Of a column; settled when no further row could show that its decimals have the other mark. */
+interface Finding {
+  readonly reading: Reading;
+  readonly settled: boolean;
+}
+
+async function found(
   connection: DuckDBConnection,
   layout: CsvLayout,
-  extent: "sample" | "whole",
+  extent: Extent,
   manner: Manner,
-): Promise<Reading[]> {
+  positions: readonly number[],
+): Promise<Finding[]> {
+  if (positions.length === 0) return [];
   const texts = `SELECT * FROM ${csvRelation(layout, () => false)}`;
   const rows = extent === "sample" ? sampled(texts, layout) : texts;
-  const plain = await counted(connection, rows, layout.names, (cell) => [
+  const plain = await counted(connection, rows, positions, (cell) => [
     `count(${cell})`,
     `count(TRY_CAST(${cell} AS DOUBLE))`,
   ]);
   const isPlain = plain.map(([present, numbers]) => present > 0 && present === numbers);
   // A plain number has at most a decimal point, which is in doubt only where somebody speaks of commas.
   const simple = manner.decimal !== "comma" && !manner.commasElsewhere;
-  const open = plain.flatMap(([present], i) => (present === 0 || (simple && isPlain[i]) ? [] : [i]));
-  const found = plain.map((_, i): Reading => (isPlain[i] ? "plain" : "text"));
-  if (open.length === 0) return found;
-  const tallies = await counted(connection, rows, open, (_, i) => {
-    const cell = `c${open[i]}`;
+  const open = positions.flatMap((_, at) => (plain[at][0] === 0 || (simple && isPlain[at]) ? [] : [at]));
+  const findings = isPlain.map((is): Finding => ({ reading: is ? "plain" : "text", settled: true }));
+  if (open.length === 0) return findings;
+  const asked = open.map((at) => positions[at]);
+  const tallies = await counted(connection, rows, asked, (cell) => {
     const present = `NOT ${missingSql(cell, manner.na)}`;
-    const conditions = [
-      isNumberSql(cell, "point"),
-      isNumberSql(cell, "comma"),
-      `${cell} LIKE '%,%'`,
-      `${cell} LIKE '%.%'`,
-    ];
-    return ["true", ...conditions].map((condition) => `count(${cell}) FILTER (${present} AND ${condition})`);
+    const marks = [`${cell} LIKE '%,%'`, `${cell} LIKE '%.%'`];
+    const conditions = ["true", isNumberSql(cell, "point"), isNumberSql(cell, "comma"), ...marks];
+    return conditions.map((condition) => `count(${cell}) FILTER (${present} AND ${condition})`);
   });
-  open.forEach((i, at) => {
-    const [cells, point, comma, commas, points] = tallies[at];
+  open.forEach((at, i) => {
+    const [cells, point, comma, commas, points] = tallies[i];
     const mark = decimalMark({ cells, point, comma, commas, points }, manner);
-    if (mark === "either") found[i] = "text";
-    else if (mark !== undefined && !(mark === "point" && isPlain[i])) found[i] = mark;
+    const settled = point < cells || comma < cells;
+    if (mark === "either") findings[at] = { reading: "text", settled };
+    else if (mark === "point" && isPlain[at]) findings[at] = { reading: "plain", settled };
+    else if (mark !== undefined) findings[at] = { reading: mark, settled };
   });
-  return found;
+  return findings;
 }
 
 /** The rows by which columns are judged first. */
@@ -144,10 +163,10 @@ export function sampled(relation: string, { names }: CsvLayout): string {
 async function counted(
   connection: DuckDBConnection,
   rows: string,
-  columns: readonly unknown[],
-  countsOf: (cell: string, position: number) => string[],
+  positions: readonly number[],
+  countsOf: (cell: string) => string[],
 ): Promise<number[][]> {
-  const counts = columns.map((_, i) => countsOf(`c${i}`, i));
+  const counts = positions.map((position) => countsOf(`c${position}`));
   const result = await connection.run(`SELECT ${counts.flat().join(", ")} FROM (${rows})`);
   const row = (await result.getRows())[0].map(Number);
   return counts.map((each) => row.splice(0, each.length));

@@ -39,6 +39,11 @@ describe("what is missing", () => {
     expect(await read(["NA", "NA", "?"])).toMatchObject({ kind: "text", missing: 0 });
   });
 
+  test("what is empty, in every source", async () => {
+    const { columns } = await readTable("SELECT unnest(['a', '', 'b']) t, unnest(['1', '', '2']) n");
+    expect(columns).toMatchObject([{ missing: 1, levels: ["a", "b"] }, { missing: 1 }]);
+  });
+
   test("what --na names, everywhere, and nothing else in text", async () => {
     expect(cellsOf(await read(["NA", "?", "DE", "na"], { na: ["NA", "?"] }))).toEqual([null, null, "DE", "na"]);
     expect(cellsOf(await read(["1", "unknown", "2", "NA"], { na: ["unknown"] }))).toEqual([1, null, 2, null]);
@@ -156,6 +161,20 @@ describe("what could be read in two ways", () => {
     expect(cellsOf((await readTable(path, { decimal: "point" })).columns[0])).toEqual([1.234, 12.5]);
   });
 
+  test("points beside decimal commas are judged by every row, wherever they are", async () => {
+    const rows = (late: string) => {
+      const whole = Array.from({ length: beyondTheSample }, (_, i) => `${i % 900};0,5;${(i % 900) + 1}.250`);
+      return `a;b;c\n${whole.join("\n")}\n${late}\n`;
+    };
+    const doubts = async (late: string) => {
+      const { columns } = await readTable(scratch.file("far.csv", rows(late)));
+      return columns.map((column) => (column.kind === "text" ? column.doubt : column.kind));
+    };
+    expect(await doubts("7;0,5;8.125")).toEqual(["numeric", "numeric", "marks"]);
+    expect(await doubts("1.234;0,5;8.125")).toEqual(["marks", "numeric", "marks"]);
+    expect(await doubts("7;0,5;8.5")).toEqual(["numeric", "numeric", "numeric"]);
+  });
+
   test("--decimal decides only what is open", async () => {
     expect(cellsOf(await read(["0,5", "1,234"], { decimal: "point" }))).toEqual([0.5, 1.234]);
     expect(cellsOf(await read(["1.5", "1.234"], { decimal: "comma" }))).toEqual([1.5, 1.234]);
@@ -171,8 +190,12 @@ describe("a column over 95% numeric that cannot be read", () => {
     await read(lines(bad));
     const table = await readTable(scratch.path("c.csv"));
     expect(table.columns[1]).toMatchObject({ kind: "text", doubt: "cells", notNumbers: at });
-    for (const options of [{}, { features: ["x"] }]) {
+    for (const [options, remedy] of [
+      [{}, /or --exclude x$/],
+      [{ features: ["x"] }, /or leave the column out$/],
+    ] as const) {
       const message = await failure(() => preparePeople(table, options), "input", [bad]);
+      expect(message).toMatch(remedy);
       expect(message).toMatch(
         /column 'x' looks numeric, but 3 of its 90 cells \(B17, B47 and B77\) are not numbers; .*--na/,
       );

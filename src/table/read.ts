@@ -193,11 +193,10 @@ async function tableOf({ judgements, ...table }: Fetched, layout: CsvLayout | un
   return { ...table, columns, ...(layout === undefined ? {} : { firstRow: 2 }) };
 }
 
-/** Takes what the user calls missing out of a column; a number is the same however it is written. */
+/** Takes what is empty or called missing by the user out of a column; a number is the same however it is written. */
 function withoutNamed(column: Column, na: readonly string[]): Column {
-  if (na.length === 0) return column;
   const named = new Set(na);
-  if (column.kind === "text") return withoutLevels(column, (level) => named.has(level.trim()));
+  if (column.kind === "text") return withoutLevels(column, (level) => level === "" || named.has(level.trim()));
   const gone = na.filter((text) => isNumber(text, "point")).map(Number);
   const values = column.values.slice();
   const single = values instanceof Float32Array;

@@ -67,8 +67,12 @@ export function numberSql(cell: string, mark: DecimalMark, na: readonly string[]
     ` WHEN ${isNumberSql(cell, mark)}` +
     ` THEN CAST(translate(${cell}, ${quoteText(from)}, ${quoteText(to)}) AS DOUBLE)` +
     ` ELSE CAST(concat('?', ${cell}) AS DOUBLE) END`;
-  // With decimal points most cells are as the engine wants them, and patterns take longer than numbers.
-  return mark === "point" ? `coalesce(TRY_CAST(${cell} AS DOUBLE), ${written})` : written;
+  // Most cells are plain, and patterns take longer than numbers. A point may not pass for a decimal one beside commas.
+  const plain =
+    mark === "point"
+      ? `TRY_CAST(${cell} AS DOUBLE)`
+      : `CASE WHEN strpos(${cell}, '.') = 0 THEN TRY_CAST(replace(${cell}, ',', '.') AS DOUBLE) END`;
+  return `coalesce(${plain}, ${written})`;
 }
 
 const booleans: ReadonlyMap<string, number> = new Map([
