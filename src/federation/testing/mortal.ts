@@ -62,9 +62,9 @@ export class MortalFederation {
   readonly logs: string[] = [];
   /** Milliseconds, at every site; the coordinator's own clock is another matter. */
   siteClock = () => Date.now();
-  /** Told of everything that arrives at a site or comes from it, in order, before it does. */
-  onMessage: (message: number, site: string, frame: Frame) => void = () => undefined;
-  messages = 0;
+  /** Told of everything that arrives at a site or leaves it, in order, before it does; "lost" when it never does. */
+  onMessage: (message: number, site: string, frame: Frame) => "lost" | undefined = () => undefined;
+  private messages = 0;
   private readonly disks = new Map<string, Store>();
   private readonly books = new Map<string, LedgerRecord[]>();
   private readonly audits = new Map<string, string[]>();
@@ -92,6 +92,7 @@ export class MortalFederation {
 
   /** A new process, with what the last one left on its disk. */
   start(name: string): Promise<void> {
+    this.kill(name);
     return name === "coordinator" ? this.startCoordinator() : this.startParty(name);
   }
 
@@ -195,20 +196,17 @@ export class MortalFederation {
 
   /** Questions as they arrive at a site, and answers as they leave it. */
   private watched(site: string, link: Link): Link {
-    const see = (frame: Frame) => {
-      if (frame.kind !== "beat" && frame.method !== "hello") this.onMessage(this.messages++, site, frame);
-    };
+    const isLost = (frame: Frame) =>
+      frame.kind !== "beat" && frame.method !== "hello" && this.onMessage(this.messages++, site, frame) === "lost";
     return {
       peer: link.peer,
-      send: (frame) => {
-        see(frame);
-        return link.send(frame);
+      send: async (frame) => {
+        if (!isLost(frame)) await link.send(frame);
       },
       close: () => link.close(),
       async *frames() {
         for await (const frame of link.frames()) {
-          see(frame);
-          yield frame;
+          if (!isLost(frame)) yield frame;
         }
       },
     };
