@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { generateTable, preparePeople } from "../table/index.js";
 import { isCountPrivate } from "./consent/privacy.js";
+import { enter } from "./coordinator/entering.js";
 import type { JobRecord } from "./coordinator/job.js";
 import type { Seat } from "./coordinator/panel.js";
 import { solveCard } from "./coordinator/solve-card.js";
@@ -26,7 +27,7 @@ minimum: { rows: 10, clusterSize: 1 }
 budget: { epsilon: 100000, delta: 0.001, jobs: 1000 }
 `;
 const federation = new MortalFederation(
-  Object.fromEntries(names.map((name, at) => [name, { people: dealtRows(people, 4)[at], policy }])),
+  Object.fromEntries(names.map((name, at) => [name, { people: () => dealtRows(people, 4)[at], policy }])),
 );
 
 beforeAll(async () => {
@@ -43,10 +44,10 @@ const job = (request: string, protect = "sex") =>
   `${request}\nsplit: rows\nk: 2\ncomponents: 4\nbox: { age: [0, 100], hours: [0, 100] }\nparties:\n${names
     .map((name) => `  ${name}: { features: [age, hours], protect: [${protect}] }`)
     .join("\n")}\n`;
-const fair = (more: string) => job(`algorithm: dp-fair\nepsilon: 30\ngroups: { sex: [${groups}] }\n${more}`);
+const fair = (more: string) => job(`algorithm: dp-fair\ngroups: { sex: [${groups}] }\n${more}`);
 const requests = {
-  "dp-fair": fair("private: attribute"),
-  "dp-fair of all": fair("private: all"),
+  "dp-fair": fair("epsilon: 1\nprivate: attribute"),
+  "dp-fair of all": fair("epsilon: 30\nprivate: all"),
   "private fkm-plus": job("algorithm: fkm-plus\nepsilon: 30", ""),
 };
 const kinds = Object.entries(requests);
@@ -85,15 +86,17 @@ async function finished(request: string, unreleased = false) {
 
 /** A coordinator that asks what it likes: begins an epoch of a job at some sites, and runs it over these seats. */
 async function attacker({ hash, card, consents, epoch: next }: JobRecord) {
-  const lines = await federation.impersonate();
+  const { lines, audit } = await federation.impersonate();
   const seats = names.map(
     (name): Seat => ({ name, ask: (...asked) => lines.get(name)!.ask(...asked), gone: async () => false }),
   );
   let epoch = next;
   const begin = async (some = seats) => {
-    const meta = { job: hash, epoch, consents, position: null };
+    const begun = epoch++;
+    await enter({ hash, epoch: begun, consents, seats: some, audit });
+    const meta = { job: hash, epoch: begun, consents, position: null };
     await Promise.all(some.map((seat) => seat.ask("begin", meta)));
-    return epoch++;
+    return begun;
   };
   const drive = async (some = seats) => {
     const begun = await begin(some);
@@ -163,8 +166,8 @@ describe("a private job that is over", () => {
     const { seats, begin } = await attacker(record);
     const [seat] = seats;
     const end = () => seat.ask("release", { job: record.hash, state: "failed" });
-    await Promise.all([begin([seat]), end()]);
-    await expect(begin([seat])).rejects.toThrow(/is over here/);
+    await Promise.allSettled([begin(), end()]);
+    await expect(begin()).rejects.toThrow(/is over here/);
     const announce = { job: record.hash, epoch: record.epoch, round: 0 };
     await expect(seat.ask("announce", announce)).rejects.toThrow(/no such run/);
     expect(await federation.disk("p0").list(`jobs/${record.hash}/released/`)).toEqual([]);

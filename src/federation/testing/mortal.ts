@@ -5,6 +5,7 @@ import type { AuditEntry } from "../../privacy/audit/log.js";
 import type { People } from "../../table/types.js";
 import { AnalystClient } from "../analyst/client.js";
 import { MemberAudit } from "../audit/member.js";
+import type { Card } from "../consent/card.js";
 import { parsePolicy } from "../consent/policy.js";
 import type { JobRecord, JobView } from "../coordinator/job.js";
 import { CoordinatorService } from "../coordinator/service.js";
@@ -20,7 +21,7 @@ import type { Link } from "../transport/types.js";
 import { provisioned } from "./sites.js";
 
 export interface MortalSite {
-  readonly people: People;
+  readonly people: (card: Card) => People;
   readonly policy: string;
   /** Of a job with columns split that names people. */
   readonly ids?: readonly string[];
@@ -179,7 +180,7 @@ export class MortalFederation {
       store: life.store(this.disk(name)),
       audit: await this.openAudit(name, life),
       ids: async () => ({ sorted: [...ids], duplicates: 0 }),
-      people: async () => people,
+      people: async (_, card) => people(card),
       policy: async () => parsePolicy(policy, "policy.yaml"),
       random: randomBytes,
       ledger: new Ledger(ledger, name, () => "now"),
@@ -258,8 +259,8 @@ export class MortalFederation {
     return keys.find((key) => key.startsWith(`jobs/${id}`) && key.endsWith("/record"))!;
   }
 
-  /** In the place of a coordinator: the bare lines to all sites, over which anything can be asked. */
-  async impersonate(): Promise<Map<string, Conversation>> {
+  /** In the place of a coordinator: its log, and the bare lines to all sites, over which anything can be asked. */
+  async impersonate(): Promise<{ readonly lines: Map<string, Conversation>; readonly audit: MemberAudit }> {
     const lines = new Map<string, Conversation>();
     const listener = await this.network.listen((link) => {
       lines.set(link.peer.name, new Conversation(link, { answer: async () => ({}) }));
@@ -270,6 +271,6 @@ export class MortalFederation {
     });
     this.lives.set("coordinator", life);
     while (lines.size < this.names.length) await new Promise((go) => setTimeout(go, 5));
-    return lines;
+    return { lines, audit: await this.openAudit("coordinator", life) };
   }
 }
