@@ -1,7 +1,7 @@
 import { evenness, measureFairness, sse } from "../metrics/index.js";
 import type { Traffic } from "../parties/traffic.js";
 import type { Outcome } from "../solver/lloyd.js";
-import { columnsOf } from "../table/columns.js";
+import { originOf } from "../table/origin.js";
 import type { People } from "../table/types.js";
 import { version } from "../version.js";
 import type { Settings } from "./settings.js";
@@ -45,7 +45,7 @@ export function describe(
     seed: settings.seed,
     n: people.n,
     d: people.dimensions.length,
-    ...columnsOf(people),
+    ...originOf(people),
     k,
     sse: total,
     iterations: outcome.passes,

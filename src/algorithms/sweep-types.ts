@@ -1,4 +1,4 @@
-import type { ColumnsUsed } from "../table/columns.js";
+import type { Origin } from "../table/origin.js";
 import type { PrivacyStatement } from "./dp-fair/statement.js";
 import type { Knee } from "./knee.js";
 import type { AlgorithmName, Clustering, ClusterOptions, ClusterResult } from "./types.js";
@@ -63,7 +63,7 @@ export interface SweepKnee extends Knee {
 }
 
 /** What `moiety sweep --json` prints; fields may be added, none will be renamed. */
-export interface SweepResult extends ColumnsUsed {
+export interface SweepResult extends Origin {
   readonly algorithm: AlgorithmName;
   readonly version: string;
   readonly seed: number;

@@ -1,7 +1,7 @@
 import { resolveBounds } from "../constraints/feasibility.js";
 import { MoietyError } from "../errors.js";
 import { measureFairness } from "../metrics/index.js";
-import { columnsOf } from "../table/columns.js";
+import { originOf } from "../table/origin.js";
 import type { People } from "../table/types.js";
 import { cluster } from "./cluster.js";
 import { clusterPrivately } from "./dp-fair/run.js";
@@ -74,7 +74,7 @@ export async function sweep(people: People, options: SweepOptions): Promise<Swee
       seed,
       n,
       d,
-      ...columnsOf(people),
+      ...originOf(people),
       tolerance,
       points,
       knees: kneesOf(points, ks, etas, deltas),
@@ -107,7 +107,7 @@ async function sweepPrivately(people: People, ks: readonly number[], options: Sw
     seed,
     n,
     d,
-    ...columnsOf(people),
+    ...originOf(people),
     tolerance,
     points,
     knees: [],

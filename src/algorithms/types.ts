@@ -1,5 +1,5 @@
 import type { ExplicitBounds } from "../constraints/bounds.js";
-import type { ColumnsUsed } from "../table/columns.js";
+import type { Origin } from "../table/origin.js";
 import type { Encoding } from "../table/types.js";
 import type { PrivacyOptions } from "./dp-fair/options.js";
 import type { PrivacyStatement } from "./dp-fair/statement.js";
@@ -90,7 +90,7 @@ export interface Progress {
 }
 
 /** The result contract that scripts rely on; see docs/reference. Extend it, do not break it. */
-export interface ClusterResult extends ColumnsUsed {
+export interface ClusterResult extends Origin {
   readonly algorithm: AlgorithmName;
   readonly version: string;
   readonly seed: number;

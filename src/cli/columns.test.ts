@@ -82,3 +82,61 @@ describe("results say which columns were used and which were not", () => {
     expect((await json("cluster", "wide.csv", "--k", "2")).features).toEqual(names);
   });
 });
+
+describe("people left out for missing values", () => {
+  const asked = ["--protect", "sex", "--missing", "drop", "--features", "age,income"];
+
+  beforeAll(() => {
+    const [head, ...rows] = work.read("people.csv").trim().split("\n");
+    const holes = rows.map((row, i) => (i % 4 === 0 && i < 20 ? row.replace(/^(\d+,\d+),[^,]*/, "$1,") : row));
+    work.write("holes.csv", `${[head, ...holes].join("\n")}\n`);
+  });
+
+  const groups = {
+    sex: { F: { people: 5, before: 0.5, after: 15 / 35 }, M: { people: 0, before: 0.5, after: 20 / 35 } },
+  };
+  const warning = /share of groups by over 5%: sex F 50\.0% to 42\.9%, sex M 50\.0% to 57\.1%/;
+
+  it("are counted by group in the JSON, on the terminal and in the report of a clustering", async () => {
+    const command = ["cluster", "holes.csv", "--k", "2", ...asked, "--report", "holes.html"];
+    const { code, stdout, stderr } = await work.run(...command, "--json");
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).dropped).toEqual({ rows: 5, of: 40, groups });
+    expect(stderr).toMatch(warning);
+    expect((await work.run(...command)).stdout).toMatch(/^Values missing: 5 of 40 rows left out; sex: F 5, M 0$/m);
+    const report = work.read("holes.html");
+    expect(report).toMatch(/5 of 40 rows were left out because a value is missing/);
+    expect(report).toMatch(/<bdi>F<\/bdi><\/th><td class="n">5<\/td><td class="n">50\.0%<\/td><td class="n">42\.9%/);
+    expect(report).toMatch(warning);
+  });
+
+  it("by a sweep and a training, those without a label too", async () => {
+    const sweep = await work.run("sweep", "holes.csv", "--k", "2", "--delta", "0.4", ...asked, "--json");
+    expect(JSON.parse(sweep.stdout).dropped).toEqual({ rows: 5, of: 40, groups });
+    expect(sweep.stderr).toMatch(warning);
+    const [head, ...rows] = work.read("holes.csv").trim().split("\n");
+    const unlabelled = rows.map((row, i) => (i === 1 || i === 2 ? row.replace(/town.*/, "") : row));
+    work.write("labels-lost.csv", `${[head, ...unlabelled].join("\n")}\n`);
+    const train = [
+      "train",
+      "labels-lost.csv",
+      "--label",
+      "town",
+      "--positive",
+      "town 3",
+      "--rounds",
+      "2",
+      "--parties",
+      "2",
+    ];
+    const { stdout, stderr } = await work.run(...train, ...asked, "--json");
+    expect(stderr).toMatch(/2 of 40 rows left out: the label is missing/);
+    const { dropped } = JSON.parse(stdout);
+    expect(dropped).toMatchObject({ rows: 7, of: 40, groups: { sex: { F: { people: 6 }, M: { people: 1 } } } });
+  });
+
+  it("null where nobody is", async () => {
+    const { stdout } = await work.run("cluster", "people.csv", "--k", "2", ...asked, "--json");
+    expect(JSON.parse(stdout).dropped).toBeNull();
+  });
+});

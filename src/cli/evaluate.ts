@@ -4,8 +4,8 @@ import { evaluate } from "../metrics/index.js";
 import { evaluationReport } from "../report/evaluation.js";
 import {
   asLevels,
-  columnsOf,
   joinLabels,
+  originOf,
   type People,
   parseProtected,
   preparePeople,
@@ -82,7 +82,7 @@ async function run(source: string, flags: EvaluateFlags, session: Session): Prom
     ...defined({ k: flags.k, truth }),
   });
   session.progress.stop();
-  const used = columnsOf(people);
+  const used = originOf(people);
   const leftOut = used.leftOut.filter(({ column }) => column !== flags.truth);
   const result = {
     ...measures,

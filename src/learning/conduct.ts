@@ -168,7 +168,7 @@ function resultOf(
     parties: settings.parties,
     partySizes,
     skew: settings.skew ?? null,
-    ...data.columns,
+    ...data.origin,
     rounds,
     modelRound,
     ended,

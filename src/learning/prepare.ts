@@ -2,6 +2,7 @@ import { MoietyError } from "../errors.js";
 import { exactMoments } from "../solver/exact-moments.js";
 import { checkMissing } from "../table/checks.js";
 import { columnFinder } from "../table/choose.js";
+import { droppedFrom, droppedWarnings } from "../table/dropped.js";
 import { holdersOf } from "../table/groups.js";
 import { idLikeness } from "../table/ids.js";
 import {
@@ -10,9 +11,9 @@ import {
   type Column,
   type ColumnsUsed,
   checkShape,
-  columnsOf,
   type Encoding,
   encodePeople,
+  originOf,
   type People,
   type PeopleOptions,
   type Pictures,
@@ -72,7 +73,8 @@ const fewLevels = 50;
 
 /** Everything that people come with: their numbers, how these were made, and who they are. */
 interface Drawn {
-  readonly people: Pick<People, "n" | "dimensions" | "sourceRows" | "warnings">;
+  readonly people: Pick<People, "n" | "dimensions" | "sourceRows" | "warnings" | "dropped">;
+  readonly attribute: Attribute;
   readonly pixels?: Float32Array;
   readonly input: ModelInput;
   readonly shape: Shape;
@@ -85,13 +87,14 @@ export function prepareLearning(whole: Table, options: PrepareOptions): Prepared
   const label = readLabel(table, options.label, options.positive === undefined ? {} : { positive: options.positive });
   checkProtected(table, options);
   const drawn = draw(table, options);
-  const attribute = attributeOf(table, options.protect, drawn.people.sourceRows, options);
+  const { attribute } = drawn;
   const all = examplesOf(drawn.people, label, attribute, drawn.pixels);
   const { testTable } = options;
   const holders = options.splitBy === undefined ? undefined : ownersOf(table, options.splitBy, drawn.people);
   const share = options.test ?? 0.3;
   const split = testTable === undefined ? splitPeople(all, share, options.seed ?? 1, holders) : undefined;
   if (split) checkSplit({ train: split.train.length, test: split.test.length }, share);
+  const { dropped, warnings } = leftBehind(whole, table, options, drawn);
   const owners = holders && split ? Uint32Array.from(split.train, (person) => holders[person]!) : holders;
   return {
     data: {
@@ -100,13 +103,25 @@ export function prepareLearning(whole: Table, options: PrepareOptions): Prepared
       attribute: { name: attribute.name, groups: attribute.groups },
       train: split ? pickExamples(all, split.train) : all,
       test: split ? pickExamples(all, split.test) : others(testTable!, options, drawn.input, label, attribute),
-      columns: drawn.columns,
+      origin: { ...drawn.columns, dropped },
     },
     input: drawn.input,
     label,
     ...(owners ? { partyOf: owners } : {}),
-    warnings: drawn.people.warnings,
+    warnings,
   };
+}
+
+/** Who was left out, those without a label too, and what to say of it. */
+function leftBehind(whole: Table, table: Table, { protect }: PrepareOptions, { people, attribute }: Drawn) {
+  if (people.n === whole.rows) return { dropped: null, warnings: people.warnings };
+  const dropped = droppedFrom(whole, [protect], [attribute], people.n);
+  const unlabelled = whole.rows - table.rows;
+  if (unlabelled === 0) return { dropped, warnings: people.warnings };
+  const partly = new Set(people.dropped ? droppedWarnings(people.dropped) : []);
+  const others = people.warnings.filter((warning) => !partly.has(warning));
+  const why = `${unlabelled} of ${whole.rows} rows left out: the label is missing`;
+  return { dropped, warnings: [why, ...others, ...droppedWarnings(dropped)] };
 }
 
 function draw(table: Table, options: PrepareOptions): Drawn {
@@ -118,7 +133,8 @@ function draw(table: Table, options: PrepareOptions): Drawn {
     const people = everybody(table);
     const columns = pixelsOf(table, options, [images.column]);
     const { shape } = images.pictures;
-    return { people, pixels: scalePixels(images.pictures.pixels, pixels), input, shape, columns };
+    const attribute = attributeOf(table, options.protect, people.sourceRows, options);
+    return { people, attribute, pixels: scalePixels(images.pictures.pixels, pixels), input, shape, columns };
   }
   if (imageShape) {
     const columns = options.features ?? numericColumns(table, options);
@@ -126,14 +142,17 @@ function draw(table: Table, options: PrepareOptions): Drawn {
     const pixels = measurePixels(raw);
     const input: ModelInput = { kind: "pixels", columns, shape: imageShape, ...pixels };
     const used = pixelsOf(table, options, columns);
-    return { people: everybody(table), pixels: scalePixels(raw, pixels), input, shape: imageShape, columns: used };
+    const people = everybody(table);
+    const attribute = attributeOf(table, options.protect, people.sourceRows, options);
+    return { people, attribute, pixels: scalePixels(raw, pixels), input, shape: imageShape, columns: used };
   }
   const people = preparePeople(table, peopleOptions(table, options));
   const shape = { height: 1, width: 1, channels: people.dimensions.length };
-  const { features, leftOut } = columnsOf(people);
+  const { features, leftOut } = originOf(people);
   // The label is excluded from the features, and plays a part all the same; so does what says whose somebody is.
   const columns = { features, leftOut: leftOut.filter(({ column }) => !takenColumns(table, options).has(column)) };
-  return { people, input: { kind: "columns", encodings: people.encodings }, shape, columns };
+  const [attribute] = people.attributes as [Attribute];
+  return { people, attribute, input: { kind: "columns", encodings: people.encodings }, shape, columns };
 }
 
 /** Where pictures are learnt from, nothing else is. */

@@ -1,5 +1,5 @@
 import type { Classification } from "../metrics/index.js";
-import type { ColumnsUsed } from "../table/index.js";
+import type { Origin } from "../table/index.js";
 import type { MethodName } from "./catalogue.js";
 import type { NetName, Shape } from "./net/nets.js";
 import type { RoundState, Training } from "./rounds.js";
@@ -15,8 +15,8 @@ export interface LearningData {
   readonly attribute: { readonly name: string; readonly groups: readonly string[] };
   readonly train: Examples;
   readonly test: Examples;
-  /** Which columns of the table they were made from, for the result. */
-  readonly columns?: ColumnsUsed;
+  /** Where they come from, for the result. */
+  readonly origin?: Origin;
 }
 
 export interface TrainOptions {
@@ -97,7 +97,7 @@ export interface RunRecord {
 export type Checkpoint = Readonly<Partial<Record<"control" | "method", RunRecord>>>;
 
 /** The result contract that scripts rely on; see docs/reference. Extend it, do not break it. */
-export interface TrainResult extends Standing, Classification, Partial<ColumnsUsed> {
+export interface TrainResult extends Standing, Classification, Partial<Origin> {
   readonly algorithm: MethodName;
   readonly fairness: Fairness | null;
   readonly version: string;

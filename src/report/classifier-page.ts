@@ -50,7 +50,7 @@ ${modelsSection(result)}
 ${groupsSection(result)}
 ${differences.map((difference) => tradeOff(trained, data, difference))}
 ${curvesSection(result, trained.controlCurve)}
-${result.features ? columnsSection({ features: result.features, leftOut: result.leftOut ?? [] }) : ""}
+${result.features ? columnsSection({ features: [], leftOut: [], ...result }) : ""}
 ${sites ? sitesSection(sites) : ""}
 <footer><p>${source}: ${command}</p><p>Moiety ${version}, seed ${seed}, ${formatSeconds(seconds.total)}, ${made}</p></footer></main></body></html>
 `;

@@ -1,16 +1,31 @@
-import type { ColumnsUsed, LeftOut } from "../table/index.js";
+import type { ColumnsUsed, Dropped, LeftOut } from "../table/index.js";
+import { formatNumber, formatShare } from "./format.js";
 import { html, list, type Markup, name } from "./html/markup.js";
 
 /** A line of a terminal holds about so many letters of names. */
 const lineLength = 90;
 
-/** Which columns were used, and which were not and why, in two lines at most. All names are in the JSON and the report. */
-export function columnLines({ features, leftOut }: ColumnsUsed): string[] {
+/** Results of people who were prepared elsewhere do not know who was left out. */
+type Used = ColumnsUsed & { readonly dropped?: Dropped | null };
+
+/** Which columns were used, which were not and why, and who was left out, in a line each. JSON and report have all of it. */
+export function columnLines({ features, leftOut, dropped }: Used): string[] {
   const lines = [`Features: ${shortList(features, lineLength)}`];
   const reasons = byReason(leftOut);
   const room = lineLength / Math.max(1, reasons.length);
   const parts = reasons.map(([why, columns]) => `${shortList(columns, room)} (${why})`);
-  return parts.length === 0 ? lines : [...lines, `Left out: ${parts.join("; ")}`];
+  if (parts.length > 0) lines.push(`Left out: ${parts.join("; ")}`);
+  return dropped ? [...lines, droppedLine(dropped)] : lines;
+}
+
+/** "Values missing: 40 of 1,000 rows left out, sex: F 25, M 15". */
+function droppedLine({ rows, of, groups }: Dropped): string {
+  const room = lineLength / Math.max(1, Object.keys(groups).length);
+  const parts = Object.entries(groups).map(([attribute, each]) => {
+    const counts = Object.entries(each).map(([group, { people }]) => `${group} ${formatNumber(people)}`);
+    return `${attribute}: ${shortList(counts, room)}`;
+  });
+  return [`Values missing: ${formatNumber(rows)} of ${formatNumber(of)} rows left out`, ...parts].join("; ");
 }
 
 /** As many names as there is room for, one at least, and how many more there are. */
@@ -31,7 +46,7 @@ function byReason(leftOut: readonly LeftOut[]): [string, string[]][] {
 }
 
 /** The same for a page, all of it. */
-export function columnsSection({ features, leftOut }: ColumnsUsed): Markup {
+export function columnsSection({ features, leftOut, dropped }: Used): Markup {
   const reasons = byReason(leftOut);
   const rows: [string, Markup][] = [
     ["Features", html`${list(features.map((column) => name(column)))}`],
@@ -42,5 +57,18 @@ export function columnsSection({ features, leftOut }: ColumnsUsed): Markup {
     ...(reasons.length === 0 ? ([["Left out", html`nothing`]] as [string, Markup][]) : []),
   ];
   return html`<section id="columns"><h2>Columns</h2>
-<table class="facts"><tbody>${rows.map(([title, value]) => html`<tr><th scope="row">${title}</th><td>${value}</td></tr>`)}</tbody></table></section>`;
+<table class="facts"><tbody>${rows.map(([title, value]) => html`<tr><th scope="row">${title}</th><td>${value}</td></tr>`)}</tbody></table>${dropped ? droppedTable(dropped) : undefined}</section>`;
+}
+
+function droppedTable({ rows, of, groups }: Dropped): Markup {
+  const lines = Object.entries(groups).flatMap(([attribute, each]) =>
+    Object.entries(each).map(([group, { people, before, after }]) => {
+      const cells = [formatNumber(people), formatShare(before), formatShare(after)];
+      return html`<tr><th scope="row">${name(attribute)} ${name(group)}</th>${cells.map((cell) => html`<td class="n">${cell}</td>`)}</tr>`;
+    }),
+  );
+  const whom = html`<p>${formatNumber(rows)} of ${formatNumber(of)} rows were left out because a value is missing.</p>`;
+  if (lines.length === 0) return whom;
+  return html`${whom}
+<div class="wide"><table><thead><tr><th scope="col">Group</th><th scope="col" class="n">Left out</th><th scope="col" class="n">Share before</th><th scope="col" class="n">after</th></tr></thead><tbody>${lines}</tbody></table></div>`;
 }

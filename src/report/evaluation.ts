@@ -1,12 +1,12 @@
 import type { Evaluation } from "../metrics/index.js";
-import type { ColumnsUsed } from "../table/index.js";
+import type { Origin } from "../table/index.js";
 import { columnLines } from "./columns.js";
 import { formatBeyond, formatCount, formatNumber, formatPeople } from "./format.js";
 import { clusterSharesTable, fairnessSentence } from "./shares.js";
 import { textPairs } from "./table.js";
 
 /** Every metric of a labelling, for the terminal. */
-export function evaluationReport(evaluation: Evaluation & ColumnsUsed): string {
+export function evaluationReport(evaluation: Evaluation & Origin): string {
   const { n, d, k } = evaluation;
   const sections = [
     [

@@ -17,7 +17,7 @@ export function trainReport(result: TrainResult, files: readonly string[]): stri
   return [
     ...(doubts.length > 0 ? [...doubts, ""] : []),
     `${algorithm}${aimOf(result)}, ${net}: ${where}, measured on ${formatPeople(n)}, seed ${seed}`,
-    ...columnLines({ features: result.features ?? [], leftOut: result.leftOut ?? [] }),
+    ...columnLines({ features: [], leftOut: [], ...result }),
     "",
     modelsTable(result),
     "",

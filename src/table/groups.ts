@@ -5,6 +5,7 @@ import { groupedColumn } from "./cuts.js";
 import { asLevels } from "./levels.js";
 import { checkNamesOf } from "./names.js";
 import { specOf } from "./protect.js";
+import { selectRows } from "./rows.js";
 import type { Attribute, Column, PeopleOptions, Table, TextColumn } from "./types.js";
 
 /** A column of more numbers than this is a quantity, and more groups deserve a warning: most will have few members. */
@@ -73,6 +74,16 @@ function combine(name: string, parts: readonly TextColumn[], rows: Uint32Array) 
     return names.join(" & ");
   };
   return { combined, nameOf };
+}
+
+/** People of each group among all rows in which it is known, in the order of the columns' levels. */
+export function groupSizes(table: Table, { name, columns, cuts }: ProtectedColumns): Map<string, number> {
+  const { sourceRows } = selectRows(table.rows, columns, undefined);
+  const parts = columns.map((column, i) => groupedColumn(column, cuts[i], sourceRows).column);
+  const { combined, nameOf } = combine(name, parts, sourceRows);
+  const sizes = new Map<number, number>();
+  for (const combination of combined) sizes.set(combination, (sizes.get(combination) ?? 0) + 1);
+  return new Map([...sizes].sort(([one], [other]) => one - other).map(([each, size]) => [nameOf(each), size]));
 }
 
 /** Which party holds each of the chosen rows: the values of a column, in the order of its levels. */

@@ -1,5 +1,4 @@
 export { checkWritable, writeAtomically } from "./atomic.js";
-export { type ColumnsUsed, columnsOf } from "./columns.js";
 export { type EncodeOptions, encodePeople } from "./encode.js";
 export { type GenerateOptions, type GeneratorKind, generateTable, generatorKinds } from "./generate.js";
 export { writeFaces } from "./generators/faces.js";
@@ -8,6 +7,7 @@ export { checkShape, type Pictures, readImages, tableOfSource, withPixels } from
 export { joinLabels, type Labels, readLabels } from "./labels.js";
 export { asLevels, kindOf } from "./levels.js";
 export { type DistinctIds, sortBytesInTurns } from "./order.js";
+export { type ColumnsUsed, type Origin, originOf } from "./origin.js";
 export { preparePeople } from "./people.js";
 export { parseProtected } from "./protect.js";
 export { type ColumnDescription, describeSource, type ReadOptions, readTable } from "./read.js";
@@ -19,6 +19,8 @@ export type {
   Attribute,
   Column,
   ColumnKind,
+  Dropped,
+  DroppedGroup,
   Encoding,
   LeftOut,
   MissingRule,

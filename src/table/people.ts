@@ -2,6 +2,7 @@ import { MoietyError } from "../errors.js";
 import { beyondBox, encodingsOf } from "./box.js";
 import { checkFinite, checkMissing, numericColumn } from "./checks.js";
 import { chooseColumns, type Roles } from "./choose.js";
+import { droppedFrom, droppedWarnings } from "./dropped.js";
 import { encodeColumn } from "./encode.js";
 import { groupWarnings, holdersOf, protectedAttribute } from "./groups.js";
 import { asLevels } from "./levels.js";
@@ -60,6 +61,11 @@ export function preparePeople(table: Table, options: PeopleOptions = {}): People
       `${selection.dropped} of ${table.rows} rows left out: a value is missing in a column that is used`,
     );
   }
+  const dropped =
+    selection.dropped > 0
+      ? droppedFrom(table, options.protect ?? [], attributes, selection.sourceRows.length)
+      : undefined;
+  if (dropped) drawing.warnings.push(...droppedWarnings(dropped));
   drawing.warnings.push(...groupWarnings(attributes));
   if (options.box) addBoxed(drawing, options.box, roles, features, selection);
   else if (options.partial) addUnscaled(drawing, roles, features, selection, { missing, levels: {}, ...options });
@@ -80,6 +86,7 @@ export function preparePeople(table: Table, options: PeopleOptions = {}): People
     ...(ids === undefined ? {} : { ids }),
     ...(options.box ? { publicBounds: true as const } : {}),
     leftOut: leftOutOf(table, roles, drawing.constant),
+    ...(dropped ? { dropped } : {}),
     warnings: drawing.warnings,
   };
 }

@@ -81,6 +81,23 @@ export interface LeftOut {
   readonly why: string;
 }
 
+/** Rows that were left out because a value was missing in a column that is used. */
+export interface Dropped {
+  readonly rows: number;
+  /** The rows of the source. */
+  readonly of: number;
+  /** attribute -> group; of those whose group is known */
+  readonly groups: Readonly<Record<string, Readonly<Record<string, DroppedGroup>>>>;
+}
+
+export interface DroppedGroup {
+  /** Members who were left out. */
+  readonly people: number;
+  /** The group's share before and after. */
+  readonly before: number;
+  readonly after: number;
+}
+
 /** What an algorithm works on: people as points in the scaled space, and the groups that they belong to. */
 export interface People {
   readonly n: number;
@@ -99,6 +116,8 @@ export interface People {
   readonly publicBounds?: true;
   /** The columns of the table that play no part, in the table's order. */
   readonly leftOut?: readonly LeftOut[];
+  /** Who was left out for a missing value; absent where nobody was. */
+  readonly dropped?: Dropped;
   /** One line each for what the user should know: dropped constant columns, dropped rows. */
   readonly warnings: readonly string[];
 }

@@ -63,6 +63,7 @@ export const coverage: Readonly<Record<Covered, Covers>> = {
   k: asked,
   features: asked,
   leftOut: owner,
+  dropped: owner,
   tolerance: asked,
   minSize: asked,
   maxSize: ofFeatures,

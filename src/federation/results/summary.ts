@@ -44,7 +44,15 @@ export type FederatedPrivacy = Omit<PrivacyStatement, "quality" | "comparison" |
 export interface FederatedResult
   extends Omit<
     ClusterResult,
-    "algorithm" | "features" | "leftOut" | "groups" | "bounds" | "parties" | "simplifiedSilhouette" | "privacy"
+    | "algorithm"
+    | "features"
+    | "leftOut"
+    | "dropped"
+    | "groups"
+    | "bounds"
+    | "parties"
+    | "simplifiedSilhouette"
+    | "privacy"
   > {
   readonly job: string;
   readonly algorithm: Card["algorithm"];

@@ -1,7 +1,7 @@
 import type { Clustering, ClusterResult, Progress } from "../../../algorithms/types.js";
 import { boundsFromDelta } from "../../../constraints/bounds.js";
 import { clusterMeans, evenness, measureFairness, sse } from "../../../metrics/index.js";
-import { columnsOf } from "../../../table/columns.js";
+import { originOf } from "../../../table/origin.js";
 import type { People } from "../../../table/types.js";
 import { Draws } from "../../../testing/draws.js";
 
@@ -89,7 +89,7 @@ function clusteringOf(
     seed: 1,
     n: people.n,
     d: people.dimensions.length,
-    ...columnsOf(people),
+    ...originOf(people),
     k,
     sse: cost,
     unconstrainedSse: bounds.length > 0 ? cost * 0.95 : null,
