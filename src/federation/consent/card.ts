@@ -9,7 +9,7 @@ import { parseYaml, reservedKey } from "../yaml.js";
 import { alignmentObjection, alignmentRequest, alignmentTerms } from "./alignment.js";
 import { hashOf } from "./canonical.js";
 import { categoriesOnCard, groupsObjection, groupsWithCuts } from "./columns.js";
-import { isPrivate, privacyFields, privacyObjection } from "./privacy.js";
+import { colludersOf, isPrivate, privacyFields, privacyObjection } from "./privacy.js";
 import { isMethod, trainingObjection, trainingSchema } from "./training.js";
 
 const columns = z.array(z.string().min(1).max(256)).max(10_000).default([]);
@@ -261,7 +261,7 @@ function rowCard(work: Work, source: string): Omit<Card, "parties"> & Pick<Work,
     algorithm === "fkm" && protection !== "means",
     "fkm is made of each party's own cluster means, which cannot be masked: say protection: means, or use fkm-plus",
   );
-  const quorum = work.quorum ?? safeQuorum(parties.length);
+  const quorum = work.quorum ?? safeQuorum(parties.length, colludersOf(work));
   refuse(
     !isQuorum(quorum, parties.length),
     `quorum ${quorum} of ${parties.length} parties: give from ${safeQuorum(parties.length)} to ${parties.length}`,
@@ -291,8 +291,8 @@ function isRowAlgorithm(name: string): name is (typeof rowAlgorithms)[number] {
 }
 
 /** The fewest parties that a sum may be of: fewer than three see each other's part, and half of them could be another half. */
-function safeQuorum(parties: number): number {
-  return Math.max(3, safeThreshold(parties));
+function safeQuorum(parties: number, colluders = 0): number {
+  return Math.max(3, safeThreshold(parties, colluders));
 }
 
 function isQuorum(quorum: number | undefined, parties: number): boolean {

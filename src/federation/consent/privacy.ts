@@ -4,6 +4,7 @@ import { type Plan, planOf } from "../../algorithms/dp-fair/plan.js";
 import { type MeansPlan, meansPlanOf, roundsOf } from "../../algorithms/fkm-plus/private.js";
 import type { Noise } from "../../parties/mixture.js";
 import type { Release } from "../../privacy/accounting/ledger.js";
+import { safeThreshold } from "../../privacy/masks/double.js";
 import type { Sharing } from "../../privacy/noise/shares.js";
 import type { Card } from "./card.js";
 import { groupsOnCard, quorumOf } from "./settings.js";
@@ -58,18 +59,27 @@ export function privacyObjection(work: PrivateWork): string | undefined {
   const unknown = columns.find((column) => !box || !Object.hasOwn(box, column));
   if (unknown !== undefined)
     return `name what is publicly known of '${unknown}', such as box: { ${unknown}: [0, 100] }`;
-  if (colluders > quorumOf(work) - 1)
-    return `colluders ${colluders}: of a quorum of ${quorumOf(work)} one must be honest`;
+  const [quorum, parties] = [quorumOf(work), work.parties.length];
+  if (colluders > quorum - 1) return `colluders ${colluders}: of a quorum of ${quorum} one must be honest`;
+  const least = safeThreshold(parties, colluders);
+  if (quorum < least) {
+    return `quorum ${quorum} of ${parties} parties, of whom ${colluders} may collude with a coordinator that lies about who is there: give from ${least} to ${parties}`;
+  }
   if (algorithm === "fkm-plus" && (work.private === "attribute" || work.parties[0]!.protect.length > 0)) {
     return "fkm-plus looks at no protected attribute: leave out protect, and private: attribute";
   }
   return undefined;
 }
 
+/** So many sites may pool what they know with the coordinator; 0 where nothing is promised against it. */
+export function colludersOf(work: Pick<Card, "algorithm" | "epsilon" | "colluders">): number {
+  return isPrivate(work) ? (work.colluders ?? 1) : 0;
+}
+
 /** Shares of noise are so large that those of the quorum suffice, without the colluders'. */
 function sharingOf(card: Card): Sharing {
-  const { parties, colluders = 1 } = card;
-  return { parties: parties.length, colluding: parties.length - quorumOf(card) + colluders };
+  const { length } = card.parties;
+  return { parties: length, colluding: length - quorumOf(card) + colludersOf(card) };
 }
 
 function optionsOf(card: Card): PrivacyOptions {

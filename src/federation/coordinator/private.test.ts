@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { cluster } from "../../algorithms/cluster.js";
 import type { ClusterOptions } from "../../algorithms/types.js";
 import { generateTable, type People, preparePeople } from "../../table/index.js";
+import { checkCard } from "../consent/card.js";
 import { type Away, cardFor, dealtRows, newDisk, simulate } from "../testing/simulated.js";
 import type { Seat } from "./panel.js";
 
@@ -142,6 +143,17 @@ describe("the card of a private job", () => {
     ],
   ])("is refused: %s", (request, why) => {
     expect(() => cardOfPeople(sites, request)).toThrow(why);
+  });
+
+  it("opens sums only where more than half agree, counting who colludes twice: two stories about who is there cannot both be told", () => {
+    const five = dealtRows(people, 5);
+    const quorumOf = (request: string) => cardOfPeople(five, `algorithm: dp-fair\nk: 3\nepsilon: 1\n${request}`).quorum;
+    expect(quorumOf("")).toBe(4);
+    expect(quorumOf("colluders: 0")).toBe(3);
+    expect(quorumOf("colluders: 3")).toBe(5);
+    expect(() => quorumOf("quorum: 3")).toThrow(/quorum 3 of 5 parties, of whom 1 may collude .*: give from 4 to 5/);
+    const card = cardOfPeople(five, "algorithm: dp-fair\nk: 3\nepsilon: 1");
+    expect(() => checkCard({ ...card, quorum: 3 })).toThrow(/give from 4 to 5/);
   });
 
   it("names public bounds of everything", () => {

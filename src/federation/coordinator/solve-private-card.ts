@@ -5,7 +5,7 @@ import { roundsOf, solveMeansPrivately } from "../../algorithms/fkm-plus/private
 import type { Progress } from "../../algorithms/types.js";
 import { closeLanes, openLanes } from "../../kernels/lanes.js";
 import { censusWidth } from "../../parties/mixture.js";
-import { dimensionsOf, type PrivatePlan, privatePlanOf } from "../consent/privacy.js";
+import { colludersOf, dimensionsOf, type PrivatePlan, privatePlanOf } from "../consent/privacy.js";
 import { groupsOnCard } from "../consent/settings.js";
 import { MixtureConsortium } from "./mixture-consortium.js";
 import { PrivateSums } from "./private-sums.js";
@@ -61,7 +61,7 @@ export async function solvePrivateCard(run: CardRun): Promise<CardSolution> {
       ...statementOf({ ...plan, lambda: planned.kind === "fair" ? planned.plan.lambda : null }, true),
       released: found.released,
       cells: clusters.length,
-      colluders: card.colluders ?? 1,
+      colluders: colludersOf(card),
       model: { centres: Array.from(found.centres), clusters },
     },
     absences,
