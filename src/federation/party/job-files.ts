@@ -122,6 +122,6 @@ export class JobFiles {
     for (const folder of runFolders) {
       for (const key of await this.store.list(`jobs/${job}/${folder}/`)) await this.store.remove(key);
     }
-    await this.store.remove(`jobs/${job}/aligned`);
+    for (const record of ["aligned", "noted"]) await this.store.remove(`jobs/${job}/${record}`);
   }
 }

@@ -170,6 +170,7 @@ export class Jobs {
   /** Throws "paused" for as long as this site's data are not those that the job began with. */
   async recheck(job: string): Promise<void> {
     const { consents, data } = this.site;
+    await this.tombstones.refuse(job);
     await this.files.checkRoom();
     await this.lostState.check();
     const known = await consents.find(job);
