@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { cluster } from "../../algorithms/cluster.js";
 import type { People } from "../../table/types.js";
 import { tiedPeople } from "../../testing/people.js";
-import { type Away, cardFor, dealtRows, simulate } from "../testing/simulated.js";
+import { type Away, cardFor, dealtRows, newDisk, simulate } from "../testing/simulated.js";
 import type { Seat } from "./panel.js";
 
 const people = tiedPeople(160, 3, 2, 7);
@@ -111,6 +111,38 @@ describe("a party that drops out of a run on split rows", () => {
     await expect(
       simulate(sites, cardOfRows("algorithm: fkm-plus\nk: 4"), { away: early, meddle: first }),
     ).rejects.toThrow(/a party has left/);
+  });
+
+  it("is not shown by asking for the same once more without it after everybody was killed, since the last checkpoint", async () => {
+    const card = cardOfRows("algorithm: fkm-plus\nk: 4");
+    const disk = newDisk();
+    const killed = new Error("killed");
+    let placed = false;
+    let lastAsked = "";
+    // Right after the masks of the first sum about centres were opened.
+    const mortal = (seat: Seat): Seat => ({
+      ...seat,
+      ask: (method, meta, rest) => {
+        if (placed && method === "batch") throw killed;
+        if (nameOf(method, meta) === "disclose" && lastAsked === "place") placed = true;
+        lastAsked = nameOf(method, meta);
+        return seat.ask(method, meta, rest);
+      },
+    });
+    await expect(simulate(sites, card, { disk, meddle: mortal })).rejects.toThrow(killed);
+    const away: Away = new Set();
+    const opened: unknown[] = [];
+    const leaving = hangingUp(away, "place", 1);
+    const listening = (seat: Seat): Seat => ({
+      ...leaving(seat),
+      ask: async (method, meta, rest) => {
+        const answer = await leaving(seat).ask(method, meta, rest);
+        if (away.size > 0 && method === "disclose") opened.push((answer.meta as { opened: unknown }).opened);
+        return answer;
+      },
+    });
+    await simulate(sites, card, { disk, away, meddle: listening }).catch(() => undefined);
+    expect(opened.slice(0, 3)).toEqual([null, null, null]);
   });
 
   it("is not shown by asking for the same once more without it", async () => {

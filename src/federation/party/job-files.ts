@@ -13,7 +13,9 @@ import { Told } from "./told.js";
 const room = 1 << 20;
 
 /** What is of no use to anybody once a job is over. */
-const runFolders = ["state", "log", "answers", "released", "data"];
+const runFolders = ["state", "log", "answers", "released", "told", "data"];
+/** The last page is written anew for each sum. */
+const pageSums = 256;
 
 /** All that outlives a party's process, of each job a folder. */
 export class JobFiles {
@@ -77,11 +79,20 @@ export class JobFiles {
     return writeRecord(this.store, `jobs/${job}/noted`, entries);
   }
 
-  /** What a private job has summed over whom: the same noise must not be seen over others. */
+  /** With rows split: what was summed over whom, in all lives of a job. A list that only grows, some on each page. */
   async told(job: string): Promise<Told> {
-    const key = `jobs/${job}/released/told`;
-    const sums = (await readRecord<[string, string][]>(this.store, key)) ?? [];
-    return new Told(sums, (all) => writeRecord(this.store, key, all));
+    const key = (page: number) => `jobs/${job}/told/${page}`;
+    const sums: (readonly [string, string])[] = [];
+    for (let page = 0; sums.length === page * pageSums; page++) {
+      sums.push(...((await readRecord<[string, string][]>(this.store, key(page))) ?? []));
+    }
+    let kept = sums.length;
+    return new Told(sums, async (all) => {
+      for (let page = Math.floor(kept / pageSums); page * pageSums < all.length; page++) {
+        await writeRecord(this.store, key(page), all.slice(page * pageSums, (page + 1) * pageSums));
+      }
+      kept = all.length;
+    });
   }
 
   /** What a private job has released, noise and all. */

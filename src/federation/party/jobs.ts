@@ -29,7 +29,6 @@ import type { PrivateBudget } from "./private-budget.js";
 import { SameData } from "./same-data.js";
 import { SentLog } from "./sent-log.js";
 import type { SiteData } from "./site-data.js";
-import { Told } from "./told.js";
 import { type Ending, Tombstones } from "./tombstones.js";
 
 export interface Running {
@@ -61,8 +60,6 @@ export class Jobs {
   private readonly running = new Map<string, Running>();
   private readonly preparing = new Map<string, Preparing>();
   private readonly lostState: LostState;
-  /** With rows split: what a job was told so far, over all its epochs. */
-  private readonly told = new Map<string, Told>();
   private readonly permissions: Permissions;
   /** What begins or ends a job waits for what did before. */
   private readonly turns = new Turns();
@@ -153,7 +150,7 @@ export class Jobs {
     const here = {
       ...{ kit, card, job, epoch, keys, people, lanes, threads, random, journal, files: this.files },
       ...{ results, position },
-      told: isPrivate(card) ? await this.files.told(job) : this.toldOf(job),
+      told: await this.files.told(job),
       account: () => this.sent.account(job, journal),
       sharedKey: prepared?.site.sharedKey,
     };
@@ -272,7 +269,6 @@ export class Jobs {
       await audit.note(ending === "done" ? "finished" : ending, { job });
       await this.tombstones.put(job, known.card, ending, new Date(clock()).toISOString());
     }
-    this.told.delete(job);
     this.permissions.forget(job);
     this.site.data.forget();
     if (known) await this.files.clear(job);
@@ -306,11 +302,5 @@ export class Jobs {
 
   private sameData(job: string): SameData {
     return new SameData(this.site.options.store, job);
-  }
-
-  private toldOf(job: string): Told {
-    const told = this.told.get(job) ?? new Told();
-    this.told.set(job, told);
-    return told;
   }
 }

@@ -22,7 +22,6 @@ interface Subject {
 /** Enough to go on from, beside what the rows themselves keep. */
 export interface KeptGuard {
   readonly once: readonly string[];
-  readonly told: readonly (readonly [string, string])[];
   readonly opened: number;
 }
 
@@ -46,14 +45,13 @@ export class RowGuard {
   ) {}
 
   state(): KeptGuard {
-    return { once: [...this.answered], told: this.told.list(), opened: this.opened };
+    return { once: [...this.answered], opened: this.opened };
   }
 
-  resume({ once, told, opened }: KeptGuard, { candidates, measured }: KeptCentres): void {
+  resume({ once, opened }: KeptGuard, { candidates, measured }: KeptCentres): void {
     for (const { number, centres } of candidates) this.centres.set(number, centres);
     this.answered = new Set(once);
     this.measured = measured;
-    this.told.add(told);
     this.opened = opened;
   }
 

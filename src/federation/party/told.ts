@@ -11,7 +11,7 @@ export class Told {
 
   constructor(
     sums: readonly (readonly [string, string])[] = [],
-    /** Makes durable what was summed over whom, where that has to outlive the process. */
+    /** Makes durable what was summed over whom: all of it, in order, of which what was kept before has not changed. */
     private readonly keep: (sums: readonly (readonly [string, string])[]) => Promise<void> = async () => undefined,
   ) {
     this.sums = new Map(sums);

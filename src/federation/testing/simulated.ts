@@ -72,7 +72,7 @@ export interface Disk {
   /** Of blinded runs: what each party was answered since its last checkpoint. */
   readonly answers: readonly Store[];
   readonly released: Map<string, Awaited<ReturnType<Releases["get"]>>>;
-  /** Of private runs: what each party has told over whom, and who has not left. */
+  /** With rows split: what each party has told over whom; of private runs, who has not left. */
   readonly told: Map<number, readonly (readonly [string, string])[]>;
   keepers: readonly string[] | undefined;
   epoch: number;
@@ -116,7 +116,7 @@ export async function simulate(
     disk,
     meddle,
     away,
-    told: sites.map((_, at) => (isPrivate(card) ? toldOn(disk, at) : new Told())),
+    told: sites.map((_, at) => toldOn(disk, at)),
   };
   for (let stage: Stage | undefined; ; ) {
     try {
