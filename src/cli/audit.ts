@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { MoietyError } from "../errors.js";
 import type { LogPlace } from "../federation/audit/verify.js";
 import type { Kit } from "../federation/identity/kit.js";
-import { auditReport, entriesReport } from "../report/audit.js";
+import { auditReport, entriesReport, restoredReport } from "../report/audit.js";
 import { addKitOption, stateFolder } from "./kits.js";
 import { print, printJson, type Session, warn } from "./session.js";
 
@@ -34,6 +34,11 @@ export function addAudit(program: Command, session: Session): void {
     .argument("[logs...]", "audit.log files of other members, beside the kit's own")
     .option("--offline", "do not ask the coordinator what it has seen of the logs")
     .action((logs: string[], flags: AuditFlags) => verify(logs, flags, session));
+  add(
+    "restored",
+    "Say, at a site whose state was put back, that what it has forgotten is lost; its open jobs end there.",
+    "restored --kit kits/bank-a",
+  ).action((flags: AuditFlags) => restored(flags));
   add("show", "What the kit's own log says.", "show --kit kits/bank-a").action((flags: AuditFlags) => show(flags));
 }
 
@@ -57,6 +62,23 @@ async function show(flags: AuditFlags): Promise<void> {
   const entries = await readEntries(kit, await ownLog(kit, flags));
   if (flags.json) printJson(entries);
   else print(entriesReport(entries));
+}
+
+/** The party's process takes it from its state when it is asked to begin something. */
+async function restored(flags: AuditFlags): Promise<void> {
+  const [{ loadKit }, { FileStore }, { giveUpState }] = await Promise.all([
+    import("../federation/identity/kit.js"),
+    import("../federation/store/files.js"),
+    import("../federation/party/lost-state.js"),
+  ]);
+  const kit = await loadKit(flags.kit, "party");
+  const heads = await giveUpState(new FileStore(stateFolder(kit, flags.state)));
+  if (!heads) {
+    throw new MoietyError("usage", `nothing is known to be lost at ${kit.name}: a job that is paused for it says so`);
+  }
+  const seen = Math.max(...heads.map(({ entries }) => entries));
+  if (flags.json) printJson({ site: kit.name, seen });
+  else print(restoredReport(kit.name, seen));
 }
 
 /** What the coordinator has seen of everybody's log; nothing where it cannot be asked. */

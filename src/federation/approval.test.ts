@@ -7,6 +7,7 @@ analysts: [alice]
 algorithms: [lloyd]
 ids: [person]
 features: [age, income, visits]
+ids: [person]
 minimum: { clusterSize: 1 }
 `;
 const job =
@@ -55,6 +56,36 @@ describe("a site whose policy says approval: manual", () => {
       2,
       expect.stringMatching(/no job '0000' at hospital: none is waiting/),
     ]);
+  });
+
+  it("goes on with a state that was put back only when somebody there says that the rest is lost", async () => {
+    const log = "kits/hospital/state/audit.log";
+    const restored = () => federation.work.run("audit", "restored", "--kit", "kits/hospital");
+    const early = await restored();
+    expect([early.code, early.stderr.trim()]).toEqual([
+      2,
+      expect.stringMatching(/nothing is known to be lost at hosp/),
+    ]);
+    await federation.kill("hospital");
+    federation.work.write(log, `${federation.work.read(log).split("\n").slice(0, 4).join("\n")}\n`);
+    federation.start("hospital");
+    const approved = async () => {
+      const id = await federation.submit(job);
+      await federation.until("hospital", new RegExp(`job ${id} of alice waits`));
+      await atHospital("approve", id);
+      return id;
+    };
+    const id = await approved();
+    await federation.until("coordinator", new RegExp(`job ${id}: paused: hospital: its state was put back: other`));
+    await federation.until("hospital", /cannot take part: its state was put back.*audit restored --kit kits.hospital/);
+    const said = await restored();
+    expect(said.code).toBe(0);
+    expect(said.stdout).toMatch(/^hospital goes on without what it has forgotten; others have seen \d+ entries/);
+    expect((await federation.job("watch", id)).stderr).toMatch(/failed: hospital: job .* is over here/);
+    const next = await federation.job("watch", await approved());
+    expect([next.code, next.stdout]).toEqual([0, expect.stringMatching(/: done$/m)]);
+    const shown = await federation.work.run("audit", "show", "--kit", "kits/hospital");
+    expect(shown.stdout).toMatch(/restored +entries \d+/);
   });
 
   it("cannot cut its log unnoticed: the coordinator has seen it", async () => {

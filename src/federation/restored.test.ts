@@ -143,8 +143,15 @@ async function agreed(protection = "masked") {
 type Job = Awaited<ReturnType<typeof agreed>>;
 
 const seats = () => names.map((name) => coordinator.seat(name));
-const entering = ({ hash, consents }: Job, epoch: number, meddle = (seat: Seat) => seat) =>
-  enter({ hash, consents, epoch, seats: seats().map(meddle), audit });
+/** By a coordinator that keeps back what it has seen itself, unless it is honest. */
+const entering = async (
+  { hash, consents }: Job,
+  epoch: number,
+  { meddle = (seat: Seat) => seat, honest = false } = {},
+) => {
+  const forgetful = await memoryAudit(await coordinator.kits("coordinator"));
+  await enter({ hash, consents, epoch, seats: seats().map(meddle), audit: honest ? audit : forgetful });
+};
 
 /** One life of a job, up to the first answers: those of site a about this person, or b's first ones where it is blinded. */
 async function live(job: Job, epoch: number, row = 0): Promise<BigInt64Array> {
@@ -178,7 +185,8 @@ const backups = async () =>
 const small = (numbers: readonly bigint[]) =>
   numbers.filter((value) => value < 2n ** 60n && value > -(2n ** 60n)).length;
 
-const putBack = /a: its state was put back: other sites have seen \d+ entries of its audit log.*moiety audit restored/;
+const putBack =
+  /[ab]: its state was put back: other sites have seen \d+ entries of its audit log.*moiety audit restored/;
 
 describe("an epoch that is repeated at sites which have all forgotten it", () => {
   it("has other masks: two answers tell nothing by their difference", async () => {
@@ -220,6 +228,14 @@ describe("a site whose state was put back", () => {
     await live(await agreed(), 0);
   });
 
+  it("finds out from an honest coordinator, where all other sites have forgotten it too", async () => {
+    const job = await agreed();
+    const before = await backups();
+    await entering(job, 0, { honest: true });
+    for (const name of names) await restore(name, before.get(name)!);
+    await expect(entering(job, 1, { honest: true })).rejects.toThrow(putBack);
+  });
+
   it("finds out however long its other log has grown meanwhile", async () => {
     const job = await agreed();
     const before = await backups();
@@ -251,7 +267,7 @@ describe("a site whose state was put back", () => {
         return answer;
       },
     });
-    await entering(job, 0, listening);
+    await entering(job, 0, { meddle: listening });
     await live(job, 1);
     await restore("a", before.get("a")!);
     const answering =
@@ -273,7 +289,7 @@ describe("a site whose state was put back", () => {
       ({ a }: Record<string, { heads: unknown[] }>) => ({ statements: { a: { ...a, heads: [] } } }),
     ];
     for (const [at, lie] of lies.entries()) {
-      await expect(entering(job, 2 + at, answering(lie))).rejects.toThrow(/a: the signature of party 'b'/);
+      await expect(entering(job, 2 + at, { meddle: answering(lie) })).rejects.toThrow(/a: the signature of party 'b'/);
     }
     await expect(entering(job, 9)).rejects.toThrow(putBack);
   });
@@ -299,10 +315,13 @@ describe("a site whose state was put back", () => {
     const job = await agreed();
     await expect(live(job, 0)).rejects.toThrow(putBack);
     expect((await giveUpState(states.get("a")!.store))!.length).toBeGreaterThan(0);
-    await live(job, 1);
+    // Whatever it may have been in before is over: only what it agrees to from now on goes on.
+    await expect(live(job, 1)).rejects.toThrow(/a: job .* is over here and is never begun again/);
+    const next = await agreed();
+    await live(next, 0);
     // It is known to be lost for good, by the others too.
     await restore("a", states.get("a")!);
-    await live(job, 2);
+    await live(next, 1);
     expect(states.get("a")!.audit.join()).toMatch(/"kind":"restored"/);
     expect(await giveUpState(states.get("a")!.store)).toBeUndefined();
   });

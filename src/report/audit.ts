@@ -46,6 +46,15 @@ export function entriesReport(entries: readonly LoggedEntry[]): string {
   ]);
 }
 
+/** Its operator has said that a part of a site's log, of which others have seen so many entries, is lost. */
+export function restoredReport(site: string, seen: number): string {
+  return [
+    `${site} goes on without what it has forgotten; others have seen ${formatNumber(seen)} entries of its audit log.`,
+    "Jobs that it had agreed to before are over there: submit them again.",
+    "What private jobs have spent since the state was kept is not in its book: take it off budget.epsilon in its policy.",
+  ].join("\n");
+}
+
 /** Hashes and signatures are for machines: their first digits are enough here. */
 function detailsText(details: LoggedEntry["details"]): string {
   return Object.entries(details)

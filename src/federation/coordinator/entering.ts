@@ -36,13 +36,17 @@ export async function enter({ hash, epoch, consents, seats, audit }: Entering): 
       () => ({ consents }),
     ),
   );
-  await audit.witness({ heads: [...joined.values()].map(({ head }) => head) });
+  const seen = new Map(audit.heads.map((each) => [each.site, each]));
   const { head } = audit;
   for (let round = 0; round < mostRounds; round++) {
     const attested = await ask(
       (meta) => checked(attestedSchema, meta).statements,
       "attest",
-      ({ name }) => ({ joined: Object.fromEntries([...joined].filter(([other]) => other !== name)), head }),
+      ({ name }) => ({
+        joined: Object.fromEntries([...joined].filter(([other]) => other !== name)),
+        head,
+        ...(seen.has(name) ? { seen: seen.get(name) } : {}),
+      }),
     );
     const entered = await ask(
       (meta) => checked(enteredSchema, meta).again,
@@ -51,7 +55,8 @@ export async function enter({ hash, epoch, consents, seats, audit }: Entering): 
     );
     const late = entered.filter(([, again]) => again !== null);
     for (const [name, again] of late) joined.set(name, again!);
-    if (late.length === 0) return;
+    // Heads of a log that was put back are not passed round: the newest one may come back.
+    if (late.length === 0) return audit.witness({ heads: [...joined.values()].map((each) => each.head) });
   }
   throw new MoietyError("failed", "the sites cannot agree on how far their logs are");
 }

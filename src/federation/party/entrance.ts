@@ -20,7 +20,19 @@ interface Joining {
   head: AuditHead;
   /** The others of this life, and the keys that they have drawn for it. */
   others: ReadonlyMap<string, Uint8Array>;
+  /** What the coordinator says to have seen of this site's log. */
+  seen: readonly AuditHead[];
   entered: boolean;
+}
+
+/** What a site may have forgotten. */
+interface Past {
+  /** Keeps heads of this site's log that others hold and it has not. Throws why it does not go on. */
+  behind(heads: readonly AuditHead[]): Promise<never>;
+  /** Digests of the noisy questions of a job that this site has answered. */
+  answered(job: string): Promise<readonly string[]>;
+  /** Those of them whose sums, with this party's numbers, it has helped to open. */
+  opened(job: string, party: string): Promise<readonly string[]>;
 }
 
 type Named<T> = Readonly<Record<string, T>>;
@@ -31,8 +43,9 @@ type Named<T> = Readonly<Record<string, T>>;
  *
  * Promise: no life has the keys of another, whatever the coordinator repeats and whatever this site has forgotten. When
  * it has entered, the other sites of the life hold a head of its log that tells so, on their disks: a site whose state is put
- * back behind it finds that out here, from any of them, and enters nothing. It takes freshly signed statements of all
- * other sites, or with rows split of a quorum: a coordinator cannot keep back or repeat one.
+ * back behind it finds that out here, from any of them, and enters nothing. Nor does it go on with a private job of which
+ * another site has seen an answer that it has forgotten: it would draw other noise. It takes freshly signed statements of
+ * all other sites, or with rows split of a quorum: a coordinator cannot keep back or repeat one.
  */
 export class Entrance {
   private readonly joining = new Map<string, Joining>();
@@ -40,8 +53,7 @@ export class Entrance {
   constructor(
     private readonly options: Pick<PartyOptions, "kit" | "audit" | "random">,
     private readonly epochs: EpochMemory,
-    /** Keeps heads of this site's log that others hold and it has not. Throws why it does not go on. */
-    private readonly behind: (heads: readonly AuditHead[]) => Promise<never>,
+    private readonly past: Past,
   ) {}
 
   /** Nobody joins the same epoch twice, also after a restart. */
@@ -51,7 +63,7 @@ export class Entrance {
     await beginEpoch(this.epochs, job, epoch);
     await audit.note("joined", { job, epoch });
     const joining: Joining = {
-      ...{ epoch, card, own: newAgreementKeys(random), others: new Map(), entered: false },
+      ...{ epoch, card, own: newAgreementKeys(random), others: new Map(), seen: [], entered: false },
       ...{ marks: new Set(audit.marks()), head: audit.head },
     };
     this.joining.set(job, joining);
@@ -59,18 +71,24 @@ export class Entrance {
   }
 
   /** Writes down how far the others' logs are, as far as they follow what is held of them, and signs what is held now. */
-  async attest(job: string, epoch: number, joined: Named<Joined>): Promise<Named<Statement>> {
+  async attest(
+    job: string,
+    epoch: number,
+    { joined, seen }: { readonly joined: Named<Joined>; readonly seen?: AuditHead | undefined },
+  ): Promise<Named<Statement>> {
     const { audit, kit } = this.options;
     const joining = this.at(job, epoch);
+    joining.seen = seen ? [seen] : [];
     this.refuseFew(joining.card, Object.keys(joined));
     const keys = new Map<string, Uint8Array>();
     const statements: Record<string, Statement> = {};
     for (const [name, { signature, ...said }] of Object.entries(joined)) {
       this.verify(name, "join", joinedHash({ job, epoch, party: name }, said), signature);
       if (said.head.site !== name) throw new MoietyError("failed", `the log of ${name} is said to be another's`);
-      const heads = await audit.confirm(said.head, new Set(said.marks));
-      const hash = statementHash({ job, epoch, party: kit.name }, { party: name, key: said.key }, heads);
-      statements[name] = { heads: [...heads], signature: this.sign("heads", hash) };
+      const heads = [...(await audit.confirm(said.head, new Set(said.marks)))];
+      const held = { heads, opened: [...(await this.past.opened(job, name))] };
+      const hash = statementHash({ job, epoch, party: kit.name }, { party: name, key: said.key }, held);
+      statements[name] = { ...held, signature: this.sign("heads", hash) };
       keys.set(name, Buffer.from(said.key, "base64"));
     }
     if (!joining.entered) joining.others = keys;
@@ -83,19 +101,21 @@ export class Entrance {
     const joining = this.at(job, epoch);
     const key = base64(joining.own.publicKey);
     this.refuseFew(joining.card, [...joining.others.keys()]);
-    const unknown: AuditHead[] = [];
+    const unknown = joining.seen.filter((head) => !audit.knows(head));
+    const answered = new Set(await this.past.answered(job));
     let late = false;
     for (const name of joining.others.keys()) {
-      const { heads, signature } = statements[name] ?? { heads: [], signature: "" };
-      const hash = statementHash({ job, epoch, party: name }, { party: kit.name, key }, heads);
-      this.verify(name, "heads", hash, signature);
+      const { signature, ...held } = statements[name] ?? { heads: [], opened: [], signature: "" };
+      const { heads, opened } = held;
+      this.verify(name, "heads", statementHash({ job, epoch, party: name }, { party: kit.name, key }, held), signature);
+      if (opened.some((digest) => !answered.has(digest))) throw forgotten(name);
       unknown.push(...heads.filter((head) => !audit.knows(head)));
       late ||= !heads.some(({ entries }) => entries >= joining.head.entries);
       for (const head of heads) joining.marks.add(markOf(head));
     }
     if (unknown.length > 0) {
       this.joining.delete(job);
-      return this.behind(unknown);
+      return this.past.behind(unknown);
     }
     joining.entered = !late;
     return late ? this.announce(job, joining) : null;
@@ -142,6 +162,13 @@ export class Entrance {
   private verify(party: string, purpose: Purpose, hash: string, signature: string): void {
     verifyHash(memberOf(this.options.kit, { role: "party", name: party }), purpose, hash, signature);
   }
+}
+
+function forgotten(witness: string): MoietyError {
+  return new MoietyError(
+    "failed",
+    `${witness} has seen answers to this job that are not known here any more: its state was put back, and their privacy is spent`,
+  );
 }
 
 function agreementKey(kit: Kit, name: string): Buffer {

@@ -104,6 +104,13 @@ export class JobFiles {
     };
   }
 
+  /** Digests of the questions that it has released noisy numbers for. */
+  async answered(job: string): Promise<string[]> {
+    const keys = await this.store.list(`jobs/${job}/released/`);
+    const released = await Promise.all(keys.map((key) => readRecord<{ readonly digest: string }>(this.store, key)));
+    return released.flatMap((each) => (each ? [each.digest] : []));
+  }
+
   get epochs(): EpochMemory {
     return {
       highest: (job) => readRecord<number>(this.store, `jobs/${job}/epoch`),

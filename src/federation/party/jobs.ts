@@ -77,14 +77,18 @@ export class Jobs {
       },
     });
     this.lostState = new LostState(site.options);
-    this.entrance = new Entrance(site.options, this.files.epochs, (heads) => this.lostState.found(heads));
+    this.entrance = new Entrance(site.options, this.files.epochs, {
+      behind: (heads) => this.lostState.found(heads),
+      answered: (job) => this.files.answered(job),
+      opened: async (job, party) => (await this.files.told(job)).with(party, await this.files.answered(job)),
+    });
   }
 
   /** The first step into a life of a run. */
-  join({ job, epoch, consents }: Pick<Begin, "job" | "epoch" | "consents">): Promise<Joined> {
+  async join({ job, epoch, consents }: Pick<Begin, "job" | "epoch" | "consents">): Promise<Joined> {
+    await this.settleLoss();
     return this.turns.take(job, async () => {
       const card = await this.permissions.cardOf(job, consents);
-      await this.lostState.check();
       // An epoch is written down before anything is spent or told.
       if ((await this.files.epochs.highest(job)) === undefined) await this.site.budget.refuseForgotten(card, job);
       return this.entrance.join(card, job, epoch);
@@ -164,14 +168,25 @@ export class Jobs {
     return { rows: counted ? people.n : 1, answered: run instanceof BlindedRun ? run.answered : 0 };
   }
 
+  /** Once it is said that a part of this site's past is lost, jobs that it may have been in are over here. */
+  private async settleLoss(): Promise<void> {
+    await this.lostState.settle(async () => {
+      for (const { hash, job } of await this.site.consents.list()) {
+        const open = job.signature !== undefined && !(await this.tombstones.has(hash));
+        if (open) await this.turns.take(hash, () => this.end(hash, "failed"));
+      }
+    });
+  }
+
   /** Throws "paused" for as long as this site's data are not those that the job began with. */
   async recheck(job: string): Promise<void> {
     const { consents, data } = this.site;
     await this.tombstones.refuse(job);
     await this.files.checkRoom();
-    await this.lostState.check();
+    await this.settleLoss();
     const known = await consents.find(job);
-    if (!known) throw new MoietyError("failed", "this site has not agreed to such a job");
+    // Whoever begins it again is told that it is over.
+    if (!known || (await this.tombstones.has(job))) return;
     data.forget();
     await this.sameData(job).recheck(known.card, data);
   }

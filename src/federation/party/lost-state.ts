@@ -19,13 +19,14 @@ interface Lost {
 export class LostState {
   constructor(private readonly options: Pick<PartyOptions, "kit" | "store" | "audit" | "log">) {}
 
-  /** Throws "paused" as long as nobody has said what became of the state. */
-  async check(): Promise<void> {
+  /** Throws "paused" as long as nobody has said what became of the state. When somebody has, `end` is told first. */
+  async settle(end: () => Promise<void>): Promise<void> {
     const { store, audit } = this.options;
     const lost = await readRecord<Lost>(store, key);
     if (!lost) return;
     const heads = lost.heads.filter((head) => !audit.knows(head));
     if (heads.length > 0 && !lost.given) throw this.pause(heads);
+    if (heads.length > 0) await end();
     await audit.giveUp(heads);
     await store.remove(key);
   }

@@ -78,9 +78,9 @@ export class PartyService {
       case "join":
         return { meta: await this.jobs.join(checked(joinSchema, meta)) };
       case "attest": {
-        const { job, epoch, joined, head } = checked(attestSchema, meta);
+        const { job, epoch, head, ...told } = checked(attestSchema, meta);
         await this.options.audit.witness({ heads: [head] });
-        return { meta: { statements: await this.jobs.entrance.attest(job, epoch, joined) } };
+        return { meta: { statements: await this.jobs.entrance.attest(job, epoch, told) } };
       }
       case "enter": {
         const { job, epoch, statements } = checked(enterSchema, meta);

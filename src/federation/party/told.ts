@@ -48,6 +48,11 @@ export class Told {
     return this.sums.get(digest);
   }
 
+  /** Those of these digests that were summed with a party's numbers. */
+  with(party: string, digests: readonly string[]): string[] {
+    return digests.filter((digest) => this.sums.get(digest)?.split(",").includes(party));
+  }
+
   /** Also what another life of the run has told. */
   add(sums: readonly (readonly [string, string])[]): void {
     for (const [digest, names] of sums) this.sums.set(digest, names);

@@ -33,12 +33,18 @@ export const attestSchema = z.strictObject({
   ...life,
   /** What the others have answered. */
   joined: z.record(memberName, joinedSchema),
-  /** The coordinator's own log. */
+  /** The coordinator's own log, and what it had seen of this site's before. */
   head: auditHead,
+  seen: auditHead.optional(),
 });
 
-const statementSchema = z.strictObject({ heads: z.array(auditHead).max(1000), signature });
-/** For each other site, all that this one holds of its log. */
+const statementSchema = z.strictObject({
+  heads: z.array(auditHead).max(1000),
+  /** Of a private job: digests of the noisy questions whose sums, with that site's numbers, this one has helped to open. */
+  opened: z.array(z.string().max(60)).max(2000),
+  signature,
+});
+/** For each other site, all that this one holds of its log, and knows of its part in the job. */
 export const attestedSchema = z.strictObject({ statements: z.record(memberName, statementSchema) });
 
 export const enterSchema = z.strictObject({ ...life, statements: z.record(memberName, statementSchema) });
@@ -64,9 +70,9 @@ export function joinedHash({ job, epoch, party }: Speaker, { key, head, marks }:
 export function statementHash(
   { job, epoch, party }: Speaker,
   of: { readonly party: string; readonly key: string },
-  heads: readonly AuditHead[],
+  { heads, opened }: Omit<Statement, "signature">,
 ): string {
-  return hashOf({ job, epoch, party, of: of.party, key: of.key, heads: heads.map(markOf) });
+  return hashOf({ job, epoch, party, of: of.party, key: of.key, heads: heads.map(markOf), opened });
 }
 
 /** Bytes of a hash that tell it from all others of as long a log. */
