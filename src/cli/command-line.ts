@@ -2,7 +2,19 @@ import { isStandardInput } from "../table/index.js";
 
 /** The command as it could be typed again, for pages that say where they come from. */
 export function commandLine(args: readonly string[]): string {
-  return ["moiety", ...args.map((argument) => quote(withoutSecrets(argument)))].join(" ");
+  return pasted(args.map(withoutSecrets));
+}
+
+/** A command for a shell. */
+export function pasted(args: readonly string[]): string {
+  return ["moiety", ...args.map(quote)].join(" ");
+}
+
+/** Names for an option that takes a list: what would end one of them, or be taken for a cut, stands in quotes. */
+export function namesArgument(names: readonly string[]): string {
+  return names
+    .map((name) => (/[",]|^\s|\s$|^[+-]?[\d.]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name))
+    .join(",");
 }
 
 function quote(argument: string): string {

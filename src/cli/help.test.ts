@@ -6,6 +6,7 @@ import { Workplace } from "./testing/command.js";
 const work = new Workplace();
 const commands = [
   "cluster",
+  "describe",
   "sweep",
   "train",
   "predict",

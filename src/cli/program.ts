@@ -8,6 +8,7 @@ import { addBudget } from "./budget.js";
 import { addCluster } from "./cluster.js";
 import { addCoordinator } from "./coordinator.js";
 import { addDemo } from "./demo.js";
+import { addDescribe } from "./describe.js";
 import { addEvaluate } from "./evaluate.js";
 import { addGenerate } from "./generate.js";
 import { addJob } from "./job.js";
@@ -27,6 +28,7 @@ export function buildProgram(session: Session): Command {
     .helpOption("-h, --help", "show this help")
     .addHelpText("after", "\nExample:\n  $ moiety cluster people.csv --k 5 --protect sex,region --labels labels.csv");
   addCluster(program, session);
+  addDescribe(program, session);
   addSweep(program, session);
   addTrain(program, session);
   addPredict(program, session);

@@ -72,7 +72,7 @@ export function chooseColumns(table: Table, options: PeopleOptions): Roles {
   // Where bounds are public nobody's values may decide what is a feature.
   const reasons = new Map(free.map(({ name }) => [name, "not named among the features"]));
   if (named === undefined) {
-    for (const column of free) reasons.set(column.name, unusable(column, !options.box));
+    for (const column of free) reasons.set(column.name, whyNoFeature(column, !options.box));
     checkDoubts(free.filter((column) => idLikeness(column) === undefined));
   }
   const features = named ?? free.filter(({ name }) => reasons.get(name) === "");
@@ -86,7 +86,7 @@ export function chooseColumns(table: Table, options: PeopleOptions): Roles {
 }
 
 /** Why a column is no feature unless it is named; empty where it is one. */
-function unusable(column: Column, judged: boolean): string {
+export function whyNoFeature(column: Column, judged = true): string {
   if (column.kind === "numeric" && !judged) return "";
   if (column.kind === "numeric") return idLikeness(column) ?? "";
   return idLikeness(column) ?? (column.spells === "number" ? "text that spells numbers" : kindOf(column));

@@ -58,6 +58,7 @@ describe("what looks like an id", () => {
 
   test("what is called an id but repeats is a code, and one that only numbers things may count them", () => {
     expect(idLikeness(numbers("region_id", [3, 7, 3, 9]))).toBe("named like an id, but its values repeat");
+    expect(idLikeness(numbers("patient_nbr", [3, 7, 3, 9]))).toBe("named like an id, but its values repeat");
     expect(idLikeness(numbers("education-num", [9, 13, 9, 10]))).toBeUndefined();
     expect(idLikeness(numbers("id", [0.5, 1.5, 2]))).toBeUndefined();
   });

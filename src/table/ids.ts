@@ -19,6 +19,12 @@ const numbering = new Set([
   "serial",
   "seq",
 ]);
+/** Words for those who are clustered. */
+const whoWords = new Set(
+  ["person", "patient", "customer", "client", "user", "member", "employee", "student", "subject", "applicant"].concat(
+    ...["respondent", "participant", "household", "case", "account"],
+  ),
+);
 /** The same in one word without capitals; `paid` and `grid` end with the same letters. */
 const inOneWord =
   /^(account|case|client|cust(omer)?|emp(loyee)?|household|member|obj(ect)?|participant|patient|person|rec(ord)?|respondent|row|sample|student|subj(ect)?|unit|user)(id|no|num|key)$|^\p{L}{3,}nr$/u;
@@ -49,12 +55,20 @@ function namedLikeId(name: string): "identifying" | "numbering" | undefined {
   const words = wordsOf(name);
   const last = words[words.length - 1] ?? "";
   const compound = inOneWord.test(last);
-  if (identifying.has(last) || identifying.has(words[0]) || (compound && last.endsWith("id"))) return "identifying";
+  const ofSomebody = numbering.has(last) && whoWords.has(words[words.length - 2] ?? "");
+  if (identifying.has(last) || identifying.has(words[0]) || ofSomebody || (compound && last.endsWith("id"))) {
+    return "identifying";
+  }
   return compound || numbering.has(last) ? "numbering" : undefined;
 }
 
+/** Whether a name is a word for those who are clustered: where each value is another one, it names them. */
+export function namesSomebody(name: string): boolean {
+  return whoWords.has(wordsOf(name).at(-1) ?? "");
+}
+
 /** The words of a column's name, in small letters: `PatientID_2` is patient and id. */
-function wordsOf(name: string): string[] {
+export function wordsOf(name: string): string[] {
   const apart = name.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2").replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1 $2");
   return apart
     .toLowerCase()

@@ -1,4 +1,5 @@
 export { checkWritable, writeAtomically } from "./atomic.js";
+export { type DescribedColumn, describeTable, type Predictor, type TableDescription } from "./describe.js";
 export { type EncodeOptions, encodePeople } from "./encode.js";
 export { type GenerateOptions, type GeneratorKind, generateTable, generatorKinds } from "./generate.js";
 export { writeFaces } from "./generators/faces.js";
@@ -15,6 +16,7 @@ export { isStandardInput } from "./spool.js";
 export { guarded, withoutGuard } from "./spreadsheet.js";
 export { tableAmong, tableOfRows } from "./subset.js";
 export { didYouMean, unknownName } from "./suggest.js";
+export type { Suggestion } from "./suggestion.js";
 export type {
   Attribute,
   Column,

@@ -17,8 +17,19 @@ export interface Selection {
  * be free of missing values in the rows that are left.
  */
 export function selectRows(rows: number, complete: readonly Column[], id: Column | undefined): Selection {
+  const absent = absentRows(rows, complete);
+  let dropped = 0;
+  for (let i = 0; i < rows; i++) dropped += absent[i];
+  const kept = new Uint32Array(rows - dropped);
+  for (let i = 0, next = 0; i < rows; i++) if (absent[i] === 0) kept[next++] = i;
+  if (kept.length === 0) throw new MoietyError("input", "every row has a missing value in a column that is used");
+  return id === undefined ? { sourceRows: kept, ids: undefined, dropped } : orderById(kept, id, dropped);
+}
+
+/** 1 for every row in which one of the columns has no value. */
+export function absentRows(rows: number, columns: readonly Column[]): Uint8Array {
   const absent = new Uint8Array(rows);
-  for (const column of complete) {
+  for (const column of columns) {
     if (column.missing === 0) continue;
     if (column.kind === "text") {
       const { codes } = column;
@@ -28,12 +39,7 @@ export function selectRows(rows: number, complete: readonly Column[], id: Column
       for (let i = 0; i < rows; i++) if (Number.isNaN(values[i])) absent[i] = 1;
     }
   }
-  let dropped = 0;
-  for (let i = 0; i < rows; i++) dropped += absent[i];
-  const kept = new Uint32Array(rows - dropped);
-  for (let i = 0, next = 0; i < rows; i++) if (absent[i] === 0) kept[next++] = i;
-  if (kept.length === 0) throw new MoietyError("input", "every row has a missing value in a column that is used");
-  return id === undefined ? { sourceRows: kept, ids: undefined, dropped } : orderById(kept, id, dropped);
+  return absent;
 }
 
 /** Ids in byte order, and the row of each; every id must name one person. */

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll } from "vitest";
 
 /** The built command: `npm test` builds before it tests. */
-const command = fileURLToPath(new URL("../../../dist/cli/main.js", import.meta.url));
+export const command = fileURLToPath(new URL("../../../dist/cli/main.js", import.meta.url));
 
 export interface Finished {
   readonly code: number | null;

@@ -1,0 +1,124 @@
+import type { Command } from "commander";
+import { MoietyError } from "../errors.js";
+import { describeReport } from "../report/describe.js";
+import {
+  describeTable,
+  isStandardInput,
+  preparePeople,
+  readTable,
+  type Suggestion,
+  type Table,
+  type TableDescription,
+} from "../table/index.js";
+import { addReadingOptions, type ReadingFlags, readingOf, sourceDescription } from "./columns.js";
+import { namesArgument, pasted } from "./command-line.js";
+import { print, printJson, type Session, stopwatch, warn } from "./session.js";
+
+interface DescribeFlags extends ReadingFlags {
+  readonly json?: boolean;
+}
+
+const example = `
+Example:
+  $ moiety generate people --n 2000 -o people.csv
+  $ moiety describe people.csv`;
+
+export function addDescribe(program: Command, session: Session): void {
+  const command = program
+    .command("describe")
+    .description("Say what a table's columns hold and which part they would play, and suggest how to cluster it.")
+    .argument("<source>", sourceDescription)
+    .optionsGroup("Columns:");
+  addReadingOptions(command)
+    .optionsGroup("Results:")
+    .option("--json", "print the description as JSON")
+    .option("--verbose", "show where an error came from")
+    .addHelpText("after", example)
+    .action((source: string, flags: DescribeFlags) => run(source, flags, session));
+}
+
+async function run(source: string, flags: DescribeFlags, session: Session): Promise<void> {
+  const seconds = stopwatch();
+  session.progress.say("reading");
+  const table = await readTable(source, readingOf(flags));
+  const read = seconds();
+  session.progress.say("describing");
+  const { suggestion, ...described } = describeTable(table);
+  const command = suggestion === null ? null : await commandFor(source, flags, table, described, suggestion);
+  session.progress.stop();
+  const result = { ...described, suggestion: command, seconds: { read, total: seconds() } };
+  if (flags.json) printJson(result);
+  else print(describeReport(result));
+  warn(result.warnings);
+}
+
+/** The numbers of clusters that are tried, until no promise is in the way. */
+const tried = [5, 4, 3, 2, 1];
+
+/** A command that runs as it is: whatever stands in its way is left out of it. */
+async function commandFor(
+  source: string,
+  flags: ReadingFlags,
+  table: Table,
+  described: Pick<TableDescription, "columns">,
+  suggestion: Suggestion,
+): Promise<string | null> {
+  const { protect = [], ...rest } = suggestion;
+  for (let count = protect.length; count >= 0; count--) {
+    const asked = count === 0 ? rest : { ...rest, protect: protect.slice(0, count) };
+    const k = await feasibleClusters(slim(table, described, asked), asked);
+    if (k !== undefined) return pasted(["cluster", sourceArgument(source), "--k", `${k}`, ...optionsFor(asked, flags)]);
+  }
+  return null;
+}
+
+/** Some of the columns: two plain features stand for all the others, whose numbers change nothing here. */
+function slim(table: Table, { columns }: Pick<TableDescription, "columns">, asked: Suggestion): Table {
+  const plain = columns.filter(({ role, missing, distinct }) => role === "feature" && missing === 0 && distinct > 1);
+  const standing = new Set(plain.slice(2).map(({ name }) => name));
+  const excluded = new Set(asked.exclude ?? []);
+  return { ...table, columns: table.columns.filter(({ name }) => excluded.has(name) || !standing.has(name)) };
+}
+
+async function feasibleClusters(table: Table, asked: Suggestion): Promise<number | undefined> {
+  const { settle } = await import("../algorithms/settings.js");
+  try {
+    const people = preparePeople(table, asked);
+    for (const k of tried.filter((each) => each <= people.n)) {
+      const feasible = await settle(people, { k }).catch((error: unknown) => {
+        if (error instanceof MoietyError) return undefined;
+        throw error;
+      });
+      if (feasible) return k;
+    }
+  } catch (error) {
+    if (!(error instanceof MoietyError)) throw error;
+  }
+  return undefined;
+}
+
+/** What begins with a dash would be taken for an option. */
+function sourceArgument(source: string): string {
+  return source.startsWith("-") && !isStandardInput(source) ? `./${source}` : source;
+}
+
+function optionsFor(
+  { protect, categorical, exclude, id, missing }: Suggestion,
+  { na, decimal }: ReadingFlags,
+): string[] {
+  return [
+    ...(protect ? ["--protect", protect.map(protectArgument).join(",")] : []),
+    ...(categorical ? ["--categorical", namesArgument(categorical)] : []),
+    ...(exclude ? ["--exclude", namesArgument(exclude)] : []),
+    ...(id === undefined ? [] : ["--id", id]),
+    ...(missing === undefined ? [] : ["--missing", missing]),
+    ...(na ? ["--na", namesArgument(na)] : []),
+    ...(decimal === undefined ? [] : ["--decimal", decimal]),
+  ];
+}
+
+/** Cuts stand behind the quotes of a name. */
+function protectArgument(spec: string): string {
+  const cut = /:(quartiles|tertiles)$/.exec(spec)?.[0] ?? "";
+  return `${namesArgument([spec.slice(0, spec.length - cut.length)])}${cut}`;
+}
