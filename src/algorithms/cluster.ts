@@ -9,6 +9,7 @@ import { clusterRows } from "./cluster-rows.js";
 import { describe } from "./describe.js";
 import { clusterPrivately } from "./dp-fair/run.js";
 import { clusterMeansPrivately } from "./fkm-plus/private.js";
+import { meaningfully } from "./meaning.js";
 import { type Settings, settle } from "./settings.js";
 import { solve } from "./solve.js";
 import type { Clustering, ClusterOptions } from "./types.js";
@@ -24,10 +25,13 @@ export async function cluster(people: People, options: ClusterOptions): Promise<
   if (settings.algorithm === "fkm-plus" && Number.isFinite(options.epsilon)) {
     return clusterMeansPrivately(people, settings, options);
   }
-  const clustering = await (settings.split === "rows" ? clusterRows : clusterColumns)(people, settings, options, began);
+  const run = (asked: Settings) =>
+    (asked.split === "rows" ? clusterRows : clusterColumns)(people, asked, options, began);
+  const clustering = await run(settings);
   const { fair } = clustering.result;
   if (!settings.feasible && fair === false) await decideAfterAll(people, settings, options.signal);
-  return clustering;
+  if (settings.minSizeFrom !== "fallback") return clustering;
+  return meaningfully(clustering, people, settings, run, options.signal);
 }
 
 /** Beyond so many values the SSE is that of the grid, which differs in the seventh digit and is there already. */

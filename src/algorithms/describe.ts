@@ -1,4 +1,4 @@
-import { evenness, measureFairness, sse } from "../metrics/index.js";
+import { evenness, judge, measureFairness, sse } from "../metrics/index.js";
 import type { Traffic } from "../parties/traffic.js";
 import type { Outcome } from "../solver/lloyd.js";
 import { originOf } from "../table/origin.js";
@@ -6,6 +6,9 @@ import type { People } from "../table/types.js";
 import { version } from "../version.js";
 import type { Settings } from "./settings.js";
 import type { ClusterResult } from "./types.js";
+
+/** More clusters than this are counted rather than named. */
+const mostNamed = 12;
 
 /** What came of a run, whoever held the data. */
 export function describe(
@@ -20,7 +23,7 @@ export function describe(
 ): Omit<ClusterResult, "unconstrainedSse"> {
   const { k, bounds, tolerance, sizes: limits } = settings;
   const measures = measureFairness({ people, labels, k, bounds, tolerance });
-  const { sizes, balance, groups, maxViolation, tooSmall } = measures;
+  const { sizes, balance, groups, maxViolation } = measures;
   const wrongSizes = sizes.flatMap((size, m) => (size < limits.min || size > limits.max ? [m] : []));
   const warnings = [...people.warnings];
   if (settings.algorithm === "teb" && measures.fair === false) {
@@ -31,11 +34,9 @@ export function describe(
     const state = limited ? `outside the sizes ${limits.min} to ${limits.max}` : "empty";
     warnings.push(`${wrongSizes.length} of ${k} clusters are ${state}: ${wrongSizes.join(", ")}`);
   }
-  if (measures.fair !== null && tooSmall.length > 0) {
-    warnings.push(
-      `${tooSmall.length === 1 ? "cluster" : "clusters"} ${tooSmall.join(", ")} ${tooSmall.length === 1 ? "is" : "are"} so small that a tolerance of ${tolerance} covers a whole lower bound there: use --min-size`,
-    );
-  }
+  const fair = measures.fair === null ? null : measures.fair && wrongSizes.length === 0;
+  const { verdict, verdictDetails } = judge({ ...measures, fair });
+  warnings.push(...withoutMeaning({ ...settings, sizes, fair, verdictDetails }));
   if (!outcome.converged) warnings.push(`not converged after ${outcome.passes} passes: use a larger --max-iter`);
   const measured = evenness(sizes);
   const eta = settings.eta ?? null;
@@ -50,10 +51,14 @@ export function describe(
     sse: total,
     iterations: outcome.passes,
     converged: outcome.converged,
-    fair: measures.fair === null ? null : measures.fair && wrongSizes.length === 0,
+    fair,
+    verdict,
+    verdictDetails,
     maxViolation,
     tolerance,
     minSize: limits.min,
+    minSizeFrom: settings.minSizeFrom,
+    sseAtMinSize2: null,
     maxSize: limits.max,
     sizesKept: settings.sized ? wrongSizes.length === 0 : null,
     eta,
@@ -67,4 +72,31 @@ export function describe(
     seconds,
     warnings,
   };
+}
+
+/** Warns of clusters so small that a group may be missing there, or alone, and pass. */
+export function withoutMeaning({
+  algorithm,
+  k,
+  tolerance,
+  minSizeFrom,
+  sizes,
+  fair,
+  verdictDetails,
+}: Pick<
+  ClusterResult,
+  "algorithm" | "k" | "tolerance" | "minSizeFrom" | "sizes" | "fair" | "verdictDetails"
+>): string[] {
+  if (verdictDetails === null || verdictDetails.withoutMeaning.count === 0) return [];
+  const { meaningfulSize } = verdictDetails;
+  const small = sizes.flatMap((size, m) => (size > 0 && size < meaningfulSize ? [m] : []));
+  const named = small.slice(0, mostNamed).join(", ");
+  const more = small.length > mostNamed ? ` and ${small.length - mostNamed} more` : "";
+  const where = `${small.length === 1 ? "cluster" : "clusters"} ${named}${more}`;
+  const what = `a tolerance of ${tolerance} covers whole bounds in ${where}, of fewer than ${meaningfulSize} people`;
+  if (fair && minSizeFrom === "fallback") {
+    return [`${what}; k=${k} clusters as large as that were not found to be feasible: use a smaller k or wider groups`];
+  }
+  const sized = algorithm === "f3km" || algorithm === "teb";
+  return [`${what}: use ${sized ? "" : "a smaller k, or f3km with "}--min-size meaningful`];
 }

@@ -3,11 +3,12 @@ import type { Bounds, SizeLimits } from "../constraints/bounds.js";
 import { type Evenness, evennessOf } from "../constraints/evenness.js";
 import { checkFeasible, resolveBounds } from "../constraints/feasibility.js";
 import { MoietyError } from "../errors.js";
+import { meaningfulSize } from "../metrics/index.js";
 import { didYouMean } from "../table/suggest.js";
 import type { People } from "../table/types.js";
 import { algorithms } from "./catalogue.js";
 import { settleParties } from "./settle-parties.js";
-import type { AlgorithmName, ClusterOptions } from "./types.js";
+import type { AlgorithmName, ClusterOptions, ClusterResult } from "./types.js";
 
 /** Options with their defaults filled in, checked against each other and the people. */
 export interface Settings {
@@ -16,6 +17,8 @@ export interface Settings {
   readonly bounds: readonly Bounds[];
   readonly tolerance: number;
   readonly sizes: SizeLimits;
+  /** Of a fair run to which nobody gave a size, "fallback": so it stays where larger clusters are not feasible. */
+  readonly minSizeFrom: ClusterResult["minSizeFrom"];
   /** Whether it is known that some clustering meets the request. */
   readonly feasible: boolean;
   /** Whether limits of sizes were asked for, rather than being what goes without saying. */
@@ -77,7 +80,7 @@ export async function settle(people: People, options: ClusterOptions): Promise<S
     throw new MoietyError("usage", `${algorithm} ${what}: use ${attributes.length > 0 ? "f3km" : "teb"}`);
   }
   const rule = ruleOf(options, algorithm, sized);
-  const eta = etaOf(options, algorithm, attributes.length > 0);
+  const eta = etaOf(options, algorithm, attributes.length > 0, sized);
   const tolerance = options.tolerance ?? 1;
   if (!(tolerance >= 0 && Number.isFinite(tolerance))) {
     throw new MoietyError("usage", `tolerance is ${tolerance}: give a number of people of at least 0, such as 1`);
@@ -90,10 +93,17 @@ export async function settle(people: People, options: ClusterOptions): Promise<S
     );
   }
   const bounds = resolveBounds(attributes, { delta: options.delta ?? 0.2, bounds: options.bounds });
+  const meaningful = options.minSize === "meaningful";
+  if (meaningful && attributes.length === 0) {
+    const advice = "protect something, or give a number";
+    throw new MoietyError("usage", `a meaningful minimum size is that from which bounds mean something: ${advice}`);
+  }
   // A fair run asks for no singletons: with a tolerance of 1 they would pass for fair.
   const smallest = algorithm === "f3km" && attributes.length > 0 ? 2 : 1;
+  const least =
+    options.minSize === "meaningful" ? meaningfulSize(bounds, n, k, tolerance) : (options.minSize ?? smallest);
   const asked = {
-    min: whole("the minimum size", options.minSize ?? smallest, 1, ""),
+    min: whole("the minimum size", least, 1, ", or meaningful"),
     max: options.maxSize === undefined ? n : whole("the maximum size", options.maxSize, 1, ""),
   };
   const hard = { min: Math.max(asked.min, Math.floor(n / k)), max: Math.min(asked.max, Math.ceil(n / k)) };
@@ -101,13 +111,15 @@ export async function settle(people: People, options: ClusterOptions): Promise<S
   // Groups count only where they are promised something.
   const request = { n, k, sizes, bounds: fair ? bounds : [], tolerance, attributes: fair ? attributes : [] };
   const binding = keepsSizes && (fair || sized);
-  const feasible = binding ? await checkFeasible(request, { signal: options.signal }) : true;
+  const check = () => checkFeasible(request, { signal: options.signal });
+  const feasible = !binding || (await (meaningful ? naming(asked.min, check) : check()));
   return {
     algorithm,
     k,
     bounds,
     tolerance,
     sizes,
+    minSizeFrom: minSizeFrom(options, fair && algorithm === "f3km"),
     feasible,
     sized,
     ...(eta === undefined ? {} : { eta }),
@@ -124,6 +136,23 @@ export async function settle(people: People, options: ClusterOptions): Promise<S
     threads: whole("threads", options.threads ?? availableParallelism(), 1, ""),
     ...settleParties(people, options, algorithm),
   };
+}
+
+/** The paper's own method knows no sizes: a larger one would only be another way to fail. */
+function minSizeFrom({ minSize, balance, solver }: ClusterOptions, promised: boolean): Settings["minSizeFrom"] {
+  if (minSize === "meaningful") return "meaningful";
+  if (minSize !== undefined || balance === "hard") return "request";
+  return promised && solver !== "admm" ? "fallback" : "default";
+}
+
+/** A refusal of a size that nobody gave says where it comes from. */
+async function naming(size: number, check: () => Promise<boolean>): Promise<boolean> {
+  try {
+    return await check();
+  } catch (error) {
+    if (!(error instanceof MoietyError) || error.code !== "infeasible") throw error;
+    throw new MoietyError("infeasible", `a meaningful minimum size is ${size} people here, and ${error.message}`);
+  }
 }
 
 /** Options of private runs, by the names that the command line has for them. */
@@ -169,10 +198,18 @@ function checkPrivacy(algorithm: AlgorithmName, options: ClusterOptions, { attri
   }
 }
 
-/** Where even sizes are a matter of degree, the degree; the paper's (section 6.2) when none is given. */
-function etaOf({ balance, solver }: ClusterOptions, algorithm: AlgorithmName, fair: boolean): number | undefined {
+/**
+ * Where even sizes are a matter of degree, the degree; the paper's (section 6.2) when none is given. Whoever gives limits
+ * of sizes instead has said how even they are to be.
+ */
+function etaOf(
+  { balance, solver }: ClusterOptions,
+  algorithm: AlgorithmName,
+  fair: boolean,
+  sized: boolean,
+): number | undefined {
   const balances = algorithm === "teb" || algorithm === "fcfc" || algorithm === "bcls";
-  if (balance === "hard" || (balance === undefined && !balances)) return undefined;
+  if (balance === "hard" || (balance === undefined && (!balances || sized))) return undefined;
   if (balance !== undefined && !balances && algorithm !== "f3km") {
     throw new MoietyError("usage", `${algorithm} does not balance sizes: use ${fair ? "f3km" : "teb"} with --balance`);
   }

@@ -1,3 +1,4 @@
+import type { Verdict } from "../metrics/index.js";
 import type { Origin } from "../table/origin.js";
 import type { PrivacyStatement } from "./dp-fair/statement.js";
 import type { Knee } from "./knee.js";
@@ -27,6 +28,11 @@ export interface Asked {
   readonly delta: number | null;
 }
 
+/** What was asked for, in words. */
+export function placeOf({ k, eta, delta }: Asked): string {
+  return `k ${k}${eta === null ? "" : `, balance ${eta}`}${delta === null ? "" : `, delta ${delta}`}`;
+}
+
 export interface InfeasiblePoint extends Asked {
   readonly feasible: false;
   readonly reason: string;
@@ -40,7 +46,10 @@ export interface FeasiblePoint extends Asked {
   /** How much more than that, as a fraction: 0.068 is 6.8% more. */
   readonly price: number | null;
   readonly fair: boolean | null;
+  readonly verdict: Verdict | null;
   readonly maxViolation: number;
+  /** The smallest size that was asked for here: "meaningful", the default of fair runs, is another one at every value. */
+  readonly minSize: number;
   /** The smallest balance of any cluster; null when nothing is protected. */
   readonly balance: number | null;
   readonly sizes: readonly number[];

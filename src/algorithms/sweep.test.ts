@@ -33,27 +33,50 @@ describe("a sweep", () => {
         expect(result.points.map(({ k, delta }) => [k, delta])).toEqual(
           [2, 3].flatMap((k) => [0, 0.1, 0.2, 0.4].map((delta) => [k, delta])),
         );
-        let before = Number.POSITIVE_INFINITY;
+        let before = { sse: Number.POSITIVE_INFINITY, sizes: [0] as readonly number[] };
         for (const [i, point] of result.points.entries()) {
-          if (point.delta === 0) before = Number.POSITIVE_INFINITY;
+          if (point.delta === 0) before = { sse: Number.POSITIVE_INFINITY, sizes: [0] };
           if (!point.feasible) continue;
           const { k, price } = point;
           const delta = point.delta!;
           const alone = await cluster(people, { ...asked, k, delta });
           expect(point.sse).toBeLessThanOrEqual(alone.result.sse);
-          expect(point.sse).toBeLessThanOrEqual(before);
+          // Looser bounds mean something in larger clusters only: those of tighter ones may be too small for them.
+          if (Math.min(...before.sizes) >= point.minSize) expect(point.sse).toBeLessThanOrEqual(before.sse);
+          expect(Math.min(...point.sizes)).toBeGreaterThanOrEqual(point.minSize);
+          expect(point.minSize).toBe(alone.result.minSize);
           expect(price).toBeGreaterThanOrEqual(0);
           expect(point.fair).toBe(true);
+          expect(point.verdict).toBe(clusterings[i]!.result.verdict);
           const { labels } = clusterings[i]!;
           expect(sse(people.dimensions, labels, k)).toBe(point.sse);
           const bounds = resolveBounds(people.attributes, { delta, bounds: undefined });
           expect(worstExcess(people, bounds, labels, k)).toBeLessThanOrEqual(1 + 1e-8);
           expect(clusterings[i]!.result.maxViolation).toBe(point.maxViolation);
-          before = point.sse;
+          before = point;
         }
       }),
       { numRuns: 10 },
     );
+  });
+
+  it("warns where a run by itself warns, of each value, and of a value's own bounds", async () => {
+    const people = invent(200, 2, "outliers", 3, 11);
+    const asked = { seed: 3, threads: 1, minSize: 2 } as const;
+    const { result, clusterings } = await sweep(people, { ...asked, k: [3, 12], delta: [0.1, 0.5] });
+    const doubtful = result.points.filter((point) => point.feasible && point.verdict === "fair-without-meaning");
+    expect(doubtful.length).toBeGreaterThan(0);
+    for (const [i, clustering] of clusterings.entries()) {
+      const { k, delta } = result.points[i]!;
+      const told = clustering!.result.warnings.filter((warning) => warning.includes("covers whole bounds"));
+      expect(told).toHaveLength(clustering!.result.verdict === "fair-without-meaning" ? 1 : 0);
+      for (const warning of told) {
+        expect(warning).toContain(`fewer than ${clustering!.result.verdictDetails!.meaningfulSize} people`);
+        expect(
+          result.warnings.filter((each) => each.endsWith(warning) && each.includes(`k ${k}, delta ${delta}`)),
+        ).toHaveLength(1);
+      }
+    }
   });
 
   it("over k alone falls with every cluster more, and knows no price", async () => {

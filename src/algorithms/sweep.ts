@@ -1,15 +1,25 @@
 import { resolveBounds } from "../constraints/feasibility.js";
 import { MoietyError } from "../errors.js";
-import { measureFairness } from "../metrics/index.js";
+import { judge, measureFairness } from "../metrics/index.js";
 import { originOf } from "../table/origin.js";
 import type { People } from "../table/types.js";
 import { cluster } from "./cluster.js";
+import { withoutMeaning } from "./describe.js";
 import { clusterPrivately } from "./dp-fair/run.js";
 import { growCentres } from "./grow.js";
 import { findKnee } from "./knee.js";
 import { settle } from "./settings.js";
-import type { Asked, Balance, FeasiblePoint, Sweep, SweepKnee, SweepOptions, SweepPoint } from "./sweep-types.js";
-import type { Clustering, ClusterOptions } from "./types.js";
+import {
+  type Asked,
+  type Balance,
+  type FeasiblePoint,
+  placeOf,
+  type Sweep,
+  type SweepKnee,
+  type SweepOptions,
+  type SweepPoint,
+} from "./sweep-types.js";
+import type { Clustering, ClusterOptions, ClusterResult } from "./types.js";
 
 /** What was asked for, and what came of it. */
 interface Found extends Asked {
@@ -21,7 +31,7 @@ interface Found extends Asked {
 /**
  * The cost of every k with every balance and every delta. Each value starts afresh, as a run by itself would, and also from the clusters of
  * the value before; the better one counts, so no value costs more than a run by itself. A delta never costs more than a
- * smaller one: what keeps the tighter bounds keeps the looser ones.
+ * smaller one, unless it asks for larger clusters: what keeps the tighter bounds keeps the looser ones.
  */
 export async function sweep(people: People, options: SweepOptions): Promise<Sweep> {
   const clock = options.clock ?? (() => 0);
@@ -79,7 +89,7 @@ export async function sweep(people: People, options: SweepOptions): Promise<Swee
       points,
       knees: kneesOf(points, ks, etas, deltas),
       seconds,
-      warnings: [...people.warnings],
+      warnings: warningsOf(people, found),
     },
     clusterings: found.map(({ clustering }) => clustering),
   };
@@ -95,11 +105,14 @@ async function sweepPrivately(people: People, ks: readonly number[], options: Sw
   }
   const asked = askedOf(options, { k: ks[ks.length - 1]!, eta: oneBalance(options), delta });
   const clusterings = await clusterPrivately(people, ks, await settle(people, asked), asked);
-  const points = clusterings.map((clustering, at): SweepPoint => {
-    const point = pointOf({ k: ks[at]!, eta: null, delta, clustering, start: "fresh", reason: "" }, null);
-    return { ...point, ...clustering.result.privacy?.quality };
+  const found = clusterings.map((clustering, at): Found => {
+    return { k: ks[at]!, eta: null, delta, clustering, start: "fresh", reason: "" };
   });
-  const { algorithm, version, seed, n, d, tolerance, privacy, warnings } = clusterings.at(-1)!.result;
+  const points = found.map(
+    (one): SweepPoint => ({ ...pointOf(one, null), ...one.clustering?.result.privacy?.quality }),
+  );
+  const warnings = warningsOf(people, found);
+  const { algorithm, version, seed, n, d, tolerance, privacy } = clusterings.at(-1)!.result;
   const seconds = { read: 0, total: (clock() - began) / 1000 };
   const facts = {
     algorithm,
@@ -149,9 +162,10 @@ async function findOne(
   if (k > people.n) return { ...nothing, reason: `there are ${people.n} people for k=${k} clusters` };
   const asked = askedOf(options, value);
   try {
-    const found: [FeasiblePoint["start"], Clustering][] = [["fresh", await cluster(people, asked)]];
+    const fresh = await cluster(people, asked);
+    const found: [FeasiblePoint["start"], Clustering][] = [["fresh", fresh]];
     if (from) found.push(["warm", await cluster(people, { ...asked, from })]);
-    if (tighter) found.push(["tighter", loosened(people, tighter, asked)]);
+    if (tighter) found.push(["tighter", loosened(people, tighter, fresh.result, asked)]);
     const [start, clustering] = found.reduce((best, other) => (better(other[1], best[1]) ? other : best));
     return { ...value, clustering, start, reason: "" };
   } catch (error) {
@@ -170,23 +184,28 @@ function better({ result: one }: Clustering, { result: other }: Clustering): boo
   if (one.fair !== other.fair) return one.fair === true;
   if (one.fair === false && one.maxViolation !== other.maxViolation) return one.maxViolation < other.maxViolation;
   if (one.sizesKept !== other.sizesKept) return one.sizesKept === true;
+  // Where bounds mean something is what was asked for; cheaper is where they do not.
+  if (one.minSize !== other.minSize) return one.minSize > other.minSize;
   return (one.objective ?? one.sse) < (other.objective ?? other.sse);
 }
 
-/** The same clusters, measured by looser bounds. */
-function loosened(people: People, clustering: Clustering, { k, delta, bounds, tolerance }: ClusterOptions): Clustering {
-  const asked = resolveBounds(people.attributes, { delta: delta!, bounds });
-  const measures = measureFairness({
-    people,
-    labels: clustering.labels,
-    k,
-    bounds: asked,
-    tolerance: tolerance ?? 1,
-  });
-  const { fair, maxViolation, bounds: shown } = measures;
-  // Sizes are as good or bad as they were.
-  const kept = clustering.result.fair === true && fair;
-  return { ...clustering, result: { ...clustering.result, fair: kept, maxViolation, bounds: shown } };
+/** The same clusters, measured by the looser bounds and the sizes of another result. */
+function loosened(
+  people: People,
+  clustering: Clustering,
+  { minSize, minSizeFrom, sseAtMinSize2, maxSize }: ClusterResult,
+  { k, delta, bounds: explicit, tolerance = 1 }: ClusterOptions,
+): Clustering {
+  const { labels, result: before } = clustering;
+  const looser = resolveBounds(people.attributes, { delta: delta!, bounds: explicit });
+  const measures = measureFairness({ people, labels, k, bounds: looser, tolerance });
+  const { maxViolation, bounds, sizes } = measures;
+  const fair = measures.fair && sizes.every((size) => size >= minSize && size <= maxSize);
+  const asked = { minSize, minSizeFrom, sseAtMinSize2, maxSize };
+  const result = { ...before, ...asked, fair, ...judge({ ...measures, fair }), maxViolation, bounds };
+  const gone = withoutMeaning(before);
+  const warnings = [...before.warnings.filter((warning) => !gone.includes(warning)), ...withoutMeaning(result)];
+  return { ...clustering, result: { ...result, warnings } };
 }
 
 /**
@@ -216,12 +235,44 @@ function sized({ minSize, maxSize, balance }: SweepOptions): boolean {
 
 function pointOf({ k, eta, delta, clustering, start, reason }: Found, unconstrainedSse: number | null): SweepPoint {
   if (!clustering) return { k, eta, delta, feasible: false, reason };
-  const { sse, fair, maxViolation, balance, sizes, evenness, iterations, converged } = clustering.result;
+  const { sse, fair, verdict, maxViolation, balance, minSize } = clustering.result;
+  const { sizes, evenness, iterations, converged } = clustering.result;
   const price = unconstrainedSse === null ? null : unconstrainedSse > 0 ? sse / unconstrainedSse - 1 : 0;
   const worstBalance = balance.length > 0 ? Math.min(...balance) : null;
   const cost = { sse, unconstrainedSse, price };
-  const fairness = { fair, maxViolation, balance: worstBalance };
-  return { k, eta, delta, feasible: true, ...cost, ...fairness, sizes, evenness, iterations, converged, start };
+  const fairness = { fair, verdict, maxViolation, balance: worstBalance };
+  return {
+    k,
+    eta,
+    delta,
+    feasible: true,
+    ...cost,
+    ...fairness,
+    minSize,
+    sizes,
+    evenness,
+    iterations,
+    converged,
+    start,
+  };
+}
+
+/** What runs by themselves warn of, each warning once and with the values that it is about. */
+function warningsOf(people: People, found: readonly Found[]): string[] {
+  const places = new Map<string, string[]>();
+  for (const { clustering, k, eta, delta } of found) {
+    for (const warning of clustering?.result.warnings ?? []) {
+      if (people.warnings.includes(warning)) continue;
+      places.set(warning, [...(places.get(warning) ?? []), placeOf({ k, eta, delta })]);
+    }
+  }
+  const everywhere = found.filter(({ clustering }) => clustering !== null).length;
+  return [
+    ...people.warnings,
+    ...Array.from(places, ([warning, where]) => {
+      return where.length === everywhere ? warning : `at ${where.join("; ")}: ${warning}`;
+    }),
+  ];
 }
 
 function kneesOf(

@@ -1,4 +1,5 @@
 import type { ExplicitBounds } from "../constraints/bounds.js";
+import type { Judgement } from "../metrics/index.js";
 import type { Origin } from "../table/origin.js";
 import type { Encoding } from "../table/types.js";
 import type { PrivacyOptions } from "./dp-fair/options.js";
@@ -20,13 +21,16 @@ export interface ClusterOptions extends PrivacyOptions {
   readonly bounds?: ExplicitBounds;
   /** People beyond the bounds that are allowed in each group and cluster. Default 1. */
   readonly tolerance?: number;
-  /** Default 2 in fair runs (no singletons), else 1. */
-  readonly minSize?: number;
+  /**
+   * The smallest cluster. "meaningful" is the size from which every bound means something, given the tolerance. Default:
+   * that in fair runs where it is feasible, else 2 (no singletons); 1 where nothing is promised.
+   */
+  readonly minSize?: number | "meaningful";
   readonly maxSize?: number;
   /**
    * Even sizes. A number above 0 and up to 1 is eta of Teb-means: eta SSE + (1 - eta) balance loss is minimised; "hard"
    * promises sizes that differ by one at most. For teb, for f3km (fair and even at once), and a number for fcfc and bcls.
-   * Default 0.8 for teb, fcfc and bcls.
+   * Default 0.8 for fcfc and bcls, and for teb without limits of sizes.
    */
   readonly balance?: number | "hard";
   /** teb only: prices (default), sequential counts inside blocks, or the paper's greedy choice of blocks. */
@@ -90,7 +94,7 @@ export interface Progress {
 }
 
 /** The result contract that scripts rely on; see docs/reference. Extend it, do not break it. */
-export interface ClusterResult extends Origin {
+export interface ClusterResult extends Origin, Judgement {
   readonly algorithm: AlgorithmName;
   readonly version: string;
   readonly seed: number;
@@ -112,6 +116,13 @@ export interface ClusterResult extends Origin {
   readonly maxViolation: number;
   readonly tolerance: number;
   readonly minSize: number;
+  /**
+   * Where the minimum size comes from: a number was given; it is that from which every bound means something; that was not
+   * feasible, so it is 2; or nothing is promised to groups.
+   */
+  readonly minSizeFrom: "request" | "meaningful" | "fallback" | "default";
+  /** SSE with a minimum size of 2, where more was asked for without being told to: what that cost. Else null. */
+  readonly sseAtMinSize2: number | null;
   readonly maxSize: number;
   /** Whether all sizes are within their limits; null when none were asked for. */
   readonly sizesKept: boolean | null;

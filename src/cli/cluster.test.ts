@@ -78,8 +78,11 @@ describe("--json", () => {
       k: 2,
       seed: 1,
       fair: true,
+      verdict: "fair",
       tolerance: 1,
-      minSize: 2,
+      // Half of everybody: two people may both be of one sex within a tolerance of one, three may not.
+      minSize: 3,
+      minSizeFrom: "meaningful",
     });
     expect(Object.keys(result.groups)).toEqual(["sex"]);
     expect(result.sizes.reduce((sum, size) => sum + size, 0)).toBe(40);
@@ -101,6 +104,72 @@ describe("--json", () => {
     expect(bounds.sex.F).toEqual({ min: 0.3, max: 0.7 });
     for (const share of groups.sex.F) expect(share).toBeGreaterThanOrEqual(0.3);
     expect(code).toBe(0);
+  });
+});
+
+describe("what a fair result is worth", () => {
+  it("is said: where the tolerance covers a whole bound, from which size on it would not, and what asks for it", async () => {
+    const asked = ["cluster", "apart.csv", "--k", "6", "--protect", "sex", "--delta", "0.5"];
+    const small = await work.run(...asked, "--min-size", "2", "--json");
+    const { verdict, verdictDetails } = JSON.parse(small.stdout) as ClusterResult;
+    expect(verdict).toBe("fair-without-meaning");
+    // Half of everybody: a lower bound of 0.25, of which 4 people are one.
+    expect(verdictDetails).toMatchObject({ meaningfulSize: 5, tooFew: [] });
+    expect(small.stderr).toMatch(
+      /^warning: a tolerance of 1 covers whole bounds in clusters? [\d, ]+, of fewer than 5 people/,
+    );
+    expect(small.code).toBe(0);
+    const told = await work.run(...asked, "--min-size", "2");
+    expect(told.stdout).toMatch(
+      /^Fair without meaning: .* sex [FM] in clusters? .* In clusters of 5 people or more .*: --min-size meaningful asks for that\.$/m,
+    );
+    const large = await work.run(...asked, "--min-size", "meaningful");
+    expect(large.stdout).toMatch(/^Fair to rounding: /m);
+    expect(large.stdout).toMatch(/^Sizes kept: .* at least 5 people \(from which on the bounds mean something\)/m);
+    const left = await work.run(...asked);
+    expect(left.stdout).toMatch(/^Every cluster has at least 5 people, so that the bounds mean something: \+/m);
+    expect([large.code, left.code]).toEqual([0, 0]);
+  });
+
+  it("cannot be had from clusters that are too many", async () => {
+    const asked = ["cluster", "apart.csv", "--k", "10", "--protect", "sex", "--bounds", "wide.json"];
+    work.write("wide.json", '{"sex": {"F": {"max": 0.95}}}');
+    const { code, stdout, stderr } = await work.run(...asked, "--min-size", "meaningful");
+    expect(stdout).toBe("");
+    expect(stderr).toMatch(
+      /^moiety: a meaningful minimum size is 2[01] people here, and .*: use a minimum size of 4 or less/,
+    );
+    expect(code).toBe(2);
+    const wrong = await work.run("cluster", "apart.csv", "--k", "2", "--min-size", "meaningfull");
+    expect(wrong.stderr).toMatch(
+      /^moiety: --min-size is 'meaningfull': give a whole number .* or --min-size meaningful\n$/,
+    );
+  });
+
+  it("is not buried under three hundred lines", async () => {
+    await work.run("generate", "people", "--n", "1200", "-o", "crowd.csv");
+    const asked = [
+      "cluster",
+      "crowd.csv",
+      "--k",
+      "300",
+      "--features",
+      "age,income",
+      "--algorithm",
+      "lloyd",
+      "--id",
+      "person",
+    ];
+    const { stdout } = await work.run(...asked);
+    expect(stdout.split("\n").length).toBeLessThan(45);
+    expect(stdout).toMatch(
+      /^The 25 clusters that are smallest; the other 275 of 300 are not shown: --json and --report/m,
+    );
+    const json = await work.run(...asked, "--protect", "sex,ethnicity", "--json");
+    const result = JSON.parse(json.stdout) as ClusterResult;
+    expect(result.sizes).toHaveLength(300);
+    // Details are counted where they are too many to list.
+    expect(JSON.stringify(result.verdictDetails).length).toBeLessThan(40_000);
   });
 });
 

@@ -4,10 +4,12 @@ import { mkdir, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Command } from "commander";
+import { resolveBounds } from "../constraints/feasibility-bounds.js";
 import { MoietyError } from "../errors.js";
 import { analyst, type LocalSite, startFederation, writeFederation } from "../federation/local/federation.js";
 import { Processes } from "../federation/local/processes.js";
-import { generateTable, type Table, tableOfRows, writeTable } from "../table/index.js";
+import { meaningfulSize } from "../metrics/index.js";
+import { generateTable, preparePeople, type Table, tableOfRows, writeTable } from "../table/index.js";
 import { print, type Session } from "./session.js";
 import { number } from "./values.js";
 
@@ -28,6 +30,8 @@ const sites = {
   "bank-b": { features: ["balance", "debts", "income"], protect: [] },
   hospital: { features: ["visits", "hours"], protect: ["ethnicity"] },
 } as const;
+
+const k = 4;
 
 export function addDemo(program: Command, session: Session): void {
   program
@@ -112,8 +116,20 @@ async function writeFiles(folder: string, { n = 1000, seed = 1 }: DemoFlags): Pr
     await writeTable(join(folder, file), heldBy(name, { rows: people.rows, columns }, n));
     members.push({ name, file, features, protect });
   }
-  await writeFederation(folder, members, { request: "k: 4\nid: person\nminSize: 20" });
+  await writeFederation(folder, members, { request: `k: ${k}\nid: person\nminSize: ${smallestOf(people, n)}` });
   return members;
+}
+
+/** Large enough for bounds to mean something. In earnest nobody could know it; here everybody is invented. */
+function smallestOf(people: Table, common: number): number {
+  const rows = tableOfRows(
+    people,
+    Uint32Array.from({ length: common }, (_, row) => row),
+  );
+  const protect = Object.values(sites).flatMap((site) => site.protect);
+  const { attributes } = preparePeople(rows, { features: ["age"], protect });
+  const meaningful = meaningfulSize(resolveBounds(attributes, { delta: 0.2 }), common, k, 1);
+  return k * meaningful <= common ? meaningful : 2;
 }
 
 /** What a site has of the population: each of the strangers is missing somewhere, and everybody's order is another. */

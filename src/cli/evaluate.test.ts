@@ -36,6 +36,7 @@ describe("evaluate", () => {
       const made = JSON.parse(stdout) as ClusterResult;
       const measured = await evaluation(...columns);
       expect(measured).toMatchObject({ n: 40, d: 2, k: 3, sizes: made.sizes, fair: made.fair, groups: made.groups });
+      expect([measured.verdict, measured.verdictDetails]).toEqual([made.verdict, made.verdictDetails]);
       expect(measured.sse).toBeCloseTo(made.sse, 3);
       expect(measured.evenness).toEqual(made.evenness);
     }

@@ -3,7 +3,7 @@ import { algorithms } from "../algorithms/catalogue.js";
 import type { Balance } from "../algorithms/sweep-types.js";
 import type { AlgorithmName, ClusterOptions } from "../algorithms/types.js";
 import { defined } from "./session.js";
-import { choice, number } from "./values.js";
+import { choice, minSize, number } from "./values.js";
 
 /** The options that say how clusters are found, and how large they may be; the same wherever clusters are found. */
 export interface SearchFlags<Value = Balance>
@@ -42,7 +42,11 @@ export function addAlgorithmOption(command: Command): Command {
 /** Sizes go below the group that is open, which is that of fairness. `degrees` reads the value of --balance. */
 export function addSearchOptions<Value>(command: Command, degrees: (text: string, before: Value) => Value): Command {
   return command
-    .option("--min-size <people>", "smallest cluster (default: 2 in fair runs, else 1)", number("--min-size"))
+    .option(
+      "--min-size <people>",
+      "smallest cluster, or meaningful: so large that bounds mean something (default: meaningful in fair runs where that is feasible, else 2; 1 where nothing is promised)",
+      minSize,
+    )
     .option("--max-size <people>", "largest cluster", number("--max-size"))
     .option(
       "--balance <eta>",
@@ -104,10 +108,10 @@ export function addSearchOptions<Value>(command: Command, degrees: (text: string
 export function searchOptions<Value>(
   flags: SearchFlags<Value>,
 ): Omit<ClusterOptions, "k" | "delta" | "bounds" | "balance"> & { readonly balance?: Value } {
-  const { algorithm, tolerance, minSize, maxSize, balance, rule, solver } = flags;
+  const { algorithm, tolerance, maxSize, balance, rule, solver } = flags;
   const { init, starts, maxIter, block, seed, threads, parties, split, minCount } = flags;
   const { bareSeeds, protection } = flags;
-  const promises = { algorithm, tolerance, minSize, maxSize, balance, rule, solver };
+  const promises = { algorithm, tolerance, minSize: flags.minSize, maxSize, balance, rule, solver };
   const search = { init, starts, maxIterations: maxIter, block, seed, threads };
   return defined({ ...promises, ...search, parties, split, minCount, bareSeeds, protection });
 }

@@ -70,6 +70,17 @@ export function number(option: keyof typeof rules): (text: string) => number {
   };
 }
 
+/** A smallest size, or the word for the one from which bounds mean something. */
+export function minSize(text: string): number | "meaningful" {
+  if (text.trim() === "meaningful") return "meaningful";
+  const value = decimal.test(text.trim()) ? Number(text) : Number.NaN;
+  if (allowed(value, rules["--min-size"])) return value;
+  throw new MoietyError(
+    "usage",
+    `--min-size is '${text}': give a whole number of 1 or more, such as --min-size 20, or --min-size meaningful`,
+  );
+}
+
 /** A degree of evenness, or the word for all of it. */
 export function balance(text: string): number | "hard" {
   if (text.trim() === "hard") return "hard";

@@ -32,6 +32,11 @@ export async function checkFeasible(request: FeasibilityRequest, options: Feasib
   return answer === null;
 }
 
+/** Whether some clustering is known to meet the request; without advice, and no where the usual effort cannot tell. */
+export async function isFeasible(request: FeasibilityRequest, signal?: AbortSignal): Promise<boolean> {
+  return (await decideFeasible(toFairnessRequest(request), efforts.usual, signal)).feasible === true;
+}
+
 /** Null when the request is feasible. */
 export async function refuse(
   request: FeasibilityRequest,

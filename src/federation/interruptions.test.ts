@@ -53,6 +53,8 @@ describe("kill -9", () => {
       "3",
       "--max-iter",
       "1",
+      "--min-size",
+      "2",
       "--id",
       "person",
     ];

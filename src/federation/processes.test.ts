@@ -33,11 +33,11 @@ async function inOneProcess(...options: string[]): Promise<string> {
 
 describe("separate processes over TLS", () => {
   it.each([
-    ["f3km", "k: 4\nmaxIterations: 1", ["--k", "4", "--max-iter", "1"], three],
+    ["f3km", "k: 4\nmaxIterations: 1", ["--k", "4", "--max-iter", "1", "--min-size", "2"], three],
     [
       "f3km of two parties, masked",
       "k: 3\nseed: 2\ndelta: 0.3\nprotection: masked",
-      ["--k", "3", "--seed", "2", "--delta", "0.3"],
+      ["--k", "3", "--seed", "2", "--delta", "0.3", "--min-size", "2"],
       everybody,
     ],
     [

@@ -79,7 +79,7 @@ describe("rows split over separate processes", () => {
     [
       "categories, and means in place of missing values",
       "k: 3\nmissing: mean\ncategories: { housing: [family, mortgage, own, rent] }\n",
-      ["--k", "3", "--missing", "mean", "--features", "age,tenure", "--categorical", "housing"],
+      ["--k", "3", "--min-size", "2", "--missing", "mean", "--features", "age,tenure", "--categorical", "housing"],
       commonOf("features: [age, tenure], categorical: [housing]"),
     ],
     [

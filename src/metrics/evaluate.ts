@@ -17,6 +17,7 @@ import { checkLabels, largestLabel } from "./points.js";
 import { type Silhouette, silhouette } from "./silhouette.js";
 import { simplifiedSilhouetteAround } from "./simplifiedSilhouette.js";
 import { clusterSizes, flatMeans, sseAround } from "./sse.js";
+import { type Judgement, judge } from "./verdict.js";
 
 /** Up to here all distances between people take seconds; beyond, the silhouette is that of a sample. */
 const mostForFullSilhouette = 20_000;
@@ -32,7 +33,7 @@ export interface FairnessRequest {
   readonly tolerance: number;
 }
 
-export interface FairnessMeasures {
+export interface FairnessMeasures extends Judgement {
   readonly sizes: number[];
   /** Per cluster; empty when nothing is protected. */
   readonly balance: number[];
@@ -101,7 +102,7 @@ export function measureFairness({ people, labels, k, bounds, tolerance }: Fairne
     });
   });
   const { people: maxViolation, worst } = violation(bounds, boundCounts, sizes);
-  return {
+  const measures = {
     sizes,
     balance: balance(counts, sizes),
     groups: groupShares(attributes, counts, sizes),
@@ -118,6 +119,7 @@ export function measureFairness({ people, labels, k, bounds, tolerance }: Fairne
     fair: bounds.length === 0 ? null : maxViolation <= tolerance,
     tooSmall: clustersTooSmall(bounds, sizes, tolerance),
   };
+  return { ...measures, ...judge(measures) };
 }
 
 /** Every metric of any labelling, ready for JSON. Cluster ids that nobody has are empty clusters. */

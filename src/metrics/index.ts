@@ -33,3 +33,4 @@ export type { Points } from "./points.js";
 export { type Silhouette, type SilhouetteOptions, silhouette, silhouetteSamples } from "./silhouette.js";
 export { simplifiedSilhouette } from "./simplifiedSilhouette.js";
 export { clusterMeans, clusterSizes, relativeError, sse } from "./sse.js";
+export { type Judged, type Judgement, judge, meaningfulSize, type Verdict, type VerdictDetails } from "./verdict.js";

@@ -2,8 +2,9 @@ import type { ClusterResult } from "../algorithms/types.js";
 import { columnLines } from "./columns.js";
 import { formatCount, formatList, formatNumber, formatPeople, formatPrice, formatSeconds } from "./format.js";
 import { privacySentences } from "./privacy.js";
-import { clusterSharesTable, fairnessSentence } from "./shares.js";
-import { sizesSentence } from "./sizes.js";
+import { clusterSharesTable } from "./shares.js";
+import { sizesSentence, smallestSentence } from "./sizes.js";
+import { verdictSentences } from "./verdict.js";
 
 /** With more people the unconstrained SSE is that of a sample, scaled up. */
 const sampledBeyond = 131_072;
@@ -18,10 +19,11 @@ export function clusterReport(result: ClusterResult, files: readonly string[]): 
     clusterSharesTable(result),
     "",
   ];
-  const fairness = fairnessSentence(result);
-  if (fairness !== undefined) lines.push(fairness);
-  const sized = sizesSentence(result);
-  if (sized !== undefined) lines.push(sized);
+  // Where larger clusters were not to be had, a warning says so.
+  lines.push(...verdictSentences(result, result.minSizeFrom === "fallback" ? "" : undefined));
+  for (const sentence of [smallestSentence(result), sizesSentence(result)]) {
+    if (sentence !== undefined) lines.push(sentence);
+  }
   const ending = converged ? "converged" : "not converged";
   lines.push(`${costOf(result)} after ${formatCount(iterations, "pass", "passes")} (${ending}).`);
   if (result.privacy) lines.push(...privacySentences(result.privacy));

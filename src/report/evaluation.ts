@@ -2,8 +2,9 @@ import type { Evaluation } from "../metrics/index.js";
 import type { Origin } from "../table/index.js";
 import { columnLines } from "./columns.js";
 import { formatBeyond, formatCount, formatNumber, formatPeople } from "./format.js";
-import { clusterSharesTable, fairnessSentence } from "./shares.js";
+import { clusterSharesTable } from "./shares.js";
 import { textPairs } from "./table.js";
+import { verdictSentences } from "./verdict.js";
 
 /** Every metric of a labelling, for the terminal. */
 export function evaluationReport(evaluation: Evaluation & Origin): string {
@@ -13,11 +14,11 @@ export function evaluationReport(evaluation: Evaluation & Origin): string {
       `${formatPeople(n)} in ${formatCount(k, "cluster", "clusters")}, ${formatCount(d, "dimension", "dimensions")}`,
       ...columnLines(evaluation),
     ].join("\n"),
-    clusterSharesTable(evaluation),
+    clusterSharesTable(evaluation, "--json has all of them"),
     textPairs(metricPairs(evaluation)),
   ];
-  const fairness = fairnessSentence(evaluation);
-  return [...sections, ...(fairness === undefined ? [] : [fairness])].join("\n\n");
+  const verdict = verdictSentences(evaluation, "moiety cluster --min-size meaningful asks for that");
+  return [...sections, ...(verdict.length > 0 ? [verdict.join("\n")] : [])].join("\n\n");
 }
 
 function metricPairs(evaluation: Evaluation): (readonly [string, string])[] {

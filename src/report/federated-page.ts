@@ -2,6 +2,7 @@ import type { Progress } from "../algorithms/types.js";
 import {
   type AlignedFacts,
   alignedSentence,
+  cardAsks,
   type FederatedFacts,
   formatBytes,
   preparationSentences,
@@ -12,7 +13,7 @@ import { convergenceSection } from "./html/convergence.js";
 import { html, type Markup, name } from "./html/markup.js";
 import { page } from "./html/page.js";
 import { type SizeFacts, sizesSection } from "./html/sizes.js";
-import { fairnessSentence } from "./shares.js";
+import { marks, toneOf, verdictSentences, verdictWords } from "./verdict.js";
 
 export interface FederatedPage {
   readonly result: FederatedFacts & SizeFacts & { readonly warnings: readonly string[]; readonly version: string };
@@ -24,17 +25,22 @@ export interface FederatedPage {
 
 /** A federated clustering as one HTML page that needs nothing else. It is made of what the sites have told its reader. */
 export function renderFederatedReport({ result, history, card, made }: FederatedPage): string {
-  const { fair, n, k, warnings, sites } = result;
-  const [word, tone] = fair === null ? ["Nothing protected", "none"] : fair ? ["Fair", "good"] : ["Not fair", "bad"];
+  const { verdict, n, k, warnings, sites } = result;
+  const word = verdict === null ? "Nothing protected" : verdictWords[verdict];
+  const tone = toneOf(verdict);
   const summary = `${formatPeople(n)} in ${formatCount(k, "cluster", "clusters")} at ${Object.keys(sites).length} sites`;
-  const sentence = fairnessSentence(result) ?? "No group was protected: this page describes the clusters only.";
+  const [sentence = "No group was protected: this page describes the clusters only.", ...others] = verdictSentences(
+    result,
+    cardAsks,
+  );
+  const notes = [...others.map((each) => html`${each}`), ...warnings.map((each) => html`<b>Warning:</b> ${each}.`)];
   return page(
     `${summary} · Moiety report`,
     html`<div class="top"><h1>Moiety report</h1><span>${summary}, ${made}</span></div>
 <header class="verdict ${tone}">
-<p class="stamp"><span class="mark" aria-hidden="true">${tone === "good" ? "✓" : tone === "bad" ? "✕" : "–"}</span>${word}</p>
+<p class="stamp"><span class="mark" aria-hidden="true">${marks[tone]}</span>${word}</p>
 <p class="sentence">${sentence}</p>
-${warnings.length === 0 ? undefined : html`<ul class="notes">${warnings.map((each) => html`<li><b>Warning:</b> ${each}.</li>`)}</ul>`}
+${notes.length === 0 ? undefined : html`<ul class="notes">${notes.map((each) => html`<li>${each}</li>`)}</ul>`}
 </header>
 ${sharesSection(result)}
 ${sizesSection(result)}

@@ -1,6 +1,10 @@
 import { formatCount, formatNumber, formatPeople, formatSeconds } from "./format.js";
-import { clusterSharesTable, fairnessSentence, type SharedResult } from "./shares.js";
+import { clusterSharesTable, type SharedResult } from "./shares.js";
 import { textTable } from "./table.js";
+import { verdictSentences } from "./verdict.js";
+
+/** What asks for clusters in which bounds mean something: a number, since the size itself would tell how rare a group is. */
+export const cardAsks = "minSize on the card can ask for so many";
 
 /** One kind of message that left a site. */
 export interface Sent {
@@ -124,9 +128,8 @@ export function federatedReport(result: FederatedFacts, files: readonly string[]
     clusterSharesTable(result),
     "",
   ];
-  const fairness = fairnessSentence(result);
-  if (fairness !== undefined) lines.push(fairness);
   lines.push(
+    ...verdictSentences(result, cardAsks),
     `${Number.isFinite(result.sse) ? `SSE ${formatNumber(result.sse)}` : "Private: no SSE is known,"} after ${formatCount(iterations, "pass", "passes")} (${converged ? "converged" : "not converged"}).`,
     `${formatSeconds(seconds.total)}, ${formatNumber(communication.rounds)} rounds, ${formatNumber(Math.round(passes * 10) / 10)} passes on the wire, ${formatBytes(communication.bytesUp)} up and ${formatBytes(communication.bytesDown)} down${epochs > 1 ? `, begun ${epochs} times` : ""}.`,
   );

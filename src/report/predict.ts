@@ -1,7 +1,7 @@
 import type { ColumnsUsed } from "../table/index.js";
 import { columnLines } from "./columns.js";
 import { formatCount, formatList, formatNumber, formatPeople, formatSeconds, formatShare } from "./format.js";
-import { textTable } from "./table.js";
+import { sizesTable } from "./shares.js";
 
 export interface PredictResult extends ColumnsUsed {
   readonly algorithm: string;
@@ -17,11 +17,7 @@ export function predictReport(result: PredictResult, files: readonly string[]): 
     `${formatPeople(n)} in ${formatCount(k, "cluster", "clusters")}, each by the nearest centre of the ${algorithm} model`,
     ...columnLines(result),
     "",
-    textTable([
-      { title: "cluster", cells: sizes.map((_, m) => String(m)), align: "right" },
-      { title: "people", cells: sizes.map(formatNumber), align: "right" },
-      { title: "share", cells: sizes.map((size) => formatShare(size / n)), align: "right" },
-    ]),
+    sizesTable(sizes, n, "--json has all of them"),
     "",
     `${formatSeconds(seconds.total)} in all, of which ${formatSeconds(seconds.read)} reading.`,
     `Wrote ${formatList(files)}.`,

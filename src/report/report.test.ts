@@ -1,9 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { judge } from "../metrics/index.js";
 import { formatBeyond, formatNumber, formatSeconds, formatShare } from "./format.js";
-import { clusterSharesTable, fairnessSentence, type SharedResult } from "./shares.js";
+import { predictReport } from "./predict.js";
+import { clusterSharesTable, type SharedResult } from "./shares.js";
 import { textPairs, textTable } from "./table.js";
+import { verdictSentences } from "./verdict.js";
 
-const result: SharedResult = {
+const measured = {
   n: 30,
   sizes: [10, 20],
   groups: { sex: { F: [0.9, 0.5], M: [0.1, 0.5] } },
@@ -12,6 +15,7 @@ const result: SharedResult = {
   maxViolation: 3,
   tolerance: 1,
 };
+const result: SharedResult = { ...measured, ...judge(measured) };
 
 describe("text", () => {
   it("formats numbers for people", () => {
@@ -69,12 +73,66 @@ describe("the shares of clusters", () => {
     expect(clusterSharesTable({ ...result, groups: {}, bounds: {}, fair: null })).not.toContain("worst");
   });
 
-  it("says in a sentence whether it is fair", () => {
-    expect(fairnessSentence(result)).toBe(
-      "Not fair: 3 people beyond the bounds in the worst group and cluster (tolerance: 1 person).",
+  it("shows the worst of very many clusters, and says how many others there are", () => {
+    const sizes = Array.from({ length: 300 }, (_, m) => 10 + m);
+    const shares = sizes.map((_, m) => (m % 30 === 7 ? 0.9 : 0.5));
+    const many = { ...result, n: 47_850, sizes, groups: { sex: { F: shares, M: shares.map((share) => 1 - share) } } };
+    const lines = clusterSharesTable(many).split("\n");
+    expect(lines.length).toBe(2 + 25 + 2);
+    // All ten that are beyond their bounds are among them.
+    expect(lines.filter((line) => /^ *\d+ .* sex F +90\.0%/.test(line))).toHaveLength(10);
+    expect(lines.at(-1)).toMatch(
+      /^The 25 clusters .*; the other 275 of 300 are not shown: --json and --report have all/,
     );
-    expect(fairnessSentence({ ...result, fair: true, maxViolation: 0 })).toMatch(/^Fair: every group is within/);
-    expect(fairnessSentence({ ...result, fair: true, maxViolation: 0.5 })).toMatch(/^Fair: at most 0\.5 people beyond/);
-    expect(fairnessSentence({ ...result, fair: null })).toBeUndefined();
+    const bare = clusterSharesTable({ ...many, groups: {}, bounds: {} }).split("\n");
+    expect(bare[2]).toMatch(/^ +0 +10 /);
+    expect(bare).toHaveLength(2 + 25 + 2);
+    const predicted = {
+      algorithm: "lloyd",
+      n: 47_850,
+      k: 300,
+      sizes,
+      features: [],
+      leftOut: [],
+      seconds: { read: 0, total: 0 },
+    };
+    expect(predictReport(predicted, ["l.csv"]).split("\n").length).toBeLessThan(40);
+  });
+});
+
+describe("the verdict in words", () => {
+  const judged = (change: Partial<typeof measured>) => {
+    const all = { ...measured, fair: true, ...change };
+    return verdictSentences({ ...all, ...judge(all) });
+  };
+
+  it("says that it is not fair, and why", () => {
+    expect(verdictSentences(result)).toEqual([
+      "Not fair: 3 people beyond the bounds in the worst group and cluster (tolerance: 1 person).",
+    ]);
+    expect(judged({ fair: false, maxViolation: 0 })[0]).toMatch(/^Not fair: some clusters are smaller or larger/);
+    expect(verdictSentences({ ...result, fair: null, verdict: null, verdictDetails: null })).toEqual([]);
+  });
+
+  it("says plainly that it is fair", () => {
+    const even = { sex: { F: [0.5, 0.5], M: [0.5, 0.5] } };
+    expect(judged({ groups: even, maxViolation: 0 })).toEqual([
+      "Fair: every group is within its bounds in every cluster (tolerance: 1 person).",
+    ]);
+  });
+
+  it("names the cells that the tolerance forgives", () => {
+    expect(judged({ groups: { sex: { F: [0.7, 0.35], M: [0.3, 0.65] } }, maxViolation: 1 })).toEqual([
+      "Fair to rounding: at most 1 person beyond the bounds in any group and cluster (tolerance: 1 person). Where: sex F in cluster 0 (1) and sex F in cluster 1 (1).",
+    ]);
+  });
+
+  it("names the groups in the clusters where it means nothing, the size, and what asks for it", () => {
+    const bounds = { sex: { F: { min: 0.09, max: 1 }, M: { min: 0.002, max: 1 } } };
+    const [sentence, few] = judged({ bounds, groups: { sex: { F: [0, 0.5], M: [1, 0.5] } }, maxViolation: 0.9 });
+    expect(sentence).toBe(
+      "Fair without meaning: at most 0.9 people beyond the bounds in any group and cluster, but the tolerance of 1 person is as much as whole bounds ask for: sex F in cluster 0. In clusters of 12 people or more the bounds mean something: --min-size meaningful asks for that.",
+    );
+    expect(few).toBe("Too few for a promise in clusters of average size: sex M.");
   });
 });

@@ -1,17 +1,15 @@
-import { formatBeyond, formatNumber, formatPeople, formatShare } from "./format.js";
+import { formatBeyond, formatNumber, formatShare } from "./format.js";
 import { type TextColumn, textTable } from "./table.js";
+import type { Told } from "./verdict.js";
 
 /** What results of clusterings and of evaluations have in common. */
-export interface SharedResult {
+export interface SharedResult extends Told {
   readonly n: number;
-  readonly sizes: readonly number[];
-  /** null where too few people would be shown. */
-  readonly groups: Readonly<Record<string, Readonly<Record<string, readonly (number | null)[]>>>>;
   readonly bounds: Readonly<Record<string, Readonly<Record<string, { readonly min: number; readonly max: number }>>>>;
-  readonly fair: boolean | null;
-  readonly maxViolation: number;
-  readonly tolerance: number;
 }
+
+/** More lines than this are not read: the worst of them are shown. */
+const mostLines = 25;
 
 interface Tightest {
   readonly name: string;
@@ -20,18 +18,26 @@ interface Tightest {
   readonly max: number;
   /** People beyond the nearer bound; 0 within them. */
   readonly beyond: number;
+  /** Below 0: people beyond the bounds; else how near the nearer bound is. */
+  readonly room: number;
 }
 
-/** One line for each cluster: its size, and of all groups the one that is nearest to its bounds, or furthest beyond. */
-export function clusterSharesTable(result: SharedResult): string {
+/**
+ * One line for each cluster: its size, and of all groups the one that is nearest to its bounds, or furthest beyond. Of many
+ * clusters the worst ones. `elsewhere` says where all of them are.
+ */
+export function clusterSharesTable(result: SharedResult, elsewhere?: string): string {
   const { sizes, n } = result;
-  const columns: TextColumn[] = [
-    { title: "cluster", cells: sizes.map((_, m) => String(m)), align: "right" },
-    { title: "people", cells: sizes.map(formatNumber), align: "right" },
-    { title: "share", cells: sizes.map((size) => formatShare(size / n)), align: "right" },
-  ];
-  const tightest = sizes.map((_, m) => tightestGroup(result, m));
-  if (tightest.some((group) => group !== undefined)) {
+  const all = sizes.map((_, m) => tightestGroup(result, m));
+  const judged = all.some((group) => group !== undefined);
+  const { shown, note } = worstLines(
+    sizes.map((size, m) => (judged ? (all[m]?.room ?? Number.POSITIVE_INFINITY) : size)),
+    judged ? "nearest to their bounds, or furthest beyond" : "smallest",
+    elsewhere,
+  );
+  const columns: TextColumn[] = sizeColumns(sizes, n, shown);
+  const tightest = shown.map((m) => all[m]);
+  if (judged) {
     const cells = (text: (group: Tightest) => string) => tightest.map((group) => (group ? text(group) : ""));
     columns.push(
       { title: "worst group", cells: cells(({ name }) => name) },
@@ -40,18 +46,31 @@ export function clusterSharesTable(result: SharedResult): string {
       { title: "people beyond", cells: cells(({ beyond }) => formatBeyond(beyond)), align: "right" },
     );
   }
-  return textTable(columns);
+  return textTable(columns) + note;
 }
 
-/** Fair or not, in a plain sentence; undefined when nothing is protected. */
-export function fairnessSentence({ fair, maxViolation, tolerance }: SharedResult): string | undefined {
-  if (fair === null) return undefined;
-  const allowed = `(tolerance: ${formatPeople(tolerance)})`;
-  const people = formatBeyond(maxViolation);
-  const beyond = `${people} ${people === "1" ? "person" : "people"} beyond the bounds`;
-  if (!fair) return `Not fair: ${beyond} in the worst group and cluster ${allowed}.`;
-  if (maxViolation === 0) return `Fair: every group is within its bounds in every cluster ${allowed}.`;
-  return `Fair: at most ${beyond} in any group and cluster ${allowed}.`;
+/** Who is where, for as many clusters as are read. */
+export function sizesTable(sizes: readonly number[], n: number, elsewhere: string): string {
+  const { shown, note } = worstLines(sizes, "smallest", elsewhere);
+  return textTable(sizeColumns(sizes, n, shown)) + note;
+}
+
+function sizeColumns(sizes: readonly number[], n: number, shown: readonly number[]): TextColumn[] {
+  return [
+    { title: "cluster", cells: shown.map(String), align: "right" },
+    { title: "people", cells: shown.map((m) => formatNumber(sizes[m])), align: "right" },
+    { title: "share", cells: shown.map((m) => formatShare(sizes[m] / n)), align: "right" },
+  ];
+}
+
+/** The clusters with the least of these values, in their order, and a line about the others. */
+function worstLines(values: readonly number[], which: string, elsewhere = "--json and --report have all of them") {
+  const order = Array.from(values.keys());
+  if (order.length <= mostLines) return { shown: order, note: "" };
+  const worst = order.sort((a, b) => values[a] - values[b] || a - b).slice(0, mostLines);
+  const others = formatNumber(values.length - mostLines);
+  const note = `\n\nThe ${mostLines} clusters that are ${which}; the other ${others} of ${formatNumber(values.length)} are not shown: ${elsewhere}.`;
+  return { shown: worst.sort((a, b) => a - b), note };
 }
 
 function tightestGroup({ groups, bounds, sizes }: SharedResult, cluster: number): Tightest | undefined {
@@ -65,7 +84,7 @@ function tightestGroup({ groups, bounds, sizes }: SharedResult, cluster: number)
       const room = roomOf(share, min, max, sizes[cluster]);
       if (room >= least) continue;
       least = room;
-      tightest = { name: `${attribute} ${group}`, share, min, max, beyond: room < 0 ? -room : 0 };
+      tightest = { name: `${attribute} ${group}`, share, min, max, beyond: room < 0 ? -room : 0, room };
     }
   }
   return tightest;

@@ -1,11 +1,25 @@
 import type { ClusterResult } from "../algorithms/types.js";
-import { formatNumber, formatPeople } from "./format.js";
+import { formatNumber, formatPeople, formatPrice } from "./format.js";
 
 /** As far as the sentence needs them. */
 export type WishedSizes = Pick<
   ClusterResult,
   "sizes" | "sizesKept" | "minSize" | "maxSize" | "n" | "eta" | "objective" | "evenness"
->;
+> &
+  Partial<Pick<ClusterResult, "minSizeFrom">>;
+
+/** What it cost that clusters are large enough for their bounds, where nobody asked for it; else undefined. */
+export function smallestSentence({
+  minSize,
+  sseAtMinSize2,
+  sse,
+}: Pick<ClusterResult, "minSize" | "sseAtMinSize2" | "sse">): string | undefined {
+  if (sseAtMinSize2 === null) return undefined;
+  const what = `Every cluster has at least ${formatPeople(minSize)}, so that the bounds mean something`;
+  if (sse === sseAtMinSize2) return `${what}; that cost nothing.`;
+  const price = sseAtMinSize2 > 0 ? `: ${formatPrice(sse / sseAtMinSize2 - 1)} SSE` : "";
+  return `${what}${price} (--min-size 2 allows smaller ones).`;
+}
 
 /** What came of a wish for even sizes or for limits, in a sentence; undefined when there was none. */
 export function sizesSentence(result: WishedSizes): string | undefined {
@@ -28,7 +42,8 @@ export function sizesSentence(result: WishedSizes): string | undefined {
   return sentences.join(" ");
 }
 
-function limitsOf({ minSize, maxSize, n }: WishedSizes): string {
-  if (maxSize === n) return `at least ${formatPeople(minSize)}`;
+function limitsOf({ minSize, minSizeFrom, maxSize, n }: WishedSizes): string {
+  const meaningful = minSizeFrom === "meaningful" ? ` (from which on the bounds mean something)` : "";
+  if (maxSize === n) return `at least ${formatPeople(minSize)}${meaningful}`;
   return minSize === maxSize ? formatPeople(minSize) : `${formatNumber(minSize)} to ${formatPeople(maxSize)}`;
 }

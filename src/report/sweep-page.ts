@@ -1,10 +1,11 @@
-import type { FeasiblePoint, SweepPoint, SweepResult } from "../algorithms/sweep-types.js";
+import { type FeasiblePoint, placeOf, type SweepPoint, type SweepResult } from "../algorithms/sweep-types.js";
 import { columnsSection } from "./columns.js";
 import { formatBeyond, formatCount, formatNumber, formatPeople, formatPrice, formatSeconds } from "./format.js";
 import { html, type Markup } from "./html/markup.js";
-import { kneeSentences, placeOf } from "./sweep.js";
+import { kneeSentences } from "./sweep.js";
 import { type PlotLine, plotSvg } from "./sweep-plot.js";
 import { sweepStyle } from "./sweep-style.js";
+import { verdictWords } from "./verdict.js";
 
 /** More lines than this in one plot cannot be told apart. */
 const mostLines = 8;
@@ -177,11 +178,11 @@ function valuesTable(points: readonly SweepPoint[]): Markup {
   const row = (point: SweepPoint) => {
     const start = html`<td class="n">${point.k}</td>${cell(point.eta?.toString())}${cell(point.delta?.toString())}`;
     if (!point.feasible) return html`<tr>${start}<td colspan="7">not feasible: ${point.reason}</td></tr>`;
-    const { sse, price, sizes, evenness, balance, maxViolation, fair } = point;
+    const { sse, price, sizes, evenness, balance, maxViolation, verdict } = point;
     const range = `${formatNumber(Math.min(...sizes))} to ${formatNumber(Math.max(...sizes))}`;
-    return html`<tr>${start}${cell(formatNumber(sse))}${cell(price === null ? undefined : formatPrice(price))}${cell(range)}${cell(formatNumber(evenness.balanceLoss))}${cell(balance?.toFixed(3))}${cell(formatBeyond(maxViolation))}<td>${fair === null ? "–" : fair ? "yes" : "no"}</td></tr>`;
+    return html`<tr>${start}${cell(formatNumber(sse))}${cell(price === null ? undefined : formatPrice(price))}${cell(range)}${cell(formatNumber(evenness.balanceLoss))}${cell(balance?.toFixed(3))}${cell(formatBeyond(maxViolation))}<td>${verdict === null ? "–" : verdictWords[verdict].toLowerCase()}</td></tr>`;
   };
   const titles = ["k", "balance", "delta", "SSE", "price", "sizes", "balance loss", "least balance", "people beyond"];
-  return html`<div class="wide"><table><thead><tr>${titles.map((title) => html`<th scope="col" class="n">${title}</th>`)}<th scope="col">fair</th></tr></thead>
+  return html`<div class="wide"><table><thead><tr>${titles.map((title) => html`<th scope="col" class="n">${title}</th>`)}<th scope="col">verdict</th></tr></thead>
 <tbody>${points.map(row)}</tbody></table></div>`;
 }

@@ -1,4 +1,10 @@
-import type { Asked, FeasiblePoint, SweepKnee, SweepPoint, SweepResult } from "../algorithms/sweep-types.js";
+import {
+  type FeasiblePoint,
+  placeOf,
+  type SweepKnee,
+  type SweepPoint,
+  type SweepResult,
+} from "../algorithms/sweep-types.js";
 import { columnLines } from "./columns.js";
 import {
   formatBeyond,
@@ -11,6 +17,7 @@ import {
 } from "./format.js";
 import { privacySentences } from "./privacy.js";
 import { type TextColumn, textTable } from "./table.js";
+import { verdictWords } from "./verdict.js";
 
 /** A sweep for the terminal: what every value costs, and in sentences where the curve bends. */
 export function sweepReport(result: SweepResult, files: readonly string[]): string {
@@ -55,7 +62,10 @@ function sweepTable(points: readonly SweepPoint[], knees: readonly SweepKnee[]):
     columns.push(
       { title: "least balance", cells: cells(({ balance }) => balance!.toFixed(3)), align: "right" },
       { title: "people beyond", cells: cells(({ maxViolation }) => formatBeyond(maxViolation)), align: "right" },
-      { title: "fair", cells: cells(({ fair }) => (fair ? "yes" : "no")) },
+      {
+        title: "verdict",
+        cells: cells(({ verdict }) => (verdict === null ? "" : verdictWords[verdict].toLowerCase())),
+      },
     );
   }
   if (points.some((point) => point.feasible && point.silhouette !== undefined)) {
@@ -109,11 +119,6 @@ export function kneeSentences(knees: readonly SweepKnee[]): string[] {
   return Array.from(sentences.values(), ({ start, why, what, values }) => {
     return `${start}${what === "" ? "" : ` (${what} ${values.join(", ")})`}: ${why}.`;
   });
-}
-
-/** What was asked for, in words. */
-export function placeOf({ k, eta, delta }: Asked): string {
-  return `k ${k}${eta === null ? "" : `, balance ${eta}`}${delta === null ? "" : `, delta ${delta}`}`;
 }
 
 /** What the price is over; where k differs the table says it. */

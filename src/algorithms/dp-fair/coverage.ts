@@ -51,6 +51,8 @@ export const coverage: Readonly<Record<Covered, Covers>> = {
   groups: owner,
   bounds: owner,
   fair: owner,
+  verdict: owner,
+  verdictDetails: owner,
   maxViolation: owner,
   unconstrainedSse: owner,
   warnings: owner,
@@ -66,6 +68,8 @@ export const coverage: Readonly<Record<Covered, Covers>> = {
   dropped: owner,
   tolerance: asked,
   minSize: asked,
+  minSizeFrom: asked,
+  sseAtMinSize2: owner,
   maxSize: ofFeatures,
   eta: asked,
 };

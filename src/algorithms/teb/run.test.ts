@@ -111,6 +111,21 @@ describe("even sizes as a promise", () => {
   });
 });
 
+it("limits of sizes alone are all that is asked: no degree of evenness comes with them", async () => {
+  const draws = new Draws(4);
+  // Heaps of 140, 40, 10 and 10 people.
+  const heaps = draws.list(200, (i) => (i < 140 ? 0 : i < 180 ? 6 : i < 190 ? 12 : 18) + 0.5 * draws.normal());
+  const people = peopleOf([heaps]);
+  const asked = { algorithm: "teb", k: 4, seed: 1, threads: 1 } as const;
+  const { result } = await cluster(people, { ...asked, minSize: 10 });
+  expect(result).toMatchObject({ eta: null, objective: null, sizesKept: true });
+  expect([...result.sizes].sort((a, b) => a - b)).toEqual([10, 10, 40, 140]);
+  const even = (await cluster(people, { ...asked, minSize: 10, balance: 0.8 })).result;
+  expect(even.eta).toBe(0.8);
+  expect(result.sse).toBeLessThan(even.sse);
+  expect((await cluster(people, asked)).result.eta).toBe(0.8);
+});
+
 describe("eta", () => {
   it("leads to the least objective among a handful of people nearly always", async () => {
     let [reached, instances] = [0, 0];

@@ -182,6 +182,7 @@ async function inOneProcess(table: Table, sites: readonly LocalSite[], seed: num
   const protect = sites.flatMap((site) => site.protect);
   const people = preparePeople(table, { features: sites.flatMap((site) => site.features), protect });
   const begun = performance.now();
-  const { result } = await cluster(people, { k, seed, threads });
+  // As small as a card allows that says nothing.
+  const { result } = await cluster(people, { k, minSize: 2, seed, threads });
   return { seconds: (performance.now() - begun) / 1000, sse: result.sse, sizes: result.sizes };
 }

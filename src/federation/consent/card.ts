@@ -128,7 +128,15 @@ export interface Submission {
 
 /** The card of a job that an analyst describes in YAML. */
 export function cardOf(text: string, source: string, submission: Submission): Card {
-  const { algorithm: wanted } = parseYaml(z.looseObject({ algorithm: z.unknown().optional() }), text, source);
+  const wants = z.looseObject({ algorithm: z.unknown().optional(), minSize: z.unknown().optional() });
+  const { algorithm: wanted, minSize: smallest } = parseYaml(wants, text, source);
+  if (smallest === "meaningful") {
+    const why = "the size would tell everybody how rare the rarest group is";
+    throw new MoietyError(
+      "input",
+      `${source}: minSize: meaningful is not for a federation, since ${why}: give a number`,
+    );
+  }
   if (wanted === "align") {
     const terms = alignmentTerms(parseYaml(alignmentRequest, text, source));
     checkCount(terms.parties.length, source);

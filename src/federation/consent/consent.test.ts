@@ -7,6 +7,7 @@ import { provisioned, workplace } from "../testing/sites.js";
 import { canonicalJson, hashOf } from "./canonical.js";
 import { type Card, cardHash, cardOf, checkCard, jobId } from "./card.js";
 import { objections, parsePolicy, policyTemplate } from "./policy.js";
+import { settingsOf } from "./settings.js";
 import { signHash } from "./signature.js";
 
 const folder = workplace();
@@ -117,6 +118,25 @@ describe("names that every object answers to", () => {
     const forged = JSON.parse(JSON.stringify(card).replace('"a"', `"${name}"`));
     expect(() => checkCard(forged)).toThrow(/not a job card|cannot be a name/);
     expect(() => parsePolicy(`${policyText}${name}: 1\n`, "policy.yaml")).toThrow(/cannot be a name/);
+  });
+});
+
+describe("sizes on a card", () => {
+  it("are numbers: a meaningful one would tell how rare a group is", () => {
+    const asks = () => cardOf(request.replace("20", "meaningful"), "job.yaml", submission);
+    expect(asks).toThrow(/^job\.yaml: minSize: meaningful is not for a federation, since .*: give a number$/);
+  });
+
+  it("alone ask for no more evenness than they say", () => {
+    const parties = "parties:\n  a: { features: [x] }\n  b: { features: [y] }\n";
+    const etaOf = (more: string) =>
+      settingsOf(cardOf(`k: 3\nalgorithm: teb\n${more}${parties}`, "job.yaml", submission), 90).eta;
+    expect([etaOf(""), etaOf("minSize: 20\n"), etaOf("maxSize: 40\n"), etaOf("minSize: 20\nbalance: 0.7\n")]).toEqual([
+      0.8,
+      undefined,
+      undefined,
+      0.7,
+    ]);
   });
 });
 

@@ -19,6 +19,7 @@ export function settingsOf(card: Card, n: number): Settings {
     bounds: groupsPromised(card) ? protectedOf(card).map(unknownBounds) : [],
     tolerance,
     sizes: sizesOf(card, n),
+    minSizeFrom: "request",
     feasible: false,
     sized: isSized(card),
     ...(eta === undefined ? {} : { eta }),
@@ -69,8 +70,10 @@ export function promised(card: Card, n: number): boolean {
   return protectedOf(card).length > 0 || min > 1 || max < n || evennessFor(card, n).evenness !== undefined;
 }
 
-function etaOf({ balance, algorithm }: Card): number | undefined {
-  if (balance === "hard" || (balance === undefined && algorithm !== "teb")) return undefined;
+/** As in one process: limits of sizes alone ask for no more evenness than they say. */
+function etaOf(card: Card): number | undefined {
+  const { balance, algorithm } = card;
+  if (balance === "hard" || (balance === undefined && (algorithm !== "teb" || isSized(card)))) return undefined;
   return balance ?? 0.8;
 }
 

@@ -79,7 +79,8 @@ describe("a party that drops out of a run on split rows", () => {
     if (card.algorithm === "f3km" && kind !== "tally") expect(solution.excess).toBe(0);
     // And as good as if the others had been alone from the start.
     const options = { k: card.k, split: "rows", parties: 3, maxIterations: card.maxIterations } as const;
-    const alone = await cluster(left, { ...options, algorithm: card.algorithm as "f3km" });
+    const smallest = card.minSize === undefined ? {} : { minSize: card.minSize };
+    const alone = await cluster(left, { ...options, ...smallest, algorithm: card.algorithm as "f3km" });
     if (kind !== "tally" && kind !== "disclose") expect(solution.sse).toBeLessThan(alone.result.sse * 1.1);
   });
 

@@ -81,7 +81,7 @@ describe.each([
     const people = preparePeople(table, { ...columns, missing: "mean", scale, ...measured });
     expect(people.dimensions).toHaveLength(3 + 4 + 3);
     const options = { algorithm: algorithm as AlgorithmName, k, maxIterations, split: "rows", parties: 3 } as const;
-    const alone = await cluster(people, options);
+    const alone = await cluster(people, algorithm === "f3km" ? { ...options, minSize: 2 } : options);
     expect(labels).toEqual(Array.from(alone.labels));
     expect(solution.whole!.dimensions).toBe(10);
   });

@@ -18,7 +18,7 @@ function cardOfRows(sites: readonly People[], request: string) {
 }
 
 const methods: readonly (readonly [string, string, ClusterOptions])[] = [
-  ["f3km", "k: 4\nseed: 3\nmaxIterations: 2", { algorithm: "f3km", k: 4, seed: 3, maxIterations: 2 }],
+  ["f3km", "k: 4\nseed: 3\nmaxIterations: 2", { algorithm: "f3km", k: 4, minSize: 2, seed: 3, maxIterations: 2 }],
   [
     "f3km with sizes",
     "k: 3\nminSize: 30\nmaxSize: 70\nmaxIterations: 2",

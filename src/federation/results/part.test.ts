@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Bounds, shareLimits } from "../../constraints/bounds.js";
 import { resolveBounds } from "../../constraints/feasibility-bounds.js";
+import { judge } from "../../metrics/index.js";
 import { renderFederatedReport } from "../../report/federated-page.js";
 import { peopleOf } from "../../testing/people.js";
 import { cardOf } from "../consent/card.js";
@@ -154,8 +155,6 @@ describe("a group that is too small to be shown", () => {
   const labels = Uint16Array.from(codes, (_, i) => (i >> 1) % 2);
 
   it("is in no part: neither its shares, nor the bounds that tell how many it has", () => {
-    const bounds = resolveBounds(people.attributes, { delta: 0.2 });
-    const asked = { delta: 0.2, tolerance: 1, bounds: undefined };
     const told = { party: "a", people, labels, k: 2, bounds, asked, journal: [] };
     const open = partOf({ ...told, smallest: 1 });
     expect(Object.keys(open.bounds["attribute 0"])).toEqual(["group 0", "group 1", "group 2"]);
@@ -167,39 +166,57 @@ describe("a group that is too small to be shown", () => {
     expect(part.balance).toEqual([]);
   });
 
+  const asked = { delta: 0.2, tolerance: 1, bounds: undefined };
+  const bounds = resolveBounds(people.attributes, { delta: 0.2 });
+  const submission = { federation: "test", analyst: "alice", nonce: "0".repeat(32) };
+  const parties = "parties:\n  a: { features: [x], protect: [s] }\n  b: { features: [y] }";
+  const card = cardOf(`k: 2\n${parties}`, "job.yaml", submission);
+  const facts = {
+    n: 60,
+    iterations: 1,
+    converged: true,
+    unconstrainedSse: null,
+    excess: 0,
+    history: [],
+    communication: { rounds: 1, bytesUp: 1, bytesDown: 1 },
+    passes: 1,
+    epochs: 1,
+    seconds: { read: 0, seed: 0, solve: 0, total: 0 },
+  };
+
   it("is not in the report either", () => {
-    const part = partOf({
-      party: "a",
-      people,
-      labels,
-      k: 2,
-      bounds: resolveBounds(people.attributes, { delta: 0.2 }),
-      smallest: 5,
-      asked: { delta: 0.2, tolerance: 1, bounds: undefined },
-      journal: [],
-    });
-    const submission = { federation: "test", analyst: "alice", nonce: "0".repeat(32) };
-    const card = cardOf(
-      "k: 2\nparties:\n  a: { features: [x], protect: [s] }\n  b: { features: [y] }",
-      "job.yaml",
-      submission,
-    );
-    const facts = {
-      n: 60,
-      iterations: 1,
-      converged: true,
-      unconstrainedSse: null,
-      excess: 0,
-      history: [],
-      communication: { rounds: 1, bytesUp: 1, bytesDown: 1 },
-      passes: 1,
-      epochs: 1,
-      seconds: { read: 0, seed: 0, solve: 0, total: 0 },
-    };
+    const part = partOf({ party: "a", people, labels, k: 2, bounds, smallest: 5, asked, journal: [] });
     const result = summarise(card, "0".repeat(64), facts, [part]);
     const page = renderFederatedReport({ result, history: [], card, made: "today" });
     expect(result.warnings.join()).toMatch(/a leaves out groups with fewer than 5 people/);
     const row = /<bdi>group 2<\/bdi>.*?<\/tr>/s.exec(page)![0];
     expect(row).not.toMatch(/\d%/);
+  });
+
+  it("is not named by the verdict, which says what can be read off what is shown", () => {
+    const told = (smallest: number) => {
+      const part = partOf({ party: "a", people, labels, k: 2, bounds, smallest, asked, journal: [] });
+      return summarise(card, "0".repeat(64), facts, [part]);
+    };
+    // Three of sixty: 0.04 of 30 people are 1.2, which means something; two of them are in one cluster.
+    const open = told(1);
+    expect(open).toMatchObject({ verdict: "fair-to-rounding", verdictDetails: { meaningfulSize: 26 } });
+    expect(open.verdictDetails?.rounding.cells.map(({ group }) => group)).toContain("group 2");
+    const { verdict, verdictDetails, fair, maxViolation, groups, ...result } = told(5);
+    expect(JSON.stringify(verdictDetails)).not.toContain("group 2");
+    expect(judge({ ...result, fair, maxViolation, groups })).toEqual({ verdict, verdictDetails });
+    // Whoever only sees what is shown cannot know from which size on the hidden bound means something.
+    expect(verdictDetails?.meaningfulSize).toBeLessThan(26);
+  });
+
+  it("may be what makes a result unfair, and nobody says that groups are within their bounds", () => {
+    const apart = Uint16Array.from(codes, (code, i) => (code === 2 ? 0 : (i >> 1) % 2));
+    const strict = { ...asked, tolerance: 0.5 };
+    const part = partOf({ party: "a", people, labels: apart, k: 2, bounds, smallest: 5, asked: strict, journal: [] });
+    const result = summarise({ ...card, tolerance: 0.5 }, "0".repeat(64), facts, [part]);
+    expect(result).toMatchObject({ fair: false, verdict: "unfair" });
+    expect(result.maxViolation).toBeLessThanOrEqual(0.5);
+    const page = renderFederatedReport({ result, history: [], card, made: "today" });
+    expect(page).toContain("Not fair: groups that are not shown are beyond their bounds");
   });
 });

@@ -1,6 +1,6 @@
 import type { PrivacyStatement } from "../../algorithms/dp-fair/statement.js";
 import type { ClusterResult, Progress } from "../../algorithms/types.js";
-import { evenness } from "../../metrics/index.js";
+import { evenness, judge } from "../../metrics/index.js";
 import { version } from "../../version.js";
 import type { Prepared } from "../alignment/lead.js";
 import { type Card, jobId } from "../consent/card.js";
@@ -50,6 +50,8 @@ export interface FederatedResult
     | "dropped"
     | "groups"
     | "bounds"
+    | "minSizeFrom"
+    | "sseAtMinSize2"
     | "parties"
     | "simplifiedSilhouette"
     | "privacy"
@@ -96,6 +98,13 @@ export function summarise(card: Card, hash: string, facts: RunFacts, told: reado
       `${party} leaves out groups with fewer than ${smallest} people in a cluster, and others with them; of these it tells only whether all are within the tolerance`,
     );
   }
+  const groups: ResultPart["groups"] = Object.assign({}, ...parts.map((part) => part.groups));
+  const bounds: ResultPart["bounds"] = Object.assign({}, ...parts.map((part) => part.bounds));
+  // Of a private job nobody knows the true shares.
+  const fair =
+    protects && !facts.privacy
+      ? parts.every((part) => part.fair ?? part.maxViolation <= card.tolerance) && wrong === 0
+      : null;
   const balances = parts.filter(({ balance }) => balance.length > 0).map(({ balance }) => balance);
   return {
     job: jobId(hash),
@@ -109,11 +118,9 @@ export function summarise(card: Card, hash: string, facts: RunFacts, told: reado
     unconstrainedSse: facts.unconstrainedSse,
     iterations: facts.iterations,
     converged: facts.converged,
-    // Of a private job nobody knows the true shares.
-    fair:
-      protects && !facts.privacy
-        ? parts.every((part) => part.fair ?? part.maxViolation <= card.tolerance) && wrong === 0
-        : null,
+    fair,
+    // Read off what is shown: cells and groups that are left out are neither named nor judged.
+    ...judge({ sizes, groups, bounds, tolerance: card.tolerance, fair, maxViolation }),
     maxViolation,
     tolerance: card.tolerance,
     minSize: limits.min,
@@ -123,8 +130,8 @@ export function summarise(card: Card, hash: string, facts: RunFacts, told: reado
     objective: eta === null ? null : eta * total + (1 - eta) * even.balanceLoss,
     balance: hidden.length > 0 ? [] : (balances[0]?.map((_, m) => Math.min(...balances.map((each) => each[m]!))) ?? []),
     sizes,
-    groups: Object.assign({}, ...parts.map(({ groups }) => groups)),
-    bounds: Object.assign({}, ...parts.map(({ bounds }) => bounds)),
+    groups,
+    bounds,
     evenness: even,
     communication: facts.communication,
     passes: facts.passes,

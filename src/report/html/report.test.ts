@@ -21,8 +21,27 @@ const sentence = /<p class="sentence">[\s\S]*?<\/p>/;
 describe("the verdict", () => {
   it("says what fair means, in one sentence", () => {
     expect(wordsOf(pageOf(), sentence)).toBe(
-      "In all 3 clusters, every group of sex has between 80% and 125% of its share among everybody, give or take 1 person.",
+      "In all 3 clusters, every group of sex has between 80% and 125% of its share among everybody.",
     );
+  });
+
+  it("says where the tolerance was needed", () => {
+    // A delta of 0: hardly a share is exactly that of everybody.
+    const page = pageOf({ delta: 0 });
+    expect(wordsOf(page, /<p class="stamp">[\s\S]*?<\/p>/)).toMatch(/Fair to rounding$/);
+    expect(page).toContain('class="verdict good"');
+    expect(wordsOf(page, sentence)).toMatch(/, give or take 1 person\.$/);
+    expect(wordsOf(page, /<ul class="notes">[\s\S]*?<\/ul>/)).toMatch(/[FM] of sex in cluster \d \(0\.5\)/);
+  });
+
+  it("says where it means nothing, for whom, and from which size on it would", () => {
+    const page = pageOf({ n: 40, k: 6, delta: 0.6 });
+    expect(wordsOf(page, /<p class="stamp">[\s\S]*?<\/p>/)).toMatch(/Fair without meaning$/);
+    expect(page).toContain('class="verdict doubtful"');
+    expect(wordsOf(page, sentence)).toMatch(
+      /^By the letter .* so small that 1 person is as much as a whole bound asks for/,
+    );
+    expect(wordsOf(page, /<ul class="notes">[\s\S]*?<\/ul>/)).toContain("--min-size meaningful");
   });
 
   it("names the worst group and cluster, and by how many people", () => {
@@ -44,7 +63,7 @@ describe("the verdict", () => {
     const bounds = { sex: { F: { min: 0.3, max: 0.7 }, M: { min: 0, max: 1 } } };
     const page = renderReport({ people, clustering: { ...clustering, result: { ...clustering.result, bounds } } });
     expect(wordsOf(page, sentence)).toBe(
-      "In all 3 clusters, every group of sex has a share within the bounds that were set for it, give or take 1 person.",
+      "In all 3 clusters, every group of sex has a share within the bounds that were set for it.",
     );
   });
 

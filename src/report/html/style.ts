@@ -1,12 +1,12 @@
 import { darkColours, lightColours } from "./palette.js";
 
 const light = `color-scheme:light;--page:#f6f5f2;--card:#fff;--ink:#1c1d21;--soft:#565a63;--line:#d9d7d0;--band:#dfe8f3;--accent:#1b3b81;
---good:#1a6b43;--bad:#a8201a;--badwash:#fbe6e4;--straywash:#fdf3d6;--goodwash:#e5f2ea;
+--good:#1a6b43;--doubtful:#7d5200;--bad:#a8201a;--badwash:#fbe6e4;--straywash:#fdf3d6;--goodwash:#e5f2ea;
 --low4:#9dbbe6;--low3:#bed2ef;--low2:#d9e5f6;--low1:#edf3fb;--high1:#fdf1e6;--high2:#fae0c7;--high3:#f5c796;--high4:#efac66;
 ${lightColours.map((colour, i) => `--c${i}:${colour}`).join(";")}`;
 
 const dark = `color-scheme:dark;--page:#0f1114;--card:#16191d;--ink:#e9e7e2;--soft:#a9adb6;--line:#343a42;--band:#243347;--accent:#8dd9fc;
---good:#6fcf97;--bad:#ff8f87;--badwash:#4a1f1f;--straywash:#40361a;--goodwash:#183226;
+--good:#6fcf97;--doubtful:#f0bc5e;--bad:#ff8f87;--badwash:#4a1f1f;--straywash:#40361a;--goodwash:#183226;
 --low4:#2f5a97;--low3:#274a7a;--low2:#213a5c;--low1:#1c2b3f;--high1:#352a1e;--high2:#4d3720;--high3:#6b4820;--high4:#8a5a1e;
 ${darkColours.map((colour, i) => `--c${i}:${colour}`).join(";")}`;
 
@@ -33,10 +33,10 @@ section>.aside:last-child{margin:16px 0 0}
 code{font:13px/1.5 ui-monospace,"Cascadia Mono",Menlo,Consolas,"Liberation Mono",monospace;overflow-wrap:anywhere}
 .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 .verdict{border-top:6px solid var(--soft)}
-.verdict.good{border-top-color:var(--good)}.verdict.bad{border-top-color:var(--bad)}
+.verdict.good{border-top-color:var(--good)}.verdict.doubtful{border-top-color:var(--doubtful)}.verdict.bad{border-top-color:var(--bad)}
 .owner{margin:0 0 16px;padding:10px 14px;border:2px solid var(--bad);border-radius:8px;font-size:15px}
 .stamp{display:flex;align-items:center;gap:10px;font-weight:700;font-size:15px;letter-spacing:.04em;text-transform:uppercase;margin:0 0 8px;color:var(--soft)}
-.good .stamp{color:var(--good)}.bad .stamp{color:var(--bad)}
+.good .stamp{color:var(--good)}.doubtful .stamp{color:var(--doubtful)}.bad .stamp{color:var(--bad)}
 .mark{display:inline-grid;place-items:center;width:26px;height:26px;border:2px solid;border-radius:50%;font-size:14px;line-height:1}
 .sentence{font:400 27px/1.32 Charter,"Bitstream Charter","Sitka Text",Cambria,Georgia,"Liberation Serif",serif;max-width:none;margin:0 0 14px;text-wrap:pretty}
 .sentence em{font-style:normal;font-weight:700}

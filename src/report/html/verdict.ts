@@ -1,6 +1,7 @@
 import type { ClusterResult } from "../../algorithms/types.js";
 import { formatBeyond, formatCount, formatNumber, formatPeople, formatSeconds, formatShare } from "../format.js";
-import { sizesSentence } from "../sizes.js";
+import { sizesSentence, smallestSentence } from "../sizes.js";
+import { clusterNames, marks, type Tone, toneOf, verdictWords } from "../verdict.js";
 import type { Facts } from "./facts.js";
 import { html, list, type Markup, name } from "./markup.js";
 import { priceOf } from "./price.js";
@@ -9,7 +10,7 @@ import { priceOf } from "./price.js";
 export function verdictSection(result: ClusterResult, facts: Facts): Markup {
   const { word, tone } = standing(result);
   return html`<header class="verdict ${tone}">
-<p class="stamp"><span class="mark" aria-hidden="true">${tone === "good" ? "✓" : tone === "bad" ? "✕" : "–"}</span>${word}</p>
+<p class="stamp"><span class="mark" aria-hidden="true">${marks[tone]}</span>${word}</p>
 <p class="sentence">${verdictSentence(result, facts)}</p>
 ${qualifications(result, facts)}
 <dl class="numbers">${numbers(result).map(
@@ -18,24 +19,28 @@ ${qualifications(result, facts)}
 </header>`;
 }
 
-function standing({ fair, sizesKept, eta }: ClusterResult): { word: string; tone: "good" | "bad" | "none" } {
-  if (fair === null && sizesKept !== null) {
+function standing({ verdict, sizesKept, eta }: ClusterResult): { word: string; tone: Tone } {
+  if (verdict !== null) return { word: verdictWords[verdict], tone: toneOf(verdict) };
+  if (sizesKept !== null) {
     return sizesKept ? { word: "Sizes kept", tone: "good" } : { word: "Sizes not kept", tone: "bad" };
   }
-  if (fair === null) return { word: eta === null ? "Nothing protected" : "Balanced", tone: "none" };
-  return fair ? { word: "Fair", tone: "good" } : { word: "Not fair", tone: "bad" };
+  return { word: eta === null ? "Nothing protected" : "Balanced", tone: "none" };
 }
 
 /** For a lawyer: who, where, how much, and against which promise. */
 function verdictSentence(result: ClusterResult, facts: Facts): Markup {
-  const { fair, k, tolerance, maxViolation } = result;
+  const { fair, verdict, verdictDetails, k, tolerance, maxViolation } = result;
   const attributes = list(facts.attributes.map((attribute) => name(attribute.name)));
   const clusters = k === 1 ? "In the one cluster" : k === 2 ? "In both clusters" : `In all ${k} clusters`;
-  const leeway = tolerance > 0 ? `, give or take ${formatPeople(tolerance)}` : "";
+  const leeway = tolerance > 0 && verdict !== "fair" ? `, give or take ${formatPeople(tolerance)}` : "";
   const sized = sizesSentence(result);
   if (fair === null && sized !== undefined) return html`${sized} No group was protected.`;
   if (fair === null) {
     return html`No group was protected, so this page describes the clusters but cannot say whether they are fair.`;
+  }
+  if (verdict === "fair-without-meaning") {
+    const small = smallClusters(result);
+    return html`By the letter every group of ${attributes} is within its bounds${leeway}. But ${clusterNames(small, result)} ${small.length === 1 ? "is" : "are"} so small that ${formatPeople(tolerance)} ${tolerance === 1 ? "is" : "are"} as much as a whole bound asks for: it means something from ${formatPeople(verdictDetails!.meaningfulSize)} on.`;
   }
   if (fair) {
     return facts.delta === undefined
@@ -52,15 +57,60 @@ function verdictSentence(result: ClusterResult, facts: Facts): Markup {
   return html`In cluster ${cell.cluster}, the group <em>${name(group.name)}</em> of ${name(group.attribute)} has ${formatShare(cell.share)} of the people where ${limit} was asked for: ${beyondPeople(cell.beyond)} ${missing}.`;
 }
 
+/** Clusters in which a bound means nothing. */
+function smallClusters({ sizes, verdictDetails }: ClusterResult): number[] {
+  const least = verdictDetails?.meaningfulSize ?? 0;
+  return sizes.flatMap((size, m) => (size > 0 && size < least ? [m] : []));
+}
+
+/** Groups or cells that are named one by one; the others are counted. */
+const mostNamed = 12;
+
+function named(items: readonly Markup[], count: number): Markup {
+  const shown = items.slice(0, mostNamed);
+  return list(count > shown.length ? [...shown, html`${formatNumber(count - shown.length)} more`] : shown);
+}
+
+/** Where the tolerance was needed, where it covers everything, and for whom nothing can be promised. */
+function verdictNotes(result: ClusterResult): Markup[] {
+  const { verdictDetails: details, minSizeFrom } = result;
+  if (details === null) return [];
+  const { rounding, withoutMeaning, tooFew } = details;
+  const notes: Markup[] = [];
+  if (withoutMeaning.groups.length > 0) {
+    const places = withoutMeaning.groups.map(
+      ({ attribute, group, clusters }) =>
+        html`${name(group)} of ${name(attribute)} in ${clusterNames(clusters, result)}`,
+    );
+    const remedy = minSizeFrom === "fallback" ? "" : " --min-size meaningful asks for clusters large enough.";
+    notes.push(html`No promise in fact: ${named(places, places.length)}.${remedy}`);
+  }
+  if (rounding.count > 0) {
+    const cells = rounding.cells.map(
+      ({ attribute, group, cluster, people }) =>
+        html`${name(group)} of ${name(attribute)} in cluster ${cluster} (${formatBeyond(people)})`,
+    );
+    notes.push(html`Beyond the bounds by no more than the tolerance, in people: ${named(cells, rounding.count)}.`);
+  }
+  if (tooFew.length > 0) {
+    const groups = tooFew.map(({ attribute, group }) => html`${name(group)} of ${name(attribute)}`);
+    notes.push(html`Too few for a promise in clusters of average size: ${named(groups, groups.length)}.`);
+  }
+  const smallest = smallestSentence(result);
+  if (smallest !== undefined) notes.push(html`${smallest}`);
+  return notes;
+}
+
 /** What a fair reader would want to know before quoting the verdict. */
 function qualifications(result: ClusterResult, facts: Facts): Markup {
   const { fair, k, tolerance, algorithm, warnings } = result;
   const notes: Markup[] = [];
   if (facts.broken > 0) {
     notes.push(
-      html`${formatNumber(facts.broken)} of ${formatCount(facts.pairs, "share", "shares")} (each group in each cluster) are beyond their bounds by more than ${formatPeople(tolerance)}, in ${clusterNames(facts.brokenClusters, k)}.`,
+      html`${formatNumber(facts.broken)} of ${formatCount(facts.pairs, "share", "shares")} (each group in each cluster) are beyond their bounds by more than ${formatPeople(tolerance)}, in ${clusterNames(facts.brokenClusters, result)}.`,
     );
   }
+  notes.push(...verdictNotes(result));
   if (fair !== null) {
     const { outsideRule, shares, furthestOutside } = facts;
     const excuse = furthestOutside <= tolerance ? ": no more than is tolerated" : "";
@@ -88,13 +138,6 @@ function qualifications(result: ClusterResult, facts: Facts): Markup {
 function beyondPeople(people: number): string {
   const text = formatBeyond(people);
   return `${text} ${text === "1" ? "person" : "people"}`;
-}
-
-function clusterNames(clusters: readonly number[], k: number): string {
-  if (clusters.length === k) return k === 1 ? "the one cluster" : `all ${k} clusters`;
-  const shown = clusters.slice(0, 12).join(", ");
-  const more = clusters.length > 12 ? ` and ${clusters.length - 12} more` : "";
-  return `${clusters.length === 1 ? "cluster" : "clusters"} ${shown}${more}`;
 }
 
 function numbers(result: ClusterResult): [string, string, string][] {

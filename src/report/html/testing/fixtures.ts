@@ -73,7 +73,7 @@ function clusteringOf(
   const bounds = people.attributes.map((attribute) => boundsFromDelta(attribute, delta));
   const measures = measureFairness({ people, labels, k, bounds, tolerance: 1 });
   const cost = sse(people.dimensions, labels, k);
-  const { sizes, balance, groups, maxViolation, fair } = measures;
+  const { sizes, balance, groups, maxViolation, fair, verdict, verdictDetails } = measures;
   const step = (phase: Progress["phase"], pass: number): Progress => ({
     phase,
     start: 0,
@@ -96,9 +96,13 @@ function clusteringOf(
     iterations: 6,
     converged: true,
     fair,
+    verdict,
+    verdictDetails,
     maxViolation,
     tolerance: 1,
     minSize: 2,
+    minSizeFrom: "request",
+    sseAtMinSize2: null,
     maxSize: people.n,
     sizesKept: null,
     eta: null,

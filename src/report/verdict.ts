@@ -1,0 +1,95 @@
+import type { Judgement, Verdict } from "../metrics/index.js";
+import { formatBeyond, formatList, formatNumber, formatPeople } from "./format.js";
+
+/** What a verdict is told from. */
+export interface Told extends Judgement {
+  readonly sizes: readonly number[];
+  /** null where it is not shown. */
+  readonly groups: Readonly<Record<string, Readonly<Record<string, readonly (number | null)[]>>>>;
+  readonly fair: boolean | null;
+  readonly maxViolation: number;
+  readonly tolerance: number;
+}
+
+export const verdictWords: Readonly<Record<Verdict, string>> = {
+  fair: "Fair",
+  "fair-to-rounding": "Fair to rounding",
+  "fair-without-meaning": "Fair without meaning",
+  unfair: "Not fair",
+};
+
+/** The colour that a page gives it. */
+export type Tone = "good" | "doubtful" | "bad" | "none";
+
+export const marks: Readonly<Record<Tone, string>> = { good: "✓", doubtful: "!", bad: "✕", none: "–" };
+
+export function toneOf(verdict: Verdict | null): Tone {
+  if (verdict === null) return "none";
+  return verdict === "unfair" ? "bad" : verdict === "fair-without-meaning" ? "doubtful" : "good";
+}
+
+/** More groups, or clusters of one group, are counted rather than named. */
+const most = { groups: 5, clusters: 12 } as const;
+
+/**
+ * The verdict in plain sentences: what it is, where, and from which size on it would mean something. None when nothing is
+ * protected. `remedy` is what asks for that size.
+ */
+export function verdictSentences(told: Told, remedy = "--min-size meaningful asks for that"): string[] {
+  const { verdict, verdictDetails: details, maxViolation, tolerance } = told;
+  if (verdict === null || details === null) return [];
+  const allowed = `(tolerance: ${formatPeople(tolerance)})`;
+  const people = formatBeyond(maxViolation);
+  const beyond = `${people} ${people === "1" ? "person" : "people"} beyond the bounds`;
+  const word = verdictWords[verdict];
+  const few = details.tooFew.length > 0 ? [tooFewSentence(details.tooFew)] : [];
+  if (verdict === "fair") return [`${word}: every group is within its bounds in every cluster ${allowed}.`, ...few];
+  if (verdict === "unfair") {
+    if (maxViolation > tolerance) return [`${word}: ${beyond} in the worst group and cluster ${allowed}.`, ...few];
+    const sizes = "some clusters are smaller or larger than was asked for";
+    const why = isHidden(told) ? `groups that are not shown are beyond their bounds, or ${sizes}` : sizes;
+    return [`${word}: ${why}; ${isHidden(told) ? "those that are shown" : "groups"} are within their bounds.`, ...few];
+  }
+  if (verdict === "fair-to-rounding") {
+    const { count, cells } = details.rounding;
+    const places = cells.map(
+      ({ attribute, group, cluster, people }) =>
+        `${attribute} ${group} in cluster ${cluster} (${formatBeyond(people)})`,
+    );
+    const where = count > 0 ? ` Where: ${firstOf(places, count)}.` : "";
+    return [`${word}: at most ${beyond} in any group and cluster ${allowed}.${where}`, ...few];
+  }
+  const { groups } = details.withoutMeaning;
+  const where = groups.map(
+    ({ attribute, group, clusters }) => `${attribute} ${group} in ${clusterNames(clusters, told)}`,
+  );
+  const letter = maxViolation > 0 ? `at most ${beyond} in any group and cluster` : "nobody is beyond the bounds";
+  const size = `In clusters of ${formatPeople(details.meaningfulSize)} or more the bounds mean something`;
+  return [
+    `${word}: ${letter}, but the tolerance of ${formatPeople(tolerance)} is as much as whole bounds ask for: ${firstOf(where, where.length)}. ${size}${remedy === "" ? "" : `: ${remedy}`}.`,
+    ...few,
+  ];
+}
+
+function isHidden({ groups }: Told): boolean {
+  return Object.values(groups).some((each) => Object.values(each).some((shares) => shares.includes(null)));
+}
+
+function tooFewSentence(groups: readonly { readonly attribute: string; readonly group: string }[]): string {
+  const names = groups.map(({ attribute, group }) => `${attribute} ${group}`);
+  return `Too few for a promise in clusters of average size: ${firstOf(names, names.length)}.`;
+}
+
+function firstOf(items: readonly string[], count: number): string {
+  const shown = items.slice(0, most.groups);
+  return formatList(count > shown.length ? [...shown, `${formatNumber(count - shown.length)} more`] : shown);
+}
+
+/** "cluster 4", "clusters 1, 3 and 4", "all 6 clusters". */
+export function clusterNames(clusters: readonly number[], { sizes }: Pick<Told, "sizes">): string {
+  const k = sizes.length;
+  if (clusters.length === k) return k === 1 ? "the one cluster" : k === 2 ? "both clusters" : `all ${k} clusters`;
+  const shown = clusters.slice(0, most.clusters).map(String);
+  const more = clusters.length > shown.length ? [`${formatNumber(clusters.length - shown.length)} more`] : [];
+  return `${clusters.length === 1 ? "cluster" : "clusters"} ${formatList([...shown, ...more])}`;
+}
