@@ -109,6 +109,9 @@ describe("a job of any kind", () => {
         const kept = (await disk.list(`jobs/${hash}/`)).map((key) => key.split("/")[2]);
         for (const folder of ["state", "log", "answers", "released"]) expect(kept).not.toContain(folder);
         expect(notes(name, hash, "begun")).toHaveLength(2);
+        // What left again is noted again.
+        const counts = notes(name, hash, "sent").filter(({ details }) => details.what === "row count");
+        expect(counts.map(({ details }) => details.messages)).toEqual([1, 1]);
         expect(notes(name, hash, "finished")).toHaveLength(1);
       }
       federation.kill("coordinator");

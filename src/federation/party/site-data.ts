@@ -1,7 +1,7 @@
 import { MoietyError } from "../../errors.js";
 import type { DistinctIds } from "../../table/order.js";
 import type { People } from "../../table/types.js";
-import type { Card, CardPart } from "../consent/card.js";
+import { type Card, type CardPart, cardHash } from "../consent/card.js";
 import type { PartyOptions } from "./options.js";
 
 /** A site's own data, as cards name them. What is wrong with them is said in the site's own log and nowhere else. */
@@ -15,7 +15,7 @@ export class SiteData {
     const { kit, people } = this.options;
     // Each preparation has a list of its own, and asks once.
     if (common) return this.privately(() => people(partAt(card, kit.name), card, common));
-    const key = card.nonce;
+    const key = cardHash(card);
     let loading = this.loaded.get(key);
     if (!loading) {
       // Not more than one at a time: data is large, and most cards are run at once.
