@@ -40,7 +40,7 @@ describe("standard input as the source", () => {
     ["gzip", gzipSync(table)],
     [
       "JSON",
-      JSON.stringify([...Array(9)].map((_, i) => ({ age: (i * i) % 5, income: i / 2, sex: i % 3 ? "F" : "M" }))),
+      JSON.stringify([...Array(60)].map((_, i) => ({ age: (i * i) % 5, income: i / 2, sex: i % 3 ? "F" : "M" }))),
     ],
   ])("may be %s", async (_what, input) => {
     const { code, stderr } = await feed(

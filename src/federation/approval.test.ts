@@ -7,7 +7,6 @@ analysts: [alice]
 algorithms: [lloyd]
 ids: [person]
 features: [age, income, visits]
-ids: [person]
 minimum: { clusterSize: 1 }
 `;
 const job =
