@@ -135,8 +135,8 @@ export class MaskedRounds {
   }
 
   private hashOf(round: number, survivors: readonly string[]): string {
-    const { job, epoch } = this.options;
+    const { job, epoch, keys } = this.options;
     if (round !== this.round) throw new MoietyError("failed", `round ${round} is not the present one: refused`);
-    return survivorsHash({ job, epoch, round }, survivors);
+    return survivorsHash({ job, epoch, round, life: keys.life }, survivors);
   }
 }

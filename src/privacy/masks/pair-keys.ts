@@ -1,6 +1,7 @@
+import { createHash } from "node:crypto";
 import { MoietyError } from "../../errors.js";
 import { compareBytes } from "../../table/order.js";
-import { deriveKey, type LabelPart } from "../derive.js";
+import { deriveKey, encodeLabel, type LabelPart } from "../derive.js";
 import { type AgreementKeys, agree, newAgreementKeys } from "../keys.js";
 import type { RandomBytes } from "../random.js";
 
@@ -36,6 +37,8 @@ export interface FreshKeys {
 export class PairKeys {
   /** Everybody's ids, in the order that all agree on. */
   readonly ids: readonly string[];
+  /** Names this life, for whoever is in it and signs something about it: all fresh keys are in it. */
+  readonly life: string;
   private readonly keys: ReadonlyMap<string, Buffer>;
 
   constructor(
@@ -46,6 +49,8 @@ export class PairKeys {
   ) {
     this.ids = participantIds(participants);
     if (!this.ids.includes(me)) throw new MoietyError("input", `${me} is not among the job's participants`);
+    const drawn = this.ids.flatMap((id) => [id, (id === me ? own.publicKey : others.get(id)) ?? ""]);
+    this.life = createHash("sha256").update(encodeLabel(["life", job, epoch, ...drawn])).digest("hex");
     this.keys = new Map(
       participants.flatMap(({ id, publicKey }) => {
         const fresh = others.get(id);
