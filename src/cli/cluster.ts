@@ -4,7 +4,7 @@ import { clusterReport } from "../report/cluster.js";
 import { isStandardOutput, preparePeople } from "../table/index.js";
 import { addBoundsOptions, type BoundsFlags, readBounds } from "./bounds.js";
 import { addColumnOptions, type ColumnFlags, readColumns, sourceDescription } from "./columns.js";
-import { commandLine, sourceName } from "./command-line.js";
+import { pageOrigin } from "./command-line.js";
 import { checkResults, filesOf, jsonOutput, labelsOutput, type Output, textOutput, writeOutputs } from "./outputs.js";
 import { addPrivacyOptions, type PrivacyFlags, privacyOptions, readBox } from "./private.js";
 import { addAlgorithmOption, addSearchOptions, type SearchFlags, searchOptions } from "./search.js";
@@ -84,9 +84,7 @@ async function run(source: string, flags: ClusterFlags, session: Session): Promi
     session.progress.say("drawing");
     const { renderReport } = await import("../report/report.js");
     const described = { ...clustering, result: { ...clustering.result, seconds: timed(), warnings } };
-    const made = `${new Date().toISOString().slice(0, 16).replace("T", " ")} UTC`;
-    const from = { command: commandLine(process.argv.slice(2)), source: sourceName(source), made };
-    outputs.push(textOutput(flags.report, renderReport({ people, clustering: described, ...from })));
+    outputs.push(textOutput(flags.report, renderReport({ people, clustering: described, ...pageOrigin(source) })));
   }
   if (outputs.length > 0) session.progress.say("writing");
   await writeOutputs(outputs);

@@ -22,8 +22,14 @@ function quote(argument: string): string {
 }
 
 /** The source, as a page names it. */
-export function sourceName(source: string): string {
+function sourceName(source: string): string {
   return isStandardInput(source) ? "standard input" : withoutSecrets(source);
+}
+
+/** Where a page comes from that is made now. */
+export function pageOrigin(source: string): { command: string; source: string; made: string } {
+  const made = `${new Date().toISOString().slice(0, 16).replace("T", " ")} UTC`;
+  return { command: commandLine(process.argv.slice(2)), source: sourceName(source), made };
 }
 
 const secret = "(?:password|passwd|pwd|secret|token|api_?key|key_id)";

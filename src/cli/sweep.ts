@@ -5,6 +5,7 @@ import { sweepReport } from "../report/sweep.js";
 import { preparePeople } from "../table/index.js";
 import { readBounds } from "./bounds.js";
 import { addColumnOptions, type ColumnFlags, readColumns, sourceDescription } from "./columns.js";
+import { pageOrigin } from "./command-line.js";
 import { checkOutputs, textOutput, writeOutputs } from "./outputs.js";
 import { addPrivacyOptions, type PrivacyFlags, privacyOptions, readBox } from "./private.js";
 import { balances, fractions, type Part, ranges, wholeValues } from "./ranges.js";
@@ -92,7 +93,7 @@ async function run(source: string, flags: SweepFlags, session: Session): Promise
   if (flags.report !== undefined) {
     session.progress.say("writing");
     const { sweepPage } = await import("../report/sweep-page.js");
-    await writeOutputs([textOutput(flags.report, sweepPage(result))]);
+    await writeOutputs([textOutput(flags.report, sweepPage(result, pageOrigin(source)))]);
   }
   session.progress.stop();
   if (flags.json) printJson(result);

@@ -15,7 +15,7 @@ import {
   readingOf,
   sourceDescription,
 } from "./columns.js";
-import { commandLine, sourceName } from "./command-line.js";
+import { pageOrigin } from "./command-line.js";
 import { checkOutputs, jsonOutput, type Output, textOutput, writeOutputs } from "./outputs.js";
 import { defined, print, printJson, type Session, stopwatch, warn } from "./session.js";
 import { choice, number } from "./values.js";
@@ -225,10 +225,8 @@ async function run(source: string, flags: TrainFlags, session: Session): Promise
   if (flags.report !== undefined) {
     session.progress.say("drawing");
     const { classifierPage } = await import("../report/classifier-page.js");
-    const made = `${new Date().toISOString().slice(0, 16).replace("T", " ")} UTC`;
-    const from = { command: commandLine(process.argv.slice(2)), source: sourceName(source), made };
     const trainedNow = { ...trained, result: { ...described, seconds: timed() } };
-    outputs.push(textOutput(flags.report, classifierPage({ trained: trainedNow, data, ...from })));
+    outputs.push(textOutput(flags.report, classifierPage({ trained: trainedNow, data, ...pageOrigin(source) })));
   }
   if (outputs.length > 0) session.progress.say("writing");
   await writeOutputs(outputs);

@@ -1,6 +1,7 @@
 import type { ColumnsUsed, Dropped, LeftOut } from "../table/index.js";
 import { formatNumber, formatShare } from "./format.js";
 import { html, list, type Markup, name } from "./html/markup.js";
+import { wideTable } from "./html/parts.js";
 
 /** A line of a terminal holds about so many letters of names. */
 const lineLength = 90;
@@ -70,5 +71,9 @@ function droppedTable({ rows, of, groups }: Dropped): Markup {
   const whom = html`<p>${formatNumber(rows)} of ${formatNumber(of)} rows were left out because a value is missing.</p>`;
   if (lines.length === 0) return whom;
   return html`${whom}
-<div class="wide"><table><thead><tr><th scope="col">Group</th><th scope="col" class="n">Left out</th><th scope="col" class="n">Share before</th><th scope="col" class="n">after</th></tr></thead><tbody>${lines}</tbody></table></div>`;
+${wideTable(
+  "People left out by group",
+  html`<tr><th scope="col">Group</th><th scope="col" class="n">Left out</th><th scope="col" class="n">Share before</th><th scope="col" class="n">after</th></tr>`,
+  lines,
+)}`;
 }

@@ -12,6 +12,8 @@ import { formatCount, formatNumber, formatPeople, formatSeconds, formatShare } f
 import { convergenceSection } from "./html/convergence.js";
 import { html, type Markup, name } from "./html/markup.js";
 import { page } from "./html/page.js";
+import { wideTable } from "./html/parts.js";
+import { tableColumns } from "./html/shares.js";
 import { type SizeFacts, sizesSection } from "./html/sizes.js";
 import { marks, toneOf, verdictSentences, verdictWords } from "./verdict.js";
 
@@ -82,19 +84,21 @@ ${factsSection([
 function sharesSection({ groups, bounds, k }: FederatedFacts): Markup {
   const attributes = Object.entries(groups);
   if (attributes.length === 0) return html``;
-  const clusters = Array.from({ length: k }, (_, m) => m);
+  const starts = Array.from({ length: Math.ceil(k / tableColumns) }, (_, part) => part * tableColumns);
+  const table = ([attribute, shares]: (typeof attributes)[number], from: number) => {
+    const clusters = Array.from({ length: Math.min(tableColumns, k - from) }, (_, i) => from + i);
+    return wideTable(
+      `Shares of ${attribute}, from cluster ${from} on`,
+      html`<tr><th scope="col">Group</th><th scope="col" class="n">Allowed</th>${clusters.map((m) => html`<th scope="col" class="n">${m === from ? "Cluster " : ""}${m}</th>`)}</tr>`,
+      Object.entries(shares).map(([group, each]) => {
+        const limits = bounds[attribute]?.[group];
+        return html`<tr><th scope="row">${name(group)}</th><td class="n">${limits ? html`${formatShare(limits.min)}<small>to ${formatShare(limits.max)}</small>` : "–"}</td>${clusters.map((m) => html`<td class="n">${each[m] === null ? "–" : formatShare(each[m]!)}</td>`)}</tr>`;
+      }),
+    );
+  };
   return html`<section id="shares"><h2>Each group’s share in each cluster</h2>
 <p>Shares of groups that are too small to be shown are left out by the site that holds them.</p>
-${attributes.map(
-  ([
-    attribute,
-    shares,
-  ]) => html`<h3>${name(attribute)}</h3><div class="wide" tabindex="0" role="region" aria-label="Shares of ${attribute}"><table class="grid"><thead><tr><th scope="col">Group</th><th scope="col" class="n">Allowed</th>${clusters.map((m) => html`<th scope="col" class="n">${m === 0 ? "Cluster " : ""}${m}</th>`)}</tr></thead>
-<tbody>${Object.entries(shares).map(([group, each]) => {
-    const limits = bounds[attribute]?.[group];
-    return html`<tr><th scope="row">${name(group)}</th><td class="n">${limits ? html`${formatShare(limits.min)}<small>to ${formatShare(limits.max)}</small>` : "–"}</td>${each.map((share) => html`<td class="n">${share === null ? "–" : formatShare(share)}</td>`)}</tr>`;
-  })}</tbody></table></div>`,
-)}</section>`;
+${attributes.map((each) => html`<h3>${name(each[0])}</h3>${starts.map((from) => table(each, from))}`)}</section>`;
 }
 
 export function sitesSection(sites: FederatedFacts["sites"]): Markup {

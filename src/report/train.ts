@@ -40,7 +40,7 @@ export function differenceLines(): string[] {
   });
 }
 
-function endOf({ ended, modelRound }: TrainResult): string {
+export function endOf({ ended, modelRound }: TrainResult): string {
   if (ended === "rounds") return "";
   if (ended === "settled") return ", settled";
   return ended === "patience"

@@ -1,6 +1,6 @@
 import type { ClusterResult, Progress } from "../../algorithms/types.js";
 import { formatBeyond, formatCount, formatNumber } from "../format.js";
-import { html, type Markup, round } from "./markup.js";
+import { html, Markup, round } from "./markup.js";
 
 const plotHeight = 150;
 const top = 20;
@@ -84,7 +84,7 @@ function plot({ title, values, least, most, format, level }: Curve, passes: read
   const aboveLevel = y(level.value) > top + 30;
   return html`<figure class="curve"><figcaption><b>${title}</b></figcaption>
 <svg height="${bottom + 24}" role="img" aria-label="${title} by pass: from ${format(values[0])} to ${format(values[last])}">
-${turn > 0 ? html`<rect class="phase" x="${round(fairFrom)}%" y="${top}" width="${round(100 - fairFrom)}%" height="${plotHeight}"/><text class="phasename" x="${round(fairFrom + 1)}%" y="13">keeping the promises →</text>` : undefined}
+${turn > 0 ? html`<rect class="phase" x="${round(fairFrom)}%" y="${top}" width="${round(100 - fairFrom)}%" height="${plotHeight}"/><text class="phasename" ${new Markup(fairFrom > 50 ? 'x="100%" text-anchor="end"' : `x="${round(fairFrom + 1)}%"`)} y="13">keeping the promises →</text>` : undefined}
 <svg x="0" y="0" width="100%" height="${bottom}" viewBox="0 0 100 ${bottom}" preserveAspectRatio="none"><path class="axis" d="M0 ${bottom}H100"/><path class="level" d="M0 ${y(level.value)}H100"/><polyline points="${line}"/></svg>
 ${values.map((value, i) => html`<circle cx="${x(i)}%" cy="${y(value)}" r="3"><title>Pass ${i + 1}: ${format(value)}</title></circle>`)}
 <text class="first" x="${x(0)}%" y="${round(y(values[0]) + (y(values[0]) < top + 24 ? 17 : -8))}">${format(values[0])}</text>

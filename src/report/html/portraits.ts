@@ -37,7 +37,7 @@ function heatTables(features: readonly Feature[], k: number): Markup[] {
   const tables: Markup[] = [];
   for (let from = 0; from < k; from += tableColumns) {
     const clusters = Array.from({ length: Math.min(tableColumns, k - from) }, (_, i) => from + i);
-    tables.push(html`<div class="wide" tabindex="0" role="region" aria-label="Features by cluster"><table class="grid heat"><thead><tr><th scope="col">Feature</th><th scope="col" class="n">Everybody</th>${clusters.map((m) => html`<th scope="col" class="n">${m === from ? "Cluster " : ""}${m}</th>`)}</tr></thead>
+    tables.push(html`<div class="wide" tabindex="0" role="region" aria-label="Features by cluster, from cluster ${from} on"><table class="grid heat"><thead><tr><th scope="col">Feature</th><th scope="col" class="n">Everybody</th>${clusters.map((m) => html`<th scope="col" class="n">${m === from ? "Cluster " : ""}${m}</th>`)}</tr></thead>
 <tbody>${features.map(
       (feature) =>
         html`<tr><th scope="row">${name(feature.column)}${feature.level === undefined ? undefined : html`<small>${name(feature.level)}</small>`}</th><td class="n">${formatValue(feature, feature.overall)}</td>${clusters.map((m) => heatCell(feature, m))}</tr>`,

@@ -16,10 +16,13 @@ ${privacy.comparison === undefined ? undefined : comparison(privacy.comparison)}
 }
 
 /** Before anything else on a page that must not be passed on. */
-export function ownerNotice({ privacy }: ClusterResult): Markup | undefined {
+export function ownerNotice(
+  { privacy }: Pick<ClusterResult, "privacy">,
+  shows = "shares, verdicts and a map",
+): Markup | undefined {
   if (privacy === undefined) return undefined;
   const others = privacy.private.length === 0 ? html`nothing` : list(privacy.private.map(code));
-  return html`<p class="owner" role="note"><b>For the owner of the data alone.</b> This page shows shares, verdicts and a map that were computed from the data without noise. What may be published of this run: ${others}.</p>`;
+  return html`<p class="owner" role="note"><b>For the owner of the data alone.</b> This page shows ${shows} that were computed from the data without noise. What may be published of this run: ${others}.</p>`;
 }
 
 function promise(privacy: PrivacyStatement): Markup {

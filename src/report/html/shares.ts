@@ -43,7 +43,7 @@ function sharesTables(attribute: AttributeFacts, groups: readonly GroupFacts[], 
   const tables: Markup[] = [];
   for (let from = 0; from < k; from += tableColumns) {
     const clusters = Array.from({ length: Math.min(tableColumns, k - from) }, (_, i) => from + i);
-    tables.push(html`<div class="wide" tabindex="0" role="region" aria-label="Shares of ${attribute.name}"><table class="grid"><thead><tr><th scope="col">Group</th><th scope="col" class="n">Everybody</th><th scope="col" class="n">Allowed</th>${clusters.map((m) => html`<th scope="col" class="n">${m === from ? "Cluster " : ""}${m}</th>`)}</tr></thead>
+    tables.push(html`<div class="wide" tabindex="0" role="region" aria-label="Shares of ${attribute.name}, from cluster ${from} on"><table class="grid"><thead><tr><th scope="col">Group</th><th scope="col" class="n">Everybody</th><th scope="col" class="n">Allowed</th>${clusters.map((m) => html`<th scope="col" class="n">${m === from ? "Cluster " : ""}${m}</th>`)}</tr></thead>
 <tbody>${groups.map(
       (group) =>
         html`<tr><th scope="row">${name(group.name)}</th><td class="n">${formatShare(group.share)}<small>${formatNumber(group.members)}</small></td><td class="n">${allowed(group)}</td>${clusters.map((m) => shareCell(group.cells[m]))}</tr>`,

@@ -12,6 +12,8 @@ ${darkColours.map((colour, i) => `--c${i}:${colour}`).join(";")}`;
 
 const indices = lightColours.map((_, i) => i);
 const heats = [1, 2, 3, 4];
+/** Of lines in a plot: colours are not all that tells them apart. */
+const dashes = ["none", "7 3", "3 3", "10 3 2 3", "12 4", "2 2 6 2", "1 3", "5 2"] as const;
 
 /** One sheet for screens of any width, in light and dark, and for paper. Words wrap; only tables may scroll. */
 export const style = `
@@ -100,12 +102,23 @@ figure{margin:0}figcaption{font-size:14px;color:var(--soft)}figcaption span{disp
 .curve path{fill:none;stroke:var(--line);vector-effect:non-scaling-stroke}.curve path.level{stroke:var(--soft);stroke-dasharray:4 4}
 .curve text{font-size:12px;fill:var(--soft)}.curve text.level,.curve text.first{fill:var(--ink)}
 .phase{fill:var(--band);opacity:.55}
+.plot{margin:14px 0 6px;min-width:0}.axes{display:grid;grid-template-columns:auto minmax(0,1fr);margin:4px 0 0}.axes svg{display:block;overflow:visible}
+.axes text{font-size:12px;fill:var(--soft);font-variant-numeric:tabular-nums}.end{text-anchor:end}.middle{text-anchor:middle}
+.gridline{stroke:var(--line)}.line{fill:none;stroke-width:2;vector-effect:non-scaling-stroke}.line.reference,.reference .line{stroke:var(--soft)}
+${indices.map((i) => `.line.l${i},.l${i} .line{stroke:var(--c${i});stroke-dasharray:${dashes[i]}}.l${i} .point{fill:var(--c${i})}.l${i} .ring{stroke:var(--c${i})}`).join("")}
+.line.reference,.reference .line{stroke-dasharray:2 4}.reference .point{fill:var(--soft)}.reference .ring{stroke:var(--soft)}
+.dot .ring,.ring{fill:none;stroke-width:2}.dot .point{stroke:none}.missing,.dot .missing{stroke:var(--bad);stroke-width:2;fill:none}
+.dot.reference .point{fill:var(--soft)}${indices.map((i) => `.dot.l${i} .point{fill:var(--c${i})}`).join("")}
+.xtitle{font-size:13px;color:var(--soft);text-align:center;margin:0 0 8px;max-width:none}.linekey{flex:none;overflow:visible}
+.terms{margin:0 0 14px}.terms div{display:grid;grid-template-columns:52px minmax(0,1fr);gap:10px;padding:2px 0}.terms dt{font-weight:600}.terms dd{margin:0}
+details{margin:10px 0}summary{cursor:pointer;color:var(--accent);font-size:14px;width:fit-content}
+:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 .portraits{list-style:none;margin:0;padding:0}
 .portraits li{display:grid;grid-template-columns:200px minmax(0,1fr);gap:14px;padding:8px 0;border-top:1px solid var(--line)}
 .who .key{margin-right:8px}.who small{display:block;padding-left:20px}
 .ramp{display:flex;align-items:center;gap:2px;font-size:13px;color:var(--soft)}.ramp span{white-space:nowrap}.ramp i{width:24px;height:14px;background:var(--card);border:1px solid var(--line)}.ramp span{margin:0 6px 0 0}.ramp i+span{margin:0 0 0 6px}
 ${heats.map((i) => `.heat .low${i},.ramp .low${i}{background:var(--low${i})}.heat .high${i},.ramp .high${i}{background:var(--high${i})}`).join("")}
-.heat td small{color:inherit;opacity:.85}
+.heat td small{color:inherit}
 .facts th{width:200px;font-weight:500;color:var(--soft)}.facts ul{margin:0;padding:0 0 0 18px}
 .facts td{overflow-wrap:anywhere}
 @media screen and (max-width:760px){main{padding:16px 10px 40px}section,.verdict{padding:18px 16px}.sentence{font-size:22px}
@@ -114,12 +127,12 @@ ${heats.map((i) => `.heat .low${i},.ramp .low${i}{background:var(--low${i})}.hea
 .pair,.portraits li{grid-template-columns:minmax(0,1fr);gap:4px}.who small{display:inline;padding-left:8px}
 .centre text{font-size:20px}.centre circle{r:16px;stroke-width:4}
 .facts tr,.facts th,.facts td{display:block;width:auto;border:0;padding:0}.facts tr{border-bottom:1px solid var(--line);padding:6px 0}
-th,td{padding:5px 7px}}
+th,td{padding:5px 7px}.axes .second{display:none}}
 @media print{:root{${light};--page:#fff}
 body{font-size:10.5pt;-webkit-print-color-adjust:exact;print-color-adjust:exact}
 @page{margin:14mm}
 main{max-width:none;padding:0}nav{display:none}.numbers{grid-template-columns:repeat(3,minmax(0,1fr));gap:10px 0}.numbers div:nth-child(3n+1){padding-left:0;border:0}
 section,.verdict{border:0;border-radius:0;padding:0 0 12px;margin:0 0 14px}.verdict{border-top:6px solid var(--soft);padding-top:12px}
-h2,h3{break-after:avoid}figure,tr,.strip,.portraits li,.numbers,.legend{break-inside:avoid}
-.wide{overflow:visible}th,td{padding:3px 6px}table{font-size:9pt}.sentence{font-size:17pt}}
+h2,h3{break-after:avoid}figure,tr,.strip,.terms,.portraits li,.numbers,.legend{break-inside:avoid}
+.wide{overflow:visible}details:not([open]){display:none}th,td{padding:3px 4px}table{font-size:8pt}.grid small{font-size:7pt}thead .n,.n small{white-space:normal}tbody th{min-width:60px}.sentence{font-size:17pt}}
 `.trim();

@@ -1,0 +1,153 @@
+import { type CurveValues, type Difference, differences, differenceWords } from "../learning/tally.js";
+import type { CurvePoint, LearningData, Trained, TrainResult } from "../learning/types.js";
+import { type Classification, classification, thresholdFor } from "../metrics/index.js";
+import { formatShare } from "./format.js";
+import { html, type Markup } from "./html/markup.js";
+import { wideTable } from "./html/parts.js";
+import { type PlotLine, plotFigure, plotLegend } from "./html/plot.js";
+import { points } from "./train.js";
+
+/** Thresholds at which this model and the plain one say yes to nobody, to everybody, and to shares between. */
+const rates = Array.from({ length: 51 }, (_, i) => 0.02 * i);
+
+interface Frontier {
+  readonly name: string;
+  readonly reference: boolean;
+  readonly models: readonly Classification[];
+  readonly asTrained: Classification;
+}
+
+/** What accuracy costs in fairness: the most that each model reaches with no more than a difference, by moving its one threshold. */
+export function tradeOffSection({ scores, controlScores, result }: Trained, data: LearningData): Markup {
+  const { labels, groups: codes } = data.test;
+  const { groups } = data.attribute;
+  const along = (of: Float32Array) =>
+    [0, ...rates.map((rate) => thresholdFor(of, rate))].map((threshold) =>
+      classification({ scores: of, threshold, labels, groups, codes }),
+    );
+  const both: Frontier[] = [
+    { name: result.algorithm, reference: false, models: along(scores), asTrained: result },
+    ...(result.algorithm === "fedavg"
+      ? []
+      : [{ name: "fedavg", reference: true, models: along(controlScores), asTrained: result.fedavg }]),
+  ];
+  const parts = differences.filter((difference) => result[difference] !== null);
+  return html`<section id="tradeoffs"><h2>Accuracy against fairness</h2>
+<p>Each line is one model: the most accuracy that one threshold for everybody reaches with no more than that difference. Up and to the left is better; where a line begins, the model says the same to nearly everybody.</p>
+${parts.length === 0 ? html`<p>Some group has nobody to compare: there is no difference to show.</p>` : undefined}
+${parts.map((difference) => tradeOff(both, difference))}</section>`;
+}
+
+function tradeOff(frontiers: readonly Frontier[], difference: Difference): Markup {
+  const short = difference.toUpperCase();
+  const { fairness, share } = differenceWords[difference];
+  const reached = frontiers.map(({ models, ...rest }) => ({ ...rest, models: frontier(models, difference) }));
+  const point = (name: string, model: Classification) => ({
+    x: 100 * model[difference]!,
+    y: 100 * model.accuracy,
+    note: `${name}: ${formatShare(model.accuracy)} right, ${short} ${points(model[difference])}, says yes to ${formatShare(model.positiveRate)}`,
+  });
+  const lines: PlotLine[] = reached.flatMap(({ name, reference, models, asTrained }, i) => [
+    { name, like: i, reference, points: models.map((model) => point(name, model)) },
+    ...(asTrained[difference] === null
+      ? []
+      : [{ like: i, reference, points: [{ ...point(`${name} as trained`, asTrained), ringed: true }] }]),
+  ]);
+  return html`<h3>Accuracy against ${short}</h3>
+<p>The ${fairness} difference (${short}) compares ${share}, the highest group less the lowest.</p>
+${plotFigure({
+  title: `Accuracy against the ${fairness} difference; exact numbers are in the table below`,
+  xTitle: `${short}, points (left is fairer)`,
+  yTitle: "Accuracy",
+  formatX: (value) => String(Number(value.toPrecision(4))),
+  formatY: (value) => `${Number(value.toPrecision(4))}%`,
+  lines,
+  ring: "as trained",
+  measured: true,
+})}
+<details><summary>Accuracy against ${short} in numbers</summary>
+${wideTable(
+  `Accuracy against ${short} in numbers`,
+  html`<tr><th scope="col">Model</th>${[short, "Accuracy", "Says yes"].map((title) => html`<th scope="col" class="n">${title}</th>`)}</tr>`,
+  reached.flatMap(({ name, models }) =>
+    models.map(
+      (model) =>
+        html`<tr><th scope="row">${name}</th><td class="n">${points(model[difference])}</td><td class="n">${formatShare(model.accuracy)}</td><td class="n">${formatShare(model.positiveRate)}</td></tr>`,
+    ),
+  ),
+)}</details>`;
+}
+
+/** From the smallest difference on, whatever is more accurate than all before. */
+function frontier(models: readonly Classification[], difference: Difference): Classification[] {
+  const sorted = models
+    .filter((model) => model[difference] !== null)
+    .sort((a, b) => a[difference]! - b[difference]! || b.accuracy - a.accuracy);
+  let best = Number.NEGATIVE_INFINITY;
+  return sorted.filter(({ accuracy }) => {
+    if (accuracy <= best) return false;
+    best = accuracy;
+    return true;
+  });
+}
+
+const measures: readonly (readonly [string, keyof CurveValues])[] = [
+  ["Accuracy", "accuracy"],
+  ...differences.map((key) => [key.toUpperCase(), key] as const),
+  ["Loss", "loss"],
+];
+/** Rows of the table of curves. */
+const mostRows = 12;
+
+export function curvesSection(result: TrainResult, control: readonly CurvePoint[]): Markup {
+  const series = [
+    { name: "measured on", curve: result.curve, of: "test", reference: false },
+    { name: "learnt from", curve: result.curve, of: "train", reference: false },
+    ...(result.algorithm === "fedavg"
+      ? []
+      : [{ name: "fedavg, measured on", curve: control, of: "test", reference: true } as const]),
+  ] as const;
+  const value = (point: CurvePoint, of: "train" | "test", key: keyof CurveValues) =>
+    (key === "loss" ? 1 : 100) * point[of][key];
+  const linesOf = (key: keyof CurveValues) =>
+    series.map(
+      ({ name, curve, of, reference }): PlotLine => ({
+        name,
+        reference,
+        points: curve.map((point) => {
+          const y = value(point, of, key);
+          return { x: point.round, y, note: `${name}, round ${point.round}: ${y.toFixed(2)}` };
+        }),
+      }),
+    );
+  const last = Math.max(...series.map(({ curve }) => curve.length - 1));
+  const shown = [...new Set(Array.from({ length: mostRows + 1 }, (_, i) => Math.round((i * last) / mostRows)))];
+  const cell = (point: CurvePoint | undefined, of: "train" | "test", key: keyof CurveValues) =>
+    html`<td class="n">${point === undefined ? "–" : value(point, of, key).toFixed(key === "loss" ? 3 : 1)}</td>`;
+  return html`<section id="curves"><h2>Learning curves</h2>
+<p>After each round, in points, but for the loss, a mean cross-entropy: of the people measured on, of those learnt from, and of fedavg, the plain model, on the people measured on.</p>
+${plotLegend(linesOf("accuracy"))}
+<div class="pair">${measures.map(([title, key]) =>
+    plotFigure({
+      title: `${title} by round; numbers are in the table below`,
+      xTitle: "round",
+      yTitle: key === "loss" ? "Loss: mean cross-entropy" : `${title}, points`,
+      formatX: String,
+      formatY: (y) => String(Number(y.toPrecision(4))),
+      lines: linesOf(key),
+      measured: last > mostRows,
+      bare: true,
+    }),
+  )}</div>
+<details><summary>Learning curves in numbers</summary>
+${measures.map(([title, key]) =>
+  wideTable(
+    `${title}, by round`,
+    html`<tr><th scope="col">Round</th>${series.map(({ name }) => html`<th scope="col" class="n">${title}, ${name}</th>`)}</tr>`,
+    shown.map(
+      (round) =>
+        html`<tr><th scope="row">${round}</th>${series.map(({ curve, of }) => cell(curve[round], of, key))}</tr>`,
+    ),
+  ),
+)}</details></section>`;
+}

@@ -1,0 +1,149 @@
+import { type FeasiblePoint, placeOf, type SweepPoint, type SweepResult } from "../algorithms/sweep-types.js";
+import { formatNumber, formatPrice } from "./format.js";
+import { html, type Markup } from "./html/markup.js";
+import { type PlotLine, plotFigure } from "./html/plot.js";
+
+/** More lines than this in one plot cannot be told apart. */
+const mostLines = 8;
+
+/** All alike stands at 0, which no eta may be. */
+export function alongEta({ points }: SweepResult): Markup {
+  const places = unique(points, ({ k, delta }) => placeOf({ k, eta: null, delta }));
+  const lines = choose(places).map((name): PlotLine => {
+    const own = feasible(points).filter(({ k, delta }) => placeOf({ k, eta: null, delta }) === name);
+    return {
+      name,
+      points: own.map((point) => ({ x: degree(point), y: point.price ?? 0, note: noteOf(point) })),
+    };
+  });
+  return html`<section id="evenness"><h2>Evenness and cost</h2>
+<p>A balance of 0.8 minimises 0.8 × SSE + 0.2 × the sum of (size − n/k)²; hard promises sizes that differ by one at most.${left(places, "k and delta")}</p>
+${plotFigure({
+  title: "Cost against the balance, one line for each k and delta; all values are in the table",
+  xTitle: "balance: how little uneven sizes weigh (left is more even)",
+  yTitle: "Price: SSE over the unconstrained",
+  formatX: (eta) => (eta === 0 ? "hard" : String(eta)),
+  formatY: tickPrice,
+  lines,
+  missing: nowhere(points, degree),
+  fromZero: true,
+})}</section>`;
+}
+
+function degree({ eta }: SweepPoint): number {
+  return typeof eta === "number" ? eta : 0;
+}
+
+export function alongDelta({ points, knees }: SweepResult): Markup {
+  const priced = points.some((point) => point.feasible && point.price !== null);
+  const curves = unique(points, ({ eta }) => eta).flatMap((eta) =>
+    unique(points, ({ k }) => k).map((k) => ({ k, eta, delta: null })),
+  );
+  const lines = choose(curves).map((curve): PlotLine => {
+    const { k, eta } = curve;
+    return {
+      name: placeOf(curve),
+      points: feasible(points)
+        .filter((point) => point.k === k && point.eta === eta)
+        .map((point) => ({
+          x: point.delta!,
+          y: priced ? point.price! : point.sse,
+          note: noteOf(point),
+          ringed: knees.some(
+            (knee) => knee.along === "delta" && knee.k === k && knee.eta === eta && knee.at === point.delta,
+          ),
+        })),
+    };
+  });
+  return html`<section id="fairness"><h2>Fairness and cost</h2>
+<p>With a delta of 0.2 every group has between 80% and 125% of its share in every cluster. The smaller the delta, the fairer the clusters, and the more they cost.${left(curves, "k and balance")}</p>
+${plotFigure({
+  title: "Cost against delta, one line for each k; all values are in the table",
+  xTitle: "delta: how far shares may be from those of everybody (left is fairer)",
+  yTitle: priced ? "Price: SSE over the unconstrained" : "SSE",
+  formatX: String,
+  formatY: priced ? tickPrice : tickNumber,
+  lines,
+  ring: "knee",
+  missing: nowhere(points, ({ delta }) => delta),
+  fromZero: priced,
+})}</section>`;
+}
+
+export function alongK({ points, knees }: SweepResult): Markup {
+  const curves = unique(points, ({ eta }) => eta).flatMap((eta) =>
+    unique(points, ({ delta }) => delta).map((delta) => ({ eta, delta })),
+  );
+  const lines = choose(curves).map(({ eta, delta }): PlotLine => {
+    const name = [eta === null ? [] : `balance ${eta}`, delta === null ? [] : `delta ${delta}`].flat().join(", ");
+    return {
+      name: name === "" ? "SSE" : name,
+      points: feasible(points)
+        .filter((point) => point.delta === delta && point.eta === eta)
+        .map((point) => ({
+          x: point.k,
+          y: point.sse,
+          note: noteOf(point),
+          ringed: knees.some(
+            (knee) => knee.along === "k" && knee.delta === delta && knee.eta === eta && knee.at === point.k,
+          ),
+        })),
+    };
+  });
+  const free = new Map(points.flatMap((point) => (point.feasible ? [[point.k, point.unconstrainedSse]] : [])));
+  const reference = Array.from(free).flatMap(([k, sse]) =>
+    k == null || sse == null ? [] : [{ x: k, y: sse, note: `k ${k}, unconstrained: SSE ${formatNumber(sse)}` }],
+  );
+  return html`<section id="clusters"><h2>Clusters and cost</h2>
+<p>SSE is the sum of squared distances to the clusters’ means: less is tighter. Without promises more clusters are always tighter; with them nearly always. A knee is where more of them stop paying.${left(curves, "balance and delta")}</p>
+${plotFigure({
+  title: "SSE against the number of clusters; all values are in the table",
+  xTitle: "k: the number of clusters",
+  yTitle: "SSE",
+  formatX: String,
+  formatY: tickNumber,
+  lines: reference.length > 0 ? [...lines, { name: "unconstrained", points: reference, reference: true }] : lines,
+  ring: "knee",
+  missing: nowhere(points, ({ k }) => k),
+})}</section>`;
+}
+
+function unique<T>(points: readonly SweepPoint[], pick: (point: SweepPoint) => T): T[] {
+  return [...new Set(points.map(pick))];
+}
+
+export function feasible(points: readonly SweepPoint[]): FeasiblePoint[] {
+  return points.filter((point) => point.feasible);
+}
+
+/** Values at which nothing is feasible. */
+function nowhere(points: readonly SweepPoint[], pick: (point: SweepPoint) => number | null): number[] {
+  const found = new Set(feasible(points).map(pick));
+  return unique(points, pick).filter((value) => value !== null && !found.has(value)) as number[];
+}
+
+/** As many lines as can be told apart, evenly chosen, both ends among them. */
+function choose<T>(values: readonly T[]): T[] {
+  if (values.length <= mostLines) return [...values];
+  const at = Array.from({ length: mostLines }, (_, i) => Math.round((i * (values.length - 1)) / (mostLines - 1)));
+  return at.map((index) => values[index]!);
+}
+
+function left(values: readonly unknown[], what: string): string {
+  return values.length > mostLines ? ` Of ${values.length} values of ${what} the plot shows ${mostLines}.` : "";
+}
+
+/** Beside an axis there is room for a few letters. */
+function tickPrice(price: number): string {
+  return formatPrice(price).replace(/\.0%$/, "%");
+}
+
+export function tickNumber(value: number): string {
+  if (Math.abs(value) < 1e6) return formatNumber(value);
+  return value.toLocaleString("en-US", { notation: "compact", maximumFractionDigits: 2 });
+}
+
+function noteOf(point: FeasiblePoint): string {
+  const { sse, price } = point;
+  return `${placeOf(point)}: SSE ${formatNumber(sse)}${price === null ? "" : `, ${formatPrice(price)}`}`;
+}
