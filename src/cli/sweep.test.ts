@@ -119,8 +119,8 @@ it("writes a page that asks nobody for anything", async () => {
   const { stdout } = await work.run("sweep", "tricky.csv", ...asked);
   expect(stdout).toMatch(/^Wrote sweep\.html\.$/m);
   const page = work.read("sweep.html");
-  expect(page.match(/<svg /g)).toHaveLength(2);
+  expect(page.match(/<figure class="plot">/g)).toHaveLength(2);
   expect(page).not.toMatch(/<script|https?:|url\(|src=|@import|NaN|undefined|Infinity/);
-  expect(page).toContain("prefers-color-scheme: dark");
+  expect(page).toContain("prefers-color-scheme:dark");
   expect(/<h2>Every value[\s\S]*?<\/section>/.exec(page)?.[0].match(/<tr>/g)).toHaveLength(10);
 });
