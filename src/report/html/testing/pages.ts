@@ -21,7 +21,7 @@ const sent: Sent[] = [
 const sites = { "clinic-a": sent, "a hospital with a rather long name": sent };
 
 /** A clustering's page, as `moiety cluster --report` makes it. */
-export function clusterPage(options: FixtureOptions): string {
+function clusterPage(options: FixtureOptions): string {
   return renderReport({ ...fixture(options), ...origin });
 }
 
