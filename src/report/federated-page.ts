@@ -10,6 +10,7 @@ import {
 } from "./federation.js";
 import { formatCount, formatNumber, formatPeople, formatSeconds, formatShare } from "./format.js";
 import { convergenceSection } from "./html/convergence.js";
+import { folded } from "./html/fold.js";
 import { html, type Markup, name } from "./html/markup.js";
 import { page } from "./html/page.js";
 import { wideTable } from "./html/parts.js";
@@ -98,7 +99,14 @@ function sharesSection({ groups, bounds, k }: FederatedFacts): Markup {
   };
   return html`<section id="shares"><h2>Each group’s share in each cluster</h2>
 <p>Shares of groups that are too small to be shown are left out by the site that holds them.</p>
-${attributes.map((each) => html`<h3>${name(each[0])}</h3>${starts.map((from) => table(each, from))}`)}</section>`;
+${attributes.map(
+  (each) =>
+    html`<h3>${name(each[0])}</h3>${folded(
+      k,
+      "Shares",
+      starts.map((from) => table(each, from)),
+    )}`,
+)}</section>`;
 }
 
 export function sitesSection(sites: FederatedFacts["sites"]): Markup {

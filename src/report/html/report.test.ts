@@ -158,6 +158,24 @@ describe("the size", () => {
   });
 });
 
+describe("three hundred clusters", () => {
+  const groups = { sex: ["F", "M"], region: ["a", "b", "c", "d"] };
+  const page = pageOf({ n: 9000, k: 300, groups, columns: ["age", "income", "hours", "tenure", "debts", "visits"] });
+
+  it("bury nothing: their tables and lists are there, and closed", () => {
+    const open = page.replace(/<details[\s\S]*?<\/details>/g, "");
+    expect(open.match(/<tr>/g)!.length).toBeLessThan(60);
+    expect(page.match(/<summary>\w+ of all 300 clusters<\/summary>/g)).toHaveLength(5);
+    expect(page).toContain("Cluster 299");
+    expect(Buffer.byteLength(page)).toBeLessThan(1_500_000);
+  });
+
+  it("are named twelve at a time", () => {
+    const notes = wordsOf(page, /<header class="verdict[\s\S]*?<\/header>/);
+    expect(notes.length).toBeLessThan(4000);
+  });
+});
+
 describe("the portraits", () => {
   it("are in words and in the units of the source", () => {
     const page = pageOf({ k: 3, levels: ["nurse", "clerk"] });

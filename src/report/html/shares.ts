@@ -1,6 +1,7 @@
 import type { ClusterResult } from "../../algorithms/types.js";
 import { formatBeyond, formatNumber, formatPeople, formatShare } from "../format.js";
 import type { AttributeFacts, Cell, Facts, GroupFacts } from "./facts.js";
+import { folded } from "./fold.js";
 import { html, type Markup, name } from "./markup.js";
 import { numberedDots, strips } from "./strips.js";
 
@@ -28,7 +29,7 @@ function attributePart(attribute: AttributeFacts, k: number, room: number): Mark
     hidden > 0
       ? html`<p class="aside">The ${shown.length} groups that stray furthest are shown; the other ${formatNumber(hidden)} of ${formatNumber(attribute.groups.length)} stray less.</p>`
       : undefined;
-  return html`<h3>${name(attribute.name)}</h3>${strips(shown, k)}${note}${sharesTables(attribute, shown, k)}`;
+  return html`<h3>${name(attribute.name)}</h3>${strips(shown, k)}${note}${folded(k, "Shares", sharesTables(attribute, shown, k))}`;
 }
 
 /** Those furthest beyond their bounds, then those whose share strays most, in their usual order. */

@@ -1,6 +1,7 @@
 import type { ClusterResult } from "../../algorithms/types.js";
 import { formatNumber, formatPeople, formatShare } from "../format.js";
 import { sizesSentence, type WishedSizes } from "../sizes.js";
+import { folded } from "./fold.js";
 import { html, type Markup, round } from "./markup.js";
 import { clusterKey } from "./palette.js";
 
@@ -24,13 +25,17 @@ export function sizesSection(result: SizeFacts): Markup {
   const asked = wish === undefined ? fewest : ` ${wish}`;
   return html`<section id="sizes"><h2>How large the clusters are</h2>
 <p>If all were equal, each would have ${formatPeople(Math.round(even))}: the thin line in each bar. ${evennessSentence(evenness.entropy, k)}${asked}</p>
-<div class="${tables.length > 1 ? "pair" : ""}">${tables.map(
+${folded(
+  k,
+  "Sizes",
+  html`<div class="${tables.length > 1 ? "pair" : ""}">${tables.map(
     (
       part,
       t,
     ) => html`<table class="bars"><thead><tr><th scope="col">Cluster</th><th scope="col"><span class="unseen">bar</span></th><th scope="col" class="n">People</th><th scope="col" class="n">Share</th></tr></thead>
 <tbody>${part.map((size, i) => row(size, t * half + i))}</tbody></table>`,
-  )}</div></section>`;
+  )}</div>`,
+)}</section>`;
 }
 
 function evennessSentence(entropy: number, k: number): string {
