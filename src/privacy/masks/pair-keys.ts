@@ -50,7 +50,9 @@ export class PairKeys {
     this.ids = participantIds(participants);
     if (!this.ids.includes(me)) throw new MoietyError("input", `${me} is not among the job's participants`);
     const drawn = this.ids.flatMap((id) => [id, (id === me ? own.publicKey : others.get(id)) ?? ""]);
-    this.life = createHash("sha256").update(encodeLabel(["life", job, epoch, ...drawn])).digest("hex");
+    this.life = createHash("sha256")
+      .update(encodeLabel(["life", job, epoch, ...drawn]))
+      .digest("hex");
     this.keys = new Map(
       participants.flatMap(({ id, publicKey }) => {
         const fresh = others.get(id);

@@ -46,7 +46,7 @@ const bottom = top + height;
 /** More points of a line than this are drawn as the line alone. */
 const mostDots = 40;
 /** Of a digit in the axis' labels, in pixels. */
-const digit = 7;
+const digit = 8;
 const shapes = 7;
 
 /**

@@ -102,7 +102,7 @@ figure{margin:0}figcaption{font-size:14px;color:var(--soft)}figcaption span{disp
 .curve path{fill:none;stroke:var(--line);vector-effect:non-scaling-stroke}.curve path.level{stroke:var(--soft);stroke-dasharray:4 4}
 .curve text{font-size:12px;fill:var(--soft)}.curve text.level,.curve text.first{fill:var(--ink)}
 .phase{fill:var(--band);opacity:.55}
-.plot{margin:14px 0 6px;min-width:0}.axes{display:grid;grid-template-columns:auto minmax(0,1fr);margin:4px 0 0}.axes svg{display:block;overflow:visible}
+.plot{margin:14px 0 6px;min-width:0}.axes{display:grid;grid-template-columns:auto minmax(0,1fr);margin:4px 0 0;padding:0 12px 0 0}.axes svg{display:block;overflow:visible}
 .axes text{font-size:12px;fill:var(--soft);font-variant-numeric:tabular-nums}.end{text-anchor:end}.middle{text-anchor:middle}
 .gridline{stroke:var(--line)}.line{fill:none;stroke-width:2;vector-effect:non-scaling-stroke}.line.reference,.reference .line{stroke:var(--soft)}
 ${indices.map((i) => `.line.l${i},.l${i} .line{stroke:var(--c${i});stroke-dasharray:${dashes[i]}}.l${i} .point{fill:var(--c${i})}.l${i} .ring{stroke:var(--c${i})}`).join("")}
@@ -134,5 +134,5 @@ body{font-size:10.5pt;-webkit-print-color-adjust:exact;print-color-adjust:exact}
 main{max-width:none;padding:0}nav{display:none}.numbers{grid-template-columns:repeat(3,minmax(0,1fr));gap:10px 0}.numbers div:nth-child(3n+1){padding-left:0;border:0}
 section,.verdict{border:0;border-radius:0;padding:0 0 12px;margin:0 0 14px}.verdict{border-top:6px solid var(--soft);padding-top:12px}
 h2,h3{break-after:avoid}figure,tr,.strip,.terms,.portraits li,.numbers,.legend{break-inside:avoid}
-.wide{overflow:visible}details:not([open]){display:none}th,td{padding:3px 4px}table{font-size:8pt}.grid small{font-size:7pt}thead .n,.n small{white-space:normal}tbody th{min-width:60px}.sentence{font-size:17pt}}
+.wide{overflow:visible}details:not([open]){display:none}th,td{padding:3px 4px}table{font-size:8pt}.grid small{font-size:7pt}thead th{font-size:8pt}thead .n,.n small{white-space:normal}tbody th{min-width:60px}.sentence{font-size:17pt}}
 `.trim();
