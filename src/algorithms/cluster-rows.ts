@@ -8,6 +8,7 @@ import { describe } from "./describe.js";
 import type { Settings } from "./settings.js";
 import { solveRows } from "./solve-rows.js";
 import type { Clustering, ClusterOptions } from "./types.js";
+import { describeFree } from "./without-promises.js";
 
 /** Clusters people whose rows in-process parties hold. */
 export async function clusterRows(
@@ -29,27 +30,34 @@ export async function clusterRows(
     const group = new LocalGroup(parties, options.signal);
     const run = await openRows(group, k, patterns);
     const { onProgress } = options;
-    const solution = await solveRows({ run, settings, lanes, clock, ...(onProgress ? { onProgress } : {}) });
-    const { outcome, history, seeding, unconstrainedSse, simplifiedSilhouette } = solution;
-    const labels = new Uint16Array(n);
-    split.forEach((rows, party) => {
-      rows.forEach((row, i) => {
-        labels[row] = parties[party].labels[i];
+    const labelsNow = () => {
+      const labels = new Uint16Array(n);
+      split.forEach((rows, party) => {
+        rows.forEach((row, i) => {
+          labels[row] = parties[party].labels[i];
+        });
       });
-    });
+      return labels;
+    };
+    const progress = onProgress ? { onProgress } : {};
+    const solution = await solveRows({ run, settings, lanes, clock, compares: true, labelsNow, ...progress });
+    const { outcome, history, seeding, simplifiedSilhouette } = solution;
+    const labels = labelsNow();
+    const { bits } = run.grid;
+    const grid = { bits, sse: outcome.cost * 4 ** -bits };
     const total = (clock() - began) / 1000;
     const seconds = { read: 0, seed: seeding / 1000, solve: total - seeding / 1000, total };
     const described = describe(people, settings, labels, outcome, group.traffic, seconds);
     return {
       labels,
       centres: Array.from({ length: k }, (_, m) =>
-        outcome.centres.slice(m * columns, (m + 1) * columns).map((value) => value * 2 ** -run.grid.bits),
+        outcome.centres.slice(m * columns, (m + 1) * columns).map((value) => value * 2 ** -bits),
       ),
-      gridBits: run.grid.bits,
+      gridBits: bits,
       history,
       result: {
         ...described,
-        unconstrainedSse,
+        ...describeFree(people, { ...described, labels }, solution, grid),
         parties: { sizes: split.map((rows) => rows.length), minCount: settings.minCount },
         simplifiedSilhouette,
         warnings: [...described.warnings, ...implied(settings, options, people), ...solution.warnings],

@@ -13,6 +13,7 @@ import { meaningfully } from "./meaning.js";
 import { type Settings, settle } from "./settings.js";
 import { solve } from "./solve.js";
 import type { Clustering, ClusterOptions } from "./types.js";
+import { describeFree, manyValues } from "./without-promises.js";
 
 /** Clusters people in this process. The result depends on the people, the options and the seed, on nothing else. */
 export async function cluster(people: People, options: ClusterOptions): Promise<Clustering> {
@@ -34,9 +35,6 @@ export async function cluster(people: People, options: ClusterOptions): Promise<
   return meaningfully(clustering, people, settings, run, options.signal);
 }
 
-/** Beyond so many values the SSE is that of the grid, which differs in the seventh digit and is there already. */
-const manyValues = 5e7;
-
 /** Columns on in-process parties. */
 async function clusterColumns(
   people: People,
@@ -54,13 +52,13 @@ async function clusterColumns(
     const parties = splitColumns(people, settings.parties, lanes, promises);
     const coordinator = await Coordinator.open(parties, settings.k, options.signal);
     const from = settings.from;
-    const { outcome, history, seeding, unconstrainedSse } = await solve({
+    const { outcome, history, seeding, ...free } = await solve({
       coordinator,
       settings,
       promised: isPromised(people, settings),
       people,
       ...(from ? { place: () => placeCentres(parties, from) } : {}),
-      costOf: async (free) => sse(people.dimensions, await free.labelsNow(), settings.k),
+      compares: true,
       ...(options.onProgress ? { onProgress: options.onProgress } : {}),
       clock,
     });
@@ -72,14 +70,15 @@ async function clusterColumns(
       solve: (done - began - seeding) / 1000,
       total: (done - began) / 1000,
     };
+    const grid = { bits: coordinator.grid.bits, sse: await coordinator.sse() };
     const many = people.n * people.dimensions.length > manyValues;
-    const total = many ? await coordinator.sse() : sse(people.dimensions, labels, settings.k);
+    const total = many ? grid.sse : sse(people.dimensions, labels, settings.k);
     const described = describe(people, settings, labels, outcome, coordinator.traffic, seconds, total);
-    const result = { ...described, unconstrainedSse };
+    const result = { ...described, ...describeFree(people, { ...described, labels }, free, grid) };
     return {
       labels,
       centres: centresOf(parties, settings.k, people.dimensions.length),
-      gridBits: coordinator.grid.bits,
+      gridBits: grid.bits,
       history,
       result,
     };

@@ -20,7 +20,7 @@ export function describe(
   seconds: ClusterResult["seconds"],
   // Of the people as they are, not as the grid rounds them: what anybody computes from the labels.
   total = sse(people.dimensions, labels, settings.k),
-): Omit<ClusterResult, "unconstrainedSse"> {
+): Omit<ClusterResult, "unconstrainedSse" | "unconstrainedSizes" | "unconstrainedGroups"> {
   const { k, bounds, tolerance, sizes: limits } = settings;
   const measures = measureFairness({ people, labels, k, bounds, tolerance });
   const { sizes, balance, groups, maxViolation } = measures;

@@ -2,6 +2,7 @@ import { isFeasible } from "../constraints/feasibility.js";
 import type { People } from "../table/types.js";
 import type { Settings } from "./settings.js";
 import type { Clustering } from "./types.js";
+import { betterFree } from "./without-promises.js";
 
 /**
  * A fair run to which nobody gave a smallest size. Where every bound means something already, that costs nothing; else,
@@ -15,7 +16,7 @@ export async function meaningfully(
   run: (settings: Settings) => Promise<Clustering>,
   signal: AbortSignal | undefined,
 ): Promise<Clustering> {
-  const { fair, verdict, verdictDetails, sse, unconstrainedSse } = found.result;
+  const { fair, verdict, verdictDetails, sse } = found.result;
   if (!fair || !verdictDetails) return found;
   const sizes = { ...settings.sizes, min: Math.max(settings.sizes.min, verdictDetails.meaningfulSize) };
   const promised = { minSize: sizes.min, minSizeFrom: "meaningful", sseAtMinSize2: sse } as const;
@@ -25,7 +26,5 @@ export async function meaningfully(
   if (!(await isFeasible({ n, k, sizes, bounds, tolerance, attributes }, signal))) return found;
   const larger = await run({ ...settings, sizes, minSizeFrom: "meaningful", feasible: true });
   if (!larger.result.fair) return found;
-  const free = [unconstrainedSse, larger.result.unconstrainedSse].filter((cost) => cost !== null);
-  const unconstrained = free.length > 0 ? Math.min(...free) : null;
-  return { ...larger, result: { ...larger.result, ...promised, unconstrainedSse: unconstrained } };
+  return { ...larger, result: { ...larger.result, ...promised, ...betterFree(larger, found) } };
 }

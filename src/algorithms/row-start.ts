@@ -20,8 +20,8 @@ export interface RowStart {
   /** What the user should know of this run. */
   readonly warn: (warning: string) => void;
   readonly seeded: () => void;
-  /** Told the squared distances before any promise was kept. */
-  readonly unconstrained: (cost: number) => void;
+  /** Told the centres before any promise is kept, where somebody wants to know what they cost. */
+  readonly unconstrained?: (centres: Float64Array) => Promise<void>;
 }
 
 export interface RowOutcome extends Outcome {

@@ -5,6 +5,7 @@ import { runF3kmOnRows } from "./f3km/rows.js";
 import { runFkm } from "./fkm/run.js";
 import { runFkmPlus } from "./fkm-plus/run.js";
 import { runKfed } from "./kfed/run.js";
+import { RowReference } from "./row-reference.js";
 import type { RowAlgorithm, RowOutcome } from "./row-start.js";
 import type { Settings } from "./settings.js";
 import type { Progress, RowAlgorithmName } from "./types.js";
@@ -22,6 +23,10 @@ export interface RowProblem {
   readonly settings: Settings;
   /** For the coordinator's own clustering of what it was sent. */
   readonly lanes: readonly Lane[];
+  /** Whether to find out what the clusters would cost without promises. */
+  readonly compares: boolean;
+  /** Where one process sees everybody: their clusters at this moment. */
+  readonly labelsNow?: () => Uint16Array;
   readonly onProgress?: (progress: Progress) => void;
   /** Milliseconds. */
   readonly clock: () => number;
@@ -34,17 +39,21 @@ export interface RowSolution {
   readonly warnings: readonly string[];
   /** Milliseconds that went into placing centres. */
   readonly seeding: number;
+  /** The least SSE that was found without promises, on the grid; null where nothing is promised, or nobody compares. */
   readonly unconstrainedSse: number | null;
+  /** The clusters that have it, where one process sees everybody. */
+  readonly freeLabels?: Uint16Array;
   readonly simplifiedSilhouette: number | null;
 }
 
 /** Every start, and then the best of them, whose clusters the parties are left with. */
-export async function solveRows({ run, settings, lanes, onProgress, clock }: RowProblem): Promise<RowSolution> {
+export async function solveRows(problem: RowProblem): Promise<RowSolution> {
+  const { run, settings, lanes, onProgress, clock } = problem;
   const { group, k, grid } = run;
   const { starts } = settings;
   const unit = 2 ** (-2 * grid.bits);
   let seeding = 0;
-  let unconstrained = Number.POSITIVE_INFINITY;
+  const reference = problem.compares ? new RowReference(run, problem.labelsNow) : undefined;
   let best: Pick<RowSolution, "outcome" | "history" | "warnings"> | undefined;
   for (let start = 0; start < starts; start++) {
     const from = clock();
@@ -67,20 +76,20 @@ export async function solveRows({ run, settings, lanes, onProgress, clock }: Row
       seeded: () => {
         seeding += clock() - from;
       },
-      unconstrained: (cost) => {
-        unconstrained = Math.min(unconstrained, cost * unit);
-      },
+      ...(reference ? { unconstrained: (centres) => reference.offer(centres) } : {}),
     });
     if (!best || better(outcome, best.outcome)) {
       best = { outcome, history, warnings: [...warnings] };
       await group.each("remember", { slot: "start" });
     }
   }
+  const free = await reference?.found(best!.outcome);
   await group.each("recall", { slot: "start" });
   return {
     ...best!,
     seeding,
-    unconstrainedSse: Number.isFinite(unconstrained) ? unconstrained : null,
+    unconstrainedSse: null,
+    ...free,
     // Of those who are left it would tell, beside the clusters' sums before, what those who left had in them.
     simplifiedSilhouette: group.changed ? null : await rowSilhouette(run, best!.outcome.centres, best!.outcome.sizes),
   };

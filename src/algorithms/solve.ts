@@ -1,3 +1,4 @@
+import { blockSize } from "../solver/blocks.js";
 import { derive } from "../solver/chance.js";
 import type { Coordinator } from "../solver/coordinator.js";
 import type { Outcome } from "../solver/lloyd.js";
@@ -8,6 +9,7 @@ import { runF3km } from "./f3km/run.js";
 import { runFairLp } from "./fair-lp/run.js";
 import { runFcfc } from "./fcfc/run.js";
 import { runLloyd } from "./lloyd/run.js";
+import { Reference } from "./reference.js";
 import type { Settings } from "./settings.js";
 import type { Algorithm } from "./start.js";
 import { runTeb } from "./teb/run.js";
@@ -33,8 +35,8 @@ export interface Problem {
   readonly people?: People;
   /** Before each start: puts the centres where they were asked for, if they were. */
   readonly place?: () => void;
-  /** The SSE of the present clusters of everybody. */
-  readonly costOf: (coordinator: Coordinator) => Promise<number>;
+  /** Whether to find out what the clusters would cost without promises. */
+  readonly compares: boolean;
   readonly onProgress?: (progress: Progress) => void;
   /** Milliseconds. */
   readonly clock: () => number;
@@ -46,14 +48,19 @@ export interface Solution {
   readonly history: readonly Progress[];
   /** Milliseconds that went into placing centres. */
   readonly seeding: number;
+  /** The least SSE that was found without promises, on the grid; null where nothing is promised, or nobody compares. */
   readonly unconstrainedSse: number | null;
+  /** The clusters that have it, where one process sees everybody. */
+  readonly freeLabels?: Uint16Array;
 }
 
 /** Every start, and then the best of them: the fewest people beyond a limit, then the least that is minimised. */
 export async function solve(problem: Problem): Promise<Solution> {
   const { coordinator, settings, clock, people } = problem;
   let seeding = 0;
-  let unconstrained = Number.POSITIVE_INFINITY;
+  const reference = problem.compares
+    ? new Reference(coordinator, { block: blockSize(settings.block, coordinator.n), keepsLabels: people !== undefined })
+    : undefined;
   let best: { cost: number; beyond: number; outcome: Outcome; history: readonly Progress[] } | undefined;
   for (let start = 0; start < settings.starts; start++) {
     const from = clock();
@@ -71,11 +78,7 @@ export async function solve(problem: Problem): Promise<Solution> {
         history.push(progress);
         problem.onProgress?.(progress);
       },
-      unconstrained: async (free) => {
-        const whole = free.n === coordinator.n;
-        const cost = whole ? await problem.costOf(free) : ((await free.sse()) * coordinator.n) / free.n;
-        unconstrained = Math.min(unconstrained, cost);
-      },
+      unconstrained: async (free) => reference?.begin(free),
       seeded: () => {
         seeding += clock() - from;
       },
@@ -84,12 +87,14 @@ export async function solve(problem: Problem): Promise<Solution> {
     const beyond = (await coordinator.standing()).excess;
     if (!best || beyond < best.beyond || (beyond === best.beyond && cost < best.cost)) {
       best = { cost, beyond, outcome, history };
-      if (settings.starts > 1) await coordinator.remember("start");
+      await coordinator.remember("start");
     }
+    await reference?.compare();
+    await coordinator.closeSamples();
   }
-  if (settings.starts > 1) await coordinator.recall("start");
+  await coordinator.recall("start");
   const { outcome, history } = best!;
-  return { outcome, history, seeding, unconstrainedSse: Number.isFinite(unconstrained) ? unconstrained : null };
+  return { outcome, history, seeding, unconstrainedSse: null, ...(await reference?.found("start")) };
 }
 
 async function describePass(

@@ -36,7 +36,8 @@ export async function inStages(start: Start, solve: Solve): Promise<Outcome> {
     await solve(onSample, sample, { stage: "sample" });
   }
   const unit = await sample.unit();
-  await coordinator.inherit(sample);
+  // It stays open until the start ends: its clusters before any promise was kept are compared with these.
+  await coordinator.follow(sample);
   return solve(start, coordinator, { stage: "rest", unit });
 }
 
@@ -53,8 +54,8 @@ async function fewFirst(start: Start, rows: Uint32Array, all: Coordinator, solve
     await runLloyd(onSome);
     await coordinator.follow(some);
     await lloyd(coordinator, settings.maxIterations, start.watch("descent"));
-    await start.unconstrained(coordinator);
   }
+  await start.unconstrained(coordinator);
   await some.follow(coordinator);
   await lloyd(some, 1);
   await solve(onSome, some, { stage: "sample" });
@@ -67,8 +68,7 @@ async function fewFirst(start: Start, rows: Uint32Array, all: Coordinator, solve
 export async function freely(start: Start): Promise<Outcome> {
   const { coordinator, settings } = start;
   // Given centres stay where they are: they come from clusters that kept promises, and Lloyd would lead away from those.
-  if (settings.from) return lloyd(coordinator, 1);
-  const outcome = await runLloyd(start);
+  const outcome = settings.from ? await lloyd(coordinator, 1) : await runLloyd(start);
   await start.unconstrained(coordinator);
   return outcome;
 }

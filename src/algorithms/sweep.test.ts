@@ -45,7 +45,9 @@ describe("a sweep", () => {
           if (Math.min(...before.sizes) >= point.minSize) expect(point.sse).toBeLessThanOrEqual(before.sse);
           expect(Math.min(...point.sizes)).toBeGreaterThanOrEqual(point.minSize);
           expect(point.minSize).toBe(alone.result.minSize);
-          expect(price).toBeGreaterThanOrEqual(0);
+          expect(point.unconstrainedSse).toBeLessThanOrEqual(point.sse);
+          if (price === null) expect(point.unconstrainedSse! / point.sse).toBeLessThan(1e-9);
+          else expect(price).toBeGreaterThanOrEqual(0);
           expect(point.fair).toBe(true);
           expect(point.verdict).toBe(clusterings[i]!.result.verdict);
           const { labels } = clusterings[i]!;

@@ -8,6 +8,7 @@ import { withoutMeaning } from "./describe.js";
 import { clusterPrivately } from "./dp-fair/run.js";
 import { growCentres } from "./grow.js";
 import { findKnee } from "./knee.js";
+import { priceOf } from "./price.js";
 import { settle } from "./settings.js";
 import {
   type Asked,
@@ -25,6 +26,8 @@ import type { Clustering, ClusterOptions, ClusterResult } from "./types.js";
 interface Found extends Asked {
   readonly clustering: Clustering | null;
   readonly start: FeasiblePoint["start"];
+  /** The least SSE without promises that any start of it found; null when nothing was promised. */
+  readonly free: number | null;
   readonly reason: string;
 }
 
@@ -62,12 +65,8 @@ export async function sweep(people: People, options: SweepOptions): Promise<Swee
         found.push(await findOne(people, options, { k, eta, delta }, tighter, from));
       }
     }
-    const free = await freeSse(
-      people,
-      options,
-      found.filter((one) => one.k === k),
-    );
-    if (free !== null) unconstrained.set(k, free);
+    const free = found.flatMap((one) => (one.k === k && one.free !== null ? [one.free] : []));
+    if (free.length > 0) unconstrained.set(k, Math.min(...free));
   }
   const some = found.find(({ clustering }) => clustering !== null)?.clustering;
   if (!some) {
@@ -106,7 +105,7 @@ async function sweepPrivately(people: People, ks: readonly number[], options: Sw
   const asked = askedOf(options, { k: ks[ks.length - 1]!, eta: oneBalance(options), delta });
   const clusterings = await clusterPrivately(people, ks, await settle(people, asked), asked);
   const found = clusterings.map((clustering, at): Found => {
-    return { k: ks[at]!, eta: null, delta, clustering, start: "fresh", reason: "" };
+    return { k: ks[at]!, eta: null, delta, clustering, start: "fresh", free: null, reason: "" };
   });
   const points = found.map(
     (one): SweepPoint => ({ ...pointOf(one, null), ...one.clustering?.result.privacy?.quality }),
@@ -157,7 +156,7 @@ async function findOne(
   tighter: Clustering | null,
   from: readonly Float64Array[] | null,
 ): Promise<Found> {
-  const nothing = { ...value, clustering: null, start: "fresh" } as const;
+  const nothing = { ...value, clustering: null, start: "fresh", free: null } as const;
   const { k } = value;
   if (k > people.n) return { ...nothing, reason: `there are ${people.n} people for k=${k} clusters` };
   const asked = askedOf(options, value);
@@ -167,7 +166,8 @@ async function findOne(
     if (from) found.push(["warm", await cluster(people, { ...asked, from })]);
     if (tighter) found.push(["tighter", loosened(people, tighter, fresh.result, asked)]);
     const [start, clustering] = found.reduce((best, other) => (better(other[1], best[1]) ? other : best));
-    return { ...value, clustering, start, reason: "" };
+    const free = found.flatMap(([, { result }]) => result.unconstrainedSse ?? []);
+    return { ...value, clustering, start, free: free.length > 0 ? Math.min(...free) : null, reason: "" };
   } catch (error) {
     if (error instanceof MoietyError && error.code === "infeasible") return { ...nothing, reason: error.message };
     throw error;
@@ -208,38 +208,12 @@ function loosened(
   return { ...clustering, result: { ...result, warnings } };
 }
 
-/**
- * The least SSE of these k clusters without promises: by k-means afresh, and by k-means from the cheapest clusters with
- * promises, so that no price is below 0. Null when nothing was promised.
- */
-async function freeSse(people: People, options: SweepOptions, row: readonly Found[]): Promise<number | null> {
-  const found = row.flatMap(({ clustering }) => clustering ?? []);
-  const { algorithm, sizes, parties } = found[0]?.result ?? {};
-  const promised =
-    algorithm === "fair-lp" ||
-    algorithm === "teb" ||
-    (algorithm === "f3km" && (people.attributes.length > 0 || sized(options)));
-  if (!promised || !sizes) return null;
-  const cheapest = found.reduce((best, other) => (other.result.sse < best.result.sse ? other : best));
-  const value = { k: sizes.length, eta: null, delta: null };
-  const { minSize, maxSize, rule, bounds, solver, ...rest } = askedOf(options, value);
-  const asked: ClusterOptions = { ...rest, algorithm: parties ? "fkm-plus" : "lloyd" };
-  const fresh = await cluster(people, asked);
-  const warm = await cluster(people, { ...asked, from: cheapest.centres });
-  return Math.min(fresh.result.sse, warm.result.sse, cheapest.result.sse);
-}
-
-function sized({ minSize, maxSize, balance }: SweepOptions): boolean {
-  return minSize !== undefined || maxSize !== undefined || balance !== undefined;
-}
-
 function pointOf({ k, eta, delta, clustering, start, reason }: Found, unconstrainedSse: number | null): SweepPoint {
   if (!clustering) return { k, eta, delta, feasible: false, reason };
   const { sse, fair, verdict, maxViolation, balance, minSize } = clustering.result;
   const { sizes, evenness, iterations, converged } = clustering.result;
-  const price = unconstrainedSse === null ? null : unconstrainedSse > 0 ? sse / unconstrainedSse - 1 : 0;
   const worstBalance = balance.length > 0 ? Math.min(...balance) : null;
-  const cost = { sse, unconstrainedSse, price };
+  const cost = { sse, unconstrainedSse, price: priceOf({ sse, unconstrainedSse }) };
   const fairness = { fair, verdict, maxViolation, balance: worstBalance };
   return {
     k,

@@ -104,8 +104,9 @@ export interface ClusterResult extends Origin, Judgement {
   /** In the scaled space that was clustered. */
   readonly sse: number;
   /**
-   * SSE of the clusters before any promise was kept, the best of all starts: the price of fairness is `sse` over this.
-   * Of a sample, scaled up, beyond 131,072 people. Null when nothing was asked for, and when it began from given centres.
+   * The least SSE that was found without any promise, never above `sse`: the price of fairness is `sse` over this. It is
+   * the best of all starts before promises were kept, and of the answer, each improved with all promises dropped. Null
+   * when nothing was promised.
    */
   readonly unconstrainedSse: number | null;
   readonly iterations: number;
@@ -134,6 +135,12 @@ export interface ClusterResult extends Origin, Judgement {
   readonly sizes: readonly number[];
   /** attribute -> group -> share in each cluster */
   readonly groups: Readonly<Record<string, Readonly<Record<string, readonly number[]>>>>;
+  /**
+   * Sizes and shares in the clusters of `unconstrainedSse`, each under the number of a cluster that it has many people in
+   * common with. Absent where nothing was promised or is protected, in federations, and beyond 1,000 clusters.
+   */
+  readonly unconstrainedSizes?: readonly number[];
+  readonly unconstrainedGroups?: ClusterResult["groups"];
   /** attribute -> group -> the bounds that were asked for */
   readonly bounds: Readonly<Record<string, Readonly<Record<string, { readonly min: number; readonly max: number }>>>>;
   readonly evenness: { readonly balanceLoss: number; readonly cv: number; readonly entropy: number };

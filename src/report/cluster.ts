@@ -1,3 +1,4 @@
+import { priceOf } from "../algorithms/price.js";
 import type { ClusterResult } from "../algorithms/types.js";
 import { columnLines } from "./columns.js";
 import { formatCount, formatList, formatNumber, formatPeople, formatPrice, formatSeconds } from "./format.js";
@@ -5,9 +6,6 @@ import { privacySentences } from "./privacy.js";
 import { clusterSharesTable } from "./shares.js";
 import { sizesSentence, smallestSentence } from "./sizes.js";
 import { verdictSentences } from "./verdict.js";
-
-/** With more people the unconstrained SSE is that of a sample, scaled up. */
-const sampledBeyond = 131_072;
 
 /** A clustering for the terminal: the clusters, and then in sentences what came of the request. */
 export function clusterReport(result: ClusterResult, files: readonly string[]): string {
@@ -35,11 +33,12 @@ export function clusterReport(result: ClusterResult, files: readonly string[]): 
 }
 
 /** "SSE 5,880.1 (+6.8% over the unconstrained 5,505)": what the clusters cost, and how much of it fairness did. */
-function costOf({ sse, unconstrainedSse: free, n }: ClusterResult): string {
+function costOf(result: ClusterResult): string {
+  const { sse, unconstrainedSse: free } = result;
   const cost = `SSE ${formatNumber(sse)}`;
-  if (free === null || !(free > 0)) return cost;
-  const price = sse / free - 1;
-  const over = price < 0 ? `${formatPrice(-price).slice(1)} below` : `${formatPrice(price)} over`;
-  const sampled = n > sampledBeyond ? ", as a sample has it" : "";
-  return `${cost} (${over} the unconstrained ${formatNumber(free)}${sampled})`;
+  if (free === null) return cost;
+  const price = priceOf(result);
+  if (price === null) return `${cost} (the unconstrained SSE is 0: there are no more different people than clusters)`;
+  const text = formatPrice(price);
+  return `${cost} (${text}${text.endsWith("%") ? " over" : ""} the unconstrained ${formatNumber(free)})`;
 }

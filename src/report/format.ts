@@ -32,8 +32,12 @@ export function formatBeyond(people: number): string {
   return (hundredths / 100).toLocaleString("en-US", { maximumFractionDigits: 2 });
 }
 
-/** How much more, as a fraction, with its sign: +6.8%. A small one has two digits. */
+/** Percentages beyond this are no longer read as such. */
+const mostPercent = 1000;
+
+/** How much more, as a fraction, with its sign: +6.8%. A small one has two digits; a large one is how many times as much. */
 export function formatPrice(price: number): string {
+  if (100 * price > mostPercent) return `${formatNumber(Math.round(1 + price))} times`;
   const percent = 100 * price;
   const digits = percent !== 0 && Math.abs(percent) < 0.1 ? 2 : 1;
   const text = percent.toFixed(digits);

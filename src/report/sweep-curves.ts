@@ -44,7 +44,7 @@ export function alongDelta({ points, knees }: SweepResult): Markup {
     return {
       name: placeOf(curve),
       points: feasible(points)
-        .filter((point) => point.k === k && point.eta === eta)
+        .filter((point) => point.k === k && point.eta === eta && !(priced && point.price === null))
         .map((point) => ({
           x: point.delta!,
           y: priced ? point.price! : point.sse,

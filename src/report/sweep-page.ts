@@ -116,7 +116,9 @@ function valuesSection(points: readonly SweepPoint[]): Markup {
   ];
   const columns: Column[] = [
     ["SSE", ({ sse }) => formatNumber(sse)],
-    ...(some(({ price }) => price !== null) ? [["price", ({ price }) => formatPrice(price!)] as Column] : []),
+    ...(some(({ price }) => price !== null)
+      ? [["price", ({ price }) => (price === null ? "–" : formatPrice(price))] as Column]
+      : []),
     ["sizes", ({ sizes }) => `${formatNumber(Math.min(...sizes))} to ${formatNumber(Math.max(...sizes))}`],
     ["balance loss", ({ evenness }) => formatNumber(evenness.balanceLoss)],
     ...(some(({ fair }) => fair !== null)

@@ -44,7 +44,7 @@ function sweepTable(points: readonly SweepPoint[], knees: readonly SweepKnee[]):
   const cells = (text: (point: FeasiblePoint) => string, otherwise = "") =>
     points.map((point) => (point.feasible ? text(point) : otherwise));
   const columns: TextColumn[] = [{ title: "k", cells: points.map(({ k }) => String(k)), align: "right" }];
-  const promised = points.some((point) => point.feasible && point.price !== null);
+  const promised = points.some((point) => point.feasible && point.unconstrainedSse !== null);
   const judged = points.some((point) => point.feasible && point.fair !== null);
   if (points.some(({ eta }) => eta !== null)) {
     columns.push({ title: "balance", cells: points.map(({ eta }) => String(eta)), align: "right" });
@@ -52,7 +52,11 @@ function sweepTable(points: readonly SweepPoint[], knees: readonly SweepKnee[]):
   if (judged) columns.push({ title: "delta", cells: points.map(({ delta }) => String(delta)), align: "right" });
   columns.push({ title: "SSE", cells: cells(({ sse }) => formatNumber(sse), "not feasible"), align: "right" });
   if (promised) {
-    columns.push({ title: "price", cells: cells(({ price }) => formatPrice(price!)), align: "right" });
+    columns.push({
+      title: "price",
+      cells: cells(({ price }) => (price === null ? "" : formatPrice(price))),
+      align: "right",
+    });
     if (points.some(({ k }) => k !== points[0]!.k)) {
       const free = cells(({ unconstrainedSse: sse }) => formatNumber(sse!));
       columns.push({ title: "unconstrained", cells: free, align: "right" });
@@ -126,6 +130,11 @@ function priceSentence(points: readonly SweepPoint[]): string[] {
   const references = new Set(points.map((point) => (point.feasible ? point.unconstrainedSse : null)));
   const [reference] = [...references].filter((sse) => sse !== null);
   if (reference === undefined || points.some(({ k }) => k !== points[0]!.k)) return [];
+  if (points.every((point) => !point.feasible || point.price === null)) {
+    return [
+      "The unconstrained SSE is 0, over which there is no price: there are no more different people than clusters.",
+    ];
+  }
   return [`The price is over the unconstrained SSE of ${formatNumber(reference)}.`];
 }
 

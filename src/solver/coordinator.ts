@@ -21,6 +21,8 @@ export class Coordinator {
   /** Everybody's cluster as decided here; only kept where several parties hold the columns. */
   private readonly labels: Uint16Array;
   private readonly memory = new Map<string, Uint16Array>();
+  /** Those of all these people's coordinators that were not ended. */
+  private samples = new Set<Coordinator>();
   private rule: Rule = { kind: "nearest" };
   private sincePause = 0;
   /** Everybody's squared distance to the nearest chosen person, while centres are chosen. */
@@ -56,7 +58,9 @@ export class Coordinator {
   /** A coordinator of the same parties over some of the people. */
   async sample(rows: Uint32Array): Promise<Coordinator> {
     const parts = await Promise.all(this.parties.map((party) => party.sample(rows)));
-    return new Coordinator(parts, this.k, this.grid, this.traffic, this.signal, this.columns);
+    const sample = new Coordinator(parts, this.k, this.grid, this.traffic, this.signal, this.columns);
+    sample.samples = this.samples.add(sample);
+    return sample;
   }
 
   /** Takes over the centres and prices of other people of the same parties. */
@@ -67,6 +71,16 @@ export class Coordinator {
   /** Takes over the centres and prices of a sample, and ends it. */
   async inherit(sample: Coordinator): Promise<void> {
     await this.follow(sample);
+    await this.close(sample);
+  }
+
+  /** Ends every sample. */
+  async closeSamples(): Promise<void> {
+    for (const sample of this.samples) await this.close(sample);
+  }
+
+  private async close(sample: Coordinator): Promise<void> {
+    this.samples.delete(sample);
     await sample.all((party) => party.close());
   }
 

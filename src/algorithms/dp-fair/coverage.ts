@@ -55,6 +55,8 @@ export const coverage: Readonly<Record<Covered, Covers>> = {
   verdictDetails: owner,
   maxViolation: owner,
   unconstrainedSse: owner,
+  unconstrainedSizes: owner,
+  unconstrainedGroups: owner,
   warnings: owner,
   communication: owner,
   seconds: owner,

@@ -15,12 +15,11 @@ export const runF3kmOnRows: RowAlgorithm = async (start) => {
     const settled = await settleRows(run, free.centres);
     return { centres: free.centres, ...settled, beyond: 0, passes: free.rounds, converged: free.converged };
   }
-  if (free) {
-    start.unconstrained((await settleRows(run, free.centres)).cost);
-    if (run.group.changed) run.group.rest(beside(free.centres));
-  }
+  const from = free?.centres ?? given!;
+  await start.unconstrained?.(from);
+  if (free && run.group.changed) run.group.rest(beside(from));
   const request = { n: run.n, k: run.k, sizes, bounds, tolerance, patterns: run.patterns };
-  const { excess, passes, ...fair } = await fairOnRows(run, free?.centres ?? given!, {
+  const { excess, passes, ...fair } = await fairOnRows(run, from, {
     request,
     maxPasses: settings.maxIterations,
     onPass: start.watch("fair"),

@@ -69,6 +69,8 @@ const work = {
   balance: z.union([z.number().gt(0).max(1), z.literal("hard")]).optional(),
   minSize: whole.min(1).optional(),
   maxSize: whole.min(1).optional(),
+  /** False: it is not found out what the promises cost, which takes some more passes. Absent on older cards, where it is. */
+  reference: z.boolean().optional(),
   solver: z.enum(["prices", "admm"]).default("prices"),
   init: z.enum(["kmeans++", "random"]).default("kmeans++"),
   starts: whole.min(1).max(1000).default(1),
@@ -166,6 +168,9 @@ export function cardOf(text: string, source: string, submission: Submission): Ca
   const k = rest.k ?? 1;
   const wrongly = privacyObjection({ ...rest, parties: named });
   if (wrongly !== undefined) throw new MoietyError("input", `${source}: ${wrongly}`);
+  if (rest.reference !== undefined && (isPrivate(rest) || !["f3km", "teb"].includes(rest.algorithm))) {
+    throw new MoietyError("input", `${source}: reference is what promises cost, and this job makes none: leave it out`);
+  }
   const byRows = { ...rest, k, ...submission, parties: named };
   if (learns) return checkCard(learnerCard(byRows, source));
   if (rest.split === "rows") return checkCard(rowCard(byRows, source));

@@ -70,6 +70,11 @@ export function promised(card: Card, n: number): boolean {
   return protectedOf(card).length > 0 || min > 1 || max < n || evennessFor(card, n).evenness !== undefined;
 }
 
+/** Whether it is found out what the promises cost. */
+export function compares({ reference }: Card): boolean {
+  return reference ?? true;
+}
+
 /** As in one process: limits of sizes alone ask for no more evenness than they say. */
 function etaOf(card: Card): number | undefined {
   const { balance, algorithm } = card;

@@ -84,6 +84,24 @@ describe("a party that drops out of a run on split rows", () => {
     if (kind !== "tally" && kind !== "disclose") expect(solution.sse).toBeLessThan(alone.result.sse * 1.1);
   });
 
+  it("at the last question, which is about what promises cost, spoils that alone", async () => {
+    const card = cardOfRows("k: 3\nmaxIterations: 2");
+    let assignments = 0;
+    const counting = (seat: Seat): Seat => ({
+      ...seat,
+      ask: (method, meta, rest) => {
+        if (seat.name === "p3" && nameOf(method, meta) === "assign") assignments++;
+        return seat.ask(method, meta, rest);
+      },
+    });
+    const whole = await simulate(sites, card, { meddle: counting });
+    expect(whole.solution.unconstrainedSse).toBeLessThanOrEqual(whole.solution.sse);
+    const away: Away = new Set();
+    const { labels, solution } = await simulate(sites, card, { away, meddle: hangingUp(away, "assign", assignments) });
+    expect(labels).toEqual(whole.labels.slice(0, labels.length));
+    expect(solution).toMatchObject({ present: ["p0", "p1", "p2"], unconstrainedSse: null });
+  });
+
   it("joins again in the next round, and is told of in the result", async () => {
     for (const [request, kind] of [
       ["algorithm: fkm-plus\nk: 4", "totals"],

@@ -4,7 +4,7 @@ import type { ClusterOptions } from "../../algorithms/types.js";
 import type { People } from "../../table/types.js";
 import { tiedPeople } from "../../testing/people.js";
 import { diesUntilItEnds } from "../testing/killed.js";
-import { cardFor, dealtRows, simulate } from "../testing/simulated.js";
+import { cardFor, dealtRows, type Simulated, simulate } from "../testing/simulated.js";
 import type { Seat } from "./panel.js";
 
 const people = tiedPeople(150, 3, 2, 7);
@@ -40,11 +40,34 @@ describe.each(methods)("%s with rows split in a federation", (_, request, option
     const alone = await cluster(people, { ...options, split: "rows", parties });
     expect(labels).toEqual(Array.from(alone.labels));
     expect(solution.whole!.sizes).toEqual(alone.result.sizes);
+    const { unconstrainedSse } = alone.result;
+    if (unconstrainedSse === null) expect(solution.unconstrainedSse).toBeNull();
+    else {
+      expect(solution.unconstrainedSse).toBeLessThanOrEqual(solution.sse);
+      // In one process it is around the people's own means.
+      expect(Math.abs(solution.unconstrainedSse! / unconstrainedSse - 1)).toBeLessThan(0.02);
+    }
     // What cannot be masked is named in the journal, and nothing else is open.
     const open = journals[0].list().filter(({ protection }) => protection === "open");
     const shown = options.algorithm === "fkm" || options.protection === "means";
     expect(open.map(({ kind }) => kind)).toEqual(shown ? ["means of own clusters"] : []);
   });
+});
+
+it("without a reference a job with rows split asks less, and is the same", async () => {
+  const sites = dealtRows(people, 3);
+  const request = "k: 4\nmaxIterations: 2";
+  const [with_, without] = [
+    await simulate(sites, cardOfRows(sites, request)),
+    await simulate(sites, cardOfRows(sites, `${request}\nreference: false`)),
+  ];
+  expect(without.labels).toEqual(with_.labels);
+  expect(without.solution).toMatchObject({ sse: with_.solution.sse, unconstrainedSse: null });
+  expect(without.solution.wire.rounds).toBeLessThan(with_.solution.wire.rounds);
+  // No further sums of coordinates are taken for it.
+  const sums = ({ journals }: Simulated) =>
+    journals[0].list().filter(({ kind }) => kind === "sums of clusters" || kind === "sums at centres");
+  expect(sums(with_)).toEqual(sums(without));
 });
 
 /** Questions for which a site goes through all its people. */
@@ -72,6 +95,7 @@ describe("a run on split rows that is killed", () => {
       const { lives, ...again } = await diesUntilItEnds(sites, card, { questions, meddle: counting });
       expect(again.labels).toEqual(whole.labels);
       expect(again.solution.whole).toEqual(whole.solution.whole);
+      expect(again.solution.unconstrainedSse).toEqual(whole.solution.unconstrainedSse);
       expect(again.solution.history).toEqual(whole.solution.history);
       expect(lives).toBeGreaterThan(1);
       // Each life repeats at most one pass.

@@ -2,8 +2,9 @@ import { describe, expect, it } from "vitest";
 import { cluster } from "../../algorithms/cluster.js";
 import type { ClusterOptions } from "../../algorithms/types.js";
 import { tiedPeople } from "../../testing/people.js";
+import { cardHash, checkCard } from "../consent/card.js";
 import { diesUntilItEnds } from "../testing/killed.js";
-import { cardFor, dealt, simulate } from "../testing/simulated.js";
+import { cardFor, dealt, type Simulated, simulate } from "../testing/simulated.js";
 import type { Seat } from "./panel.js";
 
 const people = tiedPeople(60, 5, 2, 7);
@@ -44,11 +45,48 @@ describe.each(methods)("%s in a federation", (_, request, options) => {
     ["masked", 3],
   ])("gives the labels of one process, %s, with %i parties", async (protection, parties) => {
     const sites = dealt(people, parties);
-    const { labels } = await simulate(sites, cardFor(sites, `${request}\nprotection: ${protection}`));
+    const { labels, solution } = await simulate(sites, cardFor(sites, `${request}\nprotection: ${protection}`));
     // What a card asks for if it says nothing.
     const alone = await cluster(people, options.algorithm === "f3km" ? { minSize: 2, ...options } : options);
     expect(labels).toEqual(Array.from(alone.labels));
+    const { unconstrainedSse } = alone.result;
+    if (unconstrainedSse === null) return expect(solution.unconstrainedSse).toBeNull();
+    expect(solution.unconstrainedSse).toBeLessThanOrEqual(solution.sse);
+    expect(solution.unconstrainedSse! / unconstrainedSse).toBeCloseTo(1, 3);
   });
+});
+
+it.each(["blinded", "masked"])("without a reference a job costs less, %s, and is the same", async (protection) => {
+  const sites = dealt(people, 3);
+  const request = `k: 3\nmaxIterations: 2\nprotection: ${protection}`;
+  const [with_, without] = [
+    await simulate(sites, cardFor(sites, request)),
+    await simulate(sites, cardFor(sites, `${request}\nreference: false`)),
+  ];
+  expect(without.labels).toEqual(with_.labels);
+  expect(without.solution).toMatchObject({ sse: with_.solution.sse, unconstrainedSse: null });
+  expect(without.solution.wire.rounds).toBeLessThan(with_.solution.wire.rounds);
+  // What more leaves a site is of the kinds that leave it anyway.
+  const kinds = ({ journals }: Simulated) =>
+    journals.map((each) =>
+      each
+        .list()
+        .map(({ kind }) => kind)
+        .sort(),
+    );
+  expect(kinds(with_)).toEqual(kinds(without));
+});
+
+it("a card of before, which says nothing of a reference, has the name that it had", () => {
+  const card = cardFor(dealt(people, 2), "k: 3");
+  expect(card).not.toHaveProperty("reference");
+  expect(cardHash(checkCard(JSON.parse(JSON.stringify(card))))).toBe(cardHash(card));
+});
+
+it.each(["algorithm: lloyd\nk: 3", "algorithm: cdkm\nk: 3"])("a reference to nothing is refused: %s", (request) => {
+  expect(() => cardFor(dealt(people, 2), `${request}\nreference: false`)).toThrow(
+    "job.yaml: reference is what promises cost, and this job makes none: leave it out",
+  );
 });
 
 it.each(["blinded", "masked"])(

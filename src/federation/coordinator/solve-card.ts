@@ -3,7 +3,7 @@ import type { Progress } from "../../algorithms/types.js";
 import { Coordinator } from "../../solver/coordinator.js";
 import type { Card } from "../consent/card.js";
 import { isPrivate } from "../consent/privacy.js";
-import { promised, settingsOf } from "../consent/settings.js";
+import { compares, promised, settingsOf } from "../consent/settings.js";
 import { RunLog } from "../replay/run-log.js";
 import type { FederatedPrivacy } from "../results/summary.js";
 import type { Whole } from "../results/whole.js";
@@ -81,7 +81,7 @@ async function solveColumnCard(run: CardRun): Promise<CardSolution> {
     coordinator,
     settings: settingsOf(card, rows),
     promised: promised(card, rows),
-    costOf: (free) => free.sse(),
+    compares: compares(card),
     ...(run.onProgress ? { onProgress: run.onProgress } : {}),
     clock: run.clock,
   });

@@ -7,7 +7,7 @@ import { openRows, type RowRun, reopenRows } from "../../solver/row-run.js";
 import type { Attribute } from "../../table/types.js";
 import type { Card } from "../consent/card.js";
 import { dimensionsOnCard } from "../consent/columns.js";
-import { groupsOnCard, ownBounds, settingsOf } from "../consent/settings.js";
+import { compares, groupsOnCard, ownBounds, settingsOf } from "../consent/settings.js";
 import { RunLog } from "../replay/run-log.js";
 import { wholeOf } from "../results/whole.js";
 import { RowConsortium } from "./row-consortium.js";
@@ -70,7 +70,8 @@ export async function solveRowCard(run: CardRun): Promise<CardSolution> {
       history.push(progress);
       run.onProgress?.(progress);
     };
-    const solution = await solveRows({ run: opened, settings, lanes, clock: run.clock, onProgress }).catch((error) => {
+    const problem = { run: opened, settings, lanes, clock: run.clock, compares: compares(card), onProgress };
+    const solution = await solveRows(problem).catch((error) => {
       if (!(error instanceof Regrouping)) throw error;
       const centres = Array.from(error.centres, (value) => value * unit);
       throw new StageEnded({

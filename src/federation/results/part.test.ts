@@ -187,6 +187,10 @@ describe("a group that is too small to be shown", () => {
   it("is not in the report either", () => {
     const part = partOf({ party: "a", people, labels, k: 2, bounds, smallest: 5, asked, journal: [] });
     const result = summarise(card, "0".repeat(64), facts, [part]);
+    // What was found on the grid is not above what the sites measure.
+    const free = summarise(card, "0".repeat(64), { ...facts, unconstrainedSse: result.sse * (1 + 1e-6) }, [part]);
+    expect(free.unconstrainedSse).toBe(result.sse);
+    expect(free).not.toHaveProperty("unconstrainedGroups");
     const page = renderFederatedReport({ result, history: [], card, made: "today" });
     expect(result.warnings.join()).toMatch(/a leaves out groups with fewer than 5 people/);
     const row = /<bdi>group 2<\/bdi>.*?<\/tr>/s.exec(page)![0];

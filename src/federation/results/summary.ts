@@ -48,6 +48,8 @@ export interface FederatedResult
     | "features"
     | "leftOut"
     | "dropped"
+    | "unconstrainedSizes"
+    | "unconstrainedGroups"
     | "groups"
     | "bounds"
     | "minSizeFrom"
@@ -115,7 +117,8 @@ export function summarise(card: Card, hash: string, facts: RunFacts, told: reado
     d: parts.reduce((total, part) => total + part.dimensions, 0),
     k: card.k,
     sse: facts.privacy ? Number.NaN : total,
-    unconstrainedSse: facts.unconstrainedSse,
+    // It was found on the grid, and the sites measured people as they are.
+    unconstrainedSse: facts.unconstrainedSse === null ? null : Math.min(facts.unconstrainedSse, total),
     iterations: facts.iterations,
     converged: facts.converged,
     fair,

@@ -19,6 +19,8 @@ export interface Cell {
   readonly broken: boolean;
   /** Between 80% and 125% of the share among everybody. */
   readonly inRule: boolean;
+  /** The same in the clusters without promises, where they are known. */
+  readonly without?: Pick<Cell, "size" | "share" | "ratio" | "beyond" | "lacking" | "broken">;
 }
 
 export interface GroupFacts {
@@ -38,13 +40,20 @@ export interface AttributeFacts {
   readonly groups: readonly GroupFacts[];
 }
 
+interface Pair {
+  readonly group: GroupFacts;
+  readonly cell: Cell;
+}
+
 export interface Facts {
   readonly attributes: readonly AttributeFacts[];
   /** The largest violation; undefined when nobody is beyond the bounds. */
-  readonly worst: { readonly group: GroupFacts; readonly cell: Cell } | undefined;
+  readonly worst: Pair | undefined;
   /** Pairs of a bounded group and a cluster, and how many of them break their bounds. */
   readonly pairs: number;
   readonly broken: number;
+  /** Those that would break their bounds without promises, and the one that would most; undefined where that is not known. */
+  readonly without: { readonly broken: number; readonly worst: Pair | undefined } | undefined;
   readonly brokenClusters: readonly number[];
   /** Pairs outside the 80% rule, bounded or not; clusters without people are not counted. */
   readonly outsideRule: number;
@@ -69,22 +78,22 @@ export function gatherFacts(people: Pick<People, "n" | "attributes">, { labels, 
         const members = counts[at].reduce((sum, count) => sum + count, 0);
         const share = members / people.n;
         const { min, max } = Object.hasOwn(bounds, group) ? bounds[group] : { min: 0, max: 1 };
-        const cells = counts[at].map((count, cluster): Cell => {
-          const size = sizes[cluster];
+        const placed = (count: number, size: number) => {
           const inside = size === 0 ? 0 : count / size;
           const beyond = excess(count, size, min, max);
-          return {
+          const standing = { beyond, lacking: count < min * size, broken: beyond > tolerance };
+          return { size, share: inside, ratio: inside / share, ...standing };
+        };
+        const before = freeCounts(result, attribute.name, group);
+        const cells = counts[at].map(
+          (count, cluster): Cell => ({
             cluster,
             count,
-            size,
-            share: inside,
-            ratio: inside / share,
-            beyond,
-            lacking: count < min * size,
-            broken: beyond > tolerance,
+            ...placed(count, sizes[cluster]),
             inRule: rule[at][cluster],
-          };
-        });
+            ...(before ? { without: placed(before[cluster], result.unconstrainedSizes![cluster]) } : {}),
+          }),
+        );
         const bounded = min > 0 || max < 1;
         return { attribute: attribute.name, name: group, members, share, min, max, bounded, cells };
       }),
@@ -96,10 +105,11 @@ export function gatherFacts(people: Pick<People, "n" | "attributes">, { labels, 
   const broken = cells.filter(({ cell }) => cell.broken);
   return {
     attributes,
-    worst: cells.reduce<Facts["worst"]>(
-      (worst, pair) => (pair.cell.beyond > (worst?.cell.beyond ?? 0) ? pair : worst),
-      undefined,
-    ),
+    worst: worstOf(cells, ({ cell }) => cell.beyond),
+    without: result.unconstrainedGroups && {
+      broken: cells.filter(({ cell }) => cell.without?.broken).length,
+      worst: worstOf(cells, ({ cell }) => cell.without?.beyond ?? 0),
+    },
     pairs: groups.filter(({ bounded }) => bounded).length * k,
     broken: broken.length,
     brokenClusters: [...new Set(broken.map(({ cell }) => cell.cluster))].sort((a, b) => a - b),
@@ -111,6 +121,23 @@ export function gatherFacts(people: Pick<People, "n" | "attributes">, { labels, 
     shares: cells.filter(({ cell }) => cell.size > 0).length,
     delta: commonDelta(groups),
   };
+}
+
+function worstOf(pairs: readonly Pair[], beyond: (pair: Pair) => number): Pair | undefined {
+  return pairs.reduce<Pair | undefined>(
+    (worst, pair) => (beyond(pair) > (worst ? beyond(worst) : 0) ? pair : worst),
+    undefined,
+  );
+}
+
+/** People of a group in each cluster without promises: whole numbers that became shares. */
+function freeCounts(
+  { unconstrainedGroups, unconstrainedSizes }: Clustering["result"],
+  attribute: string,
+  group: string,
+): number[] | undefined {
+  if (!unconstrainedGroups || !unconstrainedSizes || !Object.hasOwn(unconstrainedGroups, attribute)) return undefined;
+  return unconstrainedGroups[attribute][group].map((share, m) => Math.round(share * unconstrainedSizes[m]));
 }
 
 /** Bounds from a delta are share (1 - delta) to share / (1 - delta), at most 1: can one delta have made them all? */

@@ -1,36 +1,37 @@
+import { priceOf } from "../../algorithms/price.js";
 import type { ClusterResult } from "../../algorithms/types.js";
-import { formatNumber } from "../format.js";
+import { formatNumber, formatPrice } from "../format.js";
 import { html, type Markup, round } from "./markup.js";
-
-/** Beyond this many people the SSE without promises is that of a sample, scaled up. */
-const fullReference = 131_072;
-
-/** The added cost as a fraction; undefined when nothing was promised. */
-export function priceOf({ sse, unconstrainedSse }: ClusterResult): number | undefined {
-  return unconstrainedSse === null || !(unconstrainedSse > 0) ? undefined : sse / unconstrainedSse - 1;
-}
 
 /** `total` is the sum of squared distances to the mean of everybody: what the clusters could account for. */
 export function priceSection(result: ClusterResult, total: number): Markup {
-  const { sse, unconstrainedSse, n } = result;
-  const price = priceOf(result);
+  const { sse, unconstrainedSse } = result;
   const body =
-    price === undefined || unconstrainedSse === null
+    unconstrainedSse === null
       ? html`<p>Nothing was promised to any group, so nothing was paid. ${explained(sse, total)}</p>`
-      : html`<p>${priceSentence(price)} ${explained(sse, total, unconstrainedSse)}</p>
+      : html`<p>${priceSentence(priceOf(result))} ${explained(sse, total, unconstrainedSse)}</p>
 ${bars(sse, unconstrainedSse)}
-<p class="aside">The reference is the best that this run found before it kept any promise${n > fullReference ? ", estimated on a sample of the people" : ""}; nobody can compute the true optimum.</p>`;
-  const title = result.fair === null && price !== undefined ? "The price of even sizes" : "The price of fairness";
-  return html`<section id="price"><h2>${title}</h2>${body}</section>`;
+<p class="aside">The reference is the best that this run found without promises: from the same starts, and from these clusters with all promises dropped, improved in the same way. Nobody can compute the true optimum.</p>`;
+  const even = result.fair === null && unconstrainedSse !== null;
+  return html`<section id="price"><h2>${even ? "The price of even sizes" : "The price of fairness"}</h2>${body}</section>`;
 }
 
-function priceSentence(price: number): Markup {
-  const size = `${Math.abs(100 * price).toFixed(Math.abs(price) < 0.1 ? 2 : 1)}%`;
-  if (Math.abs(price) < 0.00005)
-    return html`The promises cost nothing: the clusters are as tight as they would be without it.`;
-  return price > 0
+/** The price in brief, and a note beside it. */
+export function priceNumber(result: ClusterResult): readonly [value: string, note: string] {
+  const price = priceOf(result);
+  if (price !== null) return [formatPrice(price), "more squared distance"];
+  return ["–", result.unconstrainedSse === null ? "nothing was promised" : "no cost without promises to compare"];
+}
+
+function priceSentence(price: number | null): Markup {
+  if (price === null) {
+    return html`Without promises nobody would be away from the middle of their cluster, as there are no more different people than clusters; so there is no percentage by which the promises made them less tight.`;
+  }
+  if (price < 0.00005) return html`The promises cost nothing: the clusters are as tight as they would be without them.`;
+  const size = price < 0.1 ? `${(100 * price).toFixed(2)}%` : formatPrice(price).replace("+", "");
+  return size.endsWith("%")
     ? html`Keeping the promises made the clusters <b>${size}</b> less tight than they would be without them.`
-    : html`The promises cost nothing: these clusters happen to be ${size} tighter than the ones found before any promise was kept.`;
+    : html`Keeping the promises cost <b>${size}</b> the squared distance that there would be without them.`;
 }
 
 function explained(sse: number, total: number, reference?: number): Markup | undefined {

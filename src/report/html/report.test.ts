@@ -80,6 +80,57 @@ describe("the verdict", () => {
   });
 });
 
+describe("shares without promises", () => {
+  const table = /<table class="grid">[\s\S]*?<\/table>/;
+
+  it("stand beside those with them, for every group and cluster", () => {
+    const { people, clustering } = fixture({ groups: { sex: ["F", "M"], region: ["north", "south", "west"] } });
+    const page = renderReport({ people, clustering });
+    const { groups, unconstrainedGroups } = clustering.result;
+    for (const [attribute, shares] of Object.entries(unconstrainedGroups!)) {
+      for (const [group, clusters] of Object.entries(shares)) {
+        const row = new RegExp(`<th scope="row"><bdi>${group}</bdi></th>[\\s\\S]*?</tr>`).exec(page)?.[0] ?? "";
+        const cells = Array.from(row.matchAll(/([\d.]+)%<small[^>]*>[^<]*<\/small><small[^>]*>([\d.]+)% without/g));
+        expect(cells.map(([, now, before]) => [now, before])).toEqual(
+          clusters.map((share, m) => [groups[attribute][group][m], share].map((each) => (100 * each).toFixed(1))),
+        );
+      }
+    }
+    expect(wordsOf(page, /<p><b>Without promises<\/b>[\s\S]*?<\/p>/)).toMatch(
+      /^Without promises \d+ of 15 shares would be beyond their bounds: most of all that of \w+ of \w+, with [\d.]+% of cluster \d where at (least|most) [\d.]+% is allowed\. With them it is [\d.]+%\.$/,
+    );
+  });
+
+  it("are left out where nobody knows them", () => {
+    const { people, clustering } = fixture();
+    const { unconstrainedGroups: _, unconstrainedSizes: __, ...result } = clustering.result;
+    const page = renderReport({ people, clustering: { ...clustering, result } });
+    expect(wordsOf(page, table)).not.toContain("without");
+    expect(page).not.toContain("Without promises</b>");
+  });
+});
+
+describe("the price", () => {
+  const priced = (sse: number, unconstrainedSse: number) => {
+    const { people, clustering } = fixture();
+    const result = { ...clustering.result, sse, unconstrainedSse };
+    return wordsOf(
+      renderReport({ people, clustering: { ...clustering, result } }),
+      /<section id="price">[\s\S]*?<\/p>/,
+    );
+  };
+
+  it("is a percentage, or how many times as much, or in words where there is nothing to compare with", () => {
+    expect(priced(100, 95)).toContain("made the clusters 5.26% less tight");
+    expect(priced(100, 100)).toContain("The promises cost nothing");
+    expect(priced(100, 1)).toContain("cost 100 times the squared distance that there would be without them");
+    for (const free of [0, 1e-26]) {
+      expect(priced(100, free)).toContain("there are no more different people than clusters");
+      expect(priced(100, free)).not.toMatch(/e\+|Infinity|NaN/);
+    }
+  });
+});
+
 describe("the page", () => {
   it("has every section, in order", () => {
     const ids = ["shares", "sizes", "map", "convergence", "portraits", "price", "columns", "provenance"];
@@ -181,11 +232,5 @@ describe("the portraits", () => {
     const page = pageOf({ k: 3, levels: ["nurse", "clerk"] });
     expect(wordsOf(page, /<ul class="portraits">[\s\S]*?<\/ul>/)).toMatch(/younger \([\d.]+, everybody [\d.]+\)/i);
     expect(page.match(/[+−]\d\.\d sd/)?.[0]).toBeDefined();
-  });
-});
-
-describe("the price", () => {
-  it("is over the clusters without promises", () => {
-    expect(wordsOf(pageOf(), /<section id="price">[\s\S]*?<\/p>/)).toContain("5.26% less tight");
   });
 });

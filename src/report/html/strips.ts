@@ -47,6 +47,7 @@ function strip(group: GroupFacts, k: number): Markup {
 <svg height="${height}" role="img" aria-label="${label}">${band}
 ${[0.8, 1.25].map((edge) => html`<line class="rule" x1="${placeOf(edge)}%" x2="${placeOf(edge)}%" y1="0" y2="${height}"/>`)}
 <line class="whole" x1="${placeOf(1)}%" x2="${placeOf(1)}%" y1="0" y2="${height}"/>
+${numbered ? order.map((i) => way(cells[i], 5 + step * (lanes[i] + 0.5))) : undefined}
 ${order.map((i) => dot(cells[i], 5 + step * (lanes[i] + 0.5), numbered, named.includes(cells[i])))}</svg></div>`;
 }
 
@@ -70,6 +71,13 @@ function arrange(cells: readonly Cell[], width: number): number[] {
   });
 }
 
+/** From where the cluster would be without promises to where it is. */
+function way({ without, ratio }: Cell, y: number): Markup | undefined {
+  if (!without || without.size === 0) return undefined;
+  const [from, to] = [placeOf(without.ratio), placeOf(ratio)];
+  return html`<line class="way" x1="${from}%" x2="${to}%" y1="${round(y)}" y2="${round(y)}"/><circle class="ring" cx="${from}%" cy="${round(y)}" r="4"/>`;
+}
+
 function dot(cell: Cell, y: number, numbered: boolean, named: boolean): Markup {
   const { cluster, broken, inRule } = cell;
   const r = numbered ? 8 : 4;
@@ -79,7 +87,7 @@ function dot(cell: Cell, y: number, numbered: boolean, named: boolean): Markup {
   return html`<svg class="dot s${cluster % 8}${broken ? " broken" : ""}" x="${placeOf(cell.ratio)}%" y="${round(y)}" overflow="visible"><title>${describe(cell)}</title>${shape}${text}${label}</svg>`;
 }
 
-function describe({ cluster, count, size, share, ratio, beyond, lacking, broken, inRule }: Cell): string {
+function describe({ cluster, count, size, share, ratio, beyond, lacking, broken, inRule, without }: Cell): string {
   const facts = [
     `Cluster ${cluster}: ${formatNumber(count)} of ${formatNumber(size)} people, ${formatShare(share)}`,
     `${Math.round(100 * ratio)}% of the share among everybody`,
@@ -89,5 +97,6 @@ function describe({ cluster, count, size, share, ratio, beyond, lacking, broken,
     facts.push(`${formatBeyond(beyond)} ${lacking ? "too few" : "too many"}${allowed}`);
   }
   if (!inRule) facts.push("outside the 80% rule");
+  if (without && without.size > 0) facts.push(`${formatShare(without.share)} without promises`);
   return facts.join("; ");
 }

@@ -65,6 +65,7 @@ a{color:var(--accent)}
 .strip.axis text{fill:var(--soft);font-size:12px}
 .band{fill:var(--band)}
 .rule{stroke:var(--soft);stroke-width:1;stroke-dasharray:3 3}.whole{stroke:var(--ink);stroke-width:1.5}
+.way{stroke:var(--soft);stroke-width:1.2}.ring{fill:var(--card);stroke:var(--soft);stroke-width:1.6}
 .dot{width:1px;height:1px}
 .dot circle,.dot path{fill:var(--card);stroke-width:2.2}
 .dot.broken circle,.dot.broken path{stroke:var(--bad);stroke-width:3.4}
@@ -78,7 +79,7 @@ th,td{text-align:left;padding:5px 10px;border-bottom:1px solid var(--line);verti
 thead th{font-weight:600;font-size:13px;color:var(--soft);vertical-align:bottom}
 tbody th{font-weight:500;overflow-wrap:anywhere;min-width:90px}
 .n{text-align:right;white-space:nowrap}
-.grid small{display:block;line-height:1.25}
+.grid small{display:block;line-height:1.25}.grid small.before{margin-top:2px}.grid small.before.worse{font-weight:400}
 .broken{background:var(--badwash)}td.broken,.worse{color:var(--bad);font-weight:600}.strays{background:var(--straywash)}
 .bars th,.bars td{border:0;padding:3px 10px 3px 0;vertical-align:middle}
 .bars tbody th{white-space:nowrap;min-width:0}

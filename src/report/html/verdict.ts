@@ -4,7 +4,7 @@ import { sizesSentence, smallestSentence } from "../sizes.js";
 import { clusterNames, marks, type Tone, toneOf, verdictWords } from "../verdict.js";
 import type { Facts } from "./facts.js";
 import { html, list, type Markup, name } from "./markup.js";
-import { priceOf } from "./price.js";
+import { priceNumber } from "./price.js";
 
 /** The answer, before anything else: one sentence, what qualifies it, and the numbers that everybody asks for. */
 export function verdictSection(result: ClusterResult, facts: Facts): Markup {
@@ -142,7 +142,6 @@ function beyondPeople(people: number): string {
 
 function numbers(result: ClusterResult): [string, string, string][] {
   const { n, k, d, sse, fair, maxViolation, tolerance, seconds, iterations, converged, sizes } = result;
-  const price = priceOf(result);
   const smallest = Math.min(...sizes);
   return [
     ["People", formatNumber(n), formatCount(d, "dimension", "dimensions")],
@@ -152,11 +151,7 @@ function numbers(result: ClusterResult): [string, string, string][] {
       fair === null ? "–" : `${formatBeyond(maxViolation)}`,
       fair === null ? "nothing protected" : `beyond the bounds; ${formatNumber(tolerance)} allowed`,
     ],
-    [
-      "Price of fairness",
-      price === undefined ? "–" : signedPercent(price),
-      price === undefined ? "nothing was promised" : "more squared distance",
-    ],
+    ["Price of fairness", ...priceNumber(result)],
     ["SSE", formatNumber(sse), "sum of squared distances"],
     [
       "Time",
@@ -168,11 +163,4 @@ function numbers(result: ClusterResult): [string, string, string][] {
 
 function percent(ratio: number): string {
   return Number.isFinite(ratio) ? `${Number((100 * ratio).toFixed(1))}%` : "any multiple";
-}
-
-function signedPercent(ratio: number): string {
-  const value = 100 * ratio;
-  const digits = Math.abs(value) < 10 ? 2 : 1;
-  const sign = value > 0 ? "+" : value < 0 ? "−" : "";
-  return `${sign}${Math.abs(value).toFixed(digits)}%`;
 }

@@ -5,7 +5,7 @@ import type { PairwiseMasks } from "../../../privacy/masks/pairwise.js";
 import type { RandomBytes } from "../../../privacy/random.js";
 import { Coordinator } from "../../../solver/coordinator.js";
 import type { Card } from "../../consent/card.js";
-import { promised, settingsOf } from "../../consent/settings.js";
+import { compares, promised, settingsOf } from "../../consent/settings.js";
 import type { Answers } from "../../replay/answers.js";
 import { RunLog } from "../../replay/run-log.js";
 import type { Answer } from "../../transport/conversation.js";
@@ -104,7 +104,7 @@ export class BlindedRun {
       coordinator,
       settings: settingsOf(card, columns.rows),
       promised: promised(card, columns.rows),
-      costOf: (free) => free.sse(),
+      compares: compares(card),
       onProgress: (progress) => exchange.tell({ progress }),
       clock,
     });

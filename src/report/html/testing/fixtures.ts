@@ -74,6 +74,9 @@ function clusteringOf(
   const measures = measureFairness({ people, labels, k, bounds, tolerance: 1 });
   const cost = sse(people.dimensions, labels, k);
   const { sizes, balance, groups, maxViolation, fair, verdict, verdictDetails } = measures;
+  // Without promises the first group would be by itself.
+  const apart = labels.map((label, i) => (people.attributes[0]?.codes[i] === 0 && i % 3 > 0 ? 0 : label));
+  const free = measureFairness({ people, labels: apart, k, bounds, tolerance: 1 });
   const step = (phase: Progress["phase"], pass: number): Progress => ({
     phase,
     start: 0,
@@ -93,6 +96,7 @@ function clusteringOf(
     k,
     sse: cost,
     unconstrainedSse: bounds.length > 0 ? cost * 0.95 : null,
+    ...(bounds.length > 0 ? { unconstrainedSizes: free.sizes, unconstrainedGroups: free.groups } : {}),
     iterations: 6,
     converged: true,
     fair,

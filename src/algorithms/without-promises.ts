@@ -1,0 +1,99 @@
+import { clusterSizes, groupCounts, groupShares, sse } from "../metrics/index.js";
+import { sampleSize } from "../solver/seeding.js";
+import type { People } from "../table/types.js";
+import type { Solution } from "./solve.js";
+import type { Clustering, ClusterResult } from "./types.js";
+
+type Free = Pick<ClusterResult, "unconstrainedSse" | "unconstrainedSizes" | "unconstrainedGroups">;
+
+interface Answer extends Pick<ClusterResult, "sse" | "sizes" | "groups" | "k"> {
+  readonly labels: Uint16Array;
+}
+
+/** With more clusters nobody puts them side by side, and pairs of them are too many to count. */
+const mostMatched = 1000;
+/** Of a squared step of the grid: less is what rounding leaves of an SSE of 0. */
+const rounding = 1e-9;
+/** Beyond so many values the SSE is that of the grid, which differs in the seventh digit and is there already. */
+export const manyValues = 5e7;
+/** With more people than this the reference is to the answer as it is on the grid: measuring it would take too long. */
+const manyPeople = 2 * sampleSize;
+
+/** What the clusters would be without promises, beside those that keep them. */
+export function describeFree(
+  people: Pick<People, "n" | "dimensions" | "attributes">,
+  answer: Answer,
+  { unconstrainedSse, freeLabels }: Pick<Solution, "unconstrainedSse" | "freeLabels">,
+  grid: { readonly bits: number /** The answer's. */; readonly sse: number },
+): Free {
+  if (unconstrainedSse === null) return { unconstrainedSse };
+  const { k } = answer;
+  const { n, attributes, dimensions } = people;
+  const many = n > manyPeople || n * dimensions.length > manyValues;
+  const found = freeLabels && {
+    labels: freeLabels,
+    sse: many ? answer.sse * (unconstrainedSse / grid.sse) : sse(dimensions, freeLabels, k),
+  };
+  // Of people as they are, not as the grid has them, the answer may turn out to be the better one.
+  const least = found && found.sse < answer.sse ? found : answer;
+  const cost = { unconstrainedSse: least.sse < rounding * 4 ** -grid.bits ? 0 : least.sse };
+  if (attributes.length === 0 || k > mostMatched) return cost;
+  if (least === answer) return { ...cost, unconstrainedSizes: answer.sizes, unconstrainedGroups: answer.groups };
+  const labels = matchClusters(answer.labels, least.labels, k);
+  const sizes = clusterSizes(labels, k);
+  const counts = attributes.map((attribute) => groupCounts(attribute, labels, k));
+  return { ...cost, unconstrainedSizes: sizes, unconstrainedGroups: groupShares(attributes, counts, sizes) };
+}
+
+/** Of two answers to one request: what is known of clusters without promises from the one where those are tighter. */
+export function betterFree(one: Clustering, other: Clustering): Free {
+  const [{ result }, { result: second }] = [one, other];
+  if (
+    second.unconstrainedSse === null ||
+    second.unconstrainedSse >= (result.unconstrainedSse ?? Number.POSITIVE_INFINITY)
+  )
+    return freeOf(result);
+  const { unconstrainedSizes: sizes, unconstrainedGroups: groups, ...cost } = freeOf(second);
+  if (!sizes || !groups) return cost;
+  // They have the numbers of the other answer's clusters.
+  const numbers = clusterNumbers(one.labels, other.labels, result.k);
+  const renumber = (values: readonly number[]) => {
+    const moved = new Array<number>(values.length);
+    values.forEach((value, m) => {
+      moved[numbers[m]!] = value;
+    });
+    return moved;
+  };
+  const shares = Object.entries(groups).map(([attribute, each]) => {
+    return [attribute, Object.fromEntries(Object.entries(each).map(([group, values]) => [group, renumber(values)]))];
+  });
+  return { ...cost, unconstrainedSizes: renumber(sizes), unconstrainedGroups: Object.fromEntries(shares) };
+}
+
+function freeOf({ unconstrainedSse, unconstrainedSizes, unconstrainedGroups }: Free): Free {
+  return unconstrainedSizes && unconstrainedGroups
+    ? { unconstrainedSse, unconstrainedSizes, unconstrainedGroups }
+    : { unconstrainedSse };
+}
+
+/** The other labels, so numbered that clusters with many people in common have the same number. */
+export function matchClusters(labels: Uint16Array, others: Uint16Array, k: number): Uint16Array {
+  const numbers = clusterNumbers(labels, others, k);
+  return others.map((other) => numbers[other]!);
+}
+
+/** For each of the other clusters a number of its own: that of one with many people in common, the most in common first. */
+function clusterNumbers(labels: Uint16Array, others: Uint16Array, k: number): Uint16Array {
+  const common = new Uint32Array(k * k);
+  for (let i = 0; i < labels.length; i++) common[others[i]! * k + labels[i]!]!++;
+  const pairs = Array.from(common.keys()).filter((pair) => common[pair]! > 0);
+  pairs.sort((a, b) => common[b]! - common[a]! || a - b);
+  const numbers = new Map<number, number>();
+  const left = new Set(Array.from({ length: k }, (_, number) => number));
+  for (const pair of pairs) {
+    const [other, number] = [Math.floor(pair / k), pair % k];
+    if (!numbers.has(other) && left.delete(number)) numbers.set(other, number);
+  }
+  const rest = left.values();
+  return Uint16Array.from({ length: k }, (_, other) => numbers.get(other) ?? rest.next().value!);
+}
