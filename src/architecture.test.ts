@@ -31,6 +31,7 @@ const arrows: Record<string, readonly string[]> = {
     "metrics",
   ],
   report: ["bench", "algorithms", "learning", "constraints", "table", "metrics"],
+  library: ["report", "federation", "algorithms", "learning", "constraints", "table", "metrics", "privacy"],
   cli: ["report", "bench", "federation", "algorithms", "learning", "constraints", "table", "metrics", "privacy"],
 };
 const ground = ["errors", "version", "turns"];

@@ -35,7 +35,10 @@ const schema = z.object({
 /** What prediction needs of a clustering: no person, and no protected attribute. */
 export type Model = z.infer<typeof schema>;
 
-export function toModel(people: People, clustering: Clustering): Model {
+export function toModel(
+  people: People,
+  clustering: Pick<Clustering, "result" | "gridBits" | "cells" | "centres">,
+): Model {
   const { result, gridBits, cells } = clustering;
   // What the data say without noise stays with their owner.
   const hidden = result.privacy?.mode === "all";

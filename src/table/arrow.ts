@@ -10,12 +10,12 @@ export interface ArrowTable {
   getChildAt(index: number): ArrowVector | null;
 }
 
-export interface ArrowField {
+interface ArrowField {
   readonly name: string;
   readonly type: { readonly typeId: number; toString(): string };
 }
 
-export interface ArrowVector {
+interface ArrowVector {
   readonly length: number;
   readonly nullCount: number;
   get(index: number): unknown;

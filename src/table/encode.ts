@@ -47,6 +47,7 @@ export function encodePeople(table: Table, encodings: readonly Encoding[], optio
     dimensionNames,
     encodings,
     attributes: [],
+    rows: table.rows,
     sourceRows,
     ...(ids === undefined ? {} : { ids }),
     warnings: [

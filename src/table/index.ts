@@ -1,3 +1,4 @@
+export { type ArrowTable, tableFromArrow } from "./arrow.js";
 export { checkWritable, writeAtomically } from "./atomic.js";
 export { type DescribedColumn, describeTable, type Predictor, type TableDescription } from "./describe.js";
 export { type EncodeOptions, encodePeople } from "./encode.js";
@@ -7,6 +8,7 @@ export { attributeOf } from "./groups.js";
 export { checkShape, type Pictures, readImages, tableOfSource, withPixels } from "./images.js";
 export { joinLabels, type Labels, readLabels } from "./labels.js";
 export { asLevels, kindOf } from "./levels.js";
+export { type Cell, type ColumnData, tableFromColumns, tableFromRecords, typeOf } from "./make.js";
 export { type DistinctIds, sortBytesInTurns } from "./order.js";
 export { type ColumnsUsed, type Origin, originOf } from "./origin.js";
 export { preparePeople } from "./people.js";

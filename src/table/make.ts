@@ -178,7 +178,7 @@ function mixed(name: string, one: Place, other: Place): MoietyError {
 }
 
 /** A word for what something is, never what it says. */
-function typeOf(value: unknown): string {
+export function typeOf(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (Array.isArray(value)) return "an array";
   if (value instanceof Date) return "a date";

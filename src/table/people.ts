@@ -46,6 +46,10 @@ export function preparePeople(table: Table, options: PeopleOptions = {}): People
   if (options.box && missing === "mean") {
     throw new MoietyError("usage", "--missing mean takes means from the data, which a public box rules out: use drop");
   }
+  const { maxGroups = 2 } = options;
+  if (!(Number.isSafeInteger(maxGroups) && maxGroups >= 2 && maxGroups <= 65_535)) {
+    throw new MoietyError("usage", `maxGroups is ${maxGroups}: give a whole number from 2 to 65535`);
+  }
   const roles = chooseColumns(table, options);
   const features = roles.features.map(numericColumn);
   const protectedOnes = roles.protect.flatMap(({ columns }) => columns);
@@ -82,6 +86,7 @@ export function preparePeople(table: Table, options: PeopleOptions = {}): People
     encodings: drawing.encodings,
     attributes,
     ...(roles.splitBy === undefined ? {} : { holders: holdersOf(roles.splitBy, sourceRows) }),
+    rows: table.rows,
     sourceRows,
     ...(ids === undefined ? {} : { ids }),
     ...(options.box ? { publicBounds: true as const } : {}),

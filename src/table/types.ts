@@ -108,6 +108,8 @@ export interface People {
   readonly attributes: readonly Attribute[];
   /** Which party holds each person's row, where a column says so. */
   readonly holders?: Attribute;
+  /** The rows of the table that they were made from, those that were left out too. */
+  readonly rows?: number;
   /** The source's 0-based row of each person: ascending, or ordered by id when there are ids. */
   readonly sourceRows: Uint32Array;
   /** Ids as text, when an id column was named, in people's order. */

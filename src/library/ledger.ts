@@ -1,0 +1,45 @@
+import { LedgerFolder as Folder } from "../federation/ledger-store.js";
+import { Ledger as Book, type LedgerStore, type Release } from "../privacy/accounting/ledger.js";
+import { guardedLater } from "./guard.js";
+import { action, choice, number, object, options, type Rule, type Rules, text } from "./rules.js";
+
+const store = object("a store, such as a LedgerFolder", ({ read, append }) => {
+  return typeof read === "function" && typeof append === "function";
+});
+const loss = object("a loss of privacy", ({ epsilon, pureRho, rho, slack }) => {
+  return [epsilon, pureRho, rho, slack].every((each) => typeof each === "number");
+});
+const releasing: Rules<Release> = { neighbours: choice("attribute", "person"), loss, what: text };
+const release = options(releasing, ["neighbours", "loss", "what"]);
+const budget = options({ epsilon: number, delta: number }, ["epsilon", "delta"]);
+
+/** The privacy budget of one dataset, spent before anything is released; see `PrivacyOptions.ledger`. */
+export class Ledger extends Book {
+  constructor(where: LedgerStore, dataset: string, now: () => string) {
+    store(where, "store");
+    text(dataset, "dataset");
+    action(now, "now");
+    super(where, dataset, now);
+    const named = object("a release", ({ what }) => typeof what === "string");
+    guardMethods(this, { standing: {}, spend: { release }, afford: { release, budget } });
+    guardMethods(this, { has: { release: named }, spendOnce: { release, budget }, setBudget: { budget } });
+  }
+}
+
+/** Privacy budgets on disk: `new Ledger(new LedgerFolder("ledger"), "people", () => new Date().toISOString())`. */
+export class LedgerFolder extends Folder {
+  constructor(folder: string) {
+    text(folder, "folder");
+    super(folder);
+    const record = object("a record of the ledger");
+    guardMethods(this, { read: { dataset: text }, append: { dataset: text, place: number, record }, datasets: {} });
+  }
+}
+
+function guardMethods(self: object, methods: Readonly<Record<string, Readonly<Record<string, Rule>>>>): void {
+  for (const [method, parameters] of Object.entries(methods)) {
+    const work = (self as Record<string, () => Promise<unknown>>)[method]!.bind(self);
+    const name = `${self.constructor.name}.${method}`;
+    Object.defineProperty(self, method, { value: guardedLater(name, work, parameters) });
+  }
+}

@@ -1,0 +1,148 @@
+import * as feasibility from "../constraints/feasibility.js";
+import * as metrics from "../metrics/index.js";
+import { seededNoise as seeded } from "../privacy/noise/chance.js";
+import type { People } from "../table/index.js";
+import { guarded, guardedLater } from "./guard.js";
+import { type AnyLabels, byPerson } from "./labels.js";
+import {
+  anything,
+  choice,
+  count,
+  isNumbers,
+  number,
+  numbers,
+  object,
+  optional,
+  options,
+  type Rule,
+  type Rules,
+  texts,
+} from "./rules.js";
+import { attribute, attributes, bounds, counts, grouped, people, points, tallies } from "./things.js";
+
+/** A label for each person; those by row belong to functions that know the people. */
+const labels: Rule = object("a Uint16Array, one label for each person, such as a clustering's assignment", (value) => {
+  return value instanceof Uint16Array || Array.isArray(value);
+});
+const measured = { points, labels, k: number };
+const judged = object("sizes, groups, bounds, tolerance, fair and maxViolation", (value) => {
+  const { sizes, groups, bounds: limits } = value;
+  const isMap = (each: unknown) => typeof each === "object" && each !== null && Object.values(each).every(isObject);
+  return isNumbers(sizes) && isMap(groups) && isMap(limits) && Object.values(limits as object).every(isMap);
+});
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null;
+}
+
+type ByRowToo<Request extends { readonly labels: Uint16Array; readonly people: unknown }> = Omit<
+  Request,
+  "labels" | "people"
+> & {
+  /** By row, as `cluster` gives them, or by person. */
+  readonly labels: AnyLabels;
+  readonly people: Request["people"] & Pick<People, "sourceRows">;
+};
+/** What a metric of any labelling is asked for. Labels may be those of `cluster`, by row, or by person. */
+export type EvaluateRequest = ByRowToo<metrics.EvaluateRequest>;
+export type FairnessRequest = ByRowToo<metrics.FairnessRequest>;
+
+const fairness: Rules<FairnessRequest> = { people: grouped, labels: anything, k: number, bounds, tolerance: number };
+const evaluating: Rules<EvaluateRequest> = { ...fairness, people, truth: numbers, seed: number };
+
+/** Every metric of any labelling, ready for JSON. Cluster ids that nobody has are empty clusters. */
+export const evaluate = guarded(
+  "evaluate",
+  (request: EvaluateRequest) => metrics.evaluate({ ...request, labels: byPerson(request.labels, request.people) }),
+  { request: options(evaluating, ["people", "labels", "bounds", "tolerance"]) },
+);
+
+/** All that concerns fairness, without touching the points. */
+export const measureFairness = guarded(
+  "measureFairness",
+  (request: FairnessRequest) =>
+    metrics.measureFairness({ ...request, labels: byPerson(request.labels, request.people) }),
+  { request: options(fairness, ["people", "labels", "k", "bounds", "tolerance"]) },
+);
+
+/** The bounds of each attribute, from a delta or from explicit shares. */
+export const resolveBounds = guarded("resolveBounds", feasibility.resolveBounds, {
+  attributes,
+  options: options({ delta: number, bounds: object("an object of shares") }, ["delta"]),
+});
+
+const request = { n: number, k: number, sizes: object("a min and a max"), bounds, tolerance: number };
+/** Throws "infeasible", naming what binds and the nearest feasible request, when no clustering can meet this one. */
+export const checkFeasible = guardedLater("checkFeasible", feasibility.checkFeasible, {
+  request: options({ ...request, attributes, patterns: object("people by their groups") }, Object.keys(request)),
+  options: optional(options({ effort: choice("usual", "thorough"), signal: object("an AbortSignal") })),
+});
+
+const classified: Rules<metrics.ClassificationRequest> = {
+  ...{ scores: numbers, threshold: number, answers: numbers, labels: numbers, groups: texts, codes: numbers },
+};
+export const classification = guarded("classification", metrics.classification, {
+  request: options(classified, ["scores", "labels", "groups", "codes"]),
+});
+
+export const adjustedMutualInformation = guarded("adjustedMutualInformation", metrics.adjustedMutualInformation, {
+  truth: numbers,
+  labels: numbers,
+});
+export const adjustedRandIndex = guarded("adjustedRandIndex", metrics.adjustedRandIndex, {
+  truth: numbers,
+  labels: numbers,
+});
+export const partyRandIndex = guarded("partyRandIndex", metrics.partyRandIndex, {
+  truth: numbers,
+  labels: numbers,
+  parties: numbers,
+});
+export const balance = guarded("balance", metrics.balance, {
+  counts: tallies,
+  sizes: numbers,
+});
+export const balanceLoss = guarded("balanceLoss", metrics.balanceLoss, { sizes: numbers });
+export const coefficientOfVariation = guarded("coefficientOfVariation", metrics.coefficientOfVariation, {
+  sizes: numbers,
+});
+export const normalisedEntropy = guarded("normalisedEntropy", metrics.normalisedEntropy, { sizes: numbers });
+export const evenness = guarded("evenness", metrics.evenness, { sizes: numbers });
+export const clusterMeans = guarded("clusterMeans", metrics.clusterMeans, measured);
+export const clusterSizes = guarded("clusterSizes", metrics.clusterSizes, { labels, k: number });
+export const clustersTooSmall = guarded("clustersTooSmall", metrics.clustersTooSmall, {
+  bounds,
+  sizes: numbers,
+  tolerance: number,
+});
+export const meaningfulSize = guarded("meaningfulSize", metrics.meaningfulSize, {
+  bounds,
+  n: number,
+  k: number,
+  tolerance: number,
+});
+export const judge = guarded("judge", metrics.judge, { judged });
+export const daviesBouldin = guarded("daviesBouldin", metrics.daviesBouldin, measured);
+export const eightyPercentRule = guarded("eightyPercentRule", metrics.eightyPercentRule, { counts, sizes: numbers });
+export const groupCounts = guarded("groupCounts", metrics.groupCounts, { attribute, labels, k: number });
+export const groupShares = guarded("groupShares", metrics.groupShares, {
+  attributes,
+  counts: tallies,
+  sizes: numbers,
+});
+export const violation = guarded("violation", metrics.violation, {
+  bounds,
+  counts: tallies,
+  sizes: numbers,
+});
+export const relativeError = guarded("relativeError", metrics.relativeError, { value: number, reference: number });
+export const silhouette = guarded("silhouette", metrics.silhouette, {
+  ...measured,
+  options: optional(options({ sample: count, seed: number })),
+});
+export const silhouetteSamples = guarded("silhouetteSamples", metrics.silhouetteSamples, measured);
+export const simplifiedSilhouette = guarded("simplifiedSilhouette", metrics.simplifiedSilhouette, measured);
+export const sse = guarded("sse", metrics.sse, measured);
+
+/** Noise that repeats itself, for tests: results made with it say that they are not private. */
+export const seededNoise = guarded("seededNoise", seeded, { seed: number });

@@ -1,0 +1,98 @@
+import { MoietyError } from "../errors.js";
+import { typeOf, unknownName } from "../table/index.js";
+
+/** What an argument or an option may be: throws "usage" on anything else, in a line that names it. */
+export type Rule = (value: unknown, what: string) => void;
+
+/** One rule for each option; a new option does not compile before it has one. */
+export type Rules<Options> = { readonly [Name in keyof Required<Options>]: Rule };
+
+function rule(wanted: string, isRight: (value: unknown) => boolean): Rule {
+  return (value, what) => {
+    if (!isRight(value)) throw new MoietyError("usage", `${what} is ${typeOf(value)}: give ${wanted}`);
+  };
+}
+
+/** Whatever a callee checks itself. */
+export const anything: Rule = () => undefined;
+export const text = rule("text", (value) => typeof value === "string");
+export const number = rule("a number", (value) => typeof value === "number");
+/** So many people, or things: one at least. */
+export const count: Rule = (value, what) => {
+  if (Number.isSafeInteger(value) && (value as number) > 0) return;
+  const seen = typeof value === "number" ? value : typeOf(value);
+  throw new MoietyError("usage", `${what} is ${seen}: give a whole number above 0`);
+};
+export const flag = rule("true or false", (value) => typeof value === "boolean");
+export const action = rule("a function", (value) => typeof value === "function");
+export const list = rule("an array", Array.isArray);
+export const texts = rule('an array of texts, such as ["age"]', (value) => isListOf(value, "string"));
+export const numbers = rule("an array of numbers", isNumbers);
+
+export function isNumbers(value: unknown): value is ArrayLike<number> {
+  if (ArrayBuffer.isView(value)) return !(value instanceof DataView) && !isBig(value);
+  return isListOf(value, "number");
+}
+
+function isBig(value: unknown): boolean {
+  return value instanceof BigInt64Array || value instanceof BigUint64Array;
+}
+
+function isListOf(value: unknown, type: string): boolean {
+  // Holes too are no values.
+  return Array.isArray(value) && Array.from(value).every((each) => typeof each === type);
+}
+
+export function object(wanted: string, isRight: (value: Record<string, unknown>) => boolean = () => true): Rule {
+  return rule(wanted, (value) => {
+    return typeof value === "object" && value !== null && isRight(value as Record<string, unknown>);
+  });
+}
+
+export function choice(...words: readonly string[]): Rule {
+  return (value, what) => {
+    if (words.includes(value as string)) return;
+    if (typeof value === "string") throw new MoietyError("usage", unknownName(what, value, words));
+    throw new MoietyError(
+      "usage",
+      `${what} is ${typeOf(value)}: give ${words.map((word) => `'${word}'`).join(" or ")}`,
+    );
+  };
+}
+
+export function either(...rules: readonly Rule[]): Rule {
+  return (value, what) => {
+    const failures: unknown[] = [];
+    for (const each of rules) {
+      try {
+        return each(value, what);
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    throw failures[failures.length - 1];
+  };
+}
+
+export function optional(each: Rule): Rule {
+  return (value, what) => {
+    if (value !== undefined) each(value, what);
+  };
+}
+
+/** An object of options: those in `required` must be there, and no others than these may be. */
+export function options(rules: Readonly<Record<string, Rule>>, required: readonly string[] = []): Rule {
+  const names = Object.keys(rules);
+  return (value, what) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) {
+      const example = required.length > 0 ? ` with ${required.join(", ")}` : "";
+      throw new MoietyError("usage", `${what} is ${typeOf(value)}: give an object${example}`);
+    }
+    const given = value as Readonly<Record<string, unknown>>;
+    for (const name of Object.keys(given)) {
+      if (!Object.hasOwn(rules, name)) throw new MoietyError("usage", unknownName("option", name, names));
+      if (given[name] !== undefined) rules[name](given[name], name);
+    }
+    for (const name of required) if (given[name] === undefined) rules[name](undefined, name);
+  };
+}

@@ -1,0 +1,81 @@
+import type { People, Table } from "../table/index.js";
+import { isNumbers, object, type Rule } from "./rules.js";
+
+/** What users hand from one function of the library to the next, told by shape: nobody has to make them by our functions. */
+export const table: Rule = object("a table, from readTable or tableFromRecords", isTable);
+export const people: Rule = object("people, from preparePeople", isPeople);
+/** All that naming and ordering people needs. */
+export const placed: Rule = object("people, from preparePeople or predict", isPlaced);
+export const grouped: Rule = object(
+  "people, from preparePeople",
+  (value) => isPlaced(value) && isList(value.attributes, isAttribute),
+);
+export const attribute: Rule = object("a protected attribute of people", isAttribute);
+export const attributes: Rule = object("an array of protected attributes", (value) => isList(value, isAttribute));
+export const bounds: Rule = object("an array of bounds, from resolveBounds", (value) => isList(value, isBounds));
+export const points: Rule = object("an array of coordinates for each dimension", (value) => isList(value, isFloats));
+export const counts: Rule = object("people by group and cluster", (value) => isList(value, isNumbers));
+/** The same for several attributes. */
+export const tallies: Rule = object("people by group and cluster, for each attribute", (value) =>
+  isList(value, (groups) => isList(groups, isNumbers)),
+);
+export const encodings: Rule = object("encodings, as people have them", (value) => isList(value, isEncoding));
+
+function isList(value: unknown, isRight: (each: unknown) => boolean): boolean {
+  return Array.isArray(value) && Array.from(value).every(isRight);
+}
+
+function isFloats(value: unknown): value is Float64Array | Float32Array {
+  return value instanceof Float64Array || value instanceof Float32Array;
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function isTable(value: Partial<Table>): boolean {
+  const { rows, columns } = value;
+  return isCount(rows) && isList(columns, (column) => isColumn(column, rows));
+}
+
+function isColumn(value: unknown, rows: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const { kind, name, values, codes, levels, missing, notFinite } = value as Record<string, unknown>;
+  if (typeof name !== "string" || !isCount(missing)) return false;
+  if (kind === "numeric") return isFloats(values) && values.length === rows && isCount(notFinite);
+  if (kind !== "text" || !(codes instanceof Int32Array) || codes.length !== rows) return false;
+  return (
+    isList(levels, (level) => typeof level === "string") && codes.every((code) => code < (levels as string[]).length)
+  );
+}
+
+function isAttribute(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const { name, groups, codes } = value as Record<string, unknown>;
+  if (typeof name !== "string" || !isList(groups, (group) => typeof group === "string")) return false;
+  return codes instanceof Uint16Array && codes.every((code) => code < (groups as string[]).length);
+}
+
+function isBounds(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const { attribute: name, groups, lower, upper } = value as Record<string, unknown>;
+  return typeof name === "string" && [groups, lower, upper].every(Array.isArray);
+}
+
+function isEncoding(value: unknown): boolean {
+  return typeof value === "object" && value !== null && typeof (value as { column?: unknown }).column === "string";
+}
+
+function isPlaced({ sourceRows, ids }: { sourceRows?: unknown; ids?: unknown }): boolean {
+  return sourceRows instanceof Uint32Array && (ids === undefined || (typeof ids === "object" && ids !== null));
+}
+
+function isPeople(value: Partial<People>): boolean {
+  const { n, dimensions, attributes: groups, holders } = value;
+  if (!isCount(n) || !isPlaced(value) || value.sourceRows!.length !== n) return false;
+  if (!isList(dimensions, (each) => isFloats(each) && each.length === n)) return false;
+  if (!isList(groups, (each) => isAttribute(each) && (each as { codes: Uint16Array }).codes.length === n)) return false;
+  return (
+    Array.isArray(value.warnings) && Array.isArray(value.encodings) && (holders === undefined || isAttribute(holders))
+  );
+}
