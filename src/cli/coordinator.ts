@@ -42,6 +42,7 @@ async function run(flags: CoordinatorFlags, session: Session): Promise<void> {
   const log = logLine("coordinator");
   const { host, port } = flags;
   const listening = listeningOf(kit, {
+    log,
     ...(host === undefined ? {} : { host }),
     ...(port === undefined ? {} : { port }),
   });

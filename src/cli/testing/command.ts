@@ -22,6 +22,11 @@ export function stoppedByHand({ code, signal, stdout, stderr }: Finished): boole
   return code === 130 && stderr === "moiety: stopped before the end; nothing was written\n";
 }
 
+interface StartOptions extends SpawnOptions {
+  /** How many files the process may have open. */
+  readonly files?: number;
+}
+
 /** A folder of its own for one file of tests, with the command running in it. */
 export class Workplace {
   readonly folder = mkdtempSync(join(tmpdir(), "moiety-cli-"));
@@ -52,12 +57,14 @@ export class Workplace {
     return this.start(...args).done;
   }
 
-  start(...given: [options: SpawnOptions, ...args: string[]] | string[]): {
+  start(...given: [options: StartOptions, ...args: string[]] | string[]): {
     process: ChildProcess;
     done: Promise<Finished>;
   } {
-    const [options, args] = typeof given[0] === "object" ? [given[0], given.slice(1)] : [{}, given];
-    const child = spawn(process.execPath, [command, ...(args as string[])], {
+    const [{ files, ...options }, args] = typeof given[0] === "object" ? [given[0], given.slice(1)] : [{}, given];
+    const line = [process.execPath, command, ...(args as string[])];
+    const [program, ...rest] = files ? ["sh", "-c", `ulimit -n ${files} && exec "$@"`, "sh", ...line] : line;
+    const child = spawn(program, rest, {
       cwd: this.folder,
       stdio: ["ignore", "pipe", "pipe"],
       ...options,

@@ -72,15 +72,24 @@ export class LocalFederation {
     }
   }
 
-  start(name: string, ...more: string[]): void {
+  /** `files` is how many the process may have open. */
+  startLimited(name: string, files: number | undefined, ...more: string[]): void {
     const args =
       name === "coordinator"
         ? ["coordinator", "--kit", "kits/coordinator", "--host", "127.0.0.1"]
         : ["party", "--kit", `kits/${name}`, "--data", `${name}.csv`, "--policy", `${name}.yaml`, "--threads", "1"];
-    const { process: child } = this.work.start(...args, ...more);
+    const { process: child } = this.work.start(files ? { files } : {}, ...args, ...more);
     child.stderr?.on("data", (text) => this.logs.set(name, this.log(name) + text));
     child.stdout?.on("data", (text) => this.logs.set(name, this.log(name) + text));
     this.processes.set(name, child);
+  }
+
+  start(name: string, ...more: string[]): void {
+    this.startLimited(name, undefined, ...more);
+  }
+
+  pid(name: string): number {
+    return this.processes.get(name)!.pid!;
   }
 
   startAll(): void {

@@ -5,11 +5,15 @@ import { grpcDialling, grpcListening } from "./grpc.js";
 import type { Dialling, Listening } from "./types.js";
 
 /** The coordinator's port by its kit. The list of the revoked is read anew for everybody who comes. */
-export function listeningOf(kit: Kit, { host = "0.0.0.0", port = kit.coordinator.port } = {}): Listening {
+export function listeningOf(
+  kit: Kit,
+  { host = "0.0.0.0", port = kit.coordinator.port, log = (_: string): void => undefined } = {},
+): Listening {
   return grpcListening({
+    ...kit,
     host,
     port,
-    ...kit,
+    log,
     recognise: (fingerprint) => recognise(kit, fingerprint, revokedList(kit)),
   });
 }

@@ -1,4 +1,4 @@
-import type { ServerHttp2Session } from "node:http2";
+import type { Http2SecureServer, ServerHttp2Session } from "node:http2";
 import {
   type ChannelOptions,
   Client,
@@ -11,6 +11,7 @@ import {
 } from "@grpc/grpc-js";
 import { MoietyError } from "../../errors.js";
 import { decodeFrame, encodeFrame, type Frame, mostFrameBytes, partBytes } from "./frame.js";
+import { Gate, type GateOptions } from "./gate.js";
 import type { Dialling, Identity, Link, Listener, Listening } from "./types.js";
 
 /** What one side shows of itself, and by what it knows the others; all in PEM. */
@@ -36,26 +37,32 @@ const options: ChannelOptions = {
   "grpc.keepalive_timeout_ms": 20_000,
 };
 
-/** Milliseconds that a closing side gives its last frames. */
-const lastWords = 300;
+/** A line is one stream; one that is over may still be there when the next one begins. */
+const mostStreams = 2;
 
-export interface ServerSide extends Credentials {
+/** Milliseconds after which a connection without a line is closed. */
+const idle = 10_000;
+
+/** Milliseconds that a closing side gives its last frames, and then a slow line to take them. */
+const lastWords = 300;
+const lastBytes = 5000;
+
+export interface ServerSide extends Credentials, GateOptions {
   readonly host: string;
   readonly port: number;
-  /** The member that this certificate belongs to. Throws for strangers and for whoever was revoked. */
-  readonly recognise: (fingerprint: string) => Identity;
 }
 
 /** The coordinator's port: TLS with certificates on both sides, and nothing without. */
 export function grpcListening(side: ServerSide): Listening {
   return {
     async listen(accept) {
-      const server = new Server(options);
+      const server = new Server({ ...options, "grpc.max_connection_idle_ms": idle });
+      const sessions = new Map<string, ServerHttp2Session>();
       const handler = (call: ServerDuplexStream<Buffer, Buffer>) => {
         try {
           const shown = call.getAuthContext().sslPeerCertificate;
           if (!shown) throw new MoietyError("failed", "no certificate was shown");
-          accept(new GrpcLink(side.recognise(shown.fingerprint256), call));
+          accept(new GrpcLink(side.recognise(shown.fingerprint256), call, () => hangUp(sessions.get(call.getPeer()))));
         } catch (error) {
           call.emit("error", { code: status.UNAUTHENTICATED, details: (error as Error).message });
         }
@@ -64,31 +71,44 @@ export function grpcListening(side: ServerSide): Listening {
       const pair = { private_key: Buffer.from(side.key), cert_chain: Buffer.from(side.certificate) };
       const secured = ServerCredentials.createSsl(Buffer.from(side.authority), [pair], true);
       widen(secured);
+      let gates: Gate[] = [];
       const port = await new Promise<number>((resolve, reject) => {
         server.bindAsync(`${side.host}:${side.port}`, secured, (error, bound) => {
-          widenAll(server);
+          // biome-ignore lint/complexity/useLiteralKeys: the only way to a private member
+          const listeners = [...server["http2Servers"].keys()] as Http2SecureServer[];
+          for (const listener of listeners) {
+            listener.on("session", (session) => {
+              session.setLocalWindowSize(window);
+              const peer = `${session.socket.remoteAddress}:${session.socket.remotePort}`;
+              sessions.set(peer, session);
+              session.once("close", () => sessions.delete(peer));
+            });
+          }
+          gates = listeners.map((listener) => new Gate(listener, side));
           if (!error) return resolve(bound);
           const why = `cannot listen on ${side.host}:${side.port}: is another coordinator running?`;
           reject(new MoietyError("failed", why, { cause: error }));
         });
       });
-      const close = async () => server.forceShutdown();
+      const close = async () => {
+        for (const gate of gates) gate.close();
+        server.forceShutdown();
+      };
       return { port, close } satisfies Listener;
     },
   };
 }
 
-/** The library asks a client for its window and gives a server none: of a stream, and of all of a line's together. */
-function widen(secured: ServerCredentials): void {
-  const settings = { initialWindowSize: window, maxFrameSize: partBytes };
-  Object.assign(secured._getConstructorOptions() ?? {}, { settings });
+/** A line that is over has no connection: whoever goes on sending is not listened to for long. */
+function hangUp(session: ServerHttp2Session | undefined): void {
+  session?.close();
+  setTimeout(() => session?.destroy(), lastBytes).unref();
 }
 
-function widenAll(server: Server): void {
-  // biome-ignore lint/complexity/useLiteralKeys: the only way to a private member
-  for (const listener of server["http2Servers"].keys()) {
-    listener.on("session", (session: ServerHttp2Session) => session.setLocalWindowSize(window));
-  }
+/** The library asks a client for its window and gives a server none: of a stream, and of all of a line's together. */
+function widen(secured: ServerCredentials): void {
+  const settings = { initialWindowSize: window, maxFrameSize: partBytes, maxConcurrentStreams: mostStreams };
+  Object.assign(secured._getConstructorOptions() ?? {}, { settings });
 }
 
 export interface ClientSide extends Credentials {
@@ -142,11 +162,9 @@ interface Stream {
   end(): void;
   pause(): unknown;
   resume(): unknown;
-  once(event: string, listener: () => void): unknown;
-  off(event: string, listener: () => void): unknown;
   on(event: "data", listener: (bytes: Buffer) => void): unknown;
   on(event: "error", listener: (error: ServiceError) => void): unknown;
-  on(event: "end" | "close" | "cancelled", listener: () => void): unknown;
+  on(event: "end" | "close" | "cancelled" | "drain", listener: () => void): unknown;
   cancel?(): void;
 }
 
@@ -159,6 +177,7 @@ class GrpcLink implements Link {
   private wake: () => void = () => undefined;
   /** Resolves when there is room again; undefined while there is. */
   private drained: Promise<void> | undefined;
+  private drain: () => void = () => undefined;
   private closed = false;
   private over = false;
   private broken: MoietyError | undefined;
@@ -171,6 +190,7 @@ class GrpcLink implements Link {
     const end = () => {
       this.over = true;
       this.wake();
+      this.drain();
     };
     stream.on("data", (bytes) => {
       if (this.closed) return;
@@ -183,18 +203,18 @@ class GrpcLink implements Link {
       end();
     });
     for (const event of ["end", "close", "cancelled"] as const) stream.on(event, end);
+    stream.on("drain", () => this.drain());
   }
 
   async send(frame: Frame): Promise<void> {
     if (this.closed || this.over) throw new MoietyError("failed", "the link is closed");
     if (this.stream.write(encodeFrame(frame))) return;
+    if (this.over) return;
     this.drained ??= new Promise<void>((resolve) => {
-      const done = () => {
-        for (const event of ["drain", "close", "cancelled", "error"]) this.stream.off(event, done);
+      this.drain = () => {
         this.drained = undefined;
         resolve();
       };
-      for (const event of ["drain", "close", "cancelled", "error"]) this.stream.once(event, done);
     });
     await this.drained;
   }

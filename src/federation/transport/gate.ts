@@ -1,0 +1,174 @@
+import { readFileSync } from "node:fs";
+import type { Socket } from "node:net";
+import type { Server, TLSSocket } from "node:tls";
+import type { Identity } from "./types.js";
+
+/** Milliseconds in which whoever comes has to show a certificate: a slow line takes a second or two. */
+const handshake = 10_000;
+/**
+ * Connections that have not shown a certificate yet, in all and from one address: a whole federation behind one address
+ * may start at once, and nobody else needs as many. When there are more, those that have said least go, so that whoever
+ * does show a certificate comes through.
+ */
+const mostUnknown = 512;
+const mostFromOne = 128;
+/** Milliseconds from one look at them to the next: in that time whoever means it has begun its handshake. */
+const lookEvery = 100;
+/** Connections of one member: its lines, and as many again that are coming or going. */
+const mostOfOne = 16;
+/** Files that a process needs beside its connections: its state, its logs, its threads. */
+const otherFiles = 64;
+/** Where the system does not say how many files a process may open. */
+const usualFiles = 1024;
+/** Milliseconds after which the same refusal is said again, with how often it has happened meanwhile. */
+const quiet = 60_000;
+/** Different refusals that are kept apart in that time: more of them are said as one. */
+const mostRefusals = 200;
+
+export interface GateOptions {
+  /** The member that this certificate belongs to. Throws for strangers and for whoever was revoked. */
+  readonly recognise: (fingerprint: string) => Identity;
+  readonly log: (line: string) => void;
+}
+
+interface Newcomer {
+  readonly socket: Socket;
+  readonly address: string;
+  readonly since: number;
+}
+
+/** Who may connect, how many at a time, and for how long without saying who they are. */
+export class Gate {
+  private readonly unknown = new Map<string, Newcomer>();
+  private readonly addresses = new WeakMap<Socket, string>();
+  private readonly members = new Map<string, number>();
+  private readonly refusals = new Map<string, { times: number }>();
+  private readonly room = openFiles() - otherFiles;
+  private readonly most = Math.min(mostUnknown, Math.floor(this.room / 2));
+  private readonly sweep: NodeJS.Timeout;
+
+  constructor(
+    server: Server,
+    private readonly options: GateOptions,
+  ) {
+    server.maxConnections = this.room;
+    server.on("connection", (socket: Socket) => this.arrive(socket));
+    server.on("secureConnection", (socket: TLSSocket) => this.enter(socket));
+    server.on("tlsClientError", (error: NodeJS.ErrnoException, socket: TLSSocket) => this.fail(error, socket));
+    this.sweep = setInterval(() => this.sendAway(), lookEvery);
+    this.sweep.unref();
+  }
+
+  close(): void {
+    clearInterval(this.sweep);
+  }
+
+  private arrive(socket: Socket): void {
+    const newcomer = { socket, address: socket.remoteAddress ?? "somewhere", since: Date.now() };
+    const key = keyOf(socket);
+    this.unknown.set(key, newcomer);
+    this.addresses.set(socket, newcomer.address);
+    // Before there is a certificate nobody else listens to what goes wrong here.
+    socket.on("error", () => undefined);
+    socket.once("close", () => {
+      if (this.unknown.get(key) === newcomer) this.unknown.delete(key);
+    });
+  }
+
+  private enter(socket: TLSSocket): void {
+    const key = keyOf(socket);
+    const address = this.unknown.get(key)?.address ?? "somewhere";
+    this.unknown.delete(key);
+    const member = this.holder(address, socket.getPeerCertificate().fingerprint256);
+    const before = this.members.get(member) ?? 0;
+    if (before >= mostOfOne) {
+      this.refuse(address, `${member} has ${before} connections already`);
+      socket.destroy();
+      return;
+    }
+    this.members.set(member, before + 1);
+    socket.once("close", () => {
+      const left = this.members.get(member)! - 1;
+      if (left > 0) this.members.set(member, left);
+      else this.members.delete(member);
+    });
+  }
+
+  /** Whose certificate this is. Whoever may not come is told so behind the gate, where there are words for it. */
+  private holder(address: string, fingerprint: string): string {
+    try {
+      const { role, name } = this.options.recognise(fingerprint);
+      return `${role} ${name}`;
+    } catch (error) {
+      this.refuse(address, (error as Error).message);
+      return `the certificate ${fingerprint}`;
+    }
+  }
+
+  private fail({ code }: NodeJS.ErrnoException, socket: TLSSocket): void {
+    // By now the socket may have forgotten where it came from; the one below it was seen when it came.
+    const { authorizationError, _parent } = socket as { authorizationError?: unknown; _parent?: Socket };
+    const address = (_parent && this.addresses.get(_parent)) ?? socket.remoteAddress ?? "somewhere";
+    if (authorizationError) this.refuse(address, `its certificate is not this federation's (${authorizationError})`);
+    else if (code === "ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE") this.refuse(address, "it showed no certificate");
+    socket.destroy();
+  }
+
+  private sendAway(): void {
+    const latest = Date.now() - handshake;
+    const from = new Map<string, Newcomer[]>();
+    for (const each of this.unknown.values()) {
+      if (each.since < latest) this.drop(each, "it showed no certificate in time");
+      else from.set(each.address, [...(from.get(each.address) ?? []), each]);
+    }
+    const crowded = "too many connections without a certificate";
+    for (const each of from.values())
+      for (const one of leastOf(each, each.length - mostFromOne)) this.drop(one, crowded);
+    for (const one of leastOf([...this.unknown.values()], this.unknown.size - this.most)) this.drop(one, crowded);
+  }
+
+  private drop({ socket, address }: Newcomer, why: string): void {
+    this.refuse(address, why);
+    this.unknown.delete(keyOf(socket));
+    socket.destroy();
+  }
+
+  /** Whoever comes again and again does not fill the log. */
+  private refuse(address: string, why: string): void {
+    const place = `${address}: ${why}`;
+    const key = this.refusals.has(place) || this.refusals.size < mostRefusals ? place : "others";
+    const known = this.refusals.get(key);
+    if (known) {
+      known.times++;
+      return;
+    }
+    const refusal = { times: 0 };
+    this.refusals.set(key, refusal);
+    this.options.log(`refused a connection from ${key}`);
+    setTimeout(() => {
+      this.refusals.delete(key);
+      if (refusal.times > 0) this.options.log(`refused ${refusal.times} more from ${key}`);
+    }, quiet).unref();
+  }
+}
+
+/** Those who have said least, and of these the ones who have been there longest: a handshake that goes on has said more. */
+function leastOf(newcomers: Newcomer[], count: number): Newcomer[] {
+  if (count <= 0) return [];
+  return newcomers.sort((a, b) => a.socket.bytesRead - b.socket.bytesRead || a.since - b.since).slice(0, count);
+}
+
+/** A connection, whichever layer shows it. */
+function keyOf({ remoteAddress, remotePort }: Pick<Socket, "remoteAddress" | "remotePort">): string {
+  return `${remoteAddress} ${remotePort}`;
+}
+
+/** How many files this process may have open. */
+function openFiles(): number {
+  try {
+    const limit = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"));
+    return limit ? Number(limit[1]) : usualFiles;
+  } catch {
+    return usualFiles;
+  }
+}
