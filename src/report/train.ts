@@ -126,7 +126,8 @@ export function controlSentence(result: TrainResult): string {
   const name = `${fairness.toUpperCase()}D`;
   const { low, high } = result.intervals[`${fairness}d`];
   const numbers = `${name} ${points(own)} (${points(low)} to ${points(high)} in 95 of 100 samples) against ${points(other)}, with ${formatShare(result.accuracy)} right against ${formatShare(control.accuracy)}`;
-  if (result.fairer === null) return `Not to be compared with the control, which says yes as often: ${numbers}.`;
+  if (result.fairer === null)
+    return `No verdict beside the control, which says yes as often, for what is said first: ${numbers}.`;
   const verb = result.fairer ? "Fairer than" : "No fairer than";
   return `${verb} the control, which says yes as often: ${numbers}.`;
 }
