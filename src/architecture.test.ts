@@ -136,6 +136,10 @@ describe("the house", () => {
     expect(sources.reduce((count, { imports }) => count + imports.length, 0)).toBeGreaterThan(200);
   });
 
+  it("writes index accesses in one way, without an assertion behind them", () => {
+    expect(sources.filter(({ code }) => code.includes("]!")).map(({ path }) => path)).toEqual([]);
+  });
+
   it("has no room that nobody decided on", () => {
     const rooms = new Set(sources.flatMap(({ room }) => room ?? []));
     expect([...rooms].filter((room) => !(room in arrows))).toEqual([]);

@@ -110,7 +110,7 @@ function isPromised({ n, attributes }: People, { sizes, evenness: even }: Settin
 /** Every party takes its slice of the centres. */
 function placeCentres(parties: readonly LocalColumns[], centres: readonly Float64Array[]): void {
   parties.forEach((party, index) => {
-    const { from, to } = columnsOf(index, parties.length, centres[0]!.length);
+    const { from, to } = columnsOf(index, parties.length, centres[0].length);
     party.setScaledCentres(centres.flatMap((centre) => Array.from(centre.subarray(from, to))));
   });
 }

@@ -8,11 +8,11 @@ export function growCentres(people: Pick<People, "n" | "dimensions">, labels: Ui
   const members = groupMembers(labels);
   const clusters = members.map((rows) => describe(people, rows));
   while (clusters.length < k) {
-    const widest = clusters.reduce((best, { sse }, m) => (sse > clusters[best]!.sse ? m : best), 0);
-    const { mean, dimension } = clusters[widest]!;
-    const values = people.dimensions[dimension]!;
-    const above = members[widest]!.filter((row) => values[row]! > mean[dimension]!);
-    const below = members[widest]!.filter((row) => values[row]! <= mean[dimension]!);
+    const widest = clusters.reduce((best, { sse }, m) => (sse > clusters[best].sse ? m : best), 0);
+    const { mean, dimension } = clusters[widest];
+    const values = people.dimensions[dimension];
+    const above = members[widest].filter((row) => values[row] > mean[dimension]);
+    const below = members[widest].filter((row) => values[row] <= mean[dimension]);
     members[widest] = below;
     members.push(above);
     clusters[widest] = describe(people, below);
@@ -27,7 +27,7 @@ function groupMembers(labels: Uint16Array): Uint32Array[] {
   const members = Array.from(sizes, (size = 0) => new Uint32Array(size));
   const filled = new Array<number>(members.length).fill(0);
   labels.forEach((label, row) => {
-    members[label]![filled[label]!++] = row;
+    members[label][filled[label]++] = row;
   });
   return members;
 }
@@ -46,10 +46,10 @@ function describe({ dimensions }: Pick<People, "dimensions">, rows: Uint32Array)
   let dimension = 0;
   dimensions.forEach((values, j) => {
     let sum = 0;
-    for (const row of rows) sum += values[row]!;
+    for (const row of rows) sum += values[row];
     const middle = rows.length > 0 ? sum / rows.length : 0;
     let squares = 0;
-    for (const row of rows) squares += (values[row]! - middle) ** 2;
+    for (const row of rows) squares += (values[row] - middle) ** 2;
     mean[j] = middle;
     total += squares;
     if (squares > largest) {

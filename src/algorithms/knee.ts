@@ -32,27 +32,27 @@ const clearFall = 0.01;
 export function findKnee({ x, y, logarithmic = false }: Curve): Knee {
   const none = (reason: string, gap = 0): Knee => ({ at: null, gap, reason: `no clear knee: ${reason}` });
   if (x.length < 3) return none("a curve needs three values or more");
-  const [first, last] = [y[0]!, y[y.length - 1]!];
+  const [first, last] = [y[0], y[y.length - 1]];
   if (!(first - last >= clearFall * Math.abs(last))) return none("the cost hardly falls");
   const across = (value: number) => (logarithmic ? Math.log(value) : value);
   // A cost of 0 has no logarithm; next to the others it may be any small number.
   const down = (value: number) => (logarithmic ? Math.log(Math.max(value, first * 1e-9)) : value);
-  const [left, right] = [across(x[0]!), across(x[x.length - 1]!)];
+  const [left, right] = [across(x[0]), across(x[x.length - 1])];
   const [top, bottom] = [down(first), down(last)];
   const along = x.map((value) => (across(value) - left) / (right - left));
   const height = y.map((value) => (down(value) - bottom) / (top - bottom));
   let gap = 0;
   let at = 0;
   for (let i = 1; i < x.length - 1; i++) {
-    const below = 1 - along[i]! - height[i]!;
+    const below = 1 - along[i] - height[i];
     if (below > gap) {
       gap = below;
       at = i;
     }
   }
   const rounded = Math.round(gap * 1000) / 1000;
-  const steepness = (i: number) => (height[i]! - height[i + 1]!) / (along[i + 1]! - along[i]!);
+  const steepness = (i: number) => (height[i] - height[i + 1]) / (along[i + 1] - along[i]);
   const clear = gap > clearGap && steepness(at - 1) >= clearBend * steepness(at);
   if (!clear) return none("the cost falls too evenly", rounded);
-  return { at: x[at]!, gap: rounded, reason: "the cost falls fast up to here, and slowly after" };
+  return { at: x[at], gap: rounded, reason: "the cost falls fast up to here, and slowly after" };
 }

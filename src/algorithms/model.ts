@@ -96,7 +96,7 @@ function faultOf({ k, centres, dimensions, clusters, encodings, gridBits }: Mode
     return "centres too large for its grid";
   }
   const differ = (place: (value: number) => number) =>
-    centres.some((centre) => centre.some((value, d) => place(value) !== place(centres[0]![d]!)));
+    centres.some((centre) => centre.some((value, d) => place(value) !== place(centres[0][d])));
   return differ(Number) && !differ(onGrid) ? "centres too close for its grid" : undefined;
 }
 
@@ -153,5 +153,5 @@ async function byCells(
   const rows = new MixtureRows(lanes, people.n, people.dimensions.length);
   await loadSnapped(rows, people.dimensions, gridBits);
   const cells = await nearest(rows, Float64Array.from(centres.flat()));
-  return cells.map((cell) => clusters[cell]!);
+  return cells.map((cell) => clusters[cell]);
 }

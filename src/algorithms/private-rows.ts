@@ -29,10 +29,10 @@ export async function openPrivateRows(
     split.map((rows) => {
       const data = {
         n: rows.length,
-        dimensions: dimensions.map((values) => Float64Array.from(rows, (row) => values[row]!)),
+        dimensions: dimensions.map((values) => Float64Array.from(rows, (row) => values[row])),
         attributes: people.attributes.map((attribute) => ({
           ...attribute,
-          codes: Uint16Array.from(rows, (row) => attribute.codes[row]!),
+          codes: Uint16Array.from(rows, (row) => attribute.codes[row]),
         })),
         gridBits,
       };
@@ -45,8 +45,8 @@ export async function openPrivateRows(
       const cells = new Uint16Array(n);
       for (const [p, party] of parties.entries()) {
         const found = await party.cells(centres);
-        split[p]!.forEach((row, i) => {
-          cells[row] = found[i]!;
+        split[p].forEach((row, i) => {
+          cells[row] = found[i];
         });
       }
       return cells;

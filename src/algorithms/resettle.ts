@@ -21,14 +21,14 @@ export function resettleBy(
     const patterns = countPatterns(attributes, n);
     const patternOf = numberPeople(attributes, patterns, n);
     const current = new Int32Array(patterns.counts.length * k);
-    for (let i = 0; i < n; i++) current[patternOf[i]! * k + labels[i]!]!++;
+    for (let i = 0; i < n; i++) current[patternOf[i] * k + labels[i]]++;
 
-    const gain = (i: number, to: number) => scores[i * k + to]! - scores[i * k + labels[i]!]!;
+    const gain = (i: number, to: number) => scores[i * k + to] - scores[i * k + labels[i]];
     const cheapest = new Map<number, number>();
     const cell = (pattern: number, from: number, to: number) => (pattern * k + from) * k + to;
     for (let i = 0; i < n; i++) {
       for (let to = 0; to < k; to++) {
-        const at = cell(patternOf[i]!, labels[i]!, to);
+        const at = cell(patternOf[i], labels[i], to);
         cheapest.set(at, Math.min(cheapest.get(at) ?? Number.POSITIVE_INFINITY, gain(i, to)));
       }
     }
@@ -40,21 +40,21 @@ export function resettleBy(
 
     // In every pattern: the cheapest person of a cluster that has too many goes to one that has too few, again and again.
     for (let pattern = 0; pattern < patterns.counts.length; pattern++) {
-      const surplus = Array.from({ length: k }, (_, m) => current[pattern * k + m]! - target[pattern * k + m]!);
+      const surplus = Array.from({ length: k }, (_, m) => current[pattern * k + m] - target[pattern * k + m]);
       if (surplus.every((people) => people === 0)) continue;
       const offers: { person: number; to: number; cost: number }[] = [];
       for (let i = 0; i < n; i++) {
-        if (patternOf[i] !== pattern || surplus[labels[i]!]! <= 0) continue;
-        for (let to = 0; to < k; to++) if (surplus[to]! < 0) offers.push({ person: i, to, cost: gain(i, to) });
+        if (patternOf[i] !== pattern || surplus[labels[i]] <= 0) continue;
+        for (let to = 0; to < k; to++) if (surplus[to] < 0) offers.push({ person: i, to, cost: gain(i, to) });
       }
       offers.sort((a, b) => a.cost - b.cost || a.person - b.person || a.to - b.to);
       const moved = new Set<number>();
       for (const { person, to } of offers) {
-        const from = labels[person]!;
-        if (moved.has(person) || surplus[from]! <= 0 || surplus[to]! >= 0) continue;
+        const from = labels[person];
+        if (moved.has(person) || surplus[from] <= 0 || surplus[to] >= 0) continue;
         moved.add(person);
-        surplus[from]!--;
-        surplus[to]!++;
+        surplus[from]--;
+        surplus[to]++;
         labels[person] = to;
       }
     }

@@ -186,7 +186,7 @@ function checkPrivacy(algorithm: AlgorithmName, options: ClusterOptions, { attri
     }
   }
   if (means && options.epsilon === undefined && given.length > 0) {
-    throw new MoietyError("usage", `${given[0]![1]} needs --epsilon: give --epsilon 1, or leave it out`);
+    throw new MoietyError("usage", `${given[0][1]} needs --epsilon: give --epsilon 1, or leave it out`);
   }
   if (means && options.private === "attribute") {
     throw new MoietyError("usage", "fkm-plus looks at no protected attribute: use --private all, or leave it out");

@@ -28,7 +28,7 @@ export async function inStages(start: Start, solve: Solve): Promise<Outcome> {
   const onSample = { ...start, coordinator: sample, watch: () => start.watch("sample") };
   if (settings.from) await sample.follow(coordinator);
   if (fewShow) {
-    const some = stratifiedSample(sampleSize, few.people, derive(seed, 2)).map((at) => rows[at]!);
+    const some = stratifiedSample(sampleSize, few.people, derive(seed, 2)).map((at) => rows[at]);
     const unit = await fewFirst(onSample, some, coordinator, solve);
     await solve(onSample, sample, { stage: "resample", unit });
   } else {

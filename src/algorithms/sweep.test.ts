@@ -8,6 +8,7 @@ import { drawCodes, drawColumns, landscapes, peopleOf } from "../testing/people.
 import { cluster } from "./cluster.js";
 import { growCentres } from "./grow.js";
 import { sweep } from "./sweep.js";
+import type { Clustering } from "./types.js";
 
 function invent(n: number, dims: number, landscape: (typeof landscapes)[number], groups: number, seed: number) {
   const draws = new Draws(seed);
@@ -49,12 +50,12 @@ describe("a sweep", () => {
           if (price === null) expect(point.unconstrainedSse! / point.sse).toBeLessThan(1e-9);
           else expect(price).toBeGreaterThanOrEqual(0);
           expect(point.fair).toBe(true);
-          expect(point.verdict).toBe(clusterings[i]!.result.verdict);
-          const { labels } = clusterings[i]!;
+          const { labels, result } = clusterings[i] as Clustering;
+          expect(point.verdict).toBe(result.verdict);
           expect(sse(people.dimensions, labels, k)).toBe(point.sse);
           const bounds = resolveBounds(people.attributes, { delta, bounds: undefined });
           expect(worstExcess(people, bounds, labels, k)).toBeLessThanOrEqual(1 + 1e-8);
-          expect(clusterings[i]!.result.maxViolation).toBe(point.maxViolation);
+          expect(result.maxViolation).toBe(point.maxViolation);
           before = point;
         }
       }),
@@ -69,7 +70,7 @@ describe("a sweep", () => {
     const doubtful = result.points.filter((point) => point.feasible && point.verdict === "fair-without-meaning");
     expect(doubtful.length).toBeGreaterThan(0);
     for (const [i, clustering] of clusterings.entries()) {
-      const { k, delta } = result.points[i]!;
+      const { k, delta } = result.points[i];
       const told = clustering!.result.warnings.filter((warning) => warning.includes("covers whole bounds"));
       expect(told).toHaveLength(clustering!.result.verdict === "fair-without-meaning" ? 1 : 0);
       for (const warning of told) {
@@ -100,7 +101,7 @@ describe("a sweep", () => {
   });
 
   it("does not depend on threads and parties", async () => {
-    const people = invent(150, 3, landscapes[0]!, 3, 7);
+    const people = invent(150, 3, landscapes[0], 3, 7);
     const asked = { k: [2, 4], delta: [0.05, 0.3], seed: 3 };
     const one = await sweep(people, { ...asked, threads: 1 });
     const many = await sweep(people, { ...asked, threads: 2, parties: 3 });
@@ -109,7 +110,7 @@ describe("a sweep", () => {
   });
 
   it("lists what is not feasible, and fails only when nothing is", async () => {
-    const people = invent(30, 2, landscapes[0]!, 3, 1);
+    const people = invent(30, 2, landscapes[0], 3, 1);
     const { result, clusterings } = await sweep(people, { k: [2, 8, 40], delta: [0.2], minSize: 10, threads: 1 });
     expect(result.points.map(({ feasible }) => feasible)).toEqual([true, false, false]);
     expect(result.points[1]).toMatchObject({ reason: expect.stringContaining("minimum size of 10") });
@@ -119,7 +120,7 @@ describe("a sweep", () => {
   });
 
   it("over delta wants something that is protected", async () => {
-    const people = invent(30, 2, landscapes[0]!, 0, 1);
+    const people = invent(30, 2, landscapes[0], 0, 1);
     await expect(sweep(people, { k: [2], delta: [0.1, 0.2] })).rejects.toMatchObject({ code: "usage" });
     await expect(sweep(people, { k: [] })).rejects.toMatchObject({ code: "usage" });
   });
@@ -141,14 +142,14 @@ describe("a start from given centres", () => {
   });
 
   it("refuses centres that do not fit", async () => {
-    const people = invent(30, 2, landscapes[0]!, 0, 1);
+    const people = invent(30, 2, landscapes[0], 0, 1);
     const from = [new Float64Array(2), new Float64Array(3)];
     await expect(cluster(people, { k: 2, from })).rejects.toThrow(/2 centres of 2 or 3 coordinates: give k=2 .* d=2/);
   });
 });
 
 it("growing centres lowers the SSE with every split", () => {
-  const people = invent(100, 2, landscapes[0]!, 0, 5);
+  const people = invent(100, 2, landscapes[0], 0, 5);
   const labels = new Uint16Array(100);
   const costs = [1, 2, 4, 9].map((k) => {
     const centres = growCentres(people, labels, k);
@@ -156,7 +157,7 @@ it("growing centres lowers the SSE with every split", () => {
     let total = 0;
     for (let i = 0; i < people.n; i++) {
       total += Math.min(
-        ...centres.map((centre) => centre.reduce((s, c, j) => s + (people.dimensions[j]![i]! - c) ** 2, 0)),
+        ...centres.map((centre) => centre.reduce((s, c, j) => s + (people.dimensions[j][i] - c) ** 2, 0)),
       );
     }
     return total;

@@ -71,7 +71,7 @@ export async function sweep(people: People, options: SweepOptions): Promise<Swee
   const some = found.find(({ clustering }) => clustering !== null)?.clustering;
   if (!some) {
     const which = found.length === 1 ? "the one value is not" : `none of the ${found.length} values is`;
-    throw new MoietyError("infeasible", `${which} feasible: ${found[found.length - 1]!.reason}`);
+    throw new MoietyError("infeasible", `${which} feasible: ${found[found.length - 1].reason}`);
   }
   const { algorithm, version, seed, n, d, tolerance } = some.result;
   const points = found.map((one) => pointOf(one, unconstrained.get(one.k) ?? null));
@@ -102,10 +102,10 @@ async function sweepPrivately(people: People, ks: readonly number[], options: Sw
   if (others.length > 0) {
     throw new MoietyError("usage", "dp-fair is not steered by delta: give one, by which its clusters are measured");
   }
-  const asked = askedOf(options, { k: ks[ks.length - 1]!, eta: oneBalance(options), delta });
+  const asked = askedOf(options, { k: ks[ks.length - 1], eta: oneBalance(options), delta });
   const clusterings = await clusterPrivately(people, ks, await settle(people, asked), asked);
   const found = clusterings.map((clustering, at): Found => {
-    return { k: ks[at]!, eta: null, delta, clustering, start: "fresh", free: null, reason: "" };
+    return { k: ks[at], eta: null, delta, clustering, start: "fresh", free: null, reason: "" };
   });
   const points = found.map(
     (one): SweepPoint => ({ ...pointOf(one, null), ...one.clustering?.result.privacy?.quality }),
@@ -140,7 +140,7 @@ function balancesOf({ balance }: SweepOptions): (Balance | null)[] {
 
 /** Where all k share one fit there is no sweep over balances. */
 function oneBalance(options: SweepOptions): Balance | null {
-  return balancesOf(options)[0]!;
+  return balancesOf(options)[0];
 }
 
 function rising(values: readonly number[], name: string): number[] {

@@ -60,7 +60,7 @@ export function betterFree(one: Clustering, other: Clustering): Free {
   const renumber = (values: readonly number[]) => {
     const moved = new Array<number>(values.length);
     values.forEach((value, m) => {
-      moved[numbers[m]!] = value;
+      moved[numbers[m]] = value;
     });
     return moved;
   };
@@ -79,15 +79,15 @@ function freeOf({ unconstrainedSse, unconstrainedSizes, unconstrainedGroups }: F
 /** The other labels, so numbered that clusters with many people in common have the same number. */
 export function matchClusters(labels: Uint16Array, others: Uint16Array, k: number): Uint16Array {
   const numbers = clusterNumbers(labels, others, k);
-  return others.map((other) => numbers[other]!);
+  return others.map((other) => numbers[other]);
 }
 
 /** For each of the other clusters a number of its own: that of one with many people in common, the most in common first. */
 function clusterNumbers(labels: Uint16Array, others: Uint16Array, k: number): Uint16Array {
   const common = new Uint32Array(k * k);
-  for (let i = 0; i < labels.length; i++) common[others[i]! * k + labels[i]!]!++;
-  const pairs = Array.from(common.keys()).filter((pair) => common[pair]! > 0);
-  pairs.sort((a, b) => common[b]! - common[a]! || a - b);
+  for (let i = 0; i < labels.length; i++) common[others[i] * k + labels[i]]++;
+  const pairs = Array.from(common.keys()).filter((pair) => common[pair] > 0);
+  pairs.sort((a, b) => common[b] - common[a] || a - b);
   const numbers = new Map<number, number>();
   const left = new Set(Array.from({ length: k }, (_, number) => number));
   for (const pair of pairs) {

@@ -63,7 +63,7 @@ export function datasets({ data, quick, n }: BenchOptions, generated: number): D
   const folder = dataFolder({ data });
   if (folder === undefined) return [invented];
   const names = quick ? ["Bank"] : Object.keys(recipes);
-  return [...names.map((name) => ({ name, load: loader(folder, recipes[name]!, quick) })), invented];
+  return [...names.map((name) => ({ name, load: loader(folder, recipes[name], quick) })), invented];
 }
 
 function loader(folder: string, { file, features, protect, query }: Recipe, quick: boolean): Dataset["load"] {
@@ -86,8 +86,8 @@ export function choose(table: Table, rows: number): Table {
   const chosen = stratifiedSample(table.rows, rows, 1);
   const columns = table.columns.map((column) =>
     column.kind === "numeric"
-      ? { ...column, values: Float64Array.from(chosen, (row) => column.values[row]!) }
-      : { ...column, codes: Int32Array.from(chosen, (row) => column.codes[row]!) },
+      ? { ...column, values: Float64Array.from(chosen, (row) => column.values[row]) }
+      : { ...column, codes: Int32Array.from(chosen, (row) => column.codes[row]) },
   );
   return { rows: chosen.length, columns };
 }

@@ -49,7 +49,7 @@ const result = z.object({
 export function parseResult(value: unknown, path: string): BenchResult {
   const parsed = result.safeParse(value);
   if (parsed.success) return parsed.data as BenchResult;
-  const { path: place, message } = parsed.error.issues[0]!;
+  const { path: place, message } = parsed.error.issues[0];
   const where = place.length === 0 ? "" : ` at ${place.map(String).join(" > ")}`;
   throw new MoietyError("input", `${path} does not hold the result of a benchmark${where}: ${message}`);
 }

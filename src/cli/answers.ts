@@ -41,11 +41,11 @@ export async function evaluateAnswers(
   const rows = rowsOf(table, file, flags);
   const answers = answersOf(file, label.classes, flags.labels);
   const scores = file.columns.find(({ name }) => name === "score");
-  const attribute = attributeOf(table, flags.protect[0]!, rows, defined({ maxGroups: flags.maxGroups }));
+  const attribute = attributeOf(table, flags.protect[0], rows, defined({ maxGroups: flags.maxGroups }));
   const measures = classification({
     scores: scores?.kind === "numeric" ? scores.values : answers,
     answers,
-    labels: Uint8Array.from(rows, (row) => label.codes[row]!),
+    labels: Uint8Array.from(rows, (row) => label.codes[row]),
     groups: attribute.groups,
     codes: attribute.codes,
   });
@@ -75,7 +75,7 @@ function rowsOf(table: Table, file: Table, { id, labels: path }: EvaluateFlags):
     const [known, given] = [asLevels(people), asLevels(asked)];
     const rowOf = new Map<string, number>();
     known.codes.forEach((code, row) => {
-      if (code >= 0) rowOf.set(known.levels[code]!, row);
+      if (code >= 0) rowOf.set(known.levels[code], row);
     });
     const ids = isParquet(path) ? given.levels : given.levels.map(withoutGuard);
     const rows = Array.from(given.codes, (code) => rowOf.get(ids[code] ?? "") ?? -1);

@@ -28,7 +28,7 @@ export function addBench(program: Command, session: Session): void {
   const bench = program
     .command("bench")
     .description("Measure, with the goals or the papers' figures beside ours; every result is saved.")
-    .argument("[name]", "see --list", benchmarks[0]!.name)
+    .argument("[name]", "see --list", benchmarks[0].name)
     .usage("[name] [options]\n       moiety bench compare <before> <after> [options]")
     .option("--list", "what there is to measure")
     .option("--quick", "small sizes that take seconds: to see that it runs")

@@ -57,7 +57,7 @@ async function run(flags: DemoFlags, session: Session): Promise<void> {
   const names = Object.keys(sites);
   say(`A federation in ${folder}: a coordinator, ${names.join(", ")}, and the analyst ${analyst}.`);
   const members = await writeFiles(folder, flags);
-  const processes = new Processes(process.argv[1]!, folder, (args) => say(`$ moiety ${args.join(" ")}`));
+  const processes = new Processes(process.argv[1], folder, (args) => say(`$ moiety ${args.join(" ")}`));
   let stopped = false;
   try {
     await session.interruption.during(async (signal) => {

@@ -81,7 +81,7 @@ async function run(flags: PartyFlags, session: Session): Promise<void> {
       const columns = { features, categorical, protect, scale, missing, partial, ...known };
       if (train?.images) {
         const named = await readTable(data, { ...readingOf(flags), text: features });
-        const { table, pixels } = await withPixels(named, features[0]!, data, train.imageShape!);
+        const { table, pixels } = await withPixels(named, features[0], data, train.imageShape!);
         return preparePeople(table, { ...columns, features: pixels });
       }
       const table = await readColumns(data, { ...columns, ...readingOf(flags) });

@@ -15,7 +15,7 @@ function peopleTable(n: number, seed: number): string {
   const lines = Array.from({ length: n }, (_, i) => {
     const [a, b, c] = features.subarray(i * 4, i * 4 + 3);
     const job = ["clerk", "nurse", "cook"][i % 3];
-    return `p${i},${a},${b},${c},${job},${["F", "M"][groups[i]!]},${["no", "yes"][labels[i]!]},${["north", "south"][i % 2]}`;
+    return `p${i},${a},${b},${c},${job},${["F", "M"][groups[i]]},${["no", "yes"][labels[i]]},${["north", "south"][i % 2]}`;
   });
   return `person,a,b,c,job,sex,hired,place\n${lines.join("\n")}\n`;
 }

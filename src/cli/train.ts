@@ -246,7 +246,7 @@ async function run(source: string, flags: TrainFlags, session: Session): Promise
 }
 
 function theAttribute(protect: readonly string[] = []): string {
-  if (protect.length === 1) return protect[0]!;
+  if (protect.length === 1) return protect[0];
   const advice = "give one, such as --protect sex, or an intersection, such as --protect 'sex*race'";
   throw new MoietyError(
     "usage",

@@ -36,12 +36,9 @@ export class Admm {
     for (let l = 0; l < this.bounds.groups.length; l++) {
       for (let m = 0; m < this.k; m++) {
         const at = l * this.k + m;
-        const share = tally.sizes[m]! > 0 ? tally.counts[at]! / tally.sizes[m]! : this.theta[at]!;
-        this.theta[at] = Math.min(
-          this.bounds.upper[l]!,
-          Math.max(this.bounds.lower[l]!, share - this.u[at]! / this.rho),
-        );
-        this.u[at]! += this.rho * (this.theta[at]! - share);
+        const share = tally.sizes[m] > 0 ? tally.counts[at] / tally.sizes[m] : this.theta[at];
+        this.theta[at] = Math.min(this.bounds.upper[l], Math.max(this.bounds.lower[l], share - this.u[at] / this.rho));
+        this.u[at] += this.rho * (this.theta[at] - share);
       }
     }
   }
@@ -52,15 +49,15 @@ export class Admm {
     const joining = new Float64Array(groups * this.k);
     const keeping = new Float64Array(groups * this.k);
     for (let m = 0; m < this.k; m++) {
-      const n = tally.sizes[m]!;
+      const n = tally.sizes[m];
       for (let l = 0; l < groups; l++) {
         const at = l * this.k + m;
-        const count = tally.counts[at]!;
+        const count = tally.counts[at];
         for (let person = 0; person < groups; person++) {
           const one = person === l ? 1 : 0;
           const now = n > 0 ? count / n : 0;
-          joining[person * this.k + m]! += this.change(at, now, (count + one) / (n + 1));
-          if (n > 1) keeping[person * this.k + m]! += this.change(at, (count - one) / (n - 1), now);
+          joining[person * this.k + m] += this.change(at, now, (count + one) / (n + 1));
+          if (n > 1) keeping[person * this.k + m] += this.change(at, (count - one) / (n - 1), now);
         }
       }
     }
@@ -69,6 +66,6 @@ export class Admm {
 
   /** The change of the augmented Lagrangian when a share goes from a (without the person) to b (with). */
   private change(at: number, a: number, b: number): number {
-    return this.u[at]! * (a - b) + (this.rho / 2) * (b - a) * (a + b - 2 * this.theta[at]!);
+    return this.u[at] * (a - b) + (this.rho / 2) * (b - a) * (a + b - 2 * this.theta[at]);
   }
 }

@@ -15,7 +15,7 @@ export function evennessOf(eta: number, n: number, k: number): Evenness {
 
 export function unevenCost({ rho, even }: Evenness, sizes: ArrayLike<number>): number {
   let loss = 0;
-  for (let m = 0; m < sizes.length; m++) loss += (sizes[m]! - even) ** 2;
+  for (let m = 0; m < sizes.length; m++) loss += (sizes[m] - even) ** 2;
   return rho * loss;
 }
 

@@ -25,8 +25,8 @@ export interface Limits {
 export function fairLimits(bounds: Bounds, tolerance: number): Limits {
   const list: Limit[] = [];
   bounds.groups.forEach((_, group) => {
-    const upper = bounds.upper[group]!;
-    const lower = bounds.lower[group]!;
+    const upper = bounds.upper[group];
+    const lower = bounds.lower[group];
     if (upper < 1) list.push({ group, member: 1, everyone: -upper, constant: -tolerance, tolerance });
     if (lower > 0) list.push({ group, member: -1, everyone: lower, constant: -tolerance, tolerance });
   });
@@ -57,8 +57,8 @@ export interface Tally {
 
 /** The left side of a limit in cluster m: above 0 is beyond the limit. */
 export function leftSide(limit: Limit, tally: Tally, m: number): number {
-  const members = limit.group < 0 ? 0 : tally.counts[limit.group * tally.sizes.length + m]!;
-  return limit.member * members + limit.everyone * tally.sizes[m]! + limit.constant;
+  const members = limit.group < 0 ? 0 : tally.counts[limit.group * tally.sizes.length + m];
+  return limit.member * members + limit.everyone * tally.sizes[m] + limit.constant;
 }
 
 function beyond(value: number): number {
@@ -94,8 +94,8 @@ export function excessChanges(limits: Limits, tally: Tally): { joining: Float64A
       const value = leftSide(limit, tally, m);
       for (let group = 0; group < limits.groups; group++) {
         const weight = weightOf(limit, group);
-        joining[group * k + m]! += beyond(value + weight) - beyond(value);
-        leaving[group * k + m]! += beyond(value - weight) - beyond(value);
+        joining[group * k + m] += beyond(value + weight) - beyond(value);
+        leaving[group * k + m] += beyond(value - weight) - beyond(value);
       }
     }
   }
@@ -122,12 +122,12 @@ export function judgeMoves(limits: Limits, tally: Tally, { groups, from, to }: C
   const excess = sizes.map((_, m) => excessOf(m));
   const changes = new Float64Array(groups.length);
   for (let index = 0; index < changes.length; index++) {
-    const [left, joined] = [from[index]!, to[index]!];
-    counts[groups[index]! * k + left]!--;
-    counts[groups[index]! * k + joined]!++;
-    sizes[left]!--;
-    sizes[joined]!++;
-    const before = excess[left]! + excess[joined]!;
+    const [left, joined] = [from[index], to[index]];
+    counts[groups[index] * k + left]--;
+    counts[groups[index] * k + joined]++;
+    sizes[left]--;
+    sizes[joined]++;
+    const before = excess[left] + excess[joined];
     excess[left] = excessOf(left);
     excess[joined] = excessOf(joined);
     changes[index] = excess[left] + excess[joined] - before;
@@ -137,8 +137,8 @@ export function judgeMoves(limits: Limits, tally: Tally, { groups, from, to }: C
   function excessOf(m: number): number {
     let sum = 0;
     for (let limit = 0; limit < group.length; limit++) {
-      const members = group[limit]! < 0 ? 0 : counts[group[limit]! * k + m]!;
-      sum += beyond(member[limit]! * members + everyone[limit]! * sizes[m]! + constant[limit]!);
+      const members = group[limit] < 0 ? 0 : counts[group[limit] * k + m];
+      sum += beyond(member[limit] * members + everyone[limit] * sizes[m] + constant[limit]);
     }
     return sum;
   }
@@ -154,18 +154,18 @@ export function permitMoves(limits: Limits, tally: Tally, { groups, from, to }: 
   const { list } = limits;
   /** What is used of each limit in each cluster, with what is there: [limits][k]. */
   const values = Float64Array.from({ length: list.length * k }, (_, at) =>
-    leftSide(list[Math.floor(at / k)]!, tally, at % k),
+    leftSide(list[Math.floor(at / k)], tally, at % k),
   );
   return Array.from(groups, (group, index) => {
     // Who uses up nothing of the cluster joined uses up something of the cluster left.
-    const cell = (limit: number, weight: number) => limit * k + (weight > 0 ? to : from)[index]!;
+    const cell = (limit: number, weight: number) => limit * k + (weight > 0 ? to : from)[index];
     for (let limit = 0; limit < list.length; limit++) {
-      const weight = weightOf(list[limit]!, group);
-      if (weight !== 0 && beyond(values[cell(limit, weight)]! + Math.abs(weight)) > 0) return false;
+      const weight = weightOf(list[limit], group);
+      if (weight !== 0 && beyond(values[cell(limit, weight)] + Math.abs(weight)) > 0) return false;
     }
     for (let limit = 0; limit < list.length; limit++) {
-      const weight = weightOf(list[limit]!, group);
-      values[cell(limit, weight)]! += Math.abs(weight);
+      const weight = weightOf(list[limit], group);
+      values[cell(limit, weight)] += Math.abs(weight);
     }
     return true;
   });

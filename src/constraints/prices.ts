@@ -35,7 +35,7 @@ export class Prices {
     this.limits.list.forEach((limit, index) => {
       for (let m = 0; m < this.k; m++) {
         const at = index * this.k + m;
-        const price = this.values[at]!;
+        const price = this.values[at];
         const left = leftSide(limit, tally, m) + limit.tolerance * this.room;
         const step = this.steps.next(at, price, left, left < 0 && price === 0);
         // Whole, so that what several limits charge adds up to the same in any order.
@@ -53,10 +53,10 @@ export class Prices {
     const table = new Float64Array(this.limits.groups * this.k);
     this.limits.list.forEach((limit, index) => {
       for (let m = 0; m < this.k; m++) {
-        const price = this.values[index * this.k + m]!;
+        const price = this.values[index * this.k + m];
         if (price === 0) continue;
         for (let group = 0; group < this.limits.groups; group++)
-          table[group * this.k + m]! += price * weightOf(limit, group);
+          table[group * this.k + m] += price * weightOf(limit, group);
       }
     });
     return table.map(Math.round);

@@ -30,9 +30,9 @@ export class ResilientSteps {
   /** The next step of a price, from what is left over at it; `held` where it cannot go on, so that its step need not grow. */
   next(at: number, price: number, left: number, held = false): number {
     const sign = Math.sign(left);
-    const before = this.signs[at]!;
-    const moved = price - this.prices[at]!;
-    const fell = this.lefts[at]! - left;
+    const before = this.signs[at];
+    const moved = price - this.prices[at];
+    const fell = this.lefts[at] - left;
     this.signs[at] = sign;
     this.prices[at] = price;
     this.lefts[at] = left;
@@ -42,8 +42,8 @@ export class ResilientSteps {
       this.steps[at] = Math.max(1, Math.abs(step));
       return step;
     }
-    if (sign * before < 0) this.steps[at]! *= 0.5;
-    else if (sign * before > 0 && !held) this.steps[at]! *= 1.3;
-    return sign * this.steps[at]!;
+    if (sign * before < 0) this.steps[at] *= 0.5;
+    else if (sign * before > 0 && !held) this.steps[at] *= 1.3;
+    return sign * this.steps[at];
   }
 }

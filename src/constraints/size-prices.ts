@@ -69,15 +69,15 @@ export class SizePrices {
     const { values } = this;
     const rest = this.restOf(tally);
     const before = values.slice();
-    if (this.newton) this.newton.step(values, rest, flows, (m) => this.give(m, rest[m]!));
+    if (this.newton) this.newton.step(values, rest, flows, (m) => this.give(m, rest[m]));
     else
       rest.forEach((people, m) => {
-        values[m]! += this.steps.next(m, values[m]!, Math.abs(people) < 1 ? 0 : people);
+        values[m] += this.steps.next(m, values[m], Math.abs(people) < 1 ? 0 : people);
       });
     for (let m = 0; m < this.k; m++) {
       // A limit's price does not change sides in one step: at 0 it may turn out not to bind at all.
-      const stopped = !this.signed && before[m]! * values[m]! < 0;
-      values[m] = stopped ? 0 : Math.max(-dearest, Math.min(dearest, values[m]!));
+      const stopped = !this.signed && before[m] * values[m] < 0;
+      values[m] = stopped ? 0 : Math.max(-dearest, Math.min(dearest, values[m]));
     }
   }
 
@@ -104,7 +104,7 @@ export class SizePrices {
     const { min, max } = this.wish.sizes;
     if (this.wish.evenness) return Math.min(max, Math.max(min, this.free(m)));
     if (this.signed || this.values[m] === 0) return Math.min(max, Math.max(min, size));
-    return this.values[m]! > 0 ? max : min;
+    return this.values[m] > 0 ? max : min;
   }
 
   /** Even sizes have prices of either sign, whereas a limit that does not bind has none. */
@@ -116,7 +116,7 @@ export class SizePrices {
   /** The size at which one more person costs as much as the price says. */
   private free(m: number): number {
     const { rho, even } = this.wish.evenness!;
-    return even + this.values[m]! / (2 * rho * this.scoreUnit);
+    return even + this.values[m] / (2 * rho * this.scoreUnit);
   }
 
   /** How many people more a unit of price makes wanted: any number where no limit binds. */
@@ -168,7 +168,7 @@ class Borders {
     // The first step of the worst placed cluster is a small one.
     if (this.damping === 0) this.damping = largest(rest) / this.first;
     if (this.base) {
-      const ahead = prices.reduce((sum, price, m) => sum + rest[m]! * (price - this.base!.prices[m]!), 0) >= 0;
+      const ahead = prices.reduce((sum, price, m) => sum + rest[m] * (price - this.base!.prices[m]), 0) >= 0;
       if (!ahead && squares(rest) >= squares(this.base.rest)) {
         // Too far: again from where it began, more carefully.
         this.damping *= 4;
@@ -186,10 +186,10 @@ class Borders {
     const { k, crossed, changed } = this;
     for (let a = 0; a < k; a++) {
       for (let b = 0; b < k; b++) {
-        const change = prices[a]! - before[a]! - prices[b]! + before[b]!;
+        const change = prices[a] - before[a] - prices[b] + before[b];
         if (change <= 0) continue;
-        crossed[a * k + b] = crossed[b * k + a] = crossed[a * k + b]! / 2 + flows[a * k + b]!;
-        changed[a * k + b] = changed[b * k + a] = changed[a * k + b]! / 2 + change;
+        crossed[a * k + b] = crossed[b * k + a] = crossed[a * k + b] / 2 + flows[a * k + b];
+        changed[a * k + b] = changed[b * k + a] = changed[a * k + b] / 2 + change;
       }
     }
   }
@@ -205,20 +205,20 @@ class Borders {
         matrix[a * k + a] = 1;
         continue;
       }
-      matrix[a * k + a]! += most;
+      matrix[a * k + a] += most;
       for (let b = 0; b < k; b++) {
         if (a === b || changed[a * k + b] === 0) continue;
-        const border = crossed[a * k + b]! / changed[a * k + b]!;
-        matrix[a * k + a]! += border;
-        if (give(b) < Number.POSITIVE_INFINITY) matrix[a * k + b]! -= border;
+        const border = crossed[a * k + b] / changed[a * k + b];
+        matrix[a * k + a] += border;
+        if (give(b) < Number.POSITIVE_INFINITY) matrix[a * k + b] -= border;
       }
-      total += matrix[a * k + a]!;
+      total += matrix[a * k + a];
     }
     // Prices that all rise together move nobody, and what is known of the borders is never sure: some damping stays.
     this.damping = Math.max(this.damping, (leastDamping * total) / k);
-    for (let a = 0; a < k; a++) matrix[a * k + a]! += this.damping;
+    for (let a = 0; a < k; a++) matrix[a * k + a] += this.damping;
     const step = solvePositive(matrix, rest);
-    for (let m = 0; m < k; m++) to[m] = from[m]! + step[m]!;
+    for (let m = 0; m < k; m++) to[m] = from[m] + step[m];
   }
 }
 

@@ -18,7 +18,7 @@ export class Arena {
     let hole = this.free.find((candidate) => candidate.bytes >= wanted);
     if (!hole) {
       this.grow(wanted);
-      hole = this.free[this.free.length - 1]!;
+      hole = this.free[this.free.length - 1];
     }
     const at = hole.at;
     hole.at += wanted;

@@ -9,7 +9,7 @@ const words = new Int32Array(block);
 for (let done = 0; ; done++) {
   while (Atomics.load(words, crewControl.asked) === done) Atomics.wait(words, crewControl.asked, done);
   const [job, from, to] = words.subarray(crewControl.arguments, crewControl.arguments + 3);
-  kernels[crewKernels[words[crewControl.kernel]!]!](job!, from!, to!, thread, threads);
+  kernels[crewKernels[words[crewControl.kernel]]](job!, from!, to!, thread, threads);
   Atomics.add(words, crewControl.answered, 1);
   Atomics.notify(words, crewControl.answered);
 }

@@ -63,7 +63,7 @@ class WorkerLane implements Lane {
       if (wait.async) await wait.value;
     }
     if (this.failure) throw this.failure;
-    return this.values[control.result]!;
+    return this.values[control.result];
   }
 
   async close(): Promise<void> {

@@ -29,15 +29,15 @@ export class MixtureRows extends Rows {
   /** Sums of responsibility times z under logits theta . z, theta being [components][terms]; `hard`: of the best component. */
   async sums(theta: Float64Array, components: number, hard: boolean, quantum: number): Promise<MixtureSums> {
     const jobs = this.prepare(theta, components, hard, quantum);
-    await this.all("mixtureSums", (index) => [jobs[index]!]);
+    await this.all("mixtureSums", (index) => [jobs[index]]);
     const length = components * termsOf(this.dims);
     const sums = new Float64Array(length);
     let logLikelihood = 0;
     this.each((lane, index) => {
       const at = this.buffer(lane, index, "mixture sums", 0);
       const part = new Float64Array(lane.arena.memory.buffer, at, length + 1);
-      for (let i = 0; i < length; i++) sums[i]! += part[i]!;
-      logLikelihood += part[length]!;
+      for (let i = 0; i < length; i++) sums[i] += part[i];
+      logLikelihood += part[length];
     });
     return { sums, logLikelihood };
   }
@@ -45,7 +45,7 @@ export class MixtureRows extends Rows {
   /** Everybody's component of largest logit, the lowest among equals; theta may stop after the linear terms. */
   async best(theta: Float64Array, components: number): Promise<Uint16Array> {
     const jobs = this.prepare(theta, components, true, 1);
-    await this.all("mixtureLabels", (index) => [jobs[index]!]);
+    await this.all("mixtureLabels", (index) => [jobs[index]]);
     return this.labels();
   }
 

@@ -27,8 +27,8 @@ export class BestMoves {
 
   offer(row: number, from: number, cluster: number, gap: number): void {
     const cell = from * this.k + cluster;
-    const best = this.gaps[cell]!;
-    if (gap > best || gap >= 0 || (gap === best && this.rows[cell]! < row)) return;
+    const best = this.gaps[cell];
+    if (gap > best || gap >= 0 || (gap === best && this.rows[cell] < row)) return;
     this.gaps[cell] = gap;
     this.rows[cell] = row;
   }
@@ -38,7 +38,7 @@ export class BestMoves {
     const found: WeighedMove[] = [];
     this.rows.forEach((row, cell) => {
       if (row < 0) return;
-      found.push({ gap: this.gaps[cell]!, row, from: Math.floor(cell / this.k), cluster: cell % this.k });
+      found.push({ gap: this.gaps[cell], row, from: Math.floor(cell / this.k), cluster: cell % this.k });
       this.gaps[cell] = 0;
       this.rows[cell] = -1;
     });

@@ -47,7 +47,7 @@ describe("programs", () => {
     expect(relaxed.status).toBe("optimal");
     expect(relaxed.objective).toBeCloseTo(-21, 9);
     // The prices of the two rows: 0.75 and 0.5.
-    expect(Math.abs(relaxed.rowDuals[0]!)).toBeCloseTo(0.75, 9);
+    expect(Math.abs(relaxed.rowDuals[0])).toBeCloseTo(0.75, 9);
     expect(impossible.status).toBe("infeasible");
   });
 

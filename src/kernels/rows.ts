@@ -31,9 +31,9 @@ export class Rows extends Weighed {
   async load(columns: readonly ArrayLike<number>[]): Promise<Survey[]> {
     const surveys = await Promise.all(this.lanes.map((lane, index) => this.bring(lane, index, columns)));
     return columns.map((_, j) => ({
-      top: Math.max(...surveys.map((survey) => survey[j]!.top)),
-      sum: surveys.reduce((total, survey) => total + survey[j]!.sum, 0),
-      squares: surveys.reduce((total, survey) => total + survey[j]!.squares, 0),
+      top: Math.max(...surveys.map((survey) => survey[j].top)),
+      sum: surveys.reduce((total, survey) => total + survey[j].sum, 0),
+      squares: surveys.reduce((total, survey) => total + survey[j].squares, 0),
     }));
   }
 
@@ -46,11 +46,11 @@ export class Rows extends Weighed {
     new Uint8Array(lane.arena.memory.buffer, survey, this.dims * 48).fill(0);
     const calls: (number | Promise<number>)[] = [];
     for (let from = 0; from < rows; from += chunk) {
-      const at = stages[calls.length % 2]!;
+      const at = stages[calls.length % 2];
       await calls[calls.length - 2];
       const count = Math.min(chunk, rows - from);
       this.stage(lane, index, columns, { from, to: from + count }, at);
-      calls.push(lane.call("fill", this.shards[index]!, from, count, at, survey));
+      calls.push(lane.call("fill", this.shards[index], from, count, at, survey));
     }
     await calls.at(-1);
     const { buffer } = lane.arena.memory;
@@ -73,29 +73,27 @@ export class Rows extends Weighed {
     const first = this.globalRow(index, from);
     const end = first + to - from;
     for (let j = 0, place = 0; j < columns.length; j++, place += stride) {
-      const column = columns[j]!;
+      const column = columns[j];
       if (ArrayBuffer.isView(column)) stage.set((column as Float64Array).subarray(first, end), place);
-      else for (let row = first; row < end; row++) stage[place + row - first] = column[row]!;
+      else for (let row = first; row < end; row++) stage[place + row - first] = column[row];
     }
   }
 
   /** Turns all coordinates into whole multiples of the grid's step. Returns each column's sum of squares, exact from here on. */
   async snap(scale: number): Promise<Float64Array> {
     const out = this.lanes.map((lane, index) => this.buffer(lane, index, "squares", this.dims * 16));
-    this.each((lane, index) => new Uint8Array(lane.arena.memory.buffer, out[index]!, this.dims * 16).fill(0));
+    this.each((lane, index) => new Uint8Array(lane.arena.memory.buffer, out[index], this.dims * 16).fill(0));
     let top = 1;
     // In stretches: a kernel's first call runs before it is optimised, however long it is.
     const stretch = 64 * this.chunk;
     for (let from = 0; from < this.n; from += stretch) {
       const range = { from, to: Math.min(this.n, from + stretch) };
-      const tops = await this.all("snap", (index) => [...this.local(range, index), scale, out[index]!]);
+      const tops = await this.all("snap", (index) => [...this.local(range, index), scale, out[index]]);
       top = Math.max(top, ...tops);
     }
     this.reach = Math.min(65_536, Math.floor(2 ** 24 / top));
     return Float64Array.from({ length: this.dims }, (_, j) => {
-      const parts = this.lanes.map(
-        (lane, index) => new Float64Array(lane.arena.memory.buffer, out[index]! + j * 16, 2),
-      );
+      const parts = this.lanes.map((lane, index) => new Float64Array(lane.arena.memory.buffer, out[index] + j * 16, 2));
       return parts.reduce((total, [low, high]) => total + low! + high!, 0);
     });
   }
@@ -130,24 +128,24 @@ export class Rows extends Weighed {
   async choose(range: Range, ownFirst: boolean): Promise<Uint16Array> {
     this.refresh();
     const out = this.outputs(range, 2);
-    await this.all("decide", (index) => [...this.local(range, index), ownFirst ? 1 : 0, out[index]!]);
+    await this.all("decide", (index) => [...this.local(range, index), ownFirst ? 1 : 0, out[index]]);
     return this.gather(
       range,
       new Uint16Array(range.to - range.from),
       1,
-      (index, length) => new Uint16Array(this.lanes[index]!.arena.memory.buffer, out[index]!, length),
+      (index, length) => new Uint16Array(this.lanes[index].arena.memory.buffer, out[index], length),
     );
   }
 
   /** The scores of the range, row after row. */
   async scores(range: Range): Promise<Float64Array> {
     const out = this.outputs(range, this.k * 8);
-    await this.all("scores", (index) => [...this.local(range, index), out[index]!]);
+    await this.all("scores", (index) => [...this.local(range, index), out[index]]);
     return this.gather(
       range,
       new Float64Array((range.to - range.from) * this.k),
       this.k,
-      (index, length) => new Float64Array(this.lanes[index]!.arena.memory.buffer, out[index]!, length),
+      (index, length) => new Float64Array(this.lanes[index].arena.memory.buffer, out[index], length),
     );
   }
 
@@ -156,9 +154,9 @@ export class Rows extends Weighed {
     const input = this.outputs(range, 2);
     this.each((lane, index) => {
       const [from, to] = this.local(range, index);
-      this.deal(labels, range, index, new Uint16Array(lane.arena.memory.buffer, input[index]!, to - from));
+      this.deal(labels, range, index, new Uint16Array(lane.arena.memory.buffer, input[index], to - from));
     });
-    const moved = await this.all("adopt", (index) => [...this.local(range, index), input[index]!]);
+    const moved = await this.all("adopt", (index) => [...this.local(range, index), input[index]]);
     return moved.reduce((total, part) => total + part, 0);
   }
 
@@ -166,20 +164,20 @@ export class Rows extends Weighed {
   async relabel(rows: Uint32Array, labels: Uint16Array): Promise<number> {
     const shares = this.lanes.map(() => ({ rows: [] as number[], labels: [] as number[] }));
     for (let i = 0; i < rows.length; i++) {
-      const [index, local] = this.place(rows[i]!);
-      shares[index]!.rows.push(local);
-      shares[index]!.labels.push(labels[i]!);
+      const [index, local] = this.place(rows[i]);
+      shares[index].rows.push(local);
+      shares[index].labels.push(labels[i]);
     }
     const input = this.lanes.map((lane, index) => {
-      const share = shares[index]!;
+      const share = shares[index];
       const at = this.buffer(lane, index, "relabel", share.rows.length * 6);
       new Uint32Array(lane.arena.memory.buffer, at, share.rows.length).set(share.rows);
       new Uint16Array(lane.arena.memory.buffer, at + share.rows.length * 4, share.rows.length).set(share.labels);
       return at;
     });
     const moved = await this.all("relabel", (index) => {
-      const count = shares[index]!.rows.length;
-      return [count, input[index]!, input[index]! + count * 4];
+      const count = shares[index].rows.length;
+      return [count, input[index], input[index] + count * 4];
     });
     return moved.reduce((total, part) => total + part, 0);
   }
@@ -195,17 +193,17 @@ export class Rows extends Weighed {
       return start;
     });
     const out = this.lanes.map((lane, index) => this.buffer(lane, index, "moves", ranges.length * cells * 16));
-    await this.all("bestMoves", (index) => [at[index]!, ranges.length, out[index]!]);
+    await this.all("bestMoves", (index) => [at[index], ranges.length, out[index]]);
     const found = this.lanes.map((lane, index) => {
-      return new Float64Array(lane.arena.memory.buffer, out[index]!, ranges.length * cells * 2);
+      return new Float64Array(lane.arena.memory.buffer, out[index], ranges.length * cells * 2);
     });
     const best = new BestMoves(this.k);
     return ranges.flatMap((_, range) => {
       found.forEach((moves, index) => {
         for (let cell = 0, place = range * cells * 2; cell < cells; cell++, place += 2) {
-          const local = moves[place + 1]!;
+          const local = moves[place + 1];
           if (local < 0) continue;
-          best.offer(this.globalRow(index, local), Math.floor(cell / this.k), cell % this.k, moves[place]!);
+          best.offer(this.globalRow(index, local), Math.floor(cell / this.k), cell % this.k, moves[place]);
         }
       });
       return best.taken();
@@ -217,21 +215,21 @@ export class Rows extends Weighed {
     const everyone = { from: 0, to: this.n };
     const out = this.outputs(everyone, 8);
     const at = this.lanes.map((lane, index) => this.buffer(lane, index, "point", this.dims * 8));
-    this.each((lane, index) => new Float64Array(lane.arena.memory.buffer, at[index]!, this.dims).set(point));
-    await this.all("distancesTo", (index) => [at[index]!, out[index]!]);
+    this.each((lane, index) => new Float64Array(lane.arena.memory.buffer, at[index], this.dims).set(point));
+    await this.all("distancesTo", (index) => [at[index], out[index]]);
     return this.gather(
       everyone,
       new Float64Array(this.n),
       1,
-      (index, length) => new Float64Array(this.lanes[index]!.arena.memory.buffer, out[index]!, length),
+      (index, length) => new Float64Array(this.lanes[index].arena.memory.buffer, out[index], length),
     );
   }
 
   /** A row's coordinates in grid units. */
   row(row: number): Float64Array {
     const [index, local] = this.place(row);
-    const x = new Float32Array(this.lanes[index]!.arena.memory.buffer, this.get(index, "x"));
-    return Float64Array.from({ length: this.dims }, (_, j) => x[((local >> 4) * this.dims + j) * tile + (local & 15)]!);
+    const x = new Float32Array(this.lanes[index].arena.memory.buffer, this.get(index, "x"));
+    return Float64Array.from({ length: this.dims }, (_, j) => x[((local >> 4) * this.dims + j) * tile + (local & 15)]);
   }
 
   setPattern(row: number, code: number): void {
@@ -246,8 +244,8 @@ export class Rows extends Weighed {
       this.u16(index, "label", this.local({ from: 0, to: this.n }, index)[1]),
     );
     return new Uint16Array(rows.length).map((_, at) => {
-      const [index, local] = this.place(rows[at]!);
-      return labels[index]![local]!;
+      const [index, local] = this.place(rows[at]);
+      return labels[index][local];
     });
   }
 
@@ -263,8 +261,8 @@ export class Rows extends Weighed {
     this.each((_, index) => {
       const partSums = this.f64(index, "sums", this.k * this.dims);
       const partCounts = this.f64(index, "counts", this.patterns * this.k);
-      for (let i = 0; i < partSums.length; i++) sums[i]! += partSums[i]!;
-      for (let i = 0; i < partCounts.length; i++) counts[i]! += partCounts[i]!;
+      for (let i = 0; i < partSums.length; i++) sums[i] += partSums[i];
+      for (let i = 0; i < partCounts.length; i++) counts[i] += partCounts[i];
       partSums.fill(0);
       partCounts.fill(0);
     });

@@ -58,8 +58,8 @@ export abstract class Sharded {
   }
 
   close(): void {
-    for (const [key, { at }] of this.scratch) this.lanes[Number(key.split(":")[0])]!.arena.release(at);
-    this.each((lane, index) => lane.arena.release(this.shards[index]!));
+    for (const [key, { at }] of this.scratch) this.lanes[Number(key.split(":")[0])].arena.release(at);
+    this.each((lane, index) => lane.arena.release(this.shards[index]));
   }
 
   /** The lane that holds a row, and its number there. */
@@ -84,7 +84,7 @@ export abstract class Sharded {
   }
 
   protected async all(kernel: KernelName, args: (index: number) => number[]): Promise<number[]> {
-    const calls = this.lanes.map((lane, index) => lane.call(kernel, this.shards[index]!, ...args(index)));
+    const calls = this.lanes.map((lane, index) => lane.call(kernel, this.shards[index], ...args(index)));
     // A lone inline lane answers at once: no need to go through the event loop for each of a million tiny blocks.
     if (calls.length === 1 && typeof calls[0] === "number") return calls as number[];
     return Promise.all(calls);
@@ -139,26 +139,26 @@ export abstract class Sharded {
   }
 
   protected get(index: number, field: ShardField): number {
-    return new Uint32Array(this.lanes[index]!.arena.memory.buffer)[(this.shards[index]! + fieldAt[field]) >>> 2]!;
+    return new Uint32Array(this.lanes[index].arena.memory.buffer)[(this.shards[index] + fieldAt[field]) >>> 2];
   }
 
   protected set(index: number, field: ShardField, value: number): void {
-    new Uint32Array(this.lanes[index]!.arena.memory.buffer)[(this.shards[index]! + fieldAt[field]) >>> 2] = value;
+    new Uint32Array(this.lanes[index].arena.memory.buffer)[(this.shards[index] + fieldAt[field]) >>> 2] = value;
   }
 
   protected setReal(index: number, field: ShardReal, value: number): void {
-    new Float64Array(this.lanes[index]!.arena.memory.buffer)[(this.shards[index]! + fieldAt[field]) >>> 3] = value;
+    new Float64Array(this.lanes[index].arena.memory.buffer)[(this.shards[index] + fieldAt[field]) >>> 3] = value;
   }
 
   protected f32(index: number, field: ShardField, length: number): Float32Array {
-    return new Float32Array(this.lanes[index]!.arena.memory.buffer, this.get(index, field), length);
+    return new Float32Array(this.lanes[index].arena.memory.buffer, this.get(index, field), length);
   }
 
   protected f64(index: number, field: ShardField, length: number): Float64Array {
-    return new Float64Array(this.lanes[index]!.arena.memory.buffer, this.get(index, field), length);
+    return new Float64Array(this.lanes[index].arena.memory.buffer, this.get(index, field), length);
   }
 
   protected u16(index: number, field: ShardField, length: number): Uint16Array {
-    return new Uint16Array(this.lanes[index]!.arena.memory.buffer, this.get(index, field), length);
+    return new Uint16Array(this.lanes[index].arena.memory.buffer, this.get(index, field), length);
   }
 }

@@ -132,7 +132,7 @@ export abstract class Weighed extends Sharded {
     if (this.ready) return;
     this.ready = true;
     const { weight, ownWeight, offset, ownOffset, jitter } = this.scoring!;
-    const one = weight[0]!;
+    const one = weight[0];
     const uniform = one > 0 && weight.every((value) => value === one) && ownWeight.every((value) => value === one);
     this.each((_, index) => this.set(index, "uniform", uniform ? 1 : 0));
     if (!uniform) return;
@@ -170,8 +170,8 @@ export abstract class Weighed extends Sharded {
     for (let pattern = 0; pattern < patterns; pattern++) {
       let most = 0;
       for (let m = 0; m < k; m++) {
-        const joining = rough(offset[pattern * k + m]!);
-        const keeping = rough(ownOffset[pattern * k + m]!);
+        const joining = rough(offset[pattern * k + m]);
+        const keeping = rough(ownOffset[pattern * k + m]);
         roughOffset[pattern * k + m] = joining;
         roughOwnOffset[pattern * k + m] = keeping;
         if (Number.isFinite(joining)) most = Math.max(most, Math.abs(joining));
@@ -199,7 +199,7 @@ export abstract class Weighed extends Sharded {
         let next = Number.NEGATIVE_INFINITY;
         let cheapest = -1;
         for (let m = 0; m < k; m++) {
-          const cheaper = then.offset[line + m]! - now.offset[line + m]!;
+          const cheaper = then.offset[line + m] - now.offset[line + m];
           if (cheaper > most) {
             next = most;
             most = cheaper;
@@ -207,7 +207,7 @@ export abstract class Weighed extends Sharded {
           } else if (cheaper > next) next = cheaper;
         }
         for (let m = 0; m < k; m++) {
-          const used = now.ownOffset[line + m]! - then.ownOffset[line + m]! + (m === cheapest ? next : most);
+          const used = now.ownOffset[line + m] - then.ownOffset[line + m] + (m === cheapest ? next : most);
           table[age * patterns * k + line + m] = (used + Math.abs(used) * 2 ** -22) / one;
         }
       }

@@ -16,10 +16,10 @@ for (;;) {
   for (let i = 0; i < spins && Atomics.load(words, control.asked) === done; i++);
   while (Atomics.load(words, control.asked) === done) Atomics.wait(words, control.asked, done);
   done = Atomics.load(words, control.asked);
-  const kernel = words[control.kernel]!;
+  const kernel = words[control.kernel];
   if (kernel < 0) break;
   const args = Array.from(values.subarray(control.arguments, control.arguments + 5));
-  const call = kernels[kernelNames[kernel]!] as (...numbers: number[]) => number | undefined;
+  const call = kernels[kernelNames[kernel]] as (...numbers: number[]) => number | undefined;
   values[control.result] = call(...args) ?? 0;
   Atomics.store(words, control.answered, done);
   Atomics.notify(words, control.answered);

@@ -16,7 +16,7 @@ it("has the shares of a Dirichlet distribution: mean 1/k, variance (k-1) / (k^2 
     const shares: number[] = [];
     for (let seed = 0; seed < 400; seed++) {
       const dealt = dealPeople(labels.subarray(0, 2000), parties, concentration, seed);
-      shares.push(dealt[seed % parties]!.filter((i) => labels[i] === 0).length / 1500);
+      shares.push(dealt[seed % parties].filter((i) => labels[i] === 0).length / 1500);
     }
     const mean = shares.reduce((sum, share) => sum + share, 0) / shares.length;
     const variance = shares.reduce((sum, share) => sum + (share - mean) ** 2, 0) / shares.length;

@@ -9,11 +9,11 @@ export function dealPeople(labels: Uint8Array, parties: number, skew: number | u
   const shares = [0, 1].map((label) => cumulative(parties, skew, derive(seed, label)));
   const choice = derive(seed, 2);
   for (let i = 0; i < labels.length; i++) {
-    const ends = shares[labels[i]!]!;
+    const ends = shares[labels[i]];
     const at = uniform(choice, i);
     let party = 0;
-    while (party < parties - 1 && ends[party]! <= at) party++;
-    dealt[party]!.push(i);
+    while (party < parties - 1 && ends[party] <= at) party++;
+    dealt[party].push(i);
   }
   return dealt.map((people) => Uint32Array.from(people));
 }

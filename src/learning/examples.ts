@@ -20,7 +20,7 @@ export function examplesOf(
   return {
     n: people.n,
     features: pixels ?? rowMajor(people),
-    labels: Uint8Array.from(people.sourceRows, (row) => label.codes[row]!),
+    labels: Uint8Array.from(people.sourceRows, (row) => label.codes[row]),
     groups: Uint8Array.from(attribute.codes),
   };
 }
@@ -29,7 +29,7 @@ export function rowMajor({ n, dimensions }: Pick<People, "n" | "dimensions">): F
   const d = dimensions.length;
   const rows = new Float32Array(n * d);
   dimensions.forEach((values, j) => {
-    for (let i = 0; i < n; i++) rows[i * d + j] = values[i]!;
+    for (let i = 0; i < n; i++) rows[i * d + j] = values[i];
   });
   return rows;
 }
@@ -43,7 +43,7 @@ export function pickExamples({ features, labels, groups, n }: Examples, people: 
   return {
     n: people.length,
     features: chosen,
-    labels: Uint8Array.from(people, (person) => labels[person]!),
-    groups: Uint8Array.from(people, (person) => groups[person]!),
+    labels: Uint8Array.from(people, (person) => labels[person]),
+    groups: Uint8Array.from(people, (person) => groups[person]),
   };
 }

@@ -18,7 +18,7 @@ export function countScores(
   groupCount: number,
 ): Whole {
   const counts = new Float64Array(histogramLength(groupCount));
-  for (let i = 0; i < scores.length; i++) counts[(groups[i]! * 2 + labels[i]!) * bins + binOf(scores[i]!)]!++;
+  for (let i = 0; i < scores.length; i++) counts[(groups[i] * 2 + labels[i]) * bins + binOf(scores[i])]++;
   return counts;
 }
 

@@ -20,15 +20,15 @@ export function splitPeople(
 ): { train: Uint32Array; test: Uint32Array } {
   const { n } = examples;
   const aside = new Uint8Array(n);
-  for (const [holder, members] of gathered(n, (person) => holders[person]!)) {
+  for (const [holder, members] of gathered(n, (person) => holders[person])) {
     const own = derive(seed, holder);
     const leaning = leanings(examples, members, derive(own, use.order));
     const starts = derive(own, use.start);
-    const cells = gathered(members.length, (i) => cellOf(examples, members[i]!));
+    const cells = gathered(members.length, (i) => cellOf(examples, members[i]));
     for (const [cell, places] of cells) {
-      places.sort((a, b) => leaning[a]! - leaning[b]! || a - b);
+      places.sort((a, b) => leaning[a] - leaning[b] || a - b);
       for (const place of systematic(places, held(places.length, share), uniform(starts, cell))) {
-        aside[members[place]!] = 1;
+        aside[members[place]] = 1;
       }
     }
   }
@@ -43,9 +43,9 @@ export function splitCells(
   share: number,
 ): { train: Float64Array; test: Float64Array } {
   const all = new Float64Array(2 * groups);
-  for (let person = 0; person < examples.n; person++) all[cellOf(examples, person)]!++;
+  for (let person = 0; person < examples.n; person++) all[cellOf(examples, person)]++;
   const test = all.map((size) => held(size, share));
-  return { train: all.map((size, cell) => size - test[cell]!), test };
+  return { train: all.map((size, cell) => size - test[cell]), test };
 }
 
 /** Throws "input" where a share leaves nobody on one side. */
@@ -59,7 +59,7 @@ export function checkSplit(split: { readonly train: number; readonly test: numbe
 }
 
 function cellOf({ groups, labels }: Pick<Examples, "groups" | "labels">, person: number): number {
-  return groups[person]! * 2 + labels[person]!;
+  return groups[person] * 2 + labels[person];
 }
 
 function held(size: number, share: number): number {
@@ -68,7 +68,7 @@ function held(size: number, share: number): number {
 
 /** `count` of the places, each with the same chance when `start` is uniform in [0, 1). */
 function systematic(places: readonly number[], count: number, start: number): number[] {
-  return Array.from({ length: count }, (_, i) => places[Math.floor(((i + start) * places.length) / count)]!);
+  return Array.from({ length: count }, (_, i) => places[Math.floor(((i + start) * places.length) / count)]);
 }
 
 /** 0 to n - 1 by a key, ascending for each. */

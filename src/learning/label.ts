@@ -34,7 +34,7 @@ export function readLabel(
     throw new MoietyError("input", `the label '${column}' has ${found.missing} missing values; ${advice}`);
   }
   const { codes, levels } = asLevels(found);
-  const yes = like?.[1] ?? positive ?? levels[levels.length - 1]!;
+  const yes = like?.[1] ?? positive ?? levels[levels.length - 1];
   if (positive !== undefined && !levels.includes(positive)) {
     throw new MoietyError("input", unknownName(`class of '${column}'`, positive, levels.slice(0, 20)));
   }
@@ -49,7 +49,7 @@ export function readLabel(
     );
   }
   const others = levels.filter((level) => level !== yes);
-  const no = like?.[0] ?? (others.length === 1 ? others[0]! : `not ${yes}`);
+  const no = like?.[0] ?? (others.length === 1 ? others[0] : `not ${yes}`);
   if (like !== undefined && others.some((level) => level !== no) && no !== `not ${yes}`) {
     const seen = `the label '${column}' has a class that nobody had who was learnt from`;
     throw new MoietyError("input", `${seen}: leave those rows out, or train with --positive '${yes}'`);
@@ -62,16 +62,16 @@ export function readLabel(
 export function withLabel(table: Table, column: string): Table {
   const found = table.columns.find(({ name }) => name === column);
   if (found === undefined || found.missing === 0) return table;
-  const known = (row: number) => (found.kind === "text" ? found.codes[row]! >= 0 : !Number.isNaN(found.values[row]));
+  const known = (row: number) => (found.kind === "text" ? found.codes[row] >= 0 : !Number.isNaN(found.values[row]));
   const kept = Uint32Array.from({ length: table.rows }, (_, row) => row).filter(known);
   return { ...table, rows: kept.length, columns: table.columns.map((each) => keep(each, kept)) };
 }
 
 function keep(column: Column, rows: Uint32Array): Column {
   if (column.kind === "text") {
-    const codes = Int32Array.from(rows, (row) => column.codes[row]!);
+    const codes = Int32Array.from(rows, (row) => column.codes[row]);
     return { ...column, codes, missing: codes.reduce((count, code) => count + (code < 0 ? 1 : 0), 0) };
   }
-  const values = Float64Array.from(rows, (row) => column.values[row]!);
+  const values = Float64Array.from(rows, (row) => column.values[row]);
   return { ...column, values, missing: values.reduce((count, value) => count + (Number.isNaN(value) ? 1 : 0), 0) };
 }

@@ -18,18 +18,18 @@ export function leanings({ features, labels, n }: Examples, people: ArrayLike<nu
   const score = (person: number) => {
     let sum = bias;
     for (let j = 0; j < d; j++) {
-      row[j] = (features[person * d + j]! - mean[j]!) * inverse[j]!;
-      sum += weights[j]! * row[j]!;
+      row[j] = (features[person * d + j] - mean[j]) * inverse[j];
+      sum += weights[j] * row[j];
     }
     return sum;
   };
   const steps = epochs * people.length;
   for (let step = 0; step < steps; step++) {
-    const person = people[Math.floor(uniform(seed, step) * people.length)]!;
-    const away = labels[person]! - 1 / (1 + Math.exp(-score(person)));
+    const person = people[Math.floor(uniform(seed, step) * people.length)];
+    const away = labels[person] - 1 / (1 + Math.exp(-score(person)));
     const move = (away * firstRate * (1 - step / steps)) / (d + 1);
     bias += move;
-    for (let j = 0; j < d; j++) weights[j]! += move * row[j]!;
+    for (let j = 0; j < d; j++) weights[j] += move * row[j];
   }
   return Float64Array.from(people, score);
 }
@@ -39,10 +39,10 @@ function spreadOf(features: Float32Array, d: number, people: ArrayLike<number>) 
   const mean = new Float64Array(d);
   const inverse = new Float64Array(d);
   for (let i = 0; i < people.length; i++) {
-    for (let j = 0; j < d; j++) mean[j]! += features[people[i]! * d + j]! / people.length;
+    for (let j = 0; j < d; j++) mean[j] += features[people[i] * d + j] / people.length;
   }
   for (let i = 0; i < people.length; i++) {
-    for (let j = 0; j < d; j++) inverse[j]! += (features[people[i]! * d + j]! - mean[j]!) ** 2 / people.length;
+    for (let j = 0; j < d; j++) inverse[j] += (features[people[i] * d + j] - mean[j]) ** 2 / people.length;
   }
   return { mean, inverse: inverse.map((variance) => (variance > 0 ? 1 / Math.sqrt(variance) : 0)) };
 }

@@ -64,17 +64,17 @@ export class Answer {
   ) {}
 
   get weight(): number {
-    return this.numbers[0]!;
+    return this.numbers[0];
   }
 
   get skipped(): number {
-    return this.numbers[1]!;
+    return this.numbers[1];
   }
 
   /** The mean of the parties' measures, weighted by people; 0 when no party could measure the group. */
   dual(group: number): number {
-    const people = this.numbers[2 + group]!;
-    return people === 0 ? 0 : this.numbers[2 + this.groups + group]! / 2 ** dualBits / people;
+    const people = this.numbers[2 + group];
+    return people === 0 ? 0 : this.numbers[2 + this.groups + group] / 2 ** dualBits / people;
   }
 
   get updates(): Whole {
@@ -102,7 +102,7 @@ export class Together implements Learner {
     let total: Whole | undefined;
     const add = (answer: Whole) => {
       if (total === undefined) total = answer;
-      else for (let i = 0; i < answer.length; i++) total[i]! += answer[i]!;
+      else for (let i = 0; i < answer.length; i++) total[i] += answer[i];
     };
     // Added as they come: whole numbers add up to the same in any order.
     await Promise.all(this.learners.map(async (learner) => add(await ask(learner))));

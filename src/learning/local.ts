@@ -42,7 +42,7 @@ export class LocalLearner implements Learner {
     for (let group = 0; group < this.groups; group++) {
       if (group === reference) continue;
       const own = tally.rate(fairness, group) - tally.rate(fairness, reference);
-      const away = Math.abs(own - differences[group]!);
+      const away = Math.abs(own - differences[group]);
       if (!Number.isNaN(away) && !(away <= gap)) gap = away;
     }
     // A party that lacks a group has no difference of its own: FairFed then compares accuracies.
@@ -73,7 +73,7 @@ export class LocalLearner implements Learner {
     const unit = 2 ** bits;
     // As `toWhole`, of millions: skipped steps keep all parameters finite.
     for (let i = 0; i < model.length; i++) {
-      const update = parameters[i]! - model[i]!;
+      const update = parameters[i] - model[i];
       numbers[first + i] = weight * Math.round(Math.min(bound, Math.max(-bound, update)) * unit);
     }
     return numbers;
@@ -114,7 +114,7 @@ export class LocalLearner implements Learner {
     const order = inOrder(this.examples.n);
     for (let i = order.length - 1; i > 0; i--) {
       const j = Math.floor(uniform(seed, i) * (i + 1));
-      [order[i], order[j]] = [order[j]!, order[i]!];
+      [order[i], order[j]] = [order[j], order[i]];
     }
     return order;
   }

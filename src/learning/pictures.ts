@@ -32,7 +32,7 @@ export function pixelColumns(table: Table, columns: readonly string[], shape: Sh
     if (column?.kind !== "numeric" || column.missing > 0 || column.notFinite > 0) {
       throw new MoietyError("input", `column '${name}' is to be a pixel, and is not a number in every row`);
     }
-    for (let i = 0; i < table.rows; i++) pixels[i * count + j] = column.values[i]!;
+    for (let i = 0; i < table.rows; i++) pixels[i * count + j] = column.values[i];
   });
   return pixels;
 }

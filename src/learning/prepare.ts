@@ -95,7 +95,7 @@ export function prepareLearning(whole: Table, options: PrepareOptions): Prepared
   const split = testTable === undefined ? splitPeople(all, share, options.seed ?? 1, holders) : undefined;
   if (split) checkSplit({ train: split.train.length, test: split.test.length }, share);
   const { dropped, warnings } = leftBehind(whole, table, options, drawn);
-  const owners = holders && split ? Uint32Array.from(split.train, (person) => holders[person]!) : holders;
+  const owners = holders && split ? Uint32Array.from(split.train, (person) => holders[person]) : holders;
   return {
     data: {
       shape: drawn.shape,
@@ -261,7 +261,7 @@ function others(
     const seen = `the test file has a group of '${attribute.name}' that nobody has who is learnt from`;
     throw new MoietyError("input", `${seen}: leave those rows out`);
   }
-  const same = { ...attribute, groups, codes: attribute.codes.map((code) => codes[code]!) };
+  const same = { ...attribute, groups, codes: attribute.codes.map((code) => codes[code]) };
   return examplesOf(people, readLabel(table, label.column, { like: label.classes }), same, rows);
 }
 

@@ -66,7 +66,7 @@ describe("parties added up", () => {
     const [alone, together] = [await stepOf(one.all), await stepOf(many.all)];
     expect(Math.hypot(...alone)).toBeGreaterThan(0.01);
     together.forEach((value, i) => {
-      expect(value).toBeCloseTo(alone[i]!, 5);
+      expect(value).toBeCloseTo(alone[i], 5);
     });
   });
 
@@ -121,9 +121,9 @@ describe("rounds", () => {
       });
       const again = parties(people, [400, 300, 500]);
       again.learners.forEach((learner, i) => {
-        learner.weight = weights[4]![i];
+        learner.weight = weights[4][i];
       });
-      expect(await federate(again.all, method(), settings, states[4]!)).toEqual(uninterrupted);
+      expect(await federate(again.all, method(), settings, states[4])).toEqual(uninterrupted);
     }
   });
 
@@ -137,11 +137,11 @@ describe("rounds", () => {
     });
     expect(uninterrupted.ended).toBe("settled");
     expect(uninterrupted.rounds).toBeLessThan(400);
-    const last = states[states.length - 1]!;
+    const last = states[states.length - 1];
     expect(last.lowered.times).toBeGreaterThan(0);
     const middle = states.findIndex(({ lowered }) => lowered.times > 0) + 5;
     const again = parties(people, [400, 300, 500]);
-    expect(await federate(again.all, method(), open, states[middle]!)).toEqual(uninterrupted);
+    expect(await federate(again.all, method(), open, states[middle])).toEqual(uninterrupted);
     // Another order of the parties gives the same sums, and so the same end.
     const turned = parties(people, [400, 300, 500]);
     const reversed = new Together([...turned.learners].reverse());

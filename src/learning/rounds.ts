@@ -149,5 +149,5 @@ function headroom(settings: RoundSettings, rate: number, people: number, weighti
 function average(model: Float32Array, answer: Answer, bits: number): Float32Array {
   const { updates, weight } = answer;
   if (weight === 0) return model;
-  return model.map((value, i) => value + updates[i]! / 2 ** bits / weight);
+  return model.map((value, i) => value + updates[i] / 2 ** bits / weight);
 }

@@ -45,7 +45,7 @@ export function motionOf(course: readonly CurveValues[], tally: Tally, fairness:
     }) as [number, ...number[]];
     const before = earlier.reduce((a, b) => (Math.abs(b - after) > Math.abs(a - after) ? b : a));
     const swings = values.slice(-rounds).map((value) => Math.abs(value - after));
-    return { what, slack, before, after, by: Math.max(mean(swings), swings[rounds - 1]!) };
+    return { what, slack, before, after, by: Math.max(mean(swings), swings[rounds - 1]) };
   });
   const drift = furthest(watched, ({ before, after, slack }) => Math.abs(after - before) / slack);
   if (drift) return { kind: "drifting", what: drift.what, rounds, before: drift.before, after: drift.after };

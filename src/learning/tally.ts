@@ -39,27 +39,27 @@ export class Tally {
   static of(scores: ArrayLike<number>, labels: Uint8Array, codes: Uint8Array, groups: number): Tally {
     const numbers = new Float64Array(Tally.length(groups));
     for (let i = 0; i < scores.length; i++) {
-      const score = scores[i]!;
-      const cell = (codes[i]! * 2 + labels[i]!) * 2;
-      numbers[cell]! += 1;
-      if (score > 0) numbers[cell + 1]! += 1;
+      const score = scores[i];
+      const cell = (codes[i] * 2 + labels[i]) * 2;
+      numbers[cell] += 1;
+      if (score > 0) numbers[cell + 1] += 1;
       if (Number.isFinite(score)) {
         const away = labels[i] === 1 ? -score : score;
         const loss = away > 0 ? away + Math.log1p(Math.exp(-away)) : Math.log1p(Math.exp(away));
-        numbers[4 * groups + codes[i]!]! += Math.round(Math.min(loss, largestLoss) * 2 ** lossBits);
-      } else numbers[5 * groups]! += 1;
+        numbers[4 * groups + codes[i]] += Math.round(Math.min(loss, largestLoss) * 2 ** lossBits);
+      } else numbers[5 * groups] += 1;
     }
     return new Tally(numbers, groups);
   }
 
   people(group: number, label?: number): number {
     if (label === undefined) return this.people(group, 0) + this.people(group, 1);
-    return this.numbers[(group * 2 + label) * 2]!;
+    return this.numbers[(group * 2 + label) * 2];
   }
 
   yes(group: number, label?: number): number {
     if (label === undefined) return this.yes(group, 0) + this.yes(group, 1);
-    return this.numbers[(group * 2 + label) * 2 + 1]!;
+    return this.numbers[(group * 2 + label) * 2 + 1];
   }
 
   errors(group: number): number {
@@ -84,12 +84,12 @@ export class Tally {
   }
 
   groupLoss(group: number): number {
-    return this.numbers[4 * this.groups + group]! / 2 ** lossBits / this.people(group);
+    return this.numbers[4 * this.groups + group] / 2 ** lossBits / this.people(group);
   }
 
   /** People whose score was not a finite number. */
   get broken(): number {
-    return this.numbers[5 * this.groups]!;
+    return this.numbers[5 * this.groups];
   }
 
   get values(): CurveValues {
@@ -140,7 +140,7 @@ export class Tally {
       const likely = (rate(group) * people + 2) / (people + 4);
       return (likely * (1 - likely)) / (people + 4);
     });
-    return Math.sqrt(variances[0]! + variances[1]!);
+    return Math.sqrt(variances[0] + variances[1]);
   }
 
   private get range(): number[] {

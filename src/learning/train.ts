@@ -28,7 +28,7 @@ export async function train(data: LearningData, options: TrainOptions = {}): Pro
 function byParty(partyOf: Uint32Array, parties: number): Uint32Array[] {
   const dealt: number[][] = Array.from({ length: parties }, () => []);
   partyOf.forEach((party, i) => {
-    dealt[party]!.push(i);
+    dealt[party].push(i);
   });
   return dealt.map((people) => Uint32Array.from(people));
 }

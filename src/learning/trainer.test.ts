@@ -60,7 +60,7 @@ describe("a trainer", () => {
       clip: 0.1,
       loss: plain,
     });
-    const moved = Math.hypot(...parameters.map((value, i) => value - start[i]!));
+    const moved = Math.hypot(...parameters.map((value, i) => value - start[i]));
     expect(skipped).toBe(0);
     expect(moved).toBeGreaterThan(0.04);
     expect(moved).toBeLessThan(0.0501);
@@ -91,7 +91,7 @@ describe("a trainer", () => {
     const n = 400;
     const examples = randomExamples(n, 2, 8);
     const labels = Uint8Array.from({ length: n }, (_, i) =>
-      examples.features[2 * i]! * examples.features[2 * i + 1]! > 0 ? 1 : 0,
+      examples.features[2 * i] * examples.features[2 * i + 1] > 0 ? 1 : 0,
     );
     const trainer = new Trainer(crew, "mlp", { height: 1, width: 1, channels: 2 }, 2, 16);
     const loaded = trainer.load({ ...examples, labels });

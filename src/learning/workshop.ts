@@ -30,7 +30,7 @@ export class Workshop implements Workplace {
         : Array.from({ length: Math.min(threads, dealt.length) }, () => openCrew(1));
     this.trainers = this.crews.map((crew) => new Trainer(crew, net, data.shape, groups, batch));
     this.learners = dealt.map((people, party) => {
-      const trainer = this.trainers[party % this.trainers.length]!;
+      const trainer = this.trainers[party % this.trainers.length];
       return new LocalLearner(
         trainer,
         pickExamples(data.train, people),
@@ -39,15 +39,15 @@ export class Workshop implements Workplace {
         signal,
       );
     });
-    this.test = this.trainers[0]!.load(data.test);
+    this.test = this.trainers[0].load(data.test);
   }
 
   get parameterCount(): number {
-    return this.trainers[0]!.parameterCount;
+    return this.trainers[0].parameterCount;
   }
 
   scores(model: Float32Array): Promise<Float32Array> {
-    return this.trainers[0]!.score(model, this.test, this.signal);
+    return this.trainers[0].score(model, this.test, this.signal);
   }
 
   /** Once for each run. */
@@ -59,7 +59,7 @@ export class Workshop implements Workplace {
   }
 
   start(seed: number): Float32Array {
-    return this.trainers[0]!.start(seed);
+    return this.trainers[0].start(seed);
   }
 
   async measure(model: Float32Array): Promise<Tally> {

@@ -26,7 +26,7 @@ export const leftOut = -1;
 export function byRow(labels: ArrayLike<number>, people: Placed): Int32Array {
   const rows = new Int32Array(rowCount(people)).fill(leftOut);
   people.sourceRows.forEach((row, person) => {
-    rows[row] = labels[person]!;
+    rows[row] = labels[person];
   });
   return rows;
 }
@@ -50,12 +50,12 @@ export function byPerson(labels: unknown, people: Placed): Uint16Array {
   if (labels.length < rowCount(people)) {
     throw new MoietyError("input", `labels=${labels.length} should equal the ${rowCount(people)} rows of the table`);
   }
-  const lost = sourceRows.reduce((count, row) => count + (isCluster(labels[row]!) ? 0 : 1), 0);
+  const lost = sourceRows.reduce((count, row) => count + (isCluster(labels[row]) ? 0 : 1), 0);
   if (lost > 0) {
     const advice = "use the labels of these very people";
     throw new MoietyError("input", `${lost} of ${sourceRows.length} people have no cluster in the labels: ${advice}`);
   }
-  return Uint16Array.from(sourceRows, (row) => labels[row]!);
+  return Uint16Array.from(sourceRows, (row) => labels[row]);
 }
 
 function isCluster(label: number): boolean {

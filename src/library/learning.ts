@@ -67,8 +67,8 @@ export const classify = guardedLater(
     const places = byRow(Int32Array.from(answers.keys()), { ...rest, rows: from.rows });
     return {
       ...rest,
-      answers: places.map((person) => (person === leftOut ? leftOut : answers[person]!)),
-      scores: Float64Array.from(places, (person) => (person === leftOut ? Number.NaN : scores[person]!)),
+      answers: places.map((person) => (person === leftOut ? leftOut : answers[person])),
+      scores: Float64Array.from(places, (person) => (person === leftOut ? Number.NaN : scores[person])),
     };
   },
   { model: anything, table, options: optional(classifyOptions) },

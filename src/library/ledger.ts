@@ -38,7 +38,7 @@ export class LedgerFolder extends Folder {
 
 function guardMethods(self: object, methods: Readonly<Record<string, Readonly<Record<string, Rule>>>>): void {
   for (const [method, parameters] of Object.entries(methods)) {
-    const work = (self as Record<string, () => Promise<unknown>>)[method]!.bind(self);
+    const work = (self as Record<string, () => Promise<unknown>>)[method].bind(self);
     const name = `${self.constructor.name}.${method}`;
     Object.defineProperty(self, method, { value: guardedLater(name, work, parameters) });
   }

@@ -61,11 +61,11 @@ export function classification(request: ClassificationRequest): Classification {
   // [group][label][answer]
   const cells = new Float64Array(groups.length * 4);
   for (let i = 0; i < n; i++) {
-    const answer = answers === undefined ? (scores[i]! > threshold ? 1 : 0) : answers[i]!;
-    cells[codes[i]! * 4 + labels[i]! * 2 + answer]!++;
+    const answer = answers === undefined ? (scores[i] > threshold ? 1 : 0) : answers[i];
+    cells[codes[i] * 4 + labels[i] * 2 + answer]++;
   }
   const counts = groups.map((_, group) => countsOf(cells.subarray(group * 4, group * 4 + 4)));
-  const whole = countsOf(Float64Array.from({ length: 4 }, (_, cell) => sum(groups, (g) => cells[g * 4 + cell]!)));
+  const whole = countsOf(Float64Array.from({ length: 4 }, (_, cell) => sum(groups, (g) => cells[g * 4 + cell])));
   const everybody = Array.from({ length: n }, (_, i) => i);
   const auc = areaUnderCurve(scores, labels, everybody);
   const dpd = differenceOf(counts.map(({ yes }) => yes));
@@ -81,7 +81,7 @@ export function classification(request: ClassificationRequest): Classification {
     positiveRate: whole.yes.hits / n,
     perGroup: Object.fromEntries(
       groups.map((name, group) => {
-        const { correct, yes, truePositives, falsePositives } = counts[group]!;
+        const { correct, yes, truePositives, falsePositives } = counts[group];
         const members = everybody.filter((i) => codes[i] === group);
         const rates: GroupRates = {
           people: yes.of,
@@ -149,13 +149,13 @@ function areaUnderCurve(
   labels: ArrayLike<number>,
   people: readonly number[],
 ): number | null {
-  const order = Float64Array.from(people).sort((a, b) => scores[a]! - scores[b]!);
+  const order = Float64Array.from(people).sort((a, b) => scores[a] - scores[b]);
   let positives = 0;
   let ranks = 0;
   for (let i = 0; i < order.length; ) {
     let end = i;
     let yes = 0;
-    while (end < order.length && scores[order[end]!] === scores[order[i]!]) yes += labels[order[end++]!]!;
+    while (end < order.length && scores[order[end]] === scores[order[i]]) yes += labels[order[end++]];
     ranks += yes * ((i + end + 1) / 2);
     positives += yes;
     i = Math.max(end, i + 1);
@@ -182,7 +182,7 @@ export function thresholdFor(scores: ArrayLike<number>, positiveRate: number): n
   const wanted = Math.round(positiveRate * sorted.length);
   if (wanted <= 0) return Number.POSITIVE_INFINITY;
   if (wanted >= sorted.length) return Number.NEGATIVE_INFINITY;
-  return (sorted[wanted - 1]! + sorted[wanted]!) / 2;
+  return (sorted[wanted - 1] + sorted[wanted]) / 2;
 }
 
 function sum<T>(items: readonly T[], value: (index: number) => number): number {

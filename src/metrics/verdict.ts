@@ -118,7 +118,7 @@ function firstCells<G extends { readonly clusters: readonly number[] }>(groups: 
 
 /** The smallest size of clusters in which every bound means something, but for groups that are too few. */
 export function meaningfulSize(bounds: readonly Bounds[], n: number, k: number, tolerance: number): number {
-  const shares = bounds.flatMap(({ lower, upper }) => lower.map((min, l) => ({ min, max: upper[l]! })));
+  const shares = bounds.flatMap(({ lower, upper }) => lower.map((min, l) => ({ min, max: upper[l] })));
   return smallestMeaningful(
     shares.filter((each) => !isTooFew(each, n, k, tolerance)),
     tolerance,

@@ -27,11 +27,11 @@ export class Clusters {
   recentre(): void {
     this.gain = 0;
     for (let m = 0; m < this.k; m++) {
-      const size = this.sizes[m]!;
+      const size = this.sizes[m];
       if (size === 0) continue;
       for (let at = m * this.dims; at < (m + 1) * this.dims; at++) {
-        const mean = Math.round(this.sums[at]! / size);
-        this.gain += size * (mean - this.centres[at]!) ** 2;
+        const mean = Math.round(this.sums[at] / size);
+        this.gain += size * (mean - this.centres[at]) ** 2;
         this.centres[at] = mean;
       }
     }
@@ -48,9 +48,9 @@ export class Clusters {
     for (let j = 0; j < this.dims; j++) {
       let between = 0;
       for (let m = 0; m < this.k; m++) {
-        if (this.sizes[m]! > 0) between += this.sums[m * this.dims + j]! ** 2 / this.sizes[m]!;
+        if (this.sizes[m] > 0) between += this.sums[m * this.dims + j] ** 2 / this.sizes[m];
       }
-      total += Math.round(((this.squares[j]! - between) * 2 ** (-2 * bits)) / quantum) * quantum;
+      total += Math.round(((this.squares[j] - between) * 2 ** (-2 * bits)) / quantum) * quantum;
     }
     return total;
   }

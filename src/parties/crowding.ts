@@ -1,17 +1,17 @@
 /** Who moved from which cluster to which, [k][k]. */
 export function flowsBetween(before: Uint16Array, labels: Uint16Array, k: number): Float64Array {
   const flows = new Float64Array(k * k);
-  for (let i = 0; i < labels.length; i++) if (labels[i] !== before[i]) flows[before[i]! * k + labels[i]!]!++;
+  for (let i = 0; i < labels.length; i++) if (labels[i] !== before[i]) flows[before[i] * k + labels[i]]++;
   return flows;
 }
 
 /** A crowded cluster and a little wanted one, judged by the prices of sizes; which two depends on the turn. */
 export function crowdedAndVacant(prices: Float64Array, turn: number): { crowded: number; vacant: number } {
   const k = prices.length;
-  const dearest = Array.from(prices.keys()).sort((a, b) => prices[b]! - prices[a]! || a - b);
+  const dearest = Array.from(prices.keys()).sort((a, b) => prices[b] - prices[a] || a - b);
   return {
-    crowded: dearest[Math.floor(turn / 2) % Math.min(3, k - 1)]!,
-    vacant: dearest[k - 1 - (turn % 2)]!,
+    crowded: dearest[Math.floor(turn / 2) % Math.min(3, k - 1)],
+    vacant: dearest[k - 1 - (turn % 2)],
   };
 }
 

@@ -33,7 +33,7 @@ export interface Placed extends Moves {
 /** The same charge over some of the people: a size shrinks with them, a tolerance does not. */
 export function sampleCharge(charge: Charge, rows: Uint32Array, n: number): Charge {
   const { codes, limits } = charge;
-  if (codes) return { ...charge, codes: Uint16Array.from(rows, (row) => codes[row]!) };
+  if (codes) return { ...charge, codes: Uint16Array.from(rows, (row) => codes[row]) };
   const part = rows.length / n;
   const list = limits.list.map((limit) => ({ ...limit, constant: limit.constant * part }));
   return { limits: { ...limits, list }, ...(charge.wish ? { wish: sampleWish(charge.wish, part) } : {}) };
@@ -106,11 +106,11 @@ export class Holding {
     for (let group = 0; group < bases.length; group++) {
       const line = [joining, keeping].map((table) => table.subarray(group * k, (group + 1) * k).filter(isOpen));
       const leaves = line.some((values) => values.some(beyond));
-      if (leaves && line[0]!.length > 0) bases[group] = line[0]!.reduce((least, value) => Math.min(least, value));
+      if (leaves && line[0].length > 0) bases[group] = line[0].reduce((least, value) => Math.min(least, value));
     }
     const cut = (value: number, at: number) => {
       if (!isOpen(value)) return value;
-      return Math.max(-most, Math.min(most, value - bases[Math.floor(at / k)]!));
+      return Math.max(-most, Math.min(most, value - bases[Math.floor(at / k)]));
     };
     const joined = joining.map(cut);
     return { joining: joined, keeping: joining === keeping ? joined : keeping.map(cut) } as Tables;
@@ -173,7 +173,7 @@ export class Holding {
   private grouped({ rows, from, to }: Placed): Changes {
     const { codes } = this.charge;
     const groups = new Uint16Array(rows.length);
-    if (codes) for (let index = 0; index < groups.length; index++) groups[index] = codes[rows[index]!]!;
+    if (codes) for (let index = 0; index < groups.length; index++) groups[index] = codes[rows[index]];
     return { groups, from, to };
   }
 

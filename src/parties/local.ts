@@ -152,7 +152,7 @@ export class LocalColumns implements ColumnParty {
     const total = new Float64Array(moves.rows.length);
     for (const holding of this.holdings) {
       const changes = holding.judge(placed);
-      for (let i = 0; i < total.length; i++) total[i]! += changes[i]!;
+      for (let i = 0; i < total.length; i++) total[i] += changes[i];
     }
     return total;
   }
@@ -181,7 +181,7 @@ export class LocalColumns implements ColumnParty {
   }
 
   async unpin(): Promise<void> {
-    for (const row of this.pinned) this.people.setPattern(row, this.patterns.codes[row]!);
+    for (const row of this.pinned) this.people.setPattern(row, this.patterns.codes[row]);
     this.pinned.length = 0;
   }
 
@@ -235,9 +235,9 @@ export class LocalColumns implements ColumnParty {
     const prices = this.holdings.find((holding) => holding.prices instanceof SizePrices)?.prices.values;
     if (!prices) return undefined;
     const { crowded, vacant } = crowdedAndVacant(prices, turn);
-    const size = this.clusters.sizes[crowded]!;
+    const size = this.clusters.sizes[crowded];
     if (vacant === crowded || size === 0) return undefined;
-    prices[vacant] = prices[crowded]!;
+    prices[vacant] = prices[crowded];
     return { cluster: vacant, row: memberOf(this.people.labels(), crowded, Math.floor(draw * size)) };
   }
 
@@ -267,7 +267,7 @@ export class LocalColumns implements ColumnParty {
   async sample(rows: Uint32Array): Promise<LocalColumns> {
     const pick = (column: ArrayLike<number>) => {
       const picked = new Float32Array(rows.length);
-      for (let i = 0; i < rows.length; i++) picked[i] = column[rows[i]!]!;
+      for (let i = 0; i < rows.length; i++) picked[i] = column[rows[i]];
       return picked;
     };
     const work = rows.length * (this.data.dimensions.length + 1) * this.k;
@@ -286,7 +286,7 @@ export class LocalColumns implements ColumnParty {
     this.setCentres(other.clusters.centres);
     this.setPrices(other.holdings.map((holding) => holding.prices.values));
     this.holdings.forEach(({ prices }, index) => {
-      const learnt = other.holdings[index]!.prices;
+      const learnt = other.holdings[index].prices;
       if (prices instanceof SizePrices && learnt instanceof SizePrices) prices.learn(learnt, this.rows / other.rows);
     });
   }
@@ -317,7 +317,7 @@ export class LocalColumns implements ColumnParty {
     const { k, offsets } = this;
     const table = new Float64Array(rows.length * 2 * k);
     rows.forEach((row, at) => {
-      const line = this.patterns.codes[row]! * k;
+      const line = this.patterns.codes[row] * k;
       table.set(offsets!.offset.subarray(line, line + k), at * 2 * k);
       table.set(offsets!.ownOffset.subarray(line, line + k), (at * 2 + 1) * k);
     });
@@ -373,7 +373,7 @@ export class LocalColumns implements ColumnParty {
 
   private setPrices(prices: readonly Float64Array[]): void {
     this.holdings.forEach((holding, index) => {
-      holding.prices.values.set(prices[index]!);
+      holding.prices.values.set(prices[index]);
     });
   }
 
@@ -385,10 +385,10 @@ export class LocalColumns implements ColumnParty {
     for (const holding of this.holdings) holding.tally.counts.fill(0);
     for (let pattern = 0; pattern < this.patterns.count; pattern++) {
       for (let m = 0; m < this.k; m++) {
-        const count = this.clusters.counts[pattern * this.k + m]!;
-        this.clusters.sizes[m]! += count;
+        const count = this.clusters.counts[pattern * this.k + m];
+        this.clusters.sizes[m] += count;
         this.holdings.forEach((holding, index) => {
-          holding.tally.counts[this.patterns.groups[index]![pattern]! * this.k + m]! += count;
+          holding.tally.counts[this.patterns.groups[index][pattern] * this.k + m] += count;
         });
       }
     }

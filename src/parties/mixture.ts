@@ -83,7 +83,7 @@ export class LocalMixtureParty implements MixtureParty {
     const terms = theta.length / components;
     const answer = new Float64Array(theta.length + 1);
     for (let i = 0; i < theta.length; i++) {
-      answer[i] = sums[Math.floor(i / terms) * termsOf(dims) + (i % terms)]! / unit;
+      answer[i] = sums[Math.floor(i / terms) * termsOf(dims) + (i % terms)] / unit;
     }
     answer[theta.length] = logLikelihood / unit;
     if (noise) {
@@ -105,8 +105,8 @@ export class LocalMixtureParty implements MixtureParty {
       const binary = secondOnly && groups.length === 2;
       for (let i = 0; i < cells.length; i++) {
         if (binary) {
-          if (codes[i] === 1) counts[cells[i]! * width + column]! += unit;
-        } else counts[cells[i]! * width + column + codes[i]!]! += unit;
+          if (codes[i] === 1) counts[cells[i] * width + column] += unit;
+        } else counts[cells[i] * width + column + codes[i]] += unit;
       }
       column += binary ? 1 : groups.length;
     }
@@ -128,8 +128,8 @@ export class LocalMixtureParty implements MixtureParty {
       const share =
         noise.kind === "laplace"
           ? laplaceShare(this.chance, noise.scale, noise.sharing)
-          : gaussianShare(this.chance, noise.variances[partOf(at)]!, noise.sharing);
-      values[at]! += Number(share);
+          : gaussianShare(this.chance, noise.variances[partOf(at)], noise.sharing);
+      values[at] += Number(share);
     }
   }
 }

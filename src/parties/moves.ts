@@ -9,14 +9,14 @@ export function changesBetween(range: Range, before: Uint16Array, after: Uint16A
   for (let i = 0; i < after.length; i++) {
     if (before[i] === after[i]) continue;
     rows.push(range.from + i);
-    to.push(after[i]!);
+    to.push(after[i]);
   }
   return { rows: Uint32Array.from(rows), to: Uint16Array.from(to) };
 }
 
 /** Several lists of moves as one. */
 export function allOf(lists: readonly Moves[]): Moves {
-  if (lists.length === 1) return lists[0]!;
+  if (lists.length === 1) return lists[0];
   const count = lists.reduce((total, { rows }) => total + rows.length, 0);
   const all = { rows: new Uint32Array(count), to: new Uint16Array(count) };
   let at = 0;
@@ -49,8 +49,8 @@ export function farthestOf(
   let farthest: number | undefined;
   let far = 0;
   for (let i = 0; i < labels.length; i++) {
-    const score = scores[i * k + labels[i]!]!;
-    if (score <= far || !clusters.has(labels[i]!)) continue;
+    const score = scores[i * k + labels[i]];
+    if (score <= far || !clusters.has(labels[i])) continue;
     far = score;
     farthest = i;
   }

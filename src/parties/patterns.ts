@@ -20,8 +20,8 @@ export function patternsOf(charges: readonly Charge[], n: number): Patterns {
     const numbers = new Int32Array(members.length * charge.limits.groups).fill(-1);
     const next: number[][] = [];
     for (let i = 0; i < n; i++) {
-      const key = codes[i]! * charge.limits.groups + charge.codes[i]!;
-      let number = numbers[key]!;
+      const key = codes[i] * charge.limits.groups + charge.codes[i];
+      let number = numbers[key];
       if (number < 0) {
         number = next.length;
         if (number >= most) {
@@ -31,8 +31,8 @@ export function patternsOf(charges: readonly Charge[], n: number): Patterns {
           );
         }
         numbers[key] = number;
-        const groups = members[codes[i]!]!.slice();
-        groups[index] = charge.codes[i]!;
+        const groups = members[codes[i]].slice();
+        groups[index] = charge.codes[i];
         next.push(groups);
       }
       codes[i] = number;
@@ -42,6 +42,6 @@ export function patternsOf(charges: readonly Charge[], n: number): Patterns {
   return {
     count: members.length,
     codes,
-    groups: charges.map((_, index) => Uint16Array.from(members, (groups) => groups[index]!)),
+    groups: charges.map((_, index) => Uint16Array.from(members, (groups) => groups[index])),
   };
 }

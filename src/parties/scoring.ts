@@ -34,10 +34,10 @@ export function offsetsFor(
   holdings.forEach((holding, index) => {
     const tables = holding.offsets(rule);
     if (!tables) return;
-    patterns.groups[index]!.forEach((group, pattern) => {
+    patterns.groups[index].forEach((group, pattern) => {
       for (let m = 0; m < k; m++) {
-        offset[pattern * k + m]! += tables.joining[group * k + m]!;
-        ownOffset[pattern * k + m]! += tables.keeping[group * k + m]!;
+        offset[pattern * k + m] += tables.joining[group * k + m];
+        ownOffset[pattern * k + m] += tables.keeping[group * k + m];
       }
     });
   });

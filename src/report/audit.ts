@@ -26,7 +26,7 @@ export function auditReport(logs: readonly CheckedLog[]): string {
       { title: "verdict", cells: logs.map(({ faults }) => (faults.length > 0 ? "BROKEN" : "right")) },
     ]),
     "",
-    ...broken.flatMap(({ faults }) => faults.map((fault) => `${fault[0]!.toUpperCase()}${fault.slice(1)}.`)),
+    ...broken.flatMap(({ faults }) => faults.map((fault) => `${fault[0].toUpperCase()}${fault.slice(1)}.`)),
   ];
   if (broken.length === 0) lines.push("Every link and signature is right, and nothing that others saw is gone.");
   const alone = logs.filter(({ vouchedBy, faults }) => vouchedBy.length === 0 && faults.length === 0);

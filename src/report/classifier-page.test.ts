@@ -27,8 +27,8 @@ describe("a classifier's page", () => {
     expect(frontiers.length).toBeGreaterThan(2);
     for (const line of frontiers) {
       for (let i = 1; i < line.length; i++) {
-        expect(line[i]![0]).toBeGreaterThanOrEqual(line[i - 1]![0]);
-        expect(line[i]![1]).toBeLessThanOrEqual(line[i - 1]![1]);
+        expect(line[i][0]).toBeGreaterThanOrEqual(line[i - 1][0]);
+        expect(line[i][1]).toBeLessThanOrEqual(line[i - 1][1]);
       }
     }
   });
@@ -68,7 +68,7 @@ describe.skipIf(!found)(`a classifier's page in a browser${without}`, () => {
   const browser = browserForTests();
 
   it.each(Object.keys(cases))("is quiet, asks for nothing and fits: %s", async (name) => {
-    const html = await cases[name]!();
+    const html = await cases[name]();
     for (const width of [1280, 390]) {
       const { page, complaints, elsewhere } = await browser.open(html, width, width === 390 ? "dark" : "light");
       expect(complaints).toEqual([]);

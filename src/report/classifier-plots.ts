@@ -43,7 +43,7 @@ function tradeOff(frontiers: readonly Frontier[], difference: Difference): Marku
   const { fairness, share } = differenceWords[difference];
   const reached = frontiers.map(({ models, ...rest }) => ({ ...rest, models: frontier(models, difference) }));
   const point = (name: string, model: Classification) => ({
-    x: 100 * model[difference]!,
+    x: 100 * (model[difference] ?? 0),
     y: 100 * model.accuracy,
     note: `${name}: ${formatShare(model.accuracy)} right, ${short} ${points(model[difference])}, says yes to ${formatShare(model.positiveRate)}`,
   });
@@ -82,7 +82,7 @@ ${wideTable(
 function frontier(models: readonly Classification[], difference: Difference): Classification[] {
   const sorted = models
     .filter((model) => model[difference] !== null)
-    .sort((a, b) => a[difference]! - b[difference]! || b.accuracy - a.accuracy);
+    .sort((a, b) => (a[difference] ?? 0) - (b[difference] ?? 0) || b.accuracy - a.accuracy);
   let best = Number.NEGATIVE_INFINITY;
   return sorted.filter(({ accuracy }) => {
     if (accuracy <= best) return false;

@@ -93,7 +93,7 @@ function sharesSection({ groups, bounds, k }: FederatedFacts): Markup {
       html`<tr><th scope="col">Group</th><th scope="col" class="n">Allowed</th>${clusters.map((m) => html`<th scope="col" class="n">${m === from ? "Cluster " : ""}${m}</th>`)}</tr>`,
       Object.entries(shares).map(([group, each]) => {
         const limits = bounds[attribute]?.[group];
-        return html`<tr><th scope="row">${name(group)}</th><td class="n">${limits ? html`${formatShare(limits.min)}<small>to ${formatShare(limits.max)}</small>` : "–"}</td>${clusters.map((m) => html`<td class="n">${each[m] === null ? "–" : formatShare(each[m]!)}</td>`)}</tr>`;
+        return html`<tr><th scope="row">${name(group)}</th><td class="n">${limits ? html`${formatShare(limits.min)}<small>to ${formatShare(limits.max)}</small>` : "–"}</td>${clusters.map((m) => html`<td class="n">${each[m] === null ? "–" : formatShare(each[m])}</td>`)}</tr>`;
       }),
     );
   };

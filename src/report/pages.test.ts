@@ -7,7 +7,7 @@ describe("every page", () => {
   it.each(Object.keys(pages))(
     "says whom it is about, has the same parts, and no words that nobody should read: %s",
     async (name) => {
-      const page = await pages[name]!();
+      const page = await pages[name]();
       const has = (what: RegExp) => what.test(page);
       expect(has(/<h1>Moiety report<\/h1>/)).toBe(true);
       expect(has(/<header class="verdict (good|doubtful|bad|none)">/)).toBe(true);
@@ -24,7 +24,7 @@ describe.skipIf(!found)(`every page in a browser${without}`, () => {
   it.each(Object.keys(pages))(
     "breaks no rule of axe and fits, light and dark, at 390 and 1280 pixels and on paper: %s",
     async (name) => {
-      const { page, complaints, elsewhere } = await browser.open(await pages[name]!(), 1280);
+      const { page, complaints, elsewhere } = await browser.open(await pages[name](), 1280);
       expect(await faultsOf(page)).toEqual([]);
       expect(complaints).toEqual([]);
       expect(elsewhere).toEqual([]);
@@ -35,7 +35,7 @@ describe.skipIf(!found)(`every page in a browser${without}`, () => {
   it.each(["a classifier", "a sweep of delta and k", "fair clusters"])(
     "is read with the keyboard alone, and one sees where one is: %s",
     async (name) => {
-      const { page } = await browser.open(await pages[name]!(), 390);
+      const { page } = await browser.open(await pages[name](), 390);
       const reached = await focusOrder(page);
       expect(reached.filter(({ seen }) => !seen)).toEqual([]);
       const whats = reached.map(({ what }) => what);
@@ -62,7 +62,7 @@ describe.skipIf(!found)(`every page in a browser${without}`, () => {
   );
 
   it("draws plots whose words are as large on a telephone as anywhere", async () => {
-    const { page } = await browser.open(await pages["a sweep of delta and k"]!(), 390);
+    const { page } = await browser.open(await pages["a sweep of delta and k"](), 390);
     const heights = (await page.evaluate(
       `[...document.querySelectorAll(".axes text")].filter((each) => getComputedStyle(each).display !== "none").map((each) => each.getBoundingClientRect().height)`,
     )) as number[];

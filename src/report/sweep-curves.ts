@@ -126,7 +126,7 @@ function nowhere(points: readonly SweepPoint[], pick: (point: SweepPoint) => num
 function choose<T>(values: readonly T[]): T[] {
   if (values.length <= mostLines) return [...values];
   const at = Array.from({ length: mostLines }, (_, i) => Math.round((i * (values.length - 1)) / (mostLines - 1)));
-  return at.map((index) => values[index]!);
+  return at.map((index) => values[index]);
 }
 
 function left(values: readonly unknown[], what: string): string {

@@ -57,7 +57,7 @@ function sweepTable(points: readonly SweepPoint[], knees: readonly SweepKnee[]):
       cells: cells(({ price }) => (price === null ? "" : formatPrice(price))),
       align: "right",
     });
-    if (points.some(({ k }) => k !== points[0]!.k)) {
+    if (points.some(({ k }) => k !== points[0].k)) {
       const free = cells(({ unconstrainedSse: sse }) => formatNumber(sse!));
       columns.push({ title: "unconstrained", cells: free, align: "right" });
     }
@@ -129,7 +129,7 @@ export function kneeSentences(knees: readonly SweepKnee[]): string[] {
 function priceSentence(points: readonly SweepPoint[]): string[] {
   const references = new Set(points.map((point) => (point.feasible ? point.unconstrainedSse : null)));
   const [reference] = [...references].filter((sse) => sse !== null);
-  if (reference === undefined || points.some(({ k }) => k !== points[0]!.k)) return [];
+  if (reference === undefined || points.some(({ k }) => k !== points[0].k)) return [];
   if (points.every((point) => !point.feasible || point.price === null)) {
     return [
       "The unconstrained SSE is 0, over which there is no price: there are no more different people than clusters.",

@@ -37,7 +37,7 @@ export class Coordinator {
     /** Columns, all parties' together. */
     private readonly columns: number,
   ) {
-    this.n = parties[0]!.rows;
+    this.n = parties[0].rows;
     this.labels = new Uint16Array(this.n).fill(0xffff);
   }
 
@@ -65,7 +65,7 @@ export class Coordinator {
 
   /** Takes over the centres and prices of other people of the same parties. */
   async follow(other: Coordinator): Promise<void> {
-    await Promise.all(this.parties.map((party, index) => party.inherit(other.parties[index]!)));
+    await Promise.all(this.parties.map((party, index) => party.inherit(other.parties[index])));
   }
 
   /** Takes over the centres and prices of a sample, and ends it. */
@@ -161,12 +161,12 @@ export class Coordinator {
     const scores = await this.totalScores(range);
     const chosen = new Uint16Array(range.to - range.from);
     for (let i = 0; i < chosen.length; i++) {
-      const own = this.labels[range.from + i]!;
+      const own = this.labels[range.from + i];
       let best = this.ownFirst && own !== 0xffff ? own : 0;
-      let least = scores[i * this.k + best]!;
+      let least = scores[i * this.k + best];
       for (let m = 0; m < this.k; m++) {
-        if (scores[i * this.k + m]! < least) {
-          least = scores[i * this.k + m]!;
+        if (scores[i * this.k + m] < least) {
+          least = scores[i * this.k + m];
           best = m;
         }
       }
@@ -178,12 +178,12 @@ export class Coordinator {
   async adopt(range: Range, labels: Uint16Array): Promise<number> {
     this.labels.set(labels, range.from);
     this.traffic.bytesDown += labels.byteLength * this.others;
-    return (await Promise.all(this.parties.map((party) => party.adopt(range, labels))))[0]!;
+    return (await Promise.all(this.parties.map((party) => party.adopt(range, labels))))[0];
   }
 
   async apply(moves: Moves): Promise<void> {
     moves.rows.forEach((row, index) => {
-      this.labels[row] = moves.to[index]!;
+      this.labels[row] = moves.to[index];
     });
     this.traffic.bytesDown += (moves.rows.byteLength + moves.to.byteLength) * this.others;
     await this.all((party) => party.apply(moves));
@@ -209,8 +209,8 @@ export class Coordinator {
     const { k, labels } = this;
     const best = new BestMoves(k);
     for (let row = range.from, line = 0; row < range.to; row++, line += k) {
-      const own = labels[row]!;
-      for (let m = 0; m < k; m++) best.offer(row, own, m, scores[line + m]! - scores[line + own]!);
+      const own = labels[row];
+      for (let m = 0; m < k; m++) best.offer(row, own, m, scores[line + m] - scores[line + own]);
     }
     return best.taken();
   }
@@ -221,7 +221,7 @@ export class Coordinator {
     // Whoever is left out changes what the others do: judged again until nobody is, or next to nobody is left.
     for (let turn = 0; turn < judgements && kept.rows.length > 0; turn++) {
       const verdicts = await this.helping(kept);
-      const helping = chosenOf(kept, (index) => verdicts[index]!);
+      const helping = chosenOf(kept, (index) => verdicts[index]);
       if (helping.rows.length === kept.rows.length) return kept;
       kept = helping;
     }
@@ -233,7 +233,7 @@ export class Coordinator {
     if (alone?.helping) return alone.helping(moves);
     const changes = await Promise.all(this.parties.map((party) => party.judge(moves)));
     return Array.from(moves.rows, (_, index) => {
-      return changes.reduce((sum, change) => sum + change[index]!, 0) < -slightly;
+      return changes.reduce((sum, change) => sum + change[index], 0) < -slightly;
     });
   }
 
@@ -249,7 +249,7 @@ export class Coordinator {
     const alone = this.lone();
     if (alone?.approach) return alone.approach(row, first);
     const distances = this.add(await Promise.all(this.parties.map((party) => party.distances(row))));
-    this.nearest = first ? distances : distances.map((distance, i) => Math.min(distance, this.nearest[i]!));
+    this.nearest = first ? distances : distances.map((distance, i) => Math.min(distance, this.nearest[i]));
   }
 
   /** Somebody, with a chance proportional to the squared distance to their nearest chosen person; nobody if all are 0. */
@@ -287,7 +287,7 @@ export class Coordinator {
   }
 
   labelsNow(range = this.everyone): Promise<Uint16Array> {
-    return this.parties[0]!.labels(range);
+    return this.parties[0].labels(range);
   }
 
   async remember(slot: string): Promise<void> {
@@ -302,7 +302,7 @@ export class Coordinator {
   }
 
   private lone() {
-    return this.parties.length === 1 ? this.parties[0]!.alone : undefined;
+    return this.parties.length === 1 ? this.parties[0].alone : undefined;
   }
 
   private get others(): number {
@@ -322,7 +322,7 @@ export class Coordinator {
   private add(parts: readonly Float64Array[]): Float64Array {
     this.traffic.bytesUp += this.others > 0 ? parts.reduce((bytes, part) => bytes + part.byteLength, 0) : 0;
     const [total, ...rest] = parts as [Float64Array, ...Float64Array[]];
-    for (const part of rest) for (let i = 0; i < total.length; i++) total[i]! += part[i]!;
+    for (const part of rest) for (let i = 0; i < total.length; i++) total[i] += part[i];
     return total;
   }
 }

@@ -29,7 +29,7 @@ function wholeSums(values: ArrayLike<number>, { shift, step }: Steps): { sum: nu
   let sum = 0;
   let squares = 0;
   for (let i = 0; i < values.length; i++) {
-    const whole = Math.round((values[i]! - shift) / step);
+    const whole = Math.round((values[i] - shift) / step);
     sum += whole;
     squares += whole * whole;
   }

@@ -80,7 +80,7 @@ export async function fairDescent(coordinator: Coordinator, run: FairRun): Promi
     await coordinator.measure("rough");
     const next = run.stage === "rest" || run.stage === "again" ? run.stage : "later";
     const length = searches[passes === 0 && fromNothing ? "first" : next];
-    const room = rooms[passes % rooms.length]!;
+    const room = rooms[passes % rooms.length];
     const repairEffort = careful ? effort.repairs : 0;
     let kept = await searchPrices(coordinator, { ...length, few: bearable, unit, room, repairEffort });
     kept ||= await repair(coordinator, unit, careful ? "carefully" : "hastily");

@@ -36,7 +36,7 @@ async function byRounds(coordinator: Coordinator, ranges: readonly Range[], run:
     const before = await coordinator.labelsNow();
     await coordinator.prepare({ kind: "descent" });
     const weight = run.evenness.rho * coordinator.scoreUnit;
-    const sizes = await coordinator.parties[0]!.sizes();
+    const sizes = await coordinator.parties[0].sizes();
     const crowd = new Crowd(await coordinator.totalScores(everyone), before.slice(), sizes, weight);
     for (let look = 0; look < mostLooks && crowd.update(ranges) > 0; look++);
     const moved = await coordinator.adopt(everyone, crowd.labels);
@@ -66,14 +66,14 @@ class Crowd {
   /** Looks at all blocks, and updates them as long as the best seems to be best. Returns how many were updated. */
   update(ranges: readonly Range[]): number {
     const gains = ranges.map((range) => this.look(range, false));
-    const order = Array.from(ranges.keys()).filter((at) => gains[at]! > 0);
-    order.sort((a, b) => gains[b]! - gains[a]! || a - b);
+    const order = Array.from(ranges.keys()).filter((at) => gains[at] > 0);
+    order.sort((a, b) => gains[b] - gains[a] || a - b);
     let updated = 0;
     order.forEach((at, place) => {
       const next = order[place + 1];
-      const gain = this.look(ranges[at]!, false);
-      if (gain <= 0 || (next !== undefined && gain < stillBest * gains[next]!)) return;
-      this.look(ranges[at]!, true);
+      const gain = this.look(ranges[at], false);
+      if (gain <= 0 || (next !== undefined && gain < stillBest * gains[next])) return;
+      this.look(ranges[at], true);
       updated++;
     });
     return updated;
@@ -86,28 +86,28 @@ class Crowd {
     joining.fill(0);
     let gain = 0;
     for (let i = from; i < to; i++) {
-      const own = labels[i]!;
+      const own = labels[i];
       let best = own;
-      let least = scores[i * k + own]! + weight * (2 * sizes[own]! - 1);
+      let least = scores[i * k + own] + weight * (2 * sizes[own] - 1);
       for (let m = 0; m < k; m++) {
-        const score = scores[i * k + m]! + weight * (2 * sizes[m]! + 1);
+        const score = scores[i * k + m] + weight * (2 * sizes[m] + 1);
         if (m !== own && score < least) {
           least = score;
           best = m;
         }
       }
       if (best === own) continue;
-      gain += scores[i * k + own]! - scores[i * k + best]!;
-      joining[own]!--;
-      joining[best]!++;
+      gain += scores[i * k + own] - scores[i * k + best];
+      joining[own]--;
+      joining[best]++;
       if (really) labels[i] = best;
     }
     for (let m = 0; m < k; m++) {
       // Nobody leaves a cluster empty.
-      if (joining[m]! < 0 && sizes[m]! + joining[m]! === 0) return 0;
-      gain -= weight * joining[m]! * (2 * sizes[m]! + joining[m]!);
+      if (joining[m] < 0 && sizes[m] + joining[m] === 0) return 0;
+      gain -= weight * joining[m] * (2 * sizes[m] + joining[m]);
     }
-    if (really) for (let m = 0; m < k; m++) sizes[m]! += joining[m]!;
+    if (really) for (let m = 0; m < k; m++) sizes[m] += joining[m];
     return gain;
   }
 }
@@ -130,17 +130,17 @@ async function oneByOne(
   const most = (run.maxPasses - passes) * ranges.length;
   while (looks < most) {
     const at = best(gains);
-    if (gains[at]! <= 0) {
+    if (gains[at] <= 0) {
       if (!stale) break;
       for (const [index, range] of ranges.entries()) gains[index] = (await look(range)).gain;
       stale = false;
       if (gains.every((gain) => gain <= 0)) break;
       continue;
     }
-    const { gain, labels } = await look(ranges[at]!);
+    const { gain, labels } = await look(ranges[at]);
     gains[at] = gain;
-    if (gain <= 0 || gain < gains[best(gains)]!) continue;
-    await coordinator.adopt(ranges[at]!, labels);
+    if (gain <= 0 || gain < gains[best(gains)]) continue;
+    await coordinator.adopt(ranges[at], labels);
     await coordinator.recentre();
     cost = await coordinator.cost();
     gains[at] = 0;
@@ -149,7 +149,7 @@ async function oneByOne(
   return { passes: passes + Math.ceil(looks / ranges.length), converged: looks < most };
 
   async function vacant(): Promise<number> {
-    return (await coordinator.parties[0]!.sizes()).filter((size) => size === 0).length;
+    return (await coordinator.parties[0].sizes()).filter((size) => size === 0).length;
   }
 
   /** What updating a block would gain; everybody is back in their place afterwards. */
@@ -161,7 +161,7 @@ async function oneByOne(
     if (moves.rows.length === 0) return { gain: 0, labels: before };
     const labels = before.slice();
     moves.rows.forEach((row, index) => {
-      labels[row - range.from] = moves.to[index]!;
+      labels[row - range.from] = moves.to[index];
     });
     await coordinator.adopt(range, labels);
     const gain = (await vacant()) > empty ? 0 : cost - (await coordinator.cost());
@@ -172,6 +172,6 @@ async function oneByOne(
 
 function best(gains: Float64Array): number {
   let at = 0;
-  for (let i = 1; i < gains.length; i++) if (gains[i]! > gains[at]!) at = i;
+  for (let i = 1; i < gains.length; i++) if (gains[i] > gains[at]) at = i;
   return at;
 }

@@ -28,10 +28,10 @@ export async function lloyd(coordinator: Coordinator, maxPasses: number, onPass?
 /** Gives every empty cluster the person who is farthest from their centre, as long as somebody is away from it. */
 async function fillEmptyClusters(coordinator: Coordinator): Promise<void> {
   for (;;) {
-    const sizes = await coordinator.parties[0]!.sizes();
+    const sizes = await coordinator.parties[0].sizes();
     const empty = sizes.indexOf(0);
     if (empty < 0) return;
-    const crowded = new Set(Array.from(sizes.keys()).filter((cluster) => sizes[cluster]! > 1));
+    const crowded = new Set(Array.from(sizes.keys()).filter((cluster) => sizes[cluster] > 1));
     const farthest = await coordinator.farthest(crowded);
     if (farthest === undefined) return;
     await coordinator.apply({ rows: Uint32Array.of(farthest), to: Uint16Array.of(empty) });

@@ -23,7 +23,7 @@ export async function race(n: number, seed: number, pick: Pick): Promise<number 
     const heats = Math.ceil(runners.length / heatSize);
     const places = new Uint32Array(heats * heatSize);
     // The last heat is filled up with its last runner.
-    for (let at = 0; at < places.length; at++) places[at] = runners[Math.min(at, runners.length - 1)]!;
+    for (let at = 0; at < places.length; at++) places[at] = runners[Math.min(at, runners.length - 1)];
     runners = await winners(places, heatSize, times, pick);
   }
   const last = new Uint32Array(runners.length + 1);
@@ -35,7 +35,7 @@ export async function race(n: number, seed: number, pick: Pick): Promise<number 
 
 async function winners(runners: Uint32Array, width: number, times: Float64Array, pick: Pick): Promise<Uint32Array> {
   const best = await pick(runners, heatSpeeds(runners, width, times), width);
-  return Uint32Array.from(best, (place, heat) => runners[heat * width + place]!);
+  return Uint32Array.from(best, (place, heat) => runners[heat * width + place]);
 }
 
 function heatSpeeds(runners: Uint32Array, width: number, times: Float64Array): Float64Array {
@@ -44,10 +44,10 @@ function heatSpeeds(runners: Uint32Array, width: number, times: Float64Array): F
   for (let heat = 0; heat < runners.length; heat += width) {
     let least = Number.POSITIVE_INFINITY;
     for (let at = heat; at < heat + width; at++) {
-      if (runners[at] !== nobody) least = Math.min(least, times[runners[at]!]!);
+      if (runners[at] !== nobody) least = Math.min(least, times[runners[at]]);
     }
     for (let at = heat; at < heat + width; at++) {
-      if (runners[at] !== nobody) speeds[at] = Math.max(1, Math.floor((most * least) / times[runners[at]!]!));
+      if (runners[at] !== nobody) speeds[at] = Math.max(1, Math.floor((most * least) / times[runners[at]]));
     }
   }
   return speeds;
@@ -67,7 +67,7 @@ export function pickBy(distances: Float64Array): Pick {
       let most = -1;
       for (let place = 0; place < width; place++) {
         const at = heat * width + place;
-        const product = runners[at] === nobody ? 0 : distances[runners[at]!]! * speeds[at]!;
+        const product = runners[at] === nobody ? 0 : distances[runners[at]] * speeds[at];
         if (product <= most) continue;
         most = product;
         best[heat] = place;

@@ -36,7 +36,7 @@ export async function openRows(group: RowGroup, k: number, patterns: GroupPatter
   const onGrid = (value: number) => Math.round(value * 2 ** grid.bits);
   const box = { least: reach.least.map(onGrid), most: reach.most.map(onGrid) };
   const spread = { mean: mean.map(onGrid), deviation: variance.map((value) => Math.sqrt(value) * 2 ** grid.bits) };
-  return { group, k, n: people[0]!, columns, patterns, grid, box, squares: squares[0], spread };
+  return { group, k, n: people[0], columns, patterns, grid, box, squares: squares[0], spread };
 }
 
 /** What all parties' people are like together, before anything is scaled. */
@@ -54,7 +54,7 @@ export async function surveyColumns(group: RowGroup): Promise<ColumnFacts> {
   if (nobody >= 0) throw new MoietyError("input", `column ${nobody + 1} has no value at any party: leave it out`);
   const rough = await momentsWithin(group, reach);
   const { people, mean, variance } = await moments(group, reach, (least, most, j) =>
-    fineGrid(least, most, rough.mean[j]!, rough.people[j]!),
+    fineGrid(least, most, rough.mean[j], rough.people[j]),
   );
   return { ...reach, people, mean, deviation: variance.map(Math.sqrt) };
 }
@@ -62,7 +62,7 @@ export async function surveyColumns(group: RowGroup): Promise<ColumnFacts> {
 /** How raw columns are to be scaled: as one table of all of them would be. */
 export function scalingFrom({ least, most, mean, deviation }: ColumnFacts, scaling: Scaling): RowScaling {
   const each = Array.from(mean, (_, j) =>
-    scalingOf({ min: least[j]!, max: most[j]!, mean: mean[j]!, deviation: deviation[j]! }, scaling),
+    scalingOf({ min: least[j], max: most[j], mean: mean[j], deviation: deviation[j] }, scaling),
   );
   const of = (pick: "shift" | "scale") => Float64Array.from(each, (one) => one[pick]);
   return { shift: of("shift"), scale: of("scale").map((width) => width || 1), mean };
@@ -78,13 +78,13 @@ async function moments(
   { least, most }: Reach,
   gridOf: (least: number, most: number, column: number) => { shift: number; step: number },
 ): Promise<{ people: Float64Array; mean: Float64Array; variance: Float64Array }> {
-  const grids = Array.from(least, (value, j) => gridOf(value, most[j]!, j));
+  const grids = Array.from(least, (value, j) => gridOf(value, most[j], j));
   const { people, sums, squares } = await group.sum("moments", {
     shift: Float64Array.from(grids, ({ shift }) => shift),
     step: Float64Array.from(grids, ({ step }) => step),
   });
   if (people.includes(0)) throw new MoietyError("input", "the parties hold nobody: give each at least one row");
-  const found = grids.map((grid, j) => fromSums(people[j]!, sums[j]!, squares[j]!, grid));
+  const found = grids.map((grid, j) => fromSums(people[j], sums[j], squares[j], grid));
   return {
     people,
     mean: Float64Array.from(found, ({ mean }) => mean),

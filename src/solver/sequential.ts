@@ -64,12 +64,12 @@ function* companies(size: number, n: number, pass: number): Generator<readonly R
     ...blocks(size >= n ? n : Math.max(Math.ceil(size / stretch.most), Math.min(size, stretch.least)), n),
   ];
   const places = pieces.map((_, at) => uniform(pass, at));
-  const order = Array.from(pieces.keys()).sort((a, b) => places[a]! - places[b]!);
+  const order = Array.from(pieces.keys()).sort((a, b) => places[a] - places[b]);
   let block: Range[] = [];
   let people = 0;
   for (const at of order) {
-    block.push(pieces[at]!);
-    people += pieces[at]!.to - pieces[at]!.from;
+    block.push(pieces[at]);
+    people += pieces[at].to - pieces[at].from;
     if (people < size) continue;
     yield block;
     [block, people] = [[], 0];
@@ -82,7 +82,7 @@ function halves(block: readonly Range[]): [readonly Range[], readonly Range[]] {
     const middle = Math.floor(block.length / 2);
     return [block.slice(0, middle), block.slice(middle)];
   }
-  const { from, to } = block[0]!;
+  const { from, to } = block[0];
   const middle = from + Math.floor((to - from) / 2);
   return middle === from ? [block, []] : [[{ from, to: middle }], [{ from: middle, to }]];
 }
@@ -93,7 +93,7 @@ async function adopt(
   labels: readonly Uint16Array[],
 ): Promise<number> {
   let moved = 0;
-  for (const [at, range] of block.entries()) moved += await coordinator.adopt(range, labels[at]!);
+  for (const [at, range] of block.entries()) moved += await coordinator.adopt(range, labels[at]);
   return moved;
 }
 
@@ -111,7 +111,7 @@ async function choose(coordinator: Coordinator, block: readonly Range[], run: Se
     at += range.to - range.from;
   }
   const weight = run.evenness.rho * coordinator.scoreUnit;
-  const queue = new Queue(k, scores, weight, labels, await coordinator.parties[0]!.sizes());
+  const queue = new Queue(k, scores, weight, labels, await coordinator.parties[0].sizes());
   for (let sweep = 0, moved = 1; sweep < run.sweeps && moved > 0; sweep++) moved = queue.sweep(run.sweeps > 1);
   at = 0;
   return block.map(({ from, to }) => {
@@ -151,22 +151,22 @@ class Queue {
   /** To the cluster that costs least: a move from r to m changes the cost of sizes by rho (2 (n_m - n_r) + 2). */
   private move(i: number): boolean {
     const { k, scores, weight, labels, sizes } = this;
-    const own = labels[i]!;
+    const own = labels[i];
     // Nobody leaves a cluster empty.
-    if (sizes[own]! < 2) return false;
-    const stay = scores[i * k + own]! + weight * (2 * sizes[own]! - 1);
+    if (sizes[own] < 2) return false;
+    const stay = scores[i * k + own] + weight * (2 * sizes[own] - 1);
     let best = own;
     let least = stay;
     for (let m = 0; m < k; m++) {
-      const score = scores[i * k + m]! + weight * (2 * sizes[m]! + 1);
+      const score = scores[i * k + m] + weight * (2 * sizes[m] + 1);
       if (m !== own && score < least) {
         least = score;
         best = m;
       }
     }
     if (best === own) return false;
-    sizes[own]!--;
-    sizes[best]!++;
+    sizes[own]--;
+    sizes[best]++;
     labels[i] = best;
     return true;
   }
@@ -174,26 +174,26 @@ class Queue {
   /** Two who together gain change places, which no size minds; whoever finds nobody may wait for somebody. */
   private trade(i: number): boolean {
     const { k, scores, labels, waiting, gaps } = this;
-    const own = labels[i]!;
-    const stay = scores[i * k + own]!;
+    const own = labels[i];
+    const stay = scores[i * k + own];
     let partner = -1;
     let least = 0;
     for (let m = 0; m < k; m++) {
       if (m === own) continue;
-      const gap = scores[i * k + m]! - stay;
+      const gap = scores[i * k + m] - stay;
       const [there, back] = [own * k + m, m * k + own];
-      const other = waiting[back]!;
-      if (other >= 0 && labels[other] === m && gap + gaps[back]! < least) {
-        least = gap + gaps[back]!;
+      const other = waiting[back];
+      if (other >= 0 && labels[other] === m && gap + gaps[back] < least) {
+        least = gap + gaps[back];
         partner = other;
       }
-      if (waiting[there]! < 0 || labels[waiting[there]!] !== own || gap < gaps[there]!) {
+      if (waiting[there] < 0 || labels[waiting[there]] !== own || gap < gaps[there]) {
         waiting[there] = i;
         gaps[there] = gap;
       }
     }
     if (partner < 0) return false;
-    labels[i] = labels[partner]!;
+    labels[i] = labels[partner];
     labels[partner] = own;
     return true;
   }

@@ -34,7 +34,7 @@ export function encodingsOf(
 }
 
 function given(box: PublicBox, name: string): readonly (number | string)[] {
-  if (Object.hasOwn(box, name)) return box[name]!;
+  if (Object.hasOwn(box, name)) return box[name];
   throw new MoietyError(
     "input",
     `the box says nothing about '${name}': give its public bounds (or its categories), or leave the feature out with --features`,

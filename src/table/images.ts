@@ -45,7 +45,7 @@ export async function readImages(table: Table, column: string, tablePath: string
   let pixels = new Float32Array(0);
   const first = table.firstRow ?? 0;
   for (let row = 0; row < table.rows; row++) {
-    const path = resolve(folder, levels[codes[row]!]!);
+    const path = resolve(folder, levels[codes[row]]);
     const place = `row ${row + first}`;
     if (!path.startsWith(folder + sep)) {
       throw new MoietyError("input", `the picture of ${place} is outside the table's folder: keep pictures below it`);
@@ -61,7 +61,7 @@ export async function readImages(table: Table, column: string, tablePath: string
     }
     const each = picture.height * picture.width;
     for (let i = 0; i < each; i++) {
-      for (let c = 0; c < channels; c++) pixels[(row * each + i) * channels + c] = picture.data[i * 4 + c]!;
+      for (let c = 0; c < channels; c++) pixels[(row * each + i) * channels + c] = picture.data[i * 4 + c];
     }
   }
   return { shape: shape!, pixels };
@@ -79,7 +79,7 @@ export async function withPixels(
   const width = shape.height * shape.width * shape.channels;
   const names = Array.from({ length: width }, (_, j) => `${column}, number ${j}`);
   const columns = names.map((name, j): Column => {
-    const values = Float32Array.from({ length: table.rows }, (_, row) => pixels[row * width + j]!);
+    const values = Float32Array.from({ length: table.rows }, (_, row) => pixels[row * width + j]);
     return { kind: "numeric", name, values, missing: 0, notFinite: 0 };
   });
   return { table: { rows: table.rows, columns: [...table.columns, ...columns] }, pixels: names };

@@ -258,7 +258,7 @@ describe("booleans and dates", () => {
     ]);
     expect(preparePeople(table).dimensionNames).toEqual(["x"]);
     const { dimensions } = preparePeople(table, { features: ["member", "smokes", "born", "seen"], scale: "none" });
-    const raw = dimensions.map((values) => Array.from(values, (value) => value - values[2]!));
+    const raw = dimensions.map((values) => Array.from(values, (value) => value - values[2]));
     expect(raw).toEqual([
       [0, -1, 0],
       [1, 0, 0],
@@ -294,8 +294,8 @@ describe("booleans and dates", () => {
         const table = await readTable(scratch.path("days.csv"));
         const { dimensions, encodings } = preparePeople(table, { features: ["x"], scale: "minmax" });
         const { shift, scale } = encodings[0] as { shift: number; scale: number };
-        dimensions[0]!.forEach((value, i) => {
-          expect(value * scale + shift).toBeCloseTo(numbers[i]!, 4);
+        dimensions[0].forEach((value, i) => {
+          expect(value * scale + shift).toBeCloseTo(numbers[i], 4);
         });
       }),
       { numRuns: 20 },
@@ -325,11 +325,9 @@ describe("sources that know their types", () => {
     const whole = { ...table, columns };
     expect(preparePeople(whole).dimensionNames).toEqual(["x"]);
     const named = preparePeople(whole, { features: ["t"], missing: "drop", scale: "none" });
-    expect(Array.from(named.dimensions[0]!)).toEqual([0, 0.5, 1, 2, 2.5, 3, 3.5, 4]);
+    expect(Array.from(named.dimensions[0])).toEqual([0, 0.5, 1, 2, 2.5, 3, 3.5, 4]);
     const commas = await readTable("SELECT unnest(['1,234', '5,678']) t, unnest([1, 2]) x", { decimal: "comma" });
-    expect(Array.from(preparePeople(commas, { features: ["t"], scale: "none" }).dimensions[0]!)).toEqual([
-      1.234, 5.678,
-    ]);
+    expect(Array.from(preparePeople(commas, { features: ["t"], scale: "none" }).dimensions[0])).toEqual([1.234, 5.678]);
   });
 
   test("JSON in which a column has numbers and marks holds numbers", async () => {

@@ -32,7 +32,7 @@ export class BalancedRegression {
     for (let a = 0; a < d; a++) {
       for (let b = 0; b <= a; b++) {
         let sum = a === b ? ridge : 0;
-        for (let i = 0; i < n; i++) sum += (columns[a]![i]! - this.means[a]!) * (columns[b]![i]! - this.means[b]!);
+        for (let i = 0; i < n; i++) sum += (columns[a][i] - this.means[a]) * (columns[b][i] - this.means[b]);
         this.gram[a * d + b] = this.gram[b * d + a] = sum;
       }
     }
@@ -59,16 +59,16 @@ export class BalancedRegression {
     const weights = new Float64Array(k * (d + 1));
     for (let m = 0; m < k; m++) {
       let constant = 0;
-      for (let i = 0; i < n; i++) constant += targets[i * k + m]!;
+      for (let i = 0; i < n; i++) constant += targets[i * k + m];
       constant /= n;
       const right = Float64Array.from(columns, (column, j) => {
         let sum = 0;
-        for (let i = 0; i < n; i++) sum += (column[i]! - means[j]!) * targets[i * k + m]!;
+        for (let i = 0; i < n; i++) sum += (column[i] - means[j]) * targets[i * k + m];
         return sum;
       });
       const slopes = d > 0 ? solvePositive(this.gram, right) : right;
       weights.set(slopes, m * (d + 1));
-      weights[m * (d + 1) + d] = slopes.reduce((sum, slope, j) => sum - slope * means[j]!, constant);
+      weights[m * (d + 1) + d] = slopes.reduce((sum, slope, j) => sum - slope * means[j], constant);
     }
     return weights;
   }
@@ -81,16 +81,16 @@ export class BalancedRegression {
     const sums = new Float64Array(k);
     for (let i = 0; i < n; i++) {
       for (let m = 0; m < k; m++) {
-        let value = weights[m * (d + 1) + d]!;
-        for (let j = 0; j < d; j++) value += weights[m * (d + 1) + j]! * columns[j]![i]!;
-        value = 2 * value - multipliers[i * k + m]! + (labels[i] === m ? mu : 0);
+        let value = weights[m * (d + 1) + d];
+        for (let j = 0; j < d; j++) value += weights[m * (d + 1) + j] * columns[j][i];
+        value = 2 * value - multipliers[i * k + m] + (labels[i] === m ? mu : 0);
         targets[i * k + m] = value;
-        sums[m]! += value;
+        sums[m] += value;
       }
     }
     const factor = (2 * lambda) / (2 + mu + 2 * lambda * n);
     for (let i = 0; i < n; i++) {
-      for (let m = 0; m < k; m++) targets[i * k + m] = (targets[i * k + m]! - factor * sums[m]!) / (2 + mu);
+      for (let m = 0; m < k; m++) targets[i * k + m] = (targets[i * k + m] - factor * sums[m]) / (2 + mu);
     }
   }
 
@@ -99,10 +99,10 @@ export class BalancedRegression {
     const { k, targets, multipliers, labels, mu } = this;
     let moved = 0;
     for (let i = 0; i < labels.length; i++) {
-      let best = labels[i]!;
-      let most = targets[i * k + best]! + multipliers[i * k + best]! / mu;
+      let best = labels[i];
+      let most = targets[i * k + best] + multipliers[i * k + best] / mu;
       for (let m = 0; m < k; m++) {
-        const value = targets[i * k + m]! + multipliers[i * k + m]! / mu;
+        const value = targets[i * k + m] + multipliers[i * k + m] / mu;
         if (value > most) {
           most = value;
           best = m;
@@ -110,7 +110,7 @@ export class BalancedRegression {
       }
       if (best !== labels[i]) moved++;
       labels[i] = best;
-      for (let m = 0; m < k; m++) multipliers[i * k + m]! += mu * (targets[i * k + m]! - (m === best ? 1 : 0));
+      for (let m = 0; m < k; m++) multipliers[i * k + m] += mu * (targets[i * k + m] - (m === best ? 1 : 0));
     }
     return moved;
   }
@@ -118,6 +118,6 @@ export class BalancedRegression {
 
 function sumOf(column: ArrayLike<number>): number {
   let sum = 0;
-  for (let i = 0; i < column.length; i++) sum += column[i]!;
+  for (let i = 0; i < column.length; i++) sum += column[i];
   return sum;
 }

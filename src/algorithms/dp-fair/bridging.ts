@@ -40,10 +40,10 @@ export function findBridges(mixture: Mixture): Bridge[] {
       const face = faceOf(mixture, a, b);
       if (face === null) {
         // The same centre twice: nothing lies between them.
-        bridges.push({ a, b, f: -Math.exp(climber.logDensity(components[a]!.mean) - top) });
+        bridges.push({ a, b, f: -Math.exp(climber.logDensity(components[a].mean) - top) });
         continue;
       }
-      const middle = components[a]!.mean.map((value, j) => (value + components[b]!.mean[j]!) / 2);
+      const middle = components[a].mean.map((value, j) => (value + components[b].mean[j]) / 2);
       const start = feasible(face, middle, dims);
       if (start !== null) bridges.push({ a, b, f: -Math.min(1, Math.exp(climber.climb(face, start) - top)) });
     }
@@ -52,7 +52,7 @@ export function findBridges(mixture: Mixture): Bridge[] {
 }
 
 function faceOf({ dims, components }: Mixture, a: number, b: number): Face | null {
-  const own = components[a]!.mean;
+  const own = components[a].mean;
   const normals = new Float64Array(components.length * dims);
   const limits = new Float64Array(components.length);
   let bisector: { normal: Float64Array; limit: number } | null = null;
@@ -60,15 +60,15 @@ function faceOf({ dims, components }: Mixture, a: number, b: number): Face | nul
   components.forEach(({ mean }, k) => {
     if (k === a) return;
     let length = 0;
-    for (let j = 0; j < dims; j++) length += (mean[j]! - own[j]!) ** 2;
+    for (let j = 0; j < dims; j++) length += (mean[j] - own[j]) ** 2;
     length = Math.sqrt(length);
     if (length === 0) return;
     const at = k === b ? -1 : count++;
     const normal = at < 0 ? new Float64Array(dims) : normals.subarray(at * dims, (at + 1) * dims);
     let limit = 0;
     for (let j = 0; j < dims; j++) {
-      normal[j] = (mean[j]! - own[j]!) / length;
-      limit += normal[j]! * (mean[j]! + own[j]!) * 0.5;
+      normal[j] = (mean[j] - own[j]) / length;
+      limit += normal[j] * (mean[j] + own[j]) * 0.5;
     }
     if (at < 0) bisector = { normal, limit };
     else limits[at] = limit;
@@ -91,12 +91,12 @@ function feasible(face: Face, start: Float64Array, dims: number): Float64Array |
   for (let k = 0; k < count; k++) {
     let [value, along] = [0, 0];
     for (let j = 0; j < dims; j++) {
-      value += normals[k * dims + j]! * start[j]!;
-      along += normals[k * dims + j]! * normal[j]!;
+      value += normals[k * dims + j] * start[j];
+      along += normals[k * dims + j] * normal[j];
     }
     alongs[k] = along;
-    violations[k] = value - limits[k]!;
-    if (violations[k]! > slack) violated = true;
+    violations[k] = value - limits[k];
+    if (violations[k] > slack) violated = true;
   }
   if (!violated) return start;
   if (dims === 2) return nearestOnLine(face, start, violations);
@@ -106,24 +106,24 @@ function feasible(face: Face, start: Float64Array, dims: number): Float64Array |
   for (let sweep = 0; sweep < mostSweeps; sweep++) {
     let worst = 0;
     for (let k = 0; k < count; k++) {
-      const square = 1 - alongs[k]! ** 2;
-      let excess = -limits[k]!;
-      for (let j = 0; j < dims; j++) excess += normals[k * dims + j]! * x[j]!;
+      const square = 1 - alongs[k] ** 2;
+      let excess = -limits[k];
+      for (let j = 0; j < dims; j++) excess += normals[k * dims + j] * x[j];
       if (excess > worst) worst = excess;
       // Parallel to the bisector: nothing on it can help.
       if (square < 1e-12) {
         if (excess > slack) return null;
         continue;
       }
-      const change = Math.max(-prices[k]!, excess / square);
+      const change = Math.max(-prices[k], excess / square);
       if (change === 0) continue;
-      prices[k]! += change;
-      for (let j = 0; j < dims; j++) x[j]! -= change * (normals[k * dims + j]! - alongs[k]! * normal[j]!);
+      prices[k] += change;
+      for (let j = 0; j < dims; j++) x[j] -= change * (normals[k * dims + j] - alongs[k] * normal[j]);
     }
     if (worst <= slack) return x;
     let dual = 0;
-    for (let k = 0; k < count; k++) dual += prices[k]! * violations[k]!;
-    for (let j = 0; j < dims; j++) dual -= (x[j]! - start[j]!) ** 2 / 2;
+    for (let k = 0; k < count; k++) dual += prices[k] * violations[k];
+    for (let j = 0; j < dims; j++) dual -= (x[j] - start[j]) ** 2 / 2;
     if (dual > bound) return null;
   }
   return null;
@@ -135,18 +135,18 @@ function nearestOnLine(
   start: Float64Array,
   violations: Float64Array,
 ): Float64Array | null {
-  const along = [-normal[1]!, normal[0]!];
+  const along = [-normal[1], normal[0]];
   let [from, to] = [-reach * Math.SQRT2, reach * Math.SQRT2];
   for (let k = 0; k < count; k++) {
-    const slope = normals[2 * k]! * along[0]! + normals[2 * k + 1]! * along[1]!;
+    const slope = normals[2 * k] * along[0] + normals[2 * k + 1] * along[1];
     if (Math.abs(slope) < 1e-12) {
-      if (violations[k]! > slack) return null;
-    } else if (slope > 0) to = Math.min(to, -violations[k]! / slope);
-    else from = Math.max(from, -violations[k]! / slope);
+      if (violations[k] > slack) return null;
+    } else if (slope > 0) to = Math.min(to, -violations[k] / slope);
+    else from = Math.max(from, -violations[k] / slope);
   }
   if (from > to) return null;
   const step = Math.max(from, Math.min(to, 0));
-  return start.map((value, j) => value + step * along[j]!);
+  return start.map((value, j) => value + step * along[j]);
 }
 
 /** Climbs the mixture's log density. Scratch memory is allocated once. */
@@ -161,7 +161,7 @@ class Climber {
     const { dims, components, theta } = mixture;
     const terms = theta.length / components.length;
     this.parts = new Float64Array(components.length);
-    this.offsets = Float64Array.from(components, (_, c) => theta[c * terms]!);
+    this.offsets = Float64Array.from(components, (_, c) => theta[c * terms]);
     this.pulls = components.map((_, c) => theta.subarray(c * terms + 1, c * terms + 1 + dims));
     this.curvature = new Float64Array(dims * dims);
     this.pull = new Float64Array(dims);
@@ -172,23 +172,23 @@ class Climber {
     const { dims, precisions } = this.mixture;
     let most = Number.NEGATIVE_INFINITY;
     for (let c = 0; c < this.parts.length; c++) {
-      const p = precisions[c]!;
-      const pull = this.pulls[c]!;
-      let log = this.offsets[c]!;
+      const p = precisions[c];
+      const pull = this.pulls[c];
+      let log = this.offsets[c];
       for (let i = 0; i < dims; i++) {
         let row = 0;
-        for (let j = 0; j < dims; j++) row += p[i * dims + j]! * x[j]!;
-        log += x[i]! * (pull[i]! - 0.5 * row);
+        for (let j = 0; j < dims; j++) row += p[i * dims + j] * x[j];
+        log += x[i] * (pull[i] - 0.5 * row);
       }
       this.parts[c] = log;
       if (log > most) most = log;
     }
     let total = 0;
     for (let c = 0; c < this.parts.length; c++) {
-      this.parts[c] = Math.exp(this.parts[c]! - most);
-      total += this.parts[c]!;
+      this.parts[c] = Math.exp(this.parts[c] - most);
+      total += this.parts[c];
     }
-    for (let c = 0; c < this.parts.length; c++) this.parts[c]! /= total;
+    for (let c = 0; c < this.parts.length; c++) this.parts[c] /= total;
     return most + Math.log(total);
   }
 
@@ -217,12 +217,12 @@ class Climber {
     const { dims, precisions } = this.mixture;
     const [h, g] = [this.curvature.fill(0), this.pull.fill(0)];
     for (let c = 0; c < this.parts.length; c++) {
-      const share = this.parts[c]!;
+      const share = this.parts[c];
       if (share < 1e-7) continue;
-      const p = precisions[c]!;
-      const pull = this.pulls[c]!;
-      for (let i = 0; i < h.length; i++) h[i]! += share * p[i]!;
-      for (let i = 0; i < dims; i++) g[i]! += share * pull[i]!;
+      const p = precisions[c];
+      const pull = this.pulls[c];
+      for (let i = 0; i < h.length; i++) h[i] += share * p[i];
+      for (let i = 0; i < dims; i++) g[i] += share * pull[i];
     }
     const factor = cholesky(h, dims);
     if (factor === null) return null;
@@ -230,10 +230,10 @@ class Climber {
     const across = solve(factor, dims, Float64Array.from(normal));
     let [gap, width] = [limit, 0];
     for (let i = 0; i < dims; i++) {
-      gap -= normal[i]! * free[i]!;
-      width += normal[i]! * across[i]!;
+      gap -= normal[i] * free[i];
+      width += normal[i] * across[i];
     }
-    for (let i = 0; i < dims; i++) free[i]! += (gap / width) * across[i]!;
+    for (let i = 0; i < dims; i++) free[i] += (gap / width) * across[i];
     return free;
   }
 }
@@ -249,11 +249,11 @@ function upTo(
   for (let k = 0; k < count; k++) {
     let [here, there] = [0, 0];
     for (let j = 0; j < dims; j++) {
-      here += normals[k * dims + j]! * x[j]!;
-      there += normals[k * dims + j]! * target[j]!;
+      here += normals[k * dims + j] * x[j];
+      there += normals[k * dims + j] * target[j];
     }
-    if (there <= limits[k]! + slack || there <= here) continue;
-    part = Math.min(part, Math.max(0, (limits[k]! - here) / (there - here)));
+    if (there <= limits[k] + slack || there <= here) continue;
+    part = Math.min(part, Math.max(0, (limits[k] - here) / (there - here)));
   }
-  return { point: x.map((value, j) => value + part * (target[j]! - value)), stopped: part < 1 };
+  return { point: x.map((value, j) => value + part * (target[j] - value)), stopped: part < 1 };
 }

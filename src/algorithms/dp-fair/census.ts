@@ -16,8 +16,8 @@ export async function takeCensus(
 ): Promise<Census> {
   const query: CensusQuery = { centres, noise, unit, secondOnly };
   const answers = await Promise.all(parties.map((party) => party.census(query)));
-  const total = new Float64Array(answers[0]!.length);
-  for (const answer of answers) for (let i = 0; i < total.length; i++) total[i]! += answer[i]! / unit;
+  const total = new Float64Array(answers[0].length);
+  for (const answer of answers) for (let i = 0; i < total.length; i++) total[i] += answer[i] / unit;
   const width = censusWidth(attributes, secondOnly);
   return censusFrom(total, attributes, { cells: total.length / width, width, secondOnly, deviation }, sizes);
 }
@@ -37,13 +37,13 @@ function censusFrom(
       const from = cell * width + column;
       const to = cell * groups.length;
       if (binary) {
-        const second = Math.max(0, Math.min(sizes[cell]!, noisy[from]!));
-        counts[to] = sizes[cell]! - second;
+        const second = Math.max(0, Math.min(sizes[cell], noisy[from]));
+        counts[to] = sizes[cell] - second;
         counts[to + 1] = second;
         continue;
       }
-      for (let l = 0; l < groups.length; l++) counts[to + l] = Math.max(0, noisy[from + l]!);
-      if (sizes !== null) rescale(counts.subarray(to, to + groups.length), sizes[cell]!);
+      for (let l = 0; l < groups.length; l++) counts[to + l] = Math.max(0, noisy[from + l]);
+      if (sizes !== null) rescale(counts.subarray(to, to + groups.length), sizes[cell]);
     }
     column += binary ? 1 : groups.length;
     return { groups: groups.length, counts, deviation };
@@ -53,7 +53,7 @@ function censusFrom(
 
 function rescale(counts: Float64Array, size: number): void {
   const sum = counts.reduce((total, count) => total + count, 0);
-  for (let l = 0; l < counts.length; l++) counts[l] = sum > 0 ? (counts[l]! * size) / sum : size / counts.length;
+  for (let l = 0; l < counts.length; l++) counts[l] = sum > 0 ? (counts[l] * size) / sum : size / counts.length;
 }
 
 /** Every attribute counts everybody once: the mean of what they say is the best that is known. */
@@ -61,7 +61,7 @@ function averageSizes(attributes: Census["attributes"], cells: number): Float64A
   return Float64Array.from({ length: cells }, (_, cell) => {
     let sum = 0;
     for (const { groups, counts } of attributes) {
-      for (let l = 0; l < groups; l++) sum += counts[cell * groups + l]!;
+      for (let l = 0; l < groups; l++) sum += counts[cell * groups + l];
     }
     return sum / attributes.length;
   });

@@ -27,11 +27,11 @@ export async function sumsOver(
   { people, hard, noise }: { people: number; hard: boolean; noise: Noise | null },
 ): Promise<{ sums: Float64Array; logLikelihood: number }> {
   const answers = await Promise.all(parties.map((party) => party.sums({ theta, components, hard, people, noise })));
-  const total = new Float64Array(answers[0]!.length);
-  for (const answer of answers) for (let i = 0; i < total.length; i++) total[i]! += answer[i]!;
+  const total = new Float64Array(answers[0].length);
+  for (const answer of answers) for (let i = 0; i < total.length; i++) total[i] += answer[i];
   const unit = sumsUnit(hard, people);
   const sums = total.subarray(0, -1).map((value) => value * unit);
-  return { sums, logLikelihood: total[total.length - 1]! * unit };
+  return { sums, logLikelihood: total[total.length - 1] * unit };
 }
 
 /** Everybody in one component: where every fit begins. */

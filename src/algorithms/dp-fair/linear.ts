@@ -6,9 +6,9 @@ export function cholesky(a: Matrix, d: number): Matrix | null {
   const l = new Float64Array(d * d);
   for (let i = 0; i < d; i++) {
     for (let j = 0; j <= i; j++) {
-      let sum = a[i * d + j]!;
-      for (let t = 0; t < j; t++) sum -= l[i * d + t]! * l[j * d + t]!;
-      if (i !== j) l[i * d + j] = sum / l[j * d + j]!;
+      let sum = a[i * d + j];
+      for (let t = 0; t < j; t++) sum -= l[i * d + t] * l[j * d + t];
+      if (i !== j) l[i * d + j] = sum / l[j * d + j];
       else if (sum > 0) l[i * d + i] = Math.sqrt(sum);
       else return null;
     }
@@ -19,21 +19,21 @@ export function cholesky(a: Matrix, d: number): Matrix | null {
 /** The logarithm of A's determinant, from its factor. */
 export function logDeterminant(l: Matrix, d: number): number {
   let sum = 0;
-  for (let i = 0; i < d; i++) sum += Math.log(l[i * d + i]!);
+  for (let i = 0; i < d; i++) sum += Math.log(l[i * d + i]);
   return 2 * sum;
 }
 
 /** Solves A x = b in place, from A's factor. */
 export function solve(l: Matrix, d: number, b: Float64Array): Float64Array {
   for (let i = 0; i < d; i++) {
-    let sum = b[i]!;
-    for (let t = 0; t < i; t++) sum -= l[i * d + t]! * b[t]!;
-    b[i] = sum / l[i * d + i]!;
+    let sum = b[i];
+    for (let t = 0; t < i; t++) sum -= l[i * d + t] * b[t];
+    b[i] = sum / l[i * d + i];
   }
   for (let i = d - 1; i >= 0; i--) {
-    let sum = b[i]!;
-    for (let t = i + 1; t < d; t++) sum -= l[t * d + i]! * b[t]!;
-    b[i] = sum / l[i * d + i]!;
+    let sum = b[i];
+    for (let t = i + 1; t < d; t++) sum -= l[t * d + i] * b[t];
+    b[i] = sum / l[i * d + i];
   }
   return b;
 }
@@ -47,8 +47,8 @@ export function inverse(l: Matrix, d: number): Matrix {
     column[j] = 1;
     solve(l, d, column);
     for (let i = 0; i <= j; i++) {
-      result[i * d + j] = column[i]!;
-      result[j * d + i] = column[i]!;
+      result[i * d + j] = column[i];
+      result[j * d + i] = column[i];
     }
   }
   return result;
@@ -67,30 +67,30 @@ export function eigen(a: Matrix, d: number): Eigen {
   for (let i = 0; i < d; i++) v[i * d + i] = 1;
   for (let sweep = 0; sweep < 60; sweep++) {
     let off = 0;
-    for (let p = 0; p < d; p++) for (let q = p + 1; q < d; q++) off += m[p * d + q]! ** 2;
+    for (let p = 0; p < d; p++) for (let q = p + 1; q < d; q++) off += m[p * d + q] ** 2;
     if (off < 1e-26) break;
     for (let p = 0; p < d; p++) for (let q = p + 1; q < d; q++) rotate(m, v, d, p, q);
   }
-  return { values: Float64Array.from({ length: d }, (_, i) => m[i * d + i]!), vectors: v };
+  return { values: Float64Array.from({ length: d }, (_, i) => m[i * d + i]), vectors: v };
 }
 
 function rotate(m: Matrix, v: Matrix, d: number, p: number, q: number): void {
-  const apq = m[p * d + q]!;
+  const apq = m[p * d + q];
   if (apq === 0) return;
-  const theta = (m[q * d + q]! - m[p * d + p]!) / (2 * apq);
+  const theta = (m[q * d + q] - m[p * d + p]) / (2 * apq);
   const t = (theta >= 0 ? 1 : -1) / (Math.abs(theta) + Math.sqrt(theta * theta + 1));
   const c = 1 / Math.sqrt(t * t + 1);
   const s = t * c;
   for (let i = 0; i < d; i++) {
-    const [ip, iq] = [m[i * d + p]!, m[i * d + q]!];
+    const [ip, iq] = [m[i * d + p], m[i * d + q]];
     m[i * d + p] = c * ip - s * iq;
     m[i * d + q] = s * ip + c * iq;
   }
   for (let i = 0; i < d; i++) {
-    const [pi, qi] = [m[p * d + i]!, m[q * d + i]!];
+    const [pi, qi] = [m[p * d + i], m[q * d + i]];
     m[p * d + i] = c * pi - s * qi;
     m[q * d + i] = s * pi + c * qi;
-    const [vp, vq] = [v[i * d + p]!, v[i * d + q]!];
+    const [vp, vq] = [v[i * d + p], v[i * d + q]];
     v[i * d + p] = c * vp - s * vq;
     v[i * d + q] = s * vp + c * vq;
   }
@@ -101,10 +101,10 @@ export function clipEigenvalues(a: Matrix, d: number, least: number, most: numbe
   const { values, vectors } = eigen(a, d);
   const result = new Float64Array(d * d);
   for (let e = 0; e < d; e++) {
-    const value = Math.min(most, Math.max(least, values[e]!));
+    const value = Math.min(most, Math.max(least, values[e]));
     for (let i = 0; i < d; i++) {
-      const left = value * vectors[i * d + e]!;
-      for (let j = 0; j < d; j++) result[i * d + j]! += left * vectors[j * d + e]!;
+      const left = value * vectors[i * d + e];
+      for (let j = 0; j < d; j++) result[i * d + j] += left * vectors[j * d + e];
     }
   }
   return result;

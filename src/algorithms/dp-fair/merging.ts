@@ -25,6 +25,8 @@ interface Cluster {
   size: number;
   /** All attributes' groups in a row. */
   readonly counts: Float64Array;
+  /** Whether it is part of another cluster by now. */
+  merged: boolean;
 }
 
 /**
@@ -44,34 +46,34 @@ export class Balance {
       const row = new Float64Array(width + 1);
       let at = 0;
       for (const { groups, counts } of census.attributes) {
-        for (let l = 0; l < groups; l++) row[at++] = counts[cell * groups + l]!;
+        for (let l = 0; l < groups; l++) row[at++] = counts[cell * groups + l];
       }
       row[width] = 1;
       return row;
     });
     const totals = new Float64Array(width + 1);
-    for (const row of this.rows) for (let l = 0; l <= width; l++) totals[l]! += row[l]!;
+    for (const row of this.rows) for (let l = 0; l <= width; l++) totals[l] += row[l];
     this.shares = new Float64Array(width);
     let at = 0;
     for (const { groups } of census.attributes) {
       const people = total(totals, at, groups);
-      for (let l = 0; l < groups; l++, at++) this.shares[at] = people > 0 ? totals[at]! / people : 0;
+      for (let l = 0; l < groups; l++, at++) this.shares[at] = people > 0 ? totals[at] / people : 0;
     }
   }
 
   /** A plain loop: local search asks for this a hundred thousand times. */
   of(counts: Float64Array): number {
-    const cells = Math.sqrt(counts[counts.length - 1]!);
+    const cells = Math.sqrt(counts[counts.length - 1]);
     let worst = 1;
     let at = 0;
     for (const { groups, deviation } of this.census.attributes) {
       const people = total(counts, at, groups);
       if (people <= 0) return Math.min(worst, 0);
       for (const end = at + groups; at < end; at++) {
-        const expected = people * this.shares[at]!;
+        const expected = people * this.shares[at];
         // A group that the noise has hidden altogether cannot be balanced.
         if (expected <= 0) continue;
-        const ratio = counts[at]! / expected;
+        const ratio = counts[at] / expected;
         const even = ratio > 1 ? 1 / ratio : ratio;
         worst = Math.min(worst, even - (deviation * cells) / expected);
       }
@@ -82,7 +84,7 @@ export class Balance {
 
 function total(counts: Float64Array, from: number, groups: number): number {
   let people = 0;
-  for (let l = from; l < from + groups; l++) people += counts[l]!;
+  for (let l = from; l < from + groups; l++) people += counts[l];
   return people;
 }
 
@@ -98,10 +100,9 @@ export function mergeCells(
   { lambda, smallest }: MergeOptions,
 ): Uint16Array {
   const { cells, sizes } = balance.census;
-  const clusters: (Cluster | null)[] = balance.rows.map((row, cell) => ({
-    size: sizes[cell]!,
-    counts: Float64Array.from(row),
-  }));
+  const clusters = balance.rows.map(
+    (row, cell): Cluster => ({ size: sizes[cell], counts: Float64Array.from(row), merged: false }),
+  );
   const owner = Uint16Array.from({ length: cells }, (_, cell) => cell);
   const f = new Float64Array(cells * cells).fill(Number.POSITIVE_INFINITY);
   for (const { a, b, f: value } of bridges) {
@@ -112,11 +113,10 @@ export function mergeCells(
   const pairs = new Pairs(clusters, f, balance, lambda);
   for (let left = cells; left > k; left--) {
     const [a, b] = pairs.cheapest(tooSmall(clusters, least));
-    unite(clusters[a]!, clusters[b]!);
-    clusters[b] = null;
+    unite(clusters[a], clusters[b]);
     for (let cell = 0; cell < cells; cell++) {
       if (owner[cell] === b) owner[cell] = a;
-      const nearer = Math.min(f[a * cells + cell]!, f[b * cells + cell]!);
+      const nearer = Math.min(f[a * cells + cell], f[b * cells + cell]);
       f[a * cells + cell] = nearer;
       f[cell * cells + a] = nearer;
     }
@@ -126,10 +126,10 @@ export function mergeCells(
 }
 
 /** The smallest cluster below the limit, or -1. */
-function tooSmall(clusters: readonly (Cluster | null)[], least: number): number {
+function tooSmall(clusters: readonly Cluster[], least: number): number {
   let worst = -1;
   clusters.forEach((cluster, at) => {
-    if (cluster && cluster.size < least && (worst < 0 || cluster.size < clusters[worst]!.size)) worst = at;
+    if (!cluster.merged && cluster.size < least && (worst < 0 || cluster.size < clusters[worst].size)) worst = at;
   });
   return worst;
 }
@@ -142,19 +142,19 @@ class Pairs {
   private readonly union: Float64Array;
 
   constructor(
-    private readonly clusters: readonly (Cluster | null)[],
+    private readonly clusters: readonly Cluster[],
     private readonly f: Float64Array,
     private readonly balance: Balance,
     private readonly lambda: number,
   ) {
-    this.alone = Float64Array.from(clusters, (cluster) => balance.of(cluster!.counts));
+    this.alone = Float64Array.from(clusters, ({ counts }) => balance.of(counts));
     this.distances = new Float64Array(clusters.length ** 2);
-    this.union = new Float64Array(clusters[0]!.counts.length);
+    this.union = new Float64Array(clusters[0].counts.length);
     for (let a = 0; a < clusters.length; a++) this.measure(a, a + 1);
   }
 
   refresh(a: number): void {
-    this.alone[a] = this.balance.of(this.clusters[a]!.counts);
+    this.alone[a] = this.balance.of(this.clusters[a].counts);
     this.measure(a, 0);
   }
 
@@ -164,11 +164,11 @@ class Pairs {
     let best: [number, number] = [-1, -1];
     let least = Number.POSITIVE_INFINITY;
     for (let a = 0; a < count; a++) {
-      if (!this.clusters[a]) continue;
+      if (this.clusters[a].merged) continue;
       for (let b = a + 1; b < count; b++) {
-        if (!this.clusters[b] || (only >= 0 && a !== only && b !== only)) continue;
-        if (this.distances[a * count + b]! >= least) continue;
-        least = this.distances[a * count + b]!;
+        if (this.clusters[b].merged || (only >= 0 && a !== only && b !== only)) continue;
+        if (this.distances[a * count + b] >= least) continue;
+        least = this.distances[a * count + b];
         best = [a, b];
       }
     }
@@ -177,13 +177,13 @@ class Pairs {
 
   private measure(a: number, from: number): void {
     const { clusters, union, alone, lambda } = this;
-    const one = clusters[a]!.counts;
+    const one = clusters[a].counts;
     for (let b = from; b < clusters.length; b++) {
-      const other = clusters[b]?.counts;
-      if (!other || a === b) continue;
-      for (let l = 0; l < union.length; l++) union[l] = one[l]! + other[l]!;
-      const gain = this.balance.of(union) - Math.min(alone[a]!, alone[b]!);
-      const touching = this.f[a * clusters.length + b]!;
+      const { counts: other, merged } = clusters[b];
+      if (merged || a === b) continue;
+      for (let l = 0; l < union.length; l++) union[l] = one[l] + other[l];
+      const gain = this.balance.of(union) - Math.min(alone[a], alone[b]);
+      const touching = this.f[a * clusters.length + b];
       // Clusters that do not touch come last: twice what any pair that touches can cost.
       const density = Number.isFinite(touching) ? touching : 2 + 2 * lambda;
       this.distances[Math.min(a, b) * clusters.length + Math.max(a, b)] = density - lambda * gain;
@@ -192,8 +192,9 @@ class Pairs {
 }
 
 function unite(into: Cluster, other: Cluster): void {
+  other.merged = true;
   into.size += other.size;
-  for (let l = 0; l < into.counts.length; l++) into.counts[l]! += other.counts[l]!;
+  for (let l = 0; l < into.counts.length; l++) into.counts[l] += other.counts[l];
 }
 
 /** Clusters numbered 0, 1, 2, … in the order of their lowest cell. */

@@ -26,13 +26,13 @@ export function mixtureOf(dims: number, components: readonly Component[]): Mixtu
     let square = 0;
     for (let i = 0; i < dims; i++) {
       let linear = 0;
-      for (let j = 0; j < dims; j++) linear += precision[i * dims + j]! * mean[j]!;
+      for (let j = 0; j < dims; j++) linear += precision[i * dims + j] * mean[j];
       theta[at + 1 + i] = linear;
-      square += linear * mean[i]!;
+      square += linear * mean[i];
     }
     let term = at + 1 + dims;
     for (let i = 0; i < dims; i++) {
-      for (let j = i; j < dims; j++) theta[term++] = -precision[i * dims + j]! * (i === j ? 0.5 : 1);
+      for (let j = i; j < dims; j++) theta[term++] = -precision[i * dims + j] * (i === j ? 0.5 : 1);
     }
     theta[at] = Math.log(weight) - 0.5 * (dims * Math.log(2 * Math.PI) + logDeterminant(factor, dims) + square);
     return precision;
@@ -55,14 +55,14 @@ export function componentsFrom(sums: Float64Array, dims: number, rules: Rules): 
   const terms = termsOf(dims);
   const found: Component[] = [];
   for (let at = 0; at < sums.length; at += terms) {
-    const people = sums[at]!;
+    const people = sums[at];
     if (!(people >= rules.fewest)) continue;
-    const mean = Float64Array.from({ length: dims }, (_, j) => Math.max(-1, Math.min(1, sums[at + 1 + j]! / people)));
+    const mean = Float64Array.from({ length: dims }, (_, j) => Math.max(-1, Math.min(1, sums[at + 1 + j] / people)));
     const covariance = new Float64Array(dims * dims);
     let term = at + 1 + dims;
     for (let i = 0; i < dims; i++) {
       for (let j = i; j < dims; j++) {
-        const value = sums[term++]! / people - mean[i]! * mean[j]!;
+        const value = sums[term++] / people - mean[i] * mean[j];
         covariance[i * dims + j] = value;
         covariance[j * dims + i] = value;
       }
@@ -75,7 +75,7 @@ export function componentsFrom(sums: Float64Array, dims: number, rules: Rules): 
 
 function tamed(covariance: Matrix, dims: number, { ridge, eigenvalues }: Rules): Matrix {
   if (eigenvalues) return clipEigenvalues(covariance, dims, eigenvalues.least, eigenvalues.most);
-  for (let i = 0; i < dims; i++) covariance[i * dims + i]! += ridge;
+  for (let i = 0; i < dims; i++) covariance[i * dims + i] += ridge;
   // Rounding alone can make a flat covariance indefinite.
   return cholesky(covariance, dims) ? covariance : clipEigenvalues(covariance, dims, ridge, Number.POSITIVE_INFINITY);
 }
@@ -93,7 +93,7 @@ export function split(
 ): Component[] {
   const spread = ({ weight, covariance }: Component) => {
     let trace = 0;
-    for (let i = 0; i < dims; i++) trace += covariance[i * dims + i]!;
+    for (let i = 0; i < dims; i++) trace += covariance[i * dims + i];
     return weight * trace;
   };
   const order = components.map((component, at) => ({ at, spread: spread(component) }));
@@ -110,13 +110,13 @@ function halves({ weight, mean, covariance }: Component, dims: number, normal: (
   // Two steps of power iteration: towards the longest axis, but not onto it.
   for (let step = 0; step < 2; step++) axis = unit(times(covariance, axis, dims));
   const along = times(covariance, axis, dims);
-  const deviation = Math.sqrt(axis.reduce((sum, value, i) => sum + value * along[i]!, 0));
+  const deviation = Math.sqrt(axis.reduce((sum, value, i) => sum + value * along[i], 0));
   // With a = apart S v / sqrt(v' S v), a' inv(S) a = apart^2 < 1: what is left is positive definite whatever v is.
   const offset = along.map((value) => (apart * value) / deviation);
-  const rest = covariance.map((value, at) => value - offset[Math.floor(at / dims)]! * offset[at % dims]!);
+  const rest = covariance.map((value, at) => value - offset[Math.floor(at / dims)] * offset[at % dims]);
   return [1, -1].map((sign) => ({
     weight: weight / 2,
-    mean: mean.map((value, i) => Math.max(-1, Math.min(1, value + sign * offset[i]!))),
+    mean: mean.map((value, i) => Math.max(-1, Math.min(1, value + sign * offset[i]))),
     covariance: rest,
   }));
 }
@@ -124,7 +124,7 @@ function halves({ weight, mean, covariance }: Component, dims: number, normal: (
 function times(a: Matrix, x: Float64Array, dims: number): Float64Array {
   return Float64Array.from({ length: dims }, (_, i) => {
     let sum = 0;
-    for (let j = 0; j < dims; j++) sum += a[i * dims + j]! * x[j]!;
+    for (let j = 0; j < dims; j++) sum += a[i * dims + j] * x[j];
     return sum;
   });
 }

@@ -49,8 +49,8 @@ class Search {
     this.owner = Uint16Array.from(merged);
     const neighbours = Array.from({ length: cells }, (): { cell: number; f: number }[] => []);
     for (const { a, b, f } of bridges) {
-      neighbours[a]!.push({ cell: b, f });
-      neighbours[b]!.push({ cell: a, f });
+      neighbours[a].push({ cell: b, f });
+      neighbours[b].push({ cell: a, f });
     }
     // The best bridge first: the first neighbour of the own cluster is the one that counts.
     for (const list of neighbours) list.sort((one, other) => one.f - other.f || one.cell - other.cell);
@@ -59,8 +59,8 @@ class Search {
     this.sizes = new Float64Array(k);
     this.counts = Array.from({ length: k }, () => new Float64Array(balance.rows[0]?.length ?? 0));
     this.owner.forEach((cluster, cell) => {
-      this.sizes[cluster]! += sizes[cell]!;
-      add(this.counts[cluster]!, balance.rows[cell]!, 1);
+      this.sizes[cluster] += sizes[cell];
+      add(this.counts[cluster], balance.rows[cell], 1);
     });
     this.balances = Float64Array.from(this.counts, (counts) => balance.of(counts));
     this.cost = this.links() + this.unfairness();
@@ -71,7 +71,7 @@ class Search {
     let best: Change | null = null;
     let least = this.cost - improvement;
     for (let cell = 0; cell < this.cells; cell++) {
-      const from = this.owner[cell]!;
+      const from = this.owner[cell];
       for (const to of this.touched(cell)) {
         const cost = this.tryOut([[cell, to]], least);
         if (cost < least && this.connected(from, [cell])) {
@@ -91,8 +91,8 @@ class Search {
     const touched = Array.from({ length: this.cells }, (_, cell) => this.touched(cell));
     for (let a = 0; a < this.cells; a++) {
       for (let b = a + 1; b < this.cells; b++) {
-        const [one, other] = [this.owner[a]!, this.owner[b]!];
-        if (one === other || !touched[a]!.has(other) || !touched[b]!.has(one)) continue;
+        const [one, other] = [this.owner[a], this.owner[b]];
+        if (one === other || !touched[a].has(other) || !touched[b].has(one)) continue;
         const swap: readonly Change[] = [
           [a, other],
           [b, one],
@@ -110,21 +110,21 @@ class Search {
 
   /** The other clusters that a cell touches. */
   private touched(cell: number): Set<number> {
-    const clusters = new Set(this.neighbours[cell]!.map((neighbour) => this.owner[neighbour.cell]!));
-    clusters.delete(this.owner[cell]!);
+    const clusters = new Set(this.neighbours[cell].map((neighbour) => this.owner[neighbour.cell]));
+    clusters.delete(this.owner[cell]);
     return clusters;
   }
 
   /** What the cost would be; infinite where a cluster would be too small, or where it cannot be below the limit. */
   private tryOut(changes: readonly Change[], limit: number): number {
-    const undo = changes.map(([cell]): Change => [cell, this.owner[cell]!]);
-    const [one, other] = [undo[0]![1], changes[0]![1]];
-    const before = [this.balances[one]!, this.balances[other]!] as const;
+    const undo = changes.map(([cell]): Change => [cell, this.owner[cell]]);
+    const [one, other] = [undo[0][1], changes[0][1]];
+    const before = [this.balances[one], this.balances[other]] as const;
     this.move(changes);
     let cost = Number.POSITIVE_INFINITY;
     if (!this.small(one) && !this.small(other)) {
-      this.balances[one] = this.balance.of(this.counts[one]!);
-      this.balances[other] = this.balance.of(this.counts[other]!);
+      this.balances[one] = this.balance.of(this.counts[one]);
+      this.balances[other] = this.balance.of(this.counts[other]);
       const unfair = this.unfairness();
       // Links are worth 1 at most.
       if (unfair - 1 < limit) cost = unfair + this.links();
@@ -135,25 +135,25 @@ class Search {
   }
 
   private small(cluster: number): boolean {
-    return this.sizes[cluster]! < this.least || this.sizes[cluster]! <= 0;
+    return this.sizes[cluster] < this.least || this.sizes[cluster] <= 0;
   }
 
   private keep(changes: readonly Change[]): void {
-    const touched = changes.flatMap(([cell, to]) => [this.owner[cell]!, to]);
+    const touched = changes.flatMap(([cell, to]) => [this.owner[cell], to]);
     this.move(changes);
-    for (const cluster of touched) this.balances[cluster] = this.balance.of(this.counts[cluster]!);
+    for (const cluster of touched) this.balances[cluster] = this.balance.of(this.counts[cluster]);
     this.cost = this.links() + this.unfairness();
   }
 
   private move(changes: readonly Change[]): void {
     for (const [cell, to] of changes) {
-      const from = this.owner[cell]!;
-      const row = this.balance.rows[cell]!;
-      const size = this.balance.census.sizes[cell]!;
-      add(this.counts[from]!, row, -1);
-      add(this.counts[to]!, row, 1);
-      this.sizes[from]! -= size;
-      this.sizes[to]! += size;
+      const from = this.owner[cell];
+      const row = this.balance.rows[cell];
+      const size = this.balance.census.sizes[cell];
+      add(this.counts[from], row, -1);
+      add(this.counts[to], row, 1);
+      this.sizes[from] -= size;
+      this.sizes[to] += size;
       this.owner[cell] = to;
     }
   }
@@ -161,7 +161,7 @@ class Search {
   private links(): number {
     let links = 0;
     for (let cell = 0; cell < this.cells; cell++) {
-      for (const neighbour of this.neighbours[cell]!) {
+      for (const neighbour of this.neighbours[cell]) {
         if (this.owner[neighbour.cell] !== this.owner[cell]) continue;
         links += neighbour.f;
         break;
@@ -173,14 +173,14 @@ class Search {
   private unfairness(): number {
     let [worst, sum] = [1, 0];
     for (let m = 0; m < this.k; m++) {
-      worst = Math.min(worst, this.balances[m]!);
-      sum += this.balances[m]!;
+      worst = Math.min(worst, this.balances[m]);
+      sum += this.balances[m];
     }
     return -this.lambda * (worst + sum / this.k);
   }
 
   private connectedAfter(changes: readonly Change[], cluster: number): boolean {
-    const undo = changes.map(([cell]): Change => [cell, this.owner[cell]!]);
+    const undo = changes.map(([cell]): Change => [cell, this.owner[cell]]);
     this.move(changes);
     const whole = this.connected(cluster, []);
     this.move(undo);
@@ -204,7 +204,7 @@ class Search {
       const reached = [first];
       left.delete(first);
       while (reached.length > 0) {
-        for (const { cell } of this.neighbours[reached.pop()!]!) if (left.delete(cell)) reached.push(cell);
+        for (const { cell } of this.neighbours[reached.pop()!]) if (left.delete(cell)) reached.push(cell);
       }
     }
     return pieces;
@@ -212,5 +212,5 @@ class Search {
 }
 
 function add(into: Float64Array, row: Float64Array, sign: number): void {
-  for (let l = 0; l < into.length; l++) into[l]! += sign * row[l]!;
+  for (let l = 0; l < into.length; l++) into[l] += sign * row[l];
 }

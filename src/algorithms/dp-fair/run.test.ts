@@ -132,7 +132,7 @@ describe("dp-fair", () => {
     for (const other of cells) expect(other).toEqual(cells[0]);
     // The same noisy counts, whatever the clusters: their sums agree.
     const total = (at: number) => {
-      const { released } = clusterings[at]!.result.privacy!;
+      const { released } = clusterings.at(at)!.result.privacy!;
       return released.groups.group.B.reduce((sum, count) => sum + count, 0);
     };
     expect(total(0)).toBeCloseTo(total(3), 1);

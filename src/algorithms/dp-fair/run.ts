@@ -70,7 +70,7 @@ export async function clusterPrivately(
     const warnings = [...doubts(plan, people), ...unnoticed(ledger)];
     return ks.map((k) => {
       const owner = owners.get(k)!;
-      const labels = cells.map((cell) => owner[cell]!);
+      const labels = cells.map((cell) => owner[cell]);
       const seconds = { read: 0, seed: 0, solve: total, total };
       const outcome = { passes: rounds, converged };
       const described = describe(people, { ...settings, k }, labels, outcome, traffic, seconds);
@@ -139,7 +139,7 @@ async function compare(parties: readonly MixtureParty[], people: People, run: Co
       for (let draw = 0; draw < drawsEach; draw++) {
         const census = await takeCensus(parties, people.attributes, run.centres, plan, run.sizes);
         const owner = partitions(new Balance(census), run.bridges, [k], plan).get(k)!;
-        const labels = run.cells.map((cell) => owner[cell]!);
+        const labels = run.cells.map((cell) => owner[cell]);
         const { balance } = measureFairness({ people, labels, k, bounds: [], tolerance: 1 });
         sum += Math.min(...balance);
       }
@@ -152,7 +152,7 @@ async function compare(parties: readonly MixtureParty[], people: People, run: Co
 
 function countCells(cells: Uint16Array, count: number): Float64Array {
   const sizes = new Float64Array(count);
-  for (const cell of cells) sizes[cell]!++;
+  for (const cell of cells) sizes[cell]++;
   return sizes;
 }
 

@@ -16,10 +16,10 @@ export function spaceOf({ dimensions, encodings, publicBounds }: People): Space 
   const moved: ArrayLike<number>[] = [];
   const how = encodings.map((encoding): Encoding => {
     if (encoding.kind === "categorical") {
-      for (let level = 0; level < encoding.levels.length; level++) moved.push(dimensions[at++]!);
+      for (let level = 0; level < encoding.levels.length; level++) moved.push(dimensions[at++]);
       return encoding;
     }
-    const values = dimensions[at++]!;
+    const values = dimensions[at++];
     let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
     for (const value of values) {
       if (value < low) low = value;

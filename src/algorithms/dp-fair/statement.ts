@@ -119,12 +119,12 @@ export function releasedOf(
     return sums.map((sum) => Number(sum.toFixed(3)));
   };
   return {
-    sizes: perCluster((cell) => sizes[cell]!),
+    sizes: perCluster((cell) => sizes[cell]),
     groups: Object.fromEntries(
       named.map(({ name, groups }, a) => [
         name,
         Object.fromEntries(
-          groups.map((group, l) => [group, perCluster((cell) => attributes[a]!.counts[cell * groups.length + l]!)]),
+          groups.map((group, l) => [group, perCluster((cell) => attributes[a].counts[cell * groups.length + l])]),
         ),
       ]),
     ),

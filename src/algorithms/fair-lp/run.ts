@@ -12,7 +12,7 @@ export const runFairLp: Algorithm = async (start) => {
   await start.unconstrained(coordinator);
   await coordinator.prepare({ kind: "nearest" });
   const costs = await coordinator.totalScores(coordinator.everyone);
-  for (let i = 0; i < costs.length; i++) costs[i]! /= coordinator.scoreUnit;
+  for (let i = 0; i < costs.length; i++) costs[i] /= coordinator.scoreUnit;
   const { labels } = await fairAssignment(
     costs,
     people.n,

@@ -200,7 +200,7 @@ async function startOf(
   random: Random,
 ): Promise<Float64Array> {
   const scale = 2 ** privateGridBits;
-  const columns = Array.from({ length: dims }, (_, j) => components.map(({ mean }) => mean[j]!));
+  const columns = Array.from({ length: dims }, (_, j) => components.map(({ mean }) => mean[j]));
   const points = await Points.load(lanes, components.length, columns, scale);
   const weights = Float64Array.from(components, ({ weight }) => weight);
   const [best] = await kMeans(points, { k, starts: restarts, steps: untilSettled, random, weights });
@@ -232,11 +232,11 @@ async function lloyd(
     const asked = { theta: nearestTheta(centres, dims), components: k };
     const { sums } = await sumsOver(parties, asked, { people, hard: true, noise: plan.lloyd.noise });
     for (let m = 0; m < k; m++) {
-      const count = sums[m * (dims + 1)]!;
+      const count = sums[m * (dims + 1)];
       sizes[m] = Number(Math.max(0, count).toFixed(3));
       if (count < fewest) continue;
       for (let j = 0; j < dims; j++) {
-        centres[m * dims + j] = Math.max(-1, Math.min(1, sums[m * (dims + 1) + 1 + j]! / count));
+        centres[m * dims + j] = Math.max(-1, Math.min(1, sums[m * (dims + 1) + 1 + j] / count));
       }
     }
     await onRound(round);

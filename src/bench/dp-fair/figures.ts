@@ -56,17 +56,17 @@ async function curves(
         });
         wanted.forEach((k, at) => {
           const { silhouette, daviesBouldin } = result.points[at] as FeasiblePoint;
-          found[at]!.balance.push(paperBalance(people, clusterings[at]!.labels, k));
-          found[at]!.silhouette.push(silhouette ?? 0);
-          found[at]!["Davies-Bouldin"].push(daviesBouldin ?? 0);
+          found[at].balance.push(paperBalance(people, clusterings.at(at)!.labels, k));
+          found[at].silhouette.push(silhouette ?? 0);
+          found[at]["Davies-Bouldin"].push(daviesBouldin ?? 0);
         });
       }
       wanted.forEach((k, at) => {
         const last = name === "Adult" && k === 9 ? told : {};
         const figures: Record<string, Figure> = {
-          balance: figure(found[at]!.balance, "", last),
-          silhouette: figure(found[at]!.silhouette, ""),
-          "Davies-Bouldin": figure(found[at]!["Davies-Bouldin"], ""),
+          balance: figure(found[at].balance, "", last),
+          silhouette: figure(found[at].silhouette, ""),
+          "Davies-Bouldin": figure(found[at]["Davies-Bouldin"], ""),
         };
         lines.push({ at: { epsilon: Number.isFinite(epsilon) ? epsilon : "inf", k }, figures });
       });

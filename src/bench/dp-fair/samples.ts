@@ -49,7 +49,7 @@ export function sampled(options: BenchOptions, names: readonly string[]): Sample
   const folder = dataFolder(options);
   if (folder === undefined) return [invented(n)];
   return names.flatMap((name) => {
-    const recipe = recipes[name]!;
+    const recipe = recipes[name];
     const path = join(folder, `${recipe.file}.csv.gz`);
     if (!existsSync(path)) return [];
     let everybody: Promise<People> | undefined;
@@ -94,8 +94,8 @@ function balanced(from: People, n: number, seed: number): People {
   return {
     ...from,
     n: rows.length,
-    dimensions: from.dimensions.map((values) => Float64Array.from(rows, (row) => values[row]!)),
-    attributes: from.attributes.map((each) => ({ ...each, codes: Uint16Array.from(rows, (row) => each.codes[row]!) })),
+    dimensions: from.dimensions.map((values) => Float64Array.from(rows, (row) => values[row])),
+    attributes: from.attributes.map((each) => ({ ...each, codes: Uint16Array.from(rows, (row) => each.codes[row]) })),
     sourceRows: Uint32Array.from(rows),
   };
 }
@@ -104,6 +104,6 @@ function balanced(from: People, n: number, seed: number): People {
 export function paperBalance({ attributes }: People, labels: Uint16Array, k: number): number {
   const [{ codes, groups }] = attributes as [People["attributes"][number]];
   const counts = Array.from({ length: k }, () => new Array<number>(groups.length).fill(0));
-  for (let i = 0; i < labels.length; i++) counts[labels[i]!]![codes[i]!]!++;
+  for (let i = 0; i < labels.length; i++) counts[labels[i]][codes[i]]++;
   return Math.min(...counts.map((row) => Math.min(...row) / Math.max(1, ...row)));
 }

@@ -39,12 +39,12 @@ export async function figure7(bench: Bench): Promise<Sheet[]> {
 
 /** The paper's observations, in its order. */
 function notesOn(lines: readonly Line[]): string[] {
-  const sse = ({ figures }: Line, curve: string) => figures[curve]!.mean;
+  const sse = ({ figures }: Line, curve: string) => figures[curve].mean;
   // Means of runs that end alike differ by rounding alone.
   const above = (a: number, b: number) => a > b * (1 + 1e-6);
   const steps = lines
     .slice(1)
-    .flatMap((line, at) => (line.at.data === lines[at]!.at.data ? [[lines[at]!, line] as const] : []));
+    .flatMap((line, at) => (line.at.data === lines[at].at.data ? [[lines[at], line] as const] : []));
   return [
     observation(
       "the SSE of every method falls as k grows",

@@ -40,17 +40,17 @@ export async function figure8(bench: Bench): Promise<Sheet[]> {
 
 /** The paper's observations, in its order. */
 function notesOn(lines: readonly Line[]): string[] {
-  const error = ({ figures }: Line, curve: string) => figures[curve]!.mean;
+  const error = ({ figures }: Line, curve: string) => figures[curve].mean;
   const notAbove = (a: number, b: number) => a <= b * (1 + 1e-6);
   const steps = lines.slice(1).flatMap((line, at) => {
-    const before = lines[at]!;
+    const before = lines[at];
     return line.at.data === before.at.data && line.at.k === before.at.k ? [[before, line] as const] : [];
   });
   const fewer = lines.flatMap((line) => {
     const more = lines.find(({ at }) => at.data === line.at.data && at.delta === line.at.delta && at.k > line.at.k);
     return more ? [[line, more] as const] : [];
   });
-  const larger = lines.filter(({ figures }) => figures["F3KM-5000"]!.mean > figures["Fair-LP"]!.mean * (1 + 1e-6));
+  const larger = lines.filter(({ figures }) => figures["F3KM-5000"].mean > figures["Fair-LP"].mean * (1 + 1e-6));
   return [
     observation(
       "a larger delta does not raise the error",

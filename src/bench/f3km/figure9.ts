@@ -42,7 +42,7 @@ function figuresOf(runs: readonly ClusterResult[], errors: readonly number[]): R
     return [
       title,
       figure(
-        sorted.map((balance) => balance[cluster]!),
+        sorted.map((balance) => balance[cluster]),
         "",
       ),
     ];
@@ -62,11 +62,11 @@ function notesOn(lines: readonly Line[]): string[] {
   const of = (method: string) => lines.filter(({ at }) => at.method === method);
   const clustersOf = (method: string) =>
     of(method).flatMap(({ figures }) =>
-      ["least balance", "2nd", "3rd", "4th"].flatMap((title) => figures[title]!.values),
+      ["least balance", "2nd", "3rd", "4th"].flatMap((title) => figures[title].values),
     );
-  const beyond = (method: string) => Math.max(...of(method).flatMap(({ figures }) => figures["people beyond"]!.values));
-  const error = (line: Line) => line.figures["relative error"]!.mean;
-  const pairs = of("F3KM-0.5K").map((line, at) => error(line) <= error(of("Fair-LP")[at]!) * (1 + 1e-6));
+  const beyond = (method: string) => Math.max(...of(method).flatMap(({ figures }) => figures["people beyond"].values));
+  const error = (line: Line) => line.figures["relative error"].mean;
+  const pairs = of("F3KM-0.5K").map((line, at) => error(line) <= error(of("Fair-LP")[at]) * (1 + 1e-6));
   const worst = ["Fair-LP", "F3KM-0.5K", "F3KM-5K", "F3KM-0.5K, admm"].map(
     (name) => `${name} ${beyond(name).toFixed(2)}`,
   );

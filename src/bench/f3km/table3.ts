@@ -54,14 +54,14 @@ function figuresOf(
   theirs: (typeof paper)[string] | undefined,
   index: number,
 ): Line["figures"] {
-  const beside = (list: readonly number[] | undefined) => (list ? { beside: { paper: list[index]! } } : {});
+  const beside = (list: readonly number[] | undefined) => (list ? { beside: { paper: list[index] } } : {});
   return {
     rounds: figure(
       runs.map(({ communication }) => communication.rounds),
       "rounds",
       beside(theirs?.rounds),
     ),
-    "sent up": figure([runs[0]!.communication.bytesUp], "B"),
+    "sent up": figure([runs[0].communication.bytesUp], "B"),
     "relative error": figure(errors, "", beside(theirs?.error)),
     "people beyond": figure(
       runs.map(({ maxViolation }) => maxViolation),
@@ -73,17 +73,17 @@ function figuresOf(
 /** What reproduces and what is worse, from the figures. */
 function notesOn(lines: readonly Line[]): string[] {
   const notes = methods.flatMap((method) => {
-    const own = lines.filter(({ at, figures }) => at.method === method && figures["relative error"]!.beside);
+    const own = lines.filter(({ at, figures }) => at.method === method && figures["relative error"].beside);
     if (own.length === 0) return [];
     const gaps = own.map(({ at, figures }) => {
-      const { mean, beside } = figures["relative error"]!;
+      const { mean, beside } = figures["relative error"];
       return { where: `${at.data}, n_b ${at.n_b}`, gap: mean - Number(beside!.paper) };
     });
     // The paper prints three digits.
     const worse = gaps.filter(({ gap }) => gap > 0.0005).sort((a, b) => b.gap - a.gap);
     const fewer = own.filter(({ figures }) => figures.rounds!.mean < Number(figures.rounds!.beside!.paper)).length;
     const unfair = own.filter(({ figures }) =>
-      figures["people beyond"]!.values.some((beyond) => beyond > 1 + 1e-9),
+      figures["people beyond"].values.some((beyond) => beyond > 1 + 1e-9),
     ).length;
     const most = worse[0] ? ` (most at ${worse[0].where}: +${worse[0].gap.toFixed(3)})` : "";
     return [
@@ -99,7 +99,7 @@ function notesOn(lines: readonly Line[]): string[] {
 
 /** How much a large block saves: the rounds of the smallest one over those of the largest, the middle one of all data. */
 function saving(lines: readonly Line[]): string[] {
-  const [first, last] = [blocks[0]!, blocks.at(-1)!];
+  const [first, last] = [blocks[0], blocks.at(-1)!];
   const rounds = (data: unknown, method: Method, block: number) =>
     lines.find(({ at }) => at.data === data && at.method === method && at.n_b === block)?.figures.rounds;
   const names = [...new Set(lines.map(({ at }) => at.data))];
@@ -108,7 +108,7 @@ function saving(lines: readonly Line[]): string[] {
     return middle(pairs.flatMap(([one, all]) => (one && all ? [one.mean / all.mean] : [])));
   });
   if (times.includes(undefined)) return [];
-  const theirs = middle(Object.values(paper).map(({ rounds }) => rounds[0]! / rounds.at(-1)!))!;
+  const theirs = middle(Object.values(paper).map(({ rounds }) => rounds[0] / rounds.at(-1)!))!;
   const [ours, admm] = times.map((ratio) => ratio!.toPrecision(2));
   const spans = `from n_b ${first} to ${last}`;
   return [

@@ -64,7 +64,7 @@ async function time(bench: Bench, algorithm: Method, n: number, seed: number): P
 function figuresOf(method: Method, n: number, runs: readonly Run[]): Line["figures"] {
   const at = sizes.indexOf(n);
   const { Census1990, HMDA } = paper[method];
-  const beside = at < 0 ? undefined : { "paper, Census1990": Census1990[at]!, "paper, HMDA": HMDA[at]! };
+  const beside = at < 0 ? undefined : { "paper, Census1990": Census1990[at], "paper, HMDA": HMDA[at] };
   const seconds = runs.map(({ seconds }) => seconds);
   const violations = runs.map(({ violation }) => violation);
   return {
@@ -84,7 +84,7 @@ function notesOn(lines: readonly Line[]): string[] {
     const [least, most] = [Math.min(...faster), Math.max(...faster)].map((ratio) => ratio.toPrecision(2));
     notes.push(`f3km takes between 1/${most} and 1/${least} of the paper's time (other data, other machine).`);
   }
-  const pairs = seconds("fair-lp").map((program, at) => program.mean / f3km[at]!.mean);
+  const pairs = seconds("fair-lp").map((program, at) => program.mean / f3km[at].mean);
   const slower = pairs.filter((ratio) => ratio > 1).length;
   notes.push(
     `fair-lp is slower than f3km at ${slower} of ${pairs.length} sizes; it is not tried beyond ${mostByProgram.toLocaleString("en-US")} people.`,

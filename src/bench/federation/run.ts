@@ -79,7 +79,7 @@ async function lineOf(table: Table, size: Size, protection: string, { options, s
   }
   const pick = (of: (run: JobResult) => number) => runs.map(of);
   const spent = pick(({ seconds }) => seconds.total - seconds.read);
-  const carried = runs.map(({ communication }, at) => communication.bytesUp / 1e6 / spent[at]!);
+  const carried = runs.map(({ communication }, at) => communication.bytesUp / 1e6 / spent[at]);
   const at = { people: size.n, columns: size.columns, protection };
   return {
     at,
@@ -109,7 +109,7 @@ async function lineOf(table: Table, size: Size, protection: string, { options, s
       "MB a second": figure(carried, ""),
       "raw TLS, MB a second": figure(raw, ""),
       "of raw TLS": figure(
-        runs.map((_, which) => carried[which]! / raw[which]!),
+        runs.map((_, which) => carried[which] / raw[which]),
         "x",
         size.goal === undefined ? {} : { goal: { atLeast: 0.6 } },
       ),
@@ -146,11 +146,11 @@ function job(columns: readonly Column[][], sites: readonly LocalSite[], asked: A
     const folder = join(temporary, "federation");
     await mkdir(folder);
     for (const [site, { file }] of sites.entries()) {
-      await writeTable(join(folder, file), { rows: asked.rows, columns: columns[site]! });
+      await writeTable(join(folder, file), { rows: asked.rows, columns: columns[site] });
     }
     const request = `k: ${k}\nseed: ${asked.seed}\nprotection: ${asked.protection}`;
     await writeFederation(folder, sites, { request, policy: "protection: masked\n" });
-    const processes = new Processes(process.argv[1]!, folder);
+    const processes = new Processes(process.argv[1], folder);
     asked.signal.addEventListener("abort", processes.stop, { once: true });
     try {
       await startFederation(processes, sites);
@@ -167,7 +167,7 @@ function job(columns: readonly Column[][], sites: readonly LocalSite[], asked: A
 function remarkOn(runs: readonly JobResult[], alone: readonly Alone[]): { remark?: string } {
   if (!runs.every(({ fair }) => fair)) return { remark: "not fair" };
   const same = runs.every(({ sse, sizes }, at) => {
-    return Math.abs(sse / alone[at]!.sse - 1) < 1e-5 && String(sizes) === String(alone[at]!.sizes);
+    return Math.abs(sse / alone[at].sse - 1) < 1e-5 && String(sizes) === String(alone[at].sizes);
   });
   return same ? {} : { remark: "not the clusters of one process" };
 }

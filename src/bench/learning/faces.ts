@@ -43,7 +43,7 @@ export function faces(bench: Bench): Promise<Sheet[]> {
 function notesOn(runs: ReadonlyMap<Method, readonly TrainResult[]>): string[] {
   const plain = runs.get("FedAvg")!;
   const lower = (method: Method, key: "eod" | "dpd") =>
-    (runs.get(method) ?? []).map((result, i) => (result[key] ?? 0) < (plain[i]![key] ?? 0));
+    (runs.get(method) ?? []).map((result, i) => (result[key] ?? 0) < (plain[i][key] ?? 0));
   return runs.size < wanted.length
     ? []
     : [

@@ -92,7 +92,7 @@ export function inPoints(shares: readonly (number | null)[], goal?: Goal): Figur
 export function paperSheet(): Sheet {
   const lines = Object.entries(paper).map(([method, sets]) => {
     const named = Object.entries(sets).flatMap(([name, values]) =>
-      measured.map((what, i) => [`${name}: ${what}`, figure([values[i]!], "points")] as const),
+      measured.map((what, i) => [`${name}: ${what}`, figure([values[i]], "points")] as const),
     );
     return { at: { method }, figures: Object.fromEntries(named) };
   });

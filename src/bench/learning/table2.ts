@@ -83,10 +83,10 @@ function goalLine({ name, goal }: Task, plain: readonly TrainResult[], fair: rea
         fair.map(({ eod }) => eod),
         3,
       ),
-      "EOD, learnt from": points(fair.map(({ curve }) => curve[curve.length - 1]!.train.eod)),
+      "EOD, learnt from": points(fair.map(({ curve }) => curve[curve.length - 1].train.eod)),
       "FedAvg's EOD": points(plain.map(({ eod }) => eod)),
       "accuracy below FedAvg": points(
-        fair.map(({ accuracy }, i) => plain[i]!.accuracy - accuracy),
+        fair.map(({ accuracy }, i) => plain[i].accuracy - accuracy),
         0.3,
       ),
     },

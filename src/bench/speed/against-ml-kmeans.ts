@@ -19,7 +19,7 @@ export async function againstMlKmeans(shop: Workshop, n: number): Promise<Sheet>
   const mine = secondsOf(ours);
   const other = secondsOf(theirs);
   const cost = figure(
-    ours.map(({ sse }, index) => sse / theirs[index]!.sse),
+    ours.map(({ sse }, index) => sse / theirs[index].sse),
     "x",
   );
   const figures = { ours: mine, against: other, ratio: ratioOf(mine, other), "SSE ratio": cost };

@@ -22,8 +22,8 @@ export function storePeople(path: string, n: number, seed: number): PeopleFile {
   const table = generateTable("census", { n, seed });
   const features = table.columns.filter(({ kind }) => kind === "numeric").map(({ name }) => name);
   const file = openSync(path, "w");
-  for (const feature of features) write(file, preparePeople(table, { features: [feature] }).dimensions[0]!);
-  const { attributes } = preparePeople(table, { features: [features[0]!], protect: ["sex", "ageBand"] });
+  for (const feature of features) write(file, preparePeople(table, { features: [feature] }).dimensions[0]);
+  const { attributes } = preparePeople(table, { features: [features[0]], protect: ["sex", "ageBand"] });
   for (const { codes } of attributes) write(file, codes);
   closeSync(file);
   const d = features.length;
@@ -44,7 +44,7 @@ export function readPeople(path: string): People {
     dimensions,
     dimensionNames: names,
     encodings: names.map((column) => ({ kind: "numeric", column, shift: 0, scale: 1 })),
-    attributes: attributes.map((facts, index) => ({ ...facts, codes: codes[index]! })),
+    attributes: attributes.map((facts, index) => ({ ...facts, codes: codes[index] })),
     sourceRows: Uint32Array.from({ length: n }, (_, i) => i),
     warnings: [],
   };

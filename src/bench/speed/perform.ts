@@ -74,7 +74,7 @@ async function pass({ path, k, threads, from, repeats }: Of<"pass">): Promise<An
   let dense = Number.POSITIVE_INFINITY;
   for (let repeat = 0; repeat < repeats; repeat++) {
     await coordinator.reopen();
-    parties[0]!.setScaledCentres(centres.flat());
+    parties[0].setScaledCentres(centres.flat());
     first = Math.min(first, await timed());
     dense = Math.min(dense, await timed());
   }
@@ -101,5 +101,5 @@ function evenly(people: People, k: number): number[][] {
 }
 
 function rowOf({ dimensions }: People, row: number): number[] {
-  return dimensions.map((values) => values[row]!);
+  return dimensions.map((values) => values[row]);
 }

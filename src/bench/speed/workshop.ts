@@ -56,7 +56,7 @@ export function secondsOf(runs: readonly { readonly seconds: number }[], atMost?
 export function ratioOf(ours: Figure, theirs: Figure, atMost?: number): Figure {
   const goal = atMost === undefined ? {} : { goal: { atMost } };
   return figure(
-    ours.values.map((value, index) => value / theirs.values[index]!),
+    ours.values.map((value, index) => value / theirs.values[index]),
     "x",
     goal,
   );

@@ -32,8 +32,8 @@ export function withoutColumns(people: People, titles: readonly string[]): Peopl
   const kept = dimensionsOf(people).filter(({ title }) => !gone.has(title));
   return {
     ...people,
-    dimensions: kept.flatMap(({ places }) => places.map((at) => people.dimensions[at]!)),
-    dimensionNames: kept.flatMap(({ places }) => places.map((at) => people.dimensionNames[at]!)),
+    dimensions: kept.flatMap(({ places }) => places.map((at) => people.dimensions[at])),
+    dimensionNames: kept.flatMap(({ places }) => places.map((at) => people.dimensionNames[at])),
     encodings: kept.map(({ encoding }) => encoding),
     attributes: people.attributes.filter(({ name }) => !gone.has(`protected ${name}`)),
   };
@@ -41,9 +41,9 @@ export function withoutColumns(people: People, titles: readonly string[]): Peopl
 
 function countables(people: People, { bounds }: Card): Countable[] {
   const columns = dimensionsOf(people).map(({ title, places, encoding }): Countable => {
-    const dimensions = places.map((at) => people.dimensions[at]!);
+    const dimensions = places.map((at) => people.dimensions[at]);
     if (encoding.kind === "numeric") {
-      return { title, digest: (key, step) => columnDigest(key, everyNth(dimensions[0]!, step)) };
+      return { title, digest: (key, step) => columnDigest(key, everyNth(dimensions[0], step)) };
     }
     return { title, digest: (key, step) => partitionDigest(key, everyNth(categories(dimensions), step)) };
   });
@@ -71,7 +71,7 @@ function dimensionsOf({ encodings }: People) {
 
 /** The category of each person: the dimension that is not 0. */
 function categories(dimensions: readonly ArrayLike<number>[]): Uint32Array {
-  const codes = new Uint32Array(dimensions[0]!.length);
+  const codes = new Uint32Array(dimensions[0].length);
   dimensions.forEach((values, level) => {
     for (let i = 0; i < codes.length; i++) if (values[i] !== 0) codes[i] = level;
   });
@@ -80,5 +80,5 @@ function categories(dimensions: readonly ArrayLike<number>[]): Uint32Array {
 
 function everyNth(values: ArrayLike<number>, step: number): ArrayLike<number> {
   if (step === 1) return values;
-  return Float64Array.from({ length: Math.ceil(values.length / step) }, (_, at) => values[at * step]!);
+  return Float64Array.from({ length: Math.ceil(values.length / step) }, (_, at) => values[at * step]);
 }

@@ -39,7 +39,7 @@ export function keptOf(
   let next = 0;
   sorted.forEach((id, at) => {
     if (id !== common[next]) return;
-    bits[at >> 3]! |= 1 << (at & 7);
+    bits[at >> 3] |= 1 << (at & 7);
     next++;
   });
   return { name, job, digest, bits: Buffer.from(bits).toString("base64") };
@@ -47,7 +47,7 @@ export function keptOf(
 
 export function commonOf({ bits }: KeptAlignment, { sorted }: OwnIds): string[] {
   const bytes = Buffer.from(bits, "base64");
-  return sorted.filter((_, at) => (bytes[at >> 3]! >> (at & 7)) & 1);
+  return sorted.filter((_, at) => (bytes[at >> 3] >> (at & 7)) & 1);
 }
 
 /**

@@ -100,7 +100,7 @@ export class MemberAudit {
     return this.inTurn(async () => {
       const before = this.held.get(head.site) ?? [];
       const follows = before.every((each) => each.entries <= head.entries && marks.has(markOf(each)));
-      const known = before.length === 1 && markOf(before[0]!) === markOf(head);
+      const known = before.length === 1 && markOf(before[0]) === markOf(head);
       if (follows && !known) await this.see(head, [head], true);
       return this.held.get(head.site)!;
     });

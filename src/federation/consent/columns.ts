@@ -5,7 +5,7 @@ type Columns = Pick<Card, "categories"> & { readonly parties: readonly CardPart[
 
 /** With rows split: the categorical columns and all their categories. */
 export function categoriesOnCard({ parties, categories }: Columns) {
-  return parties[0]!.categorical.map((column) => ({ column, categories: categories?.[column] ?? [] }));
+  return parties[0].categorical.map((column) => ({ column, categories: categories?.[column] ?? [] }));
 }
 
 /** How many groups a site may make; with rows split they are named one by one, and numbers among them are codes. */
@@ -15,7 +15,7 @@ export function mostGroups({ split, maxGroups }: Pick<Card, "split" | "maxGroups
 
 /** With rows split: the groups that are named, and those that cuts alone decide. */
 export function groupsWithCuts({ parties, groups }: Pick<Card, "groups"> & Columns): Pick<Card, "groups"> {
-  const cut = parties[0]!.protect.flatMap((name) => {
+  const cut = parties[0].protect.flatMap((name) => {
     const own = groupsOfCuts(name);
     return own === undefined || groups?.[name] ? [] : [[name, own] as const];
   });
@@ -38,5 +38,5 @@ export function groupsObjection(
 /** With rows split: how many columns of numbers all sites' people have, each category being one. */
 export function dimensionsOnCard(card: Columns): number {
   const levels = categoriesOnCard(card).reduce((sum, { categories }) => sum + categories.length, 0);
-  return card.parties[0]!.features.length + levels;
+  return card.parties[0].features.length + levels;
 }

@@ -55,7 +55,7 @@ export function privacyObjection(work: PrivateWork): string | undefined {
   if (epsilon === undefined) return "dp-fair needs an epsilon, such as epsilon: 1";
   if (epsilon === "inf" && algorithm === "fkm-plus") return "fkm-plus without noise has no epsilon: leave it out";
   if (protection !== "masked") return "all that leaves a site in a private job is masked: leave out protection";
-  const columns = [...work.parties[0]!.features, ...work.parties[0]!.categorical];
+  const columns = [...work.parties[0].features, ...work.parties[0].categorical];
   const unknown = columns.find((column) => !box || !Object.hasOwn(box, column));
   if (unknown !== undefined)
     return `name what is publicly known of '${unknown}', such as box: { ${unknown}: [0, 100] }`;
@@ -65,7 +65,7 @@ export function privacyObjection(work: PrivateWork): string | undefined {
   if (quorum < least) {
     return `quorum ${quorum} of ${parties} parties, of whom ${colluders} may collude with a coordinator that lies about who is there: give from ${least} to ${parties}`;
   }
-  if (algorithm === "fkm-plus" && (work.private === "attribute" || work.parties[0]!.protect.length > 0)) {
+  if (algorithm === "fkm-plus" && (work.private === "attribute" || work.parties[0].protect.length > 0)) {
     return "fkm-plus looks at no protected attribute: leave out protect, and private: attribute";
   }
   return undefined;

@@ -115,7 +115,7 @@ export function groupsOnCard({
   parties,
   groups,
 }: Card): { readonly name: string; readonly groups: readonly string[] }[] {
-  return parties[0]!.protect.map((name) => ({ name: attributeName(name), groups: groups?.[name] ?? [] }));
+  return parties[0].protect.map((name) => ({ name: attributeName(name), groups: groups?.[name] ?? [] }));
 }
 
 /** With rows split: with how many of the parties a sum is still made. Shares of masks are opened by as many. */

@@ -70,11 +70,11 @@ export function trainingObjection(
   const [{ protect, features, categorical }] = parties as [CardPart];
   if (split !== "rows") return `${algorithm} works on split rows: add split: rows`;
   if (protect.length !== 1) return `a classifier is made fair for one attribute, and protect names ${protect.length}`;
-  if (groups?.[protect[0]!] === undefined) return `name the groups of '${protect[0]}' under groups`;
+  if (groups?.[protect[0]] === undefined) return `name the groups of '${protect[0]}' under groups`;
   if (train.classes[0] === train.classes[1]) return "classes names one class twice: give no, then yes";
   if ([...features, ...categorical].includes(train.label))
     return `'${train.label}' is the label, and cannot be a feature`;
-  if (parseProtected(protect[0]!).some(({ column }) => column === train.label))
+  if (parseProtected(protect[0]).some(({ column }) => column === train.label))
     return `'${train.label}' is the label, and cannot be protected too`;
   for (const name of categorical) {
     if ((categories?.[name]?.length ?? 0) < 2) return `name the categories of '${name}', two or more, under categories`;
@@ -109,7 +109,7 @@ function pictureObjection(
 
 /** How many columns the sites agree on a scale of: all pixels are one. */
 export function scaledColumns({ train, parties }: Card): number {
-  return train?.imageShape ? 1 : parties[0]!.features.length;
+  return train?.imageShape ? 1 : parties[0].features.length;
 }
 
 /** The most over everybody who is learnt from, the control's included. */
@@ -127,6 +127,6 @@ export function settingsOfTraining(card: Card, people: number): TrainSettings {
   const { algorithm, train, parties, groups, seed } = card;
   const { label: _, classes: __, imageShape: ___, test: ____, images: _____, ...options } = train!;
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
-  const facts = { shape: shapeOfCard(card), groups: groups![parties[0]!.protect[0]!]!.length, people };
+  const facts = { shape: shapeOfCard(card), groups: groups![parties[0].protect[0]].length, people };
   return settleTraining(facts, { ...given, algorithm: algorithm as MethodName, parties: parties.length, seed });
 }

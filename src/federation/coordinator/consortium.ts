@@ -97,13 +97,13 @@ export class Consortium implements ColumnParty {
 
   adopt(range: Range, labels: Uint16Array): Promise<number> {
     return this.log.result(async () => {
-      for (let i = 0; i < labels.length; i++) this.board.move(range.from + i, labels[i]!);
+      for (let i = 0; i < labels.length; i++) this.board.move(range.from + i, labels[i]);
       return countOf(await this.panel.ask(this.of, { ask: "adopt", range }, { body: bytesOf(labels) }));
     });
   }
 
   async apply(moves: Moves): Promise<void> {
-    for (let i = 0; i < moves.rows.length; i++) this.board.move(moves.rows[i]!, moves.to[i]!);
+    for (let i = 0; i < moves.rows.length; i++) this.board.move(moves.rows[i], moves.to[i]);
     this.note({ ask: "apply", count: moves.rows.length }, movesBody(moves));
   }
 
@@ -144,11 +144,11 @@ export class Consortium implements ColumnParty {
   }
 
   gained(): Promise<number> {
-    return this.log.result(async () => fromPieces(await this.sum({ ask: "gained" }, pieces))[0]!);
+    return this.log.result(async () => fromPieces(await this.sum({ ask: "gained" }, pieces))[0]);
   }
 
   sse(): Promise<number> {
-    return this.log.result(async () => fromPieces(await this.sum({ ask: "sse" }, pieces))[0]!);
+    return this.log.result(async () => fromPieces(await this.sum({ ask: "sse" }, pieces))[0]);
   }
 
   /** The sums are exact; the largest violation is told to a tenth. */

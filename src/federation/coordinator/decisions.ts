@@ -41,7 +41,7 @@ export class Decisions implements LoneParty {
       const places = await this.places(range, order);
       const own = (await this.board.labels()).subarray(range.from, range.to);
       this.group.note({ ask: "settle", range, order }, bytesOf(places));
-      return this.follow(range, (i) => clusterAt(places[i]!, ownFirst ? firstOf(own, i) : 0));
+      return this.follow(range, (i) => clusterAt(places[i], ownFirst ? firstOf(own, i) : 0));
     });
   }
 
@@ -98,7 +98,7 @@ export class Decisions implements LoneParty {
       return moves.rows.length;
     }
     this.group.note({ ask: "adopt", range }, bytesOf(chosen));
-    return this.follow(range, (i) => chosen[i]!);
+    return this.follow(range, (i) => chosen[i]);
   }
 
   private async cheapest(range: Range) {

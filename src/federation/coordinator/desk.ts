@@ -160,7 +160,7 @@ export class Desk {
     const { id } = checked(idSchema, meta);
     const own = this.jobsOf(asker);
     const found = own.filter(({ job }) => job.record.hash.startsWith(id));
-    if (found.length === 1) return found[0]!;
+    if (found.length === 1) return found[0];
     if ([...this.options.unreadable].some((hash) => hash.startsWith(id))) {
       throw new MoietyError("failed", `what the coordinator keeps of job '${id}' is damaged: ask its operator`);
     }

@@ -117,7 +117,7 @@ export interface FoundJob {
 /** All jobs that earlier processes left. Damage is a matter of the job that it befell. */
 export async function loadJobs(store: Store): Promise<FoundJob[]> {
   const keys = await store.list("jobs/");
-  const hashes = new Set(keys.filter((key) => /\/(record|card)$/.test(key)).map((key) => key.split("/")[1]!));
+  const hashes = new Set(keys.filter((key) => /\/(record|card)$/.test(key)).map((key) => key.split("/")[1]));
   const found: FoundJob[] = [];
   // One by one: there may be more of them than a process may open files.
   for (const hash of hashes) found.push(await loadJob(store, hash));

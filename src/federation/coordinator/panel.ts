@@ -90,7 +90,7 @@ export class Panel {
   protected send(of: number, question: WireQuestion, body?: Uint8Array): Send[] {
     this.note(of, question, body);
     const steps = this.waiting;
-    const together = this.bodies.length === 1 ? this.bodies[0]! : Buffer.concat(this.bodies);
+    const together = this.bodies.length === 1 ? this.bodies[0] : Buffer.concat(this.bodies);
     this.waiting = [];
     this.bodies = [];
     this.wire.rounds++;
@@ -107,6 +107,6 @@ export class Panel {
   }
 
   private wrongLength(index: number): MoietyError {
-    return new MoietyError("failed", `${this.seats[index]!.name} sent another number of numbers than it was asked for`);
+    return new MoietyError("failed", `${this.seats[index].name} sent another number of numbers than it was asked for`);
   }
 }

@@ -133,7 +133,7 @@ class Spares {
   take(bytes: Uint8Array): Integers {
     if (bytes.length % 8 !== 0) throw new MoietyError("failed", `${bytes.length} bytes are not whole 64-bit numbers`);
     const fit = this.free.findIndex(({ byteLength }) => byteLength === bytes.length);
-    const block = fit < 0 ? new BigInt64Array(bytes.length / 8) : this.free.splice(fit, 1)[0]!;
+    const block = fit < 0 ? new BigInt64Array(bytes.length / 8) : this.free.splice(fit, 1)[0];
     bytesOf(block).set(bytes);
     return block;
   }

@@ -162,11 +162,8 @@ export class RowConsortium implements RowGroup {
       this.notice();
       return answers.map((answer, index) => {
         const numbers = Array.from(new Float64Array(new Uint8Array(answer.body).buffer));
-        if (numbers.length === 3 + numbers[2]! * (columns + 1) && numbers.every(Number.isFinite)) return numbers;
-        throw new MoietyError(
-          "failed",
-          `${panel.seats[index]!.name} sent means of another shape than it was asked for`,
-        );
+        if (numbers.length === 3 + numbers[2] * (columns + 1) && numbers.every(Number.isFinite)) return numbers;
+        throw new MoietyError("failed", `${panel.seats[index].name} sent means of another shape than it was asked for`);
       });
     });
     return said.map((numbers) => {

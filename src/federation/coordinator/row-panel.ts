@@ -56,7 +56,7 @@ export class RowPanel extends Panel {
     const asks = this.send(of, question, body);
     const there = this.seats.filter(({ name }) => this.present.includes(name));
     const options = most === undefined ? {} : { most };
-    const answers = await everybody(there, (seat) => asks[this.seats.indexOf(seat)]!(options));
+    const answers = await everybody(there, (seat) => asks[this.seats.indexOf(seat)](options));
     for (const { name } of there) if (!answers.some(([answered]) => answered === name)) this.sums.leave(name);
     this.refuseDeparture();
     return answers.map(([, answer]) => answer);
@@ -67,7 +67,7 @@ export class RowPanel extends Panel {
     const { sum } = await this.sums.sum(
       length,
       async (seat, letters) => {
-        const { body: numbers } = await asks[this.seats.indexOf(seat)]!({ most: length * 8 }, { letters });
+        const { body: numbers } = await asks[this.seats.indexOf(seat)]({ most: length * 8 }, { letters });
         return integersOf(numbers);
       },
       async (survivors) => {

@@ -18,7 +18,7 @@ export async function agreeOnSpace(card: Card, group: RowConsortium): Promise<Ro
   const { shift, scale, mean } = scalingFrom(facts, card.scale);
   const kept = new Float64Array(mean.length).fill(1);
   // Numbers come first, and then each category: nothing, or its weight, which nobody scales.
-  let at = card.parties[0]!.features.length;
+  let at = card.parties[0].features.length;
   for (const { column, categories } of categoriesOnCard(card)) {
     const people = categories.map((_, level) => peopleOf(facts, at + level));
     checkCategories(card, column, categories, people);
@@ -34,7 +34,7 @@ export async function agreeOnSpace(card: Card, group: RowConsortium): Promise<Ro
 
 /** How many people are of the category in this column. */
 function peopleOf({ people, mean }: ColumnFacts, column: number): number {
-  return Math.round((people[column]! * mean[column]!) / categoryWeight);
+  return Math.round((people[column] * mean[column]) / categoryWeight);
 }
 
 /** Sums tell how many people of each category are in each cluster: too few of them would be shown. */

@@ -131,7 +131,7 @@ export class ScoreBoard {
       this.isMean.fill(false);
       return;
     }
-    const from = this.known[row]!;
+    const from = this.known[row];
     if (from === to) return;
     if (from !== unset) this.isMean[from] = false;
     this.isMean[to] = false;
@@ -160,8 +160,8 @@ export class ScoreBoard {
     for (let m = 0; m < this.k; m++) {
       if (this.held[m] === this.versions[m]) continue;
       const column = toNumbers(await this.ask.squares(m));
-      for (let i = 0, at = m; i < this.n; i++, at += this.k) this.squares[at] = column[i]!;
-      this.held[m] = this.versions[m]!;
+      for (let i = 0, at = m; i < this.n; i++, at += this.k) this.squares[at] = column[i];
+      this.held[m] = this.versions[m];
     }
     this.offsets ??= wide(await this.ask.offsets(this.kinds.first));
     await this.labels();
@@ -176,9 +176,9 @@ export class ScoreBoard {
     const chosen = new Uint16Array(to - from);
     for (let row = from; row < to; row++) {
       scores(row, line);
-      const own = known![row]!;
+      const own = known![row];
       let best = ownFirst && own !== unset ? own : 0;
-      for (let m = 0; m < k; m++) if (line[m]! < line[best]!) best = m;
+      for (let m = 0; m < k; m++) if (line[m] < line[best]) best = m;
       chosen[row - from] = best;
     }
     return chosen;
@@ -191,10 +191,10 @@ export class ScoreBoard {
     const line = new Float64Array(k);
     const best = new BestMoves(k);
     for (let row = from; row < to; row++) {
-      const own = known![row]!;
+      const own = known![row];
       if (this.pinned.has(row)) continue;
       scores(row, line);
-      for (let m = 0; m < k; m++) best.offer(row, own, m, line[m]! - line[own]!);
+      for (let m = 0; m < k; m++) best.offer(row, own, m, line[m] - line[own]);
     }
     return best.taken();
   }
@@ -207,12 +207,12 @@ export class ScoreBoard {
     const { weight, ownWeight } = weightsFor(rule, this.sizes(), this.grid);
     const amplitude = jitterFor(rule);
     return (row, line) => {
-      const own = labels[row]!;
-      const at = codes[row]! * 2 * k;
+      const own = labels[row];
+      const at = codes[row] * 2 * k;
       for (let m = 0; m < k; m++) {
         const kept = m === own;
-        const distance = (kept ? ownWeight : weight)[m]! * squares[row * k + m]!;
-        const offset = offsets[kept ? at + k + m : at + m]!;
+        const distance = (kept ? ownWeight : weight)[m] * squares[row * k + m];
+        const offset = offsets[kept ? at + k + m : at + m];
         line[m] = distance + offset + (amplitude > 0 ? jitter(row, m, amplitude) : 0);
       }
     };
@@ -220,7 +220,7 @@ export class ScoreBoard {
 
   private sizes(): Float64Array {
     const sizes = new Float64Array(this.k);
-    for (const label of this.known!) if (label !== unset) sizes[label]!++;
+    for (const label of this.known!) if (label !== unset) sizes[label]++;
     return sizes;
   }
 
@@ -240,16 +240,16 @@ function numbered(sums: Integers): { codes: Uint32Array; first: number[] } {
   const first: number[] = [];
   const codes = new Uint32Array(sums.length);
   for (let i = 0; i < sums.length; i++) {
-    const outer = high[2 * i + 1]!;
+    const outer = high[2 * i + 1];
     let inner = numbers.get(outer);
     if (!inner) {
       inner = new Map();
       numbers.set(outer, inner);
     }
-    let code = inner.get(high[2 * i]!);
+    let code = inner.get(high[2 * i]);
     if (code === undefined) {
       code = first.push(i) - 1;
-      inner.set(high[2 * i]!, code);
+      inner.set(high[2 * i], code);
     }
     codes[i] = code;
   }

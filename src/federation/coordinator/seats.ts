@@ -72,11 +72,11 @@ export async function enoughParties(job: OpenJob): Promise<boolean> {
 
 /** With columns split all hold the same people. */
 export function sameRows(seats: readonly Seat[], counts: readonly number[]): number {
-  const first = counts[0]!;
+  const first = counts[0];
   const other = counts.findIndex((count) => count !== first);
   if (other < 0) return first;
   throw new MoietyError(
     "input",
-    `${seats[other]!.name} holds ${counts[other]} people and ${seats[0]!.name} ${first}: all sites must hold the same people in the same order`,
+    `${seats[other].name} holds ${counts[other]} people and ${seats[0].name} ${first}: all sites must hold the same people in the same order`,
   );
 }

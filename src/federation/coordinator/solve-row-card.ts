@@ -151,7 +151,7 @@ async function countKinds(
   const named = groupsOnCard(card);
   const combinations = named.reduce((product, { groups }) => product * groups.length, 1);
   const people = await group.census(combinations);
-  const occurring = Uint32Array.from(people.keys()).filter((code) => people[code]! > 0);
+  const occurring = Uint32Array.from(people.keys()).filter((code) => people[code] > 0);
   let after = combinations;
   const attributes = named.map(({ name, groups }) => {
     after /= groups.length;
@@ -161,10 +161,10 @@ async function countKinds(
     const codes = new Uint16Array(rows);
     let at = 0;
     for (const code of occurring) {
-      codes.fill(present.indexOf(groupOf(code)), at, at + people[code]!);
-      at += people[code]!;
+      codes.fill(present.indexOf(groupOf(code)), at, at + people[code]);
+      at += people[code];
     }
-    return { name, groups: present.map((index) => groups[index]!), codes };
+    return { name, groups: present.map((index) => groups[index]), codes };
   });
   return { attributes, occurring };
 }

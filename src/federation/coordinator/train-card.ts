@@ -117,7 +117,7 @@ export async function trainCard(run: TrainRun): Promise<CardTraining> {
 /** How many there are of each group and label, and the scale of the columns: masked sums. */
 async function surveyPeople(run: TrainRun, panel: RowPanel): Promise<Survey> {
   const { card, rows, counts, signal } = run;
-  const cells = 2 * card.groups![card.parties[0]!.protect[0]!]!.length;
+  const cells = 2 * card.groups![card.parties[0].protect[0]].length;
   const counted = toNumbers(await panel.sum(0, { ask: "learn", learn: { learn: "census" } }, 2 * cells));
   const [train, test] = [Array.from(counted.slice(0, cells)), Array.from(counted.slice(cells))];
   checkCells(card, train, test);
@@ -141,7 +141,7 @@ async function surveyPeople(run: TrainRun, panel: RowPanel): Promise<Survey> {
 /** Sums of too few people would show them. */
 function checkCells(card: Card, train: readonly number[], test: readonly number[]): void {
   const least = card.minCount ?? 1;
-  const groups = card.groups![card.parties[0]!.protect[0]!]!;
+  const groups = card.groups![card.parties[0].protect[0]];
   const { classes } = card.train!;
   for (const cells of [train, test]) {
     cells.forEach((count, cell) => {
@@ -164,11 +164,11 @@ function checkCells(card: Card, train: readonly number[], test: readonly number[
 }
 
 function inputOf({ train, parties, categories }: Card, { scaling }: Survey): ModelInput {
-  const { features, categorical } = parties[0]!;
+  const { features, categorical } = parties[0];
   const of = (j: number) => ({ shift: scaling?.shift[j] ?? 0, scale: scaling?.scale[j] ?? 1 });
-  const mean = (j: number) => (scaling ? { mean: scaling.mean[j]! } : {});
+  const mean = (j: number) => (scaling ? { mean: scaling.mean[j] } : {});
   const { images, imageShape: shape } = train!;
-  if (shape && images) return { kind: "images", column: features[0]!, shape, ...of(0) };
+  if (shape && images) return { kind: "images", column: features[0], shape, ...of(0) };
   if (shape) return { kind: "pixels", columns: features, shape, ...of(0) };
   return {
     kind: "columns",

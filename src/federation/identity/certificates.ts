@@ -87,7 +87,7 @@ function distinguished(federation: string, unit: string, name: string): x509.Jso
 
 function serial(): string {
   const bytes = webcrypto.getRandomValues(new Uint8Array(16));
-  bytes[0]! &= 0x7f;
+  bytes[0] &= 0x7f;
   return Buffer.from(bytes).toString("hex");
 }
 

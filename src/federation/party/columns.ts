@@ -19,7 +19,7 @@ export async function columnsFor(
   lanes: readonly Lane[],
 ): Promise<LocalColumns> {
   const { n, attributes } = people;
-  const leads = card.parties[0]!.name === party;
+  const leads = card.parties[0].name === party;
   const charges: Charge[] = [];
   if (card.algorithm === "f3km" || card.algorithm === "teb") {
     const bounds = card.algorithm === "f3km" ? ownBounds(card, attributes) : [];
@@ -27,7 +27,7 @@ export async function columnsFor(
     const request = { n, k: card.k, sizes, bounds, tolerance: card.tolerance };
     await checkFeasible({ ...request, attributes: bounds.length > 0 ? attributes : [] });
     bounds.forEach((each, index) => {
-      charges.push({ limits: fairLimits(each, card.tolerance), codes: attributes[index]!.codes, bounds: each });
+      charges.push({ limits: fairLimits(each, card.tolerance), codes: attributes[index].codes, bounds: each });
     });
     if (leads) charges.push(...sizeCharges({ sizes, ...evennessFor(card, n) }, n, !groupsPromised(card)));
   }

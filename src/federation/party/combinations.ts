@@ -14,12 +14,12 @@ export function combinationsOf(
   const codes = new Uint32Array(n);
   let count = 1;
   groupsOnCard(card).forEach(({ name, groups }, a) => {
-    const attribute = attributes[a]!;
+    const attribute = attributes[a];
     const place = attribute.groups.map((group) => groups.indexOf(group));
     if (place.includes(-1)) {
       throw new MoietyError("input", `protected attribute '${name}' has a group here that is not on the card`);
     }
-    for (let i = 0; i < n; i++) codes[i] = codes[i]! * groups.length + place[attribute.codes[i]!]!;
+    for (let i = 0; i < n; i++) codes[i] = codes[i] * groups.length + place[attribute.codes[i]];
     count *= groups.length;
     if (count > mostCombinations) {
       throw new MoietyError(

@@ -126,7 +126,7 @@ export class Consents {
     const found: Listed[] = [];
     // One by one: there may be more of them than a process may open files.
     for (const key of keys) {
-      const hash = key.split("/")[1]!;
+      const hash = key.split("/")[1];
       try {
         found.push({ hash, job: (await this.find(hash))! });
       } catch (error) {
@@ -157,7 +157,7 @@ export class Consents {
   async look(id: string): Promise<Listed> {
     const all = await this.list();
     const found = all.filter(({ hash }) => hash.startsWith(id));
-    if (found.length === 1) return found[0]!;
+    if (found.length === 1) return found[0];
     const waiting = all.filter(({ job }) => !job.signature && !job.refused).map(({ hash }) => jobId(hash));
     const known = waiting.length > 0 ? `waiting are ${waiting.join(", ")}` : "none is waiting";
     throw new MoietyError("usage", `no job '${id}' at ${this.kit.name}: ${known}`);

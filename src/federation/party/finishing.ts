@@ -42,7 +42,7 @@ export function lettersOf({ people, labels, smallest, ...ended }: Finished, jour
     journal: [],
   });
   const told = byRows ? "this journal" : "own attributes' shares, SSE, this journal";
-  const leads = card.parties[0]!.name === kit.name;
+  const leads = card.parties[0].name === kit.name;
   const named = (leads || byRows) && card.labels.includes("analyst");
   return sealed(ended, journal, told, part, named ? labelsLetter(people, labels) : undefined);
 }

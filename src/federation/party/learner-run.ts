@@ -250,9 +250,9 @@ export class LearnerRun extends Answering<LearnerRunOptions> {
 
 function labelCodes({ train }: Card, { attributes }: People): Uint8Array {
   const { label, classes } = train!;
-  const { groups, codes } = attributes[1]!;
+  const { groups, codes } = attributes[1];
   const places = groups.map((name) => classes.indexOf(name));
   if (places.includes(-1))
     throw new MoietyError("input", `the label '${label}' has a class here that is not on the card`);
-  return Uint8Array.from(codes, (code) => places[code]!);
+  return Uint8Array.from(codes, (code) => places[code]);
 }

@@ -105,7 +105,7 @@ export class MixtureRun extends Answering<MixtureRunOptions> {
         if (!this.isOpen) throw outOfPlace();
         const counts = new Float64Array(this.cellsOf(values));
         this.about("cells", [values]);
-        for (const cell of await (await this.party).cells(values)) counts[cell]!++;
+        for (const cell of await (await this.party).cells(values)) counts[cell]++;
         return this.send(step, "people in cells", "cells", toIntegers(counts, scoreBound));
       }
       case "clusters": {
@@ -114,7 +114,7 @@ export class MixtureRun extends Answering<MixtureRunOptions> {
         if (owners.length !== question.cells || !owners.every((owner) => owner >= 0 && owner < this.options.card.k)) {
           throw outOfPlace();
         }
-        this.found = (await this.party).cells(centres).then((cells) => cells.map((cell) => owners[cell]!));
+        this.found = (await this.party).cells(centres).then((cells) => cells.map((cell) => owners[cell]));
         return {};
       }
       default:
@@ -211,11 +211,11 @@ export class MixtureRun extends Answering<MixtureRunOptions> {
 /** The site's attributes with the groups of the card. */
 function recoded(card: Card, { attributes }: Pick<People, "attributes">): Attribute[] {
   return groupsOnCard(card).map(({ name, groups }, a) => {
-    const own = attributes[a]!;
+    const own = attributes[a];
     const place = own.groups.map((group) => groups.indexOf(group));
     if (place.includes(-1)) {
       throw new MoietyError("input", `protected attribute '${name}' has a group here that is not on the card`);
     }
-    return { name, groups: [...groups], codes: Uint16Array.from(own.codes, (code) => place[code]!) };
+    return { name, groups: [...groups], codes: Uint16Array.from(own.codes, (code) => place[code]) };
   });
 }

@@ -42,7 +42,7 @@ export class OwnScale {
   async moments({ shift, step }: { shift: Float64Array; step: Float64Array }): Promise<RowMoments> {
     if (shift.length !== this.columns || step.length !== this.columns) throw outOfPlace();
     if (!this.pictures) return this.rows.moments({ shift, step });
-    const every = (values: Float64Array) => new Float64Array(this.numbers.length).fill(values[0]!);
+    const every = (values: Float64Array) => new Float64Array(this.numbers.length).fill(values[0]);
     const { people, sums, squares } = await this.rows.moments({ shift: every(shift), step: every(step) });
     const total = (values: Float64Array) => Float64Array.of(values.reduce((sum, value) => sum + value, 0));
     return { people: total(people), sums: total(sums), squares: total(squares) };

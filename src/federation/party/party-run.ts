@@ -90,7 +90,7 @@ export class PartyRun extends Answering<PartyRunOptions> {
         const drawn = integersOf(random(8 * (1 + codes.reduce((most, code) => Math.max(most, code), 0))));
         const blocks = ranges({ from: 0, to: columns.rows }, 1);
         return this.stream(step, "who is of the same kind", "people", blocks, async ({ from, to }) =>
-          BigInt64Array.from(codes.subarray(from, to), (code) => drawn[code]!),
+          BigInt64Array.from(codes.subarray(from, to), (code) => drawn[code]),
         );
       }
       case "offsets": {
@@ -223,8 +223,8 @@ export class PartyRun extends Answering<PartyRunOptions> {
     const own = order === "own" ? (await columns.labels()).subarray(range.from, range.to) : undefined;
     const labels = new Uint16Array(count);
     for (let i = 0; i < count; i++) {
-      checkBelow(places[i]!, k);
-      labels[i] = clusterAt(places[i]!, firstOf(own, i));
+      checkBelow(places[i], k);
+      labels[i] = clusterAt(places[i], firstOf(own, i));
     }
     return columns.adopt(range, labels);
   }
@@ -238,7 +238,7 @@ export class PartyRun extends Answering<PartyRunOptions> {
     compute: (range: Range) => Promise<Integers>,
   ): Answer {
     const { masks, journal } = this.options;
-    const next = (index: number) => (index < blocks.length ? compute(blocks[index]!) : undefined);
+    const next = (index: number) => (index < blocks.length ? compute(blocks[index]) : undefined);
     async function* body() {
       let bytes = 0;
       let computing = next(0);

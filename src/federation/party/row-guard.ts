@@ -58,7 +58,7 @@ export class RowGuard {
   /** Throws unless the question may be answered; from then on it was. */
   check(row: RowWireQuestion, lists: Lists, { rows, columns, kinds }: Subject): void {
     const { k, starts, algorithm } = this.card;
-    const length = (name: string, expected: number) => sure(lists[name]!.length === expected);
+    const length = (name: string, expected: number) => sure(lists[name].length === expected);
     const about = (...numbers: readonly ArrayBufferView[]) => this.told.about(row.rows, ...numbers);
     if (row.rows !== "moments" && row.rows !== "rescale" && row.rows !== "open") sure(this.opened > 0);
     switch (row.rows) {

@@ -83,7 +83,7 @@ export class RowPartyRun extends Answering<RowPartyRunOptions> {
       case "census": {
         const { codes, count } = this.combinations;
         const counts = new Float64Array(count);
-        for (const code of codes) counts[code]!++;
+        for (const code of codes) counts[code]++;
         return this.masked(step, "people of each kind", "combinations of groups", toIntegers(counts, scoreBound));
       }
       case "enrol":
@@ -97,7 +97,7 @@ export class RowPartyRun extends Answering<RowPartyRunOptions> {
         const { labels } = this.here;
         this.options.told.about("tally", labels);
         this.patterns().forEach((pattern, i) => {
-          counts[pattern * k + labels[i]!]!++;
+          counts[pattern * k + labels[i]]++;
         });
         return this.masked(step, ...kinds.assign, toIntegers(counts, scoreBound));
       }
@@ -201,7 +201,7 @@ export class RowPartyRun extends Answering<RowPartyRunOptions> {
 
 function requestOf(row: RowWireQuestion, lists: Readonly<Record<string, Float64Array>>): unknown {
   const { rows, lengths: _, ...scalars } = row;
-  const whole = (name: string) => Uint32Array.from(lists[name]!);
+  const whole = (name: string) => Uint32Array.from(lists[name]);
   const question: RowQuestion = rows;
   switch (question) {
     case "place": {

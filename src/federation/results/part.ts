@@ -41,7 +41,7 @@ export interface PartInput {
 export function partOf({ party, people, labels, k, bounds, smallest, asked, journal }: PartInput): ResultPart {
   const counts = people.attributes.map((attribute) => groupCounts(attribute, labels, k));
   const sizes = new Array<number>(k).fill(0);
-  for (const label of labels) sizes[label]!++;
+  for (const label of labels) sizes[label]++;
   return {
     party,
     dimensions: people.dimensions.length,
@@ -73,22 +73,20 @@ export function shown(counted: Counted): Shown {
   const tables = attributes.map((_, a) => tableOf(counted, a));
   const left = withLinked(attributes, tables.map(groupsLeftOut));
   const beyond = (a: number, among: (group: number) => boolean) =>
-    counts[a]!.map((row, l) => (among(l) ? furthest(tables[a]!, l, row) : 0));
+    counts[a].map((row, l) => (among(l) ? furthest(tables[a], l, row) : 0));
   const furthestOf = (among: (a: number, group: number) => boolean) =>
     Math.max(0, ...attributes.flatMap((_, a) => beyond(a, (l) => among(a, l))));
-  const share = (count: number, m: number) => (sizes[m] === 0 ? 0 : count / sizes[m]!);
+  const share = (count: number, m: number) => (sizes[m] === 0 ? 0 : count / sizes[m]);
   return {
     sizes,
     fair: furthestOf(() => true) <= asked.tolerance,
-    maxViolation: Number(furthestOf((a, l) => !left[a]!.has(l)).toFixed(6)),
+    maxViolation: Number(furthestOf((a, l) => !left[a].has(l)).toFixed(6)),
     // A cluster's balance is that of its rarest group: where one is left out, so is the balance.
     balance: left.some(({ size }) => size > 0) ? [] : balance(counts, sizes),
-    groups: ofGroups(attributes, (a, l) =>
-      counts[a]![l]!.map((count, m) => (left[a]!.has(l) ? null : share(count, m))),
-    ),
+    groups: ofGroups(attributes, (a, l) => counts[a][l].map((count, m) => (left[a].has(l) ? null : share(count, m)))),
     // Bounds tell how many people a group has in all.
     bounds: ofGroups(attributes.slice(0, bounds.length), (a, l) =>
-      left[a]!.has(l) ? undefined : { min: bounds[a]!.lower[l]!, max: bounds[a]!.upper[l]! },
+      left[a].has(l) ? undefined : { min: bounds[a].lower[l], max: bounds[a].upper[l] },
     ),
     smallest,
   };
@@ -102,11 +100,11 @@ function withLinked(attributes: Counted["attributes"], left: readonly ReadonlySe
   const columns = attributes.map(({ name }) => name.split("*").map((column) => column.replace(/:.*/, "").trim()));
   return attributes.map(({ groups }, a) => {
     const finer = attributes.some((other, b) => {
-      const shared = b !== a && columns[b]!.some((column) => columns[a]!.includes(column));
+      const shared = b !== a && columns[b].some((column) => columns[a].includes(column));
       const more = groups.length > other.groups.length || (groups.length === other.groups.length && a > b);
-      return shared && more && left[a]!.size + left[b]!.size > 0;
+      return shared && more && left[a].size + left[b].size > 0;
     });
-    return finer ? new Set(groups.keys()) : left[a]!;
+    return finer ? new Set(groups.keys()) : left[a];
   });
 }
 
@@ -156,8 +154,8 @@ function tableOf({ attributes, counts, sizes, bounds, smallest, asked }: Counted
   const limitsOf: LimitsOf =
     bounds[a] === undefined
       ? () => ({ lower: 0, upper: 1 })
-      : explicit !== undefined && attributes[a]!.name in explicit
-        ? (group) => ({ lower: lower[group]!, upper: upper[group]! })
+      : explicit !== undefined && attributes[a].name in explicit
+        ? (group) => ({ lower: lower[group], upper: upper[group] })
         : (_, total) => shareLimits(total / n, delta);
-  return { counts: counts[a]!, sizes, smallest, limitsOf, tolerance };
+  return { counts: counts[a], sizes, smallest, limitsOf, tolerance };
 }

@@ -29,9 +29,9 @@ export function groupsLeftOut(table: GroupTable): ReadonlySet<number> {
   const { counts, smallest } = table;
   const isSmall = (count: number) => count > 0 && count < smallest;
   const totals = counts.map(sum);
-  const hidden = new Set([...counts.keys()].filter((l) => counts[l]!.some(isSmall) || isSmall(totals[l]!)));
+  const hidden = new Set([...counts.keys()].filter((l) => counts[l].some(isSmall) || isSmall(totals[l])));
   if (hidden.size === 0) return hidden;
-  const others = [...counts.keys()].filter((l) => !hidden.has(l)).sort((a, b) => totals[a]! - totals[b]!);
+  const others = [...counts.keys()].filter((l) => !hidden.has(l)).sort((a, b) => totals[a] - totals[b]);
   for (const next of others) {
     if (isConcealed(table, hidden)) break;
     hidden.add(next);
@@ -42,8 +42,8 @@ export function groupsLeftOut(table: GroupTable): ReadonlySet<number> {
 function isConcealed(table: GroupTable, hidden: ReadonlySet<number>): boolean {
   const { counts, sizes, smallest, tolerance } = table;
   if (hidden.size < 2) return false;
-  const together = sizes.map((_, m) => [...hidden].reduce((people, l) => people + counts[l]![m]!, 0));
-  if (together.some((people, m) => people < Math.min(smallest, sizes[m]!))) return false;
+  const together = sizes.map((_, m) => [...hidden].reduce((people, l) => people + counts[l][m], 0));
+  if (together.some((people, m) => people < Math.min(smallest, sizes[m]))) return false;
   const beyond = (l: number, row: readonly number[]) => furthest(table, l, row) > tolerance;
   if (!counts.some((row, l) => beyond(l, row))) {
     const nobody = sizes.map(() => 0);
@@ -60,7 +60,7 @@ function isConcealed(table: GroupTable, hidden: ReadonlySet<number>): boolean {
 /** People beyond the limits of a group, in its worst cluster. */
 export function furthest({ sizes, limitsOf }: GroupTable, group: number, row: readonly number[]): number {
   const { lower, upper } = limitsOf(group, sum(row));
-  return Math.max(0, ...row.map((count, m) => excess(count, sizes[m]!, lower, upper)));
+  return Math.max(0, ...row.map((count, m) => excess(count, sizes[m], lower, upper)));
 }
 
 function sum(values: readonly number[]): number {

@@ -131,7 +131,7 @@ export function summarise(card: Card, hash: string, facts: RunFacts, told: reado
     sizesKept: sized ? wrong === 0 : null,
     eta,
     objective: eta === null ? null : eta * total + (1 - eta) * even.balanceLoss,
-    balance: hidden.length > 0 ? [] : (balances[0]?.map((_, m) => Math.min(...balances.map((each) => each[m]!))) ?? []),
+    balance: hidden.length > 0 ? [] : (balances[0]?.map((_, m) => Math.min(...balances.map((each) => each[m]))) ?? []),
     sizes,
     groups,
     bounds,

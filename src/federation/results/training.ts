@@ -53,11 +53,11 @@ export function summariseTraining(
 
 /** Stand-ins for everybody: as many of each group and label as there are. */
 export function peopleOfTraining(card: Card, { train, test }: TrainFacts["training"]["cells"]): LearningData {
-  const [name] = card.parties[0]!.protect as [string];
+  const [name] = card.parties[0].protect as [string];
   return {
     shape: shapeOfCard(card),
     classes: card.train!.classes,
-    attribute: { name: attributeName(name), groups: card.groups![name]! },
+    attribute: { name: attributeName(name), groups: card.groups![name] },
     train: standIns(train),
     test: standIns(test),
   };

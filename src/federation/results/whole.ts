@@ -18,9 +18,9 @@ export function wholeOf({ sse, columns, k, attributes, bounds, patterns, tally, 
   const counts = attributes.map(({ groups }) => groups.map(() => new Array<number>(k).fill(0)));
   tally.forEach((people, cell) => {
     const [pattern, m] = [Math.floor(cell / k), cell % k];
-    sizes[m]! += people;
+    sizes[m] += people;
     counts.forEach((each, a) => {
-      each[patterns.codes[a]![pattern]!]![m]! += people;
+      each[patterns.codes[a][pattern]][m] += people;
     });
   });
   return { dimensions: columns, sse, ...shown({ attributes, counts, sizes, bounds, smallest, asked }) };

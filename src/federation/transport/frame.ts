@@ -55,7 +55,7 @@ export function decodeFrame(bytes: Uint8Array): Frame {
   let meta: Uint8Array = nothing;
   let body: Uint8Array = nothing;
   for (let at = 0; at < bytes.length; ) {
-    const tag = bytes[at++]!;
+    const tag = bytes[at++];
     const field = tag >> 3;
     const number = (tag & 7) === 0 && field >= 1 && field <= 3;
     const text = (tag & 7) === 2 && field >= 4 && field <= 6;
@@ -133,7 +133,7 @@ export function fromJson(bytes: Uint8Array): unknown {
 }
 
 export function joined(pieces: readonly Uint8Array[]): Uint8Array {
-  if (pieces.length === 1) return pieces[0]!;
+  if (pieces.length === 1) return pieces[0];
   const whole = new Uint8Array(pieces.reduce((bytes, each) => bytes + each.length, 0));
   let at = 0;
   for (const each of pieces) {

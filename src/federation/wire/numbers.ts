@@ -27,7 +27,7 @@ export function toPieces(values: readonly number[]): Integers {
 export function fromPieces(sums: Integers): number[] {
   return Array.from({ length: sums.length / pieces }, (_, index) => {
     let total = 0n;
-    for (let at = pieces - 1; at >= 0; at--) total = (total << pieceBits) + sums[index * pieces + at]!;
+    for (let at = pieces - 1; at >= 0; at--) total = (total << pieceBits) + sums[index * pieces + at];
     return Number(total) * 2 ** -fraction;
   });
 }
@@ -60,5 +60,5 @@ export const violationLevels: readonly number[] = [0, ...Array.from({ length: 18
 /** The level that the largest value does not exceed. */
 export function largestLevel(above: readonly boolean[], levels: readonly number[]): number {
   const top = above.lastIndexOf(true);
-  return top < 0 ? 0 : (levels[top + 1] ?? levels[top]!);
+  return top < 0 ? 0 : (levels[top + 1] ?? levels[top]);
 }

@@ -108,7 +108,7 @@ export function unpackRow(
   let at = 0;
   const entries = listsOf(rows).map((name, index): [string, Float64Array] => {
     const from = at;
-    at += lengths[index]!;
+    at += lengths[index];
     return [name, values.slice(from, at)];
   });
   for (const value of values) if (!Number.isFinite(value)) throw new MoietyError("failed", "a number is not finite");
@@ -128,19 +128,19 @@ export function rowShape(
     ],
     open: () => [["squares", 1]],
     place: () => [
-      ["moved", lengths[1]! / columns],
-      ["counts", lengths[1]! / columns],
-      ["cost", lengths[0]!],
+      ["moved", lengths[1] / columns],
+      ["counts", lengths[1] / columns],
+      ["cost", lengths[0]],
     ],
     totals: () => [
-      ["counts", lengths[1]!],
-      ["sums", lengths[1]! * columns],
+      ["counts", lengths[1]],
+      ["sums", lengths[1] * columns],
     ],
     assign: () => [
-      ["counts", lengths[0]!],
+      ["counts", lengths[0]],
       ["cost", 1],
     ],
-    below: () => [["counts", lengths[1]!]],
+    below: () => [["counts", lengths[1]]],
     gather: () => [
       ["counts", k],
       ["sums", k * columns],
@@ -158,8 +158,8 @@ export function joinFields(
   const joined = new Float64Array(shape.reduce((sum, [, length]) => sum + length, 0));
   let at = 0;
   for (const [field, length] of shape) {
-    if (answer[field]!.length !== length) throw new MoietyError("failed", `an answer has another number of ${field}`);
-    joined.set(answer[field]!, at);
+    if (answer[field].length !== length) throw new MoietyError("failed", `an answer has another number of ${field}`);
+    joined.set(answer[field], at);
     at += length;
   }
   return joined;
@@ -172,7 +172,7 @@ export function splitFields(
   let at = 0;
   return Object.fromEntries(
     shape.map(([field, length]) => {
-      const part = Float64Array.from({ length }, (_, i) => joined[at + i]!);
+      const part = Float64Array.from({ length }, (_, i) => joined[at + i]);
       at += length;
       return [field, part];
     }),
@@ -182,13 +182,13 @@ export function splitFields(
 /** Numbers as whole ones in the same order, from 0 up: the largest can be found bit by bit. */
 function orderedBits(value: number): bigint {
   const words = new BigUint64Array(Float64Array.of(value + 0).buffer);
-  const bits = words[0]!;
+  const bits = words[0];
   return bits >> 63n === 1n ? BigInt.asUintN(64, ~bits) : bits | (1n << 63n);
 }
 
 export function fromOrderedBits(order: bigint): number {
   const bits = order >> 63n === 1n ? order & ~(1n << 63n) : BigInt.asUintN(64, ~order);
-  return new Float64Array(BigUint64Array.of(bits).buffer)[0]!;
+  return new Float64Array(BigUint64Array.of(bits).buffer)[0];
 }
 
 /** Levels that are asked about at once: four bits of the largest value. */
@@ -204,7 +204,7 @@ export function levelsReached({ least, most }: Reach, shift: number, body: Uint8
   return largest.flatMap((value, at) =>
     Array.from(
       { length: levelsAtOnce },
-      (_, level) => orderedBits(value) >= known[at]! + (BigInt(level + 1) << BigInt(shift)),
+      (_, level) => orderedBits(value) >= known[at] + (BigInt(level + 1) << BigInt(shift)),
     ),
   );
 }

@@ -21,11 +21,11 @@ export function differences(scores: Float64Array, k: number, own?: Uint16Array):
   let at = 0;
   for (let i = 0; i < rows; i++) {
     const first = firstOf(own, i);
-    const base = scores[i * k + first]!;
+    const base = scores[i * k + first];
     const baseHigh = Math.floor(base / word);
     const baseLow = base - baseHigh * word;
     for (let m = 0; m < k; m++) {
-      const score = scores[i * k + m]!;
+      const score = scores[i * k + m];
       if (!(score <= scoreBound && score >= -scoreBound)) throw new MoietyError("failed", "a score is out of range");
       if (m === first) continue;
       const high = Math.floor(score / word);
@@ -50,10 +50,10 @@ export function bestPlaces(sums: Integers, k: number): Positions {
     let bestLow = 0;
     let best = 0;
     for (let place = 1; place <= others; place++, at += 2) {
-      const h = high[at + 1]!;
-      if (h > bestHigh || (h === bestHigh && low[at]! >= bestLow)) continue;
+      const h = high[at + 1];
+      if (h > bestHigh || (h === bestHigh && low[at] >= bestLow)) continue;
       bestHigh = h;
-      bestLow = low[at]!;
+      bestLow = low[at];
       best = place;
     }
     places[i] = best;
@@ -69,7 +69,7 @@ export function clusterAt(place: number, first: number): number {
 
 export function firstOf(own: Uint16Array | undefined, row: number): number {
   if (!own) return 0;
-  const label = own[row]!;
+  const label = own[row];
   return label === unset ? 0 : label;
 }
 
@@ -81,7 +81,7 @@ export function cheapestMoves(sums: Integers, k: number, from: number, own: Uint
   for (let i = 0, at = 0; i < own.length; i++) {
     const first = firstOf(own, i);
     for (let place = 1; place < k; place++, at += 2) {
-      if (high[at + 1]! < 0) best.offer(from + i, first, clusterAt(place, first), high[at + 1]! * word + low[at]!);
+      if (high[at + 1] < 0) best.offer(from + i, first, clusterAt(place, first), high[at + 1] * word + low[at]);
     }
   }
   return best.taken();

@@ -126,7 +126,7 @@ describe.each(cases)("$name", (net) => {
     scores.forEach((score, i) => {
       const values = Float64Array.from(examples.features.subarray(i * width, (i + 1) * width));
       const logits = net.plain({ ...input, values }, parameterReader(start)).values;
-      expect(score).toBeCloseTo(logits[1]! - logits[0]!, 3);
+      expect(score).toBeCloseTo(logits[1] - logits[0], 3);
     });
   });
 
@@ -138,9 +138,9 @@ describe.each(cases)("$name", (net) => {
     for (let direction = 0; direction < 8; direction++) {
       const unit = Float32Array.from(start, (_, i) => noise(1000 + direction, i));
       const length = Math.hypot(...unit);
-      const along = unit.reduce((total, value, i) => total + (value / length) * gradient[i]!, 0);
+      const along = unit.reduce((total, value, i) => total + (value / length) * gradient[i], 0);
       const step = 1e-3;
-      const moved = (by: number) => valueAt(start.map((value, i) => value + (by * unit[i]!) / length));
+      const moved = (by: number) => valueAt(start.map((value, i) => value + (by * unit[i]) / length));
       const measured = ((await moved(step)) - (await moved(-step))) / (2 * step);
       expect(Math.abs(measured - along)).toBeLessThan(
         2e-3 + (0.04 * Math.hypot(...gradient)) / Math.sqrt(start.length),
@@ -167,8 +167,8 @@ function lossOf(scores: Float32Array, { labels, groups }: Examples, term: LossTe
   if (term.kind === "given") {
     return mean(
       entropy.map((loss, i) => {
-        const cell = groups[i]! * 2 + labels[i]!;
-        return term.entropyWeights[cell]! * loss + term.rateWeights[cell]! / (1 + Math.exp(-scores[i]!));
+        const cell = groups[i] * 2 + labels[i];
+        return term.entropyWeights[cell] * loss + term.rateWeights[cell] / (1 + Math.exp(-scores[i]));
       }),
     );
   }
@@ -179,10 +179,10 @@ function lossOf(scores: Float32Array, { labels, groups }: Examples, term: LossTe
     if (term.kind === "ffalm") {
       if (group === term.reference || of(term.reference).length === 0) continue;
       const delta = mean(of(group)) - mean(of(term.reference));
-      total += term.lambda[group]! * delta + (term.beta / 2) * delta ** 2;
+      total += term.lambda[group] * delta + (term.beta / 2) * delta ** 2;
     } else {
       const gap = Math.abs(mean(entropy) - mean(of(group)));
-      total += term.lambda[group]! * gap + (term.beta / 2) * gap ** 2;
+      total += term.lambda[group] * gap + (term.beta / 2) * gap ** 2;
     }
   }
   expect(n).toBe(groups.length);

@@ -55,7 +55,7 @@ function seenPlaces(x: Pick<Tensor, "height" | "width">, { size, stride, padding
   const seen = Array.from({ length: size * size }, (_, place) => place).filter(
     (place) => sees(Math.floor(place / size), x.height) && sees(place % size, x.width),
   );
-  return { from: seen[0]!, count: seen[seen.length - 1]! - seen[0]! + 1 };
+  return { from: seen[0], count: seen[seen.length - 1] - seen[0] + 1 };
 }
 
 /** Which input pixels an output pixel sees. */

@@ -34,14 +34,14 @@ export function plainConvolution(
   for (let row = 0; row < height; row++) {
     for (let column = 0; column < width; column++) {
       for (let o = 0; o < outputs; o++) {
-        let sum = biases[o]!;
+        let sum = biases[o];
         for (let ky = 0; ky < size; ky++) {
           for (let kx = 0; kx < size; kx++) {
             const [y, z] = [row * stride - padding + ky, column * stride - padding + kx];
             if (y < 0 || z < 0 || y >= x.height || z >= x.width) continue;
             for (let c = 0; c < x.channels; c++) {
-              const weight = weights[((ky * size + kx) * x.channels + c) * outputs + o]!;
-              sum += weight * x.values[(y * x.width + z) * x.channels + c]!;
+              const weight = weights[((ky * size + kx) * x.channels + c) * outputs + o];
+              sum += weight * x.values[(y * x.width + z) * x.channels + c];
             }
           }
         }
@@ -58,11 +58,11 @@ export function plainNorm(x: Plain, groups: number, next: Next): Plain {
   const values = Float64Array.from(x.values);
   for (let group = 0; group < groups; group++) {
     const places = Array.from(values.keys()).filter((i) => Math.floor((i % x.channels) / size) === group);
-    const mean = places.reduce((sum, i) => sum + x.values[i]!, 0) / places.length;
-    const variance = places.reduce((sum, i) => sum + (x.values[i]! - mean) ** 2, 0) / places.length;
+    const mean = places.reduce((sum, i) => sum + x.values[i], 0) / places.length;
+    const variance = places.reduce((sum, i) => sum + (x.values[i] - mean) ** 2, 0) / places.length;
     for (const i of places) {
       const c = i % x.channels;
-      values[i] = ((x.values[i]! - mean) / Math.sqrt(variance + 1e-5)) * gamma[c]! + beta[c]!;
+      values[i] = ((x.values[i] - mean) / Math.sqrt(variance + 1e-5)) * gamma[c] + beta[c];
     }
   }
   return { ...x, values };
@@ -73,14 +73,14 @@ export function plainRectifier(x: Plain): Plain {
 }
 
 export function plainSum(a: Plain, b: Plain): Plain {
-  return { ...a, values: a.values.map((value, i) => value + b.values[i]!) };
+  return { ...a, values: a.values.map((value, i) => value + b.values[i]) };
 }
 
 export function plainAverage(x: Plain): Plain {
   const pixels = x.height * x.width;
   const values = new Float64Array(x.channels);
   x.values.forEach((value, i) => {
-    values[i % x.channels]! += value / pixels;
+    values[i % x.channels] += value / pixels;
   });
   return { height: 1, width: 1, channels: x.channels, values };
 }
@@ -98,7 +98,7 @@ export function plainMaxPool(
     for (let k = 0; k < size * size; k++) {
       const [y, z] = [row * stride - padding + Math.floor(k / size), column * stride - padding + (k % size)];
       if (y < 0 || z < 0 || y >= x.height || z >= x.width) continue;
-      values[i] = Math.max(values[i]!, x.values[(y * x.width + z) * x.channels + c]!);
+      values[i] = Math.max(values[i], x.values[(y * x.width + z) * x.channels + c]);
     }
   }
   return { height, width, channels: x.channels, values };

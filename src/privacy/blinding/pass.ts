@@ -160,7 +160,7 @@ export class BlindPass {
   rowsInOrder(): Uint32Array {
     const words = (at: number) => new Uint32Array(this.memory.bytes(at, this.rows * 4).slice().buffer);
     const order = words(this.order);
-    return words(this.places).map((place) => order[place]!);
+    return words(this.places).map((place) => order[place]);
   }
 
   /** What the coordinator's answer means: the cluster of each row. */

@@ -98,7 +98,7 @@ export class Chance {
       this.source.fill(this.buffer);
       this.used = 0;
     }
-    const value = this.buffer[this.used]!;
+    const value = this.buffer[this.used];
     // A byte serves once: what is left in memory tells nothing about what was drawn.
     this.buffer[this.used++] = 0;
     return value;

@@ -61,7 +61,7 @@ export function plotFigure(plot: Plot): Markup {
   if (all.length === 0) return html`<p class="aside">${plot.title}: nothing to show.</p>`;
   const yTicks = ticksBetween(Math.min(...ys), Math.max(...ys));
   const [left, right] = [Math.min(...xs), Math.max(...xs)];
-  const [low, high] = [Math.min(...ys, yTicks[0]!), Math.max(...ys, yTicks[yTicks.length - 1]!)];
+  const [low, high] = [Math.min(...ys, yTicks[0]), Math.max(...ys, yTicks[yTicks.length - 1])];
   const xTicks = plot.measured
     ? ticksBetween(left, right).filter((x) => x >= left && x <= right)
     : spread([...new Set(xs)]);
@@ -71,7 +71,7 @@ export function plotFigure(plot: Plot): Markup {
   const labels = yTicks.map((y) => plot.formatY(y));
   const room = 10 + digit * Math.max(...labels.map((label) => label.length));
   return html`<figure class="plot"><figcaption><b>${plot.yTitle}</b></figcaption>
-<div class="axes"><svg width="${room}" height="${bottom + 26}" aria-hidden="true">${labels.map((label, i) => html`<text class="end" x="${room - 6}" y="${up(yTicks[i]!) + 4}">${label}</text>`)}</svg>
+<div class="axes"><svg width="${room}" height="${bottom + 26}" aria-hidden="true">${labels.map((label, i) => html`<text class="end" x="${room - 6}" y="${up(yTicks[i]) + 4}">${label}</text>`)}</svg>
 <svg width="100%" height="${bottom + 26}" role="img" aria-label="${plot.title}">
 ${yTicks.map((y) => html`<line class="gridline" x1="0" x2="100%" y1="${up(y)}" y2="${up(y)}"/>`)}
 ${xTicks.map((x, i) => html`<text class="middle${i % 2 ? " second" : ""}" x="${across(x)}%" y="${bottom + 20}">${plot.formatX(x)}</text>`)}

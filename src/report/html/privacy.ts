@@ -76,7 +76,7 @@ function released({ released: counts, mode, mechanisms }: PrivacyStatement): Mar
       : `Each group's is the sum over several cells of counts with noise (${mechanisms.at(-1)!.mechanism}). One person changes a count by 1 at most, and the noise hides that as far as epsilon says.${mode === "attribute" ? " Sizes follow from the features, and are exact." : ""}`;
   return html`<details><summary>The counts that the clusters were made from</summary><p>${noise}</p>
 <table class="counts"><thead><tr><th scope="col">cluster</th><th scope="col">people</th>${groups.map(({ attribute, group }) => html`<th scope="col">${name(attribute)} ${name(group)}</th>`)}</tr></thead>
-<tbody>${counts.sizes.map((size, m) => html`<tr><th scope="row">${m}</th><td class="n">${formatNumber(Math.round(size))}</td>${groups.map(({ people }) => html`<td class="n">${formatNumber(Math.round(people[m]!))}</td>`)}</tr>`)}</tbody></table></details>`;
+<tbody>${counts.sizes.map((size, m) => html`<tr><th scope="row">${m}</th><td class="n">${formatNumber(Math.round(size))}</td>${groups.map(({ people }) => html`<td class="n">${formatNumber(Math.round(people[m]))}</td>`)}</tr>`)}</tbody></table></details>`;
 }
 
 const height = 130;
@@ -97,6 +97,6 @@ function comparison(points: readonly Comparison[]): Markup {
   return html`<figure class="curve"><figcaption><b>${title}, by epsilon</b></figcaption>
 <svg height="${bottom + 24}" role="img" aria-label="${title}: ${points.map((point) => `${shown(point)} at epsilon ${point.epsilon}`).join(", ")}">
 <svg x="0" y="0" width="100%" height="${bottom}" viewBox="0 0 100 ${bottom}" preserveAspectRatio="none"><path class="axis" d="M0 ${bottom}H100"/><polyline points="${values.map((at, i) => `${x(i)},${y(at)}`).join(" ")}"/></svg>
-${points.map((point, i) => html`<circle cx="${x(i)}%" cy="${y(values[i]!)}" r="3"><title>epsilon ${point.epsilon}: ${shown(point)}</title></circle><text x="${x(i)}%" y="${round(y(values[i]!) + (y(values[i]!) < top + 20 ? 17 : -7))}" text-anchor="middle">${shown(point)}</text><text x="${x(i)}%" y="${bottom + 16}" text-anchor="middle">${point.epsilon}</text>`)}
+${points.map((point, i) => html`<circle cx="${x(i)}%" cy="${y(values[i])}" r="3"><title>epsilon ${point.epsilon}: ${shown(point)}</title></circle><text x="${x(i)}%" y="${round(y(values[i]) + (y(values[i]) < top + 20 ? 17 : -7))}" text-anchor="middle">${shown(point)}</text><text x="${x(i)}%" y="${bottom + 16}" text-anchor="middle">${point.epsilon}</text>`)}
 </svg><p class="aside">${tried ? "The same cells under other epsilons, a few draws of noise each. Choosing an epsilon by this picture looks at the data: it is for the owner, and for the next time." : "What the noise alone does; it follows from epsilon and looks at nobody."}</p></figure>`;
 }

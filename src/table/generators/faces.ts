@@ -95,10 +95,10 @@ function drawFace(random: Random, size: number): Face {
         const u = (column + ((sample % fine) + 0.5) / fine) / size;
         const v = (row + (Math.floor(sample / fine) + 0.5) / fine) / size;
         const part = partAt((2 * u - 1 - x0) / scale, (2 * v - 1 - y0) / scale, sex, bend);
-        for (let c = 0; c < 3; c++) shade[c]! += colours[part][c]! / fine ** 2;
+        for (let c = 0; c < 3; c++) shade[c] += colours[part][c] / fine ** 2;
       }
       const at = (row * size + column) * 4;
-      for (let c = 0; c < 3; c++) pixels[at + c] = Math.min(255, Math.max(0, shade[c]! + 10 * random.normal()));
+      for (let c = 0; c < 3; c++) pixels[at + c] = Math.min(255, Math.max(0, shade[c] + 10 * random.normal()));
       pixels[at + 3] = 255;
     }
   }

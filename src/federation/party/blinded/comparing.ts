@@ -57,12 +57,12 @@ export class Comparing {
     if (width <= widthFor(bitsFor(reach), 255)) return this.ask(rows, width, parts, own ?? "index", reach);
     const all = walled(await parts(0, rows), reach);
     const order = (row: number, rank: number) => {
-      const first = own === undefined || own[row] === 0xffff ? 0 : own[row]!;
+      const first = own === undefined || own[row] === 0xffff ? 0 : own[row];
       return rank === 0 ? first : rank <= first ? rank - 1 : rank;
     };
     const ranks = Uint32Array.from({ length: width }, (_, rank) => rank);
     const contests = Array.from({ length: rows }, (_, row): Contest => {
-      return { contenders: ranks, worth: (rank) => all[row * width + order(row, rank)]! };
+      return { contenders: ranks, worth: (rank) => all[row * width + order(row, rank)] };
     });
     const best = await this.champions(contests, { contenders: rows * width, largest: width }, reach);
     return Uint16Array.from(best, (rank, row) => order(row, rank));
@@ -92,15 +92,15 @@ export class Comparing {
       return Array.from(contenders, (contender) => ({ contest, contender }));
     });
     placed.sort(earlier);
-    const worth = placed.map(({ contest, contender }) => contests[contest]!.worth(contender));
+    const worth = placed.map(({ contest, contender }) => contests[contest].worth(contender));
     // Nobody's worth is 0, and comes first among equals: whoever comes after is not below it.
     const order = await this.sorted(Float64Array.of(0, ...worth), most + 1, reach);
     const won = new Set<number>();
     return order.slice(0, order.indexOf(0)).flatMap((item) => {
-      const { contest } = placed[item - 1]!;
+      const { contest } = placed[item - 1];
       if (won.has(contest)) return [];
       won.add(contest);
-      return [placed[item - 1]!];
+      return [placed[item - 1]];
     });
   }
 
@@ -133,19 +133,19 @@ export class Comparing {
     const seed = this.drawn++;
     let row = 0;
     const seat = (contest: number, from: number) => {
-      const contenders = left[contest]!;
+      const contenders = left[contest];
       const line = seats.subarray(row * width, (row + 1) * width);
       for (let place = 0; place < width; place++) {
         const at = from + place;
         line[place] =
           from >= 0 && at < contenders.length
-            ? contenders[at]!
-            : contenders[Math.floor(uniform(seed, row * width + place) * contenders.length)]!;
+            ? contenders[at]
+            : contenders[Math.floor(uniform(seed, row * width + place) * contenders.length)];
       }
       // Whoever sits here again sits in order too.
       if (from + width > contenders.length) line.sort();
-      const { worth } = contests[contest]!;
-      for (let place = 0; place < width; place++) parts[row * width + place] = worth(line[place]!);
+      const { worth } = contests[contest];
+      for (let place = 0; place < width; place++) parts[row * width + place] = worth(line[place]);
       row++;
     };
     const first: number[] = [];
@@ -155,12 +155,12 @@ export class Comparing {
     });
     first.push(row);
     const open = left.flatMap(({ length }, contest) => (length > 0 ? [contest] : []));
-    for (let turn = 0; row < rows && open.length > 0; turn++) seat(open[turn % open.length]!, Number.NaN);
+    for (let turn = 0; row < rows && open.length > 0; turn++) seat(open[turn % open.length], Number.NaN);
     const won = await this.rows(parts, width, reach);
     return left.map((contenders, contest) => {
       if (contenders.length <= 1) return contenders;
-      const [from, to] = [first[contest]!, first[contest + 1]!];
-      return Uint32Array.from({ length: to - from }, (_, at) => seats[(from + at) * width + won[from + at]!]!);
+      const [from, to] = [first[contest], first[contest + 1]];
+      return Uint32Array.from({ length: to - from }, (_, at) => seats[(from + at) * width + won[from + at]]);
     });
   }
 
@@ -168,8 +168,8 @@ export class Comparing {
   pairs(first: Float64Array, second: Float64Array, reach: Reach): Promise<Uint16Array> {
     const parts = new Float64Array(2 * first.length);
     for (let at = 0; at < first.length; at++) {
-      parts[2 * at] = first[at]!;
-      parts[2 * at + 1] = second[at]!;
+      parts[2 * at] = first[at];
+      parts[2 * at + 1] = second[at];
     }
     return this.rows(parts, 2, reach);
   }
@@ -193,9 +193,9 @@ export class Comparing {
     const less = await this.padded(pairs, worth, (most * (most - 1)) / 2, reach);
     const beaten = new Array<number>(items.length).fill(0);
     pairs.forEach(([a, b], at) => {
-      beaten[less[at] ? a : b]!++;
+      beaten[less[at] ? a : b]++;
     });
-    return items.sort((a, b) => beaten[a]! - beaten[b]!);
+    return items.sort((a, b) => beaten[a] - beaten[b]);
   }
 
   /** Batcher's odd-even merge sort: as many rounds as there are layers, with no more than half of the items each. */
@@ -204,14 +204,14 @@ export class Comparing {
     const there = worth.length;
     for (const layer of layersOf(most)) {
       // Whoever is not there comes last without being asked.
-      const asked = layer.filter(([a, b]) => order[a]! < there && order[b]! < there);
-      for (const [a, b] of layer) if (order[a]! >= there && order[b]! < there) swap(order, a, b);
+      const asked = layer.filter(([a, b]) => order[a] < there && order[b] < there);
+      for (const [a, b] of layer) if (order[a] >= there && order[b] < there) swap(order, a, b);
       const ranked = asked.map(([a, b]): [number, number] => {
-        return order[a]! < order[b]! ? [order[a]!, order[b]!] : [order[b]!, order[a]!];
+        return order[a] < order[b] ? [order[a], order[b]] : [order[b], order[a]];
       });
       const less = await this.padded(ranked, worth, layer.length, reach);
       asked.forEach(([a, b], at) => {
-        const [lower, higher] = ranked[at]!;
+        const [lower, higher] = ranked[at];
         [order[a], order[b]] = less[at] ? [higher, lower] : [lower, higher];
       });
     }
@@ -228,11 +228,11 @@ export class Comparing {
     const seed = this.drawn++;
     const parts = new Float64Array(2 * count);
     pairs.forEach(([first, second], at) => {
-      parts[2 * at] = worth[first]!;
-      parts[2 * at + 1] = worth[second]!;
+      parts[2 * at] = worth[first];
+      parts[2 * at + 1] = worth[second];
     });
     for (let at = 2 * pairs.length; at < parts.length; at++) {
-      parts[at] = worth[Math.floor(uniform(seed, at) * worth.length)]!;
+      parts[at] = worth[Math.floor(uniform(seed, at) * worth.length)];
     }
     return this.rows(parts, 2, reach);
   }
@@ -247,7 +247,7 @@ export function known(parts: Float64Array, width: number): Parts {
 export function walled(parts: Float64Array, { wall }: Reach): Float64Array {
   if (wall === undefined) return parts;
   for (let at = 0; at < parts.length; at++) {
-    if (Math.abs(parts[at]!) >= aboveAll) parts[at] = parts[at]! > 0 ? wall : -wall;
+    if (Math.abs(parts[at]) >= aboveAll) parts[at] = parts[at] > 0 ? wall : -wall;
   }
   return parts;
 }
@@ -277,5 +277,5 @@ function* layersOf(items: number): Generator<(readonly [number, number])[]> {
 }
 
 function swap(order: number[], a: number, b: number): void {
-  [order[a], order[b]] = [order[b]!, order[a]!];
+  [order[a], order[b]] = [order[b], order[a]];
 }

@@ -28,7 +28,7 @@ export async function cheapestMoves(
     membersOf(range, labels, k, pinned).forEach((contenders, from) => {
       for (let cluster = 0; cluster < k; cluster++) {
         if (cluster === from) continue;
-        const worth = (row: number) => scores[row * k + cluster]! - scores[row * k + from]!;
+        const worth = (row: number) => scores[row * k + cluster] - scores[row * k + from];
         contests.push({ from, cluster, contenders, worth });
       }
     });
@@ -37,10 +37,10 @@ export async function cheapestMoves(
     contests,
     { contenders: labels.length * (k - 1), largest: Math.max(...ranges.map(({ from, to }) => to - from)) },
     reach,
-    (a, b) => a.contender - b.contender || contests[a.contest]!.cluster - contests[b.contest]!.cluster,
+    (a, b) => a.contender - b.contender || contests[a.contest].cluster - contests[b.contest].cluster,
   );
   return found.map(({ contest, contender: row }) => {
-    const { from, cluster } = contests[contest]!;
+    const { from, cluster } = contests[contest];
     return { row, from, cluster };
   });
 }
@@ -48,12 +48,12 @@ export async function cheapestMoves(
 /** Who of a range is in which cluster, but for those who may not move. */
 function membersOf({ from, to }: Range, labels: Uint16Array, k: number, pinned: ReadonlySet<number>): Uint32Array[] {
   const sizes = new Uint32Array(k);
-  for (let row = from; row < to; row++) sizes[labels[row]!]!++;
+  for (let row = from; row < to; row++) sizes[labels[row]]++;
   const members = Array.from(sizes, (size) => new Uint32Array(size));
   sizes.fill(0);
   for (let row = from; row < to; row++) {
-    const cluster = labels[row]!;
-    if (!pinned.has(row)) members[cluster]![sizes[cluster]!++] = row;
+    const cluster = labels[row];
+    if (!pinned.has(row)) members[cluster][sizes[cluster]++] = row;
   }
   return members.map((rows, cluster) => rows.subarray(0, sizes[cluster]));
 }
@@ -64,8 +64,8 @@ export async function farthestPerson(
   comparing: Comparing,
   clusters: ReadonlySet<number>,
 ): Promise<number> {
-  const worth = (person: number) => -scores[person * k + labels[person]!]!;
-  const contenders = Uint32Array.from(labels.keys()).filter((person) => clusters.has(labels[person]!));
+  const worth = (person: number) => -scores[person * k + labels[person]];
+  const contenders = Uint32Array.from(labels.keys()).filter((person) => clusters.has(labels[person]));
   const bounds = { contenders: labels.length, largest: labels.length };
   const [found] = await comparing.champions([{ contenders, worth }], bounds, reach);
   if (found! < 0) return -1;

@@ -21,14 +21,14 @@ export class Nearest {
     }
     const nearer = await this.comparing.pairs(parts, distances, this.reach(0));
     nearer.forEach((yes, person) => {
-      if (yes === 1) parts[person] = distances[person]!;
+      if (yes === 1) parts[person] = distances[person];
     });
   }
 
   race(seed: number): Promise<number | undefined> {
     const parts = this.parts!;
     return race(parts.length, seed, async (runners, speeds, width) => {
-      const worth = speeds.map((speed, at) => (runners[at] === nobody ? 0 : -speed * parts[runners[at]!]!));
+      const worth = speeds.map((speed, at) => (runners[at] === nobody ? 0 : -speed * parts[runners[at]]));
       const heats = runners.length / width;
       return Uint8Array.from(
         await this.comparing.columns(heats, width, known(worth, width), undefined, this.reach(10)),

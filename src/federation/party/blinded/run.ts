@@ -49,7 +49,7 @@ export class BlindedRun {
   constructor(private readonly options: BlindedRunOptions) {
     const { card, party, columns, masks, groupKey, journal, answers } = options;
     this.held = new HeldColumns(columns);
-    this.exchange = new Exchange({ masks, groupKey, journal, answers, leads: card.parties[0]!.name === party });
+    this.exchange = new Exchange({ masks, groupKey, journal, answers, leads: card.parties[0].name === party });
   }
 
   /** Goes on from a checkpoint of an earlier life. */

@@ -40,7 +40,7 @@ export class Stretches {
     numbers: new (length: number) => T,
     width = 1,
   ): Promise<T> {
-    if (this.ranges.length === 1) return of(this.ranges[0]!);
+    if (this.ranges.length === 1) return of(this.ranges[0]);
     const all = new numbers(this.length * width);
     for (const { range, at } of this.placed()) all.set(await of(range), at * width);
     return all;

@@ -49,10 +49,10 @@ export class FfalmGlobal implements Method {
     for (let group = 0; group < groups; group++) {
       const difference = tally.rate(fairness, group) - tally.rate(fairness, reference);
       if (group === reference || Number.isNaN(difference)) continue;
-      const c = this.raise(this.prices[group]!, difference);
+      const c = this.raise(this.prices[group], difference);
       const share = (of: number) => tally.concerned(fairness, of) / tally.everybody;
-      slopes[group]! += c / share(group);
-      slopes[reference]! -= c / share(reference);
+      slopes[group] += c / share(group);
+      slopes[reference] -= c / share(reference);
     }
     return this.spread(slopes, groups);
   }
@@ -76,8 +76,8 @@ export class FfalmGlobal implements Method {
       for (const label of [0, 1]) {
         const cell = group * 2 + label;
         // A negative weight of the cross-entropy would reward errors without bound.
-        if (this.fairness === "ap") loss.entropyWeights[cell] = Math.max(0, 1 + slopes[group]!);
-        else if (this.fairness === "dp" || label === 1) loss.rateWeights[cell] = slopes[group]!;
+        if (this.fairness === "ap") loss.entropyWeights[cell] = Math.max(0, 1 + slopes[group]);
+        else if (this.fairness === "dp" || label === 1) loss.rateWeights[cell] = slopes[group];
       }
     }
     return loss;
