@@ -1,25 +1,23 @@
 import { derive, stratifiedSample } from "../solver/chance.js";
 import type { Coordinator } from "../solver/coordinator.js";
 import { lloyd, type Outcome } from "../solver/lloyd.js";
-import { sampleSize } from "../solver/seeding.js";
 import type { Beginning } from "../solver/stage.js";
+import { tuning } from "../solver/tuning.js";
 import { runLloyd } from "./lloyd/run.js";
 import { type Start, together } from "./start.js";
-
-/** Few people, as long as they show every cluster well; worth it from so many multiplications in a pass on. */
-const few = { people: 8192, perCluster: 400, work: 5e6 } as const;
 
 type Solve = (start: Start, coordinator: Coordinator, beginning: Beginning) => Promise<Outcome>;
 
 /** From the clusters without promises to those with them. Where the people are many, most passes go over a sample. */
 export async function inStages(start: Start, solve: Solve): Promise<Outcome> {
   const { coordinator, settings, seed } = start;
-  const fewShow = few.perCluster * coordinator.k <= few.people;
+  const { sampleSize, smallSample } = tuning;
+  const fewShow = smallSample.perCluster * coordinator.k <= smallSample.people;
   if (coordinator.n <= 2 * sampleSize) {
-    if (!fewShow || coordinator.work < few.work || coordinator.n < 4 * few.people) {
+    if (!fewShow || coordinator.work < smallSample.work || coordinator.n < smallSample.factor * smallSample.people) {
       return together(await freely(start), await solve(start, coordinator, { stage: "all" }));
     }
-    const some = stratifiedSample(coordinator.n, few.people, derive(seed, 2));
+    const some = stratifiedSample(coordinator.n, smallSample.people, derive(seed, 2));
     const unit = await fewFirst(start, some, coordinator, solve);
     return solve(start, coordinator, { stage: "again", unit });
   }
@@ -28,7 +26,7 @@ export async function inStages(start: Start, solve: Solve): Promise<Outcome> {
   const onSample = { ...start, coordinator: sample, watch: () => start.watch("sample") };
   if (settings.from) await sample.follow(coordinator);
   if (fewShow) {
-    const some = stratifiedSample(sampleSize, few.people, derive(seed, 2)).map((at) => rows[at]);
+    const some = stratifiedSample(sampleSize, smallSample.people, derive(seed, 2)).map((at) => rows[at]);
     const unit = await fewFirst(onSample, some, coordinator, solve);
     await solve(onSample, sample, { stage: "resample", unit });
   } else {

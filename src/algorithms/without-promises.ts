@@ -1,5 +1,5 @@
 import { clusterSizes, groupCounts, groupShares, sse } from "../metrics/index.js";
-import { sampleSize } from "../solver/seeding.js";
+import { tuning } from "../solver/tuning.js";
 import type { People } from "../table/types.js";
 import type { Solution } from "./solve.js";
 import type { Clustering, ClusterResult } from "./types.js";
@@ -17,7 +17,7 @@ const rounding = 1e-9;
 /** Beyond so many values the SSE is that of the grid, which differs in the seventh digit and is there already. */
 export const manyValues = 5e7;
 /** With more people than this the reference is to the answer as it is on the grid: measuring it would take too long. */
-const manyPeople = 2 * sampleSize;
+const manyPeople = 2 * tuning.sampleSize;
 
 /** What the clusters would be without promises, beside those that keep them. */
 export function describeFree(

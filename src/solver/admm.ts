@@ -1,11 +1,7 @@
 import { blocks } from "./blocks.js";
 import type { Coordinator } from "./coordinator.js";
 import type { OnPass, Outcome } from "./lloyd.js";
-
-/** The penalty in units of (mean squared distance) x (mean cluster size): a fixed number would fade as n grows. */
-const relativePenalty = 0.5;
-/** "The penalty parameter can be gradually increased" (section 4.2.3): while the clusters are not fair, by this factor. */
-const growth = 1.1;
+import { tuning } from "./tuning.js";
 
 /**
  * F3KM as published (algorithms 4 and 5): F by block coordinate descent, then theta and u at the attributes' owners.
@@ -17,9 +13,10 @@ export async function admmDescent(
   run: { readonly block: number; readonly maxPasses: number; readonly onPass?: OnPass },
 ): Promise<Outcome> {
   const { n, k, scoreUnit } = coordinator;
+  const { penalty, growth } = tuning.admm;
   await coordinator.recentre();
   const distance = ((await coordinator.sse()) / n) * scoreUnit;
-  await coordinator.all((party) => party.startAdmm(Math.max(1, relativePenalty * distance * (n / k))));
+  await coordinator.all((party) => party.startAdmm(Math.max(1, penalty * distance * (n / k))));
   let best = { excess: Number.POSITIVE_INFINITY, sse: Number.POSITIVE_INFINITY };
   for (let pass = 1; pass <= run.maxPasses; pass++) {
     let moved = 0;

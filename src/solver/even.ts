@@ -4,6 +4,7 @@ import type { Coordinator } from "./coordinator.js";
 import type { OnPass, Outcome } from "./lloyd.js";
 import { apart, repair, trade } from "./mending.js";
 import type { Beginning } from "./stage.js";
+import { tuning } from "./tuning.js";
 
 export interface EvenRun extends Beginning {
   readonly maxPasses: number;
@@ -11,30 +12,11 @@ export interface EvenRun extends Beginning {
   readonly onPass?: OnPass;
 }
 
-/** Queries for prices: from nothing, and from the prices of the round before. */
-const queries = { first: 150, later: 40 } as const;
-const later: Queries = { queries: queries.later };
-
 interface Queries {
   readonly queries: number;
   /** The mean squared distance in score units, where it is known already. */
   readonly unit?: number | undefined;
 }
-
-/** Until the centres are nearly at rest, this part of the people may be out of place. */
-const rough = 1e-3;
-/** A round that gains less than this is one of rest: so many in a row are enough. */
-const rest = {
-  sample: { change: 1e-4, rounds: 3 },
-  resample: { change: 1e-4, rounds: 1 },
-  rest: { change: 1e-3, rounds: 1 },
-  again: { change: 1e-4, rounds: 2 },
-  all: { change: 1e-4, rounds: 2 },
-} as const;
-/** Scores that the last moves of a round may look at: more is worth it where people are few. */
-const polishEffort = 3e7;
-/** Trials of moving a centre, and rounds that each may take. */
-const relocations = { most: 12, fails: 3, rounds: 8, gain: 1e-3 } as const;
 
 /**
  * Clusters of the least SSE plus cost of uneven sizes, within the limits of sizes, from centres that exist. Each round
@@ -42,20 +24,22 @@ const relocations = { most: 12, fails: 3, rounds: 8, gain: 1e-3 } as const;
  * best exact round is kept. Everything that is decided about a person is an argmin.
  */
 export async function evenDescent(coordinator: Coordinator, run: EvenRun): Promise<Outcome> {
-  const calm = rest[run.stage];
+  const { queries, convergence, exactly, restRounds } = tuning.even;
+  const enough = convergence[run.stage];
+  const later = { queries: queries.later };
   const told = (before: number) => (round: number) => run.onPass?.(before + round, coordinator);
   const fromNothing = run.stage === "sample" || run.stage === "all";
-  const rounds = run.stage === "rest" ? Math.min(run.maxPasses, 2) : run.maxPasses;
+  const rounds = run.stage === "rest" ? Math.min(run.maxPasses, restRounds) : run.maxPasses;
   const first = { queries: fromNothing ? queries.first : queries.later, unit: run.unit };
-  let passes = await roughly(coordinator, rounds, first, calm, told(0));
+  let passes = await roughly(coordinator, rounds, first, enough, told(0));
   if (fromNothing && (await relocate(coordinator, run))) {
-    passes += await roughly(coordinator, run.maxPasses, later, calm, told(passes));
+    passes += await roughly(coordinator, run.maxPasses, later, enough, told(passes));
   }
   if (run.stage === "sample" || run.stage === "resample") return { passes, converged: true };
 
   let best = Number.POSITIVE_INFINITY;
   let beyond = Number.POSITIVE_INFINITY;
-  for (let still = 0; still < calm.rounds; passes++) {
+  for (let still = 0; still < enough.rounds; passes++) {
     if (passes >= run.maxPasses && best < Number.POSITIVE_INFINITY) return finish(false);
     const unit = await assignByPrices(coordinator, later, 0);
     const kept = await repair(coordinator, unit, "carefully");
@@ -64,14 +48,14 @@ export async function evenDescent(coordinator: Coordinator, run: EvenRun): Promi
     if (kept) await trade(coordinator);
     await coordinator.recentre();
     const [cost, { excess }] = [await coordinator.cost(), await coordinator.standing()];
-    still = excess < beyond || cost < best * (1 - calm.change / 10) ? 0 : still + 1;
+    still = excess < beyond || cost < best * (1 - enough.gain * exactly) ? 0 : still + 1;
     if (excess < beyond || (excess === beyond && cost < best)) {
       [best, beyond] = [cost, excess];
       await coordinator.remember("best");
     }
     await run.onPass?.(passes + 1, coordinator);
     // Many people: their sample was brought to rest already.
-    if (run.stage === "rest" && excess === 0) still = calm.rounds;
+    if (run.stage === "rest" && excess === 0) still = enough.rounds;
   }
   return finish(true);
 
@@ -86,16 +70,17 @@ async function roughly(
   coordinator: Coordinator,
   most: number,
   first: Queries,
-  calm: { readonly change: number; readonly rounds: number },
+  enough: { readonly gain: number; readonly rounds: number },
   onRound?: (round: number) => Promise<void> | void,
 ): Promise<number> {
+  const { queries, misplaced } = tuning.even;
   let rounds = 0;
   let best = Number.POSITIVE_INFINITY;
-  for (let still = 0; still < calm.rounds && rounds < most; ) {
-    await assignByPrices(coordinator, rounds === 0 ? first : later, rough * coordinator.n);
+  for (let still = 0; still < enough.rounds && rounds < most; ) {
+    await assignByPrices(coordinator, rounds === 0 ? first : { queries: queries.later }, misplaced * coordinator.n);
     await coordinator.recentre();
     const sse = await coordinator.sse();
-    still = sse < best * (1 - calm.change) ? 0 : still + 1;
+    still = sse < best * (1 - enough.gain) ? 0 : still + 1;
     best = Math.min(best, sse);
     rounds++;
     await onRound?.(rounds);
@@ -110,19 +95,20 @@ async function roughly(
  */
 async function relocate(coordinator: Coordinator, { seed, maxPasses }: EvenRun): Promise<boolean> {
   if (coordinator.k < 2) return false;
+  const { relocation, queries, convergence } = tuning.even;
   let tried = false;
   let best = await crudeCost(coordinator);
   await coordinator.remember("relocation");
-  for (let trial = 0, fails = 0; trial < relocations.most && fails < relocations.fails; trial++) {
+  for (let trial = 0, fails = 0; trial < relocation.trials && fails < relocation.failures; trial++) {
     const draw = uniform(derive(seed, 100), trial);
     const offers = await Promise.all(coordinator.parties.map((party) => party.vacate(fails, draw)));
     const offer = offers.find((one) => one !== undefined);
     if (!offer) break;
     tried = true;
     await coordinator.all((party) => party.place(offer.cluster, offer.row));
-    await roughly(coordinator, Math.min(maxPasses, relocations.rounds), later, rest.sample);
+    await roughly(coordinator, Math.min(maxPasses, relocation.rounds), { queries: queries.later }, convergence.sample);
     const cost = await crudeCost(coordinator);
-    const better = cost < best * (1 - relocations.gain);
+    const better = cost < best * (1 - relocation.gain);
     fails = better ? 0 : fails + 1;
     if (better) {
       best = cost;
@@ -145,7 +131,7 @@ async function crudeCost(coordinator: Coordinator): Promise<number> {
 async function assignByPrices(coordinator: Coordinator, asked: Queries, slack: number): Promise<number> {
   const unit = asked.unit ?? (await coordinator.unit());
   await coordinator.measure("rough");
-  await coordinator.all((party) => party.restartPrices(0.1 * unit, 0));
+  await coordinator.all((party) => party.restartPrices(tuning.even.step * unit, 0));
   let least = Number.POSITIVE_INFINITY;
   for (let query = 0; query < asked.queries && least > slack; query++) {
     await coordinator.prepare({ kind: "priced", unit });
@@ -163,7 +149,8 @@ async function assignByPrices(coordinator: Coordinator, asked: Queries, slack: n
 
 /** Single moves that gain by the exact change of what is minimised, and break no limit. */
 async function polish(coordinator: Coordinator): Promise<void> {
-  const most = Math.min(200, Math.floor(polishEffort / (coordinator.n * coordinator.k)));
+  const { polishPasses, polishScores } = tuning.even;
+  const most = Math.min(polishPasses, Math.floor(polishScores / (coordinator.n * coordinator.k)));
   for (let pass = 0; pass < most; pass++) {
     await coordinator.prepare({ kind: "polish" });
     const moves = apart(await coordinator.bestMoves());

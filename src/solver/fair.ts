@@ -4,6 +4,7 @@ import type { OnPass, Outcome } from "./lloyd.js";
 import { repair, trade } from "./mending.js";
 import { searchPrices } from "./search.js";
 import type { Beginning } from "./stage.js";
+import { tuning } from "./tuning.js";
 
 export interface FairRun extends Beginning {
   readonly block: number;
@@ -13,50 +14,15 @@ export interface FairRun extends Beginning {
   readonly resettle?: (coordinator: Coordinator) => Promise<Uint16Array | null>;
 }
 
-/**
- * Queries for prices: the first search goes far, later ones start from good prices, a sample's last one finds those of the
- * centres that it hands on, and everybody's are nearly right then ("again"): very many people only take their places
- * ("rest"), and the moves after that do the rest.
- */
-const searches = {
-  first: { queries: 40, step: 0.1, patience: 5 },
-  later: { queries: 12, step: 0.02, patience: 5 },
-  again: { queries: 12, step: 0.02, patience: 1 },
-  last: { queries: 12, step: 0.01, patience: 3 },
-  rest: { queries: 1, step: 0.005, patience: 1 },
-} as const;
-/** Beyond the limits after a search: so few people are moved one by one; of a sample, this part need not be placed better. */
-const few = { people: 20, part: 1 / 128 } as const;
-/**
- * The part of the tolerance that a search leaves to the moves after it, by turns. Where single people are costly (far
- * outliers) the best whole numbers lie on either side of a price, and no one choice finds them on all data.
- */
-const rooms = [0.25, 0.5, 0] as const;
-/** With more scores than this in a pass, a round is worth its time only while it gains much. */
-const heavy = 3e6;
-const calm = {
-  fully: { gain: 1e-5, idle: 2 },
-  /** A sample only leads the way; everybody of few enough people is worth more. */
-  sample: { gain: 1e-4, idle: 1 },
-  crowded: { gain: 1e-4, idle: 2 },
-  again: { gain: 2e-5, idle: 3 },
-  heavy: { gain: 1e-3, idle: 1 },
-} as const;
-/** With more clusters than this a round may be worse than the one before, and those after it better still. */
-const crowd = 20;
-
-/** When a round is not better by this part for so many rounds, it is enough. */
-function calmFor({ n, k }: Coordinator, stage: FairRun["stage"]): { readonly gain: number; readonly idle: number } {
-  if (n * k > heavy) return calm.heavy;
-  if (stage === "all") return calm.fully;
-  if (stage === "again") return calm.again;
-  return stage === "sample" && k > crowd ? calm.crowded : calm.sample;
+function convergenceOf(
+  { n, k }: Coordinator,
+  stage: FairRun["stage"],
+): { readonly gain: number; readonly rounds: number } {
+  const { convergence, heavyScores, manyClusters } = tuning.fair;
+  if (n * k > heavyScores) return convergence.heavy;
+  if (stage === "all" || stage === "again") return convergence[stage];
+  return stage === "sample" && k > manyClusters ? convergence.sampleOfMany : convergence.sample;
 }
-
-/** The part of the SSE below which it does not matter that everybody's means are not quite the sample's. */
-const restful = 1e-3;
-/** Scores that the repairs of a search and the polish of a round may look at: more is worth it where people are few. */
-const effort = { repairs: 2e8, polish: 3e7 } as const;
 
 /**
  * Clusters that keep all limits at the least SSE, from centres that exist. Each round solves the fair assignment at fixed
@@ -71,18 +37,25 @@ export async function fairDescent(coordinator: Coordinator, run: FairRun): Promi
   let passes = 0;
   // The last people are placed with care only when the centres are nearly at rest.
   let careful = false;
-  const bearable = run.stage === "all" ? few.people : Math.max(few.people, few.part * coordinator.n);
+  const { repairOneByOne, unplacedOfSample, repairScores, minCentreGain } = tuning.fair;
+  const few = run.stage === "all" ? repairOneByOne : Math.max(repairOneByOne, unplacedOfSample * coordinator.n);
   const refined = run.stage === "resample" || run.stage === "rest";
   const fromNothing = run.stage === "sample" || run.stage === "all";
-  const enough = calmFor(coordinator, run.stage);
-  while (passes < run.maxPasses && idle < enough.idle) {
+  const enough = convergenceOf(coordinator, run.stage);
+  const { search } = tuning;
+  while (passes < run.maxPasses && idle < enough.rounds) {
     const unit = (passes === 0 && run.unit) || (await coordinator.unit());
     await coordinator.measure("rough");
     const next = run.stage === "rest" || run.stage === "again" ? run.stage : "later";
-    const length = searches[passes === 0 && fromNothing ? "first" : next];
-    const room = rooms[passes % rooms.length];
-    const repairEffort = careful ? effort.repairs : 0;
-    let kept = await searchPrices(coordinator, { ...length, few: bearable, unit, room, repairEffort });
+    const length = search[passes === 0 && fromNothing ? "first" : next];
+    const reserve = search.toleranceReserve[passes % search.toleranceReserve.length];
+    let kept = await searchPrices(coordinator, {
+      ...length,
+      few,
+      unit,
+      reserve,
+      repairScores: careful ? repairScores : 0,
+    });
     kept ||= await repair(coordinator, unit, careful ? "carefully" : "hastily");
     passes++;
     if (!kept && run.resettle && best === Number.POSITIVE_INFINITY) {
@@ -102,12 +75,12 @@ export async function fairDescent(coordinator: Coordinator, run: FairRun): Promi
     const { excess } = await coordinator.standing();
     const better = kept ? cost < best * (1 - enough.gain) : best === Number.POSITIVE_INFINITY && excess < nearest;
     idle = better ? 0 : idle + 1;
-    if (run.stage === "all" && !careful && idle >= enough.idle) {
+    if (run.stage === "all" && !careful && idle >= enough.rounds) {
       careful = true;
       idle = 0;
     }
     // They start from a sample's centres: where those hardly move, there is no more to gain.
-    if (refined && kept && gained < restful * cost) idle = enough.idle;
+    if (refined && kept && gained < minCentreGain * cost) idle = enough.rounds;
     if (kept ? cost < best : better) {
       if (kept) best = cost;
       else nearest = excess;
@@ -119,15 +92,16 @@ export async function fairDescent(coordinator: Coordinator, run: FairRun): Promi
   if (run.stage === "sample" || run.stage === "resample") {
     await coordinator.measure("rough");
     const unit = await coordinator.unit();
-    await searchPrices(coordinator, { ...searches.last, few: bearable, unit, room: 0, repairEffort: 0 });
+    await searchPrices(coordinator, { ...search.last, few, unit, reserve: 0, repairScores: 0 });
   }
-  return { passes, converged: idle >= enough.idle };
+  return { passes, converged: idle >= enough.rounds };
 }
 
 /** Coordinate descent in which nobody may break a limit. */
 async function polish(coordinator: Coordinator, block: number): Promise<void> {
   let best = await coordinator.cost();
-  const passes = Math.max(1, Math.min(5, Math.floor(effort.polish / (coordinator.n * coordinator.k))));
+  const { polishPasses, polishScores } = tuning.fair;
+  const passes = Math.max(1, Math.min(polishPasses, Math.floor(polishScores / (coordinator.n * coordinator.k))));
   for (let pass = 0; pass < passes; pass++) {
     await coordinator.remember("polish");
     let moved = 0;

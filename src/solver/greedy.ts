@@ -3,6 +3,7 @@ import type { Range } from "../kernels/rows.js";
 import { blocks } from "./blocks.js";
 import type { Coordinator } from "./coordinator.js";
 import type { OnPass, Outcome } from "./lloyd.js";
+import { tuning } from "./tuning.js";
 
 export interface GreedyRun {
   readonly block: number;
@@ -24,10 +25,6 @@ export async function greedyDescent(coordinator: Coordinator, run: GreedyRun): P
   return oneByOne(coordinator, ranges, run, passes);
 }
 
-/** Looks at all blocks in a round; and how much of the next best gain a block must still have to be the best. */
-const mostLooks = 30;
-const stillBest = 0.5;
-
 /** Returns how many rounds there were. */
 async function byRounds(coordinator: Coordinator, ranges: readonly Range[], run: GreedyRun): Promise<number> {
   const { everyone } = coordinator;
@@ -38,7 +35,7 @@ async function byRounds(coordinator: Coordinator, ranges: readonly Range[], run:
     const weight = run.evenness.rho * coordinator.scoreUnit;
     const sizes = await coordinator.parties[0].sizes();
     const crowd = new Crowd(await coordinator.totalScores(everyone), before.slice(), sizes, weight);
-    for (let look = 0; look < mostLooks && crowd.update(ranges) > 0; look++);
+    for (let look = 0; look < tuning.greedy.looks && crowd.update(ranges) > 0; look++);
     const moved = await coordinator.adopt(everyone, crowd.labels);
     const after = await coordinator.cost();
     if (after >= cost) await coordinator.adopt(everyone, before);
@@ -72,7 +69,7 @@ class Crowd {
     order.forEach((at, place) => {
       const next = order[place + 1];
       const gain = this.look(ranges[at], false);
-      if (gain <= 0 || (next !== undefined && gain < stillBest * gains[next])) return;
+      if (gain <= 0 || (next !== undefined && gain < tuning.greedy.stillBest * gains[next])) return;
       this.look(ranges[at], true);
       updated++;
     });

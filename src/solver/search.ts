@@ -1,5 +1,6 @@
 import type { Coordinator } from "./coordinator.js";
 import { repair } from "./mending.js";
+import { tuning } from "./tuning.js";
 
 export interface Search {
   /** The mean squared distance in score units: the natural scale of prices. */
@@ -11,15 +12,10 @@ export interface Search {
   /** The first step of a price, in units. */
   readonly step: number;
   /** The part of the tolerance that is left to the moves after the search. */
-  readonly room: number;
+  readonly reserve: number;
   /** Scores that repairs may look at: more is worth it where people are few, and none on a sample. */
-  readonly repairEffort: number;
+  readonly repairScores: number;
 }
-
-/** One query in so many is looked at, where none is repaired. */
-const glance = 3;
-/** Queries whose merit is within this of the best one are repaired and compared by what they really cost. */
-const worthRepairing = 1e-3;
 
 /**
  * Searches for prices and leaves the clusters and prices of the best query. Once the search has settled, the people whom
@@ -29,12 +25,12 @@ const worthRepairing = 1e-3;
  */
 export async function searchPrices(coordinator: Coordinator, search: Search): Promise<boolean> {
   const { unit, queries } = search;
-  const every = search.repairEffort > 0 ? 1 : glance;
-  await coordinator.all((party) => party.restartPrices(search.step * unit, search.room));
+  const every = search.repairScores > 0 ? 1 : tuning.search.measureEvery;
+  await coordinator.all((party) => party.restartPrices(search.step * unit, search.reserve));
   let best = Number.POSITIVE_INFINITY;
   let nearest = Number.POSITIVE_INFINITY;
   let promising = Number.POSITIVE_INFINITY;
-  const lastRound = coordinator.traffic.rounds + queries + search.repairEffort / (coordinator.n * coordinator.k);
+  const lastRound = coordinator.traffic.rounds + queries + search.repairScores / (coordinator.n * coordinator.k);
   for (let query = 0, excess = 0; query < (excess > search.few ? search.patience : 1) * queries; query++) {
     await coordinator.prepare({ kind: "priced", unit });
     await coordinator.assign(coordinator.everyone);
@@ -52,8 +48,8 @@ export async function searchPrices(coordinator: Coordinator, search: Search): Pr
     await coordinator.all((party) => party.adjustPrices());
     if (query === 0 && queries > 1 && !free) continue;
     promising = Math.min(promising, merit);
-    if (merit > promising * (1 + worthRepairing)) continue;
-    const mayRepair = search.repairEffort > 0 && coordinator.traffic.rounds < lastRound;
+    if (merit > promising * (1 + tuning.search.worthRepairing)) continue;
+    const mayRepair = search.repairScores > 0 && coordinator.traffic.rounds < lastRound;
     const kept = mayRepair && (await repair(coordinator, unit, "carefully"));
     const cost = mayRepair ? await coordinator.cost() : present;
     if (kept ? cost < best : best === Number.POSITIVE_INFINITY && merit < nearest) {

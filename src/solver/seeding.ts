@@ -2,6 +2,7 @@ import { derive, stratifiedSample } from "./chance.js";
 import type { Coordinator } from "./coordinator.js";
 import { lloyd, type OnPass } from "./lloyd.js";
 import { anybody } from "./race.js";
+import { tuning } from "./tuning.js";
 
 export interface Seeding {
   readonly init: "kmeans++" | "random";
@@ -9,29 +10,22 @@ export interface Seeding {
   readonly onPass?: OnPass;
 }
 
-/** Beyond twice this many people the first centres come from a sample of them. */
-export const sampleSize = 65_536;
-
-/** One k-means++ draw often misses the best basin; the best of several short tries rarely does. */
-const tries = { "kmeans++": 8, random: 1 } as const;
-const shortRun = 10;
-/** Scores that the tries may look at: with very many clusters two tries must do. */
-const seedingEffort = 4e8;
-
 /** Sets the first centres. With k-means++ several draws are tried by a short Lloyd run each, and the best is kept. */
 export async function seedCentres(coordinator: Coordinator, seeding: Seeding): Promise<void> {
+  const { sampleSize } = tuning;
   if (coordinator.n > 2 * sampleSize) {
     const sample = await coordinator.sample(stratifiedSample(coordinator.n, sampleSize, derive(seeding.seed, 1)));
     await seedCentres(sample, seeding);
     return coordinator.inherit(sample);
   }
   let least = Number.POSITIVE_INFINITY;
-  const affordable = Math.floor(seedingEffort / (coordinator.n * coordinator.k * shortRun));
-  const attempts = Math.min(tries[seeding.init], Math.max(2, affordable));
+  const { tries, triesAtLeast, lloydPasses, scores } = tuning.seeding;
+  const affordable = Math.floor(scores / (coordinator.n * coordinator.k * lloydPasses));
+  const attempts = seeding.init === "random" ? 1 : Math.min(tries, Math.max(triesAtLeast, affordable));
   for (let attempt = 0; attempt < attempts; attempt++) {
     await draw(coordinator, seeding.init, derive(seeding.seed, 2 + attempt));
     if (attempts === 1) return;
-    await lloyd(coordinator, shortRun);
+    await lloyd(coordinator, lloydPasses);
     await seeding.onPass?.(attempt + 1, coordinator);
     const sse = await coordinator.sse();
     if (sse < least) {

@@ -4,6 +4,7 @@ import { blocks } from "./blocks.js";
 import { uniform } from "./chance.js";
 import type { Coordinator } from "./coordinator.js";
 import type { OnPass, Outcome } from "./lloyd.js";
+import { tuning } from "./tuning.js";
 
 export interface SequentialRun {
   readonly block: number;
@@ -52,17 +53,13 @@ export async function sequentialDescent(coordinator: Coordinator, run: Sequentia
   }
 }
 
-/** A block's people are of so many stretches at most, none of fewer people. */
-const stretch = { most: 16, least: 32 } as const;
-
 /**
  * Everybody in blocks, and in other company in every pass: whoever comes first in a pass moves to make sizes even, and
  * can only change places with people of the same block.
  */
 function* companies(size: number, n: number, pass: number): Generator<readonly Range[]> {
-  const pieces = [
-    ...blocks(size >= n ? n : Math.max(Math.ceil(size / stretch.most), Math.min(size, stretch.least)), n),
-  ];
+  const { stretches, stretchPeople } = tuning.sequential;
+  const pieces = [...blocks(size >= n ? n : Math.max(Math.ceil(size / stretches), Math.min(size, stretchPeople)), n)];
   const places = pieces.map((_, at) => uniform(pass, at));
   const order = Array.from(pieces.keys()).sort((a, b) => places[a] - places[b]);
   let block: Range[] = [];
