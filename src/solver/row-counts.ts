@@ -1,15 +1,10 @@
 import type { Ledger } from "./row-ledger.js";
 import type { RowRun } from "./row-run.js";
 import type { Transfer } from "./row-transfers.js";
+import { rowTuning } from "./row-tuning.js";
 
 /** What it costs to move the next person of a pattern from one cluster to another, after so many have gone. */
 export type NextCost = (pattern: number, from: number, to: number, gone: number) => number;
-
-/** Gaps at which people are counted, in mean squared distances. */
-const edges = Array.from({ length: 22 }, (_, step) => 2 ** (step - 14));
-const beyondEdges = 2 * edges[edges.length - 1];
-/** With more moves than this they are all alike: the fewest are made. */
-const mostMoves = 200_000;
 
 /**
  * What moves cost at the present prices, in mean squared distances: for the next person the smallest gap below which
@@ -21,11 +16,13 @@ export async function priceMoves(
   offsets: Float64Array,
   unit: number,
 ): Promise<NextCost> {
+  const { gaps: steps, smallestGap, pricedMoves } = rowTuning.repair;
+  const edges = Array.from({ length: steps }, (_, step) => smallestGap * 2 ** step);
   const moves: number[] = [];
   current.forEach((people, cell) => {
     for (let to = 0; people > 0 && to < k; to++) if (to !== cell % k) moves.push(cell * k + to);
   });
-  if (moves.length > mostMoves) return () => 1;
+  if (moves.length > pricedMoves) return () => 1;
   const gaps = new Float64Array(moves.length * edges.length);
   moves.forEach((move, at) => {
     const from = Math.floor(move / k);
@@ -40,12 +37,9 @@ export async function priceMoves(
   return (pattern, from, to, gone) => {
     const at = place.get((pattern * k + from) * k + to);
     const step = at === undefined ? -1 : edges.findIndex((_, index) => counts[at + index] > gone);
-    return step < 0 ? beyondEdges : edges[step];
+    return step < 0 ? 2 * edges[edges.length - 1] : edges[step];
   };
 }
-
-/** More single moves than this call for the integer program. */
-const mostSteps = 5000;
 
 /**
  * Moves people on paper, one by one, the cheapest first, until no limit is broken: priced cost plus a pressure on what is
@@ -71,7 +65,7 @@ export function repairCounts(current: Int32Array, k: number, ledger: Ledger, cos
         if (score < 0 && (!best || comesBefore(found, best))) best = found;
       }
     });
-    if (step > mostSteps || pressure > 2 ** 40) return null;
+    if (step > rowTuning.repair.steps || pressure > 2 ** 40) return null;
     if (!best) {
       pressure *= 2;
       continue;

@@ -8,6 +8,7 @@ import { priceMoves, repairCounts, transfersTo } from "./row-counts.js";
 import { Ledger } from "./row-ledger.js";
 import { beside, costOf, type RowRun } from "./row-run.js";
 import { makeTransfers } from "./row-transfers.js";
+import { rowTuning } from "./row-tuning.js";
 
 export interface RowFairRun {
   readonly request: FairnessRequest;
@@ -25,13 +26,6 @@ export interface RowFairResult {
   readonly converged: boolean;
 }
 
-/** As for columns: the first search goes far, the later ones start from good prices. */
-const steps = { first: 0.1, later: 0.02 } as const;
-const rooms = [0.25, 0.5, 0] as const;
-
-/** The part of the people who may be beyond the limits after a search. */
-const bearable = 1 / 128;
-
 interface Care {
   /** Of the first search, and of the later ones. */
   readonly queries: { readonly first: number; readonly later: number };
@@ -40,15 +34,8 @@ interface Care {
   /** Queries of a search that are carried out and compared by what they really cost. */
   readonly carriedOut: number;
   /** When a round is not better by this part for so many rounds, it is enough. */
-  readonly enough: { readonly gain: number; readonly idle: number };
+  readonly convergence: { readonly gain: number; readonly rounds: number };
 }
-
-/** Among more people than this single ones hardly matter, and a round takes long. */
-const many = 131_072;
-const cares: Readonly<Record<"few" | "many", Care>> = {
-  few: { queries: { first: 100, later: 30 }, patience: 1, carriedOut: 6, enough: { gain: 1e-5, idle: 2 } },
-  many: { queries: { first: 40, later: 12 }, patience: 5, carriedOut: 2, enough: { gain: 1e-4, idle: 1 } },
-};
 
 /** An assignment that was tried, and what came of it: nobody is asked the same twice. */
 interface Query {
@@ -68,8 +55,8 @@ export async function fairOnRows(whole: RowRun, start: Float64Array, fair: RowFa
   const run = { ...whole, group: new Undivided(whole.group) };
   const { group } = run;
   const { request } = fair;
-  const care = cares[run.n > many ? "many" : "few"];
-  const { enough } = care;
+  const care = run.n > rowTuning.manyPeople ? rowTuning.many : rowTuning.few;
+  const { convergence } = care;
   const ledger = new Ledger(request);
   let centres = start;
   let best: Pick<RowFairResult, "centres" | "cost" | "sizes" | "excess"> | undefined;
@@ -86,7 +73,7 @@ export async function fairOnRows(whole: RowRun, start: Float64Array, fair: RowFa
       await group.each("remember", { slot: "query" });
     }
   };
-  while (passes < fair.maxPasses && idle < enough.idle) {
+  while (passes < fair.maxPasses && idle < convergence.rounds) {
     found = undefined;
     await pass().catch((error: unknown) => {
       if (error instanceof Departure) group.rest(found?.centres ?? beside(centres));
@@ -96,7 +83,7 @@ export async function fairOnRows(whole: RowRun, start: Float64Array, fair: RowFa
     passes++;
     const nearer = !best || found!.excess < best.excess;
     const cheaper = best?.excess === found!.excess && found!.cost < best.cost;
-    idle = nearer || (cheaper && found!.cost < best!.cost * (1 - enough.gain)) ? 0 : idle + 1;
+    idle = nearer || (cheaper && found!.cost < best!.cost * (1 - convergence.gain)) ? 0 : idle + 1;
     if (nearer || cheaper) {
       best = found;
       await group.each("recall", { slot: "query" });
@@ -106,7 +93,7 @@ export async function fairOnRows(whole: RowRun, start: Float64Array, fair: RowFa
     group.rest(centres);
   }
   await group.each("recall", { slot: "best" });
-  return { ...best!, passes, converged: idle >= enough.idle };
+  return { ...best!, passes, converged: idle >= convergence.rounds };
 }
 
 class Departure extends MoietyError {}
@@ -164,9 +151,10 @@ async function searchPrices(
   await group.each("measure", { centres, jitter: Math.floor(unit / 1000) });
   const which = pass === 0 ? "first" : "later";
   const queries = care.queries[which];
-  ledger.restart(steps[which] * unit, rooms[pass % rooms.length]);
+  const { step, toleranceReserve, unplaced } = rowTuning.search;
+  ledger.restart(step[which] * unit, toleranceReserve[pass % toleranceReserve.length]);
   const found: Query[] = [];
-  for (let query = 0; query < (ledger.excess > bearable * n ? care.patience : 1) * queries; query++) {
+  for (let query = 0; query < (ledger.excess > unplaced * n ? care.patience : 1) * queries; query++) {
     const offsets = ledger.offsets();
     const { counts, cost } = await group.sum("assign", { offsets });
     ledger.enter(counts);

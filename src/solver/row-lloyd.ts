@@ -1,6 +1,7 @@
 import { meansOf } from "../parties/kmeans.js";
 import { Unopened } from "../parties/row-group.js";
 import type { RowRun } from "./row-run.js";
+import { rowTuning } from "./row-tuning.js";
 
 export interface RowLloyd {
   /** A cell's sums are asked for when so many people have come or gone since the last time, and so many are there. */
@@ -19,12 +20,6 @@ export interface RowCentres {
   /** No centre was left to move. */
   readonly converged: boolean;
 }
-
-/**
- * A centre goes beyond its people's mean by half of the way: Lloyd's last steps are many and small and lead on in the same
- * direction, and people who would move one by one move together. For factors below 2 the squared distances still fall.
- */
-const stride = 1.5;
 
 interface Candidate {
   readonly number: number;
@@ -94,7 +89,7 @@ export async function lloydOnRows(
         means,
       );
       const next = centres.map((value, at) =>
-        due[Math.floor(at / columns)] === 1 ? Math.round(value + stride * (found[at] - value)) : value,
+        due[Math.floor(at / columns)] === 1 ? Math.round(value + rowTuning.lloyd.stride * (found[at] - value)) : value,
       );
       return { number, centres: next, means: found, cost };
     });

@@ -1,6 +1,7 @@
 import type { RowGroup } from "../parties/row-group.js";
 import type { Thresholds } from "../parties/row-types.js";
 import type { RowRun } from "./row-run.js";
+import { rowTuning } from "./row-tuning.js";
 
 /** So many people of one pattern are to go from one cluster to another: the cheapest ones. */
 export interface Transfer {
@@ -9,8 +10,6 @@ export interface Transfer {
   readonly people: number;
 }
 
-/** Thresholds that are asked about at once, of one transfer and of all: with 15 a question narrows a search to a sixteenth. */
-const widths = { least: 15, most: 255, together: 4000 } as const;
 const anybody = Number.MAX_SAFE_INTEGER;
 
 /**
@@ -66,7 +65,10 @@ async function search(
   const high = transfers.map(() => within.most);
   const people = transfers.map(() => Number.NaN);
   for (let open = transfers.map((_, at) => at); open.length > 0; ) {
-    const width = Math.max(widths.least, Math.min(widths.most, Math.floor(widths.together / open.length)));
+    const width = Math.max(
+      rowTuning.thresholds.least,
+      Math.min(rowTuning.thresholds.most, Math.floor(rowTuning.thresholds.together / open.length)),
+    );
     const tried = open.map((at) => valuesBetween(low[at], high[at], width));
     const asked = tried.map((values, index) => values.map((value) => threshold(value, open[index])));
     const request: Thresholds = {
