@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    include: ["src/**/*.test.ts", "examples/**/*.test.ts"],
+    include: ["src/**/*.test.ts", "bench/**/*.test.ts", "examples/**/*.test.ts"],
     // Worker threads of our own pool live inside each test process: forks keep them apart.
     pool: "forks",
     maxWorkers: 2,

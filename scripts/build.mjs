@@ -1,7 +1,8 @@
 // Compiles the kernels (AssemblyScript) and the sources (TypeScript) into dist/, and embeds the kernels and the threads' code
-// in modules, so that an application that bundles the package needs no file beside it.
+// in modules, so that an application that bundles the package needs no file beside it. The benchmarks go to dist/bench, which is
+// not in the package: there they run on what is in it.
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -71,6 +72,15 @@ const threads = {
 embed("threads", threads);
 run(["typescript", "bin", "tsc"], ["-p", "tsconfig.build.json"]);
 embed("threads", Object.fromEntries(Object.entries(threads).map(([name, source]) => [name, threadCode(source)])));
+
+const benchmarks = readdirSync(join(root, "bench"), { recursive: true })
+  .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts") && !path.startsWith("testing"))
+  .map((path) => join(root, "bench", path));
+for (const { path, text } of buildSync({ entryPoints: benchmarks, outdir: join(dist, "bench"), write: false })
+  .outputFiles) {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text.replace(/"((?:\.\.\/)+)src\//g, '"$1'));
+}
 
 // `npx moiety` in the checkout finds the command only if it exists and may be executed.
 chmodSync(join(dist, "cli", "main.js"), 0o755);

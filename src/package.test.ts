@@ -48,7 +48,11 @@ describe("the package", () => {
     ]) {
       expect(packed).toContain(needed);
     }
-    expect(packed.filter((path) => /\.test\.|testing\/|fixtures|^src\/|^scripts\//.test(path))).toEqual([]);
+    // Of the benchmarks only the command that says where they are.
+    const commands = /^dist\/cli\/bench\.(js|d\.ts)$/;
+    expect(
+      packed.filter((path) => !commands.test(path) && /\.test\.|testing\/|fixtures|bench|^src\/|^scripts\//.test(path)),
+    ).toEqual([]);
     const scripts = packed.filter((path) => path.endsWith(".js"));
     expect(scripts.filter((path) => /from "(vitest|fast-check)"/.test(readFileSync(join(root, path), "utf8")))).toEqual(
       [],
@@ -58,6 +62,17 @@ describe("the package", () => {
   it("brings a command", async () => {
     const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
     expect(await run("npx", ["--no-install", "moiety", "--version"], elsewhere)).toBe(`${version}\n`);
+  });
+
+  it("says in one line that the benchmarks are not in it", async () => {
+    const command = join(elsewhere, "node_modules", "moiety", "dist", "cli", "main.js");
+    for (const args of [[], ["speed", "--quick"], ["--help"]]) {
+      await expect(run(process.execPath, [command, "bench", ...args], elsewhere)).rejects.toMatchObject({
+        code: 2,
+        stdout: "",
+        stderr: expect.stringMatching(/^moiety: the benchmarks are not in the installed package: .*npm run bench.*\n$/),
+      });
+    }
   });
 
   it("clusters where it was installed", async () => {

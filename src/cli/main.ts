@@ -31,7 +31,8 @@ async function run(): Promise<number> {
     exitCode = 1;
   };
   try {
-    await buildProgram({ progress, interruption, fail }).parseAsync(args, { from: "user" });
+    const program = await buildProgram({ progress, interruption, fail });
+    await program.parseAsync(args, { from: "user" });
     return exitCode;
   } catch (error) {
     progress.stop();

@@ -21,7 +21,7 @@ import { addTrain } from "./train.js";
 import { usageError } from "./usage.js";
 
 /** The whole command line. Each command has its own file, and adds itself. */
-export function buildProgram(session: Session): Command {
+export async function buildProgram(session: Session): Promise<Command> {
   const program = new Command("moiety")
     .description("Fair clustering of people: every protected group gets its share of every cluster.")
     .version(version, "--version", "print the version")
@@ -43,7 +43,7 @@ export function buildProgram(session: Session): Command {
   addJob(program, session);
   addAudit(program, session);
   addDemo(program, session);
-  addBench(program, session);
+  await addBench(program, session);
   rephraseErrors(program);
   return program;
 }

@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+import { seededBytes } from "../../src/privacy/testing/seeded.js";
+import { Random } from "../../src/table/generators/random.js";
+import { byDifferences, type CellProtection, recordCells } from "./cells.js";
+import { alignedIds, byDictionary, hashedIds, possibleIds } from "./ids.js";
+import { byGroups, byLeastSquares, byProjection, byRotation } from "./reconstruction.js";
+import { recordRun } from "./recording.js";
+import { byDivisor, byRatios } from "./rows.js";
+import { byHeats } from "./tournaments.js";
+import { type Protection, viewOf } from "./views.js";
+
+const run = { n: 600, k: 6, passes: 4, seed: 1 };
+const lloyd = await recordRun(run, "lloyd");
+const fair = await recordRun(run, "fair");
+const see = (recording: typeof lloyd, protection: Protection) => viewOf(recording, protection, seededBytes(1), 1);
+
+describe("attacks on score tables", () => {
+  it("rebuild a party's data up to rotation from plain tables, and from nothing else", () => {
+    expect(byRotation(lloyd, see(lloyd, "plain"))).toBeGreaterThan(0.99);
+    for (const protection of ["masked", "scaled", "blinded"] as const) {
+      expect(byRotation(lloyd, see(lloyd, protection))).toBeLessThan(0.05);
+    }
+  });
+
+  it("read everybody from sums with 60 known people, unless rows have factors", () => {
+    expect(byLeastSquares(lloyd, see(lloyd, "plain"))).toBeGreaterThan(0.99);
+    expect(byLeastSquares(lloyd, see(lloyd, "masked"))).toBeGreaterThan(0.99);
+    expect(byLeastSquares(lloyd, see(lloyd, "blinded"))).toBeLessThan(0.02);
+  });
+
+  it("read the protected groups too", () => {
+    expect(byGroups(fair, see(fair, "plain"))).toBeGreaterThan(0.6);
+    expect(byGroups(fair, see(fair, "masked"))).toBeGreaterThan(0.6);
+    expect(byGroups(fair, see(fair, "blinded"))).toBeLessThan(0.02);
+  });
+
+  it("see through factors alone, projectively and by divisors, but not through blinding", () => {
+    for (const protection of ["plain", "masked", "scaled"] as const) {
+      expect(byProjection(lloyd, see(lloyd, protection))).toBeGreaterThan(0.9);
+    }
+    expect(byDivisor(lloyd, see(lloyd, "scaled"))).toBeGreaterThan(0.6);
+    const blinded = see(lloyd, "blinded");
+    expect(byProjection(lloyd, blinded)).toBeLessThan(0.02);
+    expect(byDivisor(lloyd, blinded)).toBeLessThan(0.01);
+  });
+
+  it("get from sorted ratios what the documents say, and no more", () => {
+    const shares = byRatios(lloyd, see(lloyd, "blinded"));
+    expect(Math.max(...shares)).toBeGreaterThan(0.1);
+    expect(Math.max(...shares)).toBeLessThan(0.71);
+  });
+});
+
+describe("heats of a tournament", () => {
+  it("give all away where they are open, and blinded what the documents say", async () => {
+    expect(Math.min(...(await byHeats(lloyd, "plain", seededBytes(1))))).toBeGreaterThan(0.99);
+    const shares = await byHeats(lloyd, "blinded", seededBytes(1));
+    expect(Math.max(...shares)).toBeLessThan(0.35);
+    expect(shares.reduce((sum, share) => sum + share, 0) / shares.length).toBeLessThan(0.15);
+  });
+});
+
+describe("differencing", () => {
+  it("finds people in sums of every round, and nobody when they are held back", async () => {
+    const found = async (protection: CellProtection) => {
+      const cellRun = { k: 6, rounds: 30, protection };
+      return byDifferences(await recordCells(lloyd.columns, cellRun, new Random(1, 3)));
+    };
+    expect(await found("plain")).toBeGreaterThan(0.01);
+    expect(await found("masked")).toBeGreaterThan(0);
+    expect(await found("held back")).toBe(0);
+  });
+});
+
+describe("a dictionary of all ids", () => {
+  it("opens plain digests, and nothing of an alignment", async () => {
+    const possible = possibleIds(300);
+    const sets = [0, 1, 2].map((party) => possible.filter((_, at) => (at * 7 + party) % 10 < 4));
+    expect(byDictionary(possible, hashedIds(sets[0]), sets[0], seededBytes(1))).toBe(1);
+    expect(byDictionary(possible, await alignedIds(sets, seededBytes(2)), sets[0], seededBytes(1))).toBe(0);
+  });
+});

@@ -1,0 +1,109 @@
+import { openLanes } from "../../src/kernels/lanes.js";
+import { LocalGroup } from "../../src/parties/row-group.js";
+import type { RowAnswer, RowParty, RowQuestion, RowRequest, SummableQuestion } from "../../src/parties/row-types.js";
+import { splitRows, stretches } from "../../src/parties/split-rows.js";
+import { lloydOnRows } from "../../src/solver/row-lloyd.js";
+import { openRows } from "../../src/solver/row-run.js";
+import type { Random } from "../../src/table/generators/random.js";
+
+/** What was given away of one cell (cluster) at one moment. */
+interface Release {
+  readonly count: number;
+  readonly sums: Float64Array;
+}
+
+/**
+ * How the sums of cells are given away while rows are clustered:
+ * - plain: every party's, whenever anybody moved;
+ * - masked: summed over the parties, whenever anybody moved;
+ * - held back: summed, and a cell's only when at least 5 people came or went since its last ones: the default.
+ */
+export const cellProtections = ["plain", "masked", "held back"] as const;
+export type CellProtection = (typeof cellProtections)[number];
+
+const parties = 3;
+
+/** Parties in this process whose sums of cells are noted, for each party or all together. */
+class NotedGroup extends LocalGroup {
+  readonly noted = new Map<string, Release[]>();
+
+  constructor(
+    parties: readonly RowParty[],
+    private readonly singly: boolean,
+  ) {
+    super(parties);
+  }
+
+  override async each<Q extends RowQuestion>(question: Q, request: RowRequest<Q>): Promise<RowAnswer<Q>[]> {
+    const answers = await super.each(question, request);
+    if (this.singly)
+      for (const [party, answer] of answers.entries()) this.note(question, `of ${party}`, request, answer);
+    return answers;
+  }
+
+  override async sum<Q extends SummableQuestion>(question: Q, request: RowRequest<Q>): Promise<RowAnswer<Q>> {
+    const total = await super.sum(question, request);
+    if (!this.singly) this.note(question, "of all", request, total);
+    return total;
+  }
+
+  private note(question: RowQuestion, whose: string, request: unknown, answer: unknown): void {
+    if (question !== "totals") return;
+    const { due } = request as RowRequest<"totals">;
+    const { counts, sums } = answer as RowAnswer<"totals">;
+    const columns = sums.length / counts.length;
+    counts.forEach((count, cell) => {
+      if (due[cell] === 0) return;
+      const release = { count, sums: sums.slice(cell * columns, (cell + 1) * columns) };
+      const name = `${cell} ${whose}`;
+      this.noted.set(name, [...(this.noted.get(name) ?? []), release]);
+    });
+  }
+}
+
+export interface CellRecording {
+  /** What was given away of each cell, in the order of time. */
+  readonly streams: readonly (readonly Release[])[];
+  /** Everybody's coordinates in the units of the sums. */
+  readonly rows: readonly Float64Array[];
+}
+
+/** The exact Lloyd of fkm-plus, from one set of centres, over rows that three parties hold. */
+export async function recordCells(
+  columns: readonly Float64Array[],
+  { k, rounds, protection }: { k: number; rounds: number; protection: CellProtection },
+  random: Random,
+): Promise<CellRecording> {
+  const n = columns[0].length;
+  const nobody = { codes: new Uint16Array(n), count: 1 };
+  const holders = splitRows({ dimensions: columns }, stretches(n, parties), nobody, openLanes(1));
+  const group = new NotedGroup(holders, protection === "plain");
+  const run = await openRows(group, k, { codes: [], counts: [n] });
+  const rows = Array.from({ length: n }, (_, i) => {
+    return Float64Array.from(columns, (column) => Math.round(Math.fround(column[i]) * 2 ** run.grid.bits));
+  });
+  const start = Float64Array.from(Array.from({ length: k }, () => [...rows[random.below(n)]]).flat());
+  const least = protection === "held back" ? 5 : 1;
+  await lloydOnRows(run, [start], { least, rounds, releases: rounds });
+  return { streams: [...group.noted.values()], rows };
+}
+
+/**
+ * Two sums of a cell that differ by one person give that person's record. The share of people whose whole record
+ * comes out.
+ */
+export function byDifferences({ streams, rows }: CellRecording): number {
+  const people = new Map(rows.map((row, i) => [row.join(), i]));
+  const found = new Set<number>();
+  for (const stream of streams) {
+    stream.slice(1).forEach((now, at) => {
+      const before = stream[at];
+      const sign = now.count - before.count;
+      if (Math.abs(sign) !== 1) return;
+      // Adding 0 turns -0 into 0, which is written the same.
+      const person = people.get(now.sums.map((sum, j) => sign * (sum - before.sums[j]) + 0).join());
+      if (person !== undefined) found.add(person);
+    });
+  }
+  return found.size / rows.length;
+}

@@ -1,0 +1,75 @@
+import { resolveBounds } from "../../src/constraints/feasibility.js";
+import { openLanes } from "../../src/kernels/lanes.js";
+import { splitColumns } from "../../src/parties/split.js";
+import { Coordinator } from "../../src/solver/coordinator.js";
+import { lloyd } from "../../src/solver/lloyd.js";
+import { seedCentres } from "../../src/solver/seeding.js";
+import { generateTable, preparePeople } from "../../src/table/index.js";
+
+/** The tables that the parties of a real run sent, pass by pass, and what the attacker is after. */
+export interface Recording {
+  readonly n: number;
+  readonly k: number;
+  /** [pass][party]: scores, whole numbers, [n][k]. */
+  readonly passes: readonly (readonly Float64Array[])[];
+  /** Scores are multiples of it: the weight of a distance, which everybody knows. */
+  readonly unit: number;
+  /** The columns in the scaled space, first those of the first party. */
+  readonly columns: readonly Float64Array[];
+  /** How many of them the first party holds. */
+  readonly firstHolds: number;
+  /** The protected group of each person, which the first party holds. */
+  readonly groups: Uint16Array;
+}
+
+const features = ["age", "education", "hours", "income", "balance", "debts"];
+const [parties, firstHolds] = [2, 3];
+
+/**
+ * Two parties with three columns each: passes of Lloyd over them, or of the search for prices that make the clusters fair to
+ * the ethnicities, which the first party knows.
+ */
+export async function recordRun(
+  { n, k, passes, seed }: { n: number; k: number; passes: number; seed: number },
+  kind: "lloyd" | "fair",
+): Promise<Recording> {
+  const people = preparePeople(generateTable("people", { n, seed }), { features, protect: ["ethnicity"] });
+  const bounds = resolveBounds(people.attributes, { delta: 0.1 });
+  const promises = { bounds, tolerance: 1, sizes: { min: 2, max: n } };
+  const columns = splitColumns(people, parties, openLanes(1), promises);
+  const coordinator = await Coordinator.open(columns, k);
+  await seedCentres(coordinator, { init: "random", seed });
+  if (kind === "fair") await lloyd(coordinator, passes);
+  const recorded: Float64Array[][] = [];
+  columns.forEach((party, at) => {
+    const answer = party.scores.bind(party);
+    party.scores = async (range) => {
+      const table = await answer(range);
+      if (at === 0) recorded.push([]);
+      recorded[recorded.length - 1][at] = table.slice();
+      return table;
+    };
+  });
+  if (kind === "fair") await queryPrices(coordinator, passes);
+  else await lloyd(coordinator, passes);
+  return {
+    n,
+    k,
+    passes: recorded.slice(0, passes),
+    unit: 2 ** coordinator.grid.weightBits,
+    columns: people.dimensions.map((column) => Float64Array.from(column)),
+    firstHolds,
+    groups: people.attributes[0].codes,
+  };
+}
+
+/** The first queries of the search that every fair run makes. */
+async function queryPrices(coordinator: Coordinator, queries: number): Promise<void> {
+  const unit = ((await coordinator.sse()) / coordinator.n) * coordinator.scoreUnit;
+  await coordinator.all((party) => party.restartPrices(0.1 * unit, 0.5));
+  for (let query = 0; query < queries; query++) {
+    await coordinator.prepare({ kind: "priced", unit });
+    await coordinator.assign(coordinator.everyone);
+    await coordinator.all((party) => party.adjustPrices());
+  }
+}

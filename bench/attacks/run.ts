@@ -1,0 +1,209 @@
+import { randomBytes } from "node:crypto";
+import { Random } from "../../src/table/generators/random.js";
+import { figure, seedsOf } from "../figure.js";
+import type { Bench, Goal, Line, Sheet } from "../types.js";
+import { byDifferences, cellProtections, recordCells } from "./cells.js";
+import { alignedIds, byDictionary, hashedIds, possibleIds } from "./ids.js";
+import { byGroups, byLeastSquares, byProjection, byRotation, knownPeople } from "./reconstruction.js";
+import { type Recording, recordRun } from "./recording.js";
+import { byDivisor, byRatios } from "./rows.js";
+import { byHeats, heatProtections } from "./tournaments.js";
+import { type Protection, protections, type View, viewOf } from "./views.js";
+
+/** Where it succeeds an attack gets nearly all; where it fails, next to nothing. */
+const succeeds: Goal = { atLeast: 0.9 };
+const fails: Goal = { atMost: 0.02 };
+
+interface TableAttack {
+  /** Which run is attacked. */
+  readonly on: "lloyd" | "fair";
+  readonly name: string;
+  readonly measure: string;
+  readonly run: (recording: Recording, view: View) => number;
+  readonly goals: Partial<Record<Protection, Goal>>;
+}
+
+/** On the score tables of columns that are split over parties. */
+const onTables: readonly TableAttack[] = [
+  {
+    on: "lloyd",
+    name: "least squares, nobody known",
+    measure: "distances right to 1%",
+    run: byRotation,
+    goals: { plain: succeeds, blinded: fails },
+  },
+  {
+    on: "lloyd",
+    name: `least squares, ${knownPeople} known`,
+    measure: "spread explained",
+    run: byLeastSquares,
+    goals: { plain: succeeds, masked: succeeds, blinded: fails },
+  },
+  {
+    on: "fair",
+    name: `protected groups, ${knownPeople} known`,
+    measure: "groups told beyond guessing",
+    run: byGroups,
+    // Of the rarest group hardly anybody is known.
+    goals: { plain: { atLeast: 0.7 }, masked: { atLeast: 0.7 }, blinded: fails },
+  },
+  {
+    on: "lloyd",
+    name: `projective factorisation, ${knownPeople} known`,
+    measure: "spread explained",
+    run: byProjection,
+    goals: { plain: succeeds, masked: succeeds, scaled: succeeds, blinded: fails },
+  },
+  {
+    on: "lloyd",
+    name: "greatest common divisor",
+    measure: "rows opened",
+    run: byDivisor,
+    goals: { scaled: { atLeast: 0.6 }, blinded: fails },
+  },
+  {
+    on: "lloyd",
+    name: `sorted ratios, ${knownPeople} known and placed`,
+    measure: "spread explained, mean",
+    run: (recording, view) => meanOf(byRatios(recording, view)),
+    goals: {},
+  },
+  {
+    on: "lloyd",
+    name: `sorted ratios, ${knownPeople} known and placed`,
+    measure: "spread explained, worst column",
+    run: (recording, view) => Math.max(...byRatios(recording, view)),
+    // The most that any column of an earlier trial gave away.
+    goals: { blinded: { atMost: 0.71 } },
+  },
+];
+
+/** Blinded: more than any earlier trial gave away. */
+const heatGoals = {
+  mean: { plain: succeeds, blinded: { atMost: 0.15 } },
+  worst: { plain: succeeds, blinded: { atMost: 0.35 } },
+} as const;
+
+/** What each attack gets out of each protection, from 0 (nothing) to 1 (everything). */
+export async function attacks(bench: Bench): Promise<Sheet[]> {
+  const { quick, seeds, n = quick ? 300 : 2000 } = bench.options;
+  const k = 6;
+  const onEach = new Map<string, number[]>();
+  const rowSeeds = seedsOf(seeds);
+  const cells = new Map<string, number[]>(cellProtections.map((protection) => [protection, []]));
+  const heats = new Map<string, number[]>();
+  const dictionary = new Map<string, number[]>([
+    ["hashed", []],
+    ["aligned", []],
+  ]);
+  for (const seed of rowSeeds) {
+    bench.say(`seed ${seed} of ${seeds}: score tables`);
+    const run = { n, k, passes: 4, seed };
+    const recordings = { lloyd: await recordRun(run, "lloyd"), fair: await recordRun(run, "fair") };
+    for (const protection of protections) {
+      const views = {
+        lloyd: viewOf(recordings.lloyd, protection, randomBytes, seed),
+        fair: viewOf(recordings.fair, protection, randomBytes, seed),
+      };
+      for (const [at, attack] of onTables.entries()) {
+        push(onEach, `${at} ${protection}`, attack.run(recordings[attack.on], views[attack.on]));
+      }
+      bench.signal.throwIfAborted();
+    }
+    bench.say(`seed ${seed} of ${seeds}: tournaments`);
+    for (const protection of heatProtections) {
+      const shares = await byHeats(recordings.lloyd, protection, randomBytes);
+      push(heats, `mean ${protection}`, meanOf(shares));
+      push(heats, `worst ${protection}`, Math.max(...shares));
+    }
+    bench.say(`seed ${seed} of ${seeds}: sums of rows`);
+    for (const protection of cellProtections) {
+      const cellRun = { k, rounds: 30, protection };
+      push(cells, protection, byDifferences(await recordCells(recordings.lloyd.columns, cellRun, new Random(seed, 3))));
+    }
+    bench.say(`seed ${seed} of ${seeds}: ids`);
+    const possible = possibleIds(quick ? 400 : 4000);
+    const sets = [0, 1, 2].map((party) => possible.filter((_, at) => (at * 7 + party) % 10 < 4));
+    push(dictionary, "hashed", byDictionary(possible, hashedIds(sets[0]), sets[0], randomBytes));
+    push(dictionary, "aligned", byDictionary(possible, await alignedIds(sets, randomBytes), sets[0], randomBytes));
+    bench.signal.throwIfAborted();
+  }
+  return [
+    {
+      title: `Score tables of 2 parties with 3 columns each, ${n} people, k ${k}, 4 passes`,
+      lines: onTables.map(
+        ({ name, measure, goals }, at): Line => ({
+          at: { attack: name, gets: measure },
+          figures: Object.fromEntries(
+            protections.map((protection) => [
+              protection,
+              figure(onEach.get(`${at} ${protection}`)!, "", withGoal(goals[protection])),
+            ]),
+          ),
+        }),
+      ),
+      notes: [
+        "Blinded is the default of jobs over columns. When attackers are told where the known people stand, ratios within rows leak: see docs/explanation/messages.md.",
+      ],
+    },
+    {
+      title: `First heats of the tournament of everybody's moves, ${n} people, k ${k}`,
+      lines: (["mean", "worst"] as const).map((which) => ({
+        at: {
+          attack: `places in rows, ${knownPeople} known and seated`,
+          gets: `spread explained, ${which === "mean" ? "mean" : "worst column"}`,
+        },
+        figures: Object.fromEntries(
+          heatProtections.map((protection) => [
+            protection,
+            figure(heats.get(`${which} ${protection}`)!, "", withGoal(heatGoals[which][protection])),
+          ]),
+        ),
+      })),
+      notes: [
+        "Plain is what the first party would say of its own columns. Jobs send heats blinded and in no other way; here too the attacker is told where the known people are.",
+      ],
+    },
+    {
+      title: `Sums of clusters while the rows of 3 parties are clustered, ${n} people, 30 rounds`,
+      lines: [
+        {
+          at: { attack: "differencing", gets: "people whose whole record comes out" },
+          figures: figuresOf(cells, "held back"),
+        },
+      ],
+      notes: ["Held back is the default: a cell's sums wait until 5 people came or went."],
+    },
+    {
+      title: "Ids of 3 parties",
+      lines: [
+        {
+          at: { attack: "dictionary of all ids", gets: "a party's ids found" },
+          figures: figuresOf(dictionary, "aligned"),
+        },
+      ],
+      notes: ["Aligned is what moiety does; hashed is what is often done instead."],
+    },
+  ];
+}
+
+function figuresOf(values: ReadonlyMap<string, readonly number[]>, safe: string): Line["figures"] {
+  return Object.fromEntries(
+    [...values].map(([name, list]) => [
+      name,
+      figure(list, "", withGoal(name === safe ? { atMost: 0 } : { atLeast: 0.001 })),
+    ]),
+  );
+}
+
+function withGoal(goal: Goal | undefined): { goal?: Goal } {
+  return goal ? { goal } : {};
+}
+
+function push(into: Map<string, number[]>, name: string, value: number): void {
+  into.set(name, [...(into.get(name) ?? []), value]);
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
