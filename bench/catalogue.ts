@@ -17,6 +17,13 @@ export const benchmarks: readonly Benchmark[] = [
     load: async () => (await import("./speed/run.js")).speed,
   },
   {
+    name: "start-up",
+    summary: "processor time of --version and of help, against bare Node",
+    paper: "none",
+    seeds: 3,
+    load: async () => (await import("./start-up.js")).startUp,
+  },
+  {
     name: "huge",
     summary: "20 million people by 53: seconds and memory; needs about 13 GB",
     paper: "none",

@@ -24,10 +24,8 @@ Example:
   $ moiety bench f3km-table4 --n 100000 --out before.json
   $ moiety bench compare before.json after.json`;
 
-export function addBench(program: Command, session: Session): void {
-  const bench = program
-    .command("bench")
-    .description("Measure, with the goals or the papers' figures beside ours; every result is saved.")
+export function define(command: Command, session: Session): void {
+  command
     .argument("[name]", "see --list", benchmarks[0].name)
     .usage("[name] [options]\n       moiety bench compare <before> <after> [options]")
     .option("--list", "what there is to measure")
@@ -41,7 +39,7 @@ export function addBench(program: Command, session: Session): void {
     .option("--verbose", "show where an error came from")
     .addHelpText("after", example)
     .action((name: string, flags: BenchFlags) => (flags.list ? list(flags) : run(name, flags, session)));
-  bench
+  command
     .command("compare", { hidden: true })
     .description("Two saved results of one benchmark, as ratios.")
     .argument("<before>", "a file that moiety bench has saved")

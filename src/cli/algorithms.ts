@@ -11,10 +11,8 @@ const example = `
 Example:
   $ moiety algorithms`;
 
-export function addAlgorithms(program: Command): void {
-  program
-    .command("algorithms")
-    .description("List the algorithms, with one line each and the paper.")
+export function define(command: Command): void {
+  command
     .option("--json", "print the list as JSON")
     .option("--verbose", "show where an error came from")
     .addHelpText("after", example)

@@ -20,10 +20,8 @@ const example = `
 Example:
   $ moiety align bank.csv hospital.csv --id person -o common.csv`;
 
-export function addAlign(program: Command, session: Session): void {
-  program
-    .command("align")
-    .description("Find the people whom all files hold, by the private protocol that federated jobs begin with.")
+export function define(command: Command, session: Session): void {
+  command
     .argument("<sources...>", `two or more: ${sourceDescription}`)
     .requiredOption("--id <name>", "the column that names people, in every source")
     .requiredOption("-o, --output <file>", "write the common ids, in the order of their bytes: .csv or .parquet")

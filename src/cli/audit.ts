@@ -15,13 +15,10 @@ interface AuditFlags {
 
 const example = (line: string) => `\nExample:\n  $ moiety audit ${line}`;
 
-export function addAudit(program: Command, session: Session): void {
-  const audit = program
-    .command("audit")
-    .description("Read and check the logs that sites and the coordinator keep of their jobs.")
-    .addHelpText("after", example("verify --kit kits/bank-a"));
+export function define(command: Command, session: Session): void {
+  command.addHelpText("after", example("verify --kit kits/bank-a"));
   const add = (name: string, description: string, line: string) =>
-    addKitOption(audit.command(name).description(description), "any member")
+    addKitOption(command.command(name).description(description), "any member")
       .option("--state <folder>", "what the member's process was told with --state")
       .option("--json", "print the answer as JSON")
       .option("--verbose", "show where an error came from")

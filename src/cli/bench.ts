@@ -1,23 +1,18 @@
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { MoietyError } from "../errors.js";
+import type { CommandModule } from "./commands.js";
 import type { Session } from "./session.js";
 
 /** In a checkout, the build puts the benchmarks beside the commands. The package does not have them. */
 const benchmarks = new URL("../bench/command.js", import.meta.url);
 
-interface Benchmarks {
-  addBench(program: Command, session: Session): void;
-}
-
-export async function addBench(program: Command, session: Session): Promise<void> {
+export async function define(command: Command, session: Session): Promise<void> {
   if (existsSync(benchmarks)) {
-    const { addBench: add }: Benchmarks = await import(benchmarks.href);
-    add(program, session);
-    return;
+    const found: CommandModule = await import(benchmarks.href);
+    return found.define(command, session);
   }
-  program
-    .command("bench", { hidden: true })
+  command
     .helpOption(false)
     .allowUnknownOption()
     .allowExcessArguments()

@@ -23,10 +23,8 @@ Example:
 
 const actions = ["show", "set"] as const;
 
-export function addBudget(program: Command): void {
-  program
-    .command("budget")
-    .description("Show what private releases of a dataset have spent, or set the most that they may spend.")
+export function define(command: Command): void {
+  command
     .argument("<action>", "show or set", choice("action", actions))
     .argument("[dataset]", "the file, or the name given with --dataset; without one, show lists all")
     .option("--epsilon <number>", "set: the most that all releases together may spend", number("--epsilon"))
@@ -72,9 +70,9 @@ async function show(dataset: string | undefined, flags: BudgetFlags): Promise<vo
     if (dataset !== undefined) throw new MoietyError("usage", "a kit has one budget: leave out the dataset, or --kit");
     const { loadKit } = await import("../federation/identity/kit.js");
     const kit = await loadKit(flags.kit, "party");
-    return tell([viewOf(await siteLedger(kit).standing())], flags, kit.name);
+    return tell([viewOf(await (await siteLedger(kit)).standing())], flags, kit.name);
   }
-  const names = dataset === undefined ? await openStore(flags.ledger).datasets() : [dataset];
+  const names = dataset === undefined ? await (await openStore(flags.ledger)).datasets() : [dataset];
   const views: BudgetView[] = [];
   for (const name of names) views.push(viewOf(await (await openLedger(name, flags.ledger)).standing()));
   tell(views, flags, dataset);

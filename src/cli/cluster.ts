@@ -23,10 +23,8 @@ Example:
   $ moiety generate people --n 20000 -o people.csv
   $ moiety cluster people.csv --k 5 --protect sex,ethnicity --id person --labels labels.csv --report report.html`;
 
-export function addCluster(program: Command, session: Session): void {
-  const command = program
-    .command("cluster")
-    .description("Divide people into k clusters in which every protected group has its share.")
+export function define(command: Command, session: Session): void {
+  command
     .argument("<source>", sourceDescription)
     .requiredOption("-k, --k <number>", "the number of clusters", number("--k"));
   addAlgorithmOption(command);

@@ -16,13 +16,8 @@ const example = `
 Example:
   $ moiety coordinator --kit kits/coordinator`;
 
-export function addCoordinator(program: Command, session: Session): void {
-  addKitOption(
-    program
-      .command("coordinator")
-      .description("Run the federation's meeting place: one port, to which the parties and analysts come."),
-    "the coordinator",
-  )
+export function define(command: Command, session: Session): void {
+  addKitOption(command, "the coordinator")
     .option("--state <folder>", "what outlives the process (default: state in the kit)")
     .option("--host <address>", "where to listen (default: 0.0.0.0)")
     .option("--port <number>", "default: the one that the kits know", number("--port"))

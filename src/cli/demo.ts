@@ -33,12 +33,8 @@ const sites = {
 
 const k = 4;
 
-export function addDemo(program: Command, session: Session): void {
-  program
-    .command("demo")
-    .description(
-      "A whole federation on this machine: separate processes, real TLS, three parties, one fair clustering.",
-    )
+export function define(command: Command, session: Session): void {
+  command
     .option("--n <number>", "invented people whom all three hold, beside others (default: 1000)", number("--n"))
     .option("--seed <number>", "of the population (default: 1)", number("--seed"))
     .option("--folder <folder>", "keep kits, data and report here; it must not exist yet (default: nothing is kept)")

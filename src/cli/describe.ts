@@ -23,12 +23,8 @@ Example:
   $ moiety generate people --n 2000 -o people.csv
   $ moiety describe people.csv`;
 
-export function addDescribe(program: Command, session: Session): void {
-  const command = program
-    .command("describe")
-    .description("Say what a table's columns hold and which part they would play, and suggest how to cluster it.")
-    .argument("<source>", sourceDescription)
-    .optionsGroup("Columns:");
+export function define(command: Command, session: Session): void {
+  command.argument("<source>", sourceDescription).optionsGroup("Columns:");
   addReadingOptions(command)
     .optionsGroup("Results:")
     .option("--json", "print the description as JSON")

@@ -33,10 +33,8 @@ Example:
   $ moiety evaluate adult.csv --labels answers.csv --label income --protect sex
   $ moiety evaluate people.csv --labels labels.csv --id person --protect sex,ethnicity`;
 
-export function addEvaluate(program: Command, session: Session): void {
-  const command = program
-    .command("evaluate")
-    .description("Measure any labelling: cohesion, fairness, evenness, agreement; or a classifier's answers.")
+export function define(command: Command, session: Session): void {
+  command
     .argument("<source>", sourceDescription)
     .requiredOption("--labels <file>", "row,cluster or id,cluster, or one cluster for each row")
     .option("--label <name>", "the column that a classifier has learnt: measures row,prediction,score instead")

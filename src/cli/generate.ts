@@ -41,11 +41,9 @@ const example = `
 Example:
   $ moiety generate people --n 100000 --seed 1 -o people.parquet`;
 
-export function addGenerate(program: Command, session: Session): void {
+export function define(command: Command, session: Session): void {
   const kind = choice<Kind>("kind of data", kinds);
-  program
-    .command("generate")
-    .description("Invent data to try things on: the same seed gives the same table.")
+  command
     .argument("<kind>", kinds.join(", "), kind)
     .requiredOption("-o, --output <file>", "write .parquet, .csv or .csv.gz; faces: a new folder")
     .option("--n <number>", "rows (default: each kind has its own)", number("--n"))

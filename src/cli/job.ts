@@ -23,13 +23,10 @@ interface JobFlags {
 
 const analystExample = (line: string) => `\nExample:\n  $ moiety job ${line}`;
 
-export function addJob(program: Command, session: Session): void {
-  const job = program
-    .command("job")
-    .description("Submit jobs to a federation, follow them, approve them at a site, and fetch results.")
-    .addHelpText("after", analystExample("submit job.yaml --kit kits/alice --wait"));
+export function define(command: Command, session: Session): void {
+  command.addHelpText("after", analystExample("submit job.yaml --kit kits/alice --wait"));
   const add = (name: string, description: string, whose: string, example: string) =>
-    addKitOption(job.command(name).description(description), whose)
+    addKitOption(command.command(name).description(description), whose)
       .option("--json", "print the answer as JSON")
       .option("--verbose", "show where an error came from")
       .addHelpText("after", analystExample(example));

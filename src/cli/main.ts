@@ -1,17 +1,14 @@
 #!/usr/bin/env node
-import { removeUnfinished } from "../table/atomic.js";
-import { interruptEngine } from "../table/engine.js";
+import { version } from "../version.js";
 import { Interruption } from "./interruption.js";
-import { ProgressLine } from "./progress.js";
 
 const args = process.argv.slice(2);
-const progress = new ProgressLine(process.stderr);
+/** What an interrupted process does on its way out. */
+const cleanups: (() => void)[] = [];
 const interruption = new Interruption(tidy);
 
 function tidy(): void {
-  progress.stop();
-  interruptEngine();
-  removeUnfinished();
+  for (const cleanUp of cleanups) cleanUp();
 }
 
 /** Standard output may be a full disk, or a reader that has gone away, as `head` does. */
@@ -24,14 +21,27 @@ function outputFailed(error: NodeJS.ErrnoException): void {
 }
 
 async function run(): Promise<number> {
+  if (args[0] === "--version") {
+    process.stdout.write(`${version}\n`);
+    return 0;
+  }
   // Loading all the rest takes a moment, in which Ctrl-C already has to work.
-  const [{ buildProgram }, { explain }] = await Promise.all([import("./program.js"), import("./failure.js")]);
+  const [{ removeUnfinished }, { interruptEngine }, { openProgress }, { buildProgram }, { explain }] =
+    await Promise.all([
+      import("../table/atomic.js"),
+      import("../table/engine.js"),
+      import("./progress.js"),
+      import("./program.js"),
+      import("./failure.js"),
+    ]);
+  const progress = await openProgress(process.stderr);
+  cleanups.push(() => progress.stop(), interruptEngine, removeUnfinished);
   let exitCode = 0;
   const fail = () => {
     exitCode = 1;
   };
   try {
-    const program = await buildProgram({ progress, interruption, fail });
+    const program = await buildProgram(args, { progress, interruption, fail });
     await program.parseAsync(args, { from: "user" });
     return exitCode;
   } catch (error) {

@@ -37,13 +37,11 @@ const example = `
 Example:
   $ moiety party --kit kits/bank-a --data accounts.parquet --policy policy.yaml`;
 
-export function addParty(program: Command, session: Session): void {
-  const command = addKitOption(
-    program
-      .command("party")
-      .description("Take part in a federation with this site's data. It dials out only, and obeys its own policy."),
-    "this site",
-  ).requiredOption("--data <source>", `${sourceDescription}, or a folder of pictures with a people.csv`);
+export function define(command: Command, session: Session): void {
+  addKitOption(command, "this site").requiredOption(
+    "--data <source>",
+    `${sourceDescription}, or a folder of pictures with a people.csv`,
+  );
   addReadingOptions(command)
     .option("--policy <file>", "what this site allows (default: policy.yaml in the kit)")
     .option("--state <folder>", "what outlives the process (default: state in the kit)")
@@ -94,7 +92,7 @@ async function run(flags: PartyFlags, session: Session): Promise<void> {
     },
     random: randomBytes,
     clock: () => Date.now(),
-    ledger: siteLedger(kit, flags.state),
+    ledger: await siteLedger(kit, flags.state),
     threads: flags.threads ?? availableParallelism(),
     log,
     onResult: async (result) => {

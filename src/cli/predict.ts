@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { isClassifier } from "../learning/format.js";
 import { clusterSizes } from "../metrics/index.js";
 import { answersReport, predictReport } from "../report/predict.js";
 import {
@@ -75,10 +76,8 @@ function modelColumns(features: readonly string[], { unread = [] }: Table): Colu
   return { features, leftOut: unread.map((column) => ({ column, why: "not in the model" })) };
 }
 
-export function addPredict(program: Command, session: Session): void {
-  const command = program
-    .command("predict")
-    .description("Give new people the nearest cluster, or a classifier's answer. No protected attribute is needed.")
+export function define(command: Command, session: Session): void {
+  command
     .argument("<source>", sourceDescription)
     .requiredOption("--model <file>", "what moiety cluster --model, or train --model, has written")
     .requiredOption(
@@ -99,7 +98,6 @@ async function run(source: string, flags: PredictFlags, session: Session): Promi
   await checkResults({ labels: flags.labels, ...defined({ json: flags.json }) }, [source, flags.model]);
   // Loaded here, so that --help and wrong usage need not wait for it.
   const json = await readJson("model", flags.model);
-  const { isClassifier } = await import("../learning/model.js");
   if (isClassifier(json)) return runClassifier(source, flags, session, json);
   const { parseModel, predict } = await import("../algorithms/model.js");
   const model = parseModel(json, flags.model);

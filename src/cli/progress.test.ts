@@ -1,4 +1,5 @@
 import { EventEmitter } from "node:events";
+import { SingleBar } from "cli-progress";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { Progress } from "../algorithms/types.js";
 import { ProgressLine } from "./progress.js";
@@ -25,7 +26,7 @@ class Screen extends EventEmitter {
 const report: Progress = { phase: "fair", start: 0, starts: 2, pass: 3, passes: 50, sse: 1234.56, violation: 2.5 };
 
 function lineOn(screen: Screen): ProgressLine {
-  return new ProgressLine(screen as unknown as NodeJS.WriteStream);
+  return new ProgressLine(screen as unknown as NodeJS.WriteStream, screen.isTTY ? SingleBar : undefined);
 }
 
 beforeEach(() => {

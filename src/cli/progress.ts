@@ -1,4 +1,4 @@
-import { type Options, SingleBar } from "cli-progress";
+import type { Options, SingleBar } from "cli-progress";
 import type { Progress } from "../algorithms/types.js";
 import type { TrainProgress } from "../learning/types.js";
 import { formatBeyond, formatNumber, formatSeconds } from "../report/format.js";
@@ -51,21 +51,27 @@ function words(milliseconds: number): string {
   return formatSeconds(milliseconds / 1000);
 }
 
+/** A progress line; what draws it is loaded only for a terminal. */
+export async function openProgress(stream: NodeJS.WriteStream): Promise<ProgressLine> {
+  return new ProgressLine(stream, stream.isTTY ? (await import("cli-progress")).SingleBar : undefined);
+}
+
 /** One line on a terminal about work that takes over a second; nothing at all anywhere else. */
 export class ProgressLine {
   private readonly begun = performance.now();
-  private readonly visible: boolean;
   private bar: SingleBar | undefined;
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(private readonly stream: NodeJS.WriteStream) {
-    this.visible = stream.isTTY === true;
-  }
+  /** Without a `Bar` nothing is shown. */
+  constructor(
+    private readonly stream: NodeJS.WriteStream,
+    private readonly Bar: typeof SingleBar | undefined,
+  ) {}
 
   /** Work of unknown length, such as reading a file: what it is, and for how long already. */
   say(what: string): void {
     this.stop();
-    if (!this.visible) return;
+    if (!this.Bar) return;
     const since = performance.now();
     const show = () => {
       const took = performance.now() - since;
@@ -86,7 +92,7 @@ export class ProgressLine {
   follow(lastPhase: Progress["phase"]): ((progress: Progress) => void) | undefined {
     // Checking what is feasible and placing the first centres may take a while before there is anything to report.
     this.say("placing centres");
-    if (!this.visible) return undefined;
+    if (!this.Bar) return undefined;
     const pace = new Pace(lastPhase);
     return (progress) => {
       const { starts, start, phase, pass, sse, violation } = progress;
@@ -110,7 +116,7 @@ export class ProgressLine {
   /** Takes the reports of a training; undefined where nobody would see them. */
   followTraining(): ((progress: TrainProgress) => void) | undefined {
     this.say("training");
-    if (!this.visible) return undefined;
+    if (!this.Bar) return undefined;
     const begun = performance.now();
     let from: number | undefined;
     return ({ run, round, rounds, settles, done, all, accuracy, difference }) => {
@@ -146,6 +152,7 @@ export class ProgressLine {
   }
 
   private draw(format: string, total: number, done: number, payload: object): void {
+    if (!this.Bar) return;
     if (this.bar === undefined) {
       const options: Options = {
         format,
@@ -155,7 +162,7 @@ export class ProgressLine {
         barsize: 12,
         fps: 8,
       };
-      this.bar = new SingleBar(options);
+      this.bar = new this.Bar(options);
       this.bar.start(total, done, payload);
     }
     this.bar.setTotal(total);

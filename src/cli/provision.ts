@@ -12,10 +12,8 @@ federation.yaml:
 Example:
   $ moiety provision federation.yaml -o kits`;
 
-export function addProvision(program: Command): void {
-  program
-    .command("provision")
-    .description("Make a federation: its authority, and a kit with certificate and keys for each site.")
+export function define(command: Command): void {
+  command
     .argument("<file>", "who takes part, as YAML")
     .requiredOption("-o, --output <folder>", "where the kits go; it must not exist yet")
     .option("--json", "print the kits' folders as JSON")

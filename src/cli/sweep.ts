@@ -30,10 +30,8 @@ Example:
   $ moiety generate people --n 2000 -o people.csv
   $ moiety sweep people.csv --k 4 --delta 0.05..0.5 --protect sex,ethnicity --report sweep.html`;
 
-export function addSweep(program: Command, session: Session): void {
-  const command = program
-    .command("sweep")
-    .description("What fairness costs: the SSE of every k with every delta and balance, and where the curve bends.")
+export function define(command: Command, session: Session): void {
+  command
     .argument("<source>", sourceDescription)
     .requiredOption("-k, --k <numbers>", "numbers of clusters: 4, 2..9 or 3,5,8", ranges("--k"));
   addAlgorithmOption(command);

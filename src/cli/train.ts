@@ -61,10 +61,8 @@ Example:
   $ moiety generate faces --n 600 --size 16 -o faces
   $ moiety train faces --label smiles --protect sex --net resnet18 --parties 4 --rounds 10`;
 
-export function addTrain(program: Command, session: Session): void {
-  const command = program
-    .command("train")
-    .description("Train a classifier over parties whose people stay where they are, with fair answers for every group.")
+export function define(command: Command, session: Session): void {
+  command
     .argument("<source>", `${sourceDescription}, or a folder of pictures with a people.csv`)
     .requiredOption("--label <name>", "the column to learn, of two classes")
     .option("--positive <class>", "the class that is a yes (default: the last of two by order)")

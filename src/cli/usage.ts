@@ -1,6 +1,6 @@
 import type { Command, CommanderError } from "commander";
 import { MoietyError } from "../errors.js";
-import { didYouMean } from "../table/index.js";
+import { didYouMean } from "../table/suggest.js";
 
 /** What is missing, and what to give, where commander's own words would leave a newcomer alone. */
 const remedies: Record<string, string> = {

@@ -1,5 +1,5 @@
 import { MoietyError } from "../errors.js";
-import { unknownName } from "../table/index.js";
+import { unknownName } from "../table/suggest.js";
 
 /** What a number on the command line may be. */
 interface NumberRule {

@@ -4,6 +4,7 @@ import { openCrew } from "../kernels/crew.js";
 import { encodingsSchema } from "../table/encoding-schema.js";
 import type { Encoding, MissingRule, People, Pictures, Table } from "../table/index.js";
 import { version } from "../version.js";
+import { classifierFormat } from "./format.js";
 import { netNames } from "./net/nets.js";
 import { encodeTable, type ModelInput } from "./prepare.js";
 import { Trainer } from "./trainer.js";
@@ -13,7 +14,7 @@ const side = z.number().int().positive().max(10_000);
 const shape = z.object({ height: side, width: side, channels: side });
 const pixels = { shape, shift: z.number(), scale: z.number().refine((scale) => scale !== 0, "must not be 0") };
 const schema = z.object({
-  format: z.literal("moiety-classifier"),
+  format: z.literal(classifierFormat),
   formatVersion: z.literal(1),
   provenance: z.object({
     version: z.string(),
@@ -60,7 +61,7 @@ export function toClassifier(
   const { algorithm, fairness, seed, rounds, modelRound, ended, trained, n, parties, skew } = result;
   const { accuracy, auc, dpd, eod, apd, positiveRate } = result;
   return schema.parse({
-    format: "moiety-classifier",
+    format: classifierFormat,
     formatVersion: 1,
     provenance: {
       version,
@@ -88,11 +89,6 @@ export function toClassifier(
     net: result.net,
     parameters: toBase64(model),
   });
-}
-
-/** Whether JSON says of itself that it is a classifier. */
-export function isClassifier(json: unknown): boolean {
-  return typeof json === "object" && json !== null && (json as { format?: unknown }).format === "moiety-classifier";
 }
 
 /** Throws "input" when the JSON is not a classifier that this version reads, and names where it came from. */

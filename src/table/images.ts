@@ -1,7 +1,5 @@
 import { readFile, stat } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
-import { decode } from "jpeg-js";
-import { PNG } from "pngjs";
 import { MoietyError } from "../errors.js";
 import { columnFinder } from "./choose.js";
 import { asLevels } from "./levels.js";
@@ -100,9 +98,13 @@ async function decodeFile(path: string, place: string): Promise<Decoded> {
   try {
     if (bytes.subarray(0, 4).equals(Buffer.from([0x89, 0x50, 0x4e, 0x47]))) {
       if (bytes.readUInt32BE(16) * bytes.readUInt32BE(20) > mostPixels) throw new Error("too large");
+      const { PNG } = await import("pngjs");
       return PNG.sync.read(bytes);
     }
-    if (bytes[0] === 0xff && bytes[1] === 0xd8) return decode(bytes, { useTArray: true, maxResolutionInMP: 16 });
+    if (bytes[0] === 0xff && bytes[1] === 0xd8) {
+      const { decode } = await import("jpeg-js");
+      return decode(bytes, { useTArray: true, maxResolutionInMP: 16 });
+    }
   } catch {
     throw new MoietyError("input", `the picture of ${place} is broken or too large: replace it, or leave the row out`);
   }

@@ -17,7 +17,7 @@ export { type ColumnDescription, describeSource, type ReadOptions, readTable } f
 export { isStandardInput } from "./spool.js";
 export { guarded, withoutGuard } from "./spreadsheet.js";
 export { tableAmong, tableOfRows } from "./subset.js";
-export { didYouMean, unknownName } from "./suggest.js";
+export { unknownName } from "./suggest.js";
 export type { Suggestion } from "./suggestion.js";
 export type {
   Attribute,

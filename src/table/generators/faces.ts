@@ -1,6 +1,5 @@
 import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { PNG } from "pngjs";
 import { MoietyError } from "../../errors.js";
 import type { Table } from "../types.js";
 import { writeTable } from "../write.js";
@@ -39,6 +38,7 @@ export async function writeFaces(folder: string, n: number, seed: number, size: 
   await mkdir(dirname(target), { recursive: true });
   const temporary = await mkdtemp(join(dirname(target), `.${basename(target)}-`));
   try {
+    const { PNG } = await import("pngjs");
     const random = new Random(seed);
     const digits = Math.max(5, String(n).length);
     const names: string[] = [];

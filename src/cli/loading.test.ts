@@ -1,0 +1,95 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { beforeAll, expect, it } from "vitest";
+import { smallTable, Workplace } from "./testing/command.js";
+
+const work = new Workplace();
+let runs = 0;
+
+/** The files of dist/ and the packages that a command loads: V8 lists them when it is asked for coverage. */
+async function loaded(...args: string[]): Promise<{ files: string[]; packages: string[] }> {
+  const folder = work.path(`loaded-${runs++}`);
+  const { code, stderr } = await work.start({ env: { ...process.env, NODE_V8_COVERAGE: folder } }, ...args).done;
+  expect(stderr).toBe("");
+  expect(code).toBe(0);
+  const urls = readdirSync(folder).flatMap((name) => {
+    const { result } = JSON.parse(readFileSync(`${folder}/${name}`, "utf8")) as { result: { url: string }[] };
+    return result.map(({ url }) => url);
+  });
+  const found = (pattern: RegExp) => [...new Set(urls.flatMap((url) => pattern.exec(url)?.[1] ?? []))].sort();
+  return {
+    files: found(/^(?!.*\/node_modules\/).*\/dist\/(.*)$/),
+    packages: found(/.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/),
+  };
+}
+
+/** The folders of files; a file in no folder stands for itself. */
+function roomsOf({ files }: { readonly files: readonly string[] }): string[] {
+  return [...new Set(files.map((file) => file.split("/")[0]))].filter((room) => !room.endsWith(".js"));
+}
+
+beforeAll(() => {
+  work.write("people.csv", smallTable());
+  work.write(
+    "federation.yaml",
+    "coordinator: { host: localhost, port: 7443 }\nparties: [bank-a, bank-b]\nanalysts: [alice]\n",
+  );
+});
+
+// A command that loads more than it needs makes everybody wait. What is added to these lists should be needed there.
+
+it("--version loads the version", async () => {
+  const { files, packages } = await loaded("--version");
+  expect(files).toEqual(["cli/interruption.js", "cli/main.js", "version.js"]);
+  expect(packages).toEqual([]);
+});
+
+it("--help loads no command and no room", async () => {
+  const help = await loaded("--help");
+  expect(help.files.filter((file) => !/^(cli|table)\//.test(file))).toEqual([
+    "errors.js",
+    "report/format.js",
+    "version.js",
+  ]);
+  expect(help.files.filter((file) => file.startsWith("table/"))).toEqual([
+    "table/atomic.js",
+    "table/engine.js",
+    "table/suggest.js",
+  ]);
+  expect(help.packages).toEqual(["commander"]);
+});
+
+const clustering = ["kernels", "metrics", "parties", "privacy", "report", "solver", "table"];
+const reading = ["@duckdb/node-api", "@duckdb/node-bindings", "commander", "detect-libc", "pure-rand"];
+
+it("cluster loads no classifier, no federation, and no checker of formats", async () => {
+  const cluster = await loaded("cluster", "people.csv", "--k", "2", "--protect", "sex");
+  expect(roomsOf(cluster)).toEqual(["algorithms", "cli", "constraints", "embedded", ...clustering]);
+  expect(cluster.packages).toEqual(reading);
+});
+
+it("predict loads no solver and, for clusters, no classifier", async () => {
+  await work.run("cluster", "people.csv", "--k", "2", "--model", "model.json");
+  const predict = await loaded("predict", "people.csv", "--model", "model.json", "--labels", "labels.csv");
+  const rooms = clustering.filter((room) => room !== "solver");
+  expect(roomsOf(predict)).toEqual([
+    "algorithms",
+    "cli",
+    "constraints",
+    "embedded",
+    "kernels",
+    "learning",
+    ...rooms.slice(1),
+  ]);
+  expect(predict.files.filter((file) => file.startsWith("learning/"))).toEqual(["learning/format.js"]);
+  expect(predict.files.filter((file) => file.startsWith("algorithms/"))).toEqual(["algorithms/model.js"]);
+  expect(predict.packages).toEqual([...reading, "zod"]);
+});
+
+it("job, at a site, loads neither the reader of tables nor the network", async () => {
+  await work.run("provision", "federation.yaml", "-o", "kits");
+  const job = await loaded("job", "list", "--kit", "kits/bank-a");
+  expect(roomsOf(job)).toEqual(
+    ["algorithms", "cli", "constraints", "embedded", "federation", "kernels", "learning"].concat(clustering.slice(1)),
+  );
+  expect(job.packages).toEqual(["commander", "pure-rand", "yaml", "zod"]);
+});
