@@ -133,6 +133,13 @@ describe("the house", () => {
     expect(written.filter(({ code }) => code.includes("]!")).map(({ path }) => path)).toEqual([]);
   });
 
+  it("enters feasibility by its entrance alone", () => {
+    const inside = (path: string | undefined) => path?.startsWith("constraints/feasibility/");
+    const others = sources.filter(({ path }) => !inside(path));
+    const entrance = "constraints/feasibility/index";
+    expect(wrong(others, (_, __, to) => inside(to) === true && to !== entrance)).toEqual([]);
+  });
+
   it("has no room that nobody decided on", () => {
     const rooms = new Set(sources.flatMap(({ room }) => room ?? []));
     expect([...rooms].filter((room) => !(room in arrows))).toEqual([]);

@@ -30,7 +30,7 @@ export type {
 } from "./algorithms/sweep-types.js";
 export type { AlgorithmName, ClusterOptions, ClusterResult, Progress } from "./algorithms/types.js";
 export type { Bounds, ExplicitBounds, SizeLimits } from "./constraints/bounds.js";
-export type { FeasibilityRequest } from "./constraints/feasibility.js";
+export type { FeasibilityRequest } from "./constraints/feasibility/index.js";
 export { type ErrorCode, MoietyError } from "./errors.js";
 /** The methods that train classifiers, with one line each and the paper. */
 export { type MethodName, methods } from "./learning/catalogue.js";

@@ -1,4 +1,4 @@
-import { resolveBounds } from "../../src/constraints/feasibility.js";
+import { resolveBounds } from "../../src/constraints/resolve-bounds.js";
 import { openLanes } from "../../src/kernels/lanes.js";
 import { splitColumns } from "../../src/parties/split.js";
 import { Coordinator } from "../../src/solver/coordinator.js";

@@ -1,5 +1,5 @@
 import { cluster } from "../../src/algorithms/cluster.js";
-import { resolveBounds } from "../../src/constraints/feasibility.js";
+import { resolveBounds } from "../../src/constraints/resolve-bounds.js";
 import { closeLanes, openLanes } from "../../src/kernels/lanes.js";
 import { splitColumns } from "../../src/parties/split.js";
 import { Coordinator } from "../../src/solver/coordinator.js";

@@ -1,4 +1,4 @@
-import { countPatterns, numberPeople } from "../constraints/feasibility-problem.js";
+import { countPatterns, numberPeople } from "../constraints/feasibility/index.js";
 import { closeLanes, openLanes } from "../kernels/lanes.js";
 import { LocalGroup } from "../parties/row-group.js";
 import { byCode, splitRows, stretches } from "../parties/split-rows.js";

@@ -1,4 +1,4 @@
-import { checkFeasible } from "../constraints/feasibility.js";
+import { checkFeasible } from "../constraints/feasibility/index.js";
 import { closeLanes, openLanes } from "../kernels/lanes.js";
 import { sse } from "../metrics/index.js";
 import type { LocalColumns } from "../parties/local.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { resolveBounds } from "../constraints/feasibility.js";
+import { resolveBounds } from "../constraints/resolve-bounds.js";
 import type * as lanes from "../kernels/lanes.js";
 import { evaluate } from "../metrics/index.js";
 import type { People } from "../table/types.js";

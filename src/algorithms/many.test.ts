@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { resolveBounds } from "../constraints/feasibility.js";
+import { resolveBounds } from "../constraints/resolve-bounds.js";
 import type { People } from "../table/types.js";
 import { sizesOf, worstExcess } from "../testing/check.js";
 import { Draws } from "../testing/draws.js";

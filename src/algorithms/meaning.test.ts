@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { resolveBounds } from "../constraints/feasibility.js";
+import { resolveBounds } from "../constraints/resolve-bounds.js";
 import { meaningfulSize } from "../metrics/index.js";
 import { generateTable, type PeopleOptions, preparePeople } from "../table/index.js";
 import { Draws } from "../testing/draws.js";

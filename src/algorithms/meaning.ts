@@ -1,4 +1,4 @@
-import { isFeasible } from "../constraints/feasibility.js";
+import { isFeasible } from "../constraints/feasibility/index.js";
 import type { People } from "../table/types.js";
 import type { Settings } from "./settings.js";
 import type { Clustering } from "./types.js";

@@ -1,5 +1,9 @@
-import { nearestFeasibleCounts } from "../constraints/counts.js";
-import { countPatterns, type FeasibilityRequest, numberPeople } from "../constraints/feasibility-problem.js";
+import {
+  countPatterns,
+  type FeasibilityRequest,
+  nearestFeasibleCounts,
+  numberPeople,
+} from "../constraints/feasibility/index.js";
 import type { Coordinator } from "../solver/coordinator.js";
 import type { Attribute } from "../table/types.js";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { resolveBounds } from "../constraints/feasibility.js";
+import { resolveBounds } from "../constraints/resolve-bounds.js";
 import { preparePeople, readTable } from "../table/index.js";
 import { worstExcess } from "../testing/check.js";
 import { dataFile, describeData } from "../testing/data.js";

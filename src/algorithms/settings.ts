@@ -1,7 +1,8 @@
 import { availableParallelism } from "node:os";
 import type { Bounds, SizeLimits } from "../constraints/bounds.js";
 import { type Evenness, evennessOf } from "../constraints/evenness.js";
-import { checkFeasible, resolveBounds } from "../constraints/feasibility.js";
+import { checkFeasible } from "../constraints/feasibility/index.js";
+import { resolveBounds } from "../constraints/resolve-bounds.js";
 import { MoietyError } from "../errors.js";
 import { meaningfulSize } from "../metrics/index.js";
 import { didYouMean } from "../table/suggest.js";

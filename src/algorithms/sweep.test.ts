@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { resolveBounds } from "../constraints/feasibility.js";
+import { resolveBounds } from "../constraints/resolve-bounds.js";
 import { sse } from "../metrics/index.js";
 import { worstExcess } from "../testing/check.js";
 import { Draws } from "../testing/draws.js";

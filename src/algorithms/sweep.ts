@@ -1,4 +1,4 @@
-import { resolveBounds } from "../constraints/feasibility.js";
+import { resolveBounds } from "../constraints/resolve-bounds.js";
 import { MoietyError } from "../errors.js";
 import { judge, measureFairness } from "../metrics/index.js";
 import { originOf } from "../table/origin.js";

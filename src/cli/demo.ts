@@ -4,7 +4,7 @@ import { mkdir, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Command } from "commander";
-import { resolveBounds } from "../constraints/feasibility-bounds.js";
+import { resolveBounds } from "../constraints/resolve-bounds.js";
 import { MoietyError } from "../errors.js";
 import { analyst, type LocalSite, startFederation, writeFederation } from "../federation/local/federation.js";
 import { Processes } from "../federation/local/processes.js";

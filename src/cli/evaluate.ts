@@ -67,7 +67,7 @@ async function run(source: string, flags: EvaluateFlags, session: Session): Prom
   const labels = joinLabels(people, labelled);
   const truth = truthColumn.map((name) => classes(name, table, people))[0];
   // Loaded here, so that --help and wrong usage need not wait for it.
-  const { resolveBounds } = await import("../constraints/feasibility.js");
+  const { resolveBounds } = await import("../constraints/resolve-bounds.js");
   const bounds = resolveBounds(people.attributes, { delta: flags.delta ?? 0.2, bounds: explicit });
   const read = seconds();
 

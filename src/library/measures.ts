@@ -1,4 +1,5 @@
-import * as feasibility from "../constraints/feasibility.js";
+import { checkFeasible as check } from "../constraints/feasibility/index.js";
+import { resolveBounds as resolve } from "../constraints/resolve-bounds.js";
 import * as metrics from "../metrics/index.js";
 import { seededNoise as seeded } from "../privacy/noise/chance.js";
 import type { People } from "../table/index.js";
@@ -66,14 +67,14 @@ export const measureFairness = guarded(
 );
 
 /** The bounds of each attribute, from a delta or from explicit shares. */
-export const resolveBounds = guarded("resolveBounds", feasibility.resolveBounds, {
+export const resolveBounds = guarded("resolveBounds", resolve, {
   attributes,
   options: options({ delta: number, bounds: object("an object of shares") }, ["delta"]),
 });
 
 const request = { n: number, k: number, sizes: object("a min and a max"), bounds, tolerance: number };
 /** Throws "infeasible", naming what binds and the nearest feasible request, when no clustering can meet this one. */
-export const checkFeasible = guardedLater("checkFeasible", feasibility.checkFeasible, {
+export const checkFeasible = guardedLater("checkFeasible", check, {
   request: options({ ...request, attributes, patterns: object("people by their groups") }, Object.keys(request)),
   options: optional(options({ effort: choice("usual", "thorough"), signal: object("an AbortSignal") })),
 });

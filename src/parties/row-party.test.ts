@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { countPatterns, numberPeople } from "../constraints/feasibility-problem.js";
+import { countPatterns, numberPeople } from "../constraints/feasibility/index.js";
 import { openLanes } from "../kernels/lanes.js";
 import { simplifiedSilhouette } from "../metrics/index.js";
 import { exactMoments } from "../solver/exact-moments.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { resolveBounds } from "../constraints/feasibility.js";
+import { resolveBounds } from "../constraints/resolve-bounds.js";
 import { openLanes } from "../kernels/lanes.js";
 import { admmDescent } from "../solver/admm.js";
 import { Coordinator } from "../solver/coordinator.js";

@@ -1,5 +1,4 @@
-import { nearestFeasibleCounts } from "../constraints/counts.js";
-import { type FairnessRequest, meetsRequest } from "../constraints/feasibility-problem.js";
+import { type FairnessRequest, meetsRequest, nearestFeasibleCounts } from "../constraints/feasibility/index.js";
 import { MoietyError } from "../errors.js";
 import { meansOf } from "../parties/kmeans.js";
 import { type RowGroup, Unopened } from "../parties/row-group.js";

@@ -1,4 +1,4 @@
-import type { FairnessRequest } from "../constraints/feasibility-problem.js";
+import type { FairnessRequest } from "../constraints/feasibility/index.js";
 import {
   excessChanges,
   fairLimits,

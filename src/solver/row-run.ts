@@ -1,4 +1,4 @@
-import type { GroupPatterns } from "../constraints/feasibility-problem.js";
+import type { GroupPatterns } from "../constraints/feasibility/index.js";
 import { MoietyError } from "../errors.js";
 import { chooseGrid, type Grid } from "../parties/grid.js";
 import { silhouetteUnit } from "../parties/row-fair.js";

@@ -1,4 +1,4 @@
-import { resolveBounds } from "../constraints/feasibility.js";
+import { resolveBounds } from "../constraints/resolve-bounds.js";
 import { openLanes } from "../kernels/lanes.js";
 import { splitColumns } from "../parties/split.js";
 import type { ColumnParty } from "../parties/types.js";

@@ -1,7 +1,7 @@
 import type { Settings } from "../../algorithms/settings.js";
 import type { Bounds, ExplicitBounds, SizeLimits } from "../../constraints/bounds.js";
 import { type Evenness, evennessOf } from "../../constraints/evenness.js";
-import { resolveBounds } from "../../constraints/feasibility.js";
+import { resolveBounds } from "../../constraints/resolve-bounds.js";
 import { MoietyError } from "../../errors.js";
 import { attributeName } from "../../table/protect.js";
 import type { Attribute } from "../../table/types.js";

@@ -1,7 +1,6 @@
 import { solveRows } from "../../algorithms/solve-rows.js";
 import type { Progress } from "../../algorithms/types.js";
-import { checkFeasible } from "../../constraints/feasibility.js";
-import { countPatterns } from "../../constraints/feasibility-problem.js";
+import { checkFeasible, countPatterns } from "../../constraints/feasibility/index.js";
 import { closeLanes, openLanes } from "../../kernels/lanes.js";
 import { openRows, type RowRun, reopenRows } from "../../solver/row-run.js";
 import type { Attribute } from "../../table/types.js";

@@ -1,4 +1,4 @@
-import { checkFeasible } from "../../constraints/feasibility.js";
+import { checkFeasible } from "../../constraints/feasibility/index.js";
 import { fairLimits } from "../../constraints/limits.js";
 import type { Lane } from "../../kernels/lanes.js";
 import type { Charge } from "../../parties/holding.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Bounds, shareLimits } from "../../constraints/bounds.js";
-import { resolveBounds } from "../../constraints/feasibility-bounds.js";
+import { resolveBounds } from "../../constraints/resolve-bounds.js";
 import { judge } from "../../metrics/index.js";
 import { renderFederatedReport } from "../../report/federated-page.js";
 import { peopleOf } from "../../testing/people.js";

@@ -1,4 +1,4 @@
-import type { GroupPatterns } from "../../constraints/feasibility-problem.js";
+import type { GroupPatterns } from "../../constraints/feasibility/index.js";
 import { type Counted, type ResultPart, shown } from "./part.js";
 
 /** What all parties' people are like together, where each holds some of the rows: the coordinator knows it from sums. */

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { checkFeasible } from "./feasibility.js";
-import { findClasses } from "./feasibility-decide.js";
-import { type FairnessRequest, meetsRequest } from "./feasibility-problem.js";
-import { sizeConflict } from "./feasibility-sizes.js";
-import { splitClasses } from "./feasibility-split.js";
-import { bruteForceCounts, smallRequests } from "./testing/feasibility-brute.js";
+import { bruteForceCounts, smallRequests } from "../testing/brute-force.js";
+import { checkFeasible } from "./check.js";
+import { findClasses } from "./decide.js";
+import { type FairnessRequest, meetsRequest } from "./request.js";
+import { sizeConflict } from "./size-conflicts.js";
+import { splitClasses } from "./split-classes.js";
 
 const effort = { work: 1e8, columns: 5000 };
 

@@ -1,6 +1,6 @@
-import { LinearProgram, solveProgram } from "../kernels/programs.js";
-import type { SizeClass } from "./feasibility-classes.js";
-import { type FairnessRequest, leastMembers, meetsRequest, mostMembers } from "./feasibility-problem.js";
+import { LinearProgram, solveProgram } from "../../kernels/programs.js";
+import { type FairnessRequest, leastMembers, meetsRequest, mostMembers } from "./request.js";
+import type { SizeClass } from "./size-classes.js";
 
 /** For one cluster's program, which has a column for each pattern. */
 const work = 1e7;

@@ -1,5 +1,5 @@
-import type { Bounds } from "./bounds.js";
-import { type FairnessRequest, leastMembers, mostMembers } from "./feasibility-problem.js";
+import type { Bounds } from "../bounds.js";
+import { type FairnessRequest, leastMembers, mostMembers } from "./request.js";
 
 /** What makes a request impossible, as far as one thing can be named. */
 export interface Binding {

@@ -1,11 +1,8 @@
-import { MoietyError } from "../errors.js";
-import { Adviser, type Fix } from "./feasibility-advice.js";
-import { decideFeasible } from "./feasibility-decide.js";
-import { type FairnessRequest, type FeasibilityRequest, toFairnessRequest } from "./feasibility-problem.js";
-import type { Binding } from "./feasibility-sizes.js";
-
-export { resolveBounds } from "./feasibility-bounds.js";
-export type { FeasibilityRequest } from "./feasibility-problem.js";
+import { MoietyError } from "../../errors.js";
+import { Adviser, type Fix } from "./advice.js";
+import { decideFeasible } from "./decide.js";
+import { type FairnessRequest, type FeasibilityRequest, toFairnessRequest } from "./request.js";
+import type { Binding } from "./size-conflicts.js";
 
 /** Enough for almost every request, as a rule in less than a second; and what is spent where the run shows nothing. */
 const efforts = { usual: { work: 5e7, columns: 5000 }, thorough: { work: 1e9, columns: 20_000 } };

@@ -1,7 +1,7 @@
-import type { Bounds } from "./bounds.js";
-import { decideFeasible } from "./feasibility-decide.js";
-import type { FairnessRequest } from "./feasibility-problem.js";
-import type { Binding } from "./feasibility-sizes.js";
+import type { Bounds } from "../bounds.js";
+import { decideFeasible } from "./decide.js";
+import type { FairnessRequest } from "./request.js";
+import type { Binding } from "./size-conflicts.js";
 
 /** A change that makes the request feasible: as the user reads it, and the request after it. */
 export interface Fix {

@@ -1,5 +1,5 @@
-import { LinearProgram } from "../kernels/programs.js";
-import { type FairnessRequest, leastMembers, mostMembers } from "./feasibility-problem.js";
+import { LinearProgram } from "../../kernels/programs.js";
+import { type FairnessRequest, leastMembers, mostMembers } from "./request.js";
 
 /** Clusters of one size, and all the people of each pattern in them. */
 export interface SizeClass {

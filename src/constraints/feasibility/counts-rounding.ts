@@ -1,4 +1,4 @@
-import type { FairnessRequest } from "./feasibility-problem.js";
+import type { FairnessRequest } from "./request.js";
 
 /**
  * Whole counts near fractional ones. Each cell is rounded down or, for as many cells of a pattern as its people need,

@@ -1,4 +1,4 @@
-import { type FairnessRequest, leastMembers, mostMembers } from "./feasibility-problem.js";
+import { type FairnessRequest, leastMembers, mostMembers } from "./request.js";
 
 /** Swaps that one step looks at, and all of them: where this is not enough the integer programs take over. */
 const mostSwaps = { step: 200_000, all: 5_000_000 };

@@ -1,6 +1,6 @@
-import { MoietyError } from "../errors.js";
-import type { Attribute } from "../table/types.js";
-import { type Bounds, excess, type SizeLimits } from "./bounds.js";
+import { MoietyError } from "../../errors.js";
+import type { Attribute } from "../../table/types.js";
+import { type Bounds, excess, type SizeLimits } from "../bounds.js";
 
 /** People by their combination of groups: everything that bounds can say depends on these counts alone. */
 export interface GroupPatterns {

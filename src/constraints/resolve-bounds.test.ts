@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { MoietyError } from "../errors.js";
 import type { ExplicitBounds } from "./bounds.js";
-import { resolveBounds } from "./feasibility.js";
+import { resolveBounds } from "./resolve-bounds.js";
 
 const sex = { name: "sex", groups: ["F", "M"], codes: Uint16Array.of(0, 1, 1, 1) };
 const race = { name: "race", groups: ["Black", "White"], codes: Uint16Array.of(0, 0, 1, 1) };

@@ -1,5 +1,5 @@
-import { LinearProgram } from "../kernels/programs.js";
-import { type FairnessRequest, isFree } from "./feasibility-problem.js";
+import { LinearProgram } from "../../kernels/programs.js";
+import { type FairnessRequest, isFree } from "./request.js";
 
 /** What it costs to move one person of a pattern from one cluster to another: 0 or more. */
 export type MoveCost = (pattern: number, from: number, to: number) => number;

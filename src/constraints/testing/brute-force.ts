@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { Bounds } from "../bounds.js";
-import { countPatterns, type FairnessRequest } from "../feasibility-problem.js";
+import { countPatterns, type FairnessRequest } from "../feasibility/index.js";
 
 /** Requests small enough for brute force: at most 8 people, 3 clusters, 2 attributes; from delta or explicit. */
 export function smallRequests(): fc.Arbitrary<FairnessRequest> {

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Bounds } from "./bounds.js";
-import { checkFeasible, refuse } from "./feasibility.js";
-import { type FairnessRequest, meetsRequest } from "./feasibility-problem.js";
-import { bruteForceCounts, smallRequests } from "./testing/feasibility-brute.js";
+import type { Bounds } from "../bounds.js";
+import { bruteForceCounts, smallRequests } from "../testing/brute-force.js";
+import { checkFeasible, refuse } from "./check.js";
+import { type FairnessRequest, meetsRequest } from "./request.js";
 
 function isFeasible(request: FairnessRequest): boolean {
   return bruteForceCounts(request, (counts) => meetsRequest(counts, request));

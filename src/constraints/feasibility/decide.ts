@@ -1,16 +1,16 @@
-import { solveProgram } from "../kernels/programs.js";
+import { solveProgram } from "../../kernels/programs.js";
 import { CountsProgram } from "./counts-program.js";
-import { ClassProgram, type SizeClass } from "./feasibility-classes.js";
-import { dealPeople } from "./feasibility-deal.js";
-import { type FairnessRequest, meetsRequest, withoutFreeGroups } from "./feasibility-problem.js";
+import { dealPeople } from "./deal.js";
+import { type FairnessRequest, meetsRequest, withoutFreeGroups } from "./request.js";
+import { ClassProgram, type SizeClass } from "./size-classes.js";
 import {
   type Binding,
   fractionalConflict,
   possibleSizes,
   sizeConflict,
   wholePeopleConflict,
-} from "./feasibility-sizes.js";
-import { splitClasses } from "./feasibility-split.js";
+} from "./size-conflicts.js";
+import { splitClasses } from "./split-classes.js";
 
 export type Verdict =
   | { readonly feasible: true }

@@ -1,11 +1,9 @@
-import { solveProgram } from "../kernels/programs.js";
+import { solveProgram } from "../../kernels/programs.js";
 import { CountsProgram, type MoveCost } from "./counts-program.js";
 import { roundCounts } from "./counts-rounding.js";
-import { findCounts } from "./feasibility-decide.js";
-import { type FeasibilityRequest, meetsRequest, toFairnessRequest } from "./feasibility-problem.js";
-import { fractionalConflict, sizeConflict } from "./feasibility-sizes.js";
-
-export type { MoveCost } from "./counts-program.js";
+import { findCounts } from "./decide.js";
+import { type FeasibilityRequest, meetsRequest, toFairnessRequest } from "./request.js";
+import { fractionalConflict, sizeConflict } from "./size-conflicts.js";
 
 /** The search among all counts, and among those near the fractional optimum. */
 const work = { all: 2e8, near: 1e8 };

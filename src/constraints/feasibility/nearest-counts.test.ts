@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { boundsFromDelta } from "./bounds.js";
-import { nearestFeasibleCounts } from "./counts.js";
-import { dealPeople } from "./feasibility-deal.js";
-import { meetsRequest, toFairnessRequest } from "./feasibility-problem.js";
-import { bruteForceCounts, smallRequests } from "./testing/feasibility-brute.js";
+import { boundsFromDelta } from "../bounds.js";
+import { bruteForceCounts, smallRequests } from "../testing/brute-force.js";
+import { dealPeople } from "./deal.js";
+import { nearestFeasibleCounts } from "./nearest-counts.js";
+import { meetsRequest, toFairnessRequest } from "./request.js";
 
 describe("nearest feasible counts", () => {
   it("moves as few people as brute force does, and none when nothing is feasible", async () => {

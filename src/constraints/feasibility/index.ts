@@ -1,0 +1,11 @@
+/** The entrance: whether a request can be met, and the nearest counts that meet it. Nothing else here is for other rooms. */
+export { checkFeasible, isFeasible } from "./check.js";
+export { nearestFeasibleCounts } from "./nearest-counts.js";
+export {
+  countPatterns,
+  type FairnessRequest,
+  type FeasibilityRequest,
+  type GroupPatterns,
+  meetsRequest,
+  numberPeople,
+} from "./request.js";
