@@ -30,7 +30,9 @@ function droppedLine({ rows, of, groups }: Dropped): string {
 }
 
 /** As many names as there is room for, one at least, and how many more there are. */
-function shortList(names: readonly string[], room: number): string {
+function shortList(list: readonly string[], room: number): string {
+  // As they are written on the command line: a comma inside a name does not end it.
+  const names = list.map((each) => (each.includes(",") ? `"${each.replaceAll('"', '""')}"` : each));
   let length = 0;
   const shown = names.filter((each, i) => {
     length += each.length + 2;
