@@ -1,6 +1,7 @@
 import { openLanes } from "../../src/kernels/lanes.js";
-import { LocalGroup } from "../../src/parties/row-group.js";
-import type { RowAnswer, RowParty, RowQuestion, RowRequest, SummableQuestion } from "../../src/parties/row-types.js";
+import { LocalGroup } from "../../src/parties/local-group.js";
+import type { Answer, Leaves, Question } from "../../src/parties/questions.js";
+import type { RowSite } from "../../src/parties/row-site.js";
 import { splitRows, stretches } from "../../src/parties/split-rows.js";
 import { lloydOnRows } from "../../src/solver/row-lloyd.js";
 import { openRows } from "../../src/solver/row-run.js";
@@ -23,34 +24,38 @@ export type CellProtection = (typeof cellProtections)[number];
 
 const parties = 3;
 
+type Totals = Readonly<Record<"counts" | "sums", Float64Array>>;
+
 /** Parties in this process whose sums of cells are noted, for each party or all together. */
-class NotedGroup extends LocalGroup {
+class NotedGroup extends LocalGroup<RowSite> {
   readonly noted = new Map<string, Release[]>();
 
   constructor(
-    parties: readonly RowParty[],
+    parties: readonly RowSite[],
     private readonly singly: boolean,
   ) {
     super(parties);
   }
 
-  override async each<Q extends RowQuestion>(question: Q, request: RowRequest<Q>): Promise<RowAnswer<Q>[]> {
-    const answers = await super.each(question, request);
-    if (this.singly)
-      for (const [party, answer] of answers.entries()) this.note(question, `of ${party}`, request, answer);
-    return answers;
-  }
-
-  override async sum<Q extends SummableQuestion>(question: Q, request: RowRequest<Q>): Promise<RowAnswer<Q>> {
-    const total = await super.sum(question, request);
-    if (!this.singly) this.note(question, "of all", request, total);
+  override async ask<Request, What extends Leaves, Field extends string>(
+    question: Question<RowSite, Request, What, Field>,
+    request: Request,
+  ): Promise<Answer<What, Field>> {
+    if (question.name !== "totals") return super.ask(question, request);
+    const { due } = request as { due: Uint8Array };
+    let party = 0;
+    const answer: typeof question.answer = async (site, asked) => {
+      const whose = `of ${party++}`;
+      const own = await question.answer(site, asked);
+      if (this.singly) this.note(due, whose, own as unknown as Totals);
+      return own;
+    };
+    const total = await super.ask({ ...question, answer }, request);
+    if (!this.singly) this.note(due, "of all", total as unknown as Totals);
     return total;
   }
 
-  private note(question: RowQuestion, whose: string, request: unknown, answer: unknown): void {
-    if (question !== "totals") return;
-    const { due } = request as RowRequest<"totals">;
-    const { counts, sums } = answer as RowAnswer<"totals">;
+  private note(due: Uint8Array, whose: string, { counts, sums }: Totals): void {
     const columns = sums.length / counts.length;
     counts.forEach((count, cell) => {
       if (due[cell] === 0) return;
@@ -78,7 +83,7 @@ export async function recordCells(
   const nobody = { codes: new Uint16Array(n), count: 1 };
   const holders = splitRows({ dimensions: columns }, stretches(n, parties), nobody, openLanes(1));
   const group = new NotedGroup(holders, protection === "plain");
-  const run = await openRows(group, k, { codes: [], counts: [n] });
+  const run = await openRows(group, columns.length, k, { codes: [], counts: [n] });
   const rows = Array.from({ length: n }, (_, i) => {
     return Float64Array.from(columns, (column) => Math.round(Math.fround(column[i]) * 2 ** run.grid.bits));
   });

@@ -1,6 +1,6 @@
 import { countPatterns, numberPeople } from "../constraints/feasibility/index.js";
 import { closeLanes, openLanes } from "../kernels/lanes.js";
-import { LocalGroup } from "../parties/row-group.js";
+import { LocalGroup } from "../parties/local-group.js";
 import { byCode, splitRows, stretches } from "../parties/split-rows.js";
 import { openRows } from "../solver/row-run.js";
 import type { People } from "../table/types.js";
@@ -28,7 +28,7 @@ export async function clusterRows(
   try {
     const parties = splitRows(people, split, { codes, count: patterns.counts.length }, lanes);
     const group = new LocalGroup(parties, options.signal);
-    const run = await openRows(group, k, patterns);
+    const run = await openRows(group, columns, k, patterns);
     const { onProgress } = options;
     const labelsNow = () => {
       const labels = new Uint16Array(n);

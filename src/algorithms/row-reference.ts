@@ -1,4 +1,4 @@
-import { Unopened } from "../parties/row-group.js";
+import { Unopened } from "../parties/questions.js";
 import { type RowRun, settleRows } from "../solver/row-run.js";
 import { Least } from "./reference.js";
 import type { RowOutcome } from "./row-start.js";

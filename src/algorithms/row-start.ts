@@ -1,7 +1,11 @@
+import { z } from "zod";
+import { MoietyError } from "../errors.js";
 import type { Lane } from "../kernels/lanes.js";
 import { kMeans, untilSettled } from "../parties/kmeans.js";
 import { Points } from "../parties/points.js";
-import type { Summary, SummaryRequest } from "../parties/row-types.js";
+import { count, questionsTo } from "../parties/questions.js";
+import type { RowSite } from "../parties/row-site.js";
+import { type Summary, type SummaryRequest, summarise as summariseRows } from "../parties/row-summary.js";
 import { derive } from "../solver/chance.js";
 import type { Outcome } from "../solver/lloyd.js";
 import type { RowRun } from "../solver/row-run.js";
@@ -46,14 +50,63 @@ export function givenCentres({ run, settings }: RowStart): Float64Array | undefi
   );
 }
 
+/** Means of a party's own clusters are told where the job's terms allow it, of so many people at least. */
+export function tellsMeans({ terms, opened }: RowSite, least: number): boolean {
+  if (terms?.means !== undefined && least >= terms.means) return opened > 0;
+  throw new MoietyError("failed", "means of so few people, or any, are not on the card: refused");
+}
+
+/** A summary as numbers that leave a party, and back. */
+export function fieldsOf({ means, counts, withheld, cost }: Summary) {
+  return { means, counts, withheld: Float64Array.of(withheld), cost: Float64Array.of(cost) };
+}
+
+export function summaryOf({ means, counts, withheld, cost }: Readonly<Record<keyof Summary, Float64Array>>): Summary {
+  return { means, counts, withheld: withheld[0], cost: cost[0] };
+}
+
+/** In the journal's words. */
+export const ownMeans = { what: "means of own clusters", shape: "clusters x (columns, people), SSE" } as const;
+
+/** A party's own clusters, in the open. */
+export const summarise = questionsTo<RowSite>().question({
+  name: "summarise",
+  request: z.strictObject({
+    clusters: count.min(1),
+    peopleEach: count.min(1),
+    least: count,
+    small: z.enum(["drop", "merge"]),
+    method: z.enum(["seeds", "step", "lloyd", "spectral"]),
+    starts: count.min(1).max(100),
+    seed: count,
+    columns: count,
+  }),
+  leaves: "own",
+  shape: ({ clusters, columns }) => ({ means: clusters * columns, counts: clusters, withheld: 1, cost: 1 }),
+  // As the card has it, and once more where every cluster was too small: other wishes would tell more. Raw records
+  // ("seeds") are nothing that another process can ask for.
+  guard: (site, { least, clusters, peopleEach, method, columns }) =>
+    tellsMeans(site, least) &&
+    clusters <= 3 * site.terms!.k &&
+    (peopleEach === 1 || peopleEach === least) &&
+    (method === "step" || method === "lloyd") &&
+    columns === site.columns,
+  once: ({ opened }, { peopleEach }) => [[Float64Array.of(opened, peopleEach)]],
+  answer: async ({ points, lanes, number }, request) => fieldsOf(await summariseRows(points, lanes, request, number)),
+  journal: ownMeans,
+  passes: 1,
+});
+
 /**
  * Asks every party for its own clusters, and says whose are missing. When nobody may say anything, because every cluster
  * is smaller than allowed, they are asked for fewer and larger ones.
  */
 export async function summaries(start: RowStart, request: Omit<SummaryRequest, "seed">): Promise<Summary[]> {
   const { run, warn } = start;
-  const ask = (asked: Omit<SummaryRequest, "seed">) =>
-    run.group.each("summarise", { ...asked, seed: derive(start.seed, 1) });
+  const ask = async (asked: Omit<SummaryRequest, "seed">) => {
+    const told = await run.group.ask(summarise, { ...asked, seed: derive(start.seed, 1), columns: run.columns });
+    return told.map(summaryOf);
+  };
   let found = await ask(request);
   if (found.every(({ counts }) => counts.length === 0) && request.peopleEach < request.least) {
     const each = `clusters of at least ${request.least} people`;

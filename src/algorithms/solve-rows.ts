@@ -1,21 +1,12 @@
 import type { Lane } from "../kernels/lanes.js";
+import { open, recall, remember } from "../parties/row-questions.js";
 import { derive } from "../solver/chance.js";
 import { type RowRun, rowSilhouette } from "../solver/row-run.js";
-import { runF3kmOnRows } from "./f3km/rows.js";
-import { runFkm } from "./fkm/run.js";
-import { runFkmPlus } from "./fkm-plus/run.js";
-import { runKfed } from "./kfed/run.js";
+import { rowMethods } from "./row-methods.js";
 import { RowReference } from "./row-reference.js";
-import type { RowAlgorithm, RowOutcome } from "./row-start.js";
+import type { RowOutcome } from "./row-start.js";
 import type { Settings } from "./settings.js";
 import type { Progress, RowAlgorithmName } from "./types.js";
-
-const runs: Record<RowAlgorithmName, RowAlgorithm> = {
-  fkm: runFkm,
-  "fkm-plus": runFkmPlus,
-  kfed: runKfed,
-  f3km: runF3kmOnRows,
-};
 
 /** A clustering of split rows to be found, wherever the parties are. */
 export interface RowProblem {
@@ -59,8 +50,8 @@ export async function solveRows(problem: RowProblem): Promise<RowSolution> {
     const from = clock();
     const history: Progress[] = [];
     const warnings = new Set<string>();
-    if (start > 0) await group.sum("open", { k, bits: grid.bits });
-    const outcome = await runs[settings.algorithm as RowAlgorithmName]({
+    if (start > 0) await group.ask(open, { k, bits: grid.bits });
+    const outcome = await rowMethods[settings.algorithm as RowAlgorithmName].run({
       run,
       settings,
       lanes,
@@ -80,11 +71,11 @@ export async function solveRows(problem: RowProblem): Promise<RowSolution> {
     });
     if (!best || better(outcome, best.outcome)) {
       best = { outcome, history, warnings: [...warnings] };
-      await group.each("remember", { slot: "start" });
+      await group.ask(remember, { slot: "start" });
     }
   }
   const free = await reference?.found(best!.outcome);
-  await group.each("recall", { slot: "start" });
+  await group.ask(recall, { slot: "start" });
   return {
     ...best!,
     seeding,

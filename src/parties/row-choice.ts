@@ -1,4 +1,8 @@
-import type { Census } from "./row-types.js";
+/** [patterns][k] people, and [1]: everybody's squared distances to the centre of their cluster, jitter included. */
+export interface Census {
+  readonly counts: Float64Array;
+  readonly cost: Float64Array;
+}
 
 /**
  * Everybody's cheapest cluster under offsets that change from question to question. Whoever's best is ahead of the second

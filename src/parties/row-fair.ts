@@ -1,6 +1,13 @@
 import { jitter } from "../kernels/jitter.js";
-import { Choices } from "./row-choice.js";
-import type { Census, Thresholds } from "./row-types.js";
+import { type Census, Choices } from "./row-choice.js";
+
+/** See `below` in row-questions.ts. */
+export interface Thresholds {
+  readonly moves: Uint32Array;
+  /** [moves][width], ascending for each move. */
+  readonly gaps: Float64Array;
+  readonly persons: Float64Array;
+}
 
 export interface Placed {
   readonly persons: Float64Array;

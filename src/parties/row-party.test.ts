@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { refine } from "../algorithms/fkm/refine.js";
+import { summarise } from "../algorithms/row-start.js";
 import { countPatterns, numberPeople } from "../constraints/feasibility/index.js";
 import { openLanes } from "../kernels/lanes.js";
 import { simplifiedSilhouette } from "../metrics/index.js";
@@ -10,7 +12,9 @@ import { preparePeople } from "../table/index.js";
 import type { People } from "../table/types.js";
 import { Draws } from "../testing/draws.js";
 import { drawCodes, drawColumns, landscapes, peopleOf, tableOfPeople } from "../testing/people.js";
-import { LocalGroup } from "./row-group.js";
+import { findReach } from "./column-reach.js";
+import { LocalGroup } from "./local-group.js";
+import { assign, gather, measure, place, rescale, totals as totalsOf } from "./row-questions.js";
 import { byCode, type RowSplit, splitRows, stretches } from "./split-rows.js";
 
 function drawPeople(landscape: (typeof landscapes)[number], draws: Draws): People {
@@ -34,7 +38,7 @@ function held(people: People, split: RowSplit) {
 
 async function open(people: People, split: RowSplit, k: number) {
   const { parties, group, codes, patterns } = held(people, split);
-  const run = await openRows(group, k, patterns);
+  const run = await openRows(group, people.dimensions.length, k, patterns);
   const labels = () => {
     const all = new Uint16Array(people.n);
     split.forEach((rows, party) => {
@@ -64,14 +68,14 @@ describe("parties that hold rows", () => {
                 chance.next() * (run.box.most[at % run.columns] - run.box.least[at % run.columns]),
             ),
           );
-        const candidates = { numbers: Uint32Array.of(0, 7), centres: [centres(), centres()] };
-        const placed = await group.sum("place", candidates);
+        const candidates = { numbers: Uint32Array.of(0, 7), centres: [centres(), centres()], cells: k };
+        const placed = await group.ask(place, candidates);
         const due = Uint8Array.from({ length: 2 * k }, () => 1);
-        const totals = await group.sum("totals", { numbers: candidates.numbers, due });
-        await group.each("measure", { centres: candidates.centres[0], jitter: 1000 });
+        const totals = await group.ask(totalsOf, { numbers: candidates.numbers, due, columns: run.columns });
+        await group.ask(measure, { centres: candidates.centres[0], jitter: 1000 });
         const offsets = Float64Array.from({ length: patterns.counts.length * k }, () => chance.below(1e6));
-        const census = await group.sum("assign", { offsets });
-        const gathered = await group.sum("gather", {});
+        const census = await group.ask(assign, { offsets });
+        const gathered = await group.ask(gather, { clusters: run.k, columns: run.columns });
         const silhouette = await rowSilhouette(run, candidates.centres[0], gathered.counts);
         answers.push({ grid: run.grid, box: run.box, n: run.n, squares: run.squares, placed, totals, census });
         answers[answers.length - 1] = { ...answers[answers.length - 1], ...{ gathered, silhouette, labels: labels() } };
@@ -97,8 +101,8 @@ describe("parties that hold rows", () => {
           (_, at) => run.box.most[at % run.columns] * (at % 2),
         );
         // Without any jitter there are whole crowds at the same gap.
-        await group.each("measure", { centres, jitter: seed % 2 });
-        const { counts } = await group.sum("assign", { offsets: new Float64Array(run.patterns.counts.length * 3) });
+        await group.ask(measure, { centres, jitter: seed % 2 });
+        const { counts } = await group.ask(assign, { offsets: new Float64Array(run.patterns.counts.length * 3) });
         const before = labels();
         const chance = new Draws(seed + 100);
         const transfers = Array.from(counts.keys()).flatMap((cell) =>
@@ -131,12 +135,12 @@ describe("parties that hold rows", () => {
       for (const method of ["step", "lloyd", "seeds", "spectral"] as const) {
         for (const small of ["drop", "merge"] as const) {
           const request = { clusters: 12, peopleEach: 1, least, small, method, starts: 2, seed: 1 };
-          for (const { counts } of await group.each("summarise", request)) {
+          for (const { counts } of await group.ask(summarise, { ...request, columns: run.columns })) {
             expect(counts.every((count) => count >= least)).toBe(true);
           }
         }
       }
-      for (const { counts } of await group.each("refine", { centres, least })) {
+      for (const { counts } of await group.ask(refine, { centres, least, clusters: 6, columns: run.columns })) {
         expect(counts.every((count) => count >= least)).toBe(true);
       }
     }
@@ -149,9 +153,9 @@ describe("parties that hold rows", () => {
     let given = new Map<number, Set<number>>();
     for (let round = 0; round < 30; round++) {
       const centres = Float64Array.from({ length: 3 * run.columns }, () => draws.between(-3000, 3000));
-      const { moved } = await group.sum("place", { numbers: Uint32Array.of(0), centres: [centres] });
+      const { moved } = await group.ask(place, { numbers: Uint32Array.of(0), centres: [centres], cells: 3 });
       await settleRows(run, centres);
-      const { counts } = await group.sum("gather", {});
+      const { counts } = await group.ask(gather, { clusters: run.k, columns: run.columns });
       const members = new Map<number, Set<number>>();
       const distances = (i: number, m: number) =>
         people.dimensions.reduce(
@@ -172,7 +176,7 @@ describe("parties that hold rows", () => {
         expect(moved[m]).toBe(changed);
         if (due[m] === 1) given = new Map(given).set(m, now);
       }
-      await group.each("totals", { numbers: Uint32Array.of(0), due });
+      await group.ask(totalsOf, { numbers: Uint32Array.of(0), due, columns: run.columns });
     }
   });
 
@@ -190,17 +194,14 @@ describe("parties that hold rows", () => {
       const whole = preparePeople(tableOfPeople(people), { scale, missing: "mean", measure: exactMoments });
       for (const split of splits(200, draws)) {
         const { parties, group } = held(people, split);
-        const agreed = scalingFrom(await surveyColumns(group), scale);
+        const agreed = scalingFrom(await surveyColumns(group, 3), scale);
         whole.encodings.forEach((encoding, j) => {
           const { shift, scale: width, mean } = agreed;
           expect(encoding).toMatchObject({ shift: shift[j], scale: width[j], mean: mean[j] });
         });
-        await group.each("rescale", { ...agreed, kept: Float64Array.of(1, 0, 1) });
+        await group.ask(rescale, { ...agreed, kept: Float64Array.of(1, 0, 1) });
         expect(parties.map(({ columns: left }) => left)).toEqual(split.map(() => 2));
-        const reach = (await group.each("reach", {})).reduce((a, b) => ({
-          least: a.least.map((value, j) => Math.min(value, b.least[j])),
-          most: a.most.map((value, j) => Math.max(value, b.most[j])),
-        }));
+        const reach = await findReach(group, 2);
         const [first, , third] = whole.dimensions;
         expect([...reach.least]).toEqual([Math.min(...first), Math.min(...third)]);
         expect([...reach.most]).toEqual([Math.max(...first), Math.max(...third)]);
@@ -216,7 +217,7 @@ describe("parties that hold rows", () => {
         Math.round(run.box.least[at % run.columns] * (1 - at / 9) + (run.box.most[at % run.columns] * at) / 9),
       );
       await settleRows(run, centres);
-      const { sums, counts } = await group.sum("gather", {});
+      const { sums, counts } = await group.ask(gather, { clusters: run.k, columns: run.columns });
       const means = centres.map((value, at) => {
         const count = counts[Math.floor(at / run.columns)];
         return count > 0 ? Math.round(sums[at] / count) : value;

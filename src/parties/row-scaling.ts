@@ -21,3 +21,22 @@ export function reachOf(column: Numbers): readonly [number, number] {
   }
   return [least, most];
 }
+
+/** Of u = round((x - shift) / step) in each column: how many people have an x, the sums of u and of its squares. */
+export type Moments = Readonly<Record<"people" | "sums" | "squares", Float64Array>>;
+
+export function momentsOf(columns: readonly Numbers[], shift: Float64Array, step: Float64Array): Moments {
+  const people = new Float64Array(columns.length);
+  const sums = new Float64Array(columns.length);
+  const squares = new Float64Array(columns.length);
+  columns.forEach((column, j) => {
+    for (const value of column) {
+      const whole = Math.round((value - shift[j]) / step[j]);
+      if (Number.isNaN(whole)) continue;
+      people[j]++;
+      sums[j] += whole;
+      squares[j] += whole * whole;
+    }
+  });
+  return { people, sums, squares };
+}

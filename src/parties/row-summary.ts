@@ -2,8 +2,33 @@ import type { Lane } from "../kernels/lanes.js";
 import { Random } from "../table/generators/random.js";
 import { type Clusters, kMeans, lloydSteps, untilSettled } from "./kmeans.js";
 import type { Points } from "./points.js";
-import type { Summary, SummaryRequest } from "./row-types.js";
 import { spectralStart } from "./spectral.js";
+
+/** What a party's own clusters look like: FKM's message. It shows this party's means, and cannot be masked. */
+export interface Summary {
+  /** [clusters][columns], in grid units. */
+  readonly means: Float64Array;
+  readonly counts: Float64Array;
+  /** Clusters that stayed at home, being smaller than allowed. */
+  readonly withheld: number;
+  /** The squared distances of all its people to the centres that they were nearest to, in squared grid units. */
+  readonly cost: number;
+}
+
+/** How a party clusters its own rows. */
+export interface SummaryRequest {
+  readonly clusters: number;
+  /** There are at most rows / this many clusters. */
+  readonly peopleEach: number;
+  /** Clusters with fewer people are dropped, or merged into their neighbours. */
+  readonly least: number;
+  readonly small: "drop" | "merge";
+  /** Raw records (k-means++ seeds); one Lloyd step from them; Lloyd to the end; or k-FED's spectral start and Lloyd. */
+  readonly method: "seeds" | "step" | "lloyd" | "spectral";
+  /** Of so many tries the one with the least squared distances is kept. */
+  readonly starts: number;
+  readonly seed: number;
+}
 
 /** A party's own clusters, as it is asked for them. */
 export async function summarise(

@@ -1,7 +1,7 @@
 import type { Lane } from "../kernels/lanes.js";
 import type { People } from "../table/types.js";
-import { LocalRows } from "./local-rows.js";
 import type { Patterns } from "./patterns.js";
+import { RowSite } from "./row-site.js";
 
 /** The people of each party, ascending. */
 export type RowSplit = readonly Uint32Array[];
@@ -28,19 +28,19 @@ export function splitRows(
   split: RowSplit,
   patterns: Pick<Patterns, "codes" | "count">,
   lanes: readonly Lane[],
-): LocalRows[] {
-  return split.map(
-    (rows, number) =>
-      new LocalRows(lanes, {
-        number,
-        dimensions: people.dimensions.map((column) => {
-          const part = column instanceof Float32Array ? new Float32Array(rows.length) : new Float64Array(rows.length);
-          for (let i = 0; i < rows.length; i++) part[i] = column[rows[i]];
-          return part;
-        }),
-        persons: Float64Array.from(rows),
-        patterns: Uint16Array.from(rows, (row) => patterns.codes[row]),
-        patternCount: patterns.count,
+): RowSite[] {
+  return split.map((rows, number) => {
+    const site = new RowSite(lanes, {
+      number,
+      dimensions: people.dimensions.map((column) => {
+        const part = column instanceof Float32Array ? new Float32Array(rows.length) : new Float64Array(rows.length);
+        for (let i = 0; i < rows.length; i++) part[i] = column[rows[i]];
+        return part;
       }),
-  );
+      combinations: { codes: Uint16Array.from(rows, (row) => patterns.codes[row]), count: patterns.count },
+    });
+    const occurring = Uint32Array.from({ length: patterns.count }, (_, pattern) => pattern);
+    site.enrol({ persons: Float64Array.from(rows), occurring });
+    return site;
+  });
 }

@@ -1,3 +1,4 @@
+import { below } from "../parties/row-questions.js";
 import type { Ledger } from "./row-ledger.js";
 import type { RowRun } from "./row-run.js";
 import type { Transfer } from "./row-transfers.js";
@@ -32,7 +33,7 @@ export async function priceMoves(
     });
   });
   const persons = new Float64Array(gaps.length).fill(Number.MAX_SAFE_INTEGER);
-  const { counts } = await group.sum("below", { moves: Uint32Array.from(moves), gaps, persons });
+  const { counts } = await group.ask(below, { moves: Uint32Array.from(moves), gaps, persons });
   const place = new Map(moves.map((move, at) => [move, at * edges.length]));
   return (pattern, from, to, gone) => {
     const at = place.get((pattern * k + from) * k + to);

@@ -1,11 +1,12 @@
 import { type FairnessRequest, meetsRequest, nearestFeasibleCounts } from "../constraints/feasibility/index.js";
 import { MoietyError } from "../errors.js";
 import { meansOf } from "../parties/kmeans.js";
-import { type RowGroup, Unopened } from "../parties/row-group.js";
-import type { RowAnswer, RowQuestion, RowRequest, SummableQuestion } from "../parties/row-types.js";
+import { type Answer, type Leaves, type Question, Unopened } from "../parties/questions.js";
+import { assign, gather, measure, recall, remember, settle } from "../parties/row-questions.js";
+import type { RowSite } from "../parties/row-site.js";
 import { priceMoves, repairCounts, transfersTo } from "./row-counts.js";
 import { Ledger } from "./row-ledger.js";
-import { beside, costOf, type RowRun } from "./row-run.js";
+import { beside, costOf, type RowGroup, type RowRun } from "./row-run.js";
 import { makeTransfers } from "./row-transfers.js";
 import { rowTuning } from "./row-tuning.js";
 
@@ -65,11 +66,11 @@ export async function fairOnRows(whole: RowRun, start: Float64Array, fair: RowFa
   const pass = async () => {
     for (const query of await searchPrices(run, centres, ledger, passes, care)) {
       const excess = await carryOut(run, query, request, ledger);
-      const totals = await group.sum("gather", {});
+      const totals = await group.ask(gather, { clusters: run.k, columns: run.columns });
       const cost = costOf(run, totals);
       if (found && (excess > found.excess || (excess === found.excess && cost >= found.cost))) continue;
       found = { centres: meansOf(totals, centres), cost, sizes: totals.counts, excess };
-      await group.each("remember", { slot: "query" });
+      await group.ask(remember, { slot: "query" });
     }
   };
   while (passes < fair.maxPasses && idle < convergence.rounds) {
@@ -85,13 +86,13 @@ export async function fairOnRows(whole: RowRun, start: Float64Array, fair: RowFa
     idle = nearer || (cheaper && found!.cost < best!.cost * (1 - convergence.gain)) ? 0 : idle + 1;
     if (nearer || cheaper) {
       best = found;
-      await group.each("recall", { slot: "query" });
-      await group.each("remember", { slot: "best" });
+      await group.ask(recall, { slot: "query" });
+      await group.ask(remember, { slot: "best" });
     }
     fair.onPass(passes, found!.cost, ledger.violation);
     group.rest(centres);
   }
-  await group.each("recall", { slot: "best" });
+  await group.ask(recall, { slot: "best" });
   return { ...best!, passes, converged: idle >= convergence.rounds };
 }
 
@@ -103,10 +104,6 @@ class Undivided implements RowGroup {
 
   get size(): number {
     return this.group.size;
-  }
-
-  get traffic(): RowGroup["traffic"] {
-    return this.group.traffic;
   }
 
   get signal(): AbortSignal | undefined {
@@ -121,16 +118,15 @@ class Undivided implements RowGroup {
     this.group.rest(centres);
   }
 
-  each<Q extends RowQuestion>(question: Q, request: RowRequest<Q>): Promise<RowAnswer<Q>[]> {
-    return this.group.each(question, request);
-  }
-
-  async sum<Q extends SummableQuestion>(question: Q, request: RowRequest<Q>): Promise<RowAnswer<Q>> {
-    const answer = await this.group.sum(question, request).catch((error: unknown) => {
+  async ask<Request, What extends Leaves, Field extends string>(
+    question: Question<RowSite, Request, What, Field>,
+    request: Request,
+  ): Promise<Answer<What, Field>> {
+    const answer = await this.group.ask(question, request).catch((error: unknown) => {
       if (error instanceof Unopened && this.group.changed) throw new Departure("failed", "somebody has left");
       throw error;
     });
-    if (this.group.changed) throw new Departure("failed", "somebody has left");
+    if (question.leaves !== "nothing" && this.group.changed) throw new Departure("failed", "somebody has left");
     return answer;
   }
 }
@@ -144,10 +140,10 @@ async function searchPrices(
   care: Care,
 ): Promise<Query[]> {
   const { group, n, patterns, k } = run;
-  await group.each("measure", { centres, jitter: 0 });
+  await group.ask(measure, { centres, jitter: 0 });
   const nothing = new Float64Array(patterns.counts.length * k);
-  const unit = Math.max(1, (await group.sum("assign", { offsets: nothing })).cost[0] / n);
-  await group.each("measure", { centres, jitter: Math.floor(unit / 1000) });
+  const unit = Math.max(1, (await group.ask(assign, { offsets: nothing })).cost[0] / n);
+  await group.ask(measure, { centres, jitter: Math.floor(unit / 1000) });
   const which = pass === 0 ? "first" : "later";
   const queries = care.queries[which];
   const { step, toleranceReserve, unplaced } = rowTuning.search;
@@ -155,7 +151,7 @@ async function searchPrices(
   const found: Query[] = [];
   for (let query = 0; query < (ledger.excess > unplaced * n ? care.patience : 1) * queries; query++) {
     const offsets = ledger.offsets();
-    const { counts, cost } = await group.sum("assign", { offsets });
+    const { counts, cost } = await group.ask(assign, { offsets });
     ledger.enter(counts);
     // Whole: of queries that come to the same the first one counts, in whatever order groups were added up.
     const merit = Math.round(cost[0] + ledger.penalty(unit));
@@ -172,7 +168,7 @@ async function carryOut(run: RowRun, query: Query, request: FairnessRequest, led
   const { group, k, n } = run;
   const { offsets, cost } = query;
   const counts = query.counts.slice();
-  await group.each("settle", { offsets });
+  await group.ask(settle, { offsets });
   const current = Int32Array.from(counts);
   if (!meetsRequest(current, request)) {
     const nextCost = await priceMoves(run, current, offsets, Math.max(1, cost / n));

@@ -1,5 +1,6 @@
 import { meansOf } from "../parties/kmeans.js";
-import { Unopened } from "../parties/row-group.js";
+import { Unopened } from "../parties/questions.js";
+import { place, totals } from "../parties/row-questions.js";
 import type { RowRun } from "./row-run.js";
 import { rowTuning } from "./row-tuning.js";
 
@@ -43,10 +44,11 @@ export async function lloydOnRows(
   const { group, k, columns } = run;
   let best = { centres: starts[0], cost: Number.POSITIVE_INFINITY };
   let present = group.size;
-  const place = async (candidates: readonly Pick<Candidate, "number" | "centres">[]) => {
-    const placed = await group.sum("place", {
+  const placeAll = async (candidates: readonly Pick<Candidate, "number" | "centres">[]) => {
+    const placed = await group.ask(place, {
       numbers: Uint32Array.from(candidates, ({ number }) => number),
       centres: candidates.map(({ centres }) => centres),
+      cells: k,
     });
     // Squared distances of fewer people are no better.
     if (group.size < present) best = { ...best, cost: Number.POSITIVE_INFINITY };
@@ -63,7 +65,7 @@ export async function lloydOnRows(
   let converged = false;
   while (!converged && left > 0 && rounds < options.rounds) {
     rounds++;
-    const { moved, counts, cost } = await place(alive);
+    const { moved, counts, cost } = await placeAll(alive);
     options.onRound?.(rounds, best.cost);
     const moving = alive.flatMap((candidate, index) => {
       const due = Uint8Array.from({ length: k }, (_, m) =>
@@ -76,15 +78,16 @@ export async function lloydOnRows(
     // What may still be given away goes to the most promising ones.
     const chosen = moving.sort((a, b) => a.cost - b.cost || a.number - b.number).slice(0, left);
     left -= chosen.length;
-    const totals = await group.sum("totals", {
+    const given = await group.ask(totals, {
       numbers: Uint32Array.from(chosen, ({ number }) => number),
       due: Uint8Array.from(chosen.flatMap(({ due }) => Array.from(due))),
+      columns,
     });
     alive = chosen.map(({ centres, number, cost, due, means }, index): Candidate => {
       const found = meansOf(
         {
-          counts: totals.counts.subarray(index * k, (index + 1) * k),
-          sums: totals.sums.subarray(index * k * columns, (index + 1) * k * columns),
+          counts: given.counts.subarray(index * k, (index + 1) * k),
+          sums: given.sums.subarray(index * k * columns, (index + 1) * k * columns),
         },
         means,
       );
@@ -99,7 +102,7 @@ export async function lloydOnRows(
   // The centres lie beyond the means, on purpose; at the end the means may be better.
   if (ended.size > 0 && !group.changed) {
     const means = Array.from(ended.values(), (candidate) => ({ ...candidate, centres: candidate.means }));
-    await place([...(converged ? [] : alive), ...means]).catch((error: unknown) => {
+    await placeAll([...(converged ? [] : alive), ...means]).catch((error: unknown) => {
       if (!(error instanceof Unopened)) throw error;
     });
   }

@@ -1,13 +1,21 @@
 import type { GroupPatterns } from "../constraints/feasibility/index.js";
 import { MoietyError } from "../errors.js";
+import { type ColumnHolder, findReach, type Reach } from "../parties/column-reach.js";
 import { chooseGrid, type Grid } from "../parties/grid.js";
+import type { Group } from "../parties/questions.js";
 import { silhouetteUnit } from "../parties/row-fair.js";
-import type { RowGroup } from "../parties/row-group.js";
+import { assign, measure, moments, open, silhouette } from "../parties/row-questions.js";
 import type { RowScaling } from "../parties/row-scaling.js";
-import type { Reach, Totals } from "../parties/row-types.js";
+import type { RowSite } from "../parties/row-site.js";
 import { scalingOf } from "../table/scale.js";
 import type { Scaling } from "../table/types.js";
 import { fineGrid, firstGrid, fromSums } from "./exact-moments.js";
+
+/** All holders of rows. */
+export type RowGroup = Group<RowSite>;
+
+/** Whoever can be asked about columns of numbers. */
+type ColumnGroup = Group<ColumnHolder & Pick<RowSite, "moments">>;
 
 /** A clustering of people whose rows several parties hold: what the coordinator knows from the start. */
 export interface RowRun {
@@ -26,13 +34,12 @@ export interface RowRun {
 }
 
 /** Agrees on the grid and begins. Nothing but the reach and sums over all parties is used. */
-export async function openRows(group: RowGroup, k: number, patterns: GroupPatterns): Promise<RowRun> {
-  const reach = combineReach(await group.each("reach", {}));
+export async function openRows(group: RowGroup, columns: number, k: number, patterns: GroupPatterns): Promise<RowRun> {
+  const reach = await findReach(group, columns);
   const { people, mean, variance } = await momentsWithin(group, reach);
-  const columns = variance.length;
   const largest = reach.least.map((least, j) => Math.max(least * least, reach.most[j] ** 2));
   const grid = chooseGrid([{ largest: sum(largest), variance: sum(variance), columns }]);
-  const { squares } = await group.sum("open", { k, bits: grid.bits });
+  const { squares } = await group.ask(open, { k, bits: grid.bits });
   const onGrid = (value: number) => Math.round(value * 2 ** grid.bits);
   const box = { least: reach.least.map(onGrid), most: reach.most.map(onGrid) };
   const spread = { mean: mean.map(onGrid), deviation: variance.map((value) => Math.sqrt(value) * 2 ** grid.bits) };
@@ -48,12 +55,12 @@ export interface ColumnFacts extends Reach {
 }
 
 /** The facts of raw columns, from sums over all parties alone: they do not depend on who holds which rows. */
-export async function surveyColumns(group: RowGroup): Promise<ColumnFacts> {
-  const reach = combineReach(await group.each("reach", {}));
+export async function surveyColumns(group: ColumnGroup, columns: number): Promise<ColumnFacts> {
+  const reach = await findReach(group, columns);
   const nobody = reach.most.indexOf(Number.NEGATIVE_INFINITY);
   if (nobody >= 0) throw new MoietyError("input", `column ${nobody + 1} has no value at any party: leave it out`);
   const rough = await momentsWithin(group, reach);
-  const { people, mean, variance } = await moments(group, reach, (least, most, j) =>
+  const { people, mean, variance } = await momentsOn(group, reach, (least, most, j) =>
     fineGrid(least, most, rough.mean[j], rough.people[j]),
   );
   return { ...reach, people, mean, deviation: variance.map(Math.sqrt) };
@@ -68,18 +75,18 @@ export function scalingFrom({ least, most, mean, deviation }: ColumnFacts, scali
   return { shift: of("shift"), scale: of("scale").map((width) => width || 1), mean };
 }
 
-function momentsWithin(group: RowGroup, reach: Reach) {
-  return moments(group, reach, firstGrid);
+function momentsWithin(group: ColumnGroup, reach: Reach) {
+  return momentsOn(group, reach, firstGrid);
 }
 
 /** Mean and variance of each column from whole sums. */
-async function moments(
-  group: RowGroup,
+async function momentsOn(
+  group: ColumnGroup,
   { least, most }: Reach,
   gridOf: (least: number, most: number, column: number) => { shift: number; step: number },
 ): Promise<{ people: Float64Array; mean: Float64Array; variance: Float64Array }> {
   const grids = Array.from(least, (value, j) => gridOf(value, most[j], j));
-  const { people, sums, squares } = await group.sum("moments", {
+  const { people, sums, squares } = await group.ask(moments, {
     shift: Float64Array.from(grids, ({ shift }) => shift),
     step: Float64Array.from(grids, ({ step }) => step),
   });
@@ -92,13 +99,6 @@ async function moments(
   };
 }
 
-function combineReach(parts: readonly Reach[]): Reach {
-  return {
-    least: parts[0].least.map((_, j) => Math.min(...parts.map(({ least }) => least[j]))),
-    most: parts[0].most.map((_, j) => Math.max(...parts.map(({ most }) => most[j]))),
-  };
-}
-
 function sum(values: Float64Array): number {
   return values.reduce((total, value) => total + value, 0);
 }
@@ -108,7 +108,7 @@ export async function reopenRows(
   group: RowGroup,
   { k, n, patterns, grid, box }: Pick<RowRun, "k" | "n" | "patterns" | "grid" | "box">,
 ): Promise<RowRun> {
-  const { squares } = await group.sum("open", { k, bits: grid.bits });
+  const { squares } = await group.ask(open, { k, bits: grid.bits });
   // It goes on from given centres: nobody asks where people may be.
   const spread = {
     mean: box.least.map((least, j) => (least + box.most[j]) / 2),
@@ -127,8 +127,8 @@ export async function settleRows(
   { group, patterns, k }: RowRun,
   centres: Float64Array,
 ): Promise<{ readonly cost: number; readonly sizes: Float64Array }> {
-  await group.each("measure", { centres, jitter: 0 });
-  const { cost, counts } = await group.sum("assign", { offsets: new Float64Array(patterns.counts.length * k) });
+  await group.ask(measure, { centres, jitter: 0 });
+  const { cost, counts } = await group.ask(assign, { offsets: new Float64Array(patterns.counts.length * k) });
   const sizes = new Float64Array(k);
   counts.forEach((people, cell) => {
     sizes[cell % k] += people;
@@ -137,7 +137,10 @@ export async function settleRows(
 }
 
 /** The squared distances of everybody to their cluster's mean, in squared grid units, so rounded that order cannot matter. */
-export function costOf({ squares, grid, columns }: RowRun, { sums, counts }: Totals): number {
+export function costOf(
+  { squares, grid, columns }: RowRun,
+  { sums, counts }: Readonly<Record<"sums" | "counts", Float64Array>>,
+): number {
   let between = 0;
   sums.forEach((sum, cell) => {
     const count = counts[Math.floor(cell / columns)];
@@ -157,7 +160,7 @@ export async function rowSilhouette(
   sizes: Float64Array,
 ): Promise<number | null> {
   if (sizes.filter((size) => size > 0).length < 2) return null;
-  await group.each("measure", { centres, jitter: 0 });
-  const { total } = await group.sum("silhouette", { sizes });
+  await group.ask(measure, { centres, jitter: 0 });
+  const { total } = await group.ask(silhouette, { sizes });
   return (total[0] * silhouetteUnit) / n;
 }

@@ -1,6 +1,5 @@
-import type { RowGroup } from "../parties/row-group.js";
-import type { Thresholds } from "../parties/row-types.js";
-import type { RowRun } from "./row-run.js";
+import { below, transfer } from "../parties/row-questions.js";
+import type { RowGroup, RowRun } from "./row-run.js";
 import { rowTuning } from "./row-tuning.js";
 
 /** So many people of one pattern are to go from one cluster to another: the cheapest ones. */
@@ -45,7 +44,7 @@ export async function makeTransfers(
       (value, index) => ({ gap: gaps[shared[index]].value, person: value }),
     );
     const personOf = (at: number) => (shared.includes(at) ? persons[shared.indexOf(at)].value : anybody);
-    await group.each("transfer", {
+    await group.ask(transfer, {
       moves: Uint32Array.from(now, ({ move }) => move),
       gaps: Float64Array.from(gaps, ({ value }) => value),
       persons: Float64Array.from(now, (_, at) => personOf(at)),
@@ -71,17 +70,17 @@ async function search(
     );
     const tried = open.map((at) => valuesBetween(low[at], high[at], width));
     const asked = tried.map((values, index) => values.map((value) => threshold(value, open[index])));
-    const request: Thresholds = {
+    const request = {
       moves: Uint32Array.from(open, (at) => transfers[at].move),
       gaps: Float64Array.from(asked.flatMap((list) => list.map(({ gap }) => gap))),
       persons: Float64Array.from(asked.flatMap((list) => list.map(({ person }) => person))),
     };
-    const { counts } = await group.sum("below", request);
+    const { counts } = await group.ask(below, request);
     open.forEach((at, index) => {
       tried[index].forEach((value, step) => {
-        const below = counts[index * width + step];
-        if (below < transfers[at].people) low[at] = Math.max(low[at], value);
-        else if (value < high[at]) [high[at], people[at]] = [value, below];
+        const found = counts[index * width + step];
+        if (found < transfers[at].people) low[at] = Math.max(low[at], value);
+        else if (value < high[at]) [high[at], people[at]] = [value, found];
       });
     });
     open = open.filter((at) => high[at] - low[at] > 1);

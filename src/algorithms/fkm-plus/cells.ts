@@ -1,5 +1,6 @@
 import { meansOf } from "../../parties/kmeans.js";
-import type { Summary } from "../../parties/row-types.js";
+import { place, totals } from "../../parties/row-questions.js";
+import type { Summary } from "../../parties/row-summary.js";
 import { derive } from "../../solver/chance.js";
 import type { RowRun } from "../../solver/row-run.js";
 import { Random } from "../../table/generators/random.js";
@@ -26,18 +27,17 @@ export async function countCells(start: RowStart): Promise<Summary> {
   const cells = Math.max(k, Math.min(finer * k, mostCells, Math.floor(n / (2 * least))));
   const random = new Random(derive(seed, 1));
   let centres = scattered(run, cells, random);
-  let placed = await group.sum("place", { numbers, centres: [centres] });
+  let placed = await group.ask(place, { numbers, centres: [centres], cells });
   for (let round = 1; round < rounds.counts; round++) {
     centres = divided(run, centres, placed.counts, least, random);
-    placed = await group.sum("place", { numbers, centres: [centres] });
+    placed = await group.ask(place, { numbers, centres: [centres], cells });
   }
   for (let round = 0; round < rounds.means; round++) {
     const { moved, counts } = placed;
     const due = Uint8Array.from(counts, (count, cell) => (Math.min(count, moved[cell]) >= least ? 1 : 0));
     if (!due.includes(1)) break;
-    const totals = await group.sum("totals", { numbers, due });
-    centres = meansOf(totals, centres);
-    placed = await group.sum("place", { numbers, centres: [centres] });
+    centres = meansOf(await group.ask(totals, { numbers, due, columns }), centres);
+    placed = await group.ask(place, { numbers, centres: [centres], cells });
   }
   const kept = Array.from(placed.counts.keys()).filter((cell) => placed.counts[cell] >= least);
   return {

@@ -1,8 +1,9 @@
-import type { Summary } from "../../parties/row-types.js";
+import type { Summary } from "../../parties/row-summary.js";
 import { derive } from "../../solver/chance.js";
 import { settleRows } from "../../solver/row-run.js";
 import { Random } from "../../table/generators/random.js";
-import { clusterMeans, givenCentres, type RowAlgorithm, type RowStart, summaries } from "../row-start.js";
+import { clusterMeans, givenCentres, type RowAlgorithm, type RowStart, summaries, summaryOf } from "../row-start.js";
+import { refine } from "./refine.js";
 
 /** The coordinator's k-means begins so many times, and so does the start of each party. */
 const restarts = 10;
@@ -20,7 +21,7 @@ export const runFkm: RowAlgorithm = async (start) => {
   while (passes < settings.maxIterations && !converged) {
     const [centres] = await clusterMeans(start, sent, restarts, random);
     if (passes > 0) run.group.rest(centres);
-    const answers = await run.group.each("refine", { centres, least: settings.minCount });
+    const answers = await refined(start, centres);
     const cost = answers.reduce((total, answer) => total + answer.cost, 0);
     // Squared distances of fewer people are no better.
     if (cost < best.cost || answers.length < sent.length) best = { centres, cost };
@@ -34,12 +35,18 @@ export const runFkm: RowAlgorithm = async (start) => {
   return { passes, converged, centres: best.centres, ...settled, beyond: 0 };
 };
 
+async function refined({ run, settings }: RowStart, centres: Float64Array): Promise<Summary[]> {
+  const { group, k, columns } = run;
+  const told = await group.ask(refine, { centres, least: settings.minCount, clusters: k, columns });
+  return told.map(summaryOf);
+}
+
 async function begin(start: RowStart): Promise<Summary[]> {
   const { run, settings } = start;
   const { k } = run;
   const least = settings.minCount;
   const given = givenCentres(start);
-  if (given) return run.group.each("refine", { centres: given, least });
+  if (given) return refined(start, given);
   const how = settings.bareSeeds
     ? ({ method: "seeds", starts: 1 } as const)
     : ({ method: "step", starts: restarts } as const);

@@ -32,9 +32,9 @@ function only(...which: number[]): People {
 
 /** What the last of a batch's questions is, and everything else by its method. */
 function nameOf(method: string, meta: unknown): string {
-  const { steps } = meta as { steps?: { question: { ask: string; row?: { rows: string } } }[] };
+  const { steps } = meta as { steps?: { question: { ask: string; name?: string } }[] };
   const question = steps?.at(-1)?.question;
-  return question?.row?.rows ?? question?.ask ?? method;
+  return question?.name ?? question?.ask ?? method;
 }
 
 /** p3 hangs up at the n-th question of a kind, and comes back after some more questions to p0. */

@@ -1,5 +1,5 @@
 import { MoietyError } from "../../errors.js";
-import { Unopened } from "../../parties/row-group.js";
+import { Unopened } from "../../parties/questions.js";
 import { addInto, type Integers } from "../../privacy/integers.js";
 import type { Disclosure } from "../../privacy/masks/double.js";
 import { participantIds } from "../../privacy/masks/pair-keys.js";

@@ -36,7 +36,7 @@ export interface Wire {
  */
 export class Panel {
   readonly wire: Wire = { rounds: 0, bytesUp: 0, bytesDown: 0, asked: 0 };
-  private waiting: Waiting[] = [];
+  protected waiting: Waiting[] = [];
   private bodies: Uint8Array[] = [];
   private step = 0;
 
@@ -89,6 +89,11 @@ export class Panel {
 
   protected send(of: number, question: WireQuestion, body?: Uint8Array): Send[] {
     this.note(of, question, body);
+    return this.deliver();
+  }
+
+  /** Sends all that waits. */
+  protected deliver(): Send[] {
     const steps = this.waiting;
     const together = this.bodies.length === 1 ? this.bodies[0] : Buffer.concat(this.bodies);
     this.waiting = [];

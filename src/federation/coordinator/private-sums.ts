@@ -1,6 +1,6 @@
 import { toNumbers } from "../../privacy/integers.js";
 import type { WireQuestion } from "../wire/questions.js";
-import type { RowPanel } from "./row-panel.js";
+import type { PartyBatch } from "./party-batch.js";
 import type { CardRun } from "./solve-card.js";
 
 /** A sum that a private run was told. */
@@ -25,7 +25,7 @@ export class PrivateSums {
   private next = 0;
 
   constructor(
-    private readonly panel: RowPanel,
+    private readonly panel: PartyBatch,
     private readonly run: Pick<CardRun, "results" | "epoch" | "rows" | "keep" | "narrow">,
   ) {
     this.past = run.results as readonly HeardSum[];

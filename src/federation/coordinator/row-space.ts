@@ -1,20 +1,17 @@
 import { MoietyError } from "../../errors.js";
-import type { RowRequest } from "../../parties/row-types.js";
+import type { Group } from "../../parties/questions.js";
+import type { RowSite, RowSpace } from "../../parties/row-site.js";
 import { type ColumnFacts, scalingFrom, surveyColumns } from "../../solver/row-run.js";
 import { categoryWeight } from "../../table/people.js";
 import type { Card } from "../consent/card.js";
-import { categoriesOnCard } from "../consent/columns.js";
-import type { RowConsortium } from "./row-consortium.js";
-
-/** How the sites' columns become the space in which all their people are clustered. */
-export type RowSpace = RowRequest<"rescale">;
+import { categoriesOnCard, dimensionsOnCard } from "../consent/columns.js";
 
 /**
  * The space of one table that held everybody: scales and means of numbers from sums over all sites, categories as the
  * card names them, without those that nobody has.
  */
-export async function agreeOnSpace(card: Card, group: RowConsortium): Promise<RowSpace> {
-  const facts = await surveyColumns(group);
+export async function agreeOnSpace(card: Card, group: Group<RowSite>): Promise<RowSpace> {
+  const facts = await surveyColumns(group, dimensionsOnCard(card));
   const { shift, scale, mean } = scalingFrom(facts, card.scale);
   const kept = new Float64Array(mean.length).fill(1);
   // Numbers come first, and then each category: nothing, or its weight, which nobody scales.

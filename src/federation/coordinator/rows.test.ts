@@ -5,6 +5,7 @@ import type { People } from "../../table/types.js";
 import { tiedPeople } from "../../testing/people.js";
 import { diesUntilItEnds } from "../testing/killed.js";
 import { cardFor, dealtRows, type Simulated, simulate } from "../testing/simulated.js";
+import { packRequest } from "../wire/requests.js";
 import type { Seat } from "./panel.js";
 
 const people = tiedPeople(150, 3, 2, 7);
@@ -83,8 +84,8 @@ describe("a run on split rows that is killed", () => {
       const counting = (seat: Seat): Seat => ({
         name: seat.name,
         ask: (method, meta, rest) => {
-          const { steps } = meta as { steps?: { question: { row?: { rows: string } } }[] };
-          if (seat.name === "p0" && passes.includes(steps?.at(-1)?.question.row?.rows ?? "")) asked++;
+          const { steps } = meta as { steps?: { question: { name?: string } }[] };
+          if (seat.name === "p0" && passes.includes(steps?.at(-1)?.question.name ?? "")) asked++;
           return seat.ask(method, meta, rest);
         },
       });
@@ -105,7 +106,6 @@ describe("a run on split rows that is killed", () => {
 });
 
 const summary = {
-  rows: "summarise",
   clusters: 3,
   peopleEach: 5,
   least: 5,
@@ -113,6 +113,7 @@ const summary = {
   method: "lloyd",
   starts: 1,
   seed: 1,
+  columns: 3,
 };
 
 describe("a party that holds rows", () => {
@@ -127,9 +128,9 @@ describe("a party that holds rows", () => {
         name: seat.name,
         ask: async (method, meta, rest) => {
           const answer = await seat.ask(method, meta, rest);
-          const { steps } = meta as { steps?: { step: number; question: { ask: string; row?: { rows: string } } }[] };
+          const { steps } = meta as { steps?: { step: number; question: { name?: string } }[] };
           const last = steps?.at(-1);
-          if (last?.question.row?.rows !== kind || seat.name !== "p0") return answer;
+          if (last?.question.name !== kind || seat.name !== "p0") return answer;
           repeated = true;
           const { letters: _, ...envelope } = meta as { letters?: unknown };
           const again = { ...envelope, steps: [{ ...last, step: 1e6 }] };
@@ -144,28 +145,41 @@ describe("a party that holds rows", () => {
   });
 
   it("refuses what names something that is not there", async () => {
-    const wrong: readonly (readonly [object, number])[] = [
-      [{ ask: "rows", row: { rows: "recall", slot: "best", lengths: [] } }, 0],
-      [{ ask: "rows", row: { rows: "assign", lengths: [1] } }, 8],
-      [{ ask: "rows", row: { rows: "measure", jitter: 0, lengths: [2] } }, 16],
-      [{ ask: "rows", row: { rows: "totals", lengths: [1, 4] } }, 40],
-      [{ ask: "rows", row: { rows: "place", lengths: [1000, 12_000] } }, 104_000],
-      [{ ask: "rows", row: { rows: "open", k: 5, bits: 3, lengths: [] } }, 0],
-      [{ ask: "rows", row: { rows: "rescale", lengths: [3, 3, 3, 3] } }, 96],
-      [{ ask: "rows", row: { rows: "below", lengths: [1, 1, 2] } }, 32],
-      [{ ask: "enrol", first: 0 }, 4],
-      [{ ask: "reaches", shift: 60 }, 8],
-      [{ ask: "labels" }, 0],
-      [{ ask: "table", range: { from: 0, to: 1 }, order: "own" }, 0],
+    const doubles = (length: number) => new Float64Array(length);
+    const declared = (name: string, fields: object): readonly [object, Uint8Array] => {
+      const { request, body } = packRequest(fields);
+      return [{ ask: "question", name, request }, body];
+    };
+    const lists = { shift: doubles(3), scale: doubles(3), mean: doubles(3), kept: doubles(3) };
+    const wrong: readonly (readonly [object, Uint8Array])[] = [
+      declared("recall", { slot: "best" }),
+      declared("assign", { offsets: doubles(1) }),
+      declared("measure", { jitter: 0, centres: doubles(2) }),
+      declared("measure", { jitter: 0, centres: doubles(12).fill(Number.NaN) }),
+      declared("totals", { numbers: Uint32Array.of(0), due: new Uint8Array(5), columns: 3 }),
+      declared("place", { numbers: new Uint32Array(1000), centres: [doubles(12)], cells: 4 }),
+      declared("open", { k: 5, bits: 3 }),
+      declared("rescale", lists),
+      declared("below", { moves: Uint32Array.of(0), gaps: doubles(1), persons: doubles(2) }),
+      declared("enrol", { first: 0, occurring: Uint32Array.of(0) }),
+      declared("reaches", { known: new BigUint64Array(1), shift: 60 }),
+      declared("gather", { clusters: 4 }),
+      declared("refine", { centres: doubles(12), least: 5, clusters: 4, columns: 3 }),
+      [
+        { ask: "question", name: "gather", request: { clusters: 4, columns: { list: "f64", length: 3 } } },
+        new Uint8Array(8),
+      ],
+      [{ ask: "labels" }, new Uint8Array(0)],
+      [{ ask: "table", range: { from: 0, to: 1 }, order: "own" }, new Uint8Array(0)],
     ];
-    for (const [question, bytes] of wrong) {
+    for (const [question, body] of wrong) {
       // After everything is open.
       const meddle = (seat: Seat): Seat => ({
         name: seat.name,
         ask: (method, meta, rest) => {
           if (!JSON.stringify(meta).includes("totals")) return seat.ask(method, meta, rest);
-          const bad = { ...(meta as object), steps: [{ step: 1e6, of: 0, question, bytes }] };
-          return seat.ask(method, bad, { ...rest, body: new Uint8Array(bytes) });
+          const bad = { ...(meta as object), steps: [{ step: 1e6, of: 0, question, bytes: body.length }] };
+          return seat.ask(method, bad, { ...rest, body });
         },
       });
       const run = simulate(sites, cardOfRows(sites, "k: 4"), { meddle });
@@ -186,8 +200,8 @@ describe("a party that holds rows", () => {
       ...seat,
       ask: (method, meta, rest) => {
         if (!JSON.stringify(meta).includes('"place"')) return seat.ask(method, meta, rest);
-        const row = { ...summary, lengths: [] };
-        const bad = { ...(meta as object), steps: [{ step: 1e6, of: 0, question: { ask: "rows", row }, bytes: 0 }] };
+        const question = { ask: "question", name: "summarise", request: summary };
+        const bad = { ...(meta as object), steps: [{ step: 1e6, of: 0, question, bytes: 0 }] };
         return seat.ask(method, bad, { ...rest, body: new Uint8Array(0) });
       },
     });

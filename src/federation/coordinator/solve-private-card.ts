@@ -8,8 +8,8 @@ import { censusWidth } from "../../parties/mixture.js";
 import { colludersOf, dimensionsOf, type PrivatePlan, privatePlanOf } from "../consent/privacy.js";
 import { groupsOnCard } from "../consent/settings.js";
 import { MixtureConsortium } from "./mixture-consortium.js";
+import { PartyBatch } from "./party-batch.js";
 import { PrivateSums } from "./private-sums.js";
-import { RowPanel } from "./row-panel.js";
 import type { CardRun, CardSolution } from "./solve-card.js";
 import { absencesAfter } from "./stage.js";
 
@@ -27,7 +27,7 @@ interface Found {
 export async function solvePrivateCard(run: CardRun): Promise<CardSolution> {
   const { card } = run;
   const everybody = card.parties.map(({ name }) => name);
-  const panel = await RowPanel.open(run);
+  const panel = await PartyBatch.open(run);
   const told = new PrivateSums(panel, run);
   const history: Progress[] = [];
   let absences = absencesAfter([], everybody, told.present, 0);

@@ -2,16 +2,17 @@ import { solveRows } from "../../algorithms/solve-rows.js";
 import type { Progress } from "../../algorithms/types.js";
 import { checkFeasible, countPatterns } from "../../constraints/feasibility/index.js";
 import { closeLanes, openLanes } from "../../kernels/lanes.js";
+import { enrol, kinds, rescale, tally } from "../../parties/row-questions.js";
+import type { RowSite, RowSpace } from "../../parties/row-site.js";
 import { openRows, type RowRun, reopenRows } from "../../solver/row-run.js";
 import type { Attribute } from "../../table/types.js";
 import type { Card } from "../consent/card.js";
-import { dimensionsOnCard } from "../consent/columns.js";
 import { compares, groupsOnCard, ownBounds, settingsOf } from "../consent/settings.js";
 import { RunLog } from "../replay/run-log.js";
 import { wholeOf } from "../results/whole.js";
-import { RowConsortium } from "./row-consortium.js";
-import { RowPanel } from "./row-panel.js";
-import { agreeOnSpace, type RowSpace } from "./row-space.js";
+import { PartyBatch } from "./party-batch.js";
+import { RemoteGroup } from "./remote-group.js";
+import { agreeOnSpace } from "./row-space.js";
 import type { CardRun, CardSolution } from "./solve-card.js";
 import { absencesAfter, Regrouping, type Stage, StageEnded } from "./stage.js";
 
@@ -23,26 +24,24 @@ export async function solveRowCard(run: CardRun): Promise<CardSolution> {
   const { card, rows, counts, signal, stage } = run;
   const { k, tolerance } = card;
   const everybody = card.parties.map(({ name }) => name);
-  const panel = await RowPanel.open(run);
+  const batch = await PartyBatch.open(run);
   const log = new RunLog(rows, {
     results: run.results,
     checkpoint: async (position, results) => {
       // A stage that somebody has left ends at its next rest: nothing of it is gone back to.
-      if (!panel.changed) await panel.ask(0, { ask: "checkpoint", position });
-      if (!panel.changed) await run.keep(position, results);
+      if (!batch.changed) await batch.ask(0, { ask: "checkpoint", position });
+      if (!batch.changed) await run.keep(position, results);
     },
   });
   const history: Progress[] = [...(stage?.history ?? [])];
   const seated = run.seats.map(({ name }) => name);
   let absences = absencesAfter(stage?.absences ?? [], everybody, seated, history.length);
-  const group = new RowConsortium({
-    panel,
+  const group = new RemoteGroup<RowSite>({
+    batch,
     log,
-    k,
-    columns: dimensionsOnCard(card),
-    counts,
+    people: rows,
     signal,
-    returned: () => run.returned?.(panel.present) ?? false,
+    returned: () => run.returned?.(batch.present) ?? false,
     onDeparture: (present) => {
       absences = absencesAfter(absences, everybody, present, history.length);
       run.onDeparture?.(present);
@@ -50,20 +49,29 @@ export async function solveRowCard(run: CardRun): Promise<CardSolution> {
   });
   const { attributes, occurring } = await countKinds(run, group);
   const patterns = countPatterns(attributes, rows);
-  group.enrol(occurring);
+  // Everybody gets a number, party after party.
+  let first = 0;
+  const firsts = counts.map((count) => {
+    first += count;
+    return first - count;
+  });
+  group.tellEach(
+    enrol,
+    firsts.map((each) => ({ first: each, occurring })),
+  );
   const bounds = ownBounds(card, attributes);
   const settings = { ...settingsOf(card, rows), ...goingOn(card, stage), bounds };
   const { sizes } = settings;
   if (card.algorithm === "f3km") await checkFeasible({ n: rows, k, sizes, bounds, tolerance, patterns }, { signal });
   const space = stage ? spaceOf(stage) : await agreeOnSpace(card, group);
-  await group.each("rescale", space);
+  await group.ask(rescale, space);
   const lanes = openLanes(1);
   try {
     const opened = stage
       ? await reopenRows(group, { k, n: rows, patterns, ...placeOf(stage) })
-      : await openRows(group, k, patterns);
+      : await openRows(group, space.kept.filter((kept) => kept > 0).length, k, patterns);
     // Before there are centres nobody may leave: there would be nothing to go on from.
-    panel.goOn();
+    batch.goOn();
     const unit = 2 ** -opened.grid.bits;
     const onProgress = (progress: Progress) => {
       history.push(progress);
@@ -83,7 +91,7 @@ export async function solveRowCard(run: CardRun): Promise<CardSolution> {
     });
     const { cost, beyond } = solution.outcome;
     const sse = cost * unit ** 2;
-    const tally = await group.tally(occurring.length);
+    const { people: counted } = await group.ask(tally, { cells: occurring.length * k });
     const whole = wholeOf({
       sse,
       columns: opened.columns,
@@ -91,21 +99,21 @@ export async function solveRowCard(run: CardRun): Promise<CardSolution> {
       attributes,
       bounds,
       patterns,
-      tally,
+      tally: Array.from(counted),
       smallest: card.minCount ?? 1,
       asked: card,
     });
-    panel.wire.asked = rows * solution.outcome.passes;
+    batch.wire.asked = rows * solution.outcome.passes;
     const all = stage ? history : solution.history;
     return {
       ...solution,
       history: all,
       sse,
       excess: beyond,
-      wire: panel.wire,
+      wire: batch.wire,
       whole,
       absences,
-      present: panel.present,
+      present: batch.present,
     };
   } finally {
     await closeLanes(lanes);
@@ -145,11 +153,11 @@ function placeOf({ grid, box }: Stage): Pick<RowRun, "grid" | "box"> {
 /** The protected attributes of everybody as they would be in one table, in which nobody is anybody. */
 async function countKinds(
   { card, rows }: CardRun,
-  group: RowConsortium,
+  group: RemoteGroup<RowSite>,
 ): Promise<{ attributes: Attribute[]; occurring: Uint32Array }> {
   const named = groupsOnCard(card);
   const combinations = named.reduce((product, { groups }) => product * groups.length, 1);
-  const people = await group.census(combinations);
+  const { people } = await group.ask(kinds, { combinations });
   const occurring = Uint32Array.from(people.keys()).filter((code) => people[code] > 0);
   let after = combinations;
   const attributes = named.map(({ name, groups }) => {

@@ -3,18 +3,18 @@ import { checkpointJson, checkpointOf } from "../../learning/checkpoint.js";
 import { conduct } from "../../learning/conduct.js";
 import { toClassifier } from "../../learning/model.js";
 import type { ModelInput } from "../../learning/prepare.js";
+import type { ScaledColumns } from "../../learning/scaled-columns.js";
 import type { TrainProgress } from "../../learning/types.js";
 import { toNumbers } from "../../privacy/integers.js";
 import { scalingFrom, surveyColumns } from "../../solver/row-run.js";
 import { categoricalEncoding } from "../../table/people.js";
 import type { Card } from "../consent/card.js";
 import { scaledColumns, settingsOfTraining } from "../consent/training.js";
-import { RunLog } from "../replay/run-log.js";
 import { factsOfTraining, peopleOfTraining, type TrainFacts } from "../results/training.js";
 import { LearnerConsortium } from "./learner-consortium.js";
 import type { Wire } from "./panel.js";
-import { RowConsortium } from "./row-consortium.js";
-import { RowPanel } from "./row-panel.js";
+import { PartyBatch } from "./party-batch.js";
+import { RemoteGroup, unlogged } from "./remote-group.js";
 import type { CardRun } from "./solve-card.js";
 import {
   type Absence,
@@ -58,7 +58,7 @@ const usualRounds = 100;
 export async function trainCard(run: TrainRun): Promise<CardTraining> {
   const { card, counts, signal, clock, stage } = run;
   const everybody = card.parties.map(({ name }) => name);
-  const panel = await RowPanel.open(run);
+  const panel = await PartyBatch.open(run);
   const checkpoint = run.results[run.results.length - 1] as KeptTraining | undefined;
   const survey = checkpoint?.survey ?? (await surveyPeople(run, panel));
   const kept = checkpoint ?? stage?.training;
@@ -115,8 +115,8 @@ export async function trainCard(run: TrainRun): Promise<CardTraining> {
 }
 
 /** How many there are of each group and label, and the scale of the columns: masked sums. */
-async function surveyPeople(run: TrainRun, panel: RowPanel): Promise<Survey> {
-  const { card, rows, counts, signal } = run;
+async function surveyPeople(run: TrainRun, panel: PartyBatch): Promise<Survey> {
+  const { card, rows, signal } = run;
   const cells = 2 * card.groups![card.parties[0].protect[0]].length;
   const counted = toNumbers(await panel.sum(0, { ask: "learn", learn: { learn: "census" } }, 2 * cells));
   const [train, test] = [Array.from(counted.slice(0, cells)), Array.from(counted.slice(cells))];
@@ -132,9 +132,8 @@ async function surveyPeople(run: TrainRun, panel: RowPanel): Promise<Survey> {
   // The scale stays what the first sites agreed on: the model has learnt with it.
   if (run.stage?.training.survey.scaling) return tell(run.stage.training.survey.scaling);
   // A survey is short: whoever is interrupted in it begins again.
-  const log = new RunLog(rows, { checkpoint: async () => undefined });
-  const group = new RowConsortium({ panel, log, k: 1, columns, counts, signal });
-  const { shift, scale, mean } = scalingFrom(await surveyColumns(group), card.scale);
+  const group = new RemoteGroup<ScaledColumns>({ batch: panel, log: unlogged, people: rows, signal });
+  const { shift, scale, mean } = scalingFrom(await surveyColumns(group, columns), card.scale);
   return tell({ shift: Array.from(shift), scale: Array.from(scale), mean: Array.from(mean) });
 }
 

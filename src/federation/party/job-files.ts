@@ -5,9 +5,9 @@ import { loadResults, saveResults } from "../replay/results.js";
 import type { ResultPart } from "../results/part.js";
 import { readRecord, writeRecord } from "../store/records.js";
 import type { Store } from "../store/types.js";
+import { DisclosureLog } from "./disclosure-log.js";
 import { Journal, type JournalEntry } from "./journal.js";
-import type { Releases } from "./mixture-run.js";
-import { Told } from "./told.js";
+import type { Releases } from "./question-run.js";
 
 /** Bytes that a site must be able to write before a job that its disk has stopped goes on. */
 const room = 1 << 20;
@@ -80,14 +80,14 @@ export class JobFiles {
   }
 
   /** With rows split: what was summed over whom, in all lives of a job. A list that only grows, some on each page. */
-  async told(job: string): Promise<Told> {
+  async told(job: string): Promise<DisclosureLog> {
     const key = (page: number) => `jobs/${job}/told/${page}`;
     const sums: (readonly [string, string])[] = [];
     for (let page = 0; sums.length === page * pageSums; page++) {
       sums.push(...((await readRecord<[string, string][]>(this.store, key(page))) ?? []));
     }
     let kept = sums.length;
-    return new Told(sums, async (all) => {
+    return new DisclosureLog(sums, async (all) => {
       for (let page = Math.floor(kept / pageSums); page * pageSums < all.length; page++) {
         await writeRecord(this.store, key(page), all.slice(page * pageSums, (page + 1) * pageSums));
       }

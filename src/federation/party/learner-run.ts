@@ -6,24 +6,26 @@ import { pickExamples, rowMajor } from "../../learning/examples.js";
 import { countScores } from "../../learning/histogram.js";
 import { splitCells, splitPeople } from "../../learning/hold-out.js";
 import { LocalLearner } from "../../learning/local.js";
+import { ScaledColumns } from "../../learning/scaled-columns.js";
 import type { TrainSettings } from "../../learning/settings.js";
 import { Tally } from "../../learning/tally.js";
 import { type Examples, type Loaded, Trainer } from "../../learning/trainer.js";
+import { reaches } from "../../parties/column-reach.js";
+import { moments } from "../../parties/row-questions.js";
 import type { RowScaling } from "../../parties/row-scaling.js";
 import { toIntegers } from "../../privacy/integers.js";
 import { derive } from "../../solver/chance.js";
 import type { People } from "../../table/types.js";
 import type { Card } from "../consent/card.js";
-import { settingsOfTraining, shapeOfCard } from "../consent/training.js";
+import { scaledColumns, settingsOfTraining, shapeOfCard } from "../consent/training.js";
 import type { Answer } from "../transport/conversation.js";
 import { checkLength } from "../wire/bodies.js";
 import { gapOrder, type LearnQuestion, trainOrder } from "../wire/learning-questions.js";
 import { toFlags } from "../wire/numbers.js";
 import type { WireQuestion } from "../wire/questions.js";
-import { joinFields, levelsReached, rowShape, unpackRow } from "../wire/row-questions.js";
+import { unpackRequest } from "../wire/requests.js";
 import { Answering, type AnsweringOptions, outOfPlace } from "./answering.js";
 import { combinationsOf } from "./combinations.js";
-import { OwnScale } from "./own-scale.js";
 
 export interface LearnerRunOptions extends AnsweringOptions {
   readonly card: Card;
@@ -52,7 +54,7 @@ const most = 2 ** 52;
  */
 export class LearnerRun extends Answering<LearnerRunOptions> {
   private readonly settings: TrainSettings;
-  private readonly scale: OwnScale;
+  private readonly scale: ScaledColumns;
   private readonly codes: Pick<Examples, "n" | "labels" | "groups">;
   /** People of each group and label, to learn from and to measure on. */
   private readonly cells: { readonly train: Float64Array; readonly test: Float64Array };
@@ -74,7 +76,7 @@ export class LearnerRun extends Answering<LearnerRunOptions> {
       groups: Uint8Array.from(combinationsOf(card, people).codes),
     };
     this.cells = splitCells(this.codes, this.settings.groups, card.train!.test);
-    this.scale = new OwnScale(card, people);
+    this.scale = new ScaledColumns(people.dimensions, card.train!.imageShape ? "pixels" : scaledColumns(card));
     this.run = card.algorithm === "fedavg" ? "method" : "control";
   }
 
@@ -97,24 +99,20 @@ export class LearnerRun extends Answering<LearnerRunOptions> {
   protected async take(step: number, of: number, question: WireQuestion, body: Uint8Array): Promise<Answer> {
     if (of !== 0) throw outOfPlace();
     switch (question.ask) {
-      case "reaches": {
+      case "question": {
         if (this.learner) throw outOfPlace();
-        const reached = levelsReached(await this.scale.reach(), question.shift, body);
-        return this.masked(
-          step,
-          "reach of the columns",
-          "columns x 2 x 15 yes or no",
-          toFlags(reached, this.options.random),
-        );
-      }
-      case "rows": {
-        const { row } = question;
-        if (row.rows !== "moments" || this.learner) throw outOfPlace();
-        const grid = unpackRow(row, body) as { shift: Float64Array; step: Float64Array };
-        const shape = rowShape(row, { k: 1, columns: this.scale.columns });
-        const sums = await this.scale.moments(grid);
-        const numbers = joinFields(shape, { ...sums });
-        return this.masked(step, "moments", "columns x 3", toIntegers(numbers, most));
+        const request = unpackRequest({ request: question.request, body });
+        if (question.name === "reaches") {
+          const { known, shift } = reaches.request.parse(request);
+          const flags = Array.from(this.scale.reaches(known, shift), (value) => value !== 0);
+          const { what, shape } = reaches.journal;
+          return this.masked(step, what, shape, toFlags(flags, this.options.random));
+        }
+        if (question.name !== "moments") throw outOfPlace();
+        const { shift, step: width } = moments.request.parse(request);
+        const { people, sums, squares } = this.scale.moments(shift, width);
+        const numbers = Float64Array.of(...people, ...sums, ...squares);
+        return this.masked(step, moments.journal.what, moments.journal.shape, toIntegers(numbers, most));
       }
       case "learn":
         return this.learn(step, question.learn, body);
@@ -132,7 +130,7 @@ export class LearnerRun extends Answering<LearnerRunOptions> {
     switch (question.learn) {
       case "rescale":
         if (this.learner) throw outOfPlace();
-        this.scale.take(body);
+        this.takeScale(body);
         return {};
       case "census":
         return send(
@@ -207,6 +205,16 @@ export class LearnerRun extends Answering<LearnerRunOptions> {
     if (lengths.some((length) => length !== groups) || reference >= groups) throw outOfPlace();
   }
 
+  private takeScale(body: Uint8Array): void {
+    const { columns } = this.scale;
+    checkLength(body, 24 * columns);
+    const numbers = new Float64Array(new Uint8Array(body).buffer);
+    const part = (at: number) => numbers.slice(at * columns, (at + 1) * columns);
+    const [shift, scale, mean] = [part(0), part(1), part(2)];
+    if (!numbers.every(Number.isFinite) || !scale.every((value) => value > 0)) throw outOfPlace();
+    this.scale.agreed = { shift, scale, mean };
+  }
+
   private async measured(model: Float32Array): Promise<Tally> {
     const { labels, groups } = this.here.test;
     return Tally.of(await this.score(model), labels, groups, this.settings.groups);
@@ -227,7 +235,7 @@ export class LearnerRun extends Answering<LearnerRunOptions> {
     if (!this.learner || !this.trainer || !this.test) {
       const { card, party, people, threads } = this.options;
       const { net, batch, groups, seed } = this.settings;
-      const { dimensions } = this.scale;
+      const { values: dimensions } = this.scale;
       const all: Examples = { ...this.codes, features: rowMajor({ n: people.n, dimensions }) };
       this.crew = openCrew(net === "resnet18" ? threads : "inline");
       this.trainer = new Trainer(this.crew, net, shapeOfCard(card), groups, batch);

@@ -11,14 +11,14 @@ import { type Kit, memberOf } from "../identity/kit.js";
 import type { Answering } from "./answering.js";
 import { BlindedRun } from "./blinded/run.js";
 import { columnsFor } from "./columns.js";
+import type { DisclosureLog } from "./disclosure-log.js";
 import type { JobFiles } from "./job-files.js";
 import type { Journal } from "./journal.js";
 import { LearnerRun } from "./learner-run.js";
 import { MaskedRounds } from "./masked-rounds.js";
 import { MixtureRun } from "./mixture-run.js";
+import { openSite } from "./open-site.js";
 import { PartyRun } from "./party-run.js";
-import { RowPartyRun } from "./row-party-run.js";
-import type { Told } from "./told.js";
 
 /** A site's side of a job while it runs. */
 export type SiteRun = Answering | BlindedRun;
@@ -36,7 +36,7 @@ export interface RunSite {
   readonly journal: Journal;
   readonly files: JobFiles;
   /** With rows split: what the job was told so far, over all its epochs. */
-  readonly told: Told;
+  readonly told: DisclosureLog;
   /** What the sites of this epoch share and the coordinator lacks; with columns split. */
   readonly sharedKey: Uint8Array | undefined;
   /** What a blinded run has received before the checkpoint that it goes on from. */
@@ -72,7 +72,11 @@ export async function makeRun(site: RunSite, rounds: MaskedRounds | undefined): 
       return new MixtureRun({ ...answering, lanes, told, releases, members, leaving: site.account });
     }
     if (card.train) return new LearnerRun({ ...answering, party, threads });
-    return new RowPartyRun({ ...answering, party, lanes, told });
+    return openSite({
+      ...{ ...answering, party, lanes, disclosures: told, releases: files.releases(job) },
+      members: () => rounds.members,
+      leaving: site.account,
+    });
   }
   const columns = await columnsFor(card, party, people, lanes);
   if (card.protection !== "blinded") return new PartyRun({ masks: pairwise(), journal, random, keep, columns });

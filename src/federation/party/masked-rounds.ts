@@ -15,7 +15,7 @@ import {
   vouchSchema,
 } from "../wire/masked-rounds.js";
 
-import type { Told } from "./told.js";
+import type { DisclosureLog } from "./disclosure-log.js";
 
 export interface MaskedRoundsOptions {
   readonly job: string;
@@ -25,7 +25,7 @@ export interface MaskedRoundsOptions {
   readonly threshold: number;
   readonly random: RandomBytes;
   /** What was summed over whom: told of each round, and asked before masks are opened. */
-  readonly told: Told;
+  readonly told: DisclosureLog;
   /** This party's signature of a hash, and a check of another's, which throws. */
   readonly sign: (hash: string) => string;
   readonly verify: (party: string, hash: string, signature: string) => void;

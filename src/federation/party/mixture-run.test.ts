@@ -4,9 +4,10 @@ import { openLanes } from "../../kernels/lanes.js";
 import { bytesOf } from "../../privacy/integers.js";
 import { generateTable, preparePeople } from "../../table/index.js";
 import { cardFor, dealtRows } from "../testing/simulated.js";
+import { DisclosureLog } from "./disclosure-log.js";
 import { Journal } from "./journal.js";
-import { MixtureRun, type Releases } from "./mixture-run.js";
-import { Told } from "./told.js";
+import { MixtureRun } from "./mixture-run.js";
+import type { Releases } from "./question-run.js";
 
 const people = preparePeople(generateTable("people", { n: 90, seed: 3 }), {
   features: ["age", "hours"],
@@ -25,7 +26,7 @@ const centres = Float64Array.of(-0.5, 0, 0.5, 0);
 type Kept = Map<string, Awaited<ReturnType<Releases["get"]>>>;
 
 /** One life of a site without masks, so that its numbers are seen; what was kept outlives it. */
-function life(kept: Kept, { told = new Told(), members = everybody, before = async () => {} } = {}) {
+function life(kept: Kept, { told = new DisclosureLog(), members = everybody, before = async () => {} } = {}) {
   const journal = new Journal();
   const left: string[][] = [];
   let step = 0;

@@ -12,27 +12,15 @@ import type { Answer } from "../transport/conversation.js";
 import type { WireQuestion } from "../wire/questions.js";
 import { scoreBound } from "../wire/tables.js";
 import { Answering, type AnsweringOptions, outOfPlace } from "./answering.js";
-import { digestOf, listOf, type Told } from "./told.js";
-
-/** What was released, noise and all: durable, so that the same question never gets other noise. */
-export interface Releases {
-  get(name: string): Promise<Released | undefined>;
-  put(name: string, released: Released): Promise<void>;
-}
-
-interface Released {
-  readonly digest: string;
-  readonly numbers: readonly number[];
-  /** Who took part when it first left. A version that did not write it down kept to those on the card. */
-  readonly among?: readonly string[];
-}
+import { type DisclosureLog, digestOf, listOf } from "./disclosure-log.js";
+import type { Releases } from "./question-run.js";
 
 export interface MixtureRunOptions extends AnsweringOptions {
   readonly card: Card;
   readonly people: People;
   readonly lanes: readonly Lane[];
   /** What was summed over whom, in all epochs: durable too. */
-  readonly told: Told;
+  readonly told: DisclosureLog;
   readonly releases: Releases;
   /** With whom the present numbers are hidden, this site included. */
   readonly members: () => readonly string[];

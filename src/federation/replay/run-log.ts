@@ -46,7 +46,7 @@ export class RunLog {
     const slot = this.recent.push(undefined) - 1;
     const into = this.recent;
     return ask().then((value) => {
-      into[slot] = structuredClone(value);
+      into[slot] = value instanceof Float64Array ? Array.from(value) : structuredClone(value);
       return value;
     });
   }

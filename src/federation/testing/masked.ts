@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject, randomBytes, sign, verify } from "node:crypto";
 import { type PairKeys, pairKeysOfAll } from "../../privacy/masks/pair-keys.js";
+import { DisclosureLog } from "../party/disclosure-log.js";
 import { MaskedRounds } from "../party/masked-rounds.js";
-import { Told } from "../party/told.js";
 
 /** Parties p0, p1, ... with keys for signatures, and for the masks of one life of a job. */
 export interface KeyedParties {
@@ -19,7 +19,7 @@ export function keyedParties(count: number): KeyedParties {
 export function maskedRounds(
   { names, keys, signing }: KeyedParties,
   at: number,
-  { job = "job", epoch = 0, threshold = 3, told = new Told() } = {},
+  { job = "job", epoch = 0, threshold = 3, told = new DisclosureLog() } = {},
 ): MaskedRounds {
   return new MaskedRounds({
     ...{ job, epoch, threshold, told },

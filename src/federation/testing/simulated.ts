@@ -13,11 +13,12 @@ import { type Stage, StageEnded } from "../coordinator/stage.js";
 import type { Answering, AnsweringOptions } from "../party/answering.js";
 import { BlindedRun } from "../party/blinded/run.js";
 import { columnsFor } from "../party/columns.js";
+import { DisclosureLog } from "../party/disclosure-log.js";
 import { Journal } from "../party/journal.js";
-import { MixtureRun, type Releases } from "../party/mixture-run.js";
+import { MixtureRun } from "../party/mixture-run.js";
+import { openSite } from "../party/open-site.js";
 import { PartyRun } from "../party/party-run.js";
-import { RowPartyRun } from "../party/row-party-run.js";
-import { Told } from "../party/told.js";
+import type { Releases } from "../party/question-run.js";
 import { Answers } from "../replay/answers.js";
 import { MemoryStore } from "../store/memory.js";
 import type { Store } from "../store/types.js";
@@ -94,8 +95,8 @@ function releasesOn({ released }: Disk, site: number): Releases {
   };
 }
 
-function toldOn({ told }: Disk, site: number): Told {
-  return new Told(told.get(site), async (sums) => {
+function toldOn({ told }: Disk, site: number): DisclosureLog {
+  return new DisclosureLog(told.get(site), async (sums) => {
     told.set(site, structuredClone(sums));
   });
 }
@@ -136,7 +137,7 @@ interface World {
   readonly disk: Disk;
   readonly meddle: (seat: Seat) => Seat;
   readonly away: Away;
-  readonly told: readonly Told[];
+  readonly told: readonly DisclosureLog[];
 }
 
 /** One epoch, with those who are there. */
@@ -166,7 +167,10 @@ async function live({ sites, card, disk, meddle, away, told }: World, stage: Sta
             ...{ members: () => rounds!.members, leaving: async () => undefined },
           })
         : card.split === "rows"
-          ? new RowPartyRun({ ...answering, card, party, people, lanes, told: told[at] })
+          ? openSite({
+              ...{ ...answering, card, party, people, lanes, disclosures: told[at], releases: releasesOn(disk, at) },
+              ...{ members: () => rounds!.members, leaving: async () => undefined },
+            })
           : new PartyRun({ ...answering, columns: await columnsFor(card, party, people, lanes) });
       if (disk.position !== undefined && !isPrivate(card)) await run.resume(disk.states.get(`${at}/${disk.position}`)!);
       return { name: party, run, rounds };

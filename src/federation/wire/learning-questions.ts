@@ -45,21 +45,21 @@ const learn = z.discriminatedUnion("learn", [
 ]);
 
 export type LearnQuestion = z.infer<typeof learn>;
-type Told<Name extends LearnQuestion["learn"]> = Extract<LearnQuestion, { learn: Name }>;
+type Asked<Name extends LearnQuestion["learn"]> = Extract<LearnQuestion, { learn: Name }>;
 
 export const learningQuestion = z.strictObject({ ask: z.literal("learn"), learn });
 
-export function gapQuestion(run: Told<"gap">["run"], order: GapOrder): Told<"gap"> {
+export function gapQuestion(run: Asked<"gap">["run"], order: GapOrder): Asked<"gap"> {
   const differences = Array.from(order.differences, (each) => (Number.isNaN(each) ? null : each));
   return { learn: "gap", run, ...order, differences };
 }
 
-export function gapOrder({ learn: _, run: __, differences, ...order }: Told<"gap">): GapOrder {
+export function gapOrder({ learn: _, run: __, differences, ...order }: Asked<"gap">): GapOrder {
   return { ...order, differences: Float64Array.from(differences, (each) => each ?? Number.NaN) };
 }
 
 /** Without what the card says already, and without the model: it is the one that was tallied last. */
-export function trainQuestion(run: Told<"train">["run"], order: TrainOrder): Told<"train"> {
+export function trainQuestion(run: Asked<"train">["run"], order: TrainOrder): Asked<"train"> {
   const { round, rate, weighting, bound, bits } = order;
   const told = order.loss;
   const own =
@@ -74,7 +74,7 @@ export function trainQuestion(run: Told<"train">["run"], order: TrainOrder): Tol
 }
 
 export function trainOrder(
-  { round, rate, loss: told, weighting, bound, bits }: Told<"train">,
+  { round, rate, loss: told, weighting, bound, bits }: Asked<"train">,
   card: Pick<TrainOrder, "model" | "clip" | "epochs">,
 ): TrainOrder {
   const own =

@@ -2,7 +2,6 @@ import { z } from "zod";
 import { learningQuestion } from "./learning-questions.js";
 import { lettersSchema } from "./masked-rounds.js";
 import { mixtureQuestions } from "./mixture-questions.js";
-import { rowQuestions } from "./row-questions.js";
 
 const number = z.number();
 const row = z.number().int().min(0);
@@ -32,6 +31,18 @@ const rule = z.discriminatedUnion("kind", [
  * that order.
  */
 const order = z.enum(["own", "index"]);
+
+/** A question that the job's method declares: see src/parties/questions.ts. Its lists of numbers are in the body. */
+const declared = z.strictObject({
+  ask: z.literal("question"),
+  name: z.string().max(100),
+  request: z.unknown(),
+});
+
+export type DeclaredQuestion = z.infer<typeof declared>;
+
+/** With a site's own answer: how long each of its fields is. */
+export const ownLengths = z.strictObject({ lengths: z.array(row).max(100) });
 
 /** All that a coordinator may say to a party during a run. Whatever has another shape is refused. */
 const question = z.discriminatedUnion("ask", [
@@ -75,7 +86,7 @@ const question = z.discriminatedUnion("ask", [
   // Kept on the party's disk; answered when it is there.
   z.strictObject({ ask: z.literal("checkpoint"), position: row }),
   // To holders of rows, who have clusters or learn.
-  ...rowQuestions,
+  declared,
   ...mixtureQuestions,
   learningQuestion,
 ]);

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
  * What was summed, and over whom. The same once more, over other parties, would show by subtraction what one of them
  * has: masks are not opened for that, whoever is said to have dropped out, and whatever the epoch.
  */
-export class Told {
+export class DisclosureLog {
   private readonly sums: Map<string, string>;
   private asked: string[] = [];
   private unsaved = false;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { keyedParties, maskedRounds } from "../testing/masked.js";
 import type { SentAnnouncement } from "../wire/masked-rounds.js";
-import { Told } from "./told.js";
+import { DisclosureLog } from "./disclosure-log.js";
 
 const job = "job";
 
@@ -11,7 +11,7 @@ function company(kept: [string, string][][] = []) {
   const { names } = keyed;
   const told = names.map(
     (_, at) =>
-      new Told(kept[at], async (sums) => {
+      new DisclosureLog(kept[at], async (sums) => {
         kept[at] = sums.map(([digest, over]) => [digest, over]);
       }),
   );
@@ -69,7 +69,7 @@ describe("what was summed over whom", () => {
   });
 
   it("is not opened where it cannot be kept", async () => {
-    const told = new Told([], () => Promise.reject(new Error("disk full")));
+    const told = new DisclosureLog([], () => Promise.reject(new Error("disk full")));
     told.about("groups");
     expect(told.open(["p0", "p1", "p2"])).toBe(true);
     await expect(told.saved()).rejects.toThrow("disk full");

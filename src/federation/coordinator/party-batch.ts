@@ -1,6 +1,5 @@
 import { MoietyError } from "../../errors.js";
-import type { Integers } from "../../privacy/integers.js";
-import { integersOf } from "../../privacy/integers.js";
+import { type Integers, integersOf } from "../../privacy/integers.js";
 import { quorumOf } from "../consent/settings.js";
 import type { Received } from "../transport/conversation.js";
 import type { WireQuestion } from "../wire/questions.js";
@@ -8,16 +7,21 @@ import { everybody, MaskedSums, type MaskedSumsOptions } from "./masked-sums.js"
 import { Panel, type Seat } from "./panel.js";
 import type { CardRun } from "./solve-card.js";
 
+interface AskOptions {
+  readonly body?: Uint8Array;
+  readonly most?: number;
+}
+
 /** The parties of a job of which some may go: sums and answers are of those that are there. */
-export class RowPanel extends Panel {
+export class PartyBatch extends Panel {
   private readonly sums: MaskedSums;
   private lasting = false;
   /** Told whose numbers a sum is of, before it is opened. */
   onSurvivors: (survivors: readonly string[]) => Promise<void> = async () => undefined;
 
-  private constructor(seats: readonly Seat[], options: MaskedSumsOptions) {
-    super(seats, options.job, options.epoch);
-    this.sums = new MaskedSums(seats, options);
+  private constructor(parties: readonly Seat[], options: MaskedSumsOptions) {
+    super(parties, options.job, options.epoch);
+    this.sums = new MaskedSums(parties, options);
   }
 
   /** Until this is said nothing goes on when somebody leaves. */
@@ -31,11 +35,16 @@ export class RowPanel extends Panel {
     hash,
     epoch,
     seats,
-  }: Pick<CardRun, "card" | "hash" | "epoch" | "seats">): Promise<RowPanel> {
+  }: Pick<CardRun, "card" | "hash" | "epoch" | "seats">): Promise<PartyBatch> {
     const participants = card.parties.map(({ name }) => name);
-    const panel = new RowPanel(seats, { job: hash, epoch, participants, threshold: quorumOf(card) });
-    await panel.sums.open();
-    return panel;
+    const batch = new PartyBatch(seats, { job: hash, epoch, participants, threshold: quorumOf(card) });
+    await batch.sums.open();
+    return batch;
+  }
+
+  /** Everybody who was there at the beginning. */
+  get parties(): readonly Seat[] {
+    return this.seats;
   }
 
   /** Those who have not hung up. */
@@ -48,18 +57,20 @@ export class RowPanel extends Panel {
     return this.present.length < this.seats.length;
   }
 
-  override async ask(
-    of: number,
-    question: WireQuestion,
-    { body, most }: { body?: Uint8Array; most?: number } = {},
-  ): Promise<Received[]> {
-    const asks = this.send(of, question, body);
-    const there = this.seats.filter(({ name }) => this.present.includes(name));
-    const options = most === undefined ? {} : { most };
-    const answers = await everybody(there, (seat) => asks[this.seats.indexOf(seat)](options));
-    for (const { name } of there) if (!answers.some(([answered]) => answered === name)) this.sums.leave(name);
-    this.refuseDeparture();
-    return answers.map(([, answer]) => answer);
+  override async ask(of: number, question: WireQuestion, options: AskOptions = {}): Promise<Received[]> {
+    this.note(of, question, options.body);
+    return (await this.answers(options)).map(([, answer]) => answer);
+  }
+
+  /** What each of those says who are there. */
+  askEach(question: WireQuestion, options: AskOptions): Promise<(readonly [string, Received])[]> {
+    this.note(0, question, options.body);
+    return this.answers(options);
+  }
+
+  /** What waits for the next question leaves without one. */
+  async flush(): Promise<void> {
+    if (this.waiting.length > 0) await this.answers({});
   }
 
   override async sum(of: number, question: WireQuestion, length: number, body?: Uint8Array): Promise<Integers> {
@@ -79,6 +90,16 @@ export class RowPanel extends Panel {
     this.wire.rounds++;
     this.refuseDeparture();
     return sum;
+  }
+
+  private async answers({ most }: AskOptions): Promise<(readonly [string, Received])[]> {
+    const asks = this.deliver();
+    const there = this.seats.filter(({ name }) => this.present.includes(name));
+    const options = most === undefined ? {} : { most };
+    const answers = await everybody(there, (seat) => asks[this.seats.indexOf(seat)](options));
+    for (const { name } of there) if (!answers.some(([answered]) => answered === name)) this.sums.leave(name);
+    this.refuseDeparture();
+    return answers;
   }
 
   private refuseDeparture(changed = this.changed): void {

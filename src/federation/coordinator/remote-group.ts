@@ -1,0 +1,170 @@
+import { createHash } from "node:crypto";
+import { MoietyError } from "../../errors.js";
+import type { Answer, Group, Leaves, Question } from "../../parties/questions.js";
+import { toNumbers } from "../../privacy/integers.js";
+import { checked } from "../wire/checked.js";
+import { fromFlags } from "../wire/numbers.js";
+import { type DeclaredQuestion, ownLengths } from "../wire/questions.js";
+import { packRequest } from "../wire/requests.js";
+import type { PartyBatch } from "./party-batch.js";
+import { Regrouping } from "./stage.js";
+
+/** What an earlier attempt of a run was answered is not asked again. */
+export interface AnswerLog {
+  /** False while the past is told again: nobody is to be asked anything. */
+  readonly live: boolean;
+  /** The next answer, about so many people: from the past, or by asking. */
+  pass<T>(people: number, ask: () => Promise<T>): Promise<T>;
+}
+
+/** For runs that keep by themselves what they need to go on. */
+export const unlogged: AnswerLog = { live: true, pass: (_, ask) => ask() };
+
+export interface RemoteGroupOptions {
+  readonly batch: PartyBatch;
+  readonly log: AnswerLog;
+  /** Of all parties. */
+  readonly people: number;
+  /** Whether somebody who is away could join. */
+  readonly returned?: () => boolean;
+  /** Told once when somebody has left. */
+  readonly onDeparture?: (present: readonly string[]) => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+type Shape = Readonly<Record<string, number>>;
+type Numbers = ArrayLike<number>;
+
+/**
+ * The sites of a federation as one group: an algorithm asks it as it would ask parties in its own process. It sees sums of
+ * masked numbers, and where card and policies allow it each site's own answers.
+ */
+export class RemoteGroup<Site> implements Group<Site> {
+  private readonly told = new Map<string, readonly Readonly<Record<string, Float64Array>>[]>();
+  private known: number;
+
+  constructor(private readonly options: RemoteGroupOptions) {
+    this.known = options.batch.parties.length;
+  }
+
+  get size(): number {
+    return this.options.batch.present.length;
+  }
+
+  get changed(): boolean {
+    return this.options.batch.changed;
+  }
+
+  get signal(): AbortSignal | undefined {
+    return this.options.signal;
+  }
+
+  rest(centres: Float64Array): void {
+    // What was told in the past was told by those who are there.
+    if (this.options.log.live && (this.changed || this.options.returned?.())) throw new Regrouping(centres);
+  }
+
+  async ask<Request, What extends Leaves, Field extends string>(
+    question: Question<Site, Request, What, Field>,
+    request: Request,
+  ): Promise<Answer<What, Field>> {
+    if (this.signal?.aborted) throw new MoietyError("cancelled", "stopped before the end; nothing was written");
+    const { batch, log } = this.options;
+    const { asked, body } = declared(question, request);
+    if (question.leaves === "nothing") {
+      if (log.live) batch.note(0, asked, body);
+      return undefined as Answer<What, Field>;
+    }
+    const shape = question.shape(request);
+    const work = this.options.people * question.passes;
+    const answer =
+      question.leaves === "own"
+        ? await this.own(asked, body, shape, work)
+        : await this.total(question.leaves, asked, body, shape, work);
+    return answer as unknown as Answer<What, Field>;
+  }
+
+  /** Each party is told something of its own, with the same lists of numbers. */
+  tellEach<Request>(question: Question<Site, Request, "nothing">, requests: readonly Request[]): void {
+    const { batch, log } = this.options;
+    const each = requests.map((request) => declared(question, request));
+    if (log.live)
+      batch.note(
+        0,
+        each.map(({ asked }) => asked),
+        each[0].body,
+      );
+  }
+
+  /** What was told, and waits for the next question, has reached everybody. */
+  async flush(): Promise<void> {
+    await this.options.batch.flush();
+    this.notice();
+  }
+
+  private async total(leaves: Leaves, asked: DeclaredQuestion, body: Uint8Array, shape: Shape, work: number) {
+    const { batch, log } = this.options;
+    const length = Object.values(shape).reduce((sum, each) => sum + each, 0);
+    const numbers: Numbers = await log.pass(work, async () => {
+      const sums = await batch.sum(0, asked, length, body).finally(() => this.notice());
+      return leaves === "any" ? Float64Array.from(fromFlags(sums), Number) : toNumbers(sums);
+    });
+    return split(Object.entries(shape), Float64Array.from(numbers));
+  }
+
+  /** What each party says, in the open. Nobody is asked the same twice: what was said is known. */
+  private async own(asked: DeclaredQuestion, body: Uint8Array, shape: Shape, work: number) {
+    const { batch, log } = this.options;
+    const name = createHash("sha256").update(JSON.stringify(asked)).update(body).digest("base64");
+    const before = this.told.get(name);
+    if (before) return before;
+    const limits = Object.values(shape);
+    const most = 8 * limits.reduce((sum, each) => sum + each, 0);
+    const said = await log.pass(work, async () => {
+      const answers = await batch.askEach(asked, { body, most }).finally(() => this.notice());
+      return answers.map(([party, { meta, body: bytes }]) => {
+        const { lengths } = checked(ownLengths, meta);
+        const numbers = Array.from(new Float64Array(new Uint8Array(bytes).buffer));
+        const fits = lengths.length === limits.length && lengths.every((each, at) => each <= limits[at]);
+        const total = lengths.reduce((sum, each) => sum + each, 0);
+        if (fits && total === numbers.length && numbers.every(Number.isFinite)) return { lengths, numbers };
+        throw new MoietyError("failed", `${party} sent an answer of another shape than it was asked for`);
+      });
+    });
+    const fields = Object.keys(shape);
+    const answers = said.map(({ lengths, numbers }) =>
+      split(
+        fields.map((field, at) => [field, lengths[at]]),
+        Float64Array.from(numbers),
+      ),
+    );
+    this.told.set(name, answers);
+    return answers;
+  }
+
+  private notice(): void {
+    const { batch, onDeparture } = this.options;
+    if (batch.present.length === this.known) return;
+    this.known = batch.present.length;
+    onDeparture?.(batch.present);
+  }
+}
+
+function declared<Request>(
+  { name }: { readonly name: string },
+  request: Request,
+): { readonly asked: DeclaredQuestion; readonly body: Uint8Array } {
+  const packed = packRequest(request);
+  return { asked: { ask: "question", name, request: packed.request }, body: packed.body };
+}
+
+function split(shape: readonly (readonly [string, number])[], numbers: Float64Array): Record<string, Float64Array> {
+  let at = 0;
+  return Object.fromEntries(
+    shape.map(([field, length]) => {
+      const part = numbers.subarray(at, at + length);
+      at += length;
+      return [field, part];
+    }),
+  );
+}

@@ -1,0 +1,202 @@
+import { deserialize, serialize } from "node:v8";
+import { MoietyError } from "../../errors.js";
+import type { Question, QuestionedSite, Subject } from "../../parties/questions.js";
+import { type Integers, toIntegers } from "../../privacy/integers.js";
+import type { Answer } from "../transport/conversation.js";
+import { toFlags } from "../wire/numbers.js";
+import type { WireQuestion } from "../wire/questions.js";
+import { unpackRequest } from "../wire/requests.js";
+import { scoreBound } from "../wire/tables.js";
+import { Answering, type AnsweringOptions, outOfPlace } from "./answering.js";
+import { type DisclosureLog, digestOf, listOf } from "./disclosure-log.js";
+
+/** What was released in a private job, noise and all: durable, so that the same question never gets other noise. */
+export interface Releases {
+  get(place: string): Promise<Released | undefined>;
+  put(place: string, released: Released): Promise<void>;
+}
+
+interface Released {
+  readonly digest: string;
+  readonly numbers: readonly number[];
+  /** Who took part when it first left. A version that did not write it down kept to those on the card. */
+  readonly among?: readonly string[];
+}
+
+export interface QuestionRunOptions<Site extends QuestionedSite> extends AnsweringOptions {
+  readonly site: Site;
+  /** All that the card's method may ask. */
+  readonly questions: readonly Question<Site, unknown>[];
+  /** What was summed over whom, in all epochs: durable. */
+  readonly disclosures: DisclosureLog;
+  readonly releases: Releases;
+  /** Everybody on the card. */
+  readonly parties: readonly string[];
+  /** With whom the present numbers are hidden, this site included. */
+  readonly members: () => readonly string[];
+  /** Writes what leaves a private job into the audit log, before it does. */
+  readonly leaving: () => Promise<void>;
+}
+
+/** Told apart from the checkpoints of other versions. */
+const format = "moiety site 2";
+
+interface Kept {
+  readonly format: typeof format;
+  readonly site: unknown;
+  readonly answered: readonly string[];
+}
+
+type Fields = Readonly<Record<string, Float64Array>>;
+
+/**
+ * A site in a run over split rows: answers the questions that the card's method declares, and no others. A request has to
+ * have its declared shape and to pass the guard; what is answered once is not answered twice; sums leave under masks, and
+ * where the plan says so with noise that is drawn once; the journal says what left.
+ */
+export class QuestionRun<Site extends QuestionedSite> extends Answering<QuestionRunOptions<Site>> {
+  private readonly questions: ReadonlyMap<string, Question<Site, unknown>>;
+  /** Digests of what is answered once. */
+  private answered = new Set<string>();
+  private answering: Promise<unknown> = Promise.resolve();
+  private closed = false;
+
+  constructor(options: QuestionRunOptions<Site>) {
+    super(options);
+    this.questions = new Map(options.questions.map((question) => [question.name, question]));
+  }
+
+  async resume(state: Uint8Array): Promise<void> {
+    const kept = deserialize(state) as Partial<Kept>;
+    if (kept.format !== format || !kept.answered) {
+      throw new MoietyError(
+        "failed",
+        "the checkpoint of this run is of another version of moiety: submit the job again",
+      );
+    }
+    this.answered = new Set(kept.answered);
+    await this.options.site.restore(kept.site);
+  }
+
+  async labels(): Promise<Uint16Array> {
+    return this.options.site.labels;
+  }
+
+  /** When this resolves, no noise is drawn any more: not even for a question that came before. */
+  override async close(): Promise<void> {
+    this.closed = true;
+    await this.answering;
+    await this.options.site.close();
+  }
+
+  protected take(step: number, of: number, question: WireQuestion, body: Uint8Array): Promise<Answer> {
+    const answer = this.respond(step, of, question, body);
+    this.answering = answer.catch(() => undefined);
+    return answer;
+  }
+
+  private async respond(step: number, of: number, asked: WireQuestion, body: Uint8Array): Promise<Answer> {
+    const { site, keep } = this.options;
+    if (of !== 0 || this.closed) throw outOfPlace();
+    if (asked.ask === "checkpoint") {
+      const kept: Kept = { format, site: site.save(), answered: [...this.answered] };
+      await keep(asked.position, serialize(kept));
+      return {};
+    }
+    const question = asked.ask === "question" ? this.questions.get(asked.name) : undefined;
+    if (asked.ask !== "question" || !question) throw outOfPlace();
+    const { success, data: request } = question.request.safeParse(unpackRequest({ request: asked.request, body }));
+    if (!success || question.guard?.(site, request) === false) throw outOfPlace();
+    for (const subject of question.once?.(site, request) ?? []) this.once(question.name, subject);
+    if (question.leaves === "nothing") {
+      await question.answer(site, request);
+      return {};
+    }
+    if (question.leaves === "own") return this.own(question, request);
+    return question.privately ? this.private(step, question, request) : this.sum(step, question, request);
+  }
+
+  private async own(question: Question<Site, unknown>, request: unknown): Promise<Answer> {
+    const { what, shape } = question.journal;
+    const numbers = joined(question.shape(request), (await this.compute(question, request)) as Fields, "at most");
+    const lengths = Object.values(numbers.lengths);
+    this.options.journal.note(what, shape, "open", numbers.all.byteLength);
+    return { meta: { lengths }, body: new Uint8Array(numbers.all.buffer) };
+  }
+
+  private async sum(step: number, question: Question<Site, unknown>, request: unknown): Promise<Answer> {
+    const { site, disclosures, random } = this.options;
+    const { what, shape } = question.journal;
+    for (const subject of question.about?.(site, request) ?? []) disclosures.about(question.name, ...subject);
+    const { all } = joined(question.shape(request), await this.compute(question, request));
+    const numbers =
+      question.leaves === "any"
+        ? toFlags(
+            Array.from(all, (value) => value !== 0),
+            random,
+          )
+        : integersOf(question, all);
+    return this.masked(step, what, shape, numbers);
+  }
+
+  /** Noise is drawn once for a place in the plan. The same question again gets the same numbers, and another one none. */
+  private async private(step: number, question: Question<Site, unknown>, request: unknown): Promise<Answer> {
+    const { site, releases, disclosures, members, parties, leaving } = this.options;
+    const { place, noisy } = question.privately!(site, request);
+    const [subject = []] = question.about?.(site, request) ?? [];
+    const digest = digestOf(place, ...subject);
+    const before = noisy ? await releases.get(place) : undefined;
+    if (before && before.digest !== digest) {
+      throw new MoietyError("failed", "another question was answered in this place before, and its privacy is spent");
+    }
+    if (before && !before.among) disclosures.add([[digest, listOf(parties)]]);
+    disclosures.about(place, ...subject);
+    const over = disclosures.over(digest);
+    if (over !== undefined && over !== listOf(members())) {
+      throw new MoietyError(
+        "failed",
+        `this was summed over ${over} before and is not told over others: the job's privacy is spent`,
+      );
+    }
+    const numbers = before
+      ? Float64Array.from(before.numbers)
+      : joined(question.shape(request), await this.compute(question, request)).all;
+    if (noisy && !before) await releases.put(place, { digest, numbers: Array.from(numbers), among: members() });
+    const what = `${question.journal.what}${noisy ? ", with noise" : ""}${before ? ", repeated" : ""}`;
+    const answer = this.masked(step, what, question.journal.shape, integersOf(question, numbers));
+    await leaving();
+    return answer;
+  }
+
+  private async compute(question: Question<Site, unknown>, request: unknown): Promise<Fields> {
+    return (await question.answer(this.options.site, request)) as Fields;
+  }
+
+  private once(name: string, subject: Subject): void {
+    const digest = digestOf(name, ...subject);
+    if (this.answered.has(digest)) {
+      throw new MoietyError("failed", "this was answered before for the same centres: refused");
+    }
+    this.answered.add(digest);
+  }
+}
+
+function integersOf({ most = scoreBound }: { readonly most?: number }, numbers: Float64Array): Integers {
+  return toIntegers(numbers, most);
+}
+
+/** The fields of an answer one after the other, each as long as it was declared, or not longer. */
+function joined(shape: Readonly<Record<string, number>>, answer: Fields, how: "exactly" | "at most" = "exactly") {
+  const parts = Object.entries(shape).map(([field, length]) => {
+    const part = answer[field];
+    if (how === "exactly" ? part.length === length : part.length <= length) return part;
+    throw new MoietyError("failed", `an answer has another number of ${field}`);
+  });
+  const all = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return { all, lengths: parts.map(({ length }) => length) };
+}

@@ -1,0 +1,285 @@
+import { z } from "zod";
+import { type ColumnHolder, reaches } from "./column-reach.js";
+import { count, float64s, questionsTo, uint8s, uint32s } from "./questions.js";
+import type { RowSite } from "./row-site.js";
+
+/** Sets of centres that are tried side by side, and cells of one that is finer than clusters. */
+const mostCandidates = 100;
+const mostCells = 10_000;
+
+/** Labels are kept under these names: of the best start, of the best query of a pass, and of the best pass. */
+const slot = z.enum(["start", "query", "best"]);
+
+const { question, instruction } = questionsTo<RowSite>();
+
+const isOpen = ({ opened }: RowSite) => opened > 0;
+const isMeasured = ({ opened, measured }: RowSite) => opened > 0 && measured !== undefined;
+const isOfClusters = ({ patternCount, terms }: RowSite, offsets: Float64Array) =>
+  offsets.length === patternCount * terms!.k;
+
+/** How many people there are of each combination of groups. */
+export const kinds = question({
+  name: "kinds",
+  request: z.strictObject({ combinations: count }),
+  leaves: "sum",
+  shape: ({ combinations }) => ({ people: combinations }),
+  answer: (site) => ({ people: site.countCombinations() }),
+  journal: { what: "people of each kind", shape: "combinations of groups" },
+  passes: 0,
+});
+
+/** Everybody gets a number, from a site's first on; combinations that occur nowhere are left out. */
+export const enrol = instruction({
+  name: "enrol",
+  request: z.strictObject({ first: count, occurring: uint32s }),
+  guard: (site, { occurring }) => !site.isEnrolled && site.hasCombinations(occurring),
+  answer: (site, { first, occurring }) =>
+    site.enrol({ persons: Float64Array.from({ length: site.n }, (_, i) => first + i), occurring }),
+});
+
+/** Of u = round((x - shift) / step) in each column: how many people have an x, the sums of u and of its squares. */
+export const moments = questionsTo<ColumnHolder & Pick<RowSite, "moments">>().question({
+  name: "moments",
+  request: z.strictObject({ shift: float64s, step: float64s }),
+  leaves: "sum",
+  shape: ({ shift }) => ({ people: shift.length, sums: shift.length, squares: shift.length }),
+  guard: ({ columns, showsColumns }, { shift, step }) =>
+    showsColumns && shift.length === columns && step.length === columns,
+  answer: (site, { shift, step }) => site.moments(shift, step),
+  journal: { what: "moments", shape: "columns x 3" },
+});
+
+/** For runs whose people are not scaled yet. */
+export const rescale = instruction({
+  name: "rescale",
+  request: z.strictObject({ shift: float64s, scale: float64s, mean: float64s, kept: float64s }),
+  guard: ({ columns, opened, isEnrolled }, { shift, scale, mean, kept }) =>
+    isEnrolled &&
+    opened === 0 &&
+    [shift, scale, mean, kept].every(({ length }) => length === columns) &&
+    scale.every((width) => width > 0) &&
+    kept.some((each) => each > 0),
+  answer: (site, space) => site.rescale(space),
+});
+
+/** Begins a clustering on a grid of 2^-bits. [1]: the sum of all squared coordinates. */
+export const open = question({
+  name: "open",
+  request: z.strictObject({ k: count, bits: z.number().int().min(-60).max(60) }),
+  leaves: "sum",
+  shape: () => ({ squares: 1 }),
+  guard: ({ terms, opened, isEnrolled }, { k }) => isEnrolled && k === terms!.k && opened < terms!.starts,
+  answer: async (site, { k, bits }) => {
+    await site.open(k, bits);
+    return { squares: Float64Array.of(site.points.squares) };
+  },
+  journal: { what: "squared lengths", shape: "1 number" },
+});
+
+/**
+ * Everybody to the nearest centre of each candidate. [candidates][cells]: by how many people a cell's sums would differ
+ * from those last given away, and people in the cell; [candidates]: everybody's squared distances.
+ */
+export const place = question({
+  name: "place",
+  request: z.strictObject({ numbers: uint32s, centres: z.array(float64s).max(mostCandidates), cells: count }),
+  leaves: "sum",
+  shape: ({ numbers, cells }) => ({
+    moved: numbers.length * cells,
+    counts: numbers.length * cells,
+    cost: numbers.length,
+  }),
+  guard: (site, { numbers, centres, cells }) =>
+    isOpen(site) &&
+    numbers.length === centres.length &&
+    (cells === site.terms!.k || (numbers.length === 1 && cells >= 1 && cells <= mostCells)) &&
+    centres.every(({ length }) => length === cells * site.columns) &&
+    numbers.every((number) => {
+      const before = site.candidates.get(number);
+      return number < mostCandidates && (!before || before.centres.length === cells * site.columns);
+    }),
+  about: (_, { centres }) => centres.map((each) => [each]),
+  answer: async (site, { numbers, centres, cells }) => {
+    const moved = new Float64Array(numbers.length * cells);
+    const counts = new Float64Array(numbers.length * cells);
+    const cost = new Float64Array(numbers.length);
+    for (const [index, number] of numbers.entries()) {
+      const { nearest, releases } = await site.place(number, centres[index]);
+      moved.set(releases.changed(nearest.labels), index * cells);
+      counts.set(nearest.counts, index * cells);
+      cost[index] = nearest.cost;
+    }
+    return { moved, counts, cost };
+  },
+  journal: { what: "people at centres", shape: "candidates x (clusters x 2, SSE)" },
+  passes: 1,
+});
+
+/** The sums of the cells that are due, [candidates][cells], as people were placed: 0 of the others. */
+export const totals = question({
+  name: "totals",
+  request: z.strictObject({ numbers: uint32s, due: uint8s, columns: count }),
+  leaves: "sum",
+  shape: ({ due, columns }) => ({ counts: due.length, sums: due.length * columns }),
+  guard: (site, { numbers, due, columns }) =>
+    columns === site.columns &&
+    numbers.every((number) => {
+      const centres = site.candidates.get(number)?.centres;
+      return centres !== undefined && due.length * columns === numbers.length * centres.length;
+    }),
+  // In one start: the next one may come to the same centres.
+  once: ({ opened, candidates }, { numbers }) =>
+    Array.from(numbers, (number) => [Float64Array.of(opened, number), candidates.get(number)!.centres]),
+  about: ({ candidates }, { numbers }) => Array.from(numbers, (number) => [candidates.get(number)!.centres]),
+  answer: (site, { numbers, due, columns }) => {
+    const cells = due.length / Math.max(1, numbers.length);
+    const counts = new Float64Array(due.length);
+    const sums = new Float64Array(due.length * columns);
+    numbers.forEach((number, index) => {
+      const { nearest, releases } = site.candidates.get(number)!;
+      const own = due.subarray(index * cells, (index + 1) * cells);
+      releases.release(nearest.labels, own);
+      for (let m = 0; m < cells; m++) {
+        if (own[m] === 0) continue;
+        counts[index * cells + m] = nearest.counts[m];
+        sums.set(nearest.sums.subarray(m * columns, (m + 1) * columns), (index * cells + m) * columns);
+      }
+    });
+    return { counts, sums };
+  },
+  journal: { what: "sums at centres", shape: "candidates x clusters x (columns, people)" },
+});
+
+/** Everybody's cost in each cluster: the squared distance, and a jitter that keeps duplicates apart. */
+export const measure = instruction({
+  name: "measure",
+  request: z.strictObject({ centres: float64s, jitter: z.number().min(0) }),
+  guard: (site, { centres }) => isOpen(site) && centres.length === site.terms!.k * site.columns,
+  answer: (site, request) => site.measure(request),
+});
+
+const offsets = z.strictObject({ offsets: float64s });
+
+/**
+ * Everybody to the cluster of least cost and offset, lowest number first; offsets are [patterns][k]. The people of each
+ * pattern in each cluster, and [1] everybody's squared distances to the centre of their cluster, jitter included.
+ */
+export const assign = question({
+  name: "assign",
+  request: offsets,
+  leaves: "sum",
+  shape: (request) => ({ counts: request.offsets.length, cost: 1 }),
+  guard: (site, request) => isMeasured(site) && isOfClusters(site, request.offsets),
+  about: (site, request) => [[...site.measurement, request.offsets]],
+  answer: (site, request) => site.fair.assign(request.offsets),
+  journal: { what: "people of each kind in clusters", shape: "kinds x clusters, SSE" },
+});
+
+/** As `assign`, where the counts are known already: nothing is told. */
+export const settle = instruction({
+  name: "settle",
+  request: offsets,
+  guard: (site, request) => isOpen(site) && isOfClusters(site, request.offsets),
+  answer: (site, request) => {
+    site.fair.assign(request.offsets);
+  },
+});
+
+/**
+ * Thresholds for moves of people of one pattern from one cluster to another. Someone is below a threshold when the gap,
+ * their cost there less their cost here, is lower, or equal and their number is not above `persons`: a total order, so
+ * that any number of people can be told off. `moves` are (pattern * k + from) * k + to, all different; the others are
+ * [moves][width], gaps ascending for each move.
+ */
+const thresholds = z.strictObject({ moves: uint32s, gaps: float64s, persons: float64s });
+
+function isOfMoves(site: RowSite, { moves, gaps, persons }: z.infer<typeof thresholds>): boolean {
+  const { patternCount, terms } = site;
+  const all = patternCount * terms!.k ** 2;
+  const width = moves.length === 0 ? gaps.length : gaps.length / moves.length;
+  return (
+    isOpen(site) &&
+    moves.every((move) => move < all) &&
+    (moves.length === 0 ? width === 0 : Number.isInteger(width)) &&
+    persons.length === gaps.length
+  );
+}
+
+/** [moves][width]: how many people are below each threshold. */
+export const below = question({
+  name: "below",
+  request: thresholds,
+  leaves: "sum",
+  shape: ({ gaps }) => ({ counts: gaps.length }),
+  guard: (site, request) => isMeasured(site) && isOfMoves(site, request),
+  about: (site, { moves, gaps, persons }) => [[...site.measurement, moves, gaps, persons]],
+  answer: (site, request) => ({ counts: site.below(request) }),
+  journal: { what: "people below thresholds", shape: "moves x thresholds" },
+});
+
+/** The people below a move's threshold (one each) make it. */
+export const transfer = instruction({
+  name: "transfer",
+  request: thresholds,
+  guard: (site, request) => isOfMoves(site, request) && request.gaps.length === request.moves.length,
+  answer: (site, request) => site.fair.transfer(request),
+});
+
+/** Sums and counts of the present clusters. */
+export const gather = question({
+  name: "gather",
+  request: z.strictObject({ clusters: count, columns: count }),
+  leaves: "sum",
+  shape: ({ clusters, columns }) => ({ counts: clusters, sums: clusters * columns }),
+  guard: (site, { clusters, columns }) => isMeasured(site) && clusters === site.terms!.k && columns === site.columns,
+  about: (site) => [[...site.measurement, site.labels]],
+  answer: (site) => site.gather(),
+  journal: { what: "sums of clusters", shape: "clusters x (columns, people)" },
+  passes: 1,
+});
+
+/** [1]: the simplified silhouettes of the present clusters around the measured centres, in units of 2^-20. */
+export const silhouette = question({
+  name: "silhouette",
+  request: z.strictObject({ sizes: float64s }),
+  leaves: "sum",
+  shape: () => ({ total: 1 }),
+  guard: (site, { sizes }) => isMeasured(site) && sizes.length === site.terms!.k,
+  about: (site, { sizes }) => [[...site.measurement, sizes]],
+  answer: (site, { sizes }) => ({ total: Float64Array.of(site.fair.silhouette(sizes)) }),
+  journal: { what: "silhouette", shape: "1 number" },
+});
+
+/** How many people of each occurring combination are in each cluster, at the end. */
+export const tally = question({
+  name: "tally",
+  request: z.strictObject({ cells: count }),
+  leaves: "sum",
+  shape: ({ cells }) => ({ people: cells }),
+  guard: (site, { cells }) => isOpen(site) && cells === site.patternCount * site.terms!.k,
+  about: ({ labels }) => [[labels]],
+  answer: (site) => ({ people: site.countClusters() }),
+  journal: { what: "people of each kind in clusters", shape: "kinds x clusters, SSE" },
+  passes: 0,
+});
+
+/** Everybody's cluster is kept under a name, and comes back. */
+export const remember = instruction({
+  name: "remember",
+  request: z.strictObject({ slot }),
+  guard: isOpen,
+  answer: (site, request) => site.remember(request.slot),
+});
+
+export const recall = instruction({
+  name: "recall",
+  request: z.strictObject({ slot }),
+  guard: (site, request) => isOpen(site) && site.remembers(request.slot),
+  answer: (site, request) => site.recall(request.slot),
+});
+
+/** What every method over split rows may ask. */
+export const rowQuestions = [
+  ...[kinds, enrol, reaches, moments, rescale, open, place, totals, measure, assign, settle],
+  ...[below, transfer, gather, silhouette, tally, remember, recall],
+] as const;
