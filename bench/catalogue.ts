@@ -35,6 +35,7 @@ export const benchmarks: readonly Benchmark[] = [
     summary: "communication rounds and relative error by block size",
     paper: `${f3km}, Table 3`,
     seeds: 3,
+    readsData: true,
     load: async () => (await import("./f3km/table3.js")).table3,
   },
   {
@@ -49,6 +50,7 @@ export const benchmarks: readonly Benchmark[] = [
     summary: "SSE of six methods against k",
     paper: `${f3km}, Figure 7`,
     seeds: 5,
+    readsData: true,
     load: async () => (await import("./f3km/figure7.js")).figure7,
   },
   {
@@ -56,6 +58,7 @@ export const benchmarks: readonly Benchmark[] = [
     summary: "relative error of f3km and fair-lp against delta",
     paper: `${f3km}, Figure 8`,
     seeds: 3,
+    readsData: true,
     load: async () => (await import("./f3km/figure8.js")).figure8,
   },
   {
@@ -63,6 +66,7 @@ export const benchmarks: readonly Benchmark[] = [
     summary: "balance of every cluster, by six methods",
     paper: `${f3km}, Figure 9`,
     seeds: 3,
+    readsData: true,
     load: async () => (await import("./f3km/figure9.js")).figure9,
   },
   {
@@ -105,6 +109,7 @@ export const benchmarks: readonly Benchmark[] = [
     summary: "silhouettes of pictures of 784 dots over ten parties, k=60",
     paper: `${fkm}, Figure 5`,
     seeds: 3,
+    readsData: true,
     load: async () => (await import("./fkm/figure5.js")).figure5,
   },
   {
@@ -126,6 +131,7 @@ export const benchmarks: readonly Benchmark[] = [
     summary: "seconds of dp-fair on Adult, Bank and Diabetes",
     paper: `${dpFair}, Table 2`,
     seeds: 10,
+    readsData: true,
     load: async () => (await import("./dp-fair/tables.js")).table2,
   },
   {
@@ -133,6 +139,7 @@ export const benchmarks: readonly Benchmark[] = [
     summary: "balance, silhouette and Davies-Bouldin for K=2..9 on Adult",
     paper: `${dpFair}, Figure 4`,
     seeds: 10,
+    readsData: true,
     load: async () => (await import("./dp-fair/figures.js")).figure4,
   },
   {
@@ -140,6 +147,7 @@ export const benchmarks: readonly Benchmark[] = [
     summary: "the same under noise, at epsilon 1 and 0.001",
     paper: `${dpFair}, Figure 5`,
     seeds: 10,
+    readsData: true,
     load: async () => (await import("./dp-fair/figures.js")).figure5,
   },
   {
@@ -147,6 +155,7 @@ export const benchmarks: readonly Benchmark[] = [
     summary: "clustering loss and balance loss of Teb-means for different block sizes",
     paper: `${teb}, Table 5`,
     seeds: 3,
+    readsData: true,
     load: async () => (await import("./teb/tables.js")).table5,
   },
   {
@@ -154,6 +163,7 @@ export const benchmarks: readonly Benchmark[] = [
     summary: "evenness and seconds of Teb-means, FCFC and BCLS",
     paper: `${teb}, Table 7`,
     seeds: 3,
+    readsData: true,
     load: async () => (await import("./teb/tables.js")).table7,
   },
   {
@@ -161,6 +171,7 @@ export const benchmarks: readonly Benchmark[] = [
     summary: "both losses over many starts",
     paper: `${teb}, Table 8`,
     seeds: 5,
+    readsData: true,
     load: async () => (await import("./teb/tables.js")).table8,
   },
   {
@@ -168,6 +179,7 @@ export const benchmarks: readonly Benchmark[] = [
     summary: "clustering loss for k = 10 to 20",
     paper: `${teb}, Figure 8`,
     seeds: 2,
+    readsData: true,
     load: async () => (await import("./teb/tables.js")).figure8,
   },
   {
@@ -182,6 +194,7 @@ export const benchmarks: readonly Benchmark[] = [
     summary: "accuracy and differences of all methods on Adult, Bank and Creditcard",
     paper: `${ffalm}, Table II`,
     seeds: 10,
+    readsData: true,
     load: async () => (await import("./learning/table2.js")).table2,
   },
   {

@@ -61,6 +61,8 @@ export interface Benchmark {
   readonly paper: string;
   /** Seeds unless somebody asks for another number. */
   readonly seeds: number;
+  /** Set where it reads the papers' data, if that is at hand. */
+  readonly readsData?: true;
   readonly load: () => Promise<(bench: Bench) => Promise<readonly Sheet[]>>;
 }
 

@@ -1,3 +1,4 @@
+// Slow: runs every example.
 import { afterEach, expect, it, vi } from "vitest";
 
 /** What an example prints, line by line. */

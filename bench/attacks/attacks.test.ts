@@ -1,3 +1,4 @@
+// Slow: attacks on recorded messages of whole runs.
 import { describe, expect, it } from "vitest";
 import { seededBytes } from "../../src/privacy/testing/seeded.js";
 import { Random } from "../../src/table/generators/random.js";

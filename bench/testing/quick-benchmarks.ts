@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { Workplace } from "../../src/cli/testing/command.js";
 import { benchmarks } from "../catalogue.js";
+import { compareResults } from "../compare.js";
 import { parseResult } from "../stored.js";
 
-/** Every benchmark, in a hurry, with the papers' data in a folder or with "none". */
+/** Benchmarks at their smallest sizes: all of them without the papers' data ("none"), or those that read it, with its folder. */
 export function quickBenchmarks(work: Workplace, data: string): void {
-  describe.each(benchmarks.map(({ name }) => name))("bench %s --quick", (name) => {
+  const among = data === "none" ? benchmarks : benchmarks.filter(({ readsData }) => readsData);
+  describe.each(among.map(({ name }) => name))("bench %s --quick", (name) => {
     it("runs, prints JSON and saves the same", async () => {
       const { code, stdout, stderr } = await work.run(
         "bench",
@@ -38,8 +40,7 @@ export function quickBenchmarks(work: Workplace, data: string): void {
           }
         }
       }
-      const against = await work.run("bench", "compare", name, name, "--json");
-      const ratios = JSON.parse(against.stdout).comparisons.map(({ ratio }: { ratio: number | null }) => ratio ?? 1);
+      const ratios = compareResults(result, result).comparisons.map(({ ratio }) => ratio ?? 1);
       const figures = result.sheets.flatMap(({ lines }) => lines.flatMap((line) => Object.keys(line.figures)));
       expect(ratios).toEqual(figures.map(() => 1));
     });

@@ -1,3 +1,4 @@
+// Slow: every method on threads and parties, a few hundred runs.
 import { describe, expect, it, vi } from "vitest";
 import { resolveBounds } from "../constraints/resolve-bounds.js";
 import type * as lanes from "../kernels/lanes.js";

@@ -1,3 +1,4 @@
+// Slow: every method, saved and loaded again.
 import { describe, expect, it } from "vitest";
 import { generateTable, preparePeople } from "../table/index.js";
 import { Draws } from "../testing/draws.js";

@@ -1,3 +1,4 @@
+// Slow: compares with the optimum of all assignments.
 import { describe, expect, it } from "vitest";
 import { boundsFromDelta } from "../constraints/bounds.js";
 import type { People } from "../table/types.js";

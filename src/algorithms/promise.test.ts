@@ -1,3 +1,4 @@
+// Slow: each case of the property is a whole run.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ExplicitBounds } from "../constraints/bounds.js";
@@ -13,8 +14,8 @@ import { drawCodes, drawColumns, landscapes, peopleOf } from "../testing/people.
 import { cluster } from "./cluster.js";
 import type { ClusterOptions } from "./types.js";
 
-/** Each case is a run. A number in the environment asks for more of them than npm test does. */
-const cases = Number(process.env.MOIETY_CASES ?? 200);
+/** Each case is a run, and every `npm test` draws others. MOIETY_CASES asks for more of them. */
+const cases = Number(process.env.MOIETY_CASES ?? 100);
 
 interface Request {
   readonly people: People;

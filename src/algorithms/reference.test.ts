@@ -1,3 +1,4 @@
+// Slow: runs with and without promises, also of 150,000 people.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { generateTable, preparePeople } from "../table/index.js";

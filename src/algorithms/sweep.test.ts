@@ -1,3 +1,4 @@
+// Slow: each case of the property is a sweep and its single runs.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { resolveBounds } from "../constraints/resolve-bounds.js";

@@ -1,3 +1,4 @@
+// Slow: sequences of kernel calls against plain loops, on several threads.
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { Draws } from "../testing/draws.js";

@@ -1,3 +1,4 @@
+// Slow: every function with nonsense for every option.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// Slow: a distinguisher needs thousands of runs.
 import { randomFillSync } from "node:crypto";
 import { describe, expect, it, vi } from "vitest";
 import type * as lanes from "../../kernels/lanes.js";

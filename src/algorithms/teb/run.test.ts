@@ -1,3 +1,4 @@
+// Slow: dozens of whole runs.
 import { describe, expect, it } from "vitest";
 import { resolveBounds } from "../../constraints/resolve-bounds.js";
 import { generateTable, preparePeople } from "../../table/index.js";

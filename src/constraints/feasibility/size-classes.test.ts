@@ -1,3 +1,4 @@
+// Slow: integer programs against the search of all cases.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { bruteForceCounts, smallRequests } from "../testing/brute-force.js";

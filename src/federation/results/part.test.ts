@@ -1,3 +1,4 @@
+// Slow: tries to solve for what is left out, over many small tables.
 import { describe, expect, it } from "vitest";
 import { type Bounds, shareLimits } from "../../constraints/bounds.js";
 import { resolveBounds } from "../../constraints/resolve-bounds.js";

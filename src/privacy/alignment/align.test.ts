@@ -1,3 +1,4 @@
+// Slow: thousands of operations on the curve.
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -1,3 +1,4 @@
+// Slow: statistical tests draw millions of numbers.
 import { randomFillSync } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { chiSquare, chiSquareLimit } from "../../testing/statistics.js";

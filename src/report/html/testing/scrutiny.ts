@@ -9,6 +9,9 @@ interface Violation {
   }[];
 }
 
+/** All rules of axe. Listing what passes, and sending it, takes as long as the rules do. */
+const violationsOnly = `axe.run({ resultTypes: ["violations"] }).then(({ violations }) => ({ violations }))`;
+
 /** A4 less its margins, in pixels: what is printed is laid out in this width. */
 const paper = 688;
 
@@ -26,7 +29,7 @@ export async function faultsOf(page: Page): Promise<string[]> {
     faults.push(...(await overflow(page, `${width} px`)));
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });
-      const { violations } = (await page.evaluate("axe.run()")) as { violations: Violation[] };
+      const { violations } = (await page.evaluate(violationsOnly)) as { violations: Violation[] };
       faults.push(
         ...violations.map(({ id, nodes }) => {
           const [{ target, any }] = nodes as [Violation["nodes"][number]];
