@@ -2,7 +2,8 @@
  * The one error class. The list of codes is closed: a caller can switch over it, and each has one exit code.
  *
  * A message is one line: what is wrong, the value seen, the values allowed, what to do. It never carries people's
- * data or ids: it may name columns, options, files, counts and row numbers.
+ * data or ids: it may name columns, options, files, counts and row numbers. Options stand between backticks, as callers
+ * write them: `minSize`, `minSize: 2`. The command line shows them as flags.
  */
 export type ErrorCode =
   /** a wrong option, or options that contradict each other */
@@ -54,6 +55,11 @@ export class MoietyError extends Error {
 export function lineOf(error: unknown): string {
   if (error instanceof MoietyError) return error.message;
   return `unexpected: ${(error instanceof Error && error.stack) || error}`;
+}
+
+/** A message about what a job's file says, in which options are keys: they need no backticks. */
+export function asKeys(message: string): string {
+  return message.replaceAll("`", "");
 }
 
 /** What work throws when its signal is aborted. */

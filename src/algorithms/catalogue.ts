@@ -1,58 +1,67 @@
-import type { AlgorithmName } from "./types.js";
+import { MoietyError } from "../errors.js";
+import { didYouMean } from "../table/suggest.js";
+import { type ClusterMethod, type Need, type OwnOption, ownOptions } from "./method.js";
+import { clusterMethods } from "./methods.js";
+import type { AlgorithmName, ClusterOptions } from "./types.js";
 
-/** What there is: one line each, and where it comes from. */
-export const algorithms: readonly { readonly name: AlgorithmName; readonly summary: string; readonly paper: string }[] =
-  [
-    {
-      name: "f3km",
-      summary: "fair k-means: every group within its bounds in every cluster, columns on one or many parties",
-      paper:
-        "F3KM: Federated, Fair, and Fast k-means (PACMMOD 1(4), December 2023), solved by prices; --solver admm is the paper's method",
-    },
-    {
-      name: "teb",
-      summary: "even k-means: sizes balanced against squared distance, or all alike with --balance hard",
-      paper: "Federated and Balanced Clustering (Teb-means, PVLDB 2025), solved by prices; --rule gbco is the paper's",
-    },
-    { name: "lloyd", summary: "k-means, started by k-means++", paper: "Lloyd 1982; Arthur and Vassilvitskii 2007" },
-    {
-      name: "cdkm",
-      summary: "k-means by coordinate descent, one person at a time; never above Lloyd's from the same start",
-      paper: "Coordinate Descent Method for k-means (Nie et al. 2021)",
-    },
-    {
-      name: "fair-lp",
-      summary: "the literature's baseline: k-means centres, then a fair assignment by linear programming",
-      paper: "Fair Algorithms for Clustering (Bera et al. 2019)",
-    },
-    {
-      name: "fkm-plus",
-      summary: "k-means over parties that hold rows: means of many once, then only sums over all parties",
-      paper: "after Federated K-means Clustering (Garst and Reinders 2023), with exact and maskable rounds",
-    },
-    {
-      name: "fkm",
-      summary: "k-means over parties that hold rows, as published: every round the coordinator clusters their means",
-      paper: "Federated K-means Clustering (Garst and Reinders 2023)",
-    },
-    {
-      name: "kfed",
-      summary: "the one-shot baseline: one message of means from each party that holds rows",
-      paper: "Heterogeneity for the Win: One-Shot Federated Clustering (Dennis, Li and Smith 2021)",
-    },
-    {
-      name: "dp-fair",
-      summary: "differentially private and fair: cells of a Gaussian mixture, merged by density and balance",
-      paper: "Fast and Differentially Private Fair Clustering (Byun and Lee, IJCAI 2023)",
-    },
-    {
-      name: "fcfc",
-      summary: "a baseline for even sizes: Lloyd's passes with a penalty on the size of a cluster",
-      paper: "Fast Clustering with Flexible Balance Constraints (Liu et al. 2018)",
-    },
-    {
-      name: "bcls",
-      summary: "a baseline for even sizes: clusters as the targets of a ridge regression, in one process",
-      paper: "Balanced Clustering with Least Square Regression (Liu et al. 2017)",
-    },
-  ];
+type Method = ClusterMethod<AlgorithmName>;
+
+export const methods: readonly Method[] = clusterMethods;
+
+/** What a method can do, as plain data: `moiety algorithms --json` prints it. */
+export const algorithms = methods.map(({ name, summary, paper, columns, rows, promises, privacy, options }) => ({
+  name,
+  summary,
+  paper,
+  splits: [...(columns ? ["columns"] : []), ...(rows ? ["rows"] : [])],
+  federated: [...(columns?.federated ? ["columns"] : []), ...(rows?.federated ? ["rows"] : [])],
+  promises: (["groups", "sizes"] as const).filter((what) => promises[what]),
+  private: privacy === undefined ? "never" : privacy.always ? "always" : "with epsilon",
+  options: ownOptions.filter((option) => options[option] !== undefined),
+}));
+
+/** Throws "usage" on a name that no method has. */
+export function methodOf(name: string): Method {
+  const found = methods.find((method) => method.name === name);
+  if (found) return found;
+  const names = methods.map((method) => method.name);
+  const hint = didYouMean(name, names) || `: one of ${names.join(", ")}`;
+  throw new MoietyError("usage", `unknown algorithm '${name}'${hint}`);
+}
+
+/** The method for a need, when nobody names one. */
+export function methodFor(need: Need): Method {
+  return methods.find(({ defaultFor }) => defaultFor === need)!;
+}
+
+/** The first need of a request decides. */
+export function needOf(asked: { readonly groups: boolean; readonly balance: boolean; readonly rows: boolean }): Need {
+  return (["groups", "balance", "rows"] as const).find((need) => asked[need]) ?? "columns";
+}
+
+/** The names of the methods of which this is true, for a sentence: "f3km, teb or fcfc". */
+export function namesOf(is: (method: Method) => unknown): string {
+  const names = methods.filter(is).map(({ name }) => name);
+  return names.length < 2 ? `${names[0] ?? "none"}` : `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
+}
+
+export function listOf(is: (method: Method) => unknown): string {
+  return methods
+    .filter(is)
+    .map(({ name }) => name)
+    .join(", ");
+}
+
+export function namesWith(option: OwnOption): string {
+  return namesOf(({ options }) => options[option]);
+}
+
+/** The values of an option in all methods that have it. */
+export function valuesOf(option: OwnOption): string[] {
+  return [...new Set(methods.flatMap(({ options }) => options[option]?.values ?? []))];
+}
+
+/** Whether a run of this method is its private one. */
+export function runsPrivately({ privacy }: Method, { epsilon }: Pick<ClusterOptions, "epsilon">): boolean {
+  return privacy !== undefined && (privacy.always || Number.isFinite(epsilon));
+}

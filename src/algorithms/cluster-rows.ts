@@ -71,6 +71,6 @@ export async function clusterRows(
 /** Rows are split although nobody said so. */
 function implied({ algorithm, parties }: Settings, { split }: ClusterOptions, { holders }: People): string[] {
   if (split !== undefined || holders) return [];
-  const alone = parties === 1 ? ", all of them at one party: use --parties or --split-by" : "";
-  return [`${algorithm} works on split rows, so --split rows is implied${alone}`];
+  const alone = parties === 1 ? ", all of them at one party: use `parties` or `splitBy`" : "";
+  return [`${algorithm} works on split rows, so \`split: rows\` is implied${alone}`];
 }

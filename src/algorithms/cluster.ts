@@ -5,10 +5,8 @@ import type { LocalColumns } from "../parties/local.js";
 import { columnsOf, type Promises, splitColumns } from "../parties/split.js";
 import { Coordinator } from "../solver/coordinator.js";
 import type { People } from "../table/types.js";
-import { clusterRows } from "./cluster-rows.js";
+import { methodOf, runsPrivately } from "./catalogue.js";
 import { describe } from "./describe.js";
-import { clusterPrivately } from "./dp-fair/run.js";
-import { clusterMeansPrivately } from "./fkm-plus/private.js";
 import { meaningfully } from "./meaning.js";
 import { type Settings, settle } from "./settings.js";
 import { solve } from "./solve.js";
@@ -19,15 +17,14 @@ import { describeFree, manyValues } from "./without-promises.js";
 export async function cluster(people: People, options: ClusterOptions): Promise<Clustering> {
   const began = options.clock?.() ?? 0;
   const settings = await settle(people, options);
-  if (settings.algorithm === "dp-fair") {
+  const method = methodOf(settings.algorithm);
+  if (runsPrivately(method, options)) {
+    const clusterPrivately = await method.privacy!.load();
     const [clustering] = await clusterPrivately(people, [settings.k], settings, options);
-    return clustering!;
+    return clustering;
   }
-  if (settings.algorithm === "fkm-plus" && Number.isFinite(options.epsilon)) {
-    return clusterMeansPrivately(people, settings, options);
-  }
-  const run = (asked: Settings) =>
-    (asked.split === "rows" ? clusterRows : clusterColumns)(people, asked, options, began);
+  const clusterSplit = settings.split === "rows" ? (await import("./cluster-rows.js")).clusterRows : clusterColumns;
+  const run = (asked: Settings) => clusterSplit(people, asked, options, began);
   const clustering = await run(settings);
   const { fair } = clustering.result;
   if (!settings.feasible && fair === false) await decideAfterAll(people, settings, options.signal);
@@ -97,10 +94,11 @@ async function decideAfterAll(people: People, settings: Settings, signal: AbortS
   await checkFeasible({ n, k, sizes, bounds, tolerance, attributes }, { effort: "thorough", signal });
 }
 
-/** What the parties answer for: f3km for groups and sizes, the others for sizes alone. */
+/** What the parties keep limits and prices of: sizes, with groups where both are promised, or nothing. */
 function promisesOf(settings: Settings): Promises | undefined {
-  if (settings.algorithm === "f3km") return settings;
-  return settings.algorithm === "teb" || settings.evenness ? { ...settings, bounds: [] } : undefined;
+  const { groups, sizes } = methodOf(settings.algorithm).promises;
+  if (groups && sizes) return settings;
+  return sizes || settings.evenness ? { ...settings, bounds: [] } : undefined;
 }
 
 function isPromised({ n, attributes }: People, { sizes, evenness: even }: Settings): boolean {

@@ -4,6 +4,7 @@ import type { Outcome } from "../solver/lloyd.js";
 import { originOf } from "../table/origin.js";
 import type { People } from "../table/types.js";
 import { version } from "../version.js";
+import { methodFor, methodOf, namesOf } from "./catalogue.js";
 import type { Settings } from "./settings.js";
 import type { ClusterResult } from "./types.js";
 
@@ -26,8 +27,12 @@ export function describe(
   const { sizes, balance, groups, maxViolation } = measures;
   const wrongSizes = sizes.flatMap((size, m) => (size < limits.min || size > limits.max ? [m] : []));
   const warnings = [...people.warnings];
-  if (settings.algorithm === "teb" && measures.fair === false) {
-    warnings.push("teb looks at no groups, so they are only measured: use f3km, which keeps both promises at once");
+  const { name, promises } = methodOf(settings.algorithm);
+  if (promises.sizes && !promises.groups && measures.fair === false) {
+    const both = namesOf((method) => method.promises.groups && method.promises.sizes);
+    warnings.push(
+      `${name} looks at no groups, so they are only measured: use ${both}, which keeps both promises at once`,
+    );
   }
   if (wrongSizes.length > 0) {
     const limited = limits.min > 1 || limits.max < people.n;
@@ -37,7 +42,7 @@ export function describe(
   const fair = measures.fair === null ? null : measures.fair && wrongSizes.length === 0;
   const { verdict, verdictDetails } = judge({ ...measures, fair });
   warnings.push(...withoutMeaning({ ...settings, sizes, fair, verdictDetails }));
-  if (!outcome.converged) warnings.push(`not converged after ${outcome.passes} passes: use a larger --max-iter`);
+  if (!outcome.converged) warnings.push(`not converged after ${outcome.passes} passes: use a larger \`maxIterations\``);
   const measured = evenness(sizes);
   const eta = settings.eta ?? null;
   return {
@@ -97,6 +102,8 @@ export function withoutMeaning({
   if (fair && minSizeFrom === "fallback") {
     return [`${what}; k=${k} clusters as large as that were not found to be feasible: use a smaller k or wider groups`];
   }
-  const sized = algorithm === "f3km" || algorithm === "teb";
-  return [`${what}: use ${sized ? "" : "a smaller k, or f3km with "}--min-size meaningful`];
+  const { sizes: keepsSizes } = methodOf(algorithm).promises;
+  return [
+    `${what}: use ${keepsSizes ? "" : `a smaller k, or ${methodFor("groups").name} with `}\`minSize: meaningful\``,
+  ];
 }

@@ -27,7 +27,7 @@ describe("a fair run to which nobody gave a smallest size", () => {
     const small = await cluster(people, { ...asked, minSize: 2 });
     expect(small.result).toMatchObject({ fair: true, verdict: "fair-without-meaning", minSizeFrom: "request" });
     expect(small.result.warnings.join()).toMatch(
-      /covers whole bounds in cluster \d, of fewer than 26 people: use --min-size/,
+      /covers whole bounds in cluster \d, of fewer than 26 people: use `minSize: meaningful`/,
     );
     const { labels, result } = await cluster(people, asked);
     expect(result).toMatchObject({

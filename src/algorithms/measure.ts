@@ -1,5 +1,6 @@
 import { exactMoments } from "../solver/exact-moments.js";
 import type { PeopleOptions } from "../table/types.js";
+import { methodOf } from "./catalogue.js";
 import { splitOf } from "./settle-parties.js";
 import type { ClusterOptions } from "./types.js";
 
@@ -9,8 +10,10 @@ import type { ClusterOptions } from "./types.js";
  */
 export function measureFor({
   splitBy,
-  algorithm = "f3km",
+  algorithm,
   ...options
 }: Pick<ClusterOptions, "split" | "algorithm"> & Pick<PeopleOptions, "splitBy">): Pick<PeopleOptions, "measure"> {
-  return splitOf(options, algorithm, splitBy !== undefined) === "rows" ? { measure: exactMoments } : {};
+  return splitOf(options, algorithm === undefined ? undefined : methodOf(algorithm), splitBy !== undefined) === "rows"
+    ? { measure: exactMoments }
+    : {};
 }

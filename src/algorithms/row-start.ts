@@ -3,7 +3,8 @@ import { MoietyError } from "../errors.js";
 import type { Lane } from "../kernels/lanes.js";
 import { kMeans, untilSettled } from "../parties/kmeans.js";
 import { Points } from "../parties/points.js";
-import { count, questionsTo } from "../parties/questions.js";
+import { count, type Question, questionsTo } from "../parties/questions.js";
+import { rowQuestions } from "../parties/row-questions.js";
 import type { RowSite } from "../parties/row-site.js";
 import { type Summary, type SummaryRequest, summarise as summariseRows } from "../parties/row-summary.js";
 import { derive } from "../solver/chance.js";
@@ -38,7 +39,13 @@ export interface RowOutcome extends Outcome {
   readonly sizes: Float64Array;
 }
 
-export type RowAlgorithm = (start: RowStart) => Promise<RowOutcome>;
+type RowAlgorithm = (start: RowStart) => Promise<RowOutcome>;
+
+/** A method over split rows, and all that it may ask the parties. */
+export interface RowMethod {
+  readonly run: RowAlgorithm;
+  readonly questions: readonly Question<RowSite, unknown>[];
+}
 
 /** Given centres on the grid. */
 export function givenCentres({ run, settings }: RowStart): Float64Array | undefined {
@@ -96,6 +103,9 @@ export const summarise = questionsTo<RowSite>().question({
   journal: ownMeans,
   passes: 1,
 });
+
+/** What every method over split rows may ask. */
+export const usualQuestions = [...rowQuestions, summarise];
 
 /**
  * Asks every party for its own clusters, and says whose are missing. When nobody may say anything, because every cluster

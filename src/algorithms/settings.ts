@@ -5,9 +5,9 @@ import { checkFeasible } from "../constraints/feasibility/index.js";
 import { resolveBounds } from "../constraints/resolve-bounds.js";
 import { MoietyError } from "../errors.js";
 import { meaningfulSize } from "../metrics/index.js";
-import { didYouMean } from "../table/suggest.js";
 import type { People } from "../table/types.js";
-import { algorithms } from "./catalogue.js";
+import { methodFor, methodOf, namesOf, namesWith, needOf } from "./catalogue.js";
+import { type ClusterMethod, ownOptions, type PrivateMethod } from "./method.js";
 import { settleParties } from "./settle-parties.js";
 import type { AlgorithmName, ClusterOptions, ClusterResult } from "./types.js";
 
@@ -46,8 +46,7 @@ export interface Settings {
   readonly bareSeeds: boolean;
 }
 
-/** The paper's own size (Teb-means, section 6.2) where its rule is asked for; sequential counts need no blocks. */
-const usualBlock = { prices: 0.25, sequential: Number.MAX_SAFE_INTEGER, gbco: 8 } as const;
+const usualBlock = 0.25;
 
 /** Throws "usage" on options that make no sense, and "infeasible" when no clustering can meet the request. */
 export async function settle(people: People, options: ClusterOptions): Promise<Settings> {
@@ -62,31 +61,19 @@ export async function settle(people: People, options: ClusterOptions): Promise<S
   if (k > n) throw new MoietyError("usage", `n=${n} people should be >= k=${k} clusters: use a smaller k`);
   if (k > 65_000) throw new MoietyError("usage", `k is ${k}: at most 65000 clusters are possible`);
   const rows = options.split === "rows" || (options.split === undefined && people.holders !== undefined);
-  const even = options.balance !== undefined ? "teb" : rows ? "fkm-plus" : "lloyd";
-  const algorithm = options.algorithm ?? (attributes.length > 0 ? "f3km" : even);
-  const names = algorithms.map(({ name }) => name);
-  if (!names.includes(algorithm)) {
-    const hint = didYouMean(algorithm, names) || `: one of ${names.join(", ")}`;
-    throw new MoietyError("usage", `unknown algorithm '${algorithm}'${hint}`);
-  }
-  if (algorithm === "fair-lp" && attributes.length === 0) {
-    throw new MoietyError("usage", "fair-lp needs protected attributes: name them with --protect, or use lloyd");
-  }
-  checkPrivacy(algorithm, options, people);
-  const fair = attributes.length > 0 && (algorithm === "f3km" || algorithm === "fair-lp");
+  const need = needOf({ groups: attributes.length > 0, balance: options.balance !== undefined, rows });
+  const method = options.algorithm === undefined ? methodFor(need) : methodOf(options.algorithm);
+  const held = settleParties(people, options, method);
+  checkOptions(method, { ...options, split: held.split }, people);
+  const { promises } = method;
+  const fair = attributes.length > 0 && promises.groups;
   const sized = options.minSize !== undefined || options.maxSize !== undefined || options.balance === "hard";
-  const keepsSizes = algorithm === "f3km" || algorithm === "teb";
-  if (sized && !keepsSizes) {
-    const what = options.balance === "hard" ? "promises no even sizes" : "keeps no minimum or maximum size";
-    throw new MoietyError("usage", `${algorithm} ${what}: use ${attributes.length > 0 ? "f3km" : "teb"}`);
-  }
-  const rule = ruleOf(options, algorithm, sized);
-  const eta = etaOf(options, algorithm, attributes.length > 0, sized);
+  const eta = etaOf(options, method, sized);
   const tolerance = options.tolerance ?? 1;
   if (!(tolerance >= 0 && Number.isFinite(tolerance))) {
     throw new MoietyError("usage", `tolerance is ${tolerance}: give a number of people of at least 0, such as 1`);
   }
-  const block = options.block ?? usualBlock[rule];
+  const block = options.block ?? method.defaults?.(options).block ?? usualBlock;
   if (!(block > 0 && Number.isFinite(block))) {
     throw new MoietyError(
       "usage",
@@ -100,7 +87,7 @@ export async function settle(people: People, options: ClusterOptions): Promise<S
     throw new MoietyError("usage", `a meaningful minimum size is that from which bounds mean something: ${advice}`);
   }
   // A fair run asks for no singletons: with a tolerance of 1 they would pass for fair.
-  const smallest = algorithm === "f3km" && attributes.length > 0 ? 2 : 1;
+  const smallest = fair && promises.sizes ? 2 : 1;
   const least =
     options.minSize === "meaningful" ? meaningfulSize(bounds, n, k, tolerance) : (options.minSize ?? smallest);
   const asked = {
@@ -111,21 +98,21 @@ export async function settle(people: People, options: ClusterOptions): Promise<S
   const sizes = options.balance === "hard" ? hard : asked;
   // Groups count only where they are promised something.
   const request = { n, k, sizes, bounds: fair ? bounds : [], tolerance, attributes: fair ? attributes : [] };
-  const binding = keepsSizes && (fair || sized);
+  const binding = promises.sizes && (fair || sized);
   const check = () => checkFeasible(request, { signal: options.signal });
   const feasible = !binding || (await (meaningful ? naming(asked.min, check) : check()));
   return {
-    algorithm,
+    algorithm: method.name,
     k,
     bounds,
     tolerance,
     sizes,
-    minSizeFrom: minSizeFrom(options, fair && algorithm === "f3km"),
+    minSizeFrom: minSizeFrom(options, fair && promises.sizes),
     feasible,
     sized,
     ...(eta === undefined ? {} : { eta }),
     ...(eta === undefined || eta === 1 ? {} : { evenness: evennessOf(eta, n, k) }),
-    rule,
+    rule: options.rule ?? "prices",
     solver: options.solver ?? "prices",
     init: options.init ?? "kmeans++",
     ...(options.from ? { from: fitting(options.from, k, people.dimensions.length) } : {}),
@@ -135,7 +122,7 @@ export async function settle(people: People, options: ClusterOptions): Promise<S
     block,
     seed: whole("seed", options.seed ?? 1, 0, ""),
     threads: whole("threads", options.threads ?? availableParallelism(), 1, ""),
-    ...settleParties(people, options, algorithm),
+    ...held,
   };
 }
 
@@ -156,82 +143,69 @@ async function naming(size: number, check: () => Promise<boolean>): Promise<bool
   }
 }
 
-/** Options of private runs, by the names that the command line has for them. */
-const privateOnly = {
-  epsilon: "--epsilon",
-  private: "--private",
-  deltaDp: "--delta-dp",
-  components: "--components",
-  epsilonLabel: "--epsilon-label",
-  lambda: "--lambda",
-  minCellShare: "--min-cell-share",
-  refine: "--refine",
-} as const;
-/** Those that private k-means has too. */
-const ofMeans: readonly string[] = ["epsilon", "private", "deltaDp", "components"];
+/** Throws "usage" on options that this method does not have, or that do not go together. */
+function checkOptions(method: ClusterMethod, options: ClusterOptions, { attributes }: People): void {
+  const refuse = (wrong: unknown, why: string) => {
+    if (wrong) throw new MoietyError("usage", why);
+  };
+  const { name, promises, privacy } = method;
+  const unprotected = () => methodFor(needOf({ groups: false, balance: false, rows: !method.columns })).name;
+  refuse(
+    method.needsGroups && attributes.length === 0,
+    `${name} needs protected attributes: name them with \`protect\`, or use ${unprotected()}`,
+  );
+  refuse(
+    options.balance === "hard" && !promises.sizes,
+    `${name} promises no even sizes: use ${namesOf((other) => other.promises.sizes)}`,
+  );
+  for (const option of ownOptions) {
+    refuse(
+      options[option] !== undefined && options[option] !== false && !method.options[option],
+      `\`${option}\` does nothing with ${name}: use ${namesWith(option)}, or leave it out`,
+    );
+  }
+  const objection = method.objection?.(options);
+  refuse(objection, `${objection}`);
+  if (privacy) checkPrivacy(method, privacy, options, attributes);
+}
 
-function checkPrivacy(algorithm: AlgorithmName, options: ClusterOptions, { attributes }: People): void {
-  const cut = attributes.find((each) => each.cut?.byData)?.cut;
-  if (cut && algorithm === "dp-fair" && Number.isFinite(options.epsilon)) {
-    const why = "where its groups begin would be told of private values without noise";
-    throw new MoietyError("usage", `groups of equal size are not for dp-fair: ${why}; give cuts, such as age:25,40,65`);
-  }
-  const given = Object.entries(privateOnly).filter(([name]) => options[name as keyof typeof privateOnly] !== undefined);
-  const means = algorithm === "fkm-plus";
-  if (algorithm === "dp-fair" || (means && given.length > 0)) {
-    if (options.from || (options.starts ?? 1) > 1) {
-      throw new MoietyError(
-        "usage",
-        `a private ${algorithm} has one start, from nobody's record: leave --starts and given centres out`,
-      );
-    }
-  }
-  if (means && options.epsilon === undefined && given.length > 0) {
-    throw new MoietyError("usage", `${given[0][1]} needs --epsilon: give --epsilon 1, or leave it out`);
-  }
-  if (means && options.private === "attribute") {
-    throw new MoietyError("usage", "fkm-plus looks at no protected attribute: use --private all, or leave it out");
-  }
-  for (const [name, flag] of given) {
-    if (algorithm === "dp-fair" || (means && ofMeans.includes(name))) continue;
-    const others = ofMeans.includes(name) ? "dp-fair or fkm-plus" : "dp-fair";
-    throw new MoietyError("usage", `${flag} does nothing with ${algorithm}: use ${others}, or leave it out`);
-  }
+function checkPrivacy(
+  { name, options: own }: ClusterMethod,
+  { always, about }: PrivateMethod,
+  options: ClusterOptions,
+  attributes: People["attributes"],
+): void {
+  const refuse = (wrong: unknown, why: string) => {
+    if (wrong) throw new MoietyError("usage", why);
+  };
+  const [given] = ownOptions.filter((option) => own[option] && options[option] !== undefined);
+  if (!always && given === undefined) return;
+  refuse(
+    options.from || (options.starts ?? 1) > 1,
+    `a private ${name} has one start, from nobody's record: leave \`starts\` and given centres out`,
+  );
+  refuse(
+    !always && options.epsilon === undefined,
+    `\`${given}\` needs \`epsilon\`: give \`epsilon: 1\`, or leave it out`,
+  );
+  refuse(
+    options.private === "attribute" && !about.includes("attribute"),
+    `${name} looks at no protected attribute: use \`private: all\`, or leave it out`,
+  );
+  const byData = Number.isFinite(options.epsilon) && attributes.some(({ cut }) => cut?.byData);
+  const why = "where its groups begin would be told of private values without noise";
+  refuse(byData, `groups of equal size are not for ${name}: ${why}; give cuts, such as age:25,40,65`);
 }
 
 /**
- * Where even sizes are a matter of degree, the degree; the paper's (section 6.2) when none is given. Whoever gives limits
- * of sizes instead has said how even they are to be.
+ * Where even sizes are a matter of degree, the degree; the method's when none is given. Whoever gives limits of sizes
+ * instead has said how even they are to be.
  */
-function etaOf(
-  { balance, solver }: ClusterOptions,
-  algorithm: AlgorithmName,
-  fair: boolean,
-  sized: boolean,
-): number | undefined {
-  const balances = algorithm === "teb" || algorithm === "fcfc" || algorithm === "bcls";
-  if (balance === "hard" || (balance === undefined && (!balances || sized))) return undefined;
-  if (balance !== undefined && !balances && algorithm !== "f3km") {
-    throw new MoietyError("usage", `${algorithm} does not balance sizes: use ${fair ? "f3km" : "teb"} with --balance`);
-  }
-  if (balance !== undefined && algorithm === "f3km" && solver === "admm") {
-    throw new MoietyError("usage", "the solver admm does not balance sizes: leave out --solver");
-  }
-  const eta = balance ?? 0.8;
-  if (!(eta > 0 && eta <= 1)) {
-    throw new MoietyError("usage", `balance is ${eta}: give a number above 0 and up to 1, such as 0.8, or hard`);
-  }
-  return eta;
-}
-
-function ruleOf({ rule, balance }: ClusterOptions, algorithm: AlgorithmName, sized: boolean): Settings["rule"] {
-  if (rule === undefined) return "prices";
-  if (algorithm !== "teb") throw new MoietyError("usage", `${algorithm} has no rules: leave out --rule, or use teb`);
-  if (rule !== "prices" && sized) {
-    const promise = balance === "hard" ? "even sizes" : "sizes";
-    throw new MoietyError("usage", `the rule ${rule} cannot promise ${promise}: use --rule prices`);
-  }
-  return rule;
+function etaOf({ balance }: ClusterOptions, method: ClusterMethod, sized: boolean): number | undefined {
+  if (balance === "hard") return undefined;
+  const eta = balance ?? (sized ? undefined : (method.options.balance?.usual as number | undefined));
+  if (eta === undefined || (eta > 0 && eta <= 1)) return eta;
+  throw new MoietyError("usage", `balance is ${eta}: give a number above 0 and up to 1, such as 0.8, or hard`);
 }
 
 function fitting(from: readonly Float64Array[], k: number, dims: number): readonly Float64Array[] {

@@ -2,11 +2,11 @@ import type { Lane } from "../kernels/lanes.js";
 import { open, recall, remember } from "../parties/row-questions.js";
 import { derive } from "../solver/chance.js";
 import { type RowRun, rowSilhouette } from "../solver/row-run.js";
-import { rowMethods } from "./row-methods.js";
+import { methodOf } from "./catalogue.js";
 import { RowReference } from "./row-reference.js";
 import type { RowOutcome } from "./row-start.js";
 import type { Settings } from "./settings.js";
-import type { Progress, RowAlgorithmName } from "./types.js";
+import type { Progress } from "./types.js";
 
 /** A clustering of split rows to be found, wherever the parties are. */
 export interface RowProblem {
@@ -43,6 +43,7 @@ export async function solveRows(problem: RowProblem): Promise<RowSolution> {
   const { group, k, grid } = run;
   const { starts } = settings;
   const unit = 2 ** (-2 * grid.bits);
+  const method = await methodOf(settings.algorithm).rows!.load!();
   let seeding = 0;
   const reference = problem.compares ? new RowReference(run, problem.labelsNow) : undefined;
   let best: Pick<RowSolution, "outcome" | "history" | "warnings"> | undefined;
@@ -51,7 +52,7 @@ export async function solveRows(problem: RowProblem): Promise<RowSolution> {
     const history: Progress[] = [];
     const warnings = new Set<string>();
     if (start > 0) await group.ask(open, { k, bits: grid.bits });
-    const outcome = await rowMethods[settings.algorithm as RowAlgorithmName].run({
+    const outcome = await method.run({
       run,
       settings,
       lanes,

@@ -3,27 +3,10 @@ import { derive } from "../solver/chance.js";
 import type { Coordinator } from "../solver/coordinator.js";
 import type { Outcome } from "../solver/lloyd.js";
 import type { People } from "../table/types.js";
-import { runBcls } from "./bcls/run.js";
-import { runCdkm } from "./cdkm/run.js";
-import { runF3km } from "./f3km/run.js";
-import { runFairLp } from "./fair-lp/run.js";
-import { runFcfc } from "./fcfc/run.js";
-import { runLloyd } from "./lloyd/run.js";
+import { methodOf } from "./catalogue.js";
 import { Reference } from "./reference.js";
 import type { Settings } from "./settings.js";
-import type { Algorithm } from "./start.js";
-import { runTeb } from "./teb/run.js";
-import type { ColumnAlgorithm, Progress } from "./types.js";
-
-const runs: Record<ColumnAlgorithm, Algorithm> = {
-  lloyd: runLloyd,
-  cdkm: runCdkm,
-  f3km: runF3km,
-  "fair-lp": runFairLp,
-  teb: runTeb,
-  fcfc: runFcfc,
-  bcls: runBcls,
-};
+import type { Progress } from "./types.js";
 
 /** A clustering to be found, wherever the parties are. */
 export interface Problem {
@@ -57,6 +40,7 @@ export interface Solution {
 /** Every start, and then the best of them: the fewest people beyond a limit, then the least that is minimised. */
 export async function solve(problem: Problem): Promise<Solution> {
   const { coordinator, settings, clock, people } = problem;
+  const run = await methodOf(settings.algorithm).columns!.load();
   let seeding = 0;
   const reference = problem.compares
     ? new Reference(coordinator, { block: blockSize(settings.block, coordinator.n), keepsLabels: people !== undefined })
@@ -67,7 +51,7 @@ export async function solve(problem: Problem): Promise<Solution> {
     const history: Progress[] = [];
     if (start > 0) await coordinator.reopen();
     problem.place?.();
-    const outcome = await runs[settings.algorithm as ColumnAlgorithm]({
+    const outcome = await run({
       coordinator,
       settings,
       promised: problem.promised,

@@ -3,11 +3,12 @@ import { MoietyError } from "../errors.js";
 import { judge, measureFairness } from "../metrics/index.js";
 import { originOf } from "../table/origin.js";
 import type { People } from "../table/types.js";
+import { methodOf, runsPrivately } from "./catalogue.js";
 import { cluster } from "./cluster.js";
 import { withoutMeaning } from "./describe.js";
-import { clusterPrivately } from "./dp-fair/run.js";
 import { growCentres } from "./grow.js";
 import { findKnee } from "./knee.js";
+import type { ClusterMethod } from "./method.js";
 import { priceOf } from "./price.js";
 import { settle } from "./settings.js";
 import {
@@ -40,13 +41,16 @@ export async function sweep(people: People, options: SweepOptions): Promise<Swee
   const clock = options.clock ?? (() => 0);
   const began = clock();
   const ks = rising(options.k, "k");
-  if (options.algorithm === "dp-fair") return sweepPrivately(people, ks, options);
+  const method = options.algorithm === undefined ? undefined : methodOf(options.algorithm);
+  if (method && runsPrivately(method, options) && method.privacy!.sharesFit) {
+    return sweepPrivately(people, ks, options, method);
+  }
   if (Number.isFinite(options.epsilon)) {
-    throw new MoietyError("usage", "a sweep of private k-means would spend for each k: run moiety cluster for one");
+    throw new MoietyError("usage", "a sweep of private k-means would spend for each k: cluster with one k");
   }
   const deltas = people.attributes.length > 0 ? rising(options.delta ?? [0.2], "delta") : [null];
   if (people.attributes.length === 0 && options.delta !== undefined) {
-    throw new MoietyError("usage", "a sweep over delta needs something that is protected: name it with --protect");
+    throw new MoietyError("usage", "a sweep over delta needs something that is protected: name it with `protect`");
   }
   const etas = balancesOf(options);
   const found: Found[] = [];
@@ -95,14 +99,20 @@ export async function sweep(people: People, options: SweepOptions): Promise<Swee
 }
 
 /** One fit and one draw of noise serve every k, so the sweep costs what its largest k alone would. */
-async function sweepPrivately(people: People, ks: readonly number[], options: SweepOptions): Promise<Sweep> {
+async function sweepPrivately(
+  people: People,
+  ks: readonly number[],
+  options: SweepOptions,
+  { name, privacy }: ClusterMethod,
+): Promise<Sweep> {
   const clock = options.clock ?? (() => 0);
   const began = clock();
   const [delta = 0.2, ...others] = options.delta ?? [];
   if (others.length > 0) {
-    throw new MoietyError("usage", "dp-fair is not steered by delta: give one, by which its clusters are measured");
+    throw new MoietyError("usage", `${name} is not steered by delta: give one, by which its clusters are measured`);
   }
   const asked = askedOf(options, { k: ks[ks.length - 1], eta: oneBalance(options), delta });
+  const clusterPrivately = await privacy!.load();
   const clusterings = await clusterPrivately(people, ks, await settle(people, asked), asked);
   const found = clusterings.map((clustering, at): Found => {
     return { k: ks[at], eta: null, delta, clustering, start: "fresh", free: null, reason: "" };
@@ -111,7 +121,7 @@ async function sweepPrivately(people: People, ks: readonly number[], options: Sw
     (one): SweepPoint => ({ ...pointOf(one, null), ...one.clustering?.result.privacy?.quality }),
   );
   const warnings = warningsOf(people, found);
-  const { algorithm, version, seed, n, d, tolerance, privacy } = clusterings.at(-1)!.result;
+  const { algorithm, version, seed, n, d, tolerance, privacy: promised } = clusterings.at(-1)!.result;
   const seconds = { read: 0, total: (clock() - began) / 1000 };
   const facts = {
     algorithm,
@@ -126,7 +136,7 @@ async function sweepPrivately(people: People, ks: readonly number[], options: Sw
     seconds,
     warnings,
   };
-  return { result: { ...facts, ...(privacy ? { privacy } : {}) }, clusterings };
+  return { result: { ...facts, ...(promised ? { privacy: promised } : {}) }, clusterings };
 }
 
 /** All alike first, then from the most even to the least. */

@@ -4,12 +4,9 @@ import type { Origin } from "../table/origin.js";
 import type { Encoding } from "../table/types.js";
 import type { PrivacyOptions } from "./dp-fair/options.js";
 import type { PrivacyStatement } from "./dp-fair/statement.js";
+import type { clusterMethods } from "./methods.js";
 
-/** Those that work on columns, on one or many parties. */
-export type ColumnAlgorithm = "lloyd" | "cdkm" | "f3km" | "fair-lp" | "teb" | "fcfc" | "bcls";
-/** Those that work on rows. */
-export type RowAlgorithmName = "fkm" | "fkm-plus" | "kfed" | "f3km";
-export type AlgorithmName = ColumnAlgorithm | RowAlgorithmName | "dp-fair";
+export type AlgorithmName = (typeof clusterMethods)[number]["name"];
 
 export interface ClusterOptions extends PrivacyOptions {
   readonly k: number;

@@ -2,10 +2,15 @@ import type { Command } from "commander";
 import { algorithms } from "../algorithms/catalogue.js";
 import { methods } from "../learning/catalogue.js";
 import { algorithmsReport } from "../report/algorithms.js";
+import { asFlags } from "./flags.js";
 import { print, printJson } from "./session.js";
 
 /** For moiety cluster, and for moiety train. */
-const all = [...algorithms, ...methods];
+const all = [...algorithms, ...methods].map((method) => ({
+  ...method,
+  summary: asFlags(method.summary),
+  paper: asFlags(method.paper),
+}));
 
 const example = `
 Example:

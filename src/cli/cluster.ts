@@ -1,10 +1,12 @@
 import type { Command } from "commander";
-import type { ClusterOptions, ClusterResult } from "../algorithms/types.js";
+import { methodFor, methodOf, needOf } from "../algorithms/catalogue.js";
+import type { ClusterOptions, ClusterResult, Progress } from "../algorithms/types.js";
 import { clusterReport } from "../report/cluster.js";
 import { isStandardOutput, preparePeople } from "../table/index.js";
 import { addBoundsOptions, type BoundsFlags, readBounds } from "./bounds.js";
 import { addColumnOptions, type ColumnFlags, readColumns, sourceDescription } from "./columns.js";
 import { pageOrigin } from "./command-line.js";
+import { asFlags } from "./flags.js";
 import { checkResults, filesOf, jsonOutput, labelsOutput, type Output, textOutput, writeOutputs } from "./outputs.js";
 import { addPrivacyOptions, type PrivacyFlags, privacyOptions, readBox } from "./private.js";
 import { addAlgorithmOption, addSearchOptions, type SearchFlags, searchOptions } from "./search.js";
@@ -70,7 +72,7 @@ async function run(source: string, flags: ClusterFlags, session: Session): Promi
   );
   const idle =
     flags.delta !== undefined && flags.protect === undefined ? ["--delta does nothing without --protect"] : [];
-  const warnings = [...new Set([...idle, ...people.warnings, ...clustering.result.warnings])];
+  const warnings = [...new Set([...idle, ...people.warnings, ...clustering.result.warnings].map(asFlags))];
   const timed = () => ({ ...clustering.result.seconds, read, total: seconds() });
   const outputs: Output[] = [];
   if (flags.labels !== undefined) outputs.push(labelsOutput(flags.labels, people, clustering.labels));
@@ -92,13 +94,18 @@ async function run(source: string, flags: ClusterFlags, session: Session): Promi
   if (flags.json) printJson(result);
   else print(clusterReport(result, filesOf(outputs)), isStandardOutput(flags.labels));
   warn(warnings);
-  // Lloyd and CDKM promise nothing: with them --protect only measures.
-  const unfair = result.fair === false && (result.algorithm === "f3km" || result.algorithm === "fair-lp");
+  // Where groups are promised nothing --protect only measures.
+  const unfair = result.fair === false && methodOf(result.algorithm).promises.groups;
   if (unfair || result.sizesKept === false) session.fail();
 }
 
-function lastPhase({ algorithm, protect, balance }: ClusterFlags): "fair" | "even" | "descent" {
-  const name = algorithm ?? (protect !== undefined ? "f3km" : balance !== undefined ? "teb" : "lloyd");
-  if (name === "f3km" && protect !== undefined) return "fair";
-  return name === "teb" || name === "fcfc" || name === "bcls" ? "even" : "descent";
+/** Where a run ends, and the time that is left can be told. */
+function lastPhase(flags: ClusterFlags): Progress["phase"] {
+  const { algorithm, split, splitBy, minSize, maxSize, balance } = flags;
+  const groups = flags.protect !== undefined;
+  const rows = split === "rows" || splitBy !== undefined;
+  const need = needOf({ groups, balance: balance !== undefined, rows });
+  const { phases, options } = algorithm === undefined ? methodFor(need) : methodOf(algorithm);
+  const even = [minSize, maxSize, balance, options.balance?.usual].some((given) => given !== undefined);
+  return phases.findLast((phase) => (phase === "fair" ? groups : phase === "even" ? even : true)) ?? "descent";
 }

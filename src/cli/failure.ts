@@ -1,5 +1,6 @@
 import { CommanderError } from "commander";
 import { MoietyError } from "../errors.js";
+import { asFlags } from "./flags.js";
 
 export interface Explanation {
   /** Undefined when all has been said, as after --help. */
@@ -15,7 +16,7 @@ export function explain(error: unknown): Explanation {
     return { line: undefined, exitCode: error.exitCode === 0 ? 0 : 2, stack: undefined };
   }
   if (error instanceof MoietyError) {
-    return { line: oneLine(error.message), exitCode: error.exitCode, stack: stackOf(error) };
+    return { line: asFlags(oneLine(error.message)), exitCode: error.exitCode, stack: stackOf(error) };
   }
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof RangeError && /allocat|array length|memory/i.test(message)) {

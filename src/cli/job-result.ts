@@ -1,4 +1,5 @@
-import { MoietyError } from "../errors.js";
+import { methodOf } from "../algorithms/catalogue.js";
+import { asKeys, MoietyError } from "../errors.js";
 import type { AnalystClient, FetchedAlignment, FetchedTraining, SentLabels } from "../federation/analyst/client.js";
 import { alignmentReport, federatedReport, siteReport } from "../report/federation.js";
 import { trainReport } from "../report/train.js";
@@ -36,8 +37,8 @@ export async function writeJobResult(
   await writeOutputs(outputs);
   if (flags.json) printJson(result);
   else print(federatedReport(result, filesOf(outputs), true), isStandardOutput(flags.labels));
-  warn(result.warnings);
-  if (result.fair === false && result.algorithm === "f3km") session.fail();
+  warn(result.warnings.map(asKeys));
+  if (result.fair === false && methodOf(result.algorithm).promises.groups) session.fail();
 }
 
 /** How many people the sites have in common, and what left each of them: no id. */

@@ -61,9 +61,13 @@ it("--help loads no command and no room", async () => {
 const clustering = ["kernels", "metrics", "parties", "privacy", "report", "solver", "table"];
 const reading = ["@duckdb/node-api", "@duckdb/node-bindings", "commander", "detect-libc", "pure-rand"];
 
-it("cluster loads no classifier, no federation, and no checker of formats", async () => {
-  const cluster = await loaded("cluster", "people.csv", "--k", "2", "--protect", "sex");
-  expect(roomsOf(cluster)).toEqual(["algorithms", "cli", "constraints", "embedded", ...clustering]);
+it("cluster loads no other method, no classifier, no federation, and no checker of formats", async () => {
+  const cluster = await loaded("cluster", "people.csv", "--k", "2");
+  const rooms = clustering.filter((room) => room !== "privacy");
+  expect(roomsOf(cluster)).toEqual(["algorithms", "cli", "constraints", "embedded", ...rooms]);
+  expect(cluster.files.filter((file) => /^algorithms\/.*\/(?!method\.js$)/.test(file))).toEqual([
+    "algorithms/lloyd/run.js",
+  ]);
   expect(cluster.packages).toEqual(reading);
 });
 

@@ -1,5 +1,6 @@
 import { randomFillSync } from "node:crypto";
 import type { Command } from "commander";
+import { listOf, methodOf } from "../algorithms/catalogue.js";
 import type { PrivacyOptions } from "../algorithms/dp-fair/options.js";
 import type { ClusterOptions } from "../algorithms/types.js";
 import { MoietyError } from "../errors.js";
@@ -23,7 +24,7 @@ export interface PrivacyFlags
 
 export function addPrivacyOptions(command: Command): Command {
   return command
-    .optionsGroup("Privacy (dp-fair, fkm-plus):")
+    .optionsGroup(`Privacy (${listOf(({ privacy }) => privacy)}):`)
     .option("--epsilon <number>", "how much may be revealed: 1 is usual, inf is no privacy", epsilon)
     .option(
       "--private <what>",
@@ -82,7 +83,8 @@ export async function readBox({
   algorithm,
 }: PrivacyFlags & Pick<ClusterOptions, "algorithm">): Promise<PublicBox | undefined> {
   if (path === undefined) return undefined;
-  if (what !== "all" && algorithm !== "fkm-plus") {
+  const everything = algorithm !== undefined && methodOf(algorithm).privacy?.about[0] === "all";
+  if (what !== "all" && !everything) {
     throw new MoietyError("usage", "--box belongs to --private all: add that, or leave it out");
   }
   const { z } = await import("zod");

@@ -1,7 +1,8 @@
 import type { Command } from "commander";
-import { algorithms } from "../algorithms/catalogue.js";
+import { listOf, methodFor, methods, valuesOf } from "../algorithms/catalogue.js";
+import type { OwnOption, RowSplit } from "../algorithms/method.js";
 import type { Balance } from "../algorithms/sweep-types.js";
-import type { AlgorithmName, ClusterOptions } from "../algorithms/types.js";
+import type { ClusterOptions } from "../algorithms/types.js";
 import { defined } from "./session.js";
 import { choice, minSize, number } from "./values.js";
 
@@ -31,12 +32,31 @@ export interface SearchFlags<Value = Balance>
 }
 
 export function addAlgorithmOption(command: Command): Command {
-  const names = algorithms.map(({ name }) => name as AlgorithmName);
-  return command.option(
-    "--algorithm <name>",
-    `${names.join(", ")} (default: f3km with --protect, teb with --balance, else lloyd; fkm-plus where rows are split)`,
-    choice("algorithm", names),
+  const names = methods.map(({ name }) => name);
+  const [groups, balance, rows, columns] = (["groups", "balance", "rows", "columns"] as const).map(
+    (need) => methodFor(need).name,
   );
+  const usual = `${groups} with --protect, ${balance} with --balance, else ${columns}; ${rows} where rows are split`;
+  return command.option("--algorithm <name>", `${names.join(", ")} (default: ${usual})`, choice("algorithm", names));
+}
+
+/** What an option of a few methods does in each of them: "name: help (default: usual)". */
+function ownHelp(option: OwnOption): string {
+  const told = methods.flatMap(({ name, options: { [option]: facts } }) => {
+    if (!facts) return [];
+    return [`${name}: ${facts.help ?? ""}${facts.usual === undefined ? "" : ` (default: ${facts.usual})`}`];
+  });
+  return told.join("; ");
+}
+
+/** With rows split: the default of most methods, and of those that have another: "5; 2 in a, b". */
+function rowDefault(of: (rows: RowSplit) => number | string): string {
+  const usual = of(methodFor("rows").rows!);
+  const others = new Map<number | string, string[]>();
+  for (const { name, rows } of methods) {
+    if (rows && of(rows) !== usual) others.set(of(rows), [...(others.get(of(rows)) ?? []), name]);
+  }
+  return [usual, ...Array.from(others, ([value, names]) => `${value} in ${names.join(", ")}`)].join("; ");
 }
 
 /** Sizes go below the group that is open, which is that of fairness. `degrees` reads the value of --balance. */
@@ -54,16 +74,8 @@ export function addSearchOptions<Value>(command: Command, degrees: (text: string
       degrees,
     )
     .optionsGroup("Search:")
-    .option(
-      "--solver <name>",
-      "f3km: prices, or the paper's admm (default: prices)",
-      choice("solver", ["prices", "admm"]),
-    )
-    .option(
-      "--rule <name>",
-      "teb: prices, sequential, or the paper's gbco (default: prices)",
-      choice("rule", ["prices", "sequential", "gbco"]),
-    )
+    .option("--solver <name>", ownHelp("solver"), choice("solver", valuesOf("solver")))
+    .option("--rule <name>", ownHelp("rule"), choice("rule", valuesOf("rule")))
     .option(
       "--init <name>",
       "kmeans++ or random (default: kmeans++)",
@@ -86,23 +98,20 @@ export function addSearchOptions<Value>(command: Command, degrees: (text: string
     .option("--parties <number>", "split the table over this many in-process parties (default: 1)", number("--parties"))
     .option(
       "--split <what>",
-      "what they hold: columns, or rows in stretches (default: columns; rows with --split-by, fkm, fkm-plus, kfed)",
+      `what they hold: columns, or rows in stretches (default: columns; rows with --split-by, ${listOf(({ columns }) => !columns)})`,
       choice("value of --split", ["columns", "rows"]),
     )
     .option(
       "--min-count <people>",
-      "rows split: what a party never gives sums of (default: 5; 2 in fkm and kfed)",
+      `rows split: a party gives no sums of fewer people (default: ${rowDefault(({ minCount }) => minCount)})`,
       number("--min-count"),
     )
     .option(
       "--protection <how>",
-      "rows split: masked begins from sums over all parties, means from each party's own (default: masked; means in fkm and kfed)",
+      `rows split: masked begins from sums over all parties, means from each party's own (default: ${rowDefault(({ protections }) => protections[0])})`,
       choice("value of --protection", ["masked", "means"]),
     )
-    .option(
-      "--bare-seeds",
-      "fkm, for reproduction only: the first messages are raw records, as in the paper's figures",
-    );
+    .option("--bare-seeds", ownHelp("bareSeeds"));
 }
 
 export function searchOptions<Value>(

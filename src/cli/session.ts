@@ -1,3 +1,4 @@
+import { asFlags } from "./flags.js";
 import type { Interruption } from "./interruption.js";
 import type { ProgressLine } from "./progress.js";
 
@@ -20,7 +21,7 @@ export function printJson(value: unknown): void {
 
 /** Never on standard output: scripts read that. */
 export function warn(warnings: Iterable<string>): void {
-  for (const warning of new Set(warnings)) process.stderr.write(`warning: ${warning}\n`);
+  for (const warning of new Set(warnings)) process.stderr.write(`warning: ${asFlags(warning)}\n`);
 }
 
 /** Seconds since the call, each time that the answer is called. */

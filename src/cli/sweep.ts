@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { methodOf } from "../algorithms/catalogue.js";
 import type { Balance, SweepResult } from "../algorithms/sweep-types.js";
 import { MoietyError } from "../errors.js";
 import { sweepReport } from "../report/sweep.js";
@@ -6,6 +7,7 @@ import { preparePeople } from "../table/index.js";
 import { readBounds } from "./bounds.js";
 import { addColumnOptions, type ColumnFlags, readColumns, sourceDescription } from "./columns.js";
 import { pageOrigin } from "./command-line.js";
+import { asFlags } from "./flags.js";
 import { checkOutputs, textOutput, writeOutputs } from "./outputs.js";
 import { addPrivacyOptions, type PrivacyFlags, privacyOptions, readBox } from "./private.js";
 import { balances, fractions, type Part, ranges, wholeValues } from "./ranges.js";
@@ -87,7 +89,8 @@ async function run(source: string, flags: SweepFlags, session: Session): Promise
       },
     }),
   );
-  const result: SweepResult = { ...swept, seconds: { read, total: seconds() } };
+  const warnings = swept.warnings.map(asFlags);
+  const result: SweepResult = { ...swept, warnings, seconds: { read, total: seconds() } };
   if (flags.report !== undefined) {
     session.progress.say("writing");
     const { sweepPage } = await import("../report/sweep-page.js");
@@ -114,9 +117,8 @@ function deltasOf(
     );
   }
   if (protect === undefined) return undefined;
-  // dp-fair is not steered by delta, only measured.
-  if (delta === undefined && steps === undefined && (k.length > 1 || balance.length > 1 || algorithm === "dp-fair")) {
-    return [0.2];
-  }
+  // One fit for every k is not steered by delta, only measured.
+  const measured = algorithm !== undefined && methodOf(algorithm).privacy?.sharesFit;
+  if (delta === undefined && steps === undefined && (k.length > 1 || balance.length > 1 || measured)) return [0.2];
   return fractions(delta ?? wholeRange, steps);
 }

@@ -1,4 +1,4 @@
-import { algorithms } from "../algorithms/catalogue.js";
+import { methods, valuesOf } from "../algorithms/catalogue.js";
 import type { PredictOptions } from "../algorithms/model.js";
 import type { SweepOptions } from "../algorithms/sweep-types.js";
 import type { ClusterOptions } from "../algorithms/types.js";
@@ -73,13 +73,13 @@ const generating: Rules<GenerateOptions> = {
 export const generateOptions = options(generating);
 
 const search = {
-  algorithm: choice(...algorithms.map(({ name }) => name)),
+  algorithm: choice(...methods.map(({ name }) => name)),
   bounds: shares,
   tolerance: number,
   minSize: either(number, choice("meaningful")),
   maxSize: number,
-  rule: choice("prices", "sequential", "gbco"),
-  solver: choice("prices", "admm"),
+  rule: choice(...valuesOf("rule")),
+  solver: choice(...valuesOf("solver")),
   init: choice("kmeans++", "random"),
   starts: number,
   maxIterations: number,

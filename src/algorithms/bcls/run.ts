@@ -6,7 +6,7 @@ import { BalancedRegression } from "./regression.js";
 /** Liu et al. 2017: clusters are the targets of a ridge regression, and their sizes are penalised. In one process only. */
 export const runBcls: Algorithm = async (start) => {
   const { coordinator, people, settings, watch } = start;
-  if (!people) throw new MoietyError("usage", "bcls needs all columns in one place: use teb in a federation");
+  if (!people) throw new MoietyError("usage", "bcls needs all columns in one place");
   const free = await freely(start);
   const weight = settings.evenness?.rho ?? 0;
   const regression = new BalancedRegression(people.dimensions, settings.k, await coordinator.labelsNow(), weight);

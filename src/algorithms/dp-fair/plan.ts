@@ -54,7 +54,7 @@ export function planOf(people: Planned, ks: readonly number[], options: PrivacyO
   if (epsilon === undefined) {
     throw new MoietyError(
       "usage",
-      "dp-fair needs an epsilon: give --epsilon 1, or --epsilon inf for no privacy at all",
+      "dp-fair needs an epsilon: give `epsilon: 1`, or `epsilon: inf` for no privacy at all",
     );
   }
   if (!(epsilon > 0)) throw new MoietyError("usage", `epsilon is ${epsilon}: give a number above 0, such as 1`);
@@ -75,19 +75,19 @@ export function planOf(people: Planned, ks: readonly number[], options: PrivacyO
 
 function checkPeople({ attributes, publicBounds }: Planned, mode: "attribute" | "all"): void {
   if (attributes.length === 0) {
-    throw new MoietyError("usage", "dp-fair needs protected attributes: name them with --protect");
+    throw new MoietyError("usage", "dp-fair needs protected attributes: name them with `protect`");
   }
   const single = attributes.find(({ groups }) => groups.length < 2);
   if (single) {
     throw new MoietyError(
       "input",
-      `attribute '${single.name}' has one group only, so there is nothing to balance: leave it out of --protect`,
+      `attribute '${single.name}' has one group only, so there is nothing to balance: leave it out of \`protect\``,
     );
   }
   if (mode === "all" && !publicBounds) {
     throw new MoietyError(
       "usage",
-      'bounds from the data would give people away: name public ones for every feature with --box box.json, such as {"age": [0, 100]}',
+      'bounds from the data would give people away: name public ones for every feature with `box`, such as {"age": [0, 100]}',
     );
   }
 }
@@ -119,8 +119,7 @@ function attributeSensitivity({ attributes }: Pick<Planned, "attributes">): numb
 function aboutAttributes(people: Planned, epsilon: number, options: PrivacyOptions, sharing: Sharing) {
   for (const name of ["deltaDp", "epsilonLabel"] as const) {
     if (options[name] === undefined) continue;
-    const flag = name === "deltaDp" ? "--delta-dp" : "--epsilon-label";
-    throw new MoietyError("usage", `${flag} belongs to --private all: leave it out, or add that`);
+    throw new MoietyError("usage", `\`${name}\` belongs to \`private: all\`: leave it out, or add that`);
   }
   if (epsilon === Number.POSITIVE_INFINITY) {
     return { delta: 0, rounds: null, census: { ...quiet, secondOnly: true }, loss: nothing, parts: [] };
@@ -154,14 +153,14 @@ function aboutEverything(
   }
   const total = rhoWithin({ epsilon, delta });
   if (epsilonLabel !== undefined && !(epsilonLabel > 0)) {
-    throw new MoietyError("usage", `--epsilon-label is ${epsilonLabel}: give a number above 0, such as 0.1`);
+    throw new MoietyError("usage", `\`epsilonLabel\` is ${epsilonLabel}: give a number above 0, such as 0.1`);
   }
   const label = epsilonLabel === undefined ? labelPart * total : epsilonLabel ** 2 / 2;
   if (label >= total) {
     const most = Math.floor(Math.sqrt(2 * total) * 1000) / 1000;
     throw new MoietyError(
       "usage",
-      `--epsilon-label ${epsilonLabel} leaves nothing of epsilon ${epsilon} at delta ${delta} for the mixture: below ${most} fits, and about ${round(most / 2)} is sane`,
+      `\`epsilonLabel: ${epsilonLabel}\` leaves nothing of epsilon ${epsilon} at delta ${delta} for the mixture: below ${most} fits, and about ${round(most / 2)} is sane`,
     );
   }
   const dims = people.dimensions.length;
@@ -225,7 +224,7 @@ export function doubts(plan: Plan, people: Pick<Planned, "n" | "dimensions">): s
     const centre = (rounds.countDeviation * Math.sqrt((dims * split.counts) / split.sums)) / perCell;
     if (centre > 0.1) {
       found.push(
-        `n=${people.n} is few for epsilon ${plan.epsilon}: the noise moves each of ${components} centres by about ${round(centre * Math.sqrt(dims))} where the whole box is 2 wide; use more people, a larger --epsilon or fewer --components`,
+        `n=${people.n} is few for epsilon ${plan.epsilon}: the noise moves each of ${components} centres by about ${round(centre * Math.sqrt(dims))} where the whole box is 2 wide; use more people, a larger \`epsilon\` or fewer \`components\``,
       );
     }
   }

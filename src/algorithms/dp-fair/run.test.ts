@@ -204,8 +204,12 @@ describe("dp-fair", () => {
 
   it.each<[string, Partial<ClusterOptions>, RegExp]>([
     ["several starts", { starts: 3 }, /one start/],
-    ["sizes", { minSize: 5 }, /keeps no minimum/],
-    ["private options of another algorithm", { algorithm: "f3km", epsilon: 1 }, /--epsilon does nothing with f3km/],
+    ["sizes", { minSize: 5 }, /`minSize` does nothing with dp-fair: use f3km or teb/],
+    [
+      "private options of another algorithm",
+      { algorithm: "f3km", epsilon: 1 },
+      /`epsilon` does nothing with f3km: use fkm-plus or dp-fair/,
+    ],
     ["more clusters than cells", { k: 30, components: 20 }, /20 components cannot be merged into k=30/],
   ])("refuses %s", async (_, options, message) => {
     await expect(cluster(people, { ...exact, ...options })).rejects.toThrow(message);

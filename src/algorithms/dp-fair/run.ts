@@ -3,9 +3,9 @@ import { clusterMeans, daviesBouldin, measureFairness, silhouette } from "../../
 import { type MixtureParty, privateGridBits } from "../../parties/mixture.js";
 import type { People } from "../../table/types.js";
 import { describe } from "../describe.js";
+import type { PrivateAlgorithm } from "../method.js";
 import { openPrivateRows, sourceOf, spend, trafficOf, unnoticed } from "../private-rows.js";
-import type { Settings } from "../settings.js";
-import type { Clustering, ClusterOptions } from "../types.js";
+import type { ClusterOptions } from "../types.js";
 import type { Bridge } from "./bridging.js";
 import { takeCensus } from "./census.js";
 import { Balance } from "./merging.js";
@@ -20,12 +20,7 @@ const gridBits = 16;
 const silhouetteSample = 2000;
 
 /** Fair clusters under differential privacy (algorithm 2): one fit and one draw of noise for every k. */
-export async function clusterPrivately(
-  people: People,
-  ks: readonly number[],
-  settings: Settings,
-  options: ClusterOptions,
-): Promise<Clustering[]> {
+export const clusterPrivately: PrivateAlgorithm = async (people, ks, settings, options) => {
   const clock = options.clock ?? (() => 0);
   const began = clock();
   const sharing = { parties: settings.parties, colluding: 0 };
@@ -102,7 +97,7 @@ export async function clusterPrivately(
   } finally {
     await closeLanes(lanes);
   }
-}
+};
 
 /** An infinite epsilon promises nothing, and spends nothing. */
 async function spendFor(plan: Plan, ks: readonly number[], options: ClusterOptions): Promise<LedgerNote | null> {

@@ -76,6 +76,6 @@ function checkEnough(cells: number, ks: readonly number[]): void {
   if (cells >= most) return;
   throw new MoietyError(
     "infeasible",
-    `the people fall into ${cells} cells only, which cannot make k=${most} clusters: use k=${cells} or less, or more --components`,
+    `the people fall into ${cells} cells only, which cannot make k=${most} clusters: use k=${cells} or less, or more \`components\``,
   );
 }

@@ -1,10 +1,12 @@
 import { fairOnRows } from "../../solver/row-fair.js";
 import { beside, settleRows } from "../../solver/row-run.js";
 import { exactCentres } from "../fkm-plus/run.js";
-import { givenCentres, type RowAlgorithm } from "../row-start.js";
+import { givenCentres, type RowMethod, type RowOutcome, type RowStart, usualQuestions } from "../row-start.js";
 
 /** Fair clusters of people whose rows several parties hold: FKM-plus for the centres, then prices on summed counts. */
-export const runF3kmOnRows: RowAlgorithm = async (start) => {
+export const f3kmOnRows: RowMethod = { questions: usualQuestions, run: runF3kmOnRows };
+
+async function runF3kmOnRows(start: RowStart): Promise<RowOutcome> {
   const { run, settings } = start;
   const { sizes, bounds, tolerance } = settings;
   const promised = bounds.length > 0 || sizes.min > 1 || sizes.max < run.n;
@@ -25,4 +27,4 @@ export const runF3kmOnRows: RowAlgorithm = async (start) => {
     onPass: start.watch("fair"),
   });
   return { ...fair, beyond: excess, passes: (free?.rounds ?? 0) + passes };
-};
+}

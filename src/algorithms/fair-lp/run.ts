@@ -6,8 +6,7 @@ import { fairAssignment } from "./assignment.js";
 /** Bera et al. 2019: the centres of k-means, then the fair assignment to them, then their means. */
 export const runFairLp: Algorithm = async (start) => {
   const { coordinator, people, settings } = start;
-  if (!people)
-    throw new MoietyError("usage", "fair-lp needs everybody's groups in one place: use f3km in a federation");
+  if (!people) throw new MoietyError("usage", "fair-lp needs everybody's groups in one place");
   const outcome = await runLloyd(start);
   await start.unconstrained(coordinator);
   await coordinator.prepare({ kind: "nearest" });

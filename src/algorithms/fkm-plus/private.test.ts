@@ -51,7 +51,7 @@ describe("private k-means", () => {
     ["an epsilon of 0", { epsilon: 0 }, /epsilon is 0/],
     ["attributes", { private: "attribute" }, /looks at no protected attribute/],
     ["several starts", { starts: 2 }, /one start/],
-    ["a lambda", { lambda: 1 }, /--lambda does nothing with fkm-plus/],
+    ["a lambda", { lambda: 1 }, /`lambda` does nothing with fkm-plus: use dp-fair/],
     ["too few components", { components: 3 }, /3 components cannot say where k=16/],
   ])("refuses %s", async (_, options, message) => {
     await expect(cluster(people, { ...asked, ...options })).rejects.toThrow(message);
@@ -59,7 +59,7 @@ describe("private k-means", () => {
 
   it("refuses bounds from the data, sweeps, and noise that covers everybody", async () => {
     const bare = preparePeople(table, { features: ["x", "y"] });
-    await expect(cluster(bare, asked)).rejects.toThrow(/--box box\.json/);
+    await expect(cluster(bare, asked)).rejects.toThrow(/every feature with `box`/);
     await expect(sweep(people, { algorithm: "fkm-plus", epsilon: 1, k: [2, 3], noise })).rejects.toThrow(
       /spend for each k/,
     );

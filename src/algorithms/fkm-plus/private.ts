@@ -16,9 +16,9 @@ import type { Mixture } from "../dp-fair/mixture.js";
 import type { PrivacyOptions } from "../dp-fair/options.js";
 import { mixtureNoise, type Planned } from "../dp-fair/plan.js";
 import { statementOf } from "../dp-fair/statement.js";
+import type { PrivateAlgorithm } from "../method.js";
 import { openPrivateRows, sourceOf, spend, trafficOf, unnoticed } from "../private-rows.js";
-import type { Settings } from "../settings.js";
-import type { Clustering, ClusterOptions, Progress } from "../types.js";
+import type { Clustering, Progress } from "../types.js";
 
 /** The part of the budget for finding where people are; the rest is for Lloyd's rounds. */
 const startPart = 0.5;
@@ -47,11 +47,7 @@ export interface MeansPlan {
  * and sums settles them. The promise and its proof are those of dp-fair's mixture: rounds of counts (1) and sums (sqrt(d)) with
  * discrete Gaussian noise, added up as zCDP. Labels are computed from the rows themselves and are the owner's.
  */
-export async function clusterMeansPrivately(
-  people: People,
-  settings: Settings,
-  options: ClusterOptions,
-): Promise<Clustering> {
+export const clusterMeansPrivately: PrivateAlgorithm = async (people, _, settings, options) => {
   const clock = options.clock ?? (() => 0);
   const began = clock();
   const plan = meansPlanOf(people, settings.k, options, { parties: settings.parties, colluding: 0 });
@@ -96,7 +92,7 @@ export async function clusterMeansPrivately(
       { read: 0, seed: 0, solve: total, total },
     );
     const centres = Array.from({ length: k }, (_, m) => settled.centres.slice(m * dims, (m + 1) * dims));
-    return {
+    const clustering: Clustering = {
       labels,
       centres,
       gridBits: privateGridBits,
@@ -118,10 +114,11 @@ export async function clusterMeansPrivately(
         },
       },
     };
+    return [clustering];
   } finally {
     await closeLanes(lanes);
   }
-}
+};
 
 /** Throws "usage" on options that make no sense together. */
 export function meansPlanOf(people: Planned, k: number, options: PrivacyOptions, sharing: Sharing): MeansPlan {
@@ -130,7 +127,7 @@ export function meansPlanOf(people: Planned, k: number, options: PrivacyOptions,
   if (!people.publicBounds) {
     throw new MoietyError(
       "usage",
-      'bounds from the data would give people away: name public ones for every feature with --box box.json, such as {"age": [0, 100]}',
+      'bounds from the data would give people away: name public ones for every feature with `box`, such as {"age": [0, 100]}',
     );
   }
   const components = options.components ?? finer * k;
@@ -209,7 +206,7 @@ async function startOf(
   if (found.length === k * dims) return found;
   throw new MoietyError(
     "infeasible",
-    `the noise leaves ${found.length / dims} places to tell apart, which cannot be k=${k} clusters: use a larger --epsilon, a smaller k, or more people`,
+    `the noise leaves ${found.length / dims} places to tell apart, which cannot be k=${k} clusters: use a larger \`epsilon\`, a smaller k, or more people`,
   );
 }
 
@@ -249,6 +246,6 @@ function doubts({ lloyd }: MeansPlan, { n, dimensions }: People, k: number): str
   const error = (lloyd.countDeviation * Math.sqrt(dimensions.length / 4) * Math.sqrt(dimensions.length)) / (n / k);
   if (error <= 0.1) return [];
   return [
-    `n=${n} is few for this epsilon: the noise moves each of ${k} centres by about ${Number(error.toPrecision(2))} where the whole box is 2 wide; use more people, a larger --epsilon or a smaller k`,
+    `n=${n} is few for this epsilon: the noise moves each of ${k} centres by about ${Number(error.toPrecision(2))} where the whole box is 2 wide; use more people, a larger \`epsilon\` or a smaller k`,
   ];
 }

@@ -2,7 +2,15 @@ import { derive } from "../../solver/chance.js";
 import { lloydOnRows, type RowCentres } from "../../solver/row-lloyd.js";
 import { settleRows } from "../../solver/row-run.js";
 import { Random } from "../../table/generators/random.js";
-import { clusterMeans, givenCentres, type RowAlgorithm, type RowStart, summaries } from "../row-start.js";
+import {
+  clusterMeans,
+  givenCentres,
+  type RowMethod,
+  type RowOutcome,
+  type RowStart,
+  summaries,
+  usualQuestions,
+} from "../row-start.js";
 import { countCells } from "./cells.js";
 
 /** Each party clusters more finely than asked, so that its means say where its people are. */
@@ -16,11 +24,13 @@ const mostReleases = 100;
  * Good centres from cells that are counted over all parties, or from one round of each party's own means; then exact Lloyd
  * on the most promising ones: only sums leave a party.
  */
-export const runFkmPlus: RowAlgorithm = async (start) => {
+export const fkmPlusOnRows: RowMethod = { questions: usualQuestions, run: runFkmPlus };
+
+async function runFkmPlus(start: RowStart): Promise<RowOutcome> {
   const { centres, rounds, converged } = await exactCentres(start);
   const settled = await settleRows(start.run, centres);
   return { centres, passes: rounds, converged, ...settled, beyond: 0 };
-};
+}
 
 /** The centres before anything is promised. */
 export async function exactCentres(start: RowStart): Promise<RowCentres> {

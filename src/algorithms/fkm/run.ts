@@ -2,14 +2,25 @@ import type { Summary } from "../../parties/row-summary.js";
 import { derive } from "../../solver/chance.js";
 import { settleRows } from "../../solver/row-run.js";
 import { Random } from "../../table/generators/random.js";
-import { clusterMeans, givenCentres, type RowAlgorithm, type RowStart, summaries, summaryOf } from "../row-start.js";
+import {
+  clusterMeans,
+  givenCentres,
+  type RowMethod,
+  type RowOutcome,
+  type RowStart,
+  summaries,
+  summaryOf,
+  usualQuestions,
+} from "../row-start.js";
 import { refine } from "./refine.js";
 
 /** The coordinator's k-means begins so many times, and so does the start of each party. */
 const restarts = 10;
 
 /** Garst and Reinders, algorithm 1, as the authors ran it; of all rounds the one with the least squared distances. */
-export const runFkm: RowAlgorithm = async (start) => {
+export const fkmOnRows: RowMethod = { questions: [...usualQuestions, refine], run: runFkm };
+
+async function runFkm(start: RowStart): Promise<RowOutcome> {
   const { run, settings, seeded } = start;
   const onRound = start.watch("descent");
   const random = new Random(derive(start.seed, 2));
@@ -33,7 +44,7 @@ export const runFkm: RowAlgorithm = async (start) => {
   }
   const settled = await settleRows(run, best.centres);
   return { passes, converged, centres: best.centres, ...settled, beyond: 0 };
-};
+}
 
 async function refined({ run, settings }: RowStart, centres: Float64Array): Promise<Summary[]> {
   const { group, k, columns } = run;

@@ -1,8 +1,17 @@
 import { settleRows } from "../../solver/row-run.js";
-import { givenCentres, type RowAlgorithm, summaries } from "../row-start.js";
+import {
+  givenCentres,
+  type RowMethod,
+  type RowOutcome,
+  type RowStart,
+  summaries,
+  usualQuestions,
+} from "../row-start.js";
 
 /** Dennis, Li and Smith 2021: one message from each party, and one Lloyd step over what they sent. */
-export const runKfed: RowAlgorithm = async (start) => {
+export const kfedOnRows: RowMethod = { questions: usualQuestions, run: runKfed };
+
+async function runKfed(start: RowStart): Promise<RowOutcome> {
   const { run, settings } = start;
   const { columns, k } = run;
   const least = settings.minCount;
@@ -27,7 +36,7 @@ export const runKfed: RowAlgorithm = async (start) => {
   const settled = await settleRows(run, centres);
   start.watch("descent")(1, settled.cost);
   return { centres, passes: 1, converged: true, ...settled, beyond: 0 };
-};
+}
 
 /** The means of the first party, then again and again the mean that is farthest from all so far. */
 function farthestFirst(means: readonly Float64Array[], first: number, k: number): Float64Array[] {

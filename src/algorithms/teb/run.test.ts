@@ -259,13 +259,13 @@ it("can be swept over the balance, which costs less the less it asks for", async
 });
 
 it.each([
-  [{ algorithm: "lloyd", balance: 0.8 }, /lloyd does not balance sizes: use teb/],
-  [{ algorithm: "cdkm", balance: "hard" }, /cdkm promises no even sizes: use teb/],
-  [{ algorithm: "fcfc", balance: "hard" }, /fcfc promises no even sizes: use teb/],
+  [{ algorithm: "lloyd", balance: 0.8 }, /`balance` does nothing with lloyd: use f3km, teb, fcfc or bcls/],
+  [{ algorithm: "cdkm", balance: "hard" }, /cdkm promises no even sizes: use f3km or teb/],
+  [{ algorithm: "fcfc", balance: "hard" }, /fcfc promises no even sizes: use f3km or teb/],
   [{ balance: 0 }, /balance is 0: give a number above 0 and up to 1/],
   [{ balance: 0.8, algorithm: "f3km", solver: "admm" }, /admm does not balance sizes/],
   [{ algorithm: "teb", rule: "gbco", balance: "hard" }, /gbco cannot promise even sizes/],
-  [{ algorithm: "lloyd", rule: "gbco" }, /lloyd has no rules/],
+  [{ algorithm: "lloyd", rule: "gbco" }, /`rule` does nothing with lloyd: use teb/],
   [{ balance: "hard", minSize: 20 }, /minimum size/],
   [{ balance: 0.8, minSize: 20 }, /minimum size of 20 in each of k=4 clusters needs 80 people/],
   [{ balance: "hard", split: "rows" }, /teb does not work on split rows/],

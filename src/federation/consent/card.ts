@@ -1,6 +1,8 @@
 import { z } from "zod";
+import { listOf, methodFor, methodOf, namesOf } from "../../algorithms/catalogue.js";
+import type { AlgorithmName } from "../../algorithms/types.js";
 import { MoietyError } from "../../errors.js";
-import { methodNames } from "../../learning/catalogue.js";
+import { type MethodName, methodNames } from "../../learning/catalogue.js";
 import { safeThreshold } from "../../privacy/masks/double.js";
 import { isReserved } from "../../table/names.js";
 import { memberName } from "../identity/kit.js";
@@ -9,7 +11,8 @@ import { parseYaml, reservedKey } from "../yaml.js";
 import { alignmentObjection, alignmentRequest, alignmentTerms } from "./alignment.js";
 import { hashOf } from "./canonical.js";
 import { categoriesOnCard, groupsObjection, groupsWithCuts } from "./columns.js";
-import { colludersOf, isPrivate, privacyFields, privacyObjection } from "./privacy.js";
+import { canMask, clusterers, isClusterer, promisesOf } from "./methods.js";
+import { colludersOf, isCountPrivate, isPrivate, privacyFields, privacyObjection } from "./privacy.js";
 import { isMethod, trainingObjection, trainingSchema } from "./training.js";
 
 const columns = z.array(z.string().min(1).max(256)).max(10_000).default([]);
@@ -23,22 +26,13 @@ export const protections = ["blinded", "masked", "means"] as const;
 
 const share = z.number().min(0).max(1);
 
-/** What runs at several sites: columns split, rows split, or (f3km) both; what learns, rows split; or the alignment alone. */
-export const federatedAlgorithms = [
-  "f3km",
-  "teb",
-  "cdkm",
-  "lloyd",
-  "fkm-plus",
-  "fkm",
-  "dp-fair",
-  ...methodNames,
-  "align",
-] as const;
+/** What runs at several sites: the clusterers that may, what learns, or the alignment alone. */
+export const federatedAlgorithms: readonly Algorithm[] = [...clusterers(), ...methodNames, "align"];
+type Algorithm = AlgorithmName | MethodName | "align";
 
 /** What both the analyst's file and the card say of the work itself. */
 const work = {
-  algorithm: z.enum(federatedAlgorithms).default("f3km"),
+  algorithm: z.enum(federatedAlgorithms).default(methodFor("groups").name),
   /** Clusters; 1 where none are sought. */
   k: whole.min(1).max(65_000),
   /** What is to be learnt, and how. */
@@ -168,13 +162,13 @@ export function cardOf(text: string, source: string, submission: Submission): Ca
   const k = rest.k ?? 1;
   const wrongly = privacyObjection({ ...rest, parties: named });
   if (wrongly !== undefined) throw new MoietyError("input", `${source}: ${wrongly}`);
-  if (rest.reference !== undefined && (isPrivate(rest) || !["f3km", "teb"].includes(rest.algorithm))) {
+  if (rest.reference !== undefined && (isPrivate(rest) || learns || !promisesOf(rest).sizes)) {
     throw new MoietyError("input", `${source}: reference is what promises cost, and this job makes none: leave it out`);
   }
   const byRows = { ...rest, k, ...submission, parties: named };
   if (learns) return checkCard(learnerCard(byRows, source));
   if (rest.split === "rows") return checkCard(rowCard(byRows, source));
-  if (rest.algorithm === "fkm" || rest.algorithm === "fkm-plus") {
+  if (!isClusterer(rest.algorithm, "columns")) {
     throw new MoietyError("input", `${source}: ${rest.algorithm} works on split rows: add split: rows`);
   }
   if (rest.groups || rest.minCount !== undefined || rest.quorum !== undefined || rest.protection === "means") {
@@ -183,14 +177,14 @@ export function cardOf(text: string, source: string, submission: Submission): Ca
   const protects = named.some(({ protect }) => protect.length > 0);
   const { algorithm, minSize: least, maxSize: most, balance, solver } = rest;
   const sized = [least, most, balance].some((wish) => wish !== undefined);
-  if (sized && algorithm !== "f3km" && algorithm !== "teb") {
-    throw new MoietyError("input", `${source}: ${algorithm} keeps no sizes: use f3km or teb`);
+  if (sized && !promisesOf(rest).sizes) {
+    throw new MoietyError("input", `${source}: ${algorithm} keeps no sizes: use ${keepers("columns")}`);
   }
   if (balance !== undefined && solver === "admm") {
     throw new MoietyError("input", `${source}: the paper's admm knows no even sizes: leave out solver, or balance`);
   }
   // No singletons in a fair run, as in one process.
-  const minSize = rest.minSize ?? (rest.algorithm === "f3km" && protects ? 2 : undefined);
+  const minSize = rest.minSize ?? (promisesOf(rest).groups && protects ? 2 : undefined);
   return checkCard({ ...rest, k, minSize, ...submission, format: "moiety-card", version: 1, parties: named });
 }
 
@@ -245,7 +239,10 @@ function rowCard(work: Work, source: string): Omit<Card, "parties"> & Pick<Work,
   };
   const [first] = parties as [CardPart];
   const same = (pick: "features" | "protect") => parties.every((each) => `${each[pick]}` === `${first[pick]}`);
-  refuse(!isRowAlgorithm(algorithm), `${algorithm} does not work on split rows: use ${rowAlgorithms.join(", ")}`);
+  refuse(
+    !isClusterer(algorithm, "rows"),
+    `${algorithm} does not work on split rows: use ${listOf(({ rows }) => rows?.federated)}`,
+  );
   refuse(
     parties.length < 3,
     `rows split over ${parties.length} parties: with fewer than 3 a sum shows the others' rows`,
@@ -269,10 +266,10 @@ function rowCard(work: Work, source: string): Omit<Card, "parties"> & Pick<Work,
     "with rows split there is neither admm nor balance by degree",
   );
   const sized = minSize !== undefined || maxSize !== undefined || balance !== undefined;
-  refuse(sized && algorithm !== "f3km", `${algorithm} keeps no sizes: use f3km`);
+  refuse(sized && !promisesOf(work).sizes, `${algorithm} keeps no sizes: use ${keepers("rows")}`);
   refuse(
-    algorithm === "fkm" && protection !== "means",
-    "fkm is made of each party's own cluster means, which cannot be masked: say protection: means, or use fkm-plus",
+    !canMask(work) && protection !== "means",
+    `${algorithm} is made of each party's own cluster means, which cannot be masked: say protection: means, or use ${methodFor("rows").name}`,
   );
   const quorum = work.quorum ?? safeQuorum(parties.length, colludersOf(work));
   refuse(
@@ -280,7 +277,7 @@ function rowCard(work: Work, source: string): Omit<Card, "parties"> & Pick<Work,
     `quorum ${quorum} of ${parties.length} parties: give from ${safeQuorum(parties.length)} to ${parties.length}`,
   );
   refuse(
-    work.labels.includes("analyst") && isPrivate(work) && (algorithm !== "dp-fair" || work.private === "all"),
+    work.labels.includes("analyst") && isCountPrivate(work),
     "everybody's cluster is not covered by the noise where everything is private: leave labels to the parties",
   );
   refuse(
@@ -290,17 +287,16 @@ function rowCard(work: Work, source: string): Omit<Card, "parties"> & Pick<Work,
   return {
     ...work,
     quorum,
-    minCount: work.minCount ?? (algorithm === "fkm" ? 2 : 5),
-    minSize: minSize ?? (algorithm === "f3km" && first.protect.length > 0 ? 2 : undefined),
+    minCount: work.minCount ?? methodOf(algorithm).rows!.minCount,
+    minSize: minSize ?? (promisesOf(work).groups && first.protect.length > 0 ? 2 : undefined),
     format: "moiety-card",
     version: 1,
   };
 }
 
-const rowAlgorithms = ["f3km", "fkm-plus", "fkm", "dp-fair"] as const;
-
-function isRowAlgorithm(name: string): name is (typeof rowAlgorithms)[number] {
-  return (rowAlgorithms as readonly string[]).includes(name);
+/** The clusterers that keep sizes at several sites. */
+function keepers(split: Card["split"]): string {
+  return namesOf((method) => method.promises.sizes && method[split]?.federated);
 }
 
 /** The fewest parties that a sum may be of: fewer than three see each other's part, and half of them could be another half. */
@@ -330,10 +326,10 @@ export function checkCard(value: unknown): Card {
   if (new Set(names).size !== names.length) throw new MoietyError("input", "a party is named twice on the card");
   const { split, algorithm, quorum } = parsed.data;
   const learns = isMethod(algorithm) && trainingObjection(parsed.data) === undefined;
-  const byRows = (learns || isRowAlgorithm(algorithm)) && isQuorum(quorum, names.length);
+  const byRows = (learns || isClusterer(algorithm, "rows")) && isQuorum(quorum, names.length);
   const wrongly = privacyObjection(parsed.data) ?? alignmentObjection(parsed.data) ?? groupsObjection(parsed.data);
   if (wrongly !== undefined) throw new MoietyError("input", wrongly);
-  if (split === "rows" ? !byRows : algorithm.startsWith("fkm") || isMethod(algorithm)) {
+  if (split === "rows" ? !byRows : !isClusterer(algorithm, "columns") && algorithm !== "align") {
     throw new MoietyError(
       "input",
       `${algorithm} of ${names.length} parties with ${split} split is no job of this version`,

@@ -1,9 +1,12 @@
 import { z } from "zod";
+import { methodFor, namesOf } from "../../algorithms/catalogue.js";
+import { methodNames } from "../../learning/catalogue.js";
 import { parseProtected } from "../../table/protect.js";
 import { memberName } from "../identity/kit.js";
 import { parseYaml } from "../yaml.js";
 import { isAlignment } from "./alignment.js";
 import { type Card, federatedAlgorithms, protections } from "./card.js";
+import { clusterers } from "./methods.js";
 import { isPrivate } from "./privacy.js";
 import { passesOf } from "./training.js";
 
@@ -111,7 +114,7 @@ export function objections(card: Card, policy: Policy, { party, rows, jobs }: Si
   );
   object(
     !card.train && !isAlignment(card) && (card.minSize ?? 1) < policy.minimum.clusterSize,
-    `clusters of ${card.minSize ?? 1}, and the policy asks for at least ${policy.minimum.clusterSize}: use f3km or teb with minSize: ${policy.minimum.clusterSize}`,
+    `clusters of ${card.minSize ?? 1}, and the policy asks for at least ${policy.minimum.clusterSize}: use ${namesOf(({ promises }) => promises.sizes)} with minSize: ${policy.minimum.clusterSize}`,
   );
   object(
     card.protection !== strictest(card) &&
@@ -148,7 +151,7 @@ export function policyTemplate(analysts: readonly string[]): string {
   return `# What this site allows. Nothing that is not named here is allowed, and no job can change it.
 approval: manual            # automatic, or manual: each job waits for moiety job approve
 analysts: [${analysts.join(", ")}]
-algorithms: [f3km]          # f3km, teb, cdkm, lloyd, fkm-plus, fkm; ffalm-global, ffalm, fairfed, fpfl, fedavg; align
+algorithms: ${`[${methodFor("groups").name}]`.padEnd(16)}# ${clusterers().join(", ")}; ${methodNames.join(", ")}; align
 features: []                # columns that may be computed on, such as [age, balance]
 protect: []                 # columns that may be protected, such as [sex]
 ids: []                     # columns that may name people, such as [person]; sites compare them without showing them

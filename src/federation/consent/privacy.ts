@@ -1,7 +1,9 @@
 import { z } from "zod";
+import { methods, namesOf } from "../../algorithms/catalogue.js";
 import type { PrivacyOptions } from "../../algorithms/dp-fair/options.js";
 import { type Plan, planOf } from "../../algorithms/dp-fair/plan.js";
 import { type MeansPlan, meansPlanOf, roundsOf } from "../../algorithms/fkm-plus/private.js";
+import type { PrivateMethod } from "../../algorithms/method.js";
 import type { Noise } from "../../parties/mixture.js";
 import type { Release } from "../../privacy/accounting/ledger.js";
 import { safeThreshold } from "../../privacy/masks/double.js";
@@ -34,26 +36,32 @@ const named = Object.keys(privacyFields) as (keyof typeof privacyFields)[];
 
 type PrivateWork = Pick<Card, keyof typeof privacyFields | "algorithm" | "split" | "protection" | "parties" | "quorum">;
 
+function privacyOf(algorithm: Card["algorithm"]): PrivateMethod | undefined {
+  return methods.find(({ name }) => name === algorithm)?.privacy;
+}
+
 /** Whether a job's sums carry noise, or could. */
 export function isPrivate({ algorithm, epsilon }: Pick<Card, "algorithm" | "epsilon">): boolean {
-  return algorithm === "dp-fair" || (algorithm === "fkm-plus" && epsilon !== undefined);
+  const privacy = privacyOf(algorithm);
+  return privacy !== undefined && (privacy.always || epsilon !== undefined);
 }
 
 /** Where everything about people is private, so is how many of them a site has. */
 export function isCountPrivate(card: Pick<Card, "algorithm" | "epsilon" | "private">): boolean {
-  return isPrivate(card) && (card.private === "all" || card.algorithm === "fkm-plus");
+  return isPrivate(card) && (card.private ?? privacyOf(card.algorithm)!.about[0]) === "all";
 }
 
 /** Why this makes no private job; undefined when it does, or when it is none and says nothing of noise. */
 export function privacyObjection(work: PrivateWork): string | undefined {
   const given = named.filter((name) => work[name] !== undefined);
   if (!isPrivate(work)) {
-    return given.length > 0 ? `${given[0]} is for dp-fair, and for fkm-plus with an epsilon` : undefined;
+    return given.length > 0 ? `${given[0]} is for ${namesOf(({ privacy }) => privacy)} with an epsilon` : undefined;
   }
   const { algorithm, split, epsilon, box, protection, colluders = 1 } = work;
   if (split !== "rows") return `${algorithm} works on split rows: add split: rows`;
-  if (epsilon === undefined) return "dp-fair needs an epsilon, such as epsilon: 1";
-  if (epsilon === "inf" && algorithm === "fkm-plus") return "fkm-plus without noise has no epsilon: leave it out";
+  const { always, about } = privacyOf(algorithm)!;
+  if (epsilon === undefined) return `${algorithm} needs an epsilon, such as epsilon: 1`;
+  if (epsilon === "inf" && !always) return `${algorithm} without noise has no epsilon: leave it out`;
   if (protection !== "masked") return "all that leaves a site in a private job is masked: leave out protection";
   const columns = [...work.parties[0].features, ...work.parties[0].categorical];
   const unknown = columns.find((column) => !box || !Object.hasOwn(box, column));
@@ -65,8 +73,8 @@ export function privacyObjection(work: PrivateWork): string | undefined {
   if (quorum < least) {
     return `quorum ${quorum} of ${parties} parties, of whom ${colluders} may collude with a coordinator that lies about who is there: give from ${least} to ${parties}`;
   }
-  if (algorithm === "fkm-plus" && (work.private === "attribute" || work.parties[0].protect.length > 0)) {
-    return "fkm-plus looks at no protected attribute: leave out protect, and private: attribute";
+  if (!about.includes("attribute") && (work.private === "attribute" || work.parties[0].protect.length > 0)) {
+    return `${algorithm} looks at no protected attribute: leave out protect, and private: attribute`;
   }
   return undefined;
 }
@@ -109,7 +117,7 @@ export function privatePlanOf(card: Card, people: number): PrivatePlan {
     publicBounds: true as const,
   };
   const [options, sharing] = [optionsOf(card), sharingOf(card)];
-  return card.algorithm === "dp-fair"
+  return privacyOf(card.algorithm)!.plan === "fair"
     ? { kind: "fair", plan: planOf(planned, [card.k], options, sharing) }
     : { kind: "means", plan: meansPlanOf(planned, card.k, options, sharing) };
 }

@@ -6,6 +6,7 @@ import { MoietyError } from "../../errors.js";
 import { attributeName } from "../../table/protect.js";
 import type { Attribute } from "../../table/types.js";
 import type { Card } from "./card.js";
+import { promisesOf, usualBalance } from "./methods.js";
 import { isMethod } from "./training.js";
 
 /** What a card means for the solver. Bounds of groups are known to the attributes' owners; here only that there are some. */
@@ -58,14 +59,14 @@ export function evennessFor(card: Card, n: number): { evenness?: Evenness } {
   return eta === undefined || eta === 1 ? {} : { evenness: evennessOf(eta, n, card.k) };
 }
 
-/** Whether bounds of groups are to be kept: teb, cdkm and lloyd only measure them. */
+/** Whether bounds of groups are to be kept: else they are only measured. */
 export function groupsPromised(card: Card): boolean {
-  return card.algorithm === "f3km" && protectedOf(card).length > 0;
+  return promisesOf(card).groups && protectedOf(card).length > 0;
 }
 
 /** Whether anybody is promised anything, or sizes are to be even. */
 export function promised(card: Card, n: number): boolean {
-  if (card.algorithm !== "f3km" && card.algorithm !== "teb") return false;
+  if (!promisesOf(card).sizes) return false;
   const { min, max } = sizesOf(card, n);
   return protectedOf(card).length > 0 || min > 1 || max < n || evennessFor(card, n).evenness !== undefined;
 }
@@ -77,9 +78,9 @@ export function compares({ reference }: Card): boolean {
 
 /** As in one process: limits of sizes alone ask for no more evenness than they say. */
 function etaOf(card: Card): number | undefined {
-  const { balance, algorithm } = card;
-  if (balance === "hard" || (balance === undefined && (algorithm !== "teb" || isSized(card)))) return undefined;
-  return balance ?? 0.8;
+  const { balance } = card;
+  if (balance === "hard") return undefined;
+  return balance ?? (isSized(card) ? undefined : usualBalance(card));
 }
 
 function isSized({ minSize, maxSize, balance }: Card): boolean {

@@ -7,6 +7,7 @@ import type { RowSite, RowSpace } from "../../parties/row-site.js";
 import { openRows, type RowRun, reopenRows } from "../../solver/row-run.js";
 import type { Attribute } from "../../table/types.js";
 import type { Card } from "../consent/card.js";
+import { promisesOf } from "../consent/methods.js";
 import { compares, groupsOnCard, ownBounds, settingsOf } from "../consent/settings.js";
 import { RunLog } from "../replay/run-log.js";
 import { wholeOf } from "../results/whole.js";
@@ -62,7 +63,7 @@ export async function solveRowCard(run: CardRun): Promise<CardSolution> {
   const bounds = ownBounds(card, attributes);
   const settings = { ...settingsOf(card, rows), ...goingOn(card, stage), bounds };
   const { sizes } = settings;
-  if (card.algorithm === "f3km") await checkFeasible({ n: rows, k, sizes, bounds, tolerance, patterns }, { signal });
+  if (promisesOf(card).groups) await checkFeasible({ n: rows, k, sizes, bounds, tolerance, patterns }, { signal });
   const space = stage ? spaceOf(stage) : await agreeOnSpace(card, group);
   await group.ask(rescale, space);
   const lanes = openLanes(1);

@@ -6,6 +6,7 @@ import { LocalColumns } from "../../parties/local.js";
 import { sizeCharges } from "../../parties/split.js";
 import type { People } from "../../table/types.js";
 import type { Card } from "../consent/card.js";
+import { promisesOf } from "../consent/methods.js";
 import { evennessFor, groupsPromised, ownBounds, sizesOf } from "../consent/settings.js";
 
 /**
@@ -21,8 +22,9 @@ export async function columnsFor(
   const { n, attributes } = people;
   const leads = card.parties[0].name === party;
   const charges: Charge[] = [];
-  if (card.algorithm === "f3km" || card.algorithm === "teb") {
-    const bounds = card.algorithm === "f3km" ? ownBounds(card, attributes) : [];
+  const promises = promisesOf(card);
+  if (promises.sizes) {
+    const bounds = promises.groups ? ownBounds(card, attributes) : [];
     const sizes = sizesOf(card, n);
     const request = { n, k: card.k, sizes, bounds, tolerance: card.tolerance };
     await checkFeasible({ ...request, attributes: bounds.length > 0 ? attributes : [] });

@@ -1,5 +1,4 @@
-import { rowMethods } from "../../algorithms/row-methods.js";
-import type { RowAlgorithmName } from "../../algorithms/types.js";
+import { methodOf } from "../../algorithms/catalogue.js";
 import type { Lane } from "../../kernels/lanes.js";
 import { RowSite } from "../../parties/row-site.js";
 import type { People } from "../../table/types.js";
@@ -17,7 +16,7 @@ export interface OpenSite extends Omit<QuestionRunOptions<never>, "site" | "ques
 }
 
 /** A site of the kind that the card's method works with, and the questions that this method declares. */
-export function openSite({ card, party, people, lanes, ...options }: OpenSite): Answering {
+export async function openSite({ card, party, people, lanes, ...options }: OpenSite): Promise<Answering> {
   const parties = card.parties.map(({ name }) => name);
   const site = new RowSite(lanes, {
     number: parties.indexOf(party),
@@ -29,6 +28,6 @@ export function openSite({ card, party, people, lanes, ...options }: OpenSite): 
       means: card.protection === "means" ? (card.minCount ?? 1) : undefined,
     },
   });
-  const { questions } = rowMethods[card.algorithm as RowAlgorithmName];
+  const { questions } = await methodOf(card.algorithm).rows!.load!();
   return new QuestionRun<RowSite>({ ...options, parties, site, questions });
 }

@@ -1,5 +1,5 @@
 import type { Card } from "../consent/card.js";
-import { isPrivate } from "../consent/privacy.js";
+import { isCountPrivate, isPrivate } from "../consent/privacy.js";
 import type { RunFacts } from "./summary.js";
 
 /** One thing that passed the coordinator, and what it can make of it. */
@@ -77,16 +77,17 @@ function ofRows(card: Card): Learnt[] {
   ];
 }
 
-function ofNoise({ algorithm, private: what, epsilon }: Card): Learnt[] {
+function ofNoise(card: Card): Learnt[] {
+  const { epsilon, parties } = card;
   const noise = epsilon === "inf" ? "without noise" : "with noise that the sites have added";
-  const open = algorithm === "dp-fair" && what !== "all";
+  const open = !isCountPrivate(card);
   return [
     { about: "people", seen: open ? "how many each site has; no id" : "not even how many each site has" },
     {
       about: "values",
       seen: open ? "sums over all sites, exact: features are taken as known" : `sums over all sites, ${noise}`,
     },
-    ...(algorithm === "dp-fair"
+    ...(parties[0].protect.length > 0
       ? [{ about: "groups", seen: `how many are in each cell, over all sites, ${noise}` }]
       : []),
     { about: "clusters", seen: "the model; nobody's own" },

@@ -167,7 +167,7 @@ async function live({ sites, card, disk, meddle, away, told }: World, stage: Sta
             ...{ members: () => rounds!.members, leaving: async () => undefined },
           })
         : card.split === "rows"
-          ? openSite({
+          ? await openSite({
               ...{ ...answering, card, party, people, lanes, disclosures: told[at], releases: releasesOn(disk, at) },
               ...{ members: () => rounds!.members, leaving: async () => undefined },
             })

@@ -1,3 +1,4 @@
+import { methodFor, methodOf } from "../../algorithms/catalogue.js";
 import type { ClusterResult } from "../../algorithms/types.js";
 import { formatBeyond, formatCount, formatNumber, formatPeople, formatSeconds, formatShare } from "../format.js";
 import { sizesSentence, smallestSentence } from "../sizes.js";
@@ -122,12 +123,14 @@ function qualifications(result: ClusterResult, facts: Facts): Markup {
   }
   const sized = sizesSentence(result);
   if (fair !== null && sized !== undefined) notes.push(html`${sized}`);
-  if (fair !== null && algorithm !== "f3km" && algorithm !== "fair-lp") {
+  const { promises, privacy } = methodOf(algorithm);
+  if (fair !== null && !promises.groups) {
     const seeks = result.eta === null && result.sizesKept === null ? "tight clusters" : "tight clusters of even size";
+    const keeper = methodFor("groups").name;
     notes.push(
-      algorithm === "dp-fair"
-        ? html`dp-fair seeks clusters that are balanced by noisy counts. The bounds here were measured on the true counts, not sought: f3km keeps bounds, without privacy.`
-        : html`This method (${algorithm}) looks for ${seeks} only. The bounds were measured, not sought: f3km keeps them.`,
+      result.privacy && privacy
+        ? html`${algorithm} seeks ${privacy.seeks}. The bounds here were measured on the true counts, not sought: ${keeper} keeps bounds, without privacy.`
+        : html`This method (${algorithm}) looks for ${seeks} only. The bounds were measured, not sought: ${keeper} keeps them.`,
     );
   }
   if (k === 1) notes.push(html`With a single cluster, every share is that of everybody.`);

@@ -5,6 +5,7 @@ import type { PairwiseMasks } from "../../../privacy/masks/pairwise.js";
 import type { RandomBytes } from "../../../privacy/random.js";
 import { Coordinator } from "../../../solver/coordinator.js";
 import type { Card } from "../../consent/card.js";
+import { usualBalance } from "../../consent/methods.js";
 import { compares, promised, settingsOf } from "../../consent/settings.js";
 import type { Answers } from "../../replay/answers.js";
 import { RunLog } from "../../replay/run-log.js";
@@ -115,7 +116,8 @@ export class BlindedRun {
 }
 
 /** Groupings of the people that may have limits, and what even sizes are worth. */
-function chargesOf({ parties, algorithm, balance }: Card): number {
-  const even = algorithm === "teb" || balance !== undefined ? 1 : 0;
+function chargesOf(card: Card): number {
+  const { parties, balance } = card;
+  const even = usualBalance(card) !== undefined || balance !== undefined ? 1 : 0;
   return parties.reduce((sum, { protect }) => sum + protect.length, 1 + even);
 }

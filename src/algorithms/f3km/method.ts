@@ -1,0 +1,29 @@
+import type { ClusterMethod } from "../method.js";
+
+export const f3km: ClusterMethod<"f3km"> = {
+  name: "f3km",
+  summary: "fair k-means: every group within its bounds in every cluster, columns on one or many parties",
+  paper:
+    "F3KM: Federated, Fair, and Fast k-means (PACMMOD 1(4), December 2023), solved by prices; `solver: admm` is the paper's method",
+  defaultFor: "groups",
+  columns: { load: async () => (await import("./run.js")).runF3km, federated: true },
+  rows: {
+    load: async () => (await import("./rows.js")).f3kmOnRows,
+    federated: true,
+    minCount: 5,
+    protections: ["masked", "means"],
+  },
+  promises: { groups: true, sizes: true },
+  phases: ["seed", "sample", "descent", "even", "fair"],
+  options: {
+    minSize: {},
+    maxSize: {},
+    balance: {},
+    solver: { values: ["prices", "admm"], usual: "prices", help: "prices, or the paper's admm" },
+  },
+  objection: ({ solver, balance, split }) => {
+    if (solver !== "admm") return undefined;
+    if (split === "rows") return "`solver: admm` does nothing where rows are split: leave it out";
+    return typeof balance === "number" ? "the solver admm does not balance sizes: leave out `solver`" : undefined;
+  },
+};

@@ -1,0 +1,16 @@
+import type { ClusterMethod } from "../method.js";
+
+export const kfed: ClusterMethod<"kfed"> = {
+  name: "kfed",
+  summary: "the one-shot baseline: one message of means from each party that holds rows",
+  paper: "Heterogeneity for the Win: One-Shot Federated Clustering (Dennis, Li and Smith 2021)",
+  rows: {
+    load: async () => (await import("./run.js")).kfedOnRows,
+    federated: false,
+    minCount: 2,
+    protections: ["means"],
+  },
+  promises: { groups: false, sizes: false },
+  phases: ["descent"],
+  options: {},
+};

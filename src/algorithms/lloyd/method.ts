@@ -1,0 +1,12 @@
+import type { ClusterMethod } from "../method.js";
+
+export const lloyd: ClusterMethod<"lloyd"> = {
+  name: "lloyd",
+  summary: "k-means, started by k-means++",
+  paper: "Lloyd 1982; Arthur and Vassilvitskii 2007",
+  defaultFor: "columns",
+  columns: { load: async () => (await import("./run.js")).runLloyd, federated: true },
+  promises: { groups: false, sizes: false },
+  phases: ["seed", "descent"],
+  options: {},
+};

@@ -1,0 +1,106 @@
+import type { People } from "../table/types.js";
+import type { RowMethod } from "./row-start.js";
+import type { Settings } from "./settings.js";
+import type { Algorithm } from "./start.js";
+import type { Clustering, ClusterOptions, Progress } from "./types.js";
+
+/**
+ * What a clusterer can do. Settings, job cards, sweeps, the command line, reports and docs know of a method what stands
+ * here, and nothing else.
+ */
+export interface ClusterMethod<Name extends string = string> {
+  readonly name: Name;
+  /** One line. */
+  readonly summary: string;
+  readonly paper: string;
+  /** When nobody names an algorithm: the first of these needs that a request has decides. */
+  readonly defaultFor?: Need;
+  /** What it works on: parties that hold columns, parties that hold rows. */
+  readonly columns?: ColumnSplit;
+  readonly rows?: RowSplit;
+  /** The limits that it keeps, or says that it could not. What it does not promise is measured. */
+  readonly promises: { readonly groups: boolean; readonly sizes: boolean };
+  /** Without protected attributes it has nothing to do. */
+  readonly needsGroups?: true;
+  /** What its progress reports name, in order: "fair" where groups are protected, "even" where sizes are to be even. */
+  readonly phases: readonly Progress["phase"][];
+  /** Which of the options that not every method has. */
+  readonly options: { readonly [Option in OwnOption]?: OptionFacts };
+  /** Why these options do not go together; undefined when they do. */
+  readonly objection?: (options: ClusterOptions) => string | undefined;
+  /** Defaults that depend on its other options. */
+  readonly defaults?: (options: ClusterOptions) => Pick<ClusterOptions, "block">;
+  readonly privacy?: PrivateMethod;
+}
+
+/** Protected groups, even sizes, or neither with rows or columns split. */
+export type Need = "groups" | "balance" | "rows" | "columns";
+
+/** The options that some methods have and others do not. */
+export const ownOptions = [
+  "minSize",
+  "maxSize",
+  "balance",
+  "solver",
+  "rule",
+  "bareSeeds",
+  "epsilon",
+  "private",
+  "deltaDp",
+  "components",
+  "epsilonLabel",
+  "lambda",
+  "minCellShare",
+  "refine",
+] as const satisfies readonly (keyof ClusterOptions)[];
+export type OwnOption = (typeof ownOptions)[number];
+
+interface OptionFacts {
+  /** The values that it may have. */
+  readonly values?: readonly string[];
+  /** What it is when it is not given. */
+  readonly usual?: number | string;
+  /** One line for the help, where it means something in this method that it does not mean elsewhere. */
+  readonly help?: string;
+}
+
+interface ColumnSplit {
+  readonly load: () => Promise<Algorithm>;
+  /** Whether it may run at several sites. */
+  readonly federated: boolean;
+}
+
+export interface RowSplit {
+  /** Absent where every run is private. */
+  readonly load?: () => Promise<RowMethod>;
+  readonly federated: boolean;
+  /** A party tells nothing of fewer people, unless it is told otherwise. */
+  readonly minCount: number;
+  /** Whether noise takes the place of that limit. */
+  readonly countsAreNoisy?: true;
+  /** How its start may be protected, the default first: by sums over all parties, or not, from each party's own means. */
+  readonly protections: readonly Settings["protection"][];
+}
+
+/** How a method adds noise. */
+export interface PrivateMethod {
+  /** Whether every run does, and needs an epsilon; else those that are given one. */
+  readonly always: boolean;
+  /** Whom it can make its promise about; the first is the default. */
+  readonly about: readonly NonNullable<ClusterOptions["private"]>[];
+  /** Whether one fit and one draw of noise serve every k of a sweep. */
+  readonly sharesFit: boolean;
+  /** What it seeks, for reports. */
+  readonly seeks: string;
+  /** Which plan of private questions a federation follows. */
+  readonly plan: "fair" | "means";
+  readonly load: () => Promise<PrivateAlgorithm>;
+}
+
+/** A clustering for each k. */
+export type PrivateAlgorithm = (
+  people: People,
+  ks: readonly number[],
+  settings: Settings,
+  options: ClusterOptions,
+) => Promise<Clustering[]>;
