@@ -1,4 +1,5 @@
-// Rows of scores made unreadable and put into a secret order. Chance comes in as words of a key stream, a chunk at a time.
+// Rows of scores on their way to whoever tells where the smallest of each is: made unreadable and put into a secret order,
+// or as differences alone. Chance comes in as words of a key stream, a chunk at a time.
 
 /** Uniform in [0, limit) from 64 random bits: the upper half of their product. */
 // @ts-ignore: decorator
@@ -180,6 +181,60 @@ export function readRows(
     const place = load<u32>(places + ((j as usize) << 2)) as usize;
     const row = load<u32>(order + (place << 2)) as usize;
     store<u16>(labels + (row << 1), load<u8>(clusters + (j as usize) * k + position));
+  }
+  return true;
+}
+
+/**
+ * The differences (i64 [rows][k-1]) of each row's scores (f64 [rows][k]) to the one that comes first in a tie: that of
+ * `labels` (u16 [rows], 0xffff for none; or 0), else the lowest. What is beyond all numbers becomes the wall, if there is
+ * one. False when a score is not whole or beyond the bound.
+ */
+export function subtractRows(
+  scores: usize,
+  rows: u32,
+  k: u32,
+  labels: usize,
+  bound: f64,
+  wall: f64,
+  out: usize,
+): bool {
+  let fine = true;
+  for (let row: u32 = 0; row < rows; row++) {
+    let first: u32 = labels ? load<u16>(labels + ((row as usize) << 1)) : 0xffff;
+    if (first == 0xffff) first = 0;
+    for (let m: u32 = 0; m < k; m++) {
+      const at = scores + ((m as usize) << 3);
+      let score = load<f64>(at);
+      if (wall > 0.0 && abs(score) >= beyond) score = score > 0.0 ? wall : -wall;
+      const whole = abs(score) <= bound && score == floor(score);
+      fine = fine && whole;
+      store<i64>(at, whole ? (score as i64) : 0);
+    }
+    const base = load<i64>(scores + ((first as usize) << 3));
+    for (let m: u32 = 0; m < k; m++, scores += 8) {
+      if (m == first) continue;
+      store<i64>(out, load<i64>(scores) - base);
+      out += 8;
+    }
+  }
+  return fine;
+}
+
+/** The lowest `width` bytes of each number (i64), end to end: each is written whole, and the next one over its upper bytes. */
+export function packNumbers(numbers: usize, count: u32, width: u32, out: usize): void {
+  for (let i: u32 = 0; i < count; i++, numbers += 8, out += width) store<u64>(out, load<u64>(numbers));
+}
+
+/** What positions (u8 [rows]) in the order of ties mean: the column of each row (u16). False when one is beyond k. */
+export function readPositions(positions: usize, rows: u32, k: u32, labels: usize, out: usize): bool {
+  for (let row: u32 = 0; row < rows; row++) {
+    const position = load<u8>(positions + (row as usize)) as u32;
+    if (position >= k) return false;
+    let first: u32 = labels ? load<u16>(labels + ((row as usize) << 1)) : 0xffff;
+    if (first == 0xffff) first = 0;
+    const column = position == 0 ? first : position <= first ? position - 1 : position;
+    store<u16>(out + ((row as usize) << 1), column as u16);
   }
   return true;
 }

@@ -1,6 +1,17 @@
 export { adopt, decide, relabel, scores } from "./assign";
 export { distancesTo, measure } from "./distances";
-export { blindRows, count, countBuckets, drawRows, readRows, scatterRows, shuffleRows } from "./blinding";
+export {
+  blindRows,
+  count,
+  countBuckets,
+  drawRows,
+  packNumbers,
+  readPositions,
+  readRows,
+  scatterRows,
+  shuffleRows,
+  subtractRows,
+} from "./blinding";
 export { mixtureLabels, mixtureSums } from "./mixture";
 export { fill, snap } from "./load";
 export { bestMoves } from "./moves";

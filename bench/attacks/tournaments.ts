@@ -1,6 +1,6 @@
-import { Comparing } from "../../src/federation/party/blinded/comparing.js";
-import type { BlindRows, Exchange } from "../../src/federation/party/blinded/exchange.js";
-import { cheapestMoves } from "../../src/federation/party/blinded/moves.js";
+import { Comparing } from "../../src/federation/party/columns/comparing.js";
+import type { AskedRows, Exchange } from "../../src/federation/party/columns/exchange.js";
+import { cheapestMoves } from "../../src/federation/party/columns/moves.js";
 import { Blinding, type RandomBytes } from "../../src/privacy/index.js";
 import { type Columns, combine, explained, leastSquares } from "./linear.js";
 import { known, knownPeople } from "./reconstruction.js";
@@ -22,7 +22,7 @@ interface Seat {
 const reach = { range: 2 ** 49, what: "possible moves" };
 
 /** The first heats of the tournament that finds the cheapest moves, at the clusters of the recorded run's last pass. */
-async function firstHeats({ n, k, passes }: Recording): Promise<{ rows: BlindRows; parts: Float64Array; who: Person }> {
+async function firstHeats({ n, k, passes }: Recording): Promise<{ rows: AskedRows; parts: Float64Array; who: Person }> {
   const tables = passes[passes.length - 1];
   const scores = tables[0].map((_, at) => tables.reduce((sum, table) => sum + table[at], 0));
   const labels = labelsOf(scores, n, k);
@@ -30,8 +30,8 @@ async function firstHeats({ n, k, passes }: Recording): Promise<{ rows: BlindRow
   for (let i = 0; i < n; i++) {
     for (let m = 0; m < k; m++) who.set(scores[i * k + m] - scores[i * k + labels[i]], i);
   }
-  const heats: { rows: BlindRows; parts: Float64Array }[] = [];
-  const least = async (rows: BlindRows) => {
+  const heats: { rows: AskedRows; parts: Float64Array }[] = [];
+  const least = async (rows: AskedRows) => {
     const parts = await rows.parts(0, rows.rows);
     heats.push({ rows, parts });
     return Uint16Array.from({ length: rows.rows }, (_, row) => {
@@ -39,7 +39,7 @@ async function firstHeats({ n, k, passes }: Recording): Promise<{ rows: BlindRow
       return line.indexOf(Math.min(...line));
     });
   };
-  const comparing = new Comparing({ least } as Pick<Exchange, "least"> as Exchange);
+  const comparing = new Comparing({ least, blinds: true } as Pick<Exchange, "least" | "blinds"> as Exchange);
   const ranges = [{ from: 0, to: n }];
   await cheapestMoves({ k, labels, scores, reach }, comparing, { ranges, pinned: new Set() });
   return { ...heats[0], who };

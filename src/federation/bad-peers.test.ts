@@ -10,10 +10,11 @@ import { AnalystClient } from "./analyst/client.js";
 import { parsePolicy } from "./consent/policy.js";
 import { CoordinatorService } from "./coordinator/service.js";
 import type { Kit } from "./identity/kit.js";
-import { columnsFor } from "./party/columns.js";
+import { ColumnRun } from "./party/columns/column-run.js";
+import { columnsFor } from "./party/columns/own-columns.js";
 import { Journal } from "./party/journal.js";
-import { PartyRun } from "./party/party-run.js";
 import { PartyService } from "./party/service.js";
+import { Answers } from "./replay/answers.js";
 import { MemoryStore } from "./store/memory.js";
 import { memoryAudit } from "./testing/in-memory.js";
 import { cardFor, dealt } from "./testing/simulated.js";
@@ -23,7 +24,7 @@ import { encodeFrame, frame } from "./transport/frame.js";
 import { MemoryNetwork } from "./transport/memory.js";
 import type { Link } from "./transport/types.js";
 import { hello } from "./wire/greeting.js";
-import type { WireQuestion } from "./wire/questions.js";
+import { headerBytes } from "./wire/relay.js";
 
 const folder = workplace();
 const people = tiedPeople(60, 4, 2, 3);
@@ -128,57 +129,54 @@ describe("the coordinator", () => {
   });
 });
 
-describe("a party", () => {
+describe.each(["blinded", "masked"])("a party of a %s run", (protection) => {
+  /** A party, and the coordinator's steps: the position of the smallest is 0 everywhere, and sums are those of one party. */
   async function running() {
     const sites = dealt(people, 2);
-    const card = cardFor(sites, "k: 3");
-    const run = new PartyRun({
+    const card = cardFor(sites, `algorithm: lloyd\nk: 3\nprotection: ${protection}`);
+    const random = randomBytes;
+    const run = new ColumnRun({
+      ...{ card, party: "p0", random, results: [], clock: () => 0 },
       columns: await columnsFor(card, "p0", sites[0], openLanes(1)),
       masks: new PairwiseMasks(pairKeysOfAll(names, randomBytes)[0]),
+      groupKey: randomBytes(32),
       journal: new Journal(),
-      random: randomBytes,
       keep: async () => undefined,
+      answers: await Answers.open(new MemoryStore(), "answers/", null),
     });
-    let step = 0;
-    const ask = async (question: WireQuestion, body: Uint8Array = new Uint8Array(0), at = ++step) => {
-      const answer = await run.answer([{ step: at, of: 0, question, bytes: body.length }], body);
-      if (answer.body && !(answer.body instanceof Uint8Array)) for await (const _ of answer.body);
-      return answer;
+    const ask = async (relay: Relay, answer: Uint8Array) => {
+      const { body } = await run.relay(relay, answer);
+      const all: Uint8Array[] = [];
+      if (body instanceof Uint8Array) all.push(body);
+      else for await (const piece of body ?? []) all.push(piece.slice());
+      return Buffer.concat(all);
     };
-    await ask({ ask: "spread" });
-    await ask({ ask: "open", k: 3, grid: { bits: 4, weightBits: 9, quantum: 2 ** -16, reach: 40 } });
-    return ask;
+    const sent = await ask({ step: 0, answered: 0 }, new Uint8Array(0));
+    // Its columns' spread, sealed: what comes back says that the other party's are all zeros, and can be read by it alone.
+    return { run, ask, sums: sent.subarray(headerBytes) };
   }
+  type Relay = Parameters<ColumnRun["relay"]>[0];
 
-  it("answers no question twice", async () => {
-    const ask = await running();
-    await ask({ ask: "sse" }, undefined, 50);
-    await expect(ask({ ask: "sse" }, undefined, 50)).rejects.toThrow(/asked before/);
-    await expect(ask({ ask: "sse" }, undefined, 49)).rejects.toThrow(/asked before/);
-    await ask({ ask: "sse" }, undefined, 51);
+  it("hands nothing over twice, and begins once", async () => {
+    const { ask, sums } = await running();
+    await expect(ask({ step: 0 }, sums)).rejects.toThrow(/step 0 is not the next one/);
+    await expect(ask({ step: 7 }, sums)).rejects.toThrow(/step 7 is not the next one/);
+    await expect(ask({ step: 1, answered: 0 }, sums)).rejects.toThrow(/begun already/);
   });
 
-  const wrong: readonly (readonly [string, WireQuestion, Uint8Array?])[] = [
-    ["a row that is not there", { ask: "place", cluster: 0, row: 60 }],
-    ["a cluster that is not there", { ask: "place", cluster: 3, row: 0 }],
-    ["a range beyond the people", { ask: "table", range: { from: 0, to: 61 }, order: "index" }],
-    ["a range that ends before it begins", { ask: "table", range: { from: 5, to: 4 }, order: "index" }],
-    ["too few places", { ask: "settle", range: { from: 0, to: 60 }, order: "index" }, new Uint8Array(59)],
-    ["places of no cluster", { ask: "settle", range: { from: 0, to: 60 }, order: "index" }, new Uint8Array(60).fill(3)],
-    ["labels of no cluster", { ask: "adopt", range: { from: 0, to: 1 } }, Uint8Array.of(255, 255)],
-    ["moves of nobody", { ask: "apply", count: 1 }, Uint8Array.of(60, 0, 0, 0, 0, 0)],
-    ["a sample of nobody", { ask: "sample", as: 1, count: 1 }, Uint8Array.of(60, 0, 0, 0)],
-    ["to close everybody", { ask: "close" }],
-    ["to inherit from no sample", { ask: "inherit", from: 7 }],
-  ];
-  it.each(wrong.map(([what, question, body]) => ({ what, question, body })))(
-    "refuses $what, and goes on",
-    async ({ question, body }) => {
-      const ask = await running();
-      await expect(ask(question, body)).rejects.toThrow(/out of place|should have/);
-      expect((await ask({ ask: "sse" })).body).toBeInstanceOf(Uint8Array);
-    },
-  );
+  it.each([
+    ["fewer sums than it asked for", (sums: Uint8Array) => sums.subarray(8), /another number of sums/],
+    ["bytes that are no numbers", (sums: Uint8Array) => sums.subarray(1), /whole 64-bit numbers/],
+  ])("ends its run on %s", async (_, change, reason) => {
+    const { ask, sums } = await running();
+    await expect(ask({ step: 1 }, change(sums))).rejects.toThrow(reason);
+    await expect(ask({ step: 2 }, sums)).rejects.toThrow(reason);
+  });
+
+  it("is asked in no other way", async () => {
+    const { run } = await running();
+    expect(run).not.toHaveProperty("answer");
+  });
 });
 
 /** Bytes past the encoder, as a broken peer would send them. */

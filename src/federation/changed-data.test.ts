@@ -134,7 +134,7 @@ const alignment = "algorithm: align\nid: person\nparties: { a: {}, b: {}, c: {} 
 /** What a site does when it is interrupted: which question, and how many of them it has answered then. */
 const kinds: readonly (readonly [string, typeof columns, string, string, number, string])[] = [
   ["blinded columns", columns, overColumns("maxIterations: 2"), "relay", 40, "y"],
-  ["masked columns", columns, overColumns("maxIterations: 2\nprotection: masked"), "batch", 20, "y"],
+  ["masked columns", columns, overColumns("maxIterations: 2\nprotection: masked"), "relay", 40, "y"],
   ["ids alone", columns, alignment, "prepare", 4, "person"],
   ["rows", rows, overRows("labels: [parties, analyst]\nk: 3\nmaxIterations: 2"), "batch", 30, "y"],
   ["private rows", rows, overRows(privately), "batch", 3, "sex"],

@@ -40,6 +40,17 @@ interface BlindingKernels {
     labels: number,
     out: number,
   ): void;
+  subtractRows(
+    scores: number,
+    rows: number,
+    k: number,
+    labels: number,
+    bound: number,
+    wall: number,
+    out: number,
+  ): number;
+  packNumbers(numbers: number, count: number, width: number, out: number): void;
+  readPositions(positions: number, rows: number, k: number, labels: number, out: number): number;
   readRows(
     positions: number,
     order: number,
@@ -52,7 +63,7 @@ interface BlindingKernels {
 }
 
 /** A memory with the blinding kernels in it, on the calling thread. Named buffers are kept from one pass to the next. */
-export class BlindingMemory {
+export class RowMemory {
   readonly kernels: BlindingKernels;
   private readonly arena = new Arena(newMemory());
   private readonly buffers = new Map<string, { readonly at: number; readonly bytes: number }>();

@@ -68,7 +68,6 @@ export class LocalColumns implements ColumnParty {
   private readonly pinned: number[] = [];
   private rule: Rule | undefined;
   private labelsBefore: Uint16Array | undefined;
-  private offsets: ReturnType<typeof offsetsFor> | undefined;
 
   constructor(
     private readonly lanes: readonly Lane[],
@@ -123,10 +122,9 @@ export class LocalColumns implements ColumnParty {
 
   async prepare(rule: Rule): Promise<void> {
     this.rule = rule;
-    this.offsets = offsetsFor(rule, this.holdings, this.patterns, this.k);
     this.people.setScoring({
       ...weightsFor(rule, this.clusters.sizes, this.grid),
-      ...this.offsets,
+      ...offsetsFor(rule, this.holdings, this.patterns, this.k),
       jitter: this.data.leads ? jitterFor(rule) : 0,
     });
   }
@@ -296,32 +294,9 @@ export class LocalColumns implements ColumnParty {
     this.table = undefined;
   }
 
-  /** Everybody's squared distance to a centre in this party's columns, in squared grid units. */
-  squaresTo(cluster: number): Promise<Float64Array> {
-    const { dims } = this.people;
-    return this.people.distancesTo(this.clusters.centres.slice(cluster * dims, (cluster + 1) * dims));
-  }
-
-  /** The combination of this party's groups that each person is in. */
-  patternCodes(): Uint16Array {
-    return this.patterns.codes;
-  }
-
   /** Who leaves their cluster under no rule. */
   pinnedRows(): readonly number[] {
     return this.pinned;
-  }
-
-  /** What the present rule adds for some people: to join each cluster, then to keep it, [people][2][k]. */
-  offsetsOf(rows: Uint32Array): Float64Array {
-    const { k, offsets } = this;
-    const table = new Float64Array(rows.length * 2 * k);
-    rows.forEach((row, at) => {
-      const line = this.patterns.codes[row] * k;
-      table.set(offsets!.offset.subarray(line, line + k), at * 2 * k);
-      table.set(offsets!.ownOffset.subarray(line, line + k), (at * 2 + 1) * k);
-    });
-    return table;
   }
 
   /** As it stands after `prepare`, before the next question. */

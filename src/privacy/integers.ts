@@ -53,17 +53,51 @@ export function subtractFrom(sum: Integers, part: Integers): void {
   for (let i = 0; i < sum.length; i++) sum[i] = BigInt.asIntN(64, sum[i] - part[i]);
 }
 
+/** Bytes of a number on the wire: all 8, or as few as sums below a bound need. */
+export function bytesFor(bound: number): number {
+  if (bound >= integerLimit) {
+    throw new MoietyError(
+      "infeasible",
+      `sums could reach 2^${Math.log2(bound).toFixed(1)} and must stay below 2^63: remove outliers or transform the columns (logarithms)`,
+    );
+  }
+  return Math.max(fewestBytes, Math.ceil((Math.log2(bound + 1) + 1) / 8));
+}
+
+export const fewestBytes = 5;
+
+/** Numbers from their lowest bytes. What stands in the others means nothing until `signed` has set them. */
+export function unpack(bytes: Uint8Array, width: number, into: Integers): void {
+  if (bytes.length !== into.length * width) {
+    throw new MoietyError("failed", `${bytes.length} bytes are not ${into.length} numbers of ${width} bytes`);
+  }
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  // Of the last ones there are no 8 bytes to read; those that have 8 are best copied at once.
+  const last = width === 8 ? 0 : Math.max(0, into.length - 2);
+  for (let i = 0, at = 0; i < last; i++, at += width) into[i] = view.getBigInt64(at, true);
+  if (width === 8) bytesOf(into).set(bytes);
+  else for (let i = last; i < into.length; i++) bytesOf(into).set(bytes.subarray(i * width, (i + 1) * width), 8 * i);
+}
+
 /** As `addInto`, from bytes of the wire, wherever they lie: copied only into a place that is kept for it. */
-export function addBytes(sum: Integers, bytes: Uint8Array): void {
-  if (bytes.length !== sum.byteLength) {
+export function addBytes(sum: Integers, bytes: Uint8Array, width = 8): void {
+  if (bytes.length !== sum.length * width) {
     throw new MoietyError("failed", `${bytes.length} bytes cannot be added to ${sum.length} numbers`);
   }
-  const step = scratch.byteLength;
-  for (let from = 0; from < bytes.length; from += step) {
-    const piece = bytes.subarray(from, from + step);
-    bytesOf(scratch).set(piece);
-    addInto(sum.subarray(from / 8, (from + piece.length) / 8), scratch.subarray(0, piece.length / 8));
+  for (let from = 0; from < sum.length; from += scratch.length) {
+    const part = sum.subarray(from, from + scratch.length);
+    const piece = scratch.subarray(0, part.length);
+    unpack(bytes.subarray(from * width, (from + part.length) * width), width, piece);
+    addInto(part, piece);
   }
+}
+
+/** Sets the upper bytes of sums that were added up from so many of their lowest bytes. */
+export function signed(sum: Integers, width: number): Integers {
+  const shift = 8 * (8 - width);
+  const halves = new Int32Array(sum.buffer, sum.byteOffset, 2 * sum.length);
+  for (let at = 1; shift > 0 && at < halves.length; at += 2) halves[at] = (halves[at] << shift) >> shift;
+  return sum;
 }
 
 const scratch: Integers = new BigInt64Array(8192);

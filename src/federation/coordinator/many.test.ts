@@ -4,7 +4,7 @@ import { tiedPeople } from "../../testing/people.js";
 import { cardFor, dealt, simulate } from "../testing/simulated.js";
 
 it.each([
-  ["masked", 30],
+  ["masked", 40],
   ["blinded", 100],
 ])("gives the labels of one process where most passes go over a sample: %s", async (how, passes) => {
   const people = tiedPeople(131_200, 3, 1, 2);

@@ -62,12 +62,6 @@ export class Panel {
     return Promise.all(this.send(of, question, body).map((ask) => ask(options)));
   }
 
-  /** What the first party answers, where all would say the same; the others are only told. */
-  async askFirst(of: number, question: WireQuestion, most: number): Promise<Received> {
-    const [first] = await this.ask(of, question, { most });
-    return first!;
-  }
-
   /** The sum of the parties' masked numbers, in which the masks cancel. It is added up as it arrives. */
   async sum(of: number, question: WireQuestion, length: number, body?: Uint8Array): Promise<Integers> {
     const total = new BigInt64Array(length);

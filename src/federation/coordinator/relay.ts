@@ -1,15 +1,15 @@
 import { cancelled, MoietyError } from "../../errors.js";
 import { smallestPositions } from "../../privacy/blinding/pass.js";
-import { addBytes, bytesOf, type Integers } from "../../privacy/integers.js";
+import { addBytes, bytesOf, type Integers, signed, unpack } from "../../privacy/integers.js";
 import { checked } from "../wire/checked.js";
 import { decodeHanding, type Handing, headerBytes, rowsPerPiece, type Told, toldSchema } from "../wire/relay.js";
 import type { Seat, Wire } from "./panel.js";
 import type { CardRun, CardSolution } from "./solve-card.js";
 
 /**
- * The coordinator of a blinded run: it carries what the parties hand to each other, and knows nothing of it. Of rows it
- * says where the smallest is, in an order that only the parties know; sums it returns unread. It keeps one block while
- * its parts come in, and on its disk the number of the last checkpoint.
+ * The coordinator of a run over columns: it carries what the parties hand to each other, and runs no algorithm. Of rows it
+ * says where the smallest is: masked ones it can read, of blinded ones it knows neither whose they are nor of what. Sums
+ * it returns unread. It keeps one block while its parts come in, and on its disk the number of the last checkpoint.
  */
 export async function relayCard(run: CardRun): Promise<CardSolution> {
   const wire: Wire = { rounds: 0, bytesUp: 0, bytesDown: 0, asked: 0 };
@@ -82,7 +82,7 @@ class Gathering {
 
   private get pieces(): number {
     const { handing } = this;
-    if (handing?.kind === "rows") return Math.ceil(handing.rows / rowsPerPiece(handing.width));
+    if (handing?.kind === "rows") return Math.ceil(handing.rows / rowsPerPiece(handing));
     return handing?.kind === "sums" ? 1 : 0;
   }
 
@@ -99,29 +99,31 @@ class Gathering {
 
   /** Adds a party's part of a block; once all are there, what the block says is all that stays. */
   private take(index: number, bytes: Uint8Array): void {
+    const { handing } = this;
+    const width = handing?.kind === "rows" ? handing.bytes : 8;
     let block = this.blocks.get(index);
     if (!block) {
-      block = { sum: this.spares.take(bytes), parts: 1 };
+      block = { sum: this.spares.take(bytes, width), parts: 1 };
       this.blocks.set(index, block);
     } else {
-      addBytes(block.sum, bytes);
+      addBytes(block.sum, bytes, width);
       block.parts++;
     }
     if (block.parts < this.seats.length) return;
     this.blocks.delete(index);
-    const { handing } = this;
     if (handing?.kind === "sums") this.answer = bytesOf(block.sum).slice();
     if (handing?.kind === "rows") this.decide(handing, index, block.sum);
     this.spares.give(block.sum);
   }
 
-  private decide({ rows, width }: Extract<Handing, { kind: "rows" }>, index: number, sum: Integers): void {
-    const from = index * rowsPerPiece(width);
-    const count = Math.min(rows - from, rowsPerPiece(width));
+  private decide(handing: Extract<Handing, { kind: "rows" }>, index: number, sum: Integers): void {
+    const { rows, width, bytes } = handing;
+    const from = index * rowsPerPiece(handing);
+    const count = Math.min(rows - from, rowsPerPiece(handing));
     if (sum.length !== count * (width - 1)) {
       throw new MoietyError("failed", "a block of rows has another size than it should have");
     }
-    this.answer.set(smallestPositions(sum, count, width), from);
+    this.answer.set(smallestPositions(signed(sum, bytes), count, width), from);
   }
 }
 
@@ -130,11 +132,11 @@ class Spares {
   private readonly free: Integers[] = [];
 
   /** A block with these numbers in it. */
-  take(bytes: Uint8Array): Integers {
-    if (bytes.length % 8 !== 0) throw new MoietyError("failed", `${bytes.length} bytes are not whole 64-bit numbers`);
-    const fit = this.free.findIndex(({ byteLength }) => byteLength === bytes.length);
-    const block = fit < 0 ? new BigInt64Array(bytes.length / 8) : this.free.splice(fit, 1)[0];
-    bytesOf(block).set(bytes);
+  take(bytes: Uint8Array, width: number): Integers {
+    const numbers = Math.floor(bytes.length / width);
+    const fit = this.free.findIndex(({ length }) => length === numbers);
+    const block = fit < 0 ? new BigInt64Array(numbers) : this.free.splice(fit, 1)[0];
+    unpack(bytes, width, block);
     return block;
   }
 

@@ -1,14 +1,10 @@
-import { type Solution, solve } from "../../algorithms/solve.js";
+import type { Solution } from "../../algorithms/solve.js";
 import type { Progress } from "../../algorithms/types.js";
-import { Coordinator } from "../../solver/coordinator.js";
 import type { Card } from "../consent/card.js";
 import { isPrivate } from "../consent/privacy.js";
-import { compares, promised, settingsOf } from "../consent/settings.js";
-import { RunLog } from "../replay/run-log.js";
 import type { FederatedPrivacy } from "../results/summary.js";
 import type { Whole } from "../results/whole.js";
-import { Consortium } from "./consortium.js";
-import { Panel, type Seat, type Wire } from "./panel.js";
+import type { Seat, Wire } from "./panel.js";
 import { relayCard } from "./relay.js";
 import { solvePrivateCard } from "./solve-private-card.js";
 import { solveRowCard } from "./solve-row-card.js";
@@ -25,9 +21,9 @@ export interface CardRun {
   readonly seats: readonly Seat[];
   /** What an earlier epoch has received, up to its last checkpoint. */
   readonly results: readonly unknown[];
-  /** Of a blinded run: how many answers beyond the checkpoint all parties have from an earlier epoch. */
+  /** With columns split: how many answers beyond the checkpoint all parties have from an earlier epoch. */
   readonly answered?: number;
-  /** Told when a blinded run has come further than any epoch before. */
+  /** With columns split: told when the run has come further than any epoch before. */
   readonly onFurther?: () => void;
   /** Keeps the results since the last checkpoint, which these parties have (all of the run, by default); durable when it resolves. */
   readonly keep: (position: number, results: readonly unknown[], keepers?: readonly string[]) => Promise<void>;
@@ -58,32 +54,9 @@ export interface CardSolution extends Solution {
   readonly privacy?: FederatedPrivacy;
 }
 
-/** The solver's own algorithm over a federation: it does not know. In a blinded run it runs at the parties. */
+/** With columns split the solver runs at the parties, and the coordinator carries what they hand to each other. */
 export function solveCard(run: CardRun): Promise<CardSolution> {
   if (isPrivate(run.card)) return solvePrivateCard(run);
   if (run.card.split === "rows") return solveRowCard(run);
-  return run.card.protection === "blinded" ? relayCard(run) : solveColumnCard(run);
-}
-
-async function solveColumnCard(run: CardRun): Promise<CardSolution> {
-  const { card, rows } = run;
-  const panel = new Panel(run.seats, run.hash, run.epoch);
-  const log = new RunLog(rows, {
-    results: run.results,
-    checkpoint: async (position, results) => {
-      await panel.ask(0, { ask: "checkpoint", position });
-      await run.keep(position, results);
-    },
-  });
-  const consortium = new Consortium(panel, log, rows);
-  const coordinator = await Coordinator.open([consortium], card.k, run.signal);
-  const solution = await solve({
-    coordinator,
-    settings: settingsOf(card, rows),
-    promised: promised(card, rows),
-    compares: compares(card),
-    ...(run.onProgress ? { onProgress: run.onProgress } : {}),
-    clock: run.clock,
-  });
-  return { ...solution, sse: await coordinator.sse(), wire: panel.wire };
+  return relayCard(run);
 }

@@ -56,7 +56,7 @@ export class JobFiles {
     await Promise.all(others.filter((at) => at !== before).map((at) => this.store.remove(`${folder}${at}`)));
   }
 
-  /** What a blinded run has received up to a checkpoint. */
+  /** What a run over columns has received up to a checkpoint. */
   results(job: string, position: number | null): Promise<unknown[]> {
     return loadResults(this.store, { hash: job, position });
   }
@@ -65,7 +65,7 @@ export class JobFiles {
     return saveResults(this.store, { hash: job }, position, results);
   }
 
-  /** What a blinded run was answered since. */
+  /** What a run over columns was answered since. */
   answers(job: string, position: number | null): Promise<Answers> {
     return Answers.open(this.store, `jobs/${job}/answers/`, position);
   }

@@ -13,7 +13,7 @@ import { Turns } from "../turns.js";
 import type { Joined } from "../wire/entering.js";
 import type { Begin, Begun, Finish, Release } from "../wire/job-questions.js";
 import { scoreBound } from "../wire/tables.js";
-import { BlindedRun } from "./blinded/run.js";
+import { ColumnRun } from "./columns/column-run.js";
 import type { Consents } from "./consents.js";
 import { Entrance } from "./entrance.js";
 import { alignmentLetters, lettersOf, summaryFrom } from "./finishing.js";
@@ -165,7 +165,7 @@ export class Jobs {
     const alignment = prepared?.site.alignment;
     this.running.set(job, { epoch, card, people, lanes, journal, run, rounds, alignment });
     log(`job ${jobId(job)}: ${position === null ? "running" : "going on from its checkpoint"}`);
-    return { rows: counted ? people.n : 1, answered: run instanceof BlindedRun ? run.answered : 0 };
+    return { rows: counted ? people.n : 1, answered: run instanceof ColumnRun ? run.answered : 0 };
   }
 
   /** Once it is said that a part of this site's past is lost, jobs that it may have been in are over here. */

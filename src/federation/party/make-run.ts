@@ -9,8 +9,8 @@ import { quorumOf } from "../consent/settings.js";
 import { signHash, verifyHash } from "../consent/signature.js";
 import { type Kit, memberOf } from "../identity/kit.js";
 import type { Answering } from "./answering.js";
-import { BlindedRun } from "./blinded/run.js";
-import { columnsFor } from "./columns.js";
+import { ColumnRun } from "./columns/column-run.js";
+import { columnsFor } from "./columns/own-columns.js";
 import type { DisclosureLog } from "./disclosure-log.js";
 import type { JobFiles } from "./job-files.js";
 import type { Journal } from "./journal.js";
@@ -18,10 +18,9 @@ import { LearnerRun } from "./learner-run.js";
 import { MaskedRounds } from "./masked-rounds.js";
 import { MixtureRun } from "./mixture-run.js";
 import { openSite } from "./open-site.js";
-import { PartyRun } from "./party-run.js";
 
 /** A site's side of a job while it runs. */
-export type SiteRun = Answering | BlindedRun;
+export type SiteRun = Answering | ColumnRun;
 
 export interface RunSite {
   readonly kit: Kit;
@@ -39,7 +38,7 @@ export interface RunSite {
   readonly told: DisclosureLog;
   /** What the sites of this epoch share and the coordinator lacks; with columns split. */
   readonly sharedKey: Uint8Array | undefined;
-  /** What a blinded run has received before the checkpoint that it goes on from. */
+  /** With columns split: what the run has received before the checkpoint that it goes on from. */
   readonly results: readonly unknown[];
   /** And that checkpoint's number; null where it begins anew. */
   readonly position: number | null;
@@ -58,11 +57,10 @@ export function roundsFor({ kit, card, job, epoch, keys, random, told }: RunSite
   });
 }
 
-/** The run that a card means for this site: by how people are split, what is made, and what protects it. */
+/** The run that a card means for this site: by how people are split, and what is made. */
 export async function makeRun(site: RunSite, rounds: MaskedRounds | undefined): Promise<SiteRun> {
   const { kit, card, job, people, lanes, threads, random, journal, files, told } = site;
   const party = kit.name;
-  const pairwise = () => new PairwiseMasks(site.keys);
   const keep = (at: number, state: Uint8Array) => files.keepCheckpoint(job, at, state, journal);
   if (rounds) {
     const answering = { masks: rounds, journal, random, keep, card, people };
@@ -79,10 +77,9 @@ export async function makeRun(site: RunSite, rounds: MaskedRounds | undefined): 
     });
   }
   const columns = await columnsFor(card, party, people, lanes);
-  if (card.protection !== "blinded") return new PartyRun({ masks: pairwise(), journal, random, keep, columns });
-  return new BlindedRun({
+  return new ColumnRun({
     ...{ card, party, columns, journal, random, results: site.results },
-    masks: pairwise(),
+    masks: new PairwiseMasks(site.keys),
     groupKey: site.sharedKey!,
     answers: await files.answers(job, site.position),
     keep: async (at, state, received) => {

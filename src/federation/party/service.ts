@@ -9,7 +9,7 @@ import { roundSchema } from "../wire/masked-rounds.js";
 import { batchSchema } from "../wire/questions.js";
 import { relaySchema } from "../wire/relay.js";
 import { outOfPlace } from "./answering.js";
-import { BlindedRun } from "./blinded/run.js";
+import { ColumnRun } from "./columns/column-run.js";
 import { Consents, type Verdict } from "./consents.js";
 import { Jobs } from "./jobs.js";
 import { keepLine } from "./line.js";
@@ -47,14 +47,14 @@ export class PartyService {
       case "batch": {
         const { job, epoch, steps, letters } = checked(batchSchema, meta);
         const { run, rounds } = this.jobs.runOf(job, epoch);
-        if (run instanceof BlindedRun) throw outOfPlace();
+        if (run instanceof ColumnRun) throw outOfPlace();
         if (letters) rounds?.receive(letters);
         return run.answer(steps, body);
       }
       case "relay": {
         const { job, epoch, ...relay } = checked(relaySchema, meta);
         const { run } = this.jobs.runOf(job, epoch);
-        if (!(run instanceof BlindedRun)) throw outOfPlace();
+        if (!(run instanceof ColumnRun)) throw outOfPlace();
         return run.relay(relay, body);
       }
       case "announce":

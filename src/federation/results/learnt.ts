@@ -45,7 +45,9 @@ function ofPeople(prepared: RunFacts["prepared"], n: number): Learnt[] {
   ];
 }
 
+/** The solver runs at the sites: the coordinator sees rows that it says the smallest of, and sums that are sealed. */
 function ofColumns({ k, protection }: Card): Learnt[] {
+  const quality = { about: "quality", seen: "total SSE, largest violation to a tenth, number of moves and passes" };
   if (protection === "blinded") {
     return [
       {
@@ -54,14 +56,17 @@ function ofColumns({ k, protection }: Card): Learnt[] {
       },
       { about: "groups", seen: "nothing" },
       { about: "clusters", seen: `that there are ${k}; nobody's, nor their sizes` },
-      { about: "quality", seen: "total SSE, largest violation, number of moves and passes" },
+      quality,
     ];
   }
   return [
-    { about: "values", seen: "nobody's; sums over all sites of everybody's squared distances to the centres" },
-    { about: "groups", seen: "no name or size; who is in the same combination of groups" },
-    { about: "clusters", seen: `everybody's of the ${k}, by a number that only the sites can turn into an id` },
-    { about: "quality", seen: "total SSE, largest violation to a tenth, sizes, number of moves and passes" },
+    {
+      about: "values",
+      seen: "nobody's; sums over all sites of differences of everybody's squared distances to the centres",
+    },
+    { about: "groups", seen: "no name or size; who is in the same combination of groups, by what limits cost them" },
+    { about: "clusters", seen: `everybody's of the ${k}, by a number that only the sites can turn into an id; sizes` },
+    quality,
   ];
 }
 

@@ -11,13 +11,12 @@ import type { Seat } from "../coordinator/panel.js";
 import { type CardSolution, solveCard } from "../coordinator/solve-card.js";
 import { type Stage, StageEnded } from "../coordinator/stage.js";
 import type { Answering, AnsweringOptions } from "../party/answering.js";
-import { BlindedRun } from "../party/blinded/run.js";
-import { columnsFor } from "../party/columns.js";
+import { ColumnRun } from "../party/columns/column-run.js";
+import { columnsFor } from "../party/columns/own-columns.js";
 import { DisclosureLog } from "../party/disclosure-log.js";
 import { Journal } from "../party/journal.js";
 import { MixtureRun } from "../party/mixture-run.js";
 import { openSite } from "../party/open-site.js";
-import { PartyRun } from "../party/party-run.js";
 import type { Releases } from "../party/question-run.js";
 import { Answers } from "../replay/answers.js";
 import { MemoryStore } from "../store/memory.js";
@@ -68,9 +67,9 @@ export interface Disk {
   results: unknown[];
   position: number | undefined;
   readonly states: Map<string, Uint8Array>;
-  /** Of blinded runs: what each party has received, by party and position. */
+  /** With columns split: what each party has received, by party and position. */
   readonly received: Map<string, readonly unknown[]>;
-  /** Of blinded runs: what each party was answered since its last checkpoint. */
+  /** With columns split: what each party was answered since its last checkpoint. */
   readonly answers: readonly Store[];
   readonly released: Map<string, Awaited<ReturnType<Releases["get"]>>>;
   /** With rows split: what each party has told over whom; of private runs, who has not left. */
@@ -110,7 +109,7 @@ export async function simulate(
   card: Card,
   { disk = newDisk(), meddle = (seat: Seat) => seat, away = new Set() as Away } = {},
 ): Promise<Simulated> {
-  if (card.protection === "blinded") return simulateBlinded(sites, card, disk, meddle);
+  if (card.split === "columns") return simulateColumns(sites, card, disk, meddle);
   const world = {
     sites,
     card,
@@ -154,9 +153,9 @@ async function live({ sites, card, disk, meddle, away, told }: World, stage: Sta
       const lanes = openLanes(1);
       const party = `p${at}`;
       const masking = { job: hash, epoch, threshold: quorumOf(card), told: told[at] };
-      const rounds = card.split === "rows" ? maskedRounds(keyed, at, masking) : undefined;
+      const rounds = maskedRounds(keyed, at, masking);
       const answering: AnsweringOptions = {
-        masks: rounds ?? new PairwiseMasks(keyed.keys[at]),
+        masks: rounds,
         journal: journals[at],
         random: randomBytes,
         keep: async (position, state) => keepState(disk, at, position, state),
@@ -164,14 +163,12 @@ async function live({ sites, card, disk, meddle, away, told }: World, stage: Sta
       const run: Answering = isPrivate(card)
         ? new MixtureRun({
             ...{ ...answering, card, people, lanes, told: told[at], releases: releasesOn(disk, at) },
-            ...{ members: () => rounds!.members, leaving: async () => undefined },
+            ...{ members: () => rounds.members, leaving: async () => undefined },
           })
-        : card.split === "rows"
-          ? await openSite({
-              ...{ ...answering, card, party, people, lanes, disclosures: told[at], releases: releasesOn(disk, at) },
-              ...{ members: () => rounds!.members, leaving: async () => undefined },
-            })
-          : new PartyRun({ ...answering, columns: await columnsFor(card, party, people, lanes) });
+        : await openSite({
+            ...{ ...answering, card, party, people, lanes, disclosures: told[at], releases: releasesOn(disk, at) },
+            ...{ members: () => rounds.members, leaving: async () => undefined },
+          });
       if (disk.position !== undefined && !isPrivate(card)) await run.resume(disk.states.get(`${at}/${disk.position}`)!);
       return { name: party, run, rounds };
     }),
@@ -184,12 +181,12 @@ async function live({ sites, card, disk, meddle, away, told }: World, stage: Sta
         if (away.has(name)) throw new Error(`${name} has hung up`);
         const sent = JSON.parse(JSON.stringify(meta));
         if (method !== "batch") {
-          const answer = rounds!.answer(method as "announce", sent);
-          await rounds!.saved();
+          const answer = rounds.answer(method as "announce", sent);
+          await rounds.saved();
           return { meta: answer, body: new Uint8Array(0) };
         }
         const { steps, letters } = batchSchema.parse(sent);
-        if (letters) rounds!.receive(letters);
+        if (letters) rounds.receive(letters);
         return received(await run.answer(steps, options.body ?? new Uint8Array(0)), options);
       },
     }),
@@ -199,7 +196,7 @@ async function live({ sites, card, disk, meddle, away, told }: World, stage: Sta
     card,
     hash,
     epoch,
-    rows: card.split === "rows" ? counts.reduce((sum, n) => sum + n, 0) : sites[0].n,
+    rows: counts.reduce((sum, n) => sum + n, 0),
     counts,
     seats: seats.map(meddle),
     results: disk.results,
@@ -218,12 +215,11 @@ async function live({ sites, card, disk, meddle, away, told }: World, stage: Sta
   });
   const left = runs.filter(({ name }) => !away.has(name));
   const labels = await Promise.all(left.map(({ run }) => run.labels()));
-  if (card.split === "rows") return { labels: labels.flatMap((each) => Array.from(each)), solution, journals };
-  return { labels: agreed(labels), solution, journals };
+  return { labels: labels.flatMap((each) => Array.from(each)), solution, journals };
 }
 
-/** A blinded run: the solver runs at each party, and the coordinator is a relay. */
-async function simulateBlinded(
+/** A run over columns: the solver runs at each party, and the coordinator is a relay. */
+async function simulateColumns(
   sites: readonly People[],
   card: Card,
   disk: Disk,
@@ -238,7 +234,7 @@ async function simulateBlinded(
   const runs = await Promise.all(
     names.map(async (party, at) => {
       const others = names.flatMap((from, f) => (f === at ? [] : [[from, letters[f].get(party)!] as const]));
-      const run = new BlindedRun({
+      const run = new ColumnRun({
         masks: new PairwiseMasks(keys[at]),
         journal: journals[at],
         random: randomBytes,

@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { MoietyError } from "../../errors.js";
+import { fewestBytes } from "../../privacy/integers.js";
 import { partBytes } from "../transport/frame.js";
 
 /** What a party hands to the coordinator next. All parties of a run hand over the same, each its own part of it. */
 export type Handing =
-  /** Blinded rows: the coordinator answers with the position of the smallest in each. */
-  | { readonly kind: "rows"; readonly rows: number; readonly width: number }
+  /** Rows, of numbers of so many bytes each: the coordinator answers with the position of the smallest in each. */
+  | { readonly kind: "rows"; readonly rows: number; readonly width: number; readonly bytes: number }
   /** Numbers to be added up: the coordinator answers with the sums, which it cannot read. */
   | { readonly kind: "sums"; readonly count: number }
   /** A checkpoint that is safe on this party's disk: the coordinator writes down its number, and answers with nothing. */
@@ -16,26 +17,28 @@ export type Handing =
 const kinds = ["rows", "sums", "checkpoint", "end"] as const;
 export const headerBytes = 16;
 
-/** The first piece of what is handed over: the kind, and up to two numbers. */
+/** The first piece of what is handed over: the kind, and up to three numbers. */
 export function encodeHanding(handing: Handing): Uint8Array {
   const numbers =
     handing.kind === "rows"
-      ? [handing.rows, handing.width]
+      ? [handing.rows, handing.width, handing.bytes]
       : handing.kind === "sums"
         ? [handing.count]
         : handing.kind === "checkpoint"
           ? [handing.position]
           : [];
-  return new Uint8Array(Uint32Array.of(kinds.indexOf(handing.kind), numbers[0] ?? 0, numbers[1] ?? 0, 0).buffer);
+  return new Uint8Array(
+    Uint32Array.of(kinds.indexOf(handing.kind), numbers[0] ?? 0, numbers[1] ?? 0, numbers[2] ?? 0).buffer,
+  );
 }
 
 export function decodeHanding(bytes: Uint8Array): Handing {
   if (bytes.length !== headerBytes) throw broken();
-  const [kind, first, second] = new Uint32Array(new Uint8Array(bytes).buffer) as unknown as [number, number, number];
+  const [kind, first, second, third] = new Uint32Array(new Uint8Array(bytes).buffer);
   switch (kinds[kind]) {
     case "rows":
-      if (second < 2 || second > 255) throw broken();
-      return { kind: "rows", rows: first, width: second };
+      if (second < 2 || second > 255 || third < fewestBytes || third > 8) throw broken();
+      return { kind: "rows", rows: first, width: second, bytes: third };
     case "sums":
       return { kind: "sums", count: first };
     case "checkpoint":
@@ -47,14 +50,14 @@ export function decodeHanding(bytes: Uint8Array): Handing {
   }
 }
 
-/** Rows of this width that fill a piece of the wire: every party sends the same pieces. */
-export function rowsPerPiece(width: number): number {
-  return Math.max(1, Math.floor(partBytes / 8 / (width - 1)));
+/** Rows that fill a piece of the wire: every party sends the same pieces. */
+export function rowsPerPiece({ width, bytes }: { readonly width: number; readonly bytes: number }): number {
+  return Math.max(1, Math.floor(partBytes / bytes / (width - 1)));
 }
 
 /** Whether the first piece and all that follows fit one piece of the wire, and travel as one. */
 export function isShort(handing: Handing): boolean {
-  return handing.kind !== "rows" || handing.rows * (handing.width - 1) * 8 <= partBytes - headerBytes;
+  return handing.kind !== "rows" || handing.rows * (handing.width - 1) * handing.bytes <= partBytes - headerBytes;
 }
 
 const number = z.number();

@@ -1,5 +1,5 @@
 import { MoietyError } from "../../errors.js";
-import { BlindingMemory } from "../../kernels/blinding.js";
+import { RowMemory } from "../../kernels/blinding.js";
 import { expandKey } from "../derive.js";
 import { bytesOf, type Integers, integersOf } from "../integers.js";
 import { UsedLabels } from "../masks/labels.js";
@@ -29,7 +29,7 @@ function bucketsFor(scores: number): number {
 
 /** A party's blinding of a job: the key is the one that the parties share and the coordinator lacks. */
 export class Blinding {
-  private readonly memory = new BlindingMemory();
+  private readonly memory = new RowMemory();
   private readonly used = new UsedLabels();
 
   constructor(private readonly groupKey: Uint8Array) {}
@@ -77,7 +77,7 @@ export class BlindPass {
 
   constructor(
     private readonly key: Uint8Array,
-    private readonly memory: BlindingMemory,
+    private readonly memory: RowMemory,
     readonly rows: number,
     readonly k: number,
     edges: Float64Array,

@@ -4,6 +4,8 @@ import type { Exchange, Parts } from "./exchange.js";
 
 /** A row of a tournament is no wider than this, and as wide as the free bits allow: factors need two octaves. */
 const widest = 64;
+/** The widest row whose answer is a byte. */
+const widestAnswer = 255;
 /** The most whose order is found by comparing each with each, in one round. */
 const mostPairs = 128;
 /** Parts so large stand for "never" and "always". */
@@ -33,6 +35,8 @@ export interface Reach {
   readonly range: number;
   /** What a part beyond all numbers counts as, where some may be. */
   readonly wall?: number;
+  /** Whether the coordinator may not see the sums of a masked run either. */
+  readonly secret?: boolean;
   /** For the journal. */
   readonly what: string;
 }
@@ -54,7 +58,7 @@ export class Comparing {
     own: Uint16Array | undefined,
     reach: Reach,
   ): Promise<Uint16Array> {
-    if (width <= widthFor(bitsFor(reach), 255)) return this.ask(rows, width, parts, own ?? "index", reach);
+    if (width <= this.width(reach, widestAnswer)) return this.ask(rows, width, parts, own ?? "index", reach);
     const all = walled(await parts(0, rows), reach);
     const order = (row: number, rank: number) => {
       const first = own === undefined || own[row] === 0xffff ? 0 : own[row];
@@ -111,7 +115,7 @@ export class Comparing {
     reach: Reach,
     enough: number,
   ): Promise<{ readonly left: readonly Uint32Array[]; readonly most: number }> {
-    const width = widthFor(bitsFor(reach), widest);
+    const width = this.width(reach, widest);
     let left = contests.map(({ contenders }) => contenders);
     let total = bounds.contenders;
     for (let largest = bounds.largest; largest > 1 && total > enough; largest = Math.ceil(largest / width)) {
@@ -179,9 +183,15 @@ export class Comparing {
   }
 
   private ask(rows: number, width: number, parts: Parts, ties: TieOrder, reach: Reach): Promise<Uint16Array> {
-    const { range, wall, what } = reach;
+    const { range, wall, secret = false, what } = reach;
     const scale = wall === undefined ? { bound: range } : { bound: range, wall };
-    return this.exchange.least({ rows, width, parts, scale, ties, bits: bitsFor(reach), what });
+    return this.exchange.least({ rows, width, parts, scale, ties, bits: bitsFor(reach), secret, what });
+  }
+
+  /** How wide a row may be: factors of rows so wide lie between the square of the width and 2^bits, two octaves at least. */
+  private width(reach: Reach, most: number): number {
+    if (!this.exchange.blinds) return most;
+    return Math.max(2, Math.min(most, Math.floor(2 ** ((bitsFor(reach) - 2.1) / 2))));
   }
 
   /** The items from the least to the largest; among equals the order in which they come. At most so many come. */
@@ -255,11 +265,6 @@ export function walled(parts: Float64Array, { wall }: Reach): Float64Array {
 /** Factor times range stays below 2^63; more than 20 bits of factor would hide no more. */
 export function bitsFor({ range }: Reach): number {
   return Math.min(20, Math.floor(63 - Math.log2(range + 1)));
-}
-
-/** Factors of rows so wide lie between the square of the width and 2^bits: a little more than two octaves at least. */
-function widthFor(bits: number, most: number): number {
-  return Math.max(2, Math.min(most, Math.floor(2 ** ((bits - 2.1) / 2))));
 }
 
 function* layersOf(items: number): Generator<(readonly [number, number])[]> {

@@ -1,8 +1,10 @@
 import { MoietyError } from "../../../errors.js";
+import { RowMemory } from "../../../kernels/blinding.js";
 import { Blinding, type Scale, type TieOrder } from "../../../privacy/blinding/pass.js";
 import { expandKey } from "../../../privacy/derive.js";
-import { bytesOf, type Integers, integersOf } from "../../../privacy/integers.js";
+import { bytesFor, bytesOf, type Integers, integersOf } from "../../../privacy/integers.js";
 import type { PairwiseMasks } from "../../../privacy/masks/pairwise.js";
+import { MaskedRows } from "../../../privacy/masks/rows.js";
 import { KeyStream } from "../../../privacy/stream.js";
 import type { Answers } from "../../replay/answers.js";
 import type { Answer } from "../../transport/conversation.js";
@@ -10,10 +12,12 @@ import { encodeHanding, type Handing, isShort, rowsPerPiece, type Told } from ".
 import type { Journal } from "../journal.js";
 
 export interface ExchangeOptions {
+  /** What the coordinator may see of rows: their sums over all parties, or nothing that it can tell whose it is. */
+  readonly protection: "masked" | "blinded";
   readonly masks: PairwiseMasks;
   /** The key that the parties share and the coordinator lacks; another one in each epoch. */
   readonly groupKey: Uint8Array;
-  /** Exactly one party leads: it hides ties, seals sums and tells the coordinator how far the run is. */
+  /** Exactly one party leads: it hides the ties of blinded rows, seals sums and tells the coordinator how far the run is. */
   readonly leads: boolean;
   readonly journal: Journal;
   readonly answers: Answers;
@@ -22,8 +26,8 @@ export interface ExchangeOptions {
 /** This party's parts of some of the rows, [rows][width]: asked for stretch by stretch, from the first row on. */
 export type Parts = (from: number, to: number) => Float64Array | Promise<Float64Array>;
 
-/** What is blinded together: rows of whole numbers. */
-export interface BlindRows {
+/** Rows of whole numbers, of whose sums over all parties the smallest are asked for. */
+export interface AskedRows {
   readonly rows: number;
   readonly width: number;
   readonly parts: Parts;
@@ -31,6 +35,8 @@ export interface BlindRows {
   readonly ties: TieOrder;
   /** Bits that the sums of the parts leave free for the secret factors. */
   readonly bits: number;
+  /** Whether the coordinator may not see the sums of a masked run either. */
+  readonly secret?: boolean;
   /** For the journal. */
   readonly what: string;
 }
@@ -40,17 +46,18 @@ const stretchNumbers = 2 ** 17;
 
 interface Outgoing {
   readonly handing: Handing;
-  readonly pieces: () => Iterable<Uint8Array>;
+  readonly pieces: () => Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 }
 
 /**
- * A party's end of the line through a coordinator that must not learn anything. Whoever runs here hands something over
- * and waits; the coordinator asks for it, puts all parties' parts together, and brings the answer when it asks for the
- * next. There are only two things that it can be asked for: where the smallest of blinded rows is, and sums that are
- * sealed with a stream from the parties' own key.
+ * A party's end of the line through the coordinator. The solver, which runs here, hands something over and waits; the
+ * coordinator asks for it, puts all parties' parts together, and brings the answer when it asks for the next. There are
+ * only two things that it can be asked for: where the smallest of each row is, of rows that are masked and, unless the job
+ * says otherwise, blinded; and sums, which are sealed with a stream from the parties' own key.
  */
 export class Exchange {
   private readonly blinding: Blinding;
+  private readonly memory = new RowMemory();
   /** Of the coordinator's questions, and of what was blinded or sealed: no number is used twice. */
   private step = 0;
   private rounds = 0;
@@ -69,15 +76,27 @@ export class Exchange {
     return this.options.answers;
   }
 
+  /** Whether the coordinator sees no sum of rows. */
+  get blinds(): boolean {
+    return this.options.protection === "blinded";
+  }
+
   get leads(): boolean {
     return this.options.leads;
   }
 
   /** Where the smallest of each row is, of the sums over all parties. */
-  async least({ rows, width, parts, scale, ties, bits, what }: BlindRows): Promise<Uint16Array> {
-    if (width === 1 || rows === 0) return new Uint16Array(rows);
+  async least(asked: AskedRows): Promise<Uint16Array> {
+    if (asked.width === 1 || asked.rows === 0) return new Uint16Array(asked.rows);
     const told = this.answers.next();
     if (told) return Uint16Array.from(told);
+    const chosen = await (this.blinds || asked.secret ? this.leastBlinded(asked) : this.leastMasked(asked));
+    // No row is wider than what a byte can tell.
+    await this.answers.add(Uint8Array.from(chosen));
+    return chosen;
+  }
+
+  private async leastBlinded({ rows, width, parts, scale, ties, bits, what }: AskedRows): Promise<Uint16Array> {
     const { masks, journal, leads } = this.options;
     const round = this.rounds++;
     const pass = this.blinding.pass(round, rows, width, bits);
@@ -86,18 +105,38 @@ export class Exchange {
       pass.load(await parts(from, Math.min(rows, from + stretch)), scale);
     }
     const blinded = pass.blinded(leads ? ties : undefined);
+    const handing = { kind: "rows", rows, width, bytes: 8 } as const;
     function* pieces() {
       for (let block = 0; ; block++) {
-        const piece = blinded.take(rowsPerPiece(width));
+        const piece = blinded.take(rowsPerPiece(handing));
         if (piece.length === 0) break;
         yield bytesOf(masks.mask({ round, block }, piece));
       }
       journal.note("blinded rows", `${what} x ${width}`, "blinded", rows * (width - 1) * 8);
     }
-    const chosen = pass.read(await this.hand({ kind: "rows", rows, width }, pieces));
-    // No row is wider than what a byte can tell.
-    await this.answers.add(Uint8Array.from(chosen));
-    return chosen;
+    return pass.read(await this.hand(handing, pieces));
+  }
+
+  /** As many bytes of each number as its sums need; the next piece is computed while the last one travels. */
+  private async leastMasked({ rows, width, parts, scale, ties, what }: AskedRows): Promise<Uint16Array> {
+    const { masks, journal } = this.options;
+    const round = this.rounds++;
+    const masked = new MaskedRows(this.memory, rows, width, ties);
+    const handing = { kind: "rows", rows, width, bytes: bytesFor(scale.bound) } as const;
+    const { bytes } = handing;
+    const step = rowsPerPiece(handing);
+    const partsFrom = async (from: number) => parts(from, Math.min(rows, from + step));
+    async function* pieces() {
+      let computing = partsFrom(0);
+      for (let from = 0, block = 0; from < rows; from += step, block++) {
+        const scores = await computing;
+        if (from + step < rows) computing = partsFrom(from + step);
+        computing.catch(() => undefined);
+        yield masked.packed(masks.mask({ round, block }, masked.differences(scores, from, scale)), bytes);
+      }
+      journal.note("masked rows", `${what} x ${width}`, "masked", rows * (width - 1) * bytes);
+    }
+    return masked.read(await this.hand(handing, pieces));
   }
 
   /** The sums over all parties of some numbers, which only the parties can read. */
@@ -151,7 +190,11 @@ export class Exchange {
     this.told = null;
     const header = encodeHanding(handing);
     // What is short goes in one frame: most rounds of small jobs are.
-    if (isShort(handing)) return { meta: told, body: Buffer.concat([header, ...pieces()]) };
+    if (isShort(handing)) {
+      const all = [header];
+      for await (const piece of pieces()) all.push(piece);
+      return { meta: told, body: Buffer.concat(all) };
+    }
     async function* body() {
       yield header;
       yield* pieces();

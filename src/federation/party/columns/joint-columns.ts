@@ -18,9 +18,9 @@ import {
   toPieces,
   violationLevels,
 } from "../../wire/numbers.js";
-import type { HeldColumns } from "../held-columns.js";
 import { bitsFor, type Comparing, type Reach, walled } from "./comparing.js";
 import type { Exchange } from "./exchange.js";
+import type { HeldColumns } from "./held-columns.js";
 import { cheapestMoves, farthestPerson, type Scored } from "./moves.js";
 import { Nearest } from "./nearest.js";
 import { Stretches } from "./stretches.js";
@@ -43,16 +43,16 @@ interface Statistics extends Standing {
   readonly gained: number;
 }
 
-/** Fewer bits than this for the secret factors would hide too little: the job is refused. */
+/** Fewer bits than this for the secret factors would hide too little: a blinded job is refused. */
 const fewestBits = 16;
 const summed = ["sse", "gained", ...summedStanding] as const;
 
 /**
  * This party together with all others as one holder of all columns: the solver, which runs here, asks it as it would ask
  * a party that holds everything. Every site runs the same solver on the same answers, so all of them come to the same
- * clusters; each moves its own people, centres and prices, and only comparisons and sums go out, blinded and sealed.
+ * clusters; each moves its own people, centres and prices, and only comparisons and sealed sums go out.
  */
-export class BlindedColumns implements ColumnParty {
+export class JointColumns implements ColumnParty {
   readonly alone: LoneParty;
   private opening: Opening | undefined;
   private rule: Rule = { kind: "nearest" };
@@ -91,7 +91,7 @@ export class BlindedColumns implements ColumnParty {
   open(opening: Opening): Promise<void> {
     this.opening = opening;
     const bits = bitsFor({ range: 2 ** opening.grid.reach, what: "" });
-    if (bits < fewestBits) {
+    if (this.shared.exchange.blinds && bits < fewestBits) {
       throw new MoietyError(
         "infeasible",
         `outliers leave ${bits} bits for blinding, and ${fewestBits} are needed: remove or transform them, or say protection: masked`,
@@ -139,7 +139,10 @@ export class BlindedColumns implements ColumnParty {
     return this.flags(moves, async () => {
       const refused = Float64Array.from(await this.local.permit(moves), (permitted) => (permitted ? 0 : 2));
       const limit = new Float64Array(refused.length).fill(this.leads ? 1 : 0);
-      return this.shared.comparing.pairs(limit, refused, { range: 2 ** 20, what: "proposed moves" });
+      return this.shared.comparing.pairs(limit, refused, {
+        // How many parties refuse a move is nobody's business.
+        ...{ range: 2 ** 20, secret: true, what: "proposed moves" },
+      });
     });
   }
 
@@ -215,16 +218,16 @@ export class BlindedColumns implements ColumnParty {
     return this.act((local) => local.recall(slot), false);
   }
 
-  async sample(rows: Uint32Array): Promise<BlindedColumns> {
+  async sample(rows: Uint32Array): Promise<JointColumns> {
     const as = ++this.shared.samples;
     if (this.log.live) await this.shared.held.sample(as, rows);
-    const sample = new BlindedColumns(this.shared, rows.length, as);
+    const sample = new JointColumns(this.shared, rows.length, as);
     sample.opening = this.opening;
     return sample;
   }
 
   inherit(sample: ColumnParty): Promise<void> {
-    const { of } = sample as BlindedColumns;
+    const { of } = sample as JointColumns;
     return this.act((local) => local.inherit(this.shared.held.of(of)!));
   }
 
@@ -361,21 +364,15 @@ export class BlindedColumns implements ColumnParty {
   /** How far so many times the scores under the present rule may be apart: see `walled`, and `Holding` on offsets. */
   private scoreReach(what: string, times: number): Reach {
     const { kind } = this.rule;
-    const { wall } = this;
+    const { sites, charges } = this.shared;
     const distance = 2 ** this.opening!.grid.reach;
+    // More than distances, jitter (a thousandth of one) and all other offsets together: of a polish that is at most one.
+    const wall = Math.ceil(distance * (1.001 + 2 * (kind === "polish" ? 1 : charges)));
     if (kind === "nearest" || kind === "descent") return { range: times * distance, wall, what };
-    return { range: times * (kind === "polish" ? wall * (1 + 2 * this.shared.sites) : wall), wall, what };
-  }
-
-  /** More than distances, jitter (a thousandth of one) and all other offsets together. */
-  private get wall(): number {
-    return Math.ceil(2 ** this.opening!.grid.reach * (1.001 + 2 * this.shared.charges));
+    return { range: times * (kind === "polish" ? wall * (1 + 2 * sites) : wall), wall, what };
   }
 }
 
 function unseen(what: string): MoietyError {
-  return new MoietyError(
-    "usage",
-    `${what} of single people are seen by nobody in a blinded run: say protection: masked`,
-  );
+  return new MoietyError("usage", `${what} of single people are seen by no site of a federation`);
 }

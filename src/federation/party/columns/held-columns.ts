@@ -1,12 +1,17 @@
 import { deserialize, serialize } from "node:v8";
-import type { LocalColumns, LocalState } from "../../parties/local.js";
+import { MoietyError } from "../../../errors.js";
+import type { LocalColumns, LocalState } from "../../../parties/local.js";
 
 interface Sample {
   readonly rows: Uint32Array;
   readonly columns: LocalColumns;
 }
 
+/** Of what is kept: whoever changes its shape raises it. */
+const version = 2;
+
 interface Kept {
+  readonly version: typeof version;
   readonly whole: LocalState;
   readonly samples: readonly { readonly as: number; readonly rows: Uint32Array; readonly state: LocalState }[];
 }
@@ -16,10 +21,6 @@ export class HeldColumns {
   private readonly samples = new Map<number, Sample>();
 
   constructor(readonly whole: LocalColumns) {}
-
-  get count(): number {
-    return this.samples.size;
-  }
 
   of(number: number): LocalColumns | undefined {
     return number === 0 ? this.whole : this.samples.get(number)?.columns;
@@ -37,22 +38,26 @@ export class HeldColumns {
   /** All that another process needs to go on from the same columns. */
   state(): Uint8Array {
     const kept: Kept = {
+      version,
       whole: this.whole.state(),
       samples: Array.from(this.samples, ([as, { rows, columns }]) => ({ as, rows, state: columns.state() })),
     };
     return serialize(kept);
   }
 
-  /** Goes on from a state. Returns the numbers of clusters, by the numbers of people. */
-  async resume(state: Uint8Array): Promise<Map<number, number>> {
-    const { whole, samples } = deserialize(state) as Kept;
-    await this.whole.resume(whole);
-    const clusters = new Map([[0, whole.opening.k]]);
-    for (const { as, rows, state: kept } of samples) {
-      await this.sample(as, rows);
-      await this.of(as)!.resume(kept);
-      clusters.set(as, kept.opening.k);
+  /** Goes on from a state. Throws "failed" on one that another version has kept. */
+  async resume(state: Uint8Array): Promise<void> {
+    const kept = deserialize(state) as Kept;
+    if (kept.version !== version) {
+      throw new MoietyError(
+        "failed",
+        "the checkpoint of this job was written by another version of moiety: submit the job again",
+      );
     }
-    return clusters;
+    await this.whole.resume(kept.whole);
+    for (const { as, rows, state: own } of kept.samples) {
+      await this.sample(as, rows);
+      await this.of(as)!.resume(own);
+    }
   }
 }

@@ -11,13 +11,13 @@ import type { Answers } from "../../replay/answers.js";
 import { RunLog } from "../../replay/run-log.js";
 import type { Answer } from "../../transport/conversation.js";
 import type { Relay } from "../../wire/relay.js";
-import { HeldColumns } from "../held-columns.js";
 import type { Journal } from "../journal.js";
-import { BlindedColumns } from "./columns.js";
 import { Comparing } from "./comparing.js";
 import { Exchange } from "./exchange.js";
+import { HeldColumns } from "./held-columns.js";
+import { JointColumns } from "./joint-columns.js";
 
-export interface BlindedRunOptions {
+export interface ColumnRunOptions {
   readonly card: Card;
   readonly party: string;
   readonly columns: LocalColumns;
@@ -38,19 +38,21 @@ export interface BlindedRunOptions {
 const seldom = { passes: 32, most: 4000 } as const;
 
 /**
- * A party's side of a run whose coordinator learns nothing: the solver runs here, as it does at every other party, and
- * gets the same answers. The coordinator only carries what they hand to each other.
+ * A party's side of a run over columns: the solver runs here, as it does at every other party, and gets the same answers.
+ * The coordinator only carries what they hand to each other.
  */
-export class BlindedRun {
+export class ColumnRun {
   private readonly held: HeldColumns;
   private readonly exchange: Exchange;
   private readonly stopping = new AbortController();
   private begun = false;
 
-  constructor(private readonly options: BlindedRunOptions) {
+  constructor(private readonly options: ColumnRunOptions) {
     const { card, party, columns, masks, groupKey, journal, answers } = options;
     this.held = new HeldColumns(columns);
-    this.exchange = new Exchange({ masks, groupKey, journal, answers, leads: card.parties[0].name === party });
+    const protection = card.protection === "masked" ? "masked" : "blinded";
+    const leads = card.parties[0].name === party;
+    this.exchange = new Exchange({ protection, masks, groupKey, journal, answers, leads });
   }
 
   /** Goes on from a checkpoint of an earlier life. */
@@ -99,7 +101,7 @@ export class BlindedRun {
     const comparing = new Comparing(exchange);
     const charges = chargesOf(card);
     const shared = { held, exchange, comparing, log, random, sites: card.parties.length, charges, samples: 0 };
-    const together = new BlindedColumns(shared, columns.rows);
+    const together = new JointColumns(shared, columns.rows);
     const coordinator = await Coordinator.open([together], card.k, this.stopping.signal);
     const { outcome, history, seeding, unconstrainedSse } = await solve({
       coordinator,

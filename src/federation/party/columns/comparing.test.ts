@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Draws } from "../../../testing/draws.js";
 import { Comparing, known, type Placed } from "./comparing.js";
-import type { BlindRows, Exchange } from "./exchange.js";
+import type { AskedRows, Exchange } from "./exchange.js";
 
 /** One party that holds everything: rows are decided as the sites together would, and what was asked is noted. */
-function alone() {
+function alone(blinds = true) {
   const asked: { rows: number; width: number; bits: number }[] = [];
-  const least = async ({ rows, width, parts: part, ties, bits }: BlindRows) => {
+  const least = async ({ rows, width, parts: part, ties, bits }: AskedRows) => {
     const parts = await part(0, rows);
     asked.push({ rows, width, bits });
     return Uint16Array.from({ length: rows }, (_, row) => {
@@ -16,7 +16,7 @@ function alone() {
       return best;
     });
   };
-  return { comparing: new Comparing({ least } as unknown as Exchange), asked };
+  return { comparing: new Comparing({ least, blinds } as unknown as Exchange), asked };
 }
 
 const shapes = fc.record({
@@ -24,13 +24,14 @@ const shapes = fc.record({
   people: fc.integer({ min: 1, max: 400 }),
   worths: fc.constantFrom(2, 50, 1e6),
   bits: fc.constantFrom(43, 48, 50),
+  blinds: fc.boolean(),
   seed: fc.nat(),
 });
 
 describe("a tournament", () => {
   it("finds the least of each contest, and the order of those below nothing, whatever the sizes", async () => {
     await fc.assert(
-      fc.asyncProperty(shapes, async ({ contests, people, worths, bits, seed }) => {
+      fc.asyncProperty(shapes, async ({ contests, people, worths, bits, blinds, seed }) => {
         const draws = new Draws(seed);
         const worth = Array.from({ length: contests }, () =>
           Array.from({ length: people }, () => draws.between(-worths, worths)),
@@ -45,7 +46,7 @@ describe("a tournament", () => {
         const best = list.map(({ contenders, worth: value }) =>
           contenders.reduce((least, person) => (least < 0 || value(person) < value(least) ? person : least), -1),
         );
-        const { comparing, asked } = alone();
+        const { comparing, asked } = alone(blinds);
         expect(Array.from(await comparing.champions(list, bounds, reach))).toEqual(best);
         const earlier = (a: Placed, b: Placed) => a.contender - b.contender || a.contest - b.contest;
         const expected = best
@@ -55,7 +56,7 @@ describe("a tournament", () => {
           .sort((a, b) => worth[a.contest][a.contender] - worth[b.contest][b.contender] || earlier(a, b));
         expect(await comparing.podium(list, bounds, reach, earlier)).toEqual(expected);
         // What is asked depends on the bounds alone: all in one contest looks the same.
-        const other = alone();
+        const other = alone(blinds);
         const crowded = list.map((each, contest) => ({
           ...each,
           contenders: contest === 0 ? Uint32Array.from(part.keys()) : new Uint32Array(0),

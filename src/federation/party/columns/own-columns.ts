@@ -1,13 +1,13 @@
-import { checkFeasible } from "../../constraints/feasibility/index.js";
-import { fairLimits } from "../../constraints/limits.js";
-import type { Lane } from "../../kernels/lanes.js";
-import type { Charge } from "../../parties/holding.js";
-import { LocalColumns } from "../../parties/local.js";
-import { sizeCharges } from "../../parties/split.js";
-import type { People } from "../../table/types.js";
-import type { Card } from "../consent/card.js";
-import { promisesOf } from "../consent/methods.js";
-import { evennessFor, groupsPromised, ownBounds, sizesOf } from "../consent/settings.js";
+import { checkFeasible } from "../../../constraints/feasibility/index.js";
+import { fairLimits } from "../../../constraints/limits.js";
+import type { Lane } from "../../../kernels/lanes.js";
+import type { Charge } from "../../../parties/holding.js";
+import { LocalColumns } from "../../../parties/local.js";
+import { sizeCharges } from "../../../parties/split.js";
+import type { People } from "../../../table/types.js";
+import type { Card } from "../../consent/card.js";
+import { promisesOf } from "../../consent/methods.js";
+import { evennessFor, groupsPromised, ownBounds, sizesOf } from "../../consent/settings.js";
 
 /**
  * The party's part of a job: its columns, and the limits of its own protected attributes. The party that comes first on
