@@ -34,13 +34,15 @@ function embed(name, texts, licence) {
 }
 
 /** The code of a thread, with all that it imports, as one text. */
-function threadCode(source) {
+function threadCode(source, platform) {
   const [{ text }] = buildSync({
     entryPoints: [join(dist, source)],
     bundle: true,
     write: false,
-    platform: "node",
-    format: "cjs",
+    platform,
+    format: platform === "node" ? "cjs" : "iife",
+    // HiGHS asks for these where it finds itself in Node.
+    external: ["node:*", "fs", "path", "crypto"],
     // The CommonJS build: the other one wants to know where its file is, and a text has no file.
     alias: { highs: join(highs, "build/highs.js") },
   }).outputFiles;
@@ -50,10 +52,16 @@ function threadCode(source) {
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(join(dist, "embedded"), { recursive: true });
 const optimised = ["--runtime", "stub", "--noAssert", "-O3", "--enable", "simd", "--enable", "threads"];
-const memory = ["--importMemory", "--sharedMemory", "--initialMemory", "1", "--maximumMemory", "65536"];
-const kernels = { kernels: "assembly/index.ts", learning: "assembly/learning/index.ts" };
-for (const [name, source] of Object.entries(kernels)) {
-  run(["assemblyscript", "bin", "asc.js"], [source, "--outFile", `dist/${name}.wasm`, ...optimised, ...memory]);
+const memory = ["--importMemory", "--initialMemory", "1", "--maximumMemory", "65536"];
+/** The same code in memory that threads share, and in memory of one thread alone. */
+const kernels = {
+  kernels: ["assembly/index.ts", "--sharedMemory"],
+  learning: ["assembly/learning/index.ts", "--sharedMemory"],
+  unsharedKernels: ["assembly/index.ts"],
+  unsharedLearning: ["assembly/learning/index.ts"],
+};
+for (const [name, options] of Object.entries(kernels)) {
+  run(["assemblyscript", "bin", "asc.js"], [...options, "--outFile", `dist/${name}.wasm`, ...optimised, ...memory]);
   kernels[name] = readFileSync(join(dist, `${name}.wasm`)).toString("base64");
   rmSync(join(dist, `${name}.wasm`));
 }
@@ -62,16 +70,20 @@ const highs = join(root, "node_modules/highs");
 const program = gzipSync(readFileSync(join(highs, "build/highs.wasm")), { level: 9 }).toString("base64");
 embed("highs", { highs: program }, readFileSync(join(highs, "LICENSE"), "utf8"));
 
-const threads = {
-  laneThread: "kernels/worker.js",
-  crewThread: "kernels/crew-worker.js",
-  programsThread: "kernels/programs-worker.js",
-  layerThread: "privacy/alignment/worker.js",
+const inBrowsers = {
+  lane: "kernels/lane-worker.js",
+  crew: "kernels/crew-worker.js",
+  programs: "kernels/programs-worker.js",
 };
+const threads = { ...inBrowsers, layer: "privacy/alignment/worker.js" };
+const codesOf = (sources, platform) =>
+  Object.fromEntries(Object.entries(sources).map(([name, source]) => [name, threadCode(source, platform)]));
 // The compiler wants their names before they can be made.
 embed("threads", threads);
+embed("browser-threads", inBrowsers);
 run(["typescript", "bin", "tsc"], ["-p", "tsconfig.build.json"]);
-embed("threads", Object.fromEntries(Object.entries(threads).map(([name, source]) => [name, threadCode(source)])));
+embed("threads", codesOf(threads, "node"));
+embed("browser-threads", codesOf(inBrowsers, "browser"));
 
 const benchmarks = readdirSync(join(root, "bench"), { recursive: true })
   .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts") && !path.startsWith("testing"))

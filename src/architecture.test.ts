@@ -8,18 +8,19 @@ import { describe, expect, it } from "vitest";
  * place where it is made: say why in the commit that changes this table. Files directly in src/ (errors, version, turns) are the ground that all stand on.
  */
 const arrows: Record<string, readonly string[]> = {
-  kernels: [],
+  host: [],
+  kernels: ["host"],
   table: [],
-  privacy: ["table", "kernels"],
+  privacy: ["table", "kernels", "host"],
   constraints: ["table", "kernels"],
   metrics: ["table", "constraints"],
   parties: ["constraints", "table", "kernels", "privacy"],
   solver: ["constraints", "parties", "table", "kernels", "privacy"],
-  algorithms: ["solver", "constraints", "parties", "table", "kernels", "privacy", "metrics"],
-  learning: ["solver", "constraints", "parties", "table", "kernels", "privacy", "metrics"],
+  algorithms: ["solver", "constraints", "parties", "table", "kernels", "privacy", "metrics", "host"],
+  learning: ["solver", "constraints", "parties", "table", "kernels", "privacy", "metrics", "host"],
   federation: ["algorithms", "learning", "solver", "constraints", "parties", "table", "kernels", "privacy", "metrics"],
   report: ["algorithms", "learning", "constraints", "table", "metrics"],
-  library: ["report", "federation", "algorithms", "learning", "constraints", "table", "metrics", "privacy"],
+  library: ["host", "report", "federation", "algorithms", "learning", "constraints", "table", "metrics", "privacy"],
   cli: ["report", "federation", "algorithms", "learning", "constraints", "table", "metrics", "privacy"],
 };
 const ground = ["errors", "version", "turns"];
@@ -185,6 +186,13 @@ describe("the house", () => {
   it("touches the disk only where tables are read and written", () => {
     const reaching = wrong(lower, ({ room }, { specifier }) => {
       return disk.test(specifier) && room !== "table";
+    });
+    expect(reaching).toEqual([]);
+  });
+
+  it("knows Node only where tables are read and written, and for cryptography: all else runs in a browser too", () => {
+    const reaching = wrong(lower, ({ room }, { specifier, typesOnly }) => {
+      return specifier.startsWith("node:") && !typesOnly && room !== "table" && room !== "privacy";
     });
     expect(reaching).toEqual([]);
   });

@@ -1,6 +1,6 @@
 /** Lets whatever waits (a heartbeat, Ctrl-C) have its turn in the middle of long work on one thread. */
 export function turn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+  return new Promise((resolve) => immediately(resolve));
 }
 
 /** Things that are worked on at a time: some milliseconds' worth. */
@@ -16,3 +16,17 @@ export async function inTurns<T>(
     work(things.slice(from, from + some), from);
   }
 }
+
+/** Browsers have no setImmediate, and delay timers that follow each other. */
+const immediately: (work: () => void) => void =
+  typeof setImmediate === "function"
+    ? setImmediate
+    : (work) => {
+        const { port1, port2 } = new MessageChannel();
+        port1.addEventListener("message", () => {
+          port1.close();
+          work();
+        });
+        port1.start();
+        port2.postMessage(undefined);
+      };

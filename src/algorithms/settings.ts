@@ -1,9 +1,9 @@
-import { availableParallelism } from "node:os";
 import type { Bounds, SizeLimits } from "../constraints/bounds.js";
 import { type Evenness, evennessOf } from "../constraints/evenness.js";
 import { checkFeasible } from "../constraints/feasibility/index.js";
 import { resolveBounds } from "../constraints/resolve-bounds.js";
 import { MoietyError } from "../errors.js";
+import { host } from "../host/index.js";
 import { meaningfulSize } from "../metrics/index.js";
 import type { People } from "../table/types.js";
 import { methodFor, methodOf, namesOf, namesWith, needOf } from "./catalogue.js";
@@ -121,7 +121,7 @@ export async function settle(people: People, options: ClusterOptions): Promise<S
     maxIterations: whole("the most iterations", options.maxIterations ?? 50, 1, ""),
     block,
     seed: whole("seed", options.seed ?? 1, 0, ""),
-    threads: whole("threads", options.threads ?? availableParallelism(), 1, ""),
+    threads: whole("threads", options.threads ?? host.cores, 1, ""),
     ...held,
   };
 }

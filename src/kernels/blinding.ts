@@ -1,5 +1,6 @@
 import { Arena } from "./arena.js";
-import { instantiate, kernelModule, newMemory } from "./module.js";
+import { instantiate } from "./instance.js";
+import { kernelModule, newMemory } from "./module.js";
 
 /** What assembly/blinding.ts exports; see there for what each does. */
 interface BlindingKernels {
@@ -69,7 +70,7 @@ export class RowMemory {
   private readonly buffers = new Map<string, { readonly at: number; readonly bytes: number }>();
 
   constructor() {
-    this.kernels = instantiate(kernelModule(), this.arena.memory) as unknown as BlindingKernels;
+    this.kernels = instantiate(kernelModule("kernels"), this.arena.memory) as unknown as BlindingKernels;
   }
 
   /** The address of a buffer of at least so many bytes. Its content stays only while it need not grow. */

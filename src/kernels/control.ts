@@ -1,4 +1,4 @@
-import type { KernelName } from "./module.js";
+import type { KernelName, LearningKernels } from "./instance.js";
 
 /** The order is the wire format between the main thread and the lanes' threads. */
 export const kernelNames: readonly KernelName[] = [
@@ -23,4 +23,17 @@ export interface LaneData {
   readonly module: WebAssembly.Module;
   readonly memory: WebAssembly.Memory;
   readonly block: SharedArrayBuffer;
+}
+
+export const crewKernels: readonly (keyof LearningKernels)[] = ["train", "score"];
+
+/** Words of the control block: calls asked for, threads that are done in all, then the kernel and its arguments. */
+export const crewControl = { asked: 0, answered: 1, kernel: 2, arguments: 3, words: 8 } as const;
+
+export interface CrewData {
+  readonly module: WebAssembly.Module;
+  readonly memory: WebAssembly.Memory;
+  readonly block: SharedArrayBuffer;
+  readonly thread: number;
+  readonly threads: number;
 }

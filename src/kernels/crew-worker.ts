@@ -1,15 +1,17 @@
 // One thread of a crew: waits for a call, does its share of it, says so, and waits again.
-import { workerData } from "node:worker_threads";
-import { type CrewData, crewControl, crewKernels, instantiateLearning } from "./crew.js";
+import { serve } from "../host/inside.js";
+import { type CrewData, crewControl, crewKernels } from "./control.js";
+import { instantiateLearning } from "./instance.js";
 
-const { module, memory, block, thread, threads } = workerData as CrewData;
-const kernels = instantiateLearning(module, memory);
-const words = new Int32Array(block);
-
-for (let done = 0; ; done++) {
-  while (Atomics.load(words, crewControl.asked) === done) Atomics.wait(words, crewControl.asked, done);
-  const [job, from, to] = words.subarray(crewControl.arguments, crewControl.arguments + 3);
-  kernels[crewKernels[words[crewControl.kernel]]](job!, from!, to!, thread, threads);
-  Atomics.add(words, crewControl.answered, 1);
-  Atomics.notify(words, crewControl.answered);
-}
+serve((data) => {
+  const { module, memory, block, thread, threads } = data as CrewData;
+  const kernels = instantiateLearning(module, memory);
+  const words = new Int32Array(block);
+  for (let done = 0; ; done++) {
+    while (Atomics.load(words, crewControl.asked) === done) Atomics.wait(words, crewControl.asked, done);
+    const [job, from, to] = words.subarray(crewControl.arguments, crewControl.arguments + 3);
+    kernels[crewKernels[words[crewControl.kernel]]](job!, from!, to!, thread, threads);
+    Atomics.add(words, crewControl.answered, 1);
+    Atomics.notify(words, crewControl.answered);
+  }
+});

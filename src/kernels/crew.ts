@@ -1,31 +1,8 @@
-import { Worker } from "node:worker_threads";
-import { crewThread } from "../../dist/embedded/threads.js";
+import { host, type Thread } from "../host/index.js";
 import { Arena } from "./arena.js";
+import { type CrewData, crewControl, crewKernels } from "./control.js";
+import { instantiateLearning, type LearningKernels } from "./instance.js";
 import { kernelModule, newMemory } from "./module.js";
-
-/** What assembly/learning/index.ts exports. */
-export interface LearningKernels {
-  train(job: number, from: number, to: number, thread: number, threads: number): void;
-  score(job: number, from: number, to: number, thread: number, threads: number): void;
-}
-
-export const crewKernels: readonly (keyof LearningKernels)[] = ["train", "score"];
-
-/** Words of the control block: calls asked for, threads that are done in all, then the kernel and its arguments. */
-export const crewControl = { asked: 0, answered: 1, kernel: 2, arguments: 3, words: 8 } as const;
-
-export interface CrewData {
-  readonly module: WebAssembly.Module;
-  readonly memory: WebAssembly.Memory;
-  readonly block: SharedArrayBuffer;
-  readonly thread: number;
-  readonly threads: number;
-}
-
-export function instantiateLearning(module: WebAssembly.Module, memory: WebAssembly.Memory): LearningKernels {
-  const imports = { env: { memory, abort: () => undefined } };
-  return new WebAssembly.Instance(module, imports).exports as unknown as LearningKernels;
-}
 
 /** One memory, and threads that work on it together; lanes, in contrast, have a memory each. */
 export interface Crew {
@@ -49,24 +26,19 @@ class InlineCrew implements Crew {
 class WorkerCrew implements Crew {
   readonly arena = new Arena(newMemory());
   private readonly words = new Int32Array(new SharedArrayBuffer(crewControl.words * 4));
-  private readonly workers: readonly Worker[];
+  private readonly workers: readonly Thread[];
   private failure: Error | undefined;
 
   constructor(private readonly threads: number) {
     this.workers = Array.from({ length: threads }, (_, thread) => {
       const block = this.words.buffer as SharedArrayBuffer;
-      const workerData: CrewData = {
-        module: kernelModule("learning"),
-        memory: this.arena.memory,
-        block,
-        thread,
-        threads,
-      };
-      const worker = new Worker(crewThread, { eval: true, workerData, execArgv: [] });
-      worker.once("error", (error) => {
+      const module = kernelModule("learning");
+      const data: CrewData = { module, memory: this.arena.memory, block, thread, threads };
+      const worker = host.startThread("crew", data);
+      worker.onFailure = (error) => {
         this.failure = error;
         Atomics.notify(this.words, crewControl.answered);
-      });
+      };
       return worker;
     });
   }
@@ -88,11 +60,11 @@ class WorkerCrew implements Crew {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.workers.map((worker) => worker.terminate()));
+    await Promise.all(this.workers.map((worker) => worker.stop()));
   }
 }
 
-/** `inline` for a crew of one that is the calling thread itself. */
+/** `inline` for a crew of one that is the calling thread itself: the only one where threads share no memory. */
 export function openCrew(threads: number | "inline"): Crew {
-  return threads === "inline" ? new InlineCrew() : new WorkerCrew(threads);
+  return threads === "inline" || !host.sharesMemory ? new InlineCrew() : new WorkerCrew(threads);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { closeLanes, openLanes } from "./lanes.js";
+import { closeLanes, InlineLane, openLanes } from "./lanes.js";
 import { Rows } from "./rows.js";
 
 describe("lanes", () => {
@@ -29,6 +29,35 @@ describe("lanes", () => {
     });
     for (const rows of tables) rows.close();
     await closeLanes(lanes);
+  });
+
+  it("give the same answers in memory that is not shared, which may grow under the rows", async () => {
+    const answers = [];
+    for (const shared of [true, false]) {
+      const lane = new InlineLane(shared);
+      const rows = new Rows([lane], 900, 3);
+      await rows.load(
+        [0, 1, 2].map((j) => Float64Array.from({ length: 900 }, (_, row) => ((row + 7) * (j + 3)) % 101)),
+      );
+      await rows.snap(1);
+      rows.begin(40, 1);
+      rows.setCentres(Float64Array.from({ length: 120 }, (_, i) => (i * 13) % 101));
+      rows.setScoring({
+        weight: new Float64Array(40).fill(1),
+        ownWeight: new Float64Array(40).fill(1),
+        offset: new Float64Array(40),
+        ownOffset: new Float64Array(40),
+        jitter: 0,
+      });
+      const before = lane.arena.memory.buffer.byteLength;
+      await rows.decide({ from: 0, to: 900 }, true);
+      const scores = await rows.scores({ from: 0, to: 900 });
+      expect(lane.arena.memory.buffer.byteLength).toBeGreaterThan(before);
+      expect(lane.arena.memory.buffer instanceof SharedArrayBuffer).toBe(shared);
+      answers.push({ labels: rows.labels(), scores });
+    }
+    expect(answers[1]).toEqual(answers[0]);
+    expect(new Set(answers[0].labels).size).toBeGreaterThan(10);
   });
 
   it("give all memory back when tables are closed", async () => {

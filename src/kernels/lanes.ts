@@ -1,8 +1,8 @@
-import { Worker } from "node:worker_threads";
-import { laneThread } from "../../dist/embedded/threads.js";
+import { host, type Thread } from "../host/index.js";
 import { Arena } from "./arena.js";
 import { control, kernelNames, type LaneData } from "./control.js";
-import { instantiate, type KernelName, type Kernels, kernelModule, newMemory } from "./module.js";
+import { instantiate, type KernelName, type Kernels } from "./instance.js";
+import { kernelModule, newMemory } from "./module.js";
 
 /** A thread with a memory of its own, in which it holds its share of the rows. */
 export interface Lane {
@@ -13,9 +13,14 @@ export interface Lane {
 }
 
 /** The calling thread itself: for small work, where waking another thread would cost more than it brings. */
-class InlineLane implements Lane {
-  readonly arena = new Arena(newMemory());
-  private readonly kernels: Kernels = instantiate(kernelModule(), this.arena.memory);
+export class InlineLane implements Lane {
+  readonly arena: Arena;
+  private readonly kernels: Kernels;
+
+  constructor(shared = host.sharesMemory) {
+    this.arena = new Arena(newMemory(shared));
+    this.kernels = instantiate(kernelModule("kernels", shared), this.arena.memory);
+  }
 
   call(kernel: KernelName, ...args: number[]): number {
     return (this.kernels[kernel] as (...numbers: number[]) => number | undefined)(...args) ?? 0;
@@ -29,19 +34,19 @@ class WorkerLane implements Lane {
   private readonly block = new SharedArrayBuffer(control.bytes);
   private readonly words = new Int32Array(this.block);
   private readonly values = new Float64Array(this.block);
-  private readonly worker: Worker;
+  private readonly thread: Thread;
   private failure: Error | undefined;
   private last: Promise<unknown> = Promise.resolve();
   private asked = 0;
 
   constructor() {
-    const workerData: LaneData = { module: kernelModule(), memory: this.arena.memory, block: this.block };
-    this.worker = new Worker(laneThread, { eval: true, workerData, execArgv: [] });
-    this.worker.once("error", (error) => {
+    const data: LaneData = { module: kernelModule("kernels"), memory: this.arena.memory, block: this.block };
+    this.thread = host.startThread("lane", data);
+    this.thread.onFailure = (error) => {
       this.failure = error;
       Atomics.store(this.words, control.answered, this.asked);
       Atomics.notify(this.words, control.answered);
-    });
+    };
   }
 
   /** Several parties share a lane: their calls wait for each other. */
@@ -67,7 +72,7 @@ class WorkerLane implements Lane {
   }
 
   async close(): Promise<void> {
-    await this.worker.terminate();
+    await this.thread.stop();
   }
 }
 
@@ -80,11 +85,13 @@ export function isWorthThreads(multiplications: number): boolean {
 const mostBytes = 3e9;
 
 /**
- * Lanes for work of about this size: `threads` of them, or the calling thread alone when that is faster; more where the
- * rows need more memory than so many lanes have.
+ * Lanes for work of about this size: `threads` of them, or the calling thread alone when that is faster or threads share no
+ * memory; more where the rows need more memory than so many lanes have.
  */
 export function openLanes(threads: number, multiplications = Number.POSITIVE_INFINITY, bytes = 0): Lane[] {
-  const lanes = Math.max(threads, Math.ceil(bytes / mostBytes));
+  const memories = Math.max(1, Math.ceil(bytes / mostBytes));
+  if (!host.sharesMemory) return Array.from({ length: memories }, () => new InlineLane());
+  const lanes = Math.max(threads, memories);
   if (lanes <= 1 || !isWorthThreads(multiplications)) return [new InlineLane()];
   return Array.from({ length: lanes }, () => new WorkerLane());
 }

@@ -1,7 +1,7 @@
 // The thread in which HiGHS runs: one program after the other, each answered before the next one is sent.
-import { parentPort, workerData } from "node:worker_threads";
-import { gunzipSync } from "node:zlib";
 import highsModule, { type Highs } from "highs";
+import { bytesOf } from "../host/base64.js";
+import { answer, serve } from "../host/inside.js";
 import type { Answer, ProgramTask } from "./programs.js";
 
 /** Other values of the primal solution's status are "none" and "infeasible". */
@@ -12,17 +12,26 @@ interface Embedded {
   instantiateWasm(imports: object, instantiated: (instance: WebAssembly.Instance) => void): object;
 }
 
-const embedded: Embedded = {
-  instantiateWasm: (imports, instantiated) => {
-    const program = new WebAssembly.Module(gunzipSync(Buffer.from(workerData, "base64")));
-    const instance = new WebAssembly.Instance(program, imports as Record<string, never>);
-    instantiated(instance);
-    return instance.exports;
-  },
-};
-const solver = highsModule.default(embedded as object);
+let solver: Promise<Highs>;
 
-parentPort?.on("message", async (task: ProgramTask) => parentPort?.postMessage(solve(await solver, task)));
+// The first message is HiGHS itself, compressed.
+serve(async (message) => {
+  if (typeof message === "string") solver = load(message);
+  else answer(solve(await solver, message as ProgramTask));
+});
+
+async function load(text: string): Promise<Highs> {
+  const unpacked = new Blob([bytesOf(text)]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const program = new WebAssembly.Module(new Uint8Array(await new Response(unpacked).arrayBuffer()));
+  const embedded: Embedded = {
+    instantiateWasm: (imports, instantiated) => {
+      const instance = new WebAssembly.Instance(program, imports as Record<string, never>);
+      instantiated(instance);
+      return instance.exports;
+    },
+  };
+  return highsModule.default(embedded as object);
+}
 
 function solve(highs: Highs, { columns, rows, options, mixed, ...task }: ProgramTask): Answer {
   return highs.withModel((model): Answer => {

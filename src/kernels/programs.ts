@@ -1,6 +1,5 @@
-import { Worker } from "node:worker_threads";
-import { programsThread } from "../../dist/embedded/threads.js";
-import { cancelled, MoietyError } from "../errors.js";
+import { cancelled } from "../errors.js";
+import { host, type Thread } from "../host/index.js";
 
 /** A linear or integer program under construction: rows lower <= a x <= upper, columns with bounds, minimised. */
 export class LinearProgram {
@@ -66,7 +65,7 @@ export interface SolveOptions {
 export type ProgramTask = ReturnType<typeof taskOf>;
 
 /** Threads that wait for a program. They are kept, as starting one takes longer than most programs do. */
-const idle: Worker[] = [];
+const idle: Thread[] = [];
 
 /**
  * Solves a program by HiGHS in a thread of its own: the solver cannot be asked to stop, a thread can. Throws "cancelled"
@@ -77,39 +76,36 @@ export async function solveProgram(
   options: SolveOptions = {},
   signal?: AbortSignal,
 ): Promise<Answer> {
-  const worker = idle.pop() ?? (await startWorker());
+  const thread = idle.pop() ?? (await startThread());
   if (signal?.aborted) {
-    void worker.terminate();
+    void thread.stop();
     throw cancelled();
   }
   const answer = new Promise<Answer>((resolve, reject) => {
     const stop = () => finish(() => reject(cancelled()), false);
-    const answered = (found: Answer) => finish(() => resolve(found), true);
-    // A solver that ran out of memory ends its thread: the next program gets a fresh one.
-    const failed = (error: Error) => finish(() => reject(error), false);
-    const ended = () => failed(new MoietyError("failed", "the solver's thread ended before it answered"));
     const finish = (settle: () => void, reusable: boolean) => {
       signal?.removeEventListener("abort", stop);
-      worker.off("message", answered).off("error", failed).off("exit", ended);
       // Nothing waits for an idle thread: the process may end.
-      worker.unref();
-      if (reusable) idle.push(worker);
-      else void worker.terminate();
+      thread.keepAlive(false);
+      if (reusable) idle.push(thread);
+      else void thread.stop();
       settle();
     };
     signal?.addEventListener("abort", stop);
-    worker.on("message", answered).on("error", failed).on("exit", ended);
-    worker.ref();
+    thread.onMessage = (found) => finish(() => resolve(found as Answer), true);
+    // A solver that ran out of memory ends its thread: the next program gets a fresh one.
+    thread.onFailure = (error) => finish(() => reject(error), false);
+    thread.keepAlive(true);
   });
   const task = taskOf(program, options);
-  worker.postMessage(task, buffersOf(task));
+  thread.post(task, buffersOf(task));
   return answer;
 }
 
-async function startWorker(): Promise<Worker> {
-  // The solver is large, and few runs need it. How node itself was started is not for the thread.
+/** The solver is large, and few runs need it. */
+async function startThread(): Promise<Thread> {
   const { highs } = await import("../../dist/embedded/highs.js");
-  return new Worker(programsThread, { eval: true, workerData: highs, execArgv: [] });
+  return host.startThread("programs", highs);
 }
 
 function taskOf(program: LinearProgram, options: SolveOptions) {

@@ -1,5 +1,5 @@
+import type { KernelName } from "./instance.js";
 import type { Lane } from "./lanes.js";
-import type { KernelName } from "./module.js";
 import { fieldAt, type ShardField, type ShardReal, shardBytes } from "./shard.js";
 
 /** Rows [from, to) among all people. */

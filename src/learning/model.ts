@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { MoietyError } from "../errors.js";
+import { base64Of, bytesOf } from "../host/base64.js";
 import { openCrew } from "../kernels/crew.js";
 import { encodingsSchema } from "../table/encoding-schema.js";
 import type { Encoding, MissingRule, People, Pictures, Table } from "../table/index.js";
@@ -173,10 +174,10 @@ function flat(rows: Float32Array, n: number) {
 
 /** Numbers are stored little endian, as every machine that runs WebAssembly has them. */
 export function toBase64(values: Float32Array): string {
-  return Buffer.from(values.buffer, values.byteOffset, values.byteLength).toString("base64");
+  return base64Of(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
 }
 
 export function fromBase64(text: string): Float32Array {
-  const bytes = Buffer.from(text, "base64");
-  return new Float32Array(Uint8Array.from(bytes).buffer, 0, Math.floor(bytes.length / 4));
+  const { buffer, length } = bytesOf(text);
+  return new Float32Array(buffer, 0, Math.floor(length / 4));
 }

@@ -1,5 +1,5 @@
-import { availableParallelism } from "node:os";
 import { MoietyError } from "../errors.js";
+import { host } from "../host/index.js";
 import type { MethodName } from "./catalogue.js";
 import { FairFed } from "./methods/fairfed/method.js";
 import { FedAvg } from "./methods/fedavg/method.js";
@@ -79,7 +79,7 @@ export function settleTraining({ shape, groups, people }: LearningFacts, options
     rounds: options.rounds === undefined ? most : whole("rounds", options.rounds, 1),
     settles: options.rounds === undefined,
     seed: whole("seed", options.seed ?? 1, 0),
-    threads: whole("threads", options.threads ?? availableParallelism(), 1),
+    threads: whole("threads", options.threads ?? host.cores, 1),
     batch: whole("batch", options.batch ?? (net === "resnet18" ? 32 : 128), 1),
     epochs: whole("epochs", options.epochs ?? 1, 1),
     rate: positive("rate", options.rate ?? 0.05),

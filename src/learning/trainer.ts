@@ -1,6 +1,7 @@
 import { MoietyError } from "../errors.js";
 import type { Crew } from "../kernels/crew.js";
 import { derive, uniform } from "../solver/chance.js";
+import { turn } from "../turns.js";
 import { type JobStructure, type LossStructure, structures } from "./net/job.js";
 import { buildNet, type NetBuilder, type NetName, type Shape } from "./net/nets.js";
 import { type Finished, Programme } from "./net/programme.js";
@@ -192,7 +193,7 @@ export class Trainer {
       if (signal?.aborted) throw new MoietyError("cancelled", "stopped before the end; nothing was written");
       await this.crew.call(kernel, this.jobAt, from, Math.min(batches, from + each));
       // A crew that is this very thread lets nothing else happen by itself.
-      if (from + each < batches) await new Promise((resolve) => setImmediate(resolve));
+      if (from + each < batches) await turn();
     }
   }
 

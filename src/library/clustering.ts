@@ -1,4 +1,3 @@
-import { randomFillSync } from "node:crypto";
 import { cluster as clusterPeople } from "../algorithms/cluster.js";
 import {
   toModel as modelOf,
@@ -8,6 +7,7 @@ import {
 } from "../algorithms/model.js";
 import { sweep as sweepPeople } from "../algorithms/sweep.js";
 import type { Sweep as PeopleSweep } from "../algorithms/sweep-types.js";
+import { host } from "../host/index.js";
 import type { NoiseSource } from "../privacy/noise/chance.js";
 import { type ReportInput, renderReport as render } from "../report/report.js";
 import { guarded, guardedLater } from "./guard.js";
@@ -17,7 +17,7 @@ import { anything, object, optional, options, type Rules, text } from "./rules.j
 import { people, table } from "./things.js";
 
 /** Privacy's noise is never seeded by `seed`: it comes from the operating system. */
-const operatingSystem: NoiseSource = { secret: true, fill: (bytes) => void randomFillSync(bytes) };
+const operatingSystem: NoiseSource = { secret: true, fill: host.fillRandom };
 const clock = () => performance.now();
 
 const clustering = object("a clustering, from cluster", ({ result, centres }) => {

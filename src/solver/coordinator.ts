@@ -5,6 +5,7 @@ import { chooseGrid, type Grid } from "../parties/grid.js";
 import { allOf, changesBetween, chosenOf, farthestOf } from "../parties/moves.js";
 import type { Traffic } from "../parties/traffic.js";
 import { type ColumnParty, combine, type Moves, type Rule, type Standing } from "../parties/types.js";
+import { turn } from "../turns.js";
 import { blocks } from "./blocks.js";
 import { pickBy, race } from "./race.js";
 
@@ -315,7 +316,7 @@ export class Coordinator {
     this.sincePause += range.to - range.from;
     if (this.sincePause < 1_000_000) return;
     this.sincePause = 0;
-    await new Promise((resolve) => setImmediate(resolve));
+    await turn();
   }
 
   /** Parties' parts are whole numbers: the sum is exact in any order. */

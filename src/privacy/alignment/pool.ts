@@ -1,6 +1,5 @@
-import { Worker } from "node:worker_threads";
-import { layerThread } from "../../../dist/embedded/threads.js";
 import { MoietyError } from "../../errors.js";
+import { host, type Thread } from "../../host/index.js";
 import type { LayerTask, LayerWork } from "./layer.js";
 
 interface Waiting {
@@ -12,14 +11,14 @@ interface Waiting {
 /** Threads that put layers on, one task each at a time. */
 export class LayerPool {
   private readonly queue: Waiting[] = [];
-  private readonly idle: Worker[] = [];
-  private readonly workers: Worker[];
-  private readonly busy = new Map<Worker, Waiting>();
+  private readonly idle: Thread[] = [];
+  private readonly threads: Thread[];
+  private readonly busy = new Map<Thread, Waiting>();
   private broken: Error | undefined;
 
   constructor(threads: number) {
-    this.workers = Array.from({ length: Math.max(1, threads) }, () => this.start());
-    this.idle.push(...this.workers);
+    this.threads = Array.from({ length: Math.max(1, threads) }, () => this.start());
+    this.idle.push(...this.threads);
   }
 
   readonly work: LayerWork = (task) => {
@@ -32,34 +31,35 @@ export class LayerPool {
 
   async close(): Promise<void> {
     this.fail(new MoietyError("cancelled", "the alignment was stopped before its end"));
-    await Promise.all(this.workers.map((worker) => worker.terminate()));
+    await Promise.all(this.threads.map((thread) => thread.stop()));
   }
 
-  private start(): Worker {
-    const worker = new Worker(layerThread, { eval: true, execArgv: [] });
-    worker.on("message", ({ points, failure }: { points?: Uint8Array; failure?: string }) => {
-      const waiting = this.busy.get(worker);
-      this.busy.delete(worker);
-      this.idle.push(worker);
+  private start(): Thread {
+    const thread = host.startThread("layer");
+    thread.onMessage = (message) => {
+      const { points, failure } = message as { points?: Uint8Array; failure?: string };
+      const waiting = this.busy.get(thread);
+      this.busy.delete(thread);
+      this.idle.push(thread);
       if (points) waiting?.done(points);
       else waiting?.failed(new MoietyError("failed", failure ?? "an alignment thread failed"));
       this.dispatch();
-    });
-    worker.once("error", (error) => this.fail(error));
+    };
+    thread.onFailure = (error) => this.fail(error);
     // A forgotten pool must not keep a process alive; tasks under way do.
-    worker.unref();
-    return worker;
+    thread.keepAlive(false);
+    return thread;
   }
 
   private dispatch(): void {
     while (this.idle.length > 0 && this.queue.length > 0) {
-      const worker = this.idle.pop()!;
+      const thread = this.idle.pop()!;
       const waiting = this.queue.shift()!;
-      this.busy.set(worker, waiting);
-      worker.ref();
-      worker.postMessage(waiting.task);
+      this.busy.set(thread, waiting);
+      thread.keepAlive(true);
+      thread.post(waiting.task);
     }
-    for (const worker of this.idle) worker.unref();
+    for (const thread of this.idle) thread.keepAlive(false);
   }
 
   private fail(error: Error): void {

@@ -1,11 +1,11 @@
 // A thread that puts layers on points: a task comes as a message, its result goes back as one.
-import { parentPort } from "node:worker_threads";
+import { answer, serve } from "../../host/inside.js";
 import { type LayerTask, putLayer } from "./layer.js";
 
-parentPort?.on("message", (task: LayerTask) => {
+serve((task) => {
   try {
-    parentPort?.postMessage({ points: putLayer(task) });
+    answer({ points: putLayer(task as LayerTask) });
   } catch (error) {
-    parentPort?.postMessage({ failure: error instanceof Error ? error.message : String(error) });
+    answer({ failure: error instanceof Error ? error.message : String(error) });
   }
 });

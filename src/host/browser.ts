@@ -1,0 +1,56 @@
+import { crew, lane, programs } from "../../dist/embedded/browser-threads.js";
+import { MoietyError } from "../errors.js";
+import type { Host, Thread } from "./types.js";
+
+/** What we use of a browser; its types would let all others of its globals in. */
+interface Browser {
+  readonly Worker: new (
+    url: string,
+  ) => {
+    onmessage: ((event: { readonly data: unknown }) => void) | null;
+    onerror: ((event: { readonly message?: string }) => void) | null;
+    postMessage(message: unknown, transfer?: readonly ArrayBuffer[]): void;
+    terminate(): void;
+  };
+  readonly navigator?: { readonly hardwareConcurrency?: number };
+  readonly crossOriginIsolated?: boolean;
+}
+
+const browser = globalThis as unknown as Browser;
+const codes: Partial<Record<string, string>> = { lane, crew, programs };
+
+class BrowserThread implements Thread {
+  onMessage: Thread["onMessage"] = () => undefined;
+  onFailure: Thread["onFailure"] = () => undefined;
+  private readonly worker: InstanceType<Browser["Worker"]>;
+
+  constructor(code: string, data: unknown) {
+    const url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
+    this.worker = new browser.Worker(url);
+    this.worker.onmessage = ({ data: message }) => this.onMessage(message);
+    this.worker.onerror = ({ message = "it could not be started" }) =>
+      this.onFailure(new MoietyError("failed", `a thread failed: ${message}`));
+    if (data !== undefined) this.worker.postMessage(data);
+  }
+
+  post(message: unknown, transfer: readonly ArrayBuffer[] = []): void {
+    this.worker.postMessage(message, transfer);
+  }
+
+  keepAlive(): void {}
+
+  async stop(): Promise<void> {
+    this.worker.terminate();
+  }
+}
+
+export const host: Host = {
+  cores: browser.navigator?.hardwareConcurrency ?? 1,
+  // Pages share memory only where they are isolated from other origins; waiting without blocking is the youngest part of it.
+  sharesMemory:
+    typeof SharedArrayBuffer === "function" &&
+    browser.crossOriginIsolated !== false &&
+    typeof Atomics.waitAsync === "function",
+  startThread: (name, data) => new BrowserThread(codes[name] ?? "", data),
+  fillRandom: (bytes) => void crypto.getRandomValues(bytes),
+};

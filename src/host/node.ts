@@ -1,0 +1,44 @@
+import { randomFillSync } from "node:crypto";
+import { availableParallelism } from "node:os";
+import { Worker } from "node:worker_threads";
+import { crew, lane, layer, programs } from "../../dist/embedded/threads.js";
+import { MoietyError } from "../errors.js";
+import type { Host, Thread } from "./types.js";
+
+const codes = { lane, crew, programs, layer };
+
+class NodeThread implements Thread {
+  onMessage: Thread["onMessage"] = () => undefined;
+  onFailure: Thread["onFailure"] = () => undefined;
+  private readonly worker: Worker;
+
+  constructor(code: string, data: unknown) {
+    // How node itself was started is not for the thread.
+    this.worker = new Worker(code, { eval: true, execArgv: [] });
+    this.worker.on("message", (message) => this.onMessage(message));
+    this.worker.on("error", (error) => this.onFailure(error));
+    this.worker.on("exit", () => this.onFailure(new MoietyError("failed", "a thread ended before it answered")));
+    if (data !== undefined) this.worker.postMessage(data);
+  }
+
+  post(message: unknown, transfer: readonly ArrayBuffer[] = []): void {
+    this.worker.postMessage(message, transfer);
+  }
+
+  keepAlive(wanted: boolean): void {
+    if (wanted) this.worker.ref();
+    else this.worker.unref();
+  }
+
+  async stop(): Promise<void> {
+    this.onFailure = () => undefined;
+    await this.worker.terminate();
+  }
+}
+
+export const host: Host = {
+  cores: availableParallelism(),
+  sharesMemory: true,
+  startThread: (name, data) => new NodeThread(codes[name], data),
+  fillRandom: (bytes) => void randomFillSync(bytes),
+};

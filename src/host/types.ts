@@ -1,0 +1,25 @@
+/** The code that threads run: lanes and crews call kernels, programs are solved by HiGHS, layers are put on points. */
+type ThreadName = "lane" | "crew" | "programs" | "layer";
+
+/** A thread of ours, as the one that has started it sees it. */
+export interface Thread {
+  onMessage: (message: unknown) => void;
+  /** It failed, or it ended before it was stopped. */
+  onFailure: (error: Error) => void;
+  post(message: unknown, transfer?: readonly ArrayBuffer[]): void;
+  /** Whether the process is to wait for it; a page never does. */
+  keepAlive(wanted: boolean): void;
+  stop(): Promise<void>;
+}
+
+/** What the core needs of where it runs. All else is plain JavaScript and WebAssembly. */
+export interface Host {
+  /** Threads that can run at a time. */
+  readonly cores: number;
+  /** Whether threads can share memory. Where they cannot, kernels run on the calling thread, in memory that is not shared. */
+  readonly sharesMemory: boolean;
+  /** Starts a thread, which gets `data` as its first message. */
+  startThread(name: ThreadName, data?: unknown): Thread;
+  /** Fills bytes by the operating system's generator. */
+  fillRandom(bytes: Uint8Array): void;
+}

@@ -1,0 +1,35 @@
+/** What assembly/index.ts exports. Addresses and sizes are numbers; see there for what each does. */
+export interface Kernels {
+  decide(shard: number, from: number, to: number, ownFirst: number, out: number): number;
+  scores(shard: number, from: number, to: number, out: number): void;
+  adopt(shard: number, from: number, to: number, labels: number): number;
+  relabel(shard: number, count: number, rows: number, labels: number): number;
+  bestMoves(shard: number, ranges: number, count: number, out: number): void;
+  measure(shard: number): void;
+  measureRoughly(shard: number): void;
+  distancesTo(shard: number, point: number, out: number): void;
+  fill(shard: number, from: number, count: number, source: number, survey: number): void;
+  snap(shard: number, from: number, to: number, scale: number, squares: number): number;
+  mixtureSums(shard: number, mixture: number): void;
+  mixtureLabels(shard: number, mixture: number): void;
+}
+
+export type KernelName = keyof Kernels;
+
+/** What assembly/learning/index.ts exports. */
+export interface LearningKernels {
+  train(job: number, from: number, to: number, thread: number, threads: number): void;
+  score(job: number, from: number, to: number, thread: number, threads: number): void;
+}
+
+export function instantiate(module: WebAssembly.Module, memory: WebAssembly.Memory): Kernels {
+  return exportsOf(module, memory) as unknown as Kernels;
+}
+
+export function instantiateLearning(module: WebAssembly.Module, memory: WebAssembly.Memory): LearningKernels {
+  return exportsOf(module, memory) as unknown as LearningKernels;
+}
+
+function exportsOf(module: WebAssembly.Module, memory: WebAssembly.Memory): Record<string, unknown> {
+  return new WebAssembly.Instance(module, { env: { memory, abort: () => undefined } }).exports;
+}
