@@ -1,6 +1,6 @@
 import { MoietyError } from "../errors.js";
 import type { Lane } from "../kernels/lanes.js";
-import { LocalMixtureParty } from "../parties/mixture.js";
+import { MixtureSite, type MixtureTerms } from "../parties/mixture.js";
 import { byCode, stretches } from "../parties/split-rows.js";
 import type { Release } from "../privacy/accounting/ledger.js";
 import { guarantee } from "../privacy/accounting/loss.js";
@@ -12,7 +12,7 @@ import type { ClusterOptions } from "./types.js";
 
 /** In-process parties that hold the rows of a private run. */
 export interface PrivateRows {
-  readonly parties: readonly LocalMixtureParty[];
+  readonly sites: readonly MixtureSite[];
   /** The nearest of these centres for everybody: theirs alone to know. */
   cellsOf(centres: Float64Array): Promise<Uint16Array>;
 }
@@ -20,12 +20,17 @@ export interface PrivateRows {
 export async function openPrivateRows(
   people: People,
   dimensions: readonly ArrayLike<number>[],
-  { settings, gridBits, noise }: { settings: Settings; gridBits: number; noise: NoiseSource },
+  {
+    settings,
+    gridBits,
+    noise,
+    terms,
+  }: { settings: Settings; gridBits: number; noise: NoiseSource; terms: MixtureTerms },
   lanes: readonly Lane[],
 ): Promise<PrivateRows> {
   const { holders, n } = people;
   const split = holders ? byCode(holders.codes, holders.groups.length) : stretches(n, settings.parties);
-  const parties = await Promise.all(
+  const sites = await Promise.all(
     split.map((rows) => {
       const data = {
         n: rows.length,
@@ -36,15 +41,15 @@ export async function openPrivateRows(
         })),
         gridBits,
       };
-      return LocalMixtureParty.open(lanes, data, new Chance(noise));
+      return MixtureSite.open(lanes, data, new Chance(noise), terms);
     }),
   );
   return {
-    parties,
+    sites,
     cellsOf: async (centres) => {
       const cells = new Uint16Array(n);
-      for (const [p, party] of parties.entries()) {
-        const found = await party.cells(centres);
+      for (const [p, site] of sites.entries()) {
+        const found = await site.cells(centres);
         split[p].forEach((row, i) => {
           cells[row] = found[i];
         });

@@ -4,9 +4,12 @@ import type { Chance } from "../privacy/noise/chance.js";
 import type { Rational } from "../privacy/noise/rational.js";
 import { gaussianShare, laplaceShare, type Sharing } from "../privacy/noise/shares.js";
 import type { Attribute } from "../table/types.js";
+import type { QuestionedSite } from "./questions.js";
 
 /** Coordinates are whole multiples of 2^-10 where people are private: then all their products are of `privateUnit`. */
 export const privateGridBits = 10;
+/** Features that are not private are rounded to this grid, in training and in prediction. */
+export const openGridBits = 16;
 /** All private sums are whole numbers of this unit: counts too, so that noise on them is fine-grained. */
 export const privateUnit = 2 ** (-2 * privateGridBits);
 
@@ -16,37 +19,30 @@ export type Noise =
   /** One variance for each part of what is asked for. */
   | { readonly kind: "gaussian"; readonly variances: readonly bigint[]; readonly sharing: Sharing };
 
-export interface SumsQuery {
+/** What a plan lets a site be asked, and the noise of each answer: every site works it out by itself. */
+export interface MixtureTerms {
+  readonly k: number;
+  /** Features are not private: only who is in which group is. */
+  readonly isOpen: boolean;
+  /** Of sums by the number of the question, variances of counts, sums and products: null for none, undefined: not asked. */
+  noiseAt(question: number): Noise | null | undefined;
+  /** Of groups in cells; undefined where nobody asks for them. */
+  readonly census?: {
+    readonly noise: Noise | null;
+    /** What a person counts for, so that Gaussian noise in whole numbers is fine-grained. */
+    readonly unit: number;
+    /** For attributes of two groups count the second alone: where sizes are known, that says it all. */
+    readonly secondOnly: boolean;
+  };
+}
+
+interface SumsRequest {
   /** [components][terms], see `MixtureRows`; with linear terms only, the answer has those alone: counts and sums. */
   readonly theta: Float64Array;
   readonly components: number;
-  /** Everybody counts for one component only: then a person touches one component's sums, and noise can cover them. */
   readonly hard: boolean;
-  /** People of all parties together: the unit of soft sums follows from it. */
   readonly people: number;
-  /** Variances of counts, sums and products, in private units. Only with `hard`. */
-  readonly noise: Noise | null;
-}
-
-export interface CensusQuery {
-  /** Row after row: [cells][dims]. */
-  readonly centres: Float64Array;
-  readonly noise: Noise | null;
-  /** What a person counts for, so that Gaussian noise in whole numbers is fine-grained. */
-  readonly unit: number;
-  /** For attributes of two groups count the second alone: where sizes are known, that says it all. */
-  readonly secondOnly: boolean;
-}
-
-/**
- * A holder of some people's rows. Answers are whole numbers, in units that follow from the question, to which the party
- * has added its share of the noise: they can be masked as they are, and only their sum over all parties means anything.
- */
-export interface MixtureParty {
-  /** Sums of responsibility times z, [components][terms], then the log likelihood. */
-  sums(query: SumsQuery): Promise<Float64Array>;
-  /** People of each group of each attribute in each cell: [cells][groups of all attributes]. */
-  census(query: CensusQuery): Promise<Float64Array>;
+  readonly number: number;
 }
 
 export interface MixtureData {
@@ -58,47 +54,72 @@ export interface MixtureData {
   readonly gridBits: number;
 }
 
-/** The rows of a party in this process. */
-export class LocalMixtureParty implements MixtureParty {
-  private readonly rows: MixtureRows;
+/**
+ * A holder of some people's rows whose clusters are private. Its answers are whole numbers, in units that follow from the
+ * question, to which it has added its share of the noise: they can be masked as they are, and only their sum over all
+ * parties means anything.
+ */
+export class MixtureSite implements QuestionedSite {
+  labels: Uint16Array = new Uint16Array(0);
 
   private constructor(
-    lanes: readonly Lane[],
+    private readonly rows: MixtureRows,
     private readonly data: MixtureData,
     private readonly chance: Chance,
-  ) {
-    this.rows = new MixtureRows(lanes, data.n, data.dimensions.length);
+    readonly terms: MixtureTerms,
+  ) {}
+
+  static async open(
+    lanes: readonly Lane[],
+    data: MixtureData,
+    chance: Chance,
+    terms: MixtureTerms,
+  ): Promise<MixtureSite> {
+    const rows = new MixtureRows(lanes, data.n, data.dimensions.length);
+    await loadSnapped(rows, data.dimensions, data.gridBits);
+    return new MixtureSite(rows, data, chance, terms);
   }
 
-  static async open(lanes: readonly Lane[], data: MixtureData, chance: Chance): Promise<LocalMixtureParty> {
-    const party = new LocalMixtureParty(lanes, data, chance);
-    await loadSnapped(party.rows, data.dimensions, data.gridBits);
-    return party;
+  /** The same people, asked by another plan. */
+  under(terms: MixtureTerms): MixtureSite {
+    return new MixtureSite(this.rows, this.data, this.chance, terms);
   }
 
-  async sums({ theta, components, hard, people, noise }: SumsQuery): Promise<Float64Array> {
+  get dims(): number {
+    return this.data.dimensions.length;
+  }
+
+  /** Numbers of a cell in the census; undefined where there is none. */
+  get censusWidth(): number | undefined {
+    const { census } = this.terms;
+    return census && censusWidth(this.data.attributes, census.secondOnly);
+  }
+
+  async sums({ theta, components, hard, people, number }: SumsRequest) {
     const unit = sumsUnit(hard, people);
-    const { sums, logLikelihood } = await this.rows.sums(theta, components, hard, unit);
-    const dims = this.data.dimensions.length;
+    const found = await this.rows.sums(theta, components, hard, unit);
+    const { dims } = this;
     const terms = theta.length / components;
-    const answer = new Float64Array(theta.length + 1);
+    const sums = new Float64Array(theta.length);
     for (let i = 0; i < theta.length; i++) {
-      answer[i] = sums[Math.floor(i / terms) * termsOf(dims) + (i % terms)] / unit;
+      sums[i] = found.sums[Math.floor(i / terms) * termsOf(dims) + (i % terms)] / unit;
     }
-    answer[theta.length] = logLikelihood / unit;
+    const noise = this.terms.noiseAt(number);
     if (noise) {
-      this.disturb(answer.subarray(0, theta.length), noise, (at) => {
+      this.disturb(sums, noise, (at) => {
         const term = at % terms;
         return term === 0 ? 0 : term <= dims ? 1 : 2;
       });
     }
-    return answer;
+    // How likely people are is no part of what the noise covers.
+    return { sums, logLikelihood: Float64Array.of(this.terms.isOpen ? found.logLikelihood / unit : 0) };
   }
 
-  async census({ centres, noise, unit, secondOnly }: CensusQuery): Promise<Float64Array> {
+  async census(centres: Float64Array): Promise<Float64Array> {
+    const { noise, unit, secondOnly } = this.terms.census!;
     const cells = await this.cells(centres);
     const width = censusWidth(this.data.attributes, secondOnly);
-    const count = centres.length / this.data.dimensions.length;
+    const count = centres.length / this.dims;
     const counts = new Float64Array(count * width);
     let column = 0;
     for (const { codes, groups } of this.data.attributes) {
@@ -119,7 +140,18 @@ export class LocalMixtureParty implements MixtureParty {
     return nearest(this.rows, centres);
   }
 
-  close(): void {
+  async settle(centres: Float64Array, owners: ArrayLike<number>): Promise<void> {
+    this.labels = (await this.cells(centres)).map((cell) => owners[cell]);
+  }
+
+  /** There is nothing to go back to but what was released. */
+  save(): undefined {
+    return undefined;
+  }
+
+  async restore(): Promise<void> {}
+
+  async close(): Promise<void> {
     this.rows.close();
   }
 

@@ -1,25 +1,25 @@
-import { type CensusQuery, censusWidth, type MixtureParty } from "../../parties/mixture.js";
+import { censusWidth, type MixtureSite } from "../../parties/mixture.js";
+import type { Group } from "../../parties/questions.js";
 import type { Attribute } from "../../table/types.js";
 import type { Census } from "./merging.js";
 import type { Plan } from "./plan.js";
+import { groups as groupsInCells } from "./questions.js";
 
 /**
  * Groups in cells, counted once (algorithm 1, line 4): the parties' answers are summed, noise and all, and everything
  * after this works on the sum. `sizes` are the cells' true sizes where features are not private, else null.
  */
 export async function takeCensus(
-  parties: readonly MixtureParty[],
+  group: Group<MixtureSite>,
   attributes: readonly Pick<Attribute, "groups">[],
-  centres: Float64Array,
-  { census: { noise, unit, deviation, secondOnly } }: Plan,
+  { centres, cells }: { readonly centres: Float64Array; readonly cells: number },
+  { census: { unit, deviation, secondOnly } }: Plan,
   sizes: Float64Array | null,
 ): Promise<Census> {
-  const query: CensusQuery = { centres, noise, unit, secondOnly };
-  const answers = await Promise.all(parties.map((party) => party.census(query)));
-  const total = new Float64Array(answers[0].length);
-  for (const answer of answers) for (let i = 0; i < total.length; i++) total[i] += answer[i] / unit;
   const width = censusWidth(attributes, secondOnly);
-  return censusFrom(total, attributes, { cells: total.length / width, width, secondOnly, deviation }, sizes);
+  const { counts } = await group.ask(groupsInCells, { centres, cells, width });
+  const people = counts.map((count) => count / unit);
+  return censusFrom(people, attributes, { cells, width, secondOnly, deviation }, sizes);
 }
 
 /** Clamps after noise, and makes counts agree with sizes where those are known; otherwise sizes follow from the counts. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openLanes } from "../../kernels/lanes.js";
-import { LocalMixtureParty } from "../../parties/mixture.js";
+import { LocalGroup } from "../../parties/local-group.js";
+import { MixtureSite, type MixtureTerms, type Noise } from "../../parties/mixture.js";
 import { Chance, seededNoise } from "../../privacy/noise/chance.js";
 import { Draws } from "../../testing/draws.js";
 import { type Fitted, fitMixture, fitPrivately } from "./em.js";
@@ -27,7 +28,10 @@ const people = {
   warnings: [],
 };
 
-async function partiesOf(count: number, gridBits: number) {
+/** What a plan with such rounds lets sites be asked. */
+const termsWith = (noise: Noise | null): MixtureTerms => ({ k: 2, isOpen: noise === null, noiseAt: () => noise });
+
+async function sitesOf(count: number, gridBits: number, noise: Noise | null = null) {
   const lanes = openLanes(1);
   const size = Math.ceil(n / count);
   return Promise.all(
@@ -36,10 +40,12 @@ async function partiesOf(count: number, gridBits: number) {
       const codes = attributes[0].codes.slice(p * size, (p + 1) * size);
       const dimensions = columns.map(slice);
       const data = { n: dimensions[0].length, dimensions, attributes: [{ ...attributes[0], codes }], gridBits };
-      return LocalMixtureParty.open(lanes, data, new Chance(seededNoise(p + 1)));
+      return MixtureSite.open(lanes, data, new Chance(seededNoise(p + 1)), termsWith(noise));
     }),
   );
 }
+
+const partiesOf = async (...given: Parameters<typeof sitesOf>) => new LocalGroup(await sitesOf(...given));
 
 const asked = (components = 3) => {
   const directions = new Draws(9);
@@ -84,12 +90,13 @@ describe("EM", () => {
   });
 
   it("stops at fewer components where there are fewer different people", async () => {
-    const party = await LocalMixtureParty.open(
+    const party = await MixtureSite.open(
       openLanes(1),
       { n: 40, dimensions: [Array.from({ length: 40 }, (_, i) => (i % 2) - 0.5)], attributes, gridBits: 16 },
       new Chance(seededNoise(1)),
+      termsWith(null),
     );
-    const { mixture } = await fitMixture([party], { ...asked(8), dims: 1, people: 40 }, 10);
+    const { mixture } = await fitMixture(new LocalGroup([party]), { ...asked(8), dims: 1, people: 40 }, 10);
     expect(mixture.components.length).toBeLessThanOrEqual(8);
     expect(mixture.theta.every(Number.isFinite)).toBe(true);
   });
@@ -100,13 +107,19 @@ describe("private EM", () => {
     planOf(people, [2], { epsilon, private: "all", components }, { parties, colluding: 0 }).rounds!;
 
   it("finds the mixture where noise is small against the people", async () => {
-    recovers(await fitPrivately(await partiesOf(1, 10), asked(), plan(50)), 0.05);
-    recovers(await fitPrivately(await partiesOf(1, 10), asked(), plan(Number.POSITIVE_INFINITY)), 0.03);
+    for (const [epsilon, tolerance] of [
+      [50, 0.05],
+      [Number.POSITIVE_INFINITY, 0.03],
+    ]) {
+      const rounds = plan(epsilon);
+      recovers(await fitPrivately(await partiesOf(1, 10, rounds.noise), asked(), rounds), tolerance);
+    }
   });
 
   it("stays a mixture under any noise, or says that nothing can be seen", async () => {
     for (const epsilon of [2, 0.5, 0.05]) {
-      const run = fitPrivately(await partiesOf(1, 10), asked(8), plan(epsilon, 8));
+      const rounds = plan(epsilon, 8);
+      const run = fitPrivately(await partiesOf(1, 10, rounds.noise), asked(8), rounds);
       const fitted = await run.catch((error) => error);
       if (fitted instanceof Error) expect(fitted.message).toMatch(/noise covers everybody/);
       else {
@@ -120,10 +133,11 @@ describe("private EM", () => {
   it("takes noise in shares: no party's answer is exact, and the sum is as noisy as promised", async () => {
     const sharing = { parties: 3, colluding: 0 };
     const { noise } = plan(1, 2, 3);
-    const parties = await partiesOf(3, 10);
+    const sites = await sitesOf(3, 10, noise);
     const ask = async (noisy: boolean) => {
-      const query = { theta: new Float64Array(6), components: 1, hard: true, people: n, noise: noisy ? noise : null };
-      return Promise.all(parties.map((party) => party.sums(query)));
+      const request = { theta: new Float64Array(6), components: 1, hard: true, people: n, number: 0 };
+      const asked = noisy ? sites : sites.map((site) => site.under(termsWith(null)));
+      return Promise.all(asked.map(async (site) => (await site.sums(request)).sums));
     };
     const exact = await ask(false);
     const variance = noise?.kind === "gaussian" ? Number(noise.variances[0]) : 0;

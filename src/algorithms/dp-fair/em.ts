@@ -1,7 +1,9 @@
 import { MoietyError } from "../../errors.js";
 import { termsOf } from "../../kernels/mixture.js";
-import { type MixtureParty, type Noise, sumsUnit } from "../../parties/mixture.js";
+import { type MixtureSite, type Noise, sumsUnit } from "../../parties/mixture.js";
+import type { Group } from "../../parties/questions.js";
 import { type Component, componentsFrom, type Mixture, mixtureOf, type Rules, split } from "./mixture.js";
+import { mixture as mixtureQuestion } from "./questions.js";
 
 export interface Fit {
   readonly dims: number;
@@ -22,16 +24,13 @@ export interface Fitted {
 
 /** The sums of all parties together. In a federation this is where masks cancel. */
 export async function sumsOver(
-  parties: readonly MixtureParty[],
+  group: Group<MixtureSite>,
   { theta, components }: { theta: Float64Array; components: number },
-  { people, hard, noise }: { people: number; hard: boolean; noise: Noise | null },
+  { people, hard, number }: { people: number; hard: boolean; number: number },
 ): Promise<{ sums: Float64Array; logLikelihood: number }> {
-  const answers = await Promise.all(parties.map((party) => party.sums({ theta, components, hard, people, noise })));
-  const total = new Float64Array(answers[0].length);
-  for (const answer of answers) for (let i = 0; i < total.length; i++) total[i] += answer[i];
+  const { sums, logLikelihood } = await group.ask(mixtureQuestion, { theta, components, hard, people, number });
   const unit = sumsUnit(hard, people);
-  const sums = total.subarray(0, -1).map((value) => value * unit);
-  return { sums, logLikelihood: total[total.length - 1] * unit };
+  return { sums: sums.map((value) => value * unit), logLikelihood: logLikelihood[0] * unit };
 }
 
 /** Everybody in one component: where every fit begins. */
@@ -47,12 +46,12 @@ const enough = 1e-3;
  * EM (section 4.2) in the clear. The mixture grows from one component by splitting, one round for each doubling: sums are
  * all that it needs of the people, so rows may lie with any number of parties, and it starts from nobody's record.
  */
-export async function fitMixture(parties: readonly MixtureParty[], fit: Fit, maxRounds: number): Promise<Fitted> {
+export async function fitMixture(group: Group<MixtureSite>, fit: Fit, maxRounds: number): Promise<Fitted> {
   const { dims, people } = fit;
   let round = 0;
   const ask = async (mixture: { theta: Float64Array; components: number }, hard: boolean) => {
     stopIfAsked(fit);
-    const answer = await sumsOver(parties, mixture, { people, hard, noise: null });
+    const answer = await sumsOver(group, mixture, { people, hard, number: round });
     round++;
     await fit.onRound?.(round, hard ? Number.NaN : answer.logLikelihood / people);
     return answer;
@@ -97,9 +96,9 @@ export function roundsFor(components: number, settling = settlingRounds): number
  * the proof. Nothing but the noisy sums is looked at: dead components are replaced by splitting others.
  */
 export async function fitPrivately(
-  parties: readonly MixtureParty[],
+  group: Group<MixtureSite>,
   fit: Fit,
-  { rounds, noise, countDeviation }: PrivateRounds,
+  { rounds, countDeviation }: PrivateRounds,
 ): Promise<Fitted> {
   const { dims, people } = fit;
   const rules: Rules = {
@@ -112,7 +111,7 @@ export async function fitPrivately(
   let components: Component[] = [];
   for (let round = 0; round < rounds; round++) {
     stopIfAsked(fit);
-    const { sums } = await sumsOver(parties, mixture, { people, hard: true, noise });
+    const { sums } = await sumsOver(group, mixture, { people, hard: true, number: round });
     components = componentsFrom(sums, dims, rules);
     if (components.length === 0) {
       throw new MoietyError(

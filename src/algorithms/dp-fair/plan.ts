@@ -1,5 +1,5 @@
 import { MoietyError } from "../../errors.js";
-import { censusWidth, type Noise, privateUnit } from "../../parties/mixture.js";
+import { censusWidth, type MixtureTerms, type Noise, privateUnit } from "../../parties/mixture.js";
 import { concentrated, type Loss, nothing, pure, rhoWithin, sequential } from "../../privacy/accounting/loss.js";
 import { gaussianVariance } from "../../privacy/noise/gaussian.js";
 import { laplaceScale, laplaceVariance } from "../../privacy/noise/laplace.js";
@@ -46,6 +46,15 @@ export interface Plan {
   readonly loss: Loss;
   /** Losses of the two parts, for the statement. */
   readonly parts: readonly { readonly what: string; readonly mechanism: string; readonly loss: Loss }[];
+}
+
+/** What the plan lets a site be asked. Without noise there may be any number of rounds. */
+export function termsOf({ mode, rounds, census }: Plan, k: number): MixtureTerms {
+  const noiseAt = (question: number) => {
+    if (!rounds) return null;
+    return question < rounds.rounds ? rounds.noise : undefined;
+  };
+  return { k, isOpen: mode === "attribute", noiseAt, census };
 }
 
 /** Throws "usage" on options that make no sense together, saying what would fit. */

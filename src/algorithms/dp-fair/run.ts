@@ -1,6 +1,7 @@
 import { closeLanes, openLanes } from "../../kernels/lanes.js";
 import { clusterMeans, daviesBouldin, measureFairness, silhouette } from "../../metrics/index.js";
-import { type MixtureParty, privateGridBits } from "../../parties/mixture.js";
+import { LocalGroup } from "../../parties/local-group.js";
+import { type MixtureSite, openGridBits, privateGridBits } from "../../parties/mixture.js";
 import type { People } from "../../table/types.js";
 import { describe } from "../describe.js";
 import type { PrivateAlgorithm } from "../method.js";
@@ -10,13 +11,11 @@ import type { Bridge } from "./bridging.js";
 import { takeCensus } from "./census.js";
 import { Balance } from "./merging.js";
 import { partitions } from "./partition.js";
-import { doubts, type Plan, planOf } from "./plan.js";
+import { doubts, type Plan, planOf, termsOf } from "./plan.js";
 import { solvePrivately } from "./solve.js";
 import { spaceOf } from "./space.js";
 import { type Comparison, type LedgerNote, releasedOf, statementOf } from "./statement.js";
 
-/** Features that are not private are rounded to this grid, in training and in prediction. */
-const gridBits = 16;
 const silhouetteSample = 2000;
 
 /** Fair clusters under differential privacy (algorithm 2): one fit and one draw of noise for every k. */
@@ -28,33 +27,30 @@ export const clusterPrivately: PrivateAlgorithm = async (people, ks, settings, o
   const noise = sourceOf(plan.parts.length > 0, options.noise);
   const ledger = await spendFor(plan, ks, options);
   const space = spaceOf(people);
-  const bits = plan.rounds ? privateGridBits : gridBits;
+  const bits = plan.rounds ? privateGridBits : openGridBits;
   const lanes = openLanes(settings.threads, people.n * plan.components * space.dimensions.length ** 2);
   try {
-    const rows = await openPrivateRows(people, space.dimensions, { settings, gridBits: bits, noise }, lanes);
-    const { parties } = rows;
-    let cells: Uint16Array = new Uint16Array(0);
+    const terms = termsOf(plan, Math.max(...ks));
+    const rows = await openPrivateRows(people, space.dimensions, { settings, gridBits: bits, noise, terms }, lanes);
     const solved = await solvePrivately({
-      parties,
+      group: new LocalGroup(rows.sites),
       people,
       ks,
       plan,
       seed: settings.seed,
       maxIterations: settings.maxIterations,
-      sizes: async (centres) => {
-        cells = await rows.cellsOf(centres);
-        return countCells(cells, centres.length / people.dimensions.length);
-      },
       signal: options.signal,
       onProgress: options.onProgress,
     });
     const { mixture, rounds, converged, centres, sizes, bridges, census, owners, history } = solved;
     const cellCount = mixture.components.length;
-    if (sizes === null) cells = await rows.cellsOf(centres);
+    const cells = await rows.cellsOf(centres);
     const total = (clock() - began) / 1000;
 
     const comparison = options.compareEpsilons
-      ? { comparison: await compare(parties, people, { ks, options, sharing, plan, centres, cells, sizes, bridges }) }
+      ? {
+          comparison: await compare(rows.sites, people, { ks, options, sharing, plan, centres, cells, sizes, bridges }),
+        }
       : {};
     const means = mixture.components.map(({ mean }) => mean);
     const traffic = trafficOf(
@@ -122,17 +118,19 @@ const otherEpsilons = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, Number.POSITIVE_INFINITY]
 const drawsEach = 3;
 
 /** What the largest k would have come to at other epsilons, on the same cells. */
-async function compare(parties: readonly MixtureParty[], people: People, run: Compared): Promise<Comparison[]> {
+async function compare(sites: readonly MixtureSite[], people: People, run: Compared): Promise<Comparison[]> {
   const k = Math.max(...run.ks);
   const found: Comparison[] = [];
   for (const epsilon of otherEpsilons) {
     const { epsilonLabel: _, ...options } = run.options;
     const plan = planOf(people, run.ks, { ...options, epsilon, components: run.plan.components }, run.sharing);
+    const group = new LocalGroup(sites.map((site) => site.under(termsOf(plan, k))));
+    const placed = { centres: run.centres, cells: run.centres.length / people.dimensions.length };
     const shown = Number.isFinite(epsilon) ? epsilon : "inf";
     let sum = 0;
     if (run.sizes !== null) {
       for (let draw = 0; draw < drawsEach; draw++) {
-        const census = await takeCensus(parties, people.attributes, run.centres, plan, run.sizes);
+        const census = await takeCensus(group, people.attributes, placed, plan, run.sizes);
         const owner = partitions(new Balance(census), run.bridges, [k], plan).get(k)!;
         const labels = run.cells.map((cell) => owner[cell]);
         const { balance } = measureFairness({ people, labels, k, bounds: [], tolerance: 1 });
@@ -143,12 +141,6 @@ async function compare(parties: readonly MixtureParty[], people: People, run: Co
     found.push({ epsilon: shown, countError: plan.census.deviation, balance });
   }
   return found;
-}
-
-function countCells(cells: Uint16Array, count: number): Float64Array {
-  const sizes = new Float64Array(count);
-  for (const cell of cells) sizes[cell]++;
-  return sizes;
 }
 
 function widthOf({ attributes }: People): number {

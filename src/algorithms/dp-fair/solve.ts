@@ -1,5 +1,6 @@
 import { MoietyError } from "../../errors.js";
-import type { MixtureParty } from "../../parties/mixture.js";
+import type { MixtureSite } from "../../parties/mixture.js";
+import type { Group } from "../../parties/questions.js";
 import { derive } from "../../solver/chance.js";
 import { Random } from "../../table/generators/random.js";
 import type { Progress } from "../types.js";
@@ -10,18 +11,16 @@ import { Balance, type Census } from "./merging.js";
 import type { Mixture } from "./mixture.js";
 import { partitions } from "./partition.js";
 import type { Plan, Planned } from "./plan.js";
+import { cells } from "./questions.js";
 
 /** Fair clusters to be found by a plan, wherever the rows are. */
 export interface PrivateProblem {
-  /** Holders of rows; or one that answers for all of them, with sums. */
-  readonly parties: readonly MixtureParty[];
+  readonly group: Group<MixtureSite>;
   readonly people: Planned;
   readonly ks: readonly number[];
   readonly plan: Plan;
   readonly seed: number;
   readonly maxIterations: number;
-  /** People in the cell of each centre: asked for only where features are not private. */
-  readonly sizes: (centres: Float64Array) => Promise<Float64Array>;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
@@ -42,7 +41,7 @@ export interface PrivateSolution {
 
 /** One fit, one draw of noise, and all that follows from them (algorithm 2). */
 export async function solvePrivately(problem: PrivateProblem): Promise<PrivateSolution> {
-  const { parties, people, ks, plan, seed, maxIterations, signal } = problem;
+  const { group, people, ks, plan, seed, maxIterations, signal } = problem;
   const random = new Random(derive(seed, 0));
   const passes = plan.rounds?.rounds ?? maxIterations;
   const history: Progress[] = [];
@@ -60,13 +59,14 @@ export async function solvePrivately(problem: PrivateProblem): Promise<PrivateSo
     },
   };
   const { mixture, rounds, converged } = plan.rounds
-    ? await fitPrivately(parties, fit, plan.rounds)
-    : await fitMixture(parties, fit, maxIterations);
+    ? await fitPrivately(group, fit, plan.rounds)
+    : await fitMixture(group, fit, maxIterations);
   checkEnough(mixture.components.length, ks);
   const centres = Float64Array.from(mixture.components.flatMap(({ mean }) => [...mean]));
   const bridges = findBridges(mixture);
-  const sizes = plan.mode === "attribute" ? await problem.sizes(centres) : null;
-  const census = await takeCensus(parties, people.attributes, centres, plan, sizes);
+  const placed = { centres, cells: mixture.components.length };
+  const sizes = plan.mode === "attribute" ? (await group.ask(cells, placed)).people : null;
+  const census = await takeCensus(group, people.attributes, placed, plan, sizes);
   const owners = partitions(new Balance(census), bridges, ks, plan);
   return { mixture, rounds, converged, centres, sizes, bridges, census, owners, history };
 }

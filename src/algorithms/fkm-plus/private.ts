@@ -3,8 +3,16 @@ import { closeLanes, openLanes } from "../../kernels/lanes.js";
 import { termsOf } from "../../kernels/mixture.js";
 import { daviesBouldin, silhouette } from "../../metrics/index.js";
 import { kMeans, untilSettled } from "../../parties/kmeans.js";
-import { type MixtureParty, type Noise, nearestTheta, privateGridBits } from "../../parties/mixture.js";
+import { LocalGroup } from "../../parties/local-group.js";
+import {
+  type MixtureSite,
+  type MixtureTerms,
+  type Noise,
+  nearestTheta,
+  privateGridBits,
+} from "../../parties/mixture.js";
 import { Points } from "../../parties/points.js";
+import type { Group } from "../../parties/questions.js";
 import { concentrated, type Loss, rhoWithin, sequential } from "../../privacy/accounting/loss.js";
 import { gaussianSlack, type Sharing } from "../../privacy/noise/shares.js";
 import { derive } from "../../solver/chance.js";
@@ -67,10 +75,10 @@ export const clusterMeansPrivately: PrivateAlgorithm = async (people, _, setting
   };
   const lanes = openLanes(settings.threads, n * plan.components * dims ** 2);
   try {
-    const rows = await openPrivateRows(people, dimensions, { settings, gridBits: privateGridBits, noise }, lanes);
-    const { parties } = rows;
+    const how = { settings, gridBits: privateGridBits, noise, terms: termsOfMeans(plan, k) };
+    const rows = await openPrivateRows(people, dimensions, how, lanes);
     const settled = await solveMeansPrivately({
-      parties,
+      group: new LocalGroup(rows.sites),
       plan,
       k,
       n,
@@ -166,9 +174,18 @@ export function roundsOf({ start }: MeansPlan): number {
   return start.rounds + lloydRounds;
 }
 
+/** What the plan lets a site be asked. */
+export function termsOfMeans(plan: MeansPlan, k: number): MixtureTerms {
+  const noiseAt = (question: number) => {
+    if (question < plan.start.rounds) return plan.start.noise;
+    return question < roundsOf(plan) ? plan.lloyd.noise : undefined;
+  };
+  return { k, isOpen: false, noiseAt };
+}
+
 /** Private k-means wherever the rows are. */
 export interface MeansProblem {
-  readonly parties: readonly MixtureParty[];
+  readonly group: Group<MixtureSite>;
   readonly plan: MeansPlan;
   readonly k: number;
   readonly n: number;
@@ -181,12 +198,12 @@ export interface MeansProblem {
 
 /** The centres, in [-1, 1], and how many people each has, as far as the noise says. */
 export async function solveMeansPrivately(problem: MeansProblem): Promise<{ centres: Float64Array; sizes: number[] }> {
-  const { parties, plan, k, n, dims, lanes, onRound, signal } = problem;
+  const { group, plan, k, n, dims, lanes, onRound, signal } = problem;
   const random = new Random(derive(problem.seed, 0));
   const fit = { dims, components: plan.components, people: n, normal: () => random.normal(), onRound, signal };
-  const { mixture } = await fitPrivately(parties, fit, plan.start);
+  const { mixture } = await fitPrivately(group, fit, plan.start);
   const start = await startOf(mixture, k, lanes, random);
-  return lloyd(parties, start, k, n, plan, signal, (round) => onRound(plan.start.rounds + round));
+  return lloyd(group, start, k, n, plan, signal, (round) => onRound(plan.start.rounds + round));
 }
 
 /** Weighted k-means of the noisy means: it looks at nobody. */
@@ -212,7 +229,7 @@ async function startOf(
 
 /** A fixed number of rounds. A centre of too few people stays: what the noise says of them may be nobody. */
 async function lloyd(
-  parties: readonly MixtureParty[],
+  group: Group<MixtureSite>,
   start: Float64Array,
   k: number,
   people: number,
@@ -227,7 +244,7 @@ async function lloyd(
   for (let round = 1; round <= lloydRounds; round++) {
     if (signal?.aborted) throw new MoietyError("cancelled", "stopped before the end");
     const asked = { theta: nearestTheta(centres, dims), components: k };
-    const { sums } = await sumsOver(parties, asked, { people, hard: true, noise: plan.lloyd.noise });
+    const { sums } = await sumsOver(group, asked, { people, hard: true, number: plan.start.rounds + round - 1 });
     for (let m = 0; m < k; m++) {
       const count = sums[m * (dims + 1)];
       sizes[m] = Number(Math.max(0, count).toFixed(3));

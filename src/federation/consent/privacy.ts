@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { methods, namesOf } from "../../algorithms/catalogue.js";
 import type { PrivacyOptions } from "../../algorithms/dp-fair/options.js";
-import { type Plan, planOf } from "../../algorithms/dp-fair/plan.js";
-import { type MeansPlan, meansPlanOf, roundsOf } from "../../algorithms/fkm-plus/private.js";
+import { type Plan, planOf, termsOf } from "../../algorithms/dp-fair/plan.js";
+import { type MeansPlan, meansPlanOf, termsOfMeans } from "../../algorithms/fkm-plus/private.js";
 import type { PrivateMethod } from "../../algorithms/method.js";
-import type { Noise } from "../../parties/mixture.js";
+import type { MixtureTerms } from "../../parties/mixture.js";
 import type { Release } from "../../privacy/accounting/ledger.js";
 import { safeThreshold } from "../../privacy/masks/double.js";
 import type { Sharing } from "../../privacy/noise/shares.js";
@@ -122,14 +122,10 @@ export function privatePlanOf(card: Card, people: number): PrivatePlan {
     : { kind: "means", plan: meansPlanOf(planned, card.k, options, sharing) };
 }
 
-/** The noise of the question with this number; undefined when there is no such question, null when it has none. */
-export function noiseAt({ kind, plan }: PrivatePlan, question: number): Noise | null | undefined {
-  if (kind === "means") {
-    if (question < plan.start.rounds) return plan.start.noise;
-    return question < roundsOf(plan) ? plan.lloyd.noise : undefined;
-  }
-  if (!plan.rounds) return null;
-  return question < plan.rounds.rounds ? plan.rounds.noise : undefined;
+/** What a site may be asked in a private job, and the noise of each answer. */
+export function privateTermsOf(card: Card, people: number): MixtureTerms {
+  const { kind, plan } = privatePlanOf(card, people);
+  return kind === "fair" ? termsOf(plan, card.k) : termsOfMeans(plan, card.k);
 }
 
 /** What a site writes down before it answers; null where there is no noise, and nothing is promised. */

@@ -83,7 +83,7 @@ describe.each(jobs)("a private run whose processes are killed: %s", (_, card, ho
   it("at any message goes on, draws no noise again, and ends as if nothing had been", async () => {
     const asked: string[] = [];
     await simulate(holders, card, { meddle: mortal(Number.POSITIVE_INFINITY, false, asked) });
-    const sums = (list: string[]) => list.filter((each) => /"ask":"(mixture|groups|cells)"/.test(each)).length / 3;
+    const sums = (list: string[]) => list.filter((each) => /"name":"(mixture|groups|cells)"/.test(each)).length / 3;
     for (let message = 0; message < asked.length; message++) {
       const disk = writeOnce(newDisk());
       const answered = (message + Math.floor(message / 3)) % 2 === 0;

@@ -4,6 +4,7 @@ import type { ClusterOptions } from "../../algorithms/types.js";
 import { generateTable, type People, preparePeople } from "../../table/index.js";
 import { checkCard } from "../consent/card.js";
 import { type Away, cardFor, dealtRows, newDisk, simulate } from "../testing/simulated.js";
+import { packRequest } from "../wire/requests.js";
 import type { Seat } from "./panel.js";
 
 const features = ["age", "hours"];
@@ -84,9 +85,11 @@ describe("dp-fair over sites", () => {
       (seat: Seat): Seat => ({
         ...seat,
         ask: (method, meta, rest) => {
-          const { steps } = meta as { steps?: { question: Record<string, unknown> }[] };
-          if (steps?.[0].question.ask !== "mixture") return seat.ask(method, meta, rest);
-          const bent = steps.map((step) => ({ ...step, question: change(step.question) }));
+          const { steps } = meta as { steps?: { question: { name?: string; request: Record<string, unknown> } }[] };
+          if (steps?.[0].question.name !== "mixture") return seat.ask(method, meta, rest);
+          const bent = steps.map(({ question, ...step }) => {
+            return { ...step, question: { ...question, request: change(question.request) } };
+          });
           return seat.ask(method, { ...(meta as object), steps: bent }, rest);
         },
       });
@@ -95,7 +98,19 @@ describe("dp-fair over sites", () => {
     await expect(run((question) => ({ ...question, number: 0 }))).rejects.toThrow(/its privacy is spent/);
     await expect(run((question) => ({ ...question, number: 99 }))).rejects.toThrow(/out of place/);
     await expect(run((question) => ({ ...question, hard: false }))).rejects.toThrow(/out of place/);
-    await expect(run(() => ({ ask: "cells" }))).rejects.toThrow(/out of place/);
+    await expect(run(({ theta }) => ({ centres: theta }))).rejects.toThrow(/out of place/);
+    // Where people are private, how many are where is not told at all.
+    const counting = (seat: Seat): Seat => ({
+      ...seat,
+      ask: (method, meta, rest) => {
+        if (!JSON.stringify(meta).includes('"mixture"')) return seat.ask(method, meta, rest);
+        const { request, body } = packRequest({ centres: new Float64Array(4), cells: 2 });
+        const question = { ask: "question", name: "cells", request };
+        const bad = { ...(meta as object), steps: [{ step: 1e6, of: 0, question, bytes: body.length }] };
+        return seat.ask(method, bad, { ...rest, body });
+      },
+    });
+    await expect(simulate(sites, card, { meddle: counting })).rejects.toThrow(/out of place/);
   });
 
   it("goes on without a site that drops out: the others' noise is enough", async () => {

@@ -1,5 +1,5 @@
 import { MoietyError } from "../../errors.js";
-import type { People } from "../../table/types.js";
+import type { Attribute, People } from "../../table/types.js";
 import type { Card } from "../consent/card.js";
 import { groupsOnCard } from "../consent/settings.js";
 
@@ -13,13 +13,8 @@ export function combinationsOf(
 ): { readonly codes: Uint32Array; readonly count: number } {
   const codes = new Uint32Array(n);
   let count = 1;
-  groupsOnCard(card).forEach(({ name, groups }, a) => {
-    const attribute = attributes[a];
-    const place = attribute.groups.map((group) => groups.indexOf(group));
-    if (place.includes(-1)) {
-      throw new MoietyError("input", `protected attribute '${name}' has a group here that is not on the card`);
-    }
-    for (let i = 0; i < n; i++) codes[i] = codes[i] * groups.length + place[attribute.codes[i]];
+  attributesOf(card, { attributes }).forEach(({ groups, codes: own }) => {
+    for (let i = 0; i < n; i++) codes[i] = codes[i] * groups.length + own[i];
     count *= groups.length;
     if (count > mostCombinations) {
       throw new MoietyError(
@@ -29,4 +24,16 @@ export function combinationsOf(
     }
   });
   return { codes, count };
+}
+
+/** The site's attributes with the groups of the card. */
+export function attributesOf(card: Card, { attributes }: Pick<People, "attributes">): Attribute[] {
+  return groupsOnCard(card).map(({ name, groups }, a) => {
+    const own = attributes[a];
+    const place = own.groups.map((group) => groups.indexOf(group));
+    if (place.includes(-1)) {
+      throw new MoietyError("input", `protected attribute '${name}' has a group here that is not on the card`);
+    }
+    return { name, groups: [...groups], codes: Uint16Array.from(own.codes, (code) => place[code]) };
+  });
 }

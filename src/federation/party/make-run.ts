@@ -4,7 +4,6 @@ import { PairwiseMasks } from "../../privacy/masks/pairwise.js";
 import type { RandomBytes } from "../../privacy/random.js";
 import type { People } from "../../table/types.js";
 import type { Card } from "../consent/card.js";
-import { isPrivate } from "../consent/privacy.js";
 import { quorumOf } from "../consent/settings.js";
 import { signHash, verifyHash } from "../consent/signature.js";
 import { type Kit, memberOf } from "../identity/kit.js";
@@ -16,7 +15,6 @@ import type { JobFiles } from "./job-files.js";
 import type { Journal } from "./journal.js";
 import { LearnerRun } from "./learner-run.js";
 import { MaskedRounds } from "./masked-rounds.js";
-import { MixtureRun } from "./mixture-run.js";
 import { openSite } from "./open-site.js";
 
 /** A site's side of a job while it runs. */
@@ -64,11 +62,6 @@ export async function makeRun(site: RunSite, rounds: MaskedRounds | undefined): 
   const keep = (at: number, state: Uint8Array) => files.keepCheckpoint(job, at, state, journal);
   if (rounds) {
     const answering = { masks: rounds, journal, random, keep, card, people };
-    if (isPrivate(card)) {
-      const releases = files.releases(job);
-      const members = () => rounds.members;
-      return new MixtureRun({ ...answering, lanes, told, releases, members, leaving: site.account });
-    }
     if (card.train) return new LearnerRun({ ...answering, party, threads });
     return openSite({
       ...{ ...answering, party, lanes, disclosures: told, releases: files.releases(job) },

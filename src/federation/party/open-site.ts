@@ -1,10 +1,14 @@
 import { methodOf } from "../../algorithms/catalogue.js";
+import { mixtureQuestions } from "../../algorithms/dp-fair/questions.js";
 import type { Lane } from "../../kernels/lanes.js";
+import { MixtureSite, openGridBits, privateGridBits } from "../../parties/mixture.js";
 import { RowSite } from "../../parties/row-site.js";
+import { Chance } from "../../privacy/noise/chance.js";
 import type { People } from "../../table/types.js";
 import type { Card } from "../consent/card.js";
+import { isPrivate, privateTermsOf } from "../consent/privacy.js";
 import type { Answering } from "./answering.js";
-import { combinationsOf } from "./combinations.js";
+import { attributesOf, combinationsOf } from "./combinations.js";
 import { QuestionRun, type QuestionRunOptions } from "./question-run.js";
 
 /** What a site with split rows needs to answer for its people. */
@@ -16,8 +20,18 @@ export interface OpenSite extends Omit<QuestionRunOptions<never>, "site" | "ques
 }
 
 /** A site of the kind that the card's method works with, and the questions that this method declares. */
-export async function openSite({ card, party, people, lanes, ...options }: OpenSite): Promise<Answering> {
+export async function openSite({ card, party, people, lanes, ...given }: OpenSite): Promise<Answering> {
   const parties = card.parties.map(({ name }) => name);
+  const options = { ...given, parties };
+  if (isPrivate(card)) {
+    const terms = privateTermsOf(card, people.n);
+    const chance = new Chance({ secret: true, fill: (bytes) => bytes.set(given.random(bytes.length)) });
+    const { n, dimensions } = people;
+    const gridBits = terms.isOpen ? openGridBits : privateGridBits;
+    const data = { n, dimensions, attributes: attributesOf(card, people), gridBits };
+    const site = await MixtureSite.open(lanes, data, chance, terms);
+    return new QuestionRun<MixtureSite>({ ...options, site, questions: mixtureQuestions });
+  }
   const site = new RowSite(lanes, {
     number: parties.indexOf(party),
     dimensions: people.dimensions,
@@ -29,5 +43,5 @@ export async function openSite({ card, party, people, lanes, ...options }: OpenS
     },
   });
   const { questions } = await methodOf(card.algorithm).rows!.load!();
-  return new QuestionRun<RowSite>({ ...options, parties, site, questions });
+  return new QuestionRun<RowSite>({ ...options, site, questions });
 }

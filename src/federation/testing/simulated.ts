@@ -15,7 +15,6 @@ import { ColumnRun } from "../party/columns/column-run.js";
 import { columnsFor } from "../party/columns/own-columns.js";
 import { DisclosureLog } from "../party/disclosure-log.js";
 import { Journal } from "../party/journal.js";
-import { MixtureRun } from "../party/mixture-run.js";
 import { openSite } from "../party/open-site.js";
 import type { Releases } from "../party/question-run.js";
 import { Answers } from "../replay/answers.js";
@@ -160,15 +159,10 @@ async function live({ sites, card, disk, meddle, away, told }: World, stage: Sta
         random: randomBytes,
         keep: async (position, state) => keepState(disk, at, position, state),
       };
-      const run: Answering = isPrivate(card)
-        ? new MixtureRun({
-            ...{ ...answering, card, people, lanes, told: told[at], releases: releasesOn(disk, at) },
-            ...{ members: () => rounds.members, leaving: async () => undefined },
-          })
-        : await openSite({
-            ...{ ...answering, card, party, people, lanes, disclosures: told[at], releases: releasesOn(disk, at) },
-            ...{ members: () => rounds.members, leaving: async () => undefined },
-          });
+      const run: Answering = await openSite({
+        ...{ ...answering, card, party, people, lanes, disclosures: told[at], releases: releasesOn(disk, at) },
+        ...{ members: () => rounds.members, leaving: async () => undefined },
+      });
       if (disk.position !== undefined && !isPrivate(card)) await run.resume(disk.states.get(`${at}/${disk.position}`)!);
       return { name: party, run, rounds };
     }),

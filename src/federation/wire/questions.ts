@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { learningQuestion } from "./learning-questions.js";
 import { lettersSchema } from "./masked-rounds.js";
-import { mixtureQuestions } from "./mixture-questions.js";
 
 const row = z.number().int().min(0);
 
@@ -22,7 +21,6 @@ const question = z.discriminatedUnion("ask", [
   // Kept on the party's disk; answered when it is there.
   z.strictObject({ ask: z.literal("checkpoint"), position: row }),
   declared,
-  ...mixtureQuestions,
   learningQuestion,
 ]);
 

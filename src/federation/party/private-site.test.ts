@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { openLanes } from "../../kernels/lanes.js";
-import { bytesOf } from "../../privacy/integers.js";
 import { generateTable, preparePeople } from "../../table/index.js";
 import { cardFor, dealtRows } from "../testing/simulated.js";
+import { packRequest } from "../wire/requests.js";
 import { DisclosureLog } from "./disclosure-log.js";
 import { Journal } from "./journal.js";
-import { MixtureRun } from "./mixture-run.js";
+import { openSite } from "./open-site.js";
 import type { Releases } from "./question-run.js";
 
 const people = preparePeople(generateTable("people", { n: 90, seed: 3 }), {
@@ -26,12 +26,12 @@ const centres = Float64Array.of(-0.5, 0, 0.5, 0);
 type Kept = Map<string, Awaited<ReturnType<Releases["get"]>>>;
 
 /** One life of a site without masks, so that its numbers are seen; what was kept outlives it. */
-function life(kept: Kept, { told = new DisclosureLog(), members = everybody, before = async () => {} } = {}) {
+async function life(kept: Kept, { told = new DisclosureLog(), members = everybody, before = async () => {} } = {}) {
   const journal = new Journal();
   const left: string[][] = [];
   let step = 0;
-  const run = new MixtureRun({
-    ...{ card, people: sites[0], lanes: openLanes(1), journal, random: randomBytes, told },
+  const run = await openSite({
+    ...{ card, party: "p0", people: sites[0], lanes: openLanes(1), journal, random: randomBytes, disclosures: told },
     masks: { mask: (_, values) => values },
     keep: async () => undefined,
     members: () => members,
@@ -45,8 +45,10 @@ function life(kept: Kept, { told = new DisclosureLog(), members = everybody, bef
     },
   });
   const ask = async (body = centres) => {
-    const steps = [{ step: ++step, of: 0, question: { ask: "groups" } as const, bytes: body.byteLength }];
-    const answer = await run.answer(steps, bytesOf(body));
+    const width = people.attributes[0].groups.length - (people.attributes[0].groups.length === 2 ? 1 : 0);
+    const packed = packRequest({ centres: body, cells: body.length / 2, width });
+    const question = { ask: "question", name: "groups", request: packed.request } as const;
+    const answer = await run.answer([{ step: ++step, of: 0, question, bytes: packed.body.length }], packed.body);
     return Buffer.from(answer.body as Uint8Array).toString("hex");
   };
   return { run, ask, left, told };
@@ -55,11 +57,11 @@ function life(kept: Kept, { told = new DisclosureLog(), members = everybody, bef
 describe("a site in a private job", () => {
   it("repeats the very bytes, in any life, and says that it does before they leave", async () => {
     const kept: Kept = new Map();
-    const first = life(kept);
+    const first = await life(kept);
     const bytes = await first.ask();
     expect(first.left).toEqual([["people of each group in cells, with noise"]]);
     expect(await first.ask()).toBe(bytes);
-    const second = life(kept);
+    const second = await life(kept);
     expect(await second.ask()).toBe(bytes);
     expect(second.left).toEqual([["people of each group in cells, with noise, repeated"]]);
     await expect(second.ask(centres.map((value) => value / 2))).rejects.toThrow(/its privacy is spent/);
@@ -69,21 +71,22 @@ describe("a site in a private job", () => {
 
   it("repeats them among the sites that they were summed over, and no others", async () => {
     const kept: Kept = new Map();
-    const { ask, told } = life(kept);
+    const { ask, told } = await life(kept);
     const bytes = await ask();
     told.open(everybody);
-    expect(await life(kept, { told }).ask()).toBe(bytes);
-    const others = life(kept, { told, members: ["p0", "p1", "p2", "p3"] });
+    expect(await (await life(kept, { told })).ask()).toBe(bytes);
+    const others = await life(kept, { told, members: ["p0", "p1", "p2", "p3"] });
     await expect(others.ask()).rejects.toThrow(/summed over p0,p1,p2 before and is not told over others/);
   });
 
   it("takes what an earlier version has kept for a sum over everybody on the card", async () => {
     const kept: Kept = new Map();
-    const bytes = await life(kept).ask();
+    const bytes = await (await life(kept)).ask();
     const { among: _, ...old } = kept.get("groups")!;
     kept.set("groups", old);
-    expect(await life(kept).ask()).toBe(bytes);
-    await expect(life(kept, { members: everybody.slice(1) }).ask()).rejects.toThrow(/is not told over others/);
+    expect(await (await life(kept)).ask()).toBe(bytes);
+    const fewer = await life(kept, { members: everybody.slice(1) });
+    await expect(fewer.ask()).rejects.toThrow(/is not told over others/);
   });
 
   it("draws no noise once it is closed, not even for what was asked before", async () => {
@@ -92,7 +95,7 @@ describe("a site in a private job", () => {
     const waiting = new Promise<void>((resolve) => {
       go = resolve;
     });
-    const { run, ask } = life(kept, { before: () => waiting });
+    const { run, ask } = await life(kept, { before: () => waiting });
     const asked = [ask(), ask(centres)];
     const ended = Promise.allSettled(asked);
     await new Promise((resolve) => setImmediate(resolve));
