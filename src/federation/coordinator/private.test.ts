@@ -149,7 +149,7 @@ describe("the card of a private job", () => {
   const sites = dealtRows(people, 3);
   it.each([
     ["algorithm: dp-fair\nk: 3", /needs an epsilon/],
-    ["algorithm: f3km\nk: 3\nepsilon: 1", /epsilon is for dp-fair/],
+    ["algorithm: f3km\nk: 3\nepsilon: 1", /epsilon is for fkm-plus or dp-fair/],
     ["algorithm: dp-fair\nk: 3\nepsilon: 1\ncolluders: 3", /one must be honest/],
     ["algorithm: dp-fair\nk: 3\nepsilon: 1\nprotection: means", /leave out protection/],
     [
