@@ -3,7 +3,8 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { MoietyError } from "../src/errors.js";
 import { stratifiedSample } from "../src/solver/chance.js";
-import { generateTable, type People, preparePeople, readTable, type Table } from "../src/table/index.js";
+import { readTable } from "../src/table/disk/index.js";
+import { generateTable, type People, preparePeople, type Table } from "../src/table/index.js";
 import type { BenchOptions } from "./types.js";
 
 /** People whom the papers clustered, or who are shaped like them. */

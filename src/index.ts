@@ -62,6 +62,15 @@ export {
   sweep,
   toModel,
 } from "./library/clustering.js";
+/** Tables in and out. */
+export {
+  describeSource,
+  readImages,
+  readLabels,
+  readTable,
+  writeLabels,
+  writeTable,
+} from "./library/files.js";
 export type { AnyLabels, Clustering } from "./library/labels.js";
 /** Classifiers: `prepareLearning` and `train` make one, `classify` asks it about the rows of a table. */
 export {
@@ -111,23 +120,17 @@ export {
   sse,
   violation,
 } from "./library/measures.js";
-/** Tables in and out, and people made from them. */
+/** Tables, and people made from them. */
 export {
-  describeSource,
   describeTable,
   encodePeople,
   generateTable,
   joinLabels,
   kindOf,
   preparePeople,
-  readImages,
-  readLabels,
-  readTable,
   tableFromArrow,
   tableFromColumns,
   tableFromRecords,
-  writeLabels,
-  writeTable,
 } from "./library/tables.js";
 export type {
   Classification,
@@ -152,13 +155,13 @@ export type {
 export type { LedgerRecord, LedgerStore, Release, Standing } from "./privacy/accounting/ledger.js";
 export type { Guarantee, Loss } from "./privacy/accounting/loss.js";
 export type { NoiseSource } from "./privacy/noise/chance.js";
+export type { ColumnDescription, ReadOptions } from "./table/disk/index.js";
 export {
   type ArrowTable,
   type Attribute,
   type Cell,
   type Column,
   type ColumnData,
-  type ColumnDescription,
   type ColumnKind,
   type DescribedColumn,
   type Dropped,
@@ -178,7 +181,6 @@ export {
   type Pictures,
   type Predictor,
   type PublicBox,
-  type ReadOptions,
   type Scaling,
   type Suggestion,
   type Table,

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { uniform } from "../../src/solver/chance.js";
-import { generateTable, type People, preparePeople, readTable } from "../../src/table/index.js";
+import { readTable } from "../../src/table/disk/index.js";
+import { generateTable, type People, preparePeople } from "../../src/table/index.js";
 import { dataFolder } from "../datasets.js";
 import type { BenchOptions } from "../types.js";
 

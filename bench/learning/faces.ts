@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { prepareLearning } from "../../src/learning/prepare.js";
 import type { TrainResult } from "../../src/learning/types.js";
-import { readImages, readTable, writeFaces } from "../../src/table/index.js";
+import { readImages, readTable, writeFaces } from "../../src/table/disk/index.js";
 import { observation } from "../f3km/runs.js";
 import { seedsOf } from "../figure.js";
 import { inTemporaryFolder } from "../temporary.js";

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { prepareLearning } from "../../src/learning/prepare.js";
 import type { LearningData, TrainResult } from "../../src/learning/types.js";
-import { generateTable, readTable, type Table } from "../../src/table/index.js";
+import { readTable } from "../../src/table/disk/index.js";
+import { generateTable, type Table } from "../../src/table/index.js";
 import { choose, dataFolder } from "../datasets.js";
 import { observation } from "../f3km/runs.js";
 import { seedsOf } from "../figure.js";

@@ -3,9 +3,9 @@ import { resolveBounds } from "../../src/constraints/resolve-bounds.js";
 import { closeLanes, openLanes } from "../../src/kernels/lanes.js";
 import { splitColumns } from "../../src/parties/split.js";
 import { Coordinator } from "../../src/solver/coordinator.js";
+import { writeTable } from "../../src/table/disk/write.js";
 import { generateTable } from "../../src/table/generate.js";
 import type { People } from "../../src/table/types.js";
-import { writeTable } from "../../src/table/write.js";
 import { readPeople, storePeople } from "./people-file.js";
 import type { Answers, Task } from "./tasks.js";
 

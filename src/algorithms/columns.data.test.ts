@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { resolveBounds } from "../constraints/resolve-bounds.js";
-import { preparePeople, readTable } from "../table/index.js";
+import { readTable } from "../table/disk/index.js";
+import { preparePeople } from "../table/index.js";
 import type { People } from "../table/types.js";
 import { sizesOf, worstExcess } from "../testing/check.js";
 import { dataFile, describeData } from "../testing/data.js";

@@ -1,16 +1,8 @@
 import { MoietyError } from "../errors.js";
 import { classification } from "../metrics/index.js";
 import { answersEvaluation } from "../report/answers.js";
-import {
-  asLevels,
-  attributeOf,
-  type Column,
-  isParquet,
-  readTable,
-  type Table,
-  tableOfSource,
-  withoutGuard,
-} from "../table/index.js";
+import { isParquet, readTable, tableOfSource } from "../table/disk/index.js";
+import { asLevels, attributeOf, type Column, type Table, withoutGuard } from "../table/index.js";
 import { readingOf } from "./columns.js";
 import type { EvaluateFlags } from "./evaluate.js";
 import { defined, print, printJson, type Session, stopwatch, warn } from "./session.js";

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { MoietyError } from "../errors.js";
 import { checkpointJson, checkpointSchema } from "../learning/checkpoint.js";
 import type { Checkpoint, LearningData } from "../learning/types.js";
-import { writeAtomically } from "../table/index.js";
+import { writeAtomically } from "../table/disk/index.js";
 
 const schema = z.object({
   format: z.literal("moiety-checkpoint"),

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { ClusterResult } from "../algorithms/types.js";
-import { readTable } from "../table/index.js";
+import { readTable } from "../table/disk/index.js";
 import { smallTable, Workplace } from "./testing/command.js";
 
 const work = new Workplace();

@@ -1,15 +1,12 @@
 import type { Command } from "commander";
 import { MoietyError } from "../errors.js";
+import { describeSource, isStandardInput, type ReadOptions, readTable } from "../table/disk/index.js";
 import {
   asLevels,
   type DistinctIds,
-  describeSource,
-  isStandardInput,
   type MissingRule,
   type PeopleOptions,
   parseProtected,
-  type ReadOptions,
-  readTable,
   type Scaling,
   sortBytesInTurns,
   type Table,

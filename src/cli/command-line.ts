@@ -1,4 +1,4 @@
-import { isStandardInput } from "../table/index.js";
+import { isStandardInput } from "../table/disk/index.js";
 
 /** The command as it could be typed again, for pages that say where they come from. */
 export function commandLine(args: readonly string[]): string {

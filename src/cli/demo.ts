@@ -9,7 +9,8 @@ import { MoietyError } from "../errors.js";
 import { analyst, type LocalSite, startFederation, writeFederation } from "../federation/local/federation.js";
 import { Processes } from "../federation/local/processes.js";
 import { meaningfulSize } from "../metrics/index.js";
-import { generateTable, preparePeople, type Table, tableOfRows, writeTable } from "../table/index.js";
+import { writeTable } from "../table/disk/index.js";
+import { generateTable, preparePeople, type Table, tableOfRows } from "../table/index.js";
 import { print, type Session } from "./session.js";
 import { number } from "./values.js";
 

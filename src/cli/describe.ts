@@ -1,15 +1,8 @@
 import type { Command } from "commander";
 import { MoietyError } from "../errors.js";
 import { describeReport } from "../report/describe.js";
-import {
-  describeTable,
-  isStandardInput,
-  preparePeople,
-  readTable,
-  type Suggestion,
-  type Table,
-  type TableDescription,
-} from "../table/index.js";
+import { isStandardInput, readTable } from "../table/disk/index.js";
+import { describeTable, preparePeople, type Suggestion, type Table, type TableDescription } from "../table/index.js";
 import { addReadingOptions, type ReadingFlags, readingOf, sourceDescription } from "./columns.js";
 import { namesArgument, pasted } from "./command-line.js";
 import { print, printJson, type Session, stopwatch, warn } from "./session.js";

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { MoietyError } from "../errors.js";
 import { evaluate } from "../metrics/index.js";
 import { evaluationReport } from "../report/evaluation.js";
+import { readLabels } from "../table/disk/index.js";
 import {
   asLevels,
   joinLabels,
@@ -9,7 +10,6 @@ import {
   type People,
   parseProtected,
   preparePeople,
-  readLabels,
   type Table,
 } from "../table/index.js";
 import { evaluateAnswers } from "./answers.js";

@@ -1,16 +1,8 @@
 import type { Command } from "commander";
 import { MoietyError } from "../errors.js";
 import { generateReport } from "../report/generate.js";
-import {
-  checkFormat,
-  type GenerateOptions,
-  type GeneratorKind,
-  generateTable,
-  generatorKinds,
-  type Table,
-  writeFaces,
-  writeTable,
-} from "../table/index.js";
+import { checkFormat, writeFaces, writeTable } from "../table/disk/index.js";
+import { type GenerateOptions, type GeneratorKind, generateTable, generatorKinds, type Table } from "../table/index.js";
 import { checkOutputs } from "./outputs.js";
 import { print, printJson, type Session } from "./session.js";
 import { choice, number } from "./values.js";

@@ -3,7 +3,7 @@ import { asKeys, MoietyError } from "../errors.js";
 import type { AnalystClient, FetchedAlignment, FetchedTraining, SentLabels } from "../federation/analyst/client.js";
 import { alignmentReport, federatedReport, siteReport } from "../report/federation.js";
 import { trainReport } from "../report/train.js";
-import { isStandardOutput } from "../table/index.js";
+import { isStandardOutput } from "../table/disk/index.js";
 import { checkResults, filesOf, labelsOutput, type Output, textOutput, writeOutputs } from "./outputs.js";
 import { print, printJson, type Session, warn } from "./session.js";
 

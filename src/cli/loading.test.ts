@@ -51,8 +51,8 @@ it("--help loads no command and no room", async () => {
     "version.js",
   ]);
   expect(help.files.filter((file) => file.startsWith("table/"))).toEqual([
-    "table/atomic.js",
-    "table/engine.js",
+    "table/disk/atomic.js",
+    "table/disk/engine.js",
     "table/suggest.js",
   ]);
   expect(help.packages).toEqual(["commander"]);

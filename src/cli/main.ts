@@ -28,8 +28,8 @@ async function run(): Promise<number> {
   // Loading all the rest takes a moment, in which Ctrl-C already has to work.
   const [{ removeUnfinished }, { interruptEngine }, { openProgress }, { buildProgram }, { explain }] =
     await Promise.all([
-      import("../table/atomic.js"),
-      import("../table/engine.js"),
+      import("../table/disk/atomic.js"),
+      import("../table/disk/engine.js"),
       import("./progress.js"),
       import("./program.js"),
       import("./failure.js"),

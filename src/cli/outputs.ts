@@ -3,18 +3,16 @@ import { resolve } from "node:path";
 import { MoietyError } from "../errors.js";
 import type { ClassifierPrediction } from "../learning/model.js";
 import {
-  type Column,
   checkFormat,
   checkWritable,
-  guarded,
   isParquet,
   isStandardInput,
   isStandardOutput,
-  type People,
   writeAtomically,
   writeLabels,
   writeTable,
-} from "../table/index.js";
+} from "../table/disk/index.js";
+import { type Column, guarded, type People } from "../table/index.js";
 
 /** A file to be written at the end of a run, first under another name. */
 export interface Output {

@@ -8,15 +8,8 @@ import { collectAtOnce } from "../federation/collector.js";
 import { mostGroups } from "../federation/consent/columns.js";
 import type { PartyAlignment, PartyOptions, PartyResult, PartySummary } from "../federation/party/options.js";
 import { siteReport } from "../report/federation.js";
-import {
-  describeSource,
-  preparePeople,
-  readTable,
-  tableAmong,
-  tableOfSource,
-  withPixels,
-  writeAtomically,
-} from "../table/index.js";
+import { describeSource, readTable, tableOfSource, withPixels, writeAtomically } from "../table/disk/index.js";
+import { preparePeople, tableAmong } from "../table/index.js";
 import { addReadingOptions, type ReadingFlags, readColumns, readIds, readingOf, sourceDescription } from "./columns.js";
 import { addKitOption, logLine, readText, withState } from "./kits.js";
 import { siteLedger } from "./ledger.js";

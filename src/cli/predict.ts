@@ -2,15 +2,8 @@ import type { Command } from "commander";
 import { isClassifier } from "../learning/format.js";
 import { clusterSizes } from "../metrics/index.js";
 import { answersReport, predictReport } from "../report/predict.js";
-import {
-  type ColumnsUsed,
-  isStandardOutput,
-  type MissingRule,
-  readImages,
-  readTable,
-  type Table,
-  tableOfSource,
-} from "../table/index.js";
+import { isStandardOutput, readImages, readTable, tableOfSource } from "../table/disk/index.js";
+import type { ColumnsUsed, MissingRule, Table } from "../table/index.js";
 import { addReadingOptions, missingRule, type ReadingFlags, readingOf, sourceDescription } from "./columns.js";
 import { readJson } from "./json.js";
 import { answersOutput, checkResults, filesOf, labelsOutput, writeOutputs } from "./outputs.js";

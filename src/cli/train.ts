@@ -5,7 +5,8 @@ import { type NetName, netNames, type Shape } from "../learning/net/nets.js";
 import { type Fairness, fairnessNames } from "../learning/tally.js";
 import type { TrainOptions, TrainResult } from "../learning/types.js";
 import { differenceLines, trainReport } from "../report/train.js";
-import { type Pictures, readImages, readTable, type Table, tableOfSource } from "../table/index.js";
+import { readImages, readTable, tableOfSource } from "../table/disk/index.js";
+import type { Pictures, Table } from "../table/index.js";
 import { CheckpointFile, fingerprint, settingsHash } from "./checkpoint.js";
 import {
   addColumnOptions,

@@ -4,7 +4,8 @@ import { parseClassifier, toClassifier } from "../learning/model.js";
 import { prepareLearning } from "../learning/prepare.js";
 import { train } from "../learning/train.js";
 import type { TrainOptions } from "../learning/types.js";
-import { readImages, readTable, type Table, writeFaces } from "../table/index.js";
+import { readImages, readTable, writeFaces } from "../table/disk/index.js";
+import type { Table } from "../table/index.js";
 import { MemoryFederation, type Site } from "./testing/in-memory.js";
 import { workplace } from "./testing/sites.js";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readTable } from "../table/index.js";
+import { readTable } from "../table/disk/index.js";
 import { dataFile, describeData } from "../testing/data.js";
 import { classify, parseClassifier, toClassifier } from "./model.js";
 import { prepareLearning } from "./prepare.js";

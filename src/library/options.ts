@@ -8,7 +8,8 @@ import { netNames } from "../learning/net/nets.js";
 import type { PrepareOptions } from "../learning/prepare.js";
 import { fairnessNames } from "../learning/tally.js";
 import type { TrainOptions } from "../learning/types.js";
-import type { EncodeOptions, GenerateOptions, PeopleOptions, ReadOptions } from "../table/index.js";
+import type { ReadOptions } from "../table/disk/index.js";
+import type { EncodeOptions, GenerateOptions, PeopleOptions } from "../table/index.js";
 import {
   action,
   anything,

@@ -1,18 +1,8 @@
 import * as tables from "../table/index.js";
-import { guarded, guardedLater } from "./guard.js";
-import { type AnyLabels, byPerson } from "./labels.js";
-import { encodeOptions, generateOptions, peopleOptions, readOptions } from "./options.js";
-import { anything, choice, object, optional, options, text } from "./rules.js";
+import { guarded } from "./guard.js";
+import { encodeOptions, generateOptions, peopleOptions } from "./options.js";
+import { anything, choice, object, optional } from "./rules.js";
 import { encodings, placed, table } from "./things.js";
-
-/** Reads a CSV, Parquet or JSON file, or the result of a SELECT, WITH or FROM query, into whole columns. */
-export const readTable = guardedLater("readTable", tables.readTable, { source: text, options: optional(readOptions) });
-
-/** The columns of a source without reading its rows. The kind of a CSV column is judged by its first rows. */
-export const describeSource = guardedLater("describeSource", tables.describeSource, {
-  source: text,
-  options: optional(readOptions),
-});
 
 /** Looks at a table as a stranger: what its columns hold, and how it could be clustered. */
 export const describeTable = guarded("describeTable", tables.describeTable, { table });
@@ -48,12 +38,6 @@ export const generateTable = guarded("generateTable", tables.generateTable, {
   options: optional(generateOptions),
 });
 
-/** Reads `row,cluster`, `<id>,cluster` or one bare column of clusters. */
-export const readLabels = guardedLater("readLabels", tables.readLabels, {
-  path: text,
-  options: optional(options({ id: text })),
-});
-
 const labelled = object("labels, from readLabels", ({ keys, labels }) => {
   const { rows, ids } = (keys ?? {}) as { rows?: unknown; ids?: unknown };
   return labels instanceof Uint16Array && (rows instanceof Uint32Array || Array.isArray(ids));
@@ -61,20 +45,6 @@ const labelled = object("labels, from readLabels", ({ keys, labels }) => {
 
 /** The label of each person, in people's order: for `evaluate`, and measures on `people.dimensions`. */
 export const joinLabels = guarded("joinLabels", tables.joinLabels, { people: placed, labelled });
-
-/** Writes `row,cluster`, or `<id column>,cluster` where people have ids: as .csv, .tsv or .parquet. */
-export const writeLabels = guardedLater(
-  "writeLabels",
-  (path: string, people: Parameters<typeof tables.writeLabels>[1], labels: AnyLabels) =>
-    tables.writeLabels(path, people, byPerson(labels, people)),
-  { path: text, people: placed, labels: anything },
-);
-
-/** Writes a table as .csv, .tsv or .parquet, the first two also with .gz. Missing values are empty cells. */
-export const writeTable = guardedLater("writeTable", tables.writeTable, { path: text, table });
-
-/** The pictures, PNG or JPEG, that a column names by paths from the table's folder. */
-export const readImages = guardedLater("readImages", tables.readImages, { table, column: text, tablePath: text });
 
 /** What a column was judged to hold. Text that spells numbers, in a source that calls it text, is text. */
 export const kindOf = guarded("kindOf", tables.kindOf, {

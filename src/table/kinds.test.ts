@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
+import { type ReadOptions, readTable } from "./disk/read.js";
 import { preparePeople } from "./people.js";
-import { type ReadOptions, readTable } from "./read.js";
 import { cellsOf, failure, Scratch } from "./testing/fixtures.js";
 import type { Column } from "./types.js";
 

@@ -1,10 +1,5 @@
 import { MoietyError } from "../errors.js";
-import { numbersOf } from "./judge.js";
-import { asLevels } from "./levels.js";
-import { describeSource, readTable } from "./read.js";
-import { withoutGuard } from "./spreadsheet.js";
-import type { Column, People } from "./types.js";
-import { isParquet } from "./write.js";
+import type { People } from "./types.js";
 
 /** A labelling as it was read: the cluster of each key, the keys being row numbers or ids. */
 export interface Labels {
@@ -14,31 +9,6 @@ export interface Labels {
     | { readonly kind: "row"; readonly rows: Uint32Array }
     | { readonly kind: "id"; readonly ids: readonly string[] };
   readonly labels: Uint16Array;
-}
-
-/**
- * Reads `row,cluster`, `<id>,cluster` or one bare column of clusters. With more columns, the one called `cluster` is
- * the label and `row`, or the column named as `id`, the key. Clusters may be names: they are numbered in byte order.
- */
-export async function readLabels(path: string, options: { readonly id?: string } = {}): Promise<Labels> {
-  const names = (await describeSource(path)).map(({ name }) => name);
-  const label = labelColumn(path, names, options.id);
-  const key = keyColumn(path, names, label, options.id);
-  const byId = key !== undefined && key !== "row";
-  const table = await readTable(path, {
-    columns: key === undefined ? [label] : [label, key],
-    text: byId ? [key] : [],
-  });
-  const labels = clusters(path, table.columns[0]);
-  if (key === undefined) {
-    return { keyColumn: undefined, keys: { kind: "row", rows: Uint32Array.from(labels, (_, i) => i) }, labels };
-  }
-  const keys = table.columns[1];
-  if (keys.missing > 0) throw new MoietyError("input", `${path}: ${keys.missing} rows have no ${key}`);
-  if (!byId) return { keyColumn: key, keys: { kind: "row", rows: rowNumbers(path, keys) }, labels };
-  const { codes, levels } = asLevels(keys);
-  const ids = isParquet(path) ? levels : levels.map(withoutGuard);
-  return { keyColumn: key, keys: { kind: "id", ids: Array.from(codes, (code) => ids[code]) }, labels };
 }
 
 /** The label of each person, in people's order. Labels of others are ignored; a person without one is an error. */
@@ -89,48 +59,4 @@ function idsOf(people: Pick<People, "ids">, labelled: Labels): readonly string[]
     throw new MoietyError("input", `the labels go by '${labelled.keyColumn}'; ${advice}`);
   }
   return people.ids.values;
-}
-
-function labelColumn(path: string, names: readonly string[], id: string | undefined): string {
-  if (names.includes("cluster")) return "cluster";
-  if (names.length === 1) return names[0];
-  const others = names.filter((name) => name !== "row" && name !== id);
-  if (names.length === 2 && others.length > 0) return others[others.length - 1];
-  throw new MoietyError("input", `${path} has no column 'cluster' (there are ${names.length} columns)`);
-}
-
-function keyColumn(path: string, names: readonly string[], label: string, id: string | undefined): string | undefined {
-  const others = names.filter((name) => name !== label);
-  if (id !== undefined && others.includes(id)) return id;
-  if (others.includes("row")) return "row";
-  if (others.length <= 1) return others[0];
-  throw new MoietyError("input", `${path} has no column 'row'; name its id column with --id`);
-}
-
-function clusters(path: string, column: Column): Uint16Array {
-  if (column.missing > 0) throw new MoietyError("input", `${path}: ${column.missing} rows have no ${column.name}`);
-  const numbers = column.kind === "text" && column.spells === "number" ? numbersOf(column) : column;
-  const values = numbers?.kind === "numeric" ? numbers.values : undefined;
-  if (values !== undefined) {
-    let wrong = 0;
-    for (const value of values) if (!isCluster(value)) wrong++;
-    if (wrong === 0) return Uint16Array.from(values);
-    throw new MoietyError("input", `${path}: ${wrong} clusters are not whole numbers from 0 to 65535`);
-  }
-  const { codes, levels } = asLevels(column);
-  if (levels.length > 65_536)
-    throw new MoietyError("input", `${path}: ${levels.length} clusters; at most 65536 are allowed`);
-  return Uint16Array.from(codes);
-}
-
-function isCluster(value: number): boolean {
-  return Number.isInteger(value) && value >= 0 && value <= 65_535;
-}
-
-function rowNumbers(path: string, column: Column): Uint32Array {
-  const values = column.kind === "numeric" ? column.values : undefined;
-  if (values === undefined || values.some((value) => !Number.isInteger(value) || value < 0 || value > 0xffff_ffff)) {
-    throw new MoietyError("input", `${path}: column 'row' must hold 0-based row numbers`);
-  }
-  return Uint32Array.from(values);
 }

@@ -1,7 +1,7 @@
 import { MoietyError } from "../errors.js";
 import { judge } from "./judge.js";
+import { sortedText } from "./texts.js";
 import type { Column, NumericColumn, Table } from "./types.js";
-import { sortedText } from "./vectors.js";
 
 /** What a cell of a table may be. Null, undefined, NaN and empty text are missing. */
 export type Cell = number | bigint | string | boolean | Date | null | undefined;

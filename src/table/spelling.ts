@@ -1,5 +1,3 @@
-import { quoteText } from "./engine.js";
-
 /**
  * How numbers are written and what stands for a missing value: each rule once, as a pattern that our code and the engine
  * both understand, so that it does not matter which of them reads a column.
@@ -9,7 +7,7 @@ import { quoteText } from "./engine.js";
 export type DecimalMark = "point" | "comma";
 
 /** In a column of numbers, booleans or dates these are no values. In text they may be: NA is Namibia. */
-const missingMarks: ReadonlySet<string> = new Set(["", "na", "n/a", "nan", "null", "-", "?"]);
+export const missingMarks: ReadonlySet<string> = new Set(["", "na", "n/a", "nan", "null", "-", "?"]);
 
 export function isMissingMark(text: string): boolean {
   return missingMarks.has(text.trim().toLowerCase());
@@ -18,13 +16,13 @@ export function isMissingMark(text: string): boolean {
 /** Besides a comma or a point, thousands are separated by apostrophes and by spaces, of which print knows several. */
 const separators = ["'", "’", " ", "\u00a0", "\u2009", "\u202f"];
 
-const patterns: Record<DecimalMark, string> = { point: patternOf("\\.", ","), comma: patternOf(",", "\\.") };
+export const patterns: Record<DecimalMark, string> = { point: patternOf("\\.", ","), comma: patternOf(",", "\\.") };
 const expressions: Record<DecimalMark, RegExp> = {
   point: new RegExp(`^${patterns.point}$`),
   comma: new RegExp(`^${patterns.comma}$`),
 };
 /** What `translate` of the engine, and ours below, take out of a number; a decimal comma comes first. */
-const removed: Record<DecimalMark, string> = {
+export const removed: Record<DecimalMark, string> = {
   point: [",", ...separators].join(""),
   comma: [".", ...separators].join(""),
 };
@@ -46,33 +44,6 @@ export function numberIn(text: string, mark: DecimalMark): number {
   let digits = "";
   for (const character of text) if (!removed[mark].includes(character)) digits += character;
   return Number(mark === "comma" ? digits.replace(",", ".") : digits);
-}
-
-/** Whether a cell is missing in a column of numbers, as SQL; `na` are the user's own words for it. */
-export function missingSql(cell: string, na: readonly string[]): string {
-  const list = (texts: Iterable<string>) => Array.from(texts, quoteText).join(", ");
-  const marked = `lower(trim(${cell})) IN (${list(missingMarks)})`;
-  return na.length === 0 ? marked : `(${marked} OR trim(${cell}) IN (${list(na)}))`;
-}
-
-export function isNumberSql(cell: string, mark: DecimalMark): string {
-  return `regexp_full_match(${cell}, ${quoteText(patterns[mark])})`;
-}
-
-/** The number in a cell as SQL: NULL where it is missing, and a conversion error where it is anything else. */
-export function numberSql(cell: string, mark: DecimalMark, na: readonly string[]): string {
-  const [from, to] = mark === "comma" ? [`,${removed.comma}`, "."] : [removed.point, ""];
-  const written =
-    `CASE WHEN ${missingSql(cell, na)} THEN NULL` +
-    ` WHEN ${isNumberSql(cell, mark)}` +
-    ` THEN CAST(translate(${cell}, ${quoteText(from)}, ${quoteText(to)}) AS DOUBLE)` +
-    ` ELSE CAST(concat('?', ${cell}) AS DOUBLE) END`;
-  // Most cells are plain, and patterns take longer than numbers. A point may not pass for a decimal one beside commas.
-  const plain =
-    mark === "point"
-      ? `TRY_CAST(${cell} AS DOUBLE)`
-      : `CASE WHEN strpos(${cell}, '.') = 0 THEN TRY_CAST(replace(${cell}, ',', '.') AS DOUBLE) END`;
-  return `coalesce(${plain}, ${written})`;
 }
 
 const booleans: ReadonlyMap<string, number> = new Map([

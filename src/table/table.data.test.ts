@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { dataFile, describeData } from "../testing/data.js";
+import { readTable } from "./disk/read.js";
 import { preparePeople } from "./people.js";
-import { readTable } from "./read.js";
 import { cellsOf } from "./testing/fixtures.js";
 
 describeData("the papers' public data", () => {

@@ -1,6 +1,7 @@
 import { randomFillSync } from "node:crypto";
 import { expect, it } from "vitest";
-import { type People, preparePeople, readTable } from "../../table/index.js";
+import { readTable } from "../../table/disk/index.js";
+import { type People, preparePeople } from "../../table/index.js";
 import { paperBalance } from "../../testing/check.js";
 import { dataFile, describeData } from "../../testing/data.js";
 import { Draws } from "../../testing/draws.js";

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { boundsFromDelta } from "../../constraints/bounds.js";
-import { preparePeople, readTable } from "../../table/index.js";
+import { readTable } from "../../table/disk/index.js";
+import { preparePeople } from "../../table/index.js";
 import { worstExcess } from "../../testing/check.js";
 import { dataFile, describeData } from "../../testing/data.js";
 import { fairAssignment } from "./assignment.js";

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { preparePeople, readTable } from "../../table/index.js";
+import { readTable } from "../../table/disk/index.js";
+import { preparePeople } from "../../table/index.js";
 import { dataFile, describeData } from "../../testing/data.js";
 import { cluster } from "../cluster.js";
 

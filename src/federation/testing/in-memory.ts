@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { afterAll } from "vitest";
 import { Ledger, type LedgerRecord, type LedgerStore } from "../../privacy/accounting/ledger.js";
-import { asLevels, preparePeople, type Table, tableAmong, withPixels } from "../../table/index.js";
+import { withPixels } from "../../table/disk/index.js";
+import { asLevels, preparePeople, type Table, tableAmong } from "../../table/index.js";
 import { distinctIds } from "../../table/order.js";
 import { AnalystClient, type FetchedAlignment, type FetchedResult, type FetchedTraining } from "../analyst/client.js";
 import { MemberAudit } from "../audit/member.js";

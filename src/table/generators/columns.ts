@@ -1,5 +1,5 @@
+import { sortedText } from "../texts.js";
 import type { NumericColumn, TextColumn } from "../types.js";
-import { sortedText } from "../vectors.js";
 
 export function numeric(name: string, values: Float64Array | Float32Array): NumericColumn {
   return { kind: "numeric", name, values, missing: 0, notFinite: 0 };

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { type ErrorCode, MoietyError } from "../../errors.js";
+import { sortedText } from "../texts.js";
 import type { Column, NumericColumn, Table, TextColumn } from "../types.js";
-import { sortedText } from "../vectors.js";
 
 /** A folder that is removed when the tests are done. */
 export class Scratch {

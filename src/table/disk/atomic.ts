@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { access, constants, open, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { diskReason, MoietyError } from "../errors.js";
+import { diskReason, MoietyError } from "../../errors.js";
 
 /** Files that are being written, so that an interrupted process can remove them on its way out. */
 const unfinished = new Set<string>();

@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, test, vi } from "vitest";
-import { preparePeople } from "./people.js";
+import { preparePeople } from "../people.js";
+import { cellsOf, failure, Scratch } from "../testing/fixtures.js";
 import { describeSource, readTable } from "./read.js";
-import { cellsOf, failure, Scratch } from "./testing/fixtures.js";
 
 const scratch = new Scratch();
 afterAll(() => scratch.remove());

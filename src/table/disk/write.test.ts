@@ -1,10 +1,11 @@
 import { chmodSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { afterAll, describe, expect, test } from "vitest";
+import { joinLabels } from "../labels.js";
+import { cellsOf, failure, numbers, Scratch, tableOf, texts } from "../testing/fixtures.js";
 import { checkWritable, removeUnfinished, writeAtomically } from "./atomic.js";
-import { joinLabels, readLabels } from "./labels.js";
+import { readLabels } from "./labels.js";
 import { readTable } from "./read.js";
-import { cellsOf, failure, numbers, Scratch, tableOf, texts } from "./testing/fixtures.js";
 import { writeLabels, writeTable } from "./write.js";
 
 const scratch = new Scratch();

@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
-import { MoietyError } from "../errors.js";
+import { MoietyError } from "../../errors.js";
 
 let instance: Promise<DuckDBInstance> | undefined;
 const connections = new Set<DuckDBConnection>();

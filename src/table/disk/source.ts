@@ -2,10 +2,10 @@ import { constants, createReadStream } from "node:fs";
 import { access, open, readdir, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { createGunzip } from "node:zlib";
-import { MoietyError } from "../errors.js";
+import { MoietyError } from "../../errors.js";
+import { nearestName } from "../suggest.js";
 import { notATable } from "./engine.js";
 import { copyOfPipe, type Encoding, isStandardInput, standardInput } from "./spool.js";
-import { nearestName } from "./suggest.js";
 
 export type Source = { readonly kind: "query"; readonly sql: string } | FileSource;
 

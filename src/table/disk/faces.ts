@@ -1,10 +1,10 @@
 import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { MoietyError } from "../../errors.js";
+import { text } from "../generators/columns.js";
+import { Random } from "../generators/random.js";
 import type { Table } from "../types.js";
-import { writeTable } from "../write.js";
-import { text } from "./columns.js";
-import { Random } from "./random.js";
+import { writeTable } from "./write.js";
 
 /** How many of each group smile, and how far a mouth's bend may mislead: so the hair is worth knowing, and unfair. */
 const smiling = { F: 0.68, M: 0.32 } as const;

@@ -1,9 +1,9 @@
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
+import { cellsOf, failure, numbers, Scratch, tableOf, texts } from "../testing/fixtures.js";
+import type { Table } from "../types.js";
 import { describeSource, readTable } from "./read.js";
-import { cellsOf, failure, numbers, Scratch, tableOf, texts } from "./testing/fixtures.js";
-import type { Table } from "./types.js";
 import { writeTable } from "./write.js";
 
 const scratch = new Scratch();

@@ -1,15 +1,10 @@
 import { readFile, stat } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
-import { MoietyError } from "../errors.js";
-import { columnFinder } from "./choose.js";
-import { asLevels } from "./levels.js";
-import type { Column, Table } from "./types.js";
-
-/** Pictures of one shape, one after the other: rows of pixels from 0 to 255, and the channels of each pixel together. */
-export interface Pictures {
-  readonly shape: { readonly height: number; readonly width: number; readonly channels: number };
-  readonly pixels: Float32Array;
-}
+import { MoietyError } from "../../errors.js";
+import { columnFinder } from "../choose.js";
+import { asLevels } from "../levels.js";
+import { checkShape, type Pictures } from "../pictures.js";
+import type { Column, Table } from "../types.js";
 
 interface Decoded {
   readonly width: number;
@@ -81,13 +76,6 @@ export async function withPixels(
     return { kind: "numeric", name, values, missing: 0, notFinite: 0 };
   });
   return { table: { rows: table.rows, columns: [...table.columns, ...columns] }, pixels: names };
-}
-
-/** Throws "input" where pictures have another size than somebody needs. */
-export function checkShape(seen: Pictures["shape"], wanted: Pictures["shape"], who: string): void {
-  const written = ({ width, height, channels }: Pictures["shape"]) => `${width} x ${height} x ${channels}`;
-  if (written(seen) === written(wanted)) return;
-  throw new MoietyError("input", `pictures are ${written(seen)} where ${who} ${written(wanted)}: scale them`);
 }
 
 async function decodeFile(path: string, place: string): Promise<Decoded> {

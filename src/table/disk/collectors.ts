@@ -1,7 +1,8 @@
 import type { DuckDBVector } from "@duckdb/node-api";
-import { inTurns } from "../turns.js";
-import { sortBytes, sortBytesInTurns } from "./order.js";
-import type { Column, NumericColumn, TextColumn } from "./types.js";
+import { inTurns } from "../../turns.js";
+import { sortBytesInTurns } from "../order.js";
+import { isSame, recoded } from "../texts.js";
+import type { Column, NumericColumn, TextColumn } from "../types.js";
 
 /**
  * What lies under the engine's vectors. Going through `getItem` costs ten times as much as copying whole arrays, so we
@@ -178,25 +179,6 @@ export class TextCollector implements Collector {
     }
     this.slots = slots;
   }
-}
-
-/** A text column whose levels are in byte order, so that codes do not depend on the order of rows. Codes change in place. */
-export function sortedText(name: string, codes: Int32Array, texts: readonly string[], missing: number): TextColumn {
-  const levels = sortBytes([...texts]);
-  if (isSame(levels, texts)) return { kind: "text", name, codes, levels, missing };
-  const rank = new Map(levels.map((level, i) => [level, i]));
-  const moved = Int32Array.from(texts, (text) => rank.get(text)!);
-  return { kind: "text", name, codes: recoded(codes, moved), levels, missing };
-}
-
-/** Ids are often in order as they come, and there are many of them. */
-function isSame(levels: readonly string[], texts: readonly string[]): boolean {
-  return levels.every((level, i) => level === texts[i]);
-}
-
-function recoded(codes: Int32Array, moved: Int32Array): Int32Array {
-  for (let i = 0; i < codes.length; i++) if (codes[i] >= 0) codes[i] = moved[codes[i]];
-  return codes;
 }
 
 function hash(length: number, a: number, b: number, c: number): number {

@@ -1,11 +1,11 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { MoietyError } from "../errors.js";
+import { MoietyError } from "../../errors.js";
+import { unknownName } from "../suggest.js";
+import type { ColumnKind } from "../types.js";
 import { type CsvLayout, csvRelation, type Reading } from "./csv.js";
 import { fileError, queryError, quoteName, quotePath } from "./engine.js";
 import type { Source } from "./source.js";
-import { numberSql } from "./spelling.js";
-import { unknownName } from "./suggest.js";
-import type { ColumnKind } from "./types.js";
+import { numberSql } from "./spelling-sql.js";
 
 /** A column of a plan: what the engine is asked for, and what it then answers with. */
 export interface PlannedColumn {

@@ -1,10 +1,13 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { MoietyError } from "../errors.js";
-import { turn } from "../turns.js";
+import { MoietyError } from "../../errors.js";
+import { turn } from "../../turns.js";
+import { type Judgement, judge, type Preference, withoutLevels } from "../judge.js";
+import { asLevels, kindOf } from "../levels.js";
+import { type DecimalMark, isNumber } from "../spelling.js";
+import type { Column, ColumnKind, Table } from "../types.js";
+import { type Collector, NumericCollector, TextCollector } from "./collectors.js";
 import { type CsvLayout, checkGzip, type Manner, readings, sampled, withCsv } from "./csv.js";
 import { isConversionError, withEngine } from "./engine.js";
-import { type Judgement, judge, type Preference, withoutLevels } from "./judge.js";
-import { asLevels, kindOf } from "./levels.js";
 import { cellName, sheetRows } from "./places.js";
 import {
   chosenColumns,
@@ -17,9 +20,6 @@ import {
   plannedAsText,
 } from "./plan.js";
 import { openSource, type Source } from "./source.js";
-import { type DecimalMark, isNumber } from "./spelling.js";
-import type { Column, ColumnKind, Table } from "./types.js";
-import { type Collector, NumericCollector, TextCollector } from "./vectors.js";
 
 export interface ReadOptions {
   /** Only these, in this order; default: all. */

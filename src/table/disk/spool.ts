@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
-import { MoietyError } from "../errors.js";
+import { MoietyError } from "../../errors.js";
 import { notATable } from "./engine.js";
 
 /** Folders of copies, which go when the process does, by whatever way it leaves. */

@@ -2,11 +2,12 @@ import { createReadStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { MoietyError } from "../errors.js";
+import { MoietyError } from "../../errors.js";
+import { decimalMark, type Preference } from "../judge.js";
+import type { DecimalMark } from "../spelling.js";
 import { fileError, isEncodingError, notATable, quotePath, quoteText } from "./engine.js";
-import { decimalMark, type Preference } from "./judge.js";
 import { checkText, encodingOf, type FileSource, firstBytes, firstUnzipped } from "./source.js";
-import { type DecimalMark, isNumberSql, missingSql } from "./spelling.js";
+import { isNumberSql, missingSql } from "./spelling-sql.js";
 import { withUtf8 } from "./spool.js";
 
 /** How a CSV file is laid out. Its columns are called c0, c1, … to the engine, so that any header will do. */

@@ -3,13 +3,13 @@ import { createWriteStream } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { finished } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import { MoietyError } from "../errors.js";
+import { MoietyError } from "../../errors.js";
+import { shortestSingle } from "../levels.js";
+import { guarded } from "../spreadsheet.js";
+import type { Column, People, Table } from "../types.js";
 import { writeAtomically } from "./atomic.js";
 import { CellWriter, longestNumber, longestText, type Sink } from "./cells.js";
-import { shortestSingle } from "./levels.js";
 import { type OutputColumn, writeParquet } from "./parquet.js";
-import { guarded } from "./spreadsheet.js";
-import type { Column, People, Table } from "./types.js";
 
 const comma = 44;
 const tab = 9;
