@@ -1,5 +1,5 @@
 import { methodOf } from "../algorithms/catalogue.js";
-import { asKeys, MoietyError } from "../errors.js";
+import { MoietyError } from "../errors.js";
 import type { AnalystClient, FetchedAlignment, FetchedTraining, SentLabels } from "../federation/analyst/client.js";
 import { alignmentReport, federatedReport, siteReport } from "../report/federation.js";
 import { trainReport } from "../report/train.js";
@@ -37,7 +37,7 @@ export async function writeJobResult(
   await writeOutputs(outputs);
   if (flags.json) printJson(result);
   else print(federatedReport(result, filesOf(outputs), true), isStandardOutput(flags.labels));
-  warn(result.warnings.map(asKeys));
+  warn(result.warnings);
   if (result.fair === false && methodOf(result.algorithm).promises.groups) session.fail();
 }
 

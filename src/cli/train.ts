@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { MoietyError } from "../errors.js";
-import { type MethodName, methodNames } from "../learning/catalogue.js";
+import { type MethodName, methodNames, methodsWith, usualFairness, usualMethod } from "../learning/catalogue.js";
 import { type NetName, netNames, type Shape } from "../learning/net/nets.js";
 import { type Fairness, fairnessNames } from "../learning/tally.js";
 import type { TrainOptions, TrainResult } from "../learning/types.js";
@@ -17,6 +17,7 @@ import {
   sourceDescription,
 } from "./columns.js";
 import { pageOrigin } from "./command-line.js";
+import { asFlags } from "./flags.js";
 import { checkOutputs, jsonOutput, type Output, textOutput, writeOutputs } from "./outputs.js";
 import { defined, print, printJson, type Session, stopwatch, warn } from "./session.js";
 import { choice, number } from "./values.js";
@@ -67,10 +68,14 @@ export function define(command: Command, session: Session): void {
     .argument("<source>", `${sourceDescription}, or a folder of pictures with a people.csv`)
     .requiredOption("--label <name>", "the column to learn, of two classes")
     .option("--positive <class>", "the class that is a yes (default: the last of two by order)")
-    .option("--algorithm <name>", `${methodNames.join(", ")} (default: ffalm-global)`, choice("algorithm", methodNames))
+    .option(
+      "--algorithm <name>",
+      `${methodNames.join(", ")} (default: ${usualMethod.name})`,
+      choice("algorithm", methodNames),
+    )
     .option(
       "--fairness <what>",
-      "what every group is to have alike. eo, equal opportunity: as often a yes of those whose label is yes; dp, demographic parity: as often a yes; ap, accuracy parity: as often a wrong answer (default: eo; fairfed: dp; ffalm, fpfl: ap)",
+      `what every group is to have alike. eo, equal opportunity: as often a yes of those whose label is yes; dp, demographic parity: as often a yes; ap, accuracy parity: as often a wrong answer (default: ${usualFairness()})`,
       choice("fairness", fairnessNames),
     );
   addColumnOptions(command)
@@ -129,8 +134,13 @@ function addTrainingOptions(command: Command): Command {
     .option("--eta <number>", "how fast the price of a difference rises (default: each algorithm's)", number("--eta"))
     .option(
       "--schedule <name>",
-      "ffalm: safe, or printed as in the paper, which may diverge (default: safe)",
-      choice("schedule", ["safe", "printed"]),
+      methodsWith("schedule")
+        .map(({ name, help, usual }) => `${name}: ${help} (default: ${usual})`)
+        .join("; "),
+      choice(
+        "schedule",
+        methodsWith("schedule").flatMap(({ values = [] }) => values),
+      ),
     )
     .option(
       "--patience <rounds>",
@@ -215,7 +225,11 @@ async function run(source: string, flags: TrainFlags, session: Session): Promise
     }),
   );
   const timed = () => ({ ...trained.result.seconds, read, total: seconds() });
-  const described = { ...trained.result, warnings: [...warnings, ...trained.result.warnings] };
+  const described = {
+    ...trained.result,
+    doubts: trained.result.doubts.map(asFlags),
+    warnings: [...warnings, ...trained.result.warnings].map(asFlags),
+  };
   const outputs: Output[] = [];
   if (flags.model !== undefined) {
     const { toClassifier } = await import("../learning/model.js");

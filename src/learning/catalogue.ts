@@ -1,30 +1,49 @@
-export const methodNames = ["ffalm-global", "ffalm", "fairfed", "fpfl", "fedavg"] as const;
-export type MethodName = (typeof methodNames)[number];
+import { MoietyError } from "../errors.js";
+import { didYouMean } from "../table/suggest.js";
+import { type OwnOption, ownOptions, type TrainingMethod } from "./methods/method.js";
+import { trainingMethods } from "./methods.js";
 
-const ffalm = "Fairness-aware Federated Minimax Optimization with Convergence Guarantee (2024)";
+export type MethodName = (typeof trainingMethods)[number]["name"];
 
-/** The methods that train classifiers: one line each, and where they come from. */
-export const methods: readonly { readonly name: MethodName; readonly summary: string; readonly paper: string }[] = [
-  {
-    name: "ffalm-global",
-    summary: "fair classifiers: the difference between groups over all parties, from sums of answers alone",
-    paper: `after ${ffalm}, with exact global differences`,
-  },
-  { name: "ffalm", summary: "fair classifiers by an augmented Lagrangian of each party's group losses", paper: ffalm },
-  {
-    name: "fairfed",
-    summary: "averages in which parties with differences of their own count less",
-    paper: "FairFed: Enabling Group Fairness in Federated Learning (AAAI 2023)",
-  },
-  {
-    name: "fpfl",
-    summary: "every group's loss held to everybody's by the method of multipliers",
-    paper:
-      "Enforcing fairness in private federated learning via the modified method of differential multipliers (2021)",
-  },
-  {
-    name: "fedavg",
-    summary: "classifiers by federated averaging, without fairness: measures only",
-    paper: "Communication-Efficient Learning of Deep Networks from Decentralized Data (2017)",
-  },
-];
+const all: readonly TrainingMethod<MethodName>[] = trainingMethods;
+
+export const methodNames: readonly MethodName[] = all.map(({ name }) => name);
+
+/** What a method can do, as plain data: `moiety algorithms --json` prints it. */
+export const methods = all.map(({ name, summary, paper, fairness, options }) => ({
+  name,
+  summary,
+  paper,
+  fairness,
+  options: Object.fromEntries(
+    ownOptions.flatMap((option) => (options[option] ? [[option, options[option].usual]] : [])),
+  ),
+}));
+
+/** Throws "usage" on a name that no method has. */
+export function trainingMethodOf(name: string): TrainingMethod<MethodName> {
+  const found = all.find((method) => method.name === name);
+  if (found) return found;
+  const hint = didYouMean(name, methodNames) || `: one of ${methodNames.join(", ")}`;
+  throw new MoietyError("usage", `unknown algorithm '${name}'${hint}`);
+}
+
+/** The method of somebody who names none, and the plain one that all others are compared with. */
+export const usualMethod = all.find(({ role }) => role === "default")!;
+export const controlMethod = all.find(({ role }) => role === "control")!;
+
+/** The methods that have an option, and what it is in each of them. */
+export function methodsWith(option: OwnOption) {
+  return all.flatMap(({ name, options }) => (options[option] ? [{ name, ...options[option] }] : []));
+}
+
+/** What a fair method seeks when it is not told: "eo; dp in a; ap in b, c". */
+export function usualFairness(): string {
+  const [usual] = usualMethod.fairness;
+  const others = new Map<string, string[]>();
+  for (const { name, fairness } of all) {
+    const [own] = fairness;
+    if (own && own !== usual) others.set(own, [...(others.get(own) ?? []), name]);
+  }
+  return [usual, ...Array.from(others, ([fairness, names]) => `${fairness} in ${names.join(", ")}`)].join("; ");
+}

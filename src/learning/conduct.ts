@@ -1,9 +1,10 @@
 import { classification, thresholdFor } from "../metrics/index.js";
 import { derive } from "../solver/chance.js";
 import { version } from "../version.js";
+import { controlMethod, trainingMethodOf } from "./catalogue.js";
 import type { Learner } from "./learner.js";
 import { federate, type Training } from "./rounds.js";
-import { makeMethod, type TrainSettings } from "./settings.js";
+import type { TrainSettings } from "./settings.js";
 import { standingOf } from "./standing.js";
 import type { Tally } from "./tally.js";
 import type { Examples } from "./trainer.js";
@@ -41,7 +42,7 @@ export interface Conducted {
 export async function conduct({ data, settings, partySizes, workplace, options }: Conducted): Promise<Trained> {
   const begun = options.clock?.() ?? 0;
   const records: { -readonly [Run in keyof Checkpoint]: Checkpoint[Run] } = { ...options.resume };
-  const plain = settings.algorithm === "fedavg";
+  const plain = settings.algorithm === controlMethod.name;
   const runs = plain ? (["method"] as const) : (["control", "method"] as const);
   for (const run of runs) {
     if (records[run]?.training !== undefined) continue;
@@ -103,13 +104,13 @@ async function perform(
   watch: RunWatch,
 ): Promise<RunRecord> {
   const settings: TrainSettings =
-    run === "control" ? { ...asked, algorithm: "fedavg", fairness: undefined, patience: 0 } : asked;
+    run === "control" ? { ...asked, algorithm: controlMethod.name, fairness: undefined, patience: 0 } : asked;
   const curve = [...(recorded?.curve ?? [])];
   const learner = workplace.open(recorded?.weights, run);
   const start = recorded?.state
     ? { ...recorded.state, course: curve.slice(0, recorded.state.round).map(({ train }) => train) }
     : workplace.start(derive(settings.seed, use.start));
-  const training = await federate(learner, makeMethod(settings), settings, start, {
+  const training = await federate(learner, trainingMethodOf(settings.algorithm).make(settings), settings, start, {
     signal: watch.signal,
     onModel: async (round, model, tally) => {
       const point: CurvePoint = { round, train: tally.values, test: (await workplace.measure(model)).values };
@@ -180,11 +181,9 @@ function resultOf(
   };
 }
 
-function warningsOf(data: LearningData, { algorithm, schedule }: TrainSettings): string[] {
-  const warnings: string[] = [];
-  if (algorithm === "ffalm" && schedule === "printed") {
-    warnings.push("the paper's schedule of eta grows without end and may diverge: --schedule safe does not");
-  }
+function warningsOf(data: LearningData, settings: TrainSettings): string[] {
+  const doubt = trainingMethodOf(settings.algorithm).doubt?.(settings);
+  const warnings = doubt === undefined ? [] : [doubt];
   const { train, test, attribute } = data;
   attribute.groups.forEach((group, code) => {
     const people = (of: Examples) => of.groups.reduce((count, each) => count + (each === code ? 1 : 0), 0);

@@ -52,7 +52,7 @@ export function splitCells(
 export function checkSplit(split: { readonly train: number; readonly test: number }, share: number): void {
   for (const [what, people] of Object.entries(split)) {
     if (people > 0) continue;
-    const advice = "give another share with --test, or a file with --test-file";
+    const advice = "give another share with `test`, or others with `testFile`";
     const all = split.train + split.test;
     throw new MoietyError("input", `of ${all} people a share of ${share} leaves none to ${what} on: ${advice}`);
   }

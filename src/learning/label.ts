@@ -30,7 +30,7 @@ export function readLabel(
     );
   }
   if (found.missing > 0) {
-    const advice = "nobody's label may be invented: use --missing drop";
+    const advice = "nobody's label may be invented: use `missing: drop`";
     throw new MoietyError("input", `the label '${column}' has ${found.missing} missing values; ${advice}`);
   }
   const { codes, levels } = asLevels(found);
@@ -42,7 +42,7 @@ export function readLabel(
     throw new MoietyError("input", `the label '${column}' has one class, and two are needed: name another column`);
   }
   if (levels.length > 2 && positive === undefined && like === undefined) {
-    const advice = "name the one to learn with --positive, and the others are its no";
+    const advice = "name the one to learn with `positive`, and the others are its no";
     throw new MoietyError(
       "input",
       `the label '${column}' has ${levels.length} classes, and two are allowed; ${advice}`,
@@ -52,7 +52,7 @@ export function readLabel(
   const no = like?.[0] ?? (others.length === 1 ? others[0] : `not ${yes}`);
   if (like !== undefined && others.some((level) => level !== no) && no !== `not ${yes}`) {
     const seen = `the label '${column}' has a class that nobody had who was learnt from`;
-    throw new MoietyError("input", `${seen}: leave those rows out, or train with --positive '${yes}'`);
+    throw new MoietyError("input", `${seen}: leave those rows out, or train with \`positive: '${yes}'\``);
   }
   const code = levels.indexOf(yes);
   return { column, classes: [no, yes], codes: Uint8Array.from(codes, (each) => (each === code ? 1 : 0)) };

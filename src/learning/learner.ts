@@ -13,7 +13,7 @@ export interface TrainOrder {
   /** How much a party's update counts: by its people, or FairFed's weight, which the party keeps. */
   readonly weighting:
     | { readonly kind: "people" }
-    | { readonly kind: "fairfed"; readonly beta: number; readonly meanGap: number; readonly everybody: number };
+    | { readonly kind: "gaps"; readonly beta: number; readonly meanGap: number; readonly everybody: number };
   /** No update has a larger number, by the clipping; and the fraction bits of updates. */
   readonly bound: number;
   readonly bits: number;

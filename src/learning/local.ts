@@ -83,12 +83,12 @@ export class LocalLearner implements Learner {
   private async addDuals(numbers: Whole, loss: LossTerm, parameters: Float32Array): Promise<void> {
     if (loss.kind === "given" || this.examples.n === 0) return;
     const tally = await this.measure(parameters);
-    const other = loss.kind === "ffalm" ? tally.groupLoss(loss.reference) : tally.loss;
+    const other = loss.kind === "from-reference" ? tally.groupLoss(loss.reference) : tally.loss;
     for (let group = 0; group < this.groups; group++) {
       const away = tally.groupLoss(group) - other;
       // A party that lacks a group has no part in its average.
       if (Number.isNaN(away)) continue;
-      const value = loss.kind === "ffalm" ? away : Math.abs(away);
+      const value = loss.kind === "from-reference" ? away : Math.abs(away);
       numbers[2 + group] = this.examples.n;
       numbers[2 + this.groups + group] = this.examples.n * toWhole(value, largestDual, dualBits);
     }

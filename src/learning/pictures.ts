@@ -24,7 +24,7 @@ export function pixelColumns(table: Table, columns: readonly string[], shape: Sh
   const count = height * width * channels;
   if (columns.length !== count) {
     const seen = `a picture of ${width} x ${height} x ${channels} has ${count} numbers, and there are ${columns.length} columns`;
-    throw new MoietyError("input", `${seen}: name the pixels with --features`);
+    throw new MoietyError("input", `${seen}: name the pixels with \`features\``);
   }
   const pixels = new Float32Array(table.rows * count);
   columns.forEach((name, j) => {

@@ -171,21 +171,10 @@ function checkProtected(table: Table, { label, protect }: PrepareOptions): void 
 /** Pictures are scaled as a whole, and all their pixels count. */
 function checkPictures({ images, imageShape, features, exclude, categorical, scale, missing }: PrepareOptions): void {
   if (images === undefined && imageShape === undefined) return;
-  const idle: [string, unknown][] = [
-    ["--categorical", categorical],
-    ["--scale", scale],
-    ["--missing", missing],
-    ...(images
-      ? ([
-          ["--features", features],
-          ["--exclude", exclude],
-          ["--image-shape", imageShape],
-        ] as [string, unknown][])
-      : []),
-  ];
-  for (const [option, value] of idle) {
+  const idle = { categorical, scale, missing, ...(images ? { features, exclude, imageShape } : {}) };
+  for (const [option, value] of Object.entries(idle)) {
     if (value !== undefined)
-      throw new MoietyError("usage", `${option} does nothing where pictures are learnt from: leave it out`);
+      throw new MoietyError("usage", `\`${option}\` does nothing where pictures are learnt from: leave it out`);
   }
 }
 

@@ -1,15 +1,9 @@
 import { MoietyError } from "../errors.js";
 import { host } from "../host/index.js";
-import type { MethodName } from "./catalogue.js";
-import { FairFed } from "./methods/fairfed/method.js";
-import { FedAvg } from "./methods/fedavg/method.js";
-import { Ffalm, printedSchedule, safeSchedule } from "./methods/ffalm/method.js";
-import { FfalmGlobal } from "./methods/ffalm-global/method.js";
-import { Fpfl } from "./methods/fpfl/method.js";
-import type { Method } from "./methods/method.js";
+import { type MethodName, methodsWith, trainingMethodOf, usualMethod } from "./catalogue.js";
+import { ownOptions, type TrainingMethod } from "./methods/method.js";
 import type { NetName, Shape } from "./net/nets.js";
 import type { RoundSettings } from "./rounds.js";
-import type { Fairness } from "./tally.js";
 import type { TrainOptions } from "./types.js";
 
 /** Options with their defaults filled in, checked against each other and the people. */
@@ -27,14 +21,6 @@ export interface TrainSettings extends RoundSettings {
 
 /** Most trainings settle in 60 to 300 rounds. And a site's policy allows 1,000 passes by default, the control's among them. */
 export const mostRounds = 500;
-const largestDual = 10;
-const fairnessOf: Record<MethodName, Fairness | undefined> = {
-  "ffalm-global": "eo",
-  ffalm: "ap",
-  fairfed: "dp",
-  fpfl: "ap",
-  fedavg: undefined,
-};
 
 /** What is to be learnt from, as far as settings depend on it. */
 export interface LearningFacts {
@@ -46,21 +32,15 @@ export interface LearningFacts {
 
 /** Throws "usage" on options that make no sense together. */
 export function settleTraining({ shape, groups, people }: LearningFacts, options: TrainOptions): TrainSettings {
-  const algorithm = options.algorithm ?? "ffalm-global";
+  const method = options.algorithm === undefined ? usualMethod : trainingMethodOf(options.algorithm);
   const picture = shape.height * shape.width > 1;
   const net = options.net ?? (picture ? "resnet18" : "logistic");
   if (net === "resnet18" && !picture) {
-    throw new MoietyError("usage", "resnet18 learns from pictures: use --images or --image-shape, or --net mlp");
+    throw new MoietyError("usage", "resnet18 learns from pictures: use `images` or `imageShape`, or `net: mlp`");
   }
-  const fairness = options.fairness ?? fairnessOf[algorithm];
-  if ((algorithm === "ffalm" || algorithm === "fpfl") && fairness !== "ap") {
-    const advice = `use --fairness ap, or --algorithm ffalm-global for ${fairness}`;
-    throw new MoietyError("usage", `${algorithm} holds the losses of groups together, which is ap alone: ${advice}`);
-  }
-  if (algorithm === "fedavg" && options.fairness !== undefined) {
-    throw new MoietyError("usage", "fedavg seeks no fairness: leave --fairness out, or use --algorithm ffalm-global");
-  }
-  checkIdle(algorithm, options);
+  const fairness = options.fairness ?? method.fairness[0];
+  checkFairness(method, options);
+  checkIdle(method, options);
   const parties = options.partyOf
     ? options.partyOf.reduce((most, party) => Math.max(most, party + 1), 1)
     : whole("parties", options.parties ?? 10, 1);
@@ -69,7 +49,7 @@ export function settleTraining({ shape, groups, people }: LearningFacts, options
   }
   const most = whole("maxRounds", options.maxRounds ?? mostRounds, 1);
   return {
-    algorithm,
+    algorithm: method.name,
     net,
     parties,
     fairness,
@@ -93,37 +73,31 @@ export function settleTraining({ shape, groups, people }: LearningFacts, options
   };
 }
 
-/** No option is taken that would do nothing. */
-function checkIdle(algorithm: MethodName, options: TrainOptions): void {
-  const { schedule, beta, eta, skew, parties, partyOf, rounds, maxRounds } = options;
-  const idle: [string, boolean][] = [
-    [`--schedule is for ffalm and not for ${algorithm}`, schedule !== undefined && algorithm !== "ffalm"],
-    ["--beta does nothing in fedavg", beta !== undefined && algorithm === "fedavg"],
-    [`--eta does nothing in ${algorithm}`, eta !== undefined && (algorithm === "fedavg" || algorithm === "fairfed")],
-    ["--skew does nothing beside --split-by", skew !== undefined && partyOf !== undefined],
-    ["--max-rounds does nothing beside --rounds", maxRounds !== undefined && rounds !== undefined],
-    ["--parties does nothing beside --split-by", parties !== undefined && partyOf !== undefined],
-  ];
-  for (const [what, is] of idle) if (is) throw new MoietyError("usage", `${what}: leave it out`);
+function checkFairness({ name, fairness }: TrainingMethod, { fairness: asked }: TrainOptions): void {
+  if (asked === undefined || fairness.includes(asked)) return;
+  const able = `use \`algorithm: ${usualMethod.name}\``;
+  throw new MoietyError(
+    "usage",
+    fairness.length === 0
+      ? `${name} seeks no fairness: leave \`fairness\` out, or ${able}`
+      : `${name} seeks ${fairness.join(" or ")} alone: use \`fairness: ${fairness[0]}\`, or ${able} for ${asked}`,
+  );
 }
 
-/** A method with its constants: the paper's (Table I), but for ffalm's schedule. */
-export function makeMethod(settings: TrainSettings): Method {
-  const { algorithm, fairness, beta, eta, schedule } = settings;
-  switch (algorithm) {
-    case "ffalm-global":
-      return new FfalmGlobal(fairness ?? "eo", beta ?? 1, eta ?? 0.2, largestDual);
-    case "ffalm": {
-      const chosen = schedule === "safe" ? safeSchedule : printedSchedule;
-      return new Ffalm(beta ?? 2, { ...chosen, eta: eta ?? chosen.eta });
-    }
-    case "fairfed":
-      return new FairFed(fairness ?? "dp", beta ?? 0.5);
-    case "fpfl":
-      return new Fpfl(beta ?? 5, eta ?? 0.5);
-    case "fedavg":
-      return new FedAvg();
+/** No option is taken that would do nothing. */
+function checkIdle({ name, options: own }: TrainingMethod, options: TrainOptions): void {
+  const refuse = (wrong: boolean, what: string) => {
+    if (wrong) throw new MoietyError("usage", `${what}: leave it out`);
+  };
+  for (const option of ownOptions) {
+    const others = methodsWith(option).map((method) => method.name);
+    const what = `\`${option}\` is for ${others.join(", ")}, and does nothing in ${name}`;
+    refuse(options[option] !== undefined && own[option] === undefined, what);
   }
+  const { skew, parties, partyOf, rounds, maxRounds } = options;
+  refuse(skew !== undefined && partyOf !== undefined, "`skew` does nothing beside `splitBy`");
+  refuse(maxRounds !== undefined && rounds !== undefined, "`maxRounds` does nothing beside `rounds`");
+  refuse(parties !== undefined && partyOf !== undefined, "`parties` does nothing beside `splitBy`");
 }
 
 function whole(name: string, value: number, least: number): number {

@@ -79,14 +79,14 @@ describe("what a model is worth", () => {
   it("is open while the difference is still moving, and nobody is called fairer", async () => {
     const { useful, settled, fairer, doubts, rounds } = await result(data(unfairExamples), { rounds: 60, parties: 10 });
     expect({ useful, settled, fairer, rounds }).toEqual({ useful: true, settled: false, fairer: null, rounds: 60 });
-    expect(doubts.join("\n")).toMatch(/^Not settled after 60 rounds: .* leave out --rounds/);
+    expect(doubts.join("\n")).toMatch(/^Not settled after 60 rounds: .* leave out `rounds`/);
     const few = await result(data(unfairExamples), { rounds: 5 });
     expect(few.doubts.filter((doubt) => doubt.startsWith("Not settled"))).toEqual([
-      "Not settled, as far as 5 rounds can tell: leave out --rounds, and it goes on until it settles.",
+      "Not settled, as far as 5 rounds can tell: leave out `rounds`, and it goes on until it settles.",
     ]);
     const capped = await result(data(unfairExamples), { maxRounds: 30 });
     expect(capped).toMatchObject({ rounds: 30, ended: "rounds", settled: false, fairer: null });
-    expect(capped.doubts.join()).toMatch(/give more --max-rounds/);
+    expect(capped.doubts.join()).toMatch(/give more `maxRounds`/);
   });
 
   it("is open when training diverged", async () => {

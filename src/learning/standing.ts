@@ -107,15 +107,15 @@ function settlingDoubt({ ended, rounds, modelRound, motion }: Training, settles:
       modelRound === 0
         ? "what was kept is the start, which has learnt nothing"
         : `the model of round ${modelRound}, the best before it, was kept`;
-    const advice = "try a lower --rate, --eta or --beta";
+    const advice = "try a lower `rate`, `eta` or `beta`";
     return [`Diverged: ${whose} training was beyond hope in round ${rounds}, and ${kept}; ${advice}.`];
   }
   if (motion.kind === "settled") return [];
   const advice = settles
     ? ended === "patience"
-      ? "give more --patience, or none"
-      : "give more --max-rounds, a larger --rate or fewer --parties"
-    : "leave out --rounds, and it goes on until it settles";
+      ? "give more `patience`, or none"
+      : "give more `maxRounds`, a larger `rate` or fewer `parties`"
+    : "leave out `rounds`, and it goes on until it settles";
   const after = `${rounds} ${rounds === 1 ? "round" : "rounds"}`;
   if (motion.kind === "unknown") return [`Not settled, as far as ${after} can tell: ${advice}.`];
   const { what } = motion;

@@ -24,13 +24,14 @@ export type LossTerm =
       readonly rateWeights: Float64Array;
     }
   | {
-      readonly kind: "ffalm" | "fpfl";
+      /** Each group's loss is held to the reference group's, or to everybody's. */
+      readonly kind: "from-reference" | "from-everybody";
       readonly lambda: Float64Array;
       readonly beta: number;
       readonly reference: number;
     };
 
-const kinds = { given: 0, ffalm: 1, fpfl: 2 } as const;
+const kinds = { given: 0, "from-reference": 1, "from-everybody": 2 } as const;
 
 /** Where somebody's examples lie in a trainer's memory. */
 export interface Loaded {

@@ -13,7 +13,10 @@ export function fractionBits(total: number, bound: number, most = 40): number {
   const bits = Math.min(most, Math.floor(Math.log2(room / (total * bound))));
   if (bits >= 8) return bits;
   const seen = `${total} people with values up to ${bound.toPrecision(3)} leave ${bits} bits for fractions`;
-  throw new MoietyError("input", `${seen}, and 8 are needed: use a lower --rate, fewer --epochs or a larger --batch`);
+  throw new MoietyError(
+    "input",
+    `${seen}, and 8 are needed: use a lower \`rate\`, fewer \`epochs\` or a larger \`batch\``,
+  );
 }
 
 /** `value` times 2^bits as a whole number, first moved into [-bound, bound]; what is not a number becomes 0. */

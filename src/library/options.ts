@@ -2,7 +2,7 @@ import { methods, valuesOf } from "../algorithms/catalogue.js";
 import type { PredictOptions } from "../algorithms/model.js";
 import type { SweepOptions } from "../algorithms/sweep-types.js";
 import type { ClusterOptions } from "../algorithms/types.js";
-import { methodNames } from "../learning/catalogue.js";
+import { methodNames, methodsWith } from "../learning/catalogue.js";
 import type { ClassifyOptions } from "../learning/model.js";
 import { netNames } from "../learning/net/nets.js";
 import type { PrepareOptions } from "../learning/prepare.js";
@@ -169,7 +169,7 @@ const training: Rules<TrainOptions> = {
   clip: number,
   beta: number,
   eta: number,
-  schedule: choice("safe", "printed"),
+  schedule: choice(...methodsWith("schedule").flatMap(({ values = [] }) => values)),
   patience: number,
   onProgress: action,
   clock: action,

@@ -1,4 +1,4 @@
-import { methods } from "../learning/catalogue.js";
+import { controlMethod, methods } from "../learning/catalogue.js";
 import { differences, differenceWords } from "../learning/tally.js";
 import type { LearningData, Trained, TrainResult } from "../learning/types.js";
 import type { Classification } from "../metrics/index.js";
@@ -101,7 +101,7 @@ function standing({ useful, settled, fairer, ended }: TrainResult): { word: stri
 /** For whoever has never heard of these names. */
 function verdictSentence(result: TrainResult): Markup {
   const { fairness, control, label } = result;
-  if (result.algorithm === "fedavg" || fairness === null) return html`${controlSentence(result)}`;
+  if (result.algorithm === controlMethod.name || fairness === null) return html`${controlSentence(result)}`;
   const key = `${fairness}d` as const;
   const [own, other] = [result[key], control[key]];
   if (own === null || other === null) return html`${controlSentence(result)}`;
@@ -112,11 +112,11 @@ function verdictSentence(result: TrainResult): Markup {
 
 function modelsSection(result: TrainResult): Markup {
   const models: [string, Classification][] =
-    result.algorithm === "fedavg"
-      ? [["fedavg", result]]
+    result.algorithm === controlMethod.name
+      ? [[controlMethod.name, result]]
       : [
           [result.algorithm, result],
-          ["fedavg", result.fedavg],
+          [controlMethod.name, result.fedavg],
           ["control", result.control],
         ];
   const interval = (model: Classification, key: keyof Classification["intervals"]) => {
@@ -129,7 +129,7 @@ function modelsSection(result: TrainResult): Markup {
   return html`<section id="models"><h2>How right, and how fair</h2>
 <p>In points, with 95% intervals below. Differences are between groups, the highest less the lowest:</p>
 <dl class="terms">${differences.map((key) => html`<div><dt>${key.toUpperCase()}</dt><dd>${differenceWords[key].fairness} difference: ${differenceWords[key].share}</dd></div>`)}<div><dt>AUC</dt><dd>how often somebody whose label is yes has a higher score than somebody whose label is no</dd></div></dl>
-${result.algorithm === "fedavg" ? undefined : html`<p>The control is fedavg, the plain model, with one threshold for everybody, moved until it says yes as often as this one: what it reaches could be had without any fairness.</p>`}
+${result.algorithm === controlMethod.name ? undefined : html`<p>The control is ${controlMethod.name}, the plain model, with one threshold for everybody, moved until it says yes as often as this one: what it reaches could be had without any fairness.</p>`}
 ${wideTable(
   "How right, and how fair",
   html`<tr><th scope="col">Model</th>${titles.map((title) => html`<th scope="col" class="n">${title}</th>`)}</tr>`,

@@ -1,3 +1,4 @@
+import { controlMethod } from "../learning/catalogue.js";
 import { type CurveValues, type Difference, differences, differenceWords } from "../learning/tally.js";
 import type { CurvePoint, LearningData, Trained, TrainResult } from "../learning/types.js";
 import { type Classification, classification, thresholdFor } from "../metrics/index.js";
@@ -27,9 +28,9 @@ export function tradeOffSection({ scores, controlScores, result }: Trained, data
     );
   const both: Frontier[] = [
     { name: result.algorithm, reference: false, models: along(scores), asTrained: result },
-    ...(result.algorithm === "fedavg"
+    ...(result.algorithm === controlMethod.name
       ? []
-      : [{ name: "fedavg", reference: true, models: along(controlScores), asTrained: result.fedavg }]),
+      : [{ name: controlMethod.name, reference: true, models: along(controlScores), asTrained: result.fedavg }]),
   ];
   const parts = differences.filter((difference) => result[difference] !== null);
   return html`<section id="tradeoffs"><h2>Accuracy against fairness</h2>
@@ -103,9 +104,9 @@ export function curvesSection(result: TrainResult, control: readonly CurvePoint[
   const series = [
     { name: "measured on", curve: result.curve, of: "test", reference: false },
     { name: "learnt from", curve: result.curve, of: "train", reference: false },
-    ...(result.algorithm === "fedavg"
+    ...(result.algorithm === controlMethod.name
       ? []
-      : [{ name: "fedavg, measured on", curve: control, of: "test", reference: true } as const]),
+      : [{ name: `${controlMethod.name}, measured on`, curve: control, of: "test", reference: true } as const]),
   ] as const;
   const value = (point: CurvePoint, of: "train" | "test", key: keyof CurveValues) =>
     (key === "loss" ? 1 : 100) * point[of][key];

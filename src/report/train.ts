@@ -1,3 +1,4 @@
+import { controlMethod, usualMethod } from "../learning/catalogue.js";
 import { differences, differenceWords } from "../learning/tally.js";
 import type { TrainResult } from "../learning/types.js";
 import type { Classification, Rate } from "../metrics/index.js";
@@ -50,12 +51,12 @@ export function endOf({ ended, modelRound }: TrainResult): string {
 
 function modelsTable(result: TrainResult): string {
   const models: [string, Classification][] =
-    result.algorithm === "fedavg"
-      ? [["fedavg", result]]
+    result.algorithm === controlMethod.name
+      ? [[controlMethod.name, result]]
       : [
           [result.algorithm, result],
-          ["fedavg", result.fedavg],
-          ["control: fedavg, one threshold", result.control],
+          [controlMethod.name, result.fedavg],
+          [`control: ${controlMethod.name}, one threshold`, result.control],
         ];
   return textTable([
     { title: "model", cells: models.map(([name]) => name) },
@@ -119,8 +120,8 @@ export function withInterval({ value, low, high }: Rate): string {
 /** Whether the same could have been had by saying yes less, or more, often. */
 export function controlSentence(result: TrainResult): string {
   const { fairness, control, algorithm } = result;
-  if (algorithm === "fedavg" || fairness === null)
-    return "Nothing was asked of it but to be right: see --algorithm ffalm-global.";
+  if (algorithm === controlMethod.name || fairness === null)
+    return `Nothing was asked of it but to be right: ${usualMethod.name} seeks fairness too.`;
   const [own, other] = [result[`${fairness}d`], control[`${fairness}d`]];
   if (own === null || other === null) return "Some group has nobody to compare: the difference is not known.";
   const name = `${fairness.toUpperCase()}D`;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { MoietyError } from "../../errors.js";
+import { asKeys, MoietyError } from "../../errors.js";
 import { type MethodName, methodNames } from "../../learning/catalogue.js";
 import { netNames, type Shape } from "../../learning/net/nets.js";
 import { mostRounds, settleTraining, type TrainSettings } from "../../learning/settings.js";
@@ -84,7 +84,7 @@ export function trainingObjection(
   try {
     settingsOfTraining(card as Card, Number.MAX_SAFE_INTEGER);
   } catch (error) {
-    if (error instanceof MoietyError) return error.message;
+    if (error instanceof MoietyError) return asKeys(error.message);
     throw error;
   }
   return undefined;

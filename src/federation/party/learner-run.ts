@@ -1,6 +1,7 @@
 import { deserialize, serialize } from "node:v8";
 import { MoietyError } from "../../errors.js";
 import { type Crew, openCrew } from "../../kernels/crew.js";
+import { controlMethod, trainingMethodOf } from "../../learning/catalogue.js";
 import { type RunName, use } from "../../learning/conduct.js";
 import { pickExamples, rowMajor } from "../../learning/examples.js";
 import { countScores } from "../../learning/histogram.js";
@@ -77,7 +78,7 @@ export class LearnerRun extends Answering<LearnerRunOptions> {
     };
     this.cells = splitCells(this.codes, this.settings.groups, card.train!.test);
     this.scale = new ScaledColumns(people.dimensions, card.train!.imageShape ? "pixels" : scaledColumns(card));
-    this.run = card.algorithm === "fedavg" ? "method" : "control";
+    this.run = card.algorithm === controlMethod.name ? "method" : "control";
   }
 
   async resume(state: Uint8Array): Promise<void> {
@@ -146,7 +147,8 @@ export class LearnerRun extends Answering<LearnerRunOptions> {
         return send("answers of a model", "(groups x 5 + 1) x 2", Float64Array.of(...own, ...other.numbers));
       }
       case "gap": {
-        if (question.run !== this.run || !this.model || this.settings.algorithm !== "fairfed") throw outOfPlace();
+        if (question.run !== this.run || !this.model || trainingMethodOf(this.settings.algorithm).weighting !== "gaps")
+          throw outOfPlace();
         this.checkGroups([question.differences.length], question.reference);
         return send("gap to everybody's difference", "2 numbers", await this.here.learner.gap(gapOrder(question)));
       }
@@ -177,8 +179,7 @@ export class LearnerRun extends Answering<LearnerRunOptions> {
   private checkedOrder(question: Extract<LearnQuestion, { learn: "train" }>) {
     const { rounds, rate, clip, epochs, groups, algorithm } = this.settings;
     const { run, round, loss, bound, bits } = question;
-    const kind = run === "control" || (algorithm !== "ffalm" && algorithm !== "fpfl") ? "given" : algorithm;
-    const weighting = run === "method" && algorithm === "fairfed" ? "fairfed" : "people";
+    const { loss: kind, weighting } = run === "control" ? controlMethod : trainingMethodOf(algorithm);
     const sure = (right: boolean) => {
       if (!right) throw outOfPlace();
     };
@@ -189,7 +190,7 @@ export class LearnerRun extends Answering<LearnerRunOptions> {
     if (run === "control" && loss.kind === "given") {
       sure(loss.entropyWeights.every((weight) => weight === 1) && loss.rateWeights.every((weight) => weight === 0));
     }
-    const weights = weighting === "fairfed" ? 2 ** 20 : this.cells.train.reduce((sum, count) => sum + count, 0);
+    const weights = weighting === "gaps" ? 2 ** 20 : this.cells.train.reduce((sum, count) => sum + count, 0);
     if (weights * bound * 2 ** bits > most) {
       throw new MoietyError(
         "failed",

@@ -1,5 +1,6 @@
 import type { PrivacyStatement } from "../../algorithms/dp-fair/statement.js";
 import type { ClusterResult, Progress } from "../../algorithms/types.js";
+import { asKeys } from "../../errors.js";
 import { evenness, judge } from "../../metrics/index.js";
 import { version } from "../../version.js";
 import type { Prepared } from "../alignment/lead.js";
@@ -88,7 +89,7 @@ export function summarise(card: Card, hash: string, facts: RunFacts, told: reado
   const wrong = sizes.filter((size) => size < limits.min || size > limits.max).length;
   const total = parts.reduce((sum, part) => sum + part.sse, 0);
   const even = evenness(sizes);
-  const warnings: string[] = [...(facts.warnings ?? [])];
+  const warnings: string[] = (facts.warnings ?? []).map(asKeys);
   if (wrong > 0) warnings.push(`${wrong} of ${card.k} clusters are outside the sizes that were asked for`);
   if (!facts.converged) warnings.push(`not converged after ${facts.iterations} passes: use a larger maxIterations`);
   if (facts.prepared?.alignment === null) {

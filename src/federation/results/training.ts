@@ -1,3 +1,4 @@
+import { asKeys } from "../../errors.js";
 import { standIns } from "../../learning/histogram.js";
 import { fromBase64, toBase64 } from "../../learning/model.js";
 import type { CurvePoint, LearningData, Trained, TrainResult } from "../../learning/types.js";
@@ -39,7 +40,14 @@ export function factsOfTraining(
   { scores, controlScores, controlCurve, result }: Trained,
   cells: TrainFacts["training"]["cells"],
 ): TrainFacts["training"] {
-  return { result, controlCurve, cells, scores: toBase64(scores), controlScores: toBase64(controlScores) };
+  const asOnCard = { doubts: result.doubts.map(asKeys), warnings: result.warnings.map(asKeys) };
+  return {
+    result: { ...result, ...asOnCard },
+    controlCurve,
+    cells,
+    scores: toBase64(scores),
+    controlScores: toBase64(controlScores),
+  };
 }
 
 export function summariseTraining(

@@ -10,7 +10,12 @@ const run = z.enum(["control", "method"]);
 
 const loss = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("given"), entropyWeights: numbers, rateWeights: numbers }),
-  z.strictObject({ kind: z.enum(["ffalm", "fpfl"]), lambda: numbers, beta: number, reference: count }),
+  z.strictObject({
+    kind: z.enum(["from-reference", "from-everybody"]),
+    lambda: numbers,
+    beta: number,
+    reference: count,
+  }),
 ]);
 
 /** What a site that trains is asked. A model travels in the body, four bytes for each parameter. */
@@ -34,7 +39,7 @@ const learn = z.discriminatedUnion("learn", [
     loss,
     weighting: z.discriminatedUnion("kind", [
       z.strictObject({ kind: z.literal("people") }),
-      z.strictObject({ kind: z.literal("fairfed"), beta: number, meanGap: number, everybody: count }),
+      z.strictObject({ kind: z.literal("gaps"), beta: number, meanGap: number, everybody: count }),
     ]),
     bound: number.positive(),
     bits: count.max(60),

@@ -1,12 +1,46 @@
 import type { Answer, GapOrder, TrainOrder } from "../learner.js";
-import type { Tally } from "../tally.js";
+import type { Fairness, Tally } from "../tally.js";
 import type { LossTerm } from "../trainer.js";
+import type { TrainOptions } from "../types.js";
+
+/** What a training method can do: all that settings, job cards, the command line, reports and docs know of it. */
+export interface TrainingMethod<Name extends string = string> {
+  readonly name: Name;
+  /** One line. */
+  readonly summary: string;
+  readonly paper: string;
+  /** That of somebody who names none; or the plain one that all others are compared with. */
+  readonly role?: "default" | "control";
+  /** What it can make alike between groups, the default first. */
+  readonly fairness: readonly Fairness[];
+  /** Which of the options that not every method has, and what they are when they are not given. */
+  readonly options: Readonly<Partial<Record<OwnOption, OptionFacts>>>;
+  /** What parties are told to minimise, and how their updates count: sites take no other orders. */
+  readonly loss: LossTerm["kind"];
+  readonly weighting: TrainOrder["weighting"]["kind"];
+  make(settings: MethodSettings): Method;
+  /** What speaks against these settings. */
+  readonly doubt?: (settings: MethodSettings) => string | undefined;
+}
+
+type MethodSettings = { readonly [Option in OwnOption | "fairness"]?: TrainOptions[Option] | undefined };
+
+/** The options that some methods have and others do not. */
+export const ownOptions = ["beta", "eta", "schedule"] as const satisfies readonly (keyof TrainOptions)[];
+export type OwnOption = (typeof ownOptions)[number];
+
+interface OptionFacts {
+  readonly usual: number | string;
+  readonly values?: readonly string[];
+  /** One line for the help. */
+  readonly help?: string;
+}
 
 /** What the coordinator of a method decides from sums over all parties, round by round. */
 export interface Method {
   /** The term of this round's local steps, given what the model that is sent out does. */
   plan(tally: Tally, round: number): LossTerm;
-  /** FairFed only: what parties are asked before they train, and how their updates are then weighed. */
+  /** Where weights follow gaps: what parties are asked before they train, and how their updates then count. */
   question?(tally: Tally): GapOrder;
   weighting?(meanGap: number, tally: Tally): TrainOrder["weighting"];
   /** After the parties have trained. */

@@ -154,8 +154,8 @@ function losses(): { name: string; term: LossTerm }[] {
   const lambda = Float64Array.of(0.7, -0.4, 0.2);
   return [
     { name: "given weights", term: { kind: "given", entropyWeights: chance(1, 0.5), rateWeights: chance(2, -0.5) } },
-    { name: "ffalm", term: { kind: "ffalm", lambda, beta: 2, reference: 1 } },
-    { name: "fpfl", term: { kind: "fpfl", lambda: lambda.map(Math.abs), beta: 5, reference: 0 } },
+    { name: "from-reference", term: { kind: "from-reference", lambda, beta: 2, reference: 1 } },
+    { name: "from-everybody", term: { kind: "from-everybody", lambda: lambda.map(Math.abs), beta: 5, reference: 0 } },
   ];
 }
 
@@ -176,7 +176,7 @@ function lossOf(scores: Float32Array, { labels, groups }: Examples, term: LossTe
   let total = mean(entropy);
   for (let group = 0; group < 3; group++) {
     if (of(group).length === 0) continue;
-    if (term.kind === "ffalm") {
+    if (term.kind === "from-reference") {
       if (group === term.reference || of(term.reference).length === 0) continue;
       const delta = mean(of(group)) - mean(of(term.reference));
       total += term.lambda[group] * delta + (term.beta / 2) * delta ** 2;

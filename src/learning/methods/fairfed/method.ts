@@ -1,6 +1,19 @@
 import type { GapOrder, TrainOrder } from "../../learner.js";
 import type { Fairness, Tally } from "../../tally.js";
-import { type Method, plainLoss } from "../method.js";
+import { type Method, plainLoss, type TrainingMethod } from "../method.js";
+
+const usualBeta = 0.5;
+
+export const fairfed: TrainingMethod<"fairfed"> = {
+  name: "fairfed",
+  summary: "averages in which parties with differences of their own count less",
+  paper: "FairFed: Enabling Group Fairness in Federated Learning (AAAI 2023)",
+  fairness: ["dp", "eo", "ap"],
+  options: { beta: { usual: usualBeta, help: "how fast weights move" } },
+  loss: "given",
+  weighting: "gaps",
+  make: ({ fairness = "dp", beta = usualBeta }) => new FairFed(fairness, beta),
+};
 
 /** Parties whose own difference is far from everybody's count less, more so with every round. */
 export class FairFed implements Method {
@@ -26,6 +39,6 @@ export class FairFed implements Method {
   }
 
   weighting(meanGap: number, tally: Tally): TrainOrder["weighting"] {
-    return { kind: "fairfed", beta: this.beta, meanGap, everybody: tally.everybody };
+    return { kind: "gaps", beta: this.beta, meanGap, everybody: tally.everybody };
   }
 }

@@ -1,5 +1,17 @@
 import type { Tally } from "../../tally.js";
-import { type Method, plainLoss } from "../method.js";
+import { type Method, plainLoss, type TrainingMethod } from "../method.js";
+
+export const fedavg: TrainingMethod<"fedavg"> = {
+  name: "fedavg",
+  summary: "classifiers by federated averaging, without fairness: measures only",
+  paper: "Communication-Efficient Learning of Deep Networks from Decentralized Data (2017)",
+  role: "control",
+  fairness: [],
+  options: {},
+  loss: "given",
+  weighting: "people",
+  make: () => new FedAvg(),
+};
 
 /** Averages, weighted by people, and nothing about fairness. */
 export class FedAvg implements Method {

@@ -1,6 +1,22 @@
 import type { Fairness, Tally } from "../../tally.js";
 import type { LossTerm } from "../../trainer.js";
-import { type Method, plainLoss } from "../method.js";
+import { type Method, plainLoss, type TrainingMethod } from "../method.js";
+
+const usual = { beta: 1, eta: 0.2 } as const;
+const largestDual = 10;
+
+export const ffalmGlobal: TrainingMethod<"ffalm-global"> = {
+  name: "ffalm-global",
+  summary: "fair classifiers: the difference between groups over all parties, from sums of answers alone",
+  paper:
+    "after Fairness-aware Federated Minimax Optimization with Convergence Guarantee (2024), with exact global differences",
+  role: "default",
+  fairness: ["eo", "dp", "ap"],
+  options: { beta: { usual: usual.beta }, eta: { usual: usual.eta } },
+  loss: "given",
+  weighting: "people",
+  make: ({ fairness = "eo", beta = usual.beta, eta = usual.eta }) => new FfalmGlobal(fairness, beta, eta, largestDual),
+};
 
 /** One constraint: a group's rate is to be the reference group's. */
 interface Price {

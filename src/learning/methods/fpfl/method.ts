@@ -1,10 +1,24 @@
 import type { Answer } from "../../learner.js";
 import type { Tally } from "../../tally.js";
 import type { LossTerm } from "../../trainer.js";
-import type { Method } from "../method.js";
+import type { Method, TrainingMethod } from "../method.js";
+
+/** The paper's (Table I). */
+const usual = { beta: 5, eta: 0.5 } as const;
+
+export const fpfl: TrainingMethod<"fpfl"> = {
+  name: "fpfl",
+  summary: "every group's loss held to everybody's by the method of multipliers",
+  paper: "Enforcing fairness in private federated learning via the modified method of differential multipliers (2021)",
+  fairness: ["ap"],
+  options: { beta: { usual: usual.beta }, eta: { usual: usual.eta } },
+  loss: "from-everybody",
+  weighting: "people",
+  make: ({ beta = usual.beta, eta = usual.eta }) => new Fpfl(beta, eta),
+};
 
 /** Each group's loss is held to everybody's: d_s = |L - mu_s|, with lambda_s += eta d_s (16). */
-export class Fpfl implements Method {
+class Fpfl implements Method {
   private lambda: number[] = [];
 
   constructor(
@@ -22,7 +36,7 @@ export class Fpfl implements Method {
 
   plan(tally: Tally): LossTerm {
     if (this.lambda.length === 0) this.lambda = new Array(tally.groups).fill(0);
-    return { kind: "fpfl", lambda: Float64Array.from(this.lambda), beta: this.beta, reference: 0 };
+    return { kind: "from-everybody", lambda: Float64Array.from(this.lambda), beta: this.beta, reference: 0 };
   }
 
   learn(answer: Answer): void {
