@@ -31,6 +31,13 @@ export const benchmarks: readonly Benchmark[] = [
     load: async () => (await import("./huge.js")).huge,
   },
   {
+    name: "ablation",
+    summary: "SSE and time with each of the solver's tuned numbers halved and doubled",
+    paper: "none",
+    seeds: 4,
+    load: async () => (await import("./ablation.js")).ablation,
+  },
+  {
     name: "f3km-table3",
     summary: "communication rounds and relative error by block size",
     paper: `${f3km}, Table 3`,
