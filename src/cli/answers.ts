@@ -57,7 +57,7 @@ export async function evaluateAnswers(
 function rowsOf(table: Table, file: Table, { id, labels: path }: EvaluateFlags): Uint32Array {
   const column = (of: Table, name: string) => of.columns.find((each) => each.name === name);
   const strange = (count: number) => {
-    const seen = `${path} has answers about ${count} people whom the table of ${table.rows} rows does not have`;
+    const seen = `${path} has predictions for ${count} people who are not in the table of ${table.rows} rows`;
     return new MoietyError("input", `${seen}: use the answers about this very table`);
   };
   if (id !== undefined) {

@@ -19,13 +19,13 @@ export function define(command: Command, session: Session): void {
   command.addHelpText("after", example("verify --kit kits/bank-a"));
   const add = (name: string, description: string, line: string) =>
     addKitOption(command.command(name).description(description), "any member")
-      .option("--state <folder>", "what the member's process was told with --state")
+      .option("--state <folder>", "the --state folder of the member's process")
       .option("--json", "print the answer as JSON")
       .option("--verbose", "show where an error came from")
       .addHelpText("after", example(line));
   add(
     "verify",
-    "Check every link and signature, and whether a log was cut or written anew since others saw it.",
+    "Check every hash and signature, and whether a log was truncated or rewritten since others saw it.",
     "verify --kit kits/bank-a bank-b/audit.log hospital/audit.log",
   )
     .argument("[logs...]", "audit.log files of other members, beside the kit's own")
@@ -33,10 +33,12 @@ export function define(command: Command, session: Session): void {
     .action((logs: string[], flags: AuditFlags) => verify(logs, flags, session));
   add(
     "restored",
-    "Say, at a site whose state was put back, that what it has forgotten is lost; its open jobs end there.",
+    "Confirm, at a site whose state was restored from a backup, that the missing part is lost; its open jobs end there.",
     "restored --kit kits/bank-a",
   ).action((flags: AuditFlags) => restored(flags));
-  add("show", "What the kit's own log says.", "show --kit kits/bank-a").action((flags: AuditFlags) => show(flags));
+  add("show", "Print the log of the kit's own site.", "show --kit kits/bank-a").action((flags: AuditFlags) =>
+    show(flags),
+  );
 }
 
 async function verify(logs: readonly string[], flags: AuditFlags, session: Session): Promise<void> {

@@ -19,7 +19,11 @@ export function addBoundsOptions(command: Command): Command {
       number("--delta"),
     )
     .option("--bounds <file>", 'explicit bounds as JSON: {"sex": {"F": {"min": 0.3, "max": 0.5}}}')
-    .option("--tolerance <number>", "people beyond the bounds that are allowed (default: 1)", number("--tolerance"));
+    .option(
+      "--tolerance <number>",
+      "how many people a group may be beyond its bounds in a cluster (default: 1)",
+      number("--tolerance"),
+    );
 }
 
 /** Whether the bounds fit the data is for others to say; here, whether the file says something. */

@@ -27,7 +27,7 @@ export function define(command: Command): void {
   command
     .argument("<action>", "show or set", choice("action", actions))
     .argument("[dataset]", "the file, or the name given with --dataset; without one, show lists all")
-    .option("--epsilon <number>", "set: the most that all releases together may spend", number("--epsilon"))
+    .option("--epsilon <number>", "set: the limit for all releases together", number("--epsilon"))
     .option(
       "--delta-dp <number>",
       "set: the delta at which it is counted; 0 allows no Gaussian noise (default: 1e-5)",

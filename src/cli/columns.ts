@@ -31,7 +31,7 @@ export function addColumnOptions(command: Command): Command {
   const scalings: readonly Scaling[] = ["standard", "minmax", "none"];
   command
     .optionsGroup("Columns:")
-    .option("--features <names>", "numeric columns (default: all that play no other part)", list("--features"))
+    .option("--features <names>", "numeric columns (default: all without another role)", list("--features"))
     .option("--exclude <names>", "columns to leave out of the default features", list("--exclude"))
     .option("--categorical <names>", "columns to encode as one dimension per category", list("--categorical"))
     .option(
@@ -41,7 +41,7 @@ export function addColumnOptions(command: Command): Command {
     )
     .option(
       "--max-groups <number>",
-      "the most groups of one attribute (default: 100; 20 numbers that are not cut)",
+      "the most groups of one attribute (default: 100; 20 for numbers without cuts)",
       number("--max-groups"),
     )
     .option("--id <name>", "the column that names people; never a feature")
@@ -56,10 +56,14 @@ export function addReadingOptions(command: Command): Command {
   return command
     .option(
       "--na <values>",
-      "missing in every column; in numbers NA, ?, - and the like always are",
+      "further values that mean missing, in any column; in numbers NA, ?, - and the like always do",
       list("--na", "NA,?"),
     )
-    .option("--decimal <mark>", "point or comma, where 1,234 could be either", choice("value of --decimal", marks));
+    .option(
+      "--decimal <mark>",
+      "the decimal mark, point or comma, where 1,234 could be read either way",
+      choice("value of --decimal", marks),
+    );
 }
 
 export function readingOf({ na, decimal }: ReadingFlags): ReadingFlags {
@@ -100,7 +104,10 @@ export async function readIds(source: string, id: string, flags: ReadingFlags = 
   const { columns, rows } = await readTable(source, { ...readingOf(flags), columns: [id], text: [id] });
   const { levels, missing } = asLevels(columns[0]);
   if (missing > 0) {
-    throw new MoietyError("input", `${source}: ${missing} rows have no ${id}; everybody needs one: remove these rows`);
+    throw new MoietyError(
+      "input",
+      `${source}: ${missing} rows have no ${id}; every person needs one: remove these rows`,
+    );
   }
   // Levels of numbers are in the order of numbers.
   return { sorted: await sortBytesInTurns([...levels]), duplicates: rows - levels.length };

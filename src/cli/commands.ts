@@ -23,62 +23,64 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "describe",
-    description: "Say what a table's columns hold and which part they would play, and suggest how to cluster it.",
+    description: "Show what a table's columns hold and which role each would have, and suggest a cluster command.",
     load: () => import("./describe.js"),
   },
   {
     name: "sweep",
-    description: "What fairness costs: the SSE of every k with every delta and balance, and where the curve bends.",
+    description: "Show what fairness costs: the SSE for every k, delta and balance, and where the curve bends.",
     load: () => import("./sweep.js"),
   },
   {
     name: "train",
-    description: "Train a classifier over parties whose people stay where they are, with fair answers for every group.",
+    description: "Train a fair classifier over parties that do not share their data.",
     load: () => import("./train.js"),
   },
   {
     name: "predict",
-    description: "Give new people the nearest cluster, or a classifier's answer. No protected attribute is needed.",
+    description: "Assign new people to the nearest cluster, or apply a classifier. No protected attribute is needed.",
     load: () => import("./predict.js"),
   },
   {
     name: "evaluate",
-    description: "Measure any labelling: cohesion, fairness, evenness, agreement; or a classifier's answers.",
+    description: "Measure any labels: cohesion, fairness, evenness, agreement; or a classifier's predictions.",
     load: () => import("./evaluate.js"),
   },
   {
     name: "generate",
-    description: "Invent data to try things on: the same seed gives the same table.",
+    description: "Generate test data: the same seed gives the same table.",
     load: () => import("./generate.js"),
   },
   {
     name: "align",
-    description: "Find the people whom all files hold, by the private protocol that federated jobs begin with.",
+    description:
+      "Find the people that all files have in common, by the private protocol that federated jobs start with.",
     load: () => import("./align.js"),
   },
   {
     name: "budget",
-    description: "Show what private releases of a dataset have spent, or set the most that they may spend.",
+    description: "Show what private releases of a dataset have spent, or set their limit.",
     load: () => import("./budget.js"),
   },
   {
     name: "algorithms",
-    description: "List the algorithms, with one line each and the paper.",
+    description: "List the algorithms, with a summary and the paper of each.",
     load: () => import("./algorithms.js"),
   },
   {
     name: "provision",
-    description: "Make a federation: its authority, and a kit with certificate and keys for each site.",
+    description: "Create a federation: its certificate authority, and a kit with certificate and keys for each site.",
     load: () => import("./provision.js"),
   },
   {
     name: "coordinator",
-    description: "Run the federation's meeting place: one port, to which the parties and analysts come.",
+    description: "Run the federation's coordinator: one port that parties and analysts connect to.",
     load: () => import("./coordinator.js"),
   },
   {
     name: "party",
-    description: "Take part in a federation with this site's data. It dials out only, and obeys its own policy.",
+    description:
+      "Take part in a federation with this site's data. It makes outgoing connections only, and enforces this site's policy.",
     load: () => import("./party.js"),
   },
   {
@@ -93,13 +95,13 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "demo",
-    description:
-      "A whole federation on this machine: separate processes, real TLS, three parties, one fair clustering.",
+    description: "Run a whole federation on this machine: separate processes, TLS, three parties, one fair clustering.",
     load: () => import("./demo.js"),
   },
   {
     name: "bench",
-    description: "Measure, with the goals or the papers' figures beside ours; in a checkout of the source code only.",
+    description:
+      "Run a benchmark, with goals or the papers' figures beside the results; only in a checkout of the source code.",
     load: () => import("./bench.js"),
   },
 ];

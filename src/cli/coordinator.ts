@@ -18,9 +18,9 @@ Example:
 
 export function define(command: Command, session: Session): void {
   addKitOption(command, "the coordinator")
-    .option("--state <folder>", "what outlives the process (default: state in the kit)")
+    .option("--state <folder>", "folder for state that survives restarts (default: state in the kit)")
     .option("--host <address>", "where to listen (default: 0.0.0.0)")
-    .option("--port <number>", "default: the one that the kits know", number("--port"))
+    .option("--port <number>", "the port to listen on (default: the one in the kits)", number("--port"))
     .option("--verbose", "show where an error came from")
     .addHelpText("after", example)
     .action((flags: CoordinatorFlags) => run(flags, session));

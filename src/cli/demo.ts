@@ -36,8 +36,8 @@ const k = 4;
 
 export function define(command: Command, session: Session): void {
   command
-    .option("--n <number>", "invented people whom all three hold, beside others (default: 1000)", number("--n"))
-    .option("--seed <number>", "of the population (default: 1)", number("--seed"))
+    .option("--n <number>", "generated people that all three parties have in common (default: 1000)", number("--n"))
+    .option("--seed <number>", "seed of the generated people (default: 1)", number("--seed"))
     .option("--folder <folder>", "keep kits, data and report here; it must not exist yet (default: nothing is kept)")
     .option("--json", "print the result as JSON")
     .option("--verbose", "show where an error came from")

@@ -25,7 +25,7 @@ describe("describe", () => {
     expect(stdout).toMatch(/^500 rows, 14 columns$/m);
     expect(stdout).toMatch(/^column +kind +missing +distinct +role +why$/m);
     expect(stdout).toMatch(/^ {2}sex: F \d+, M \d+/m);
-    expect(stdout).toMatch(/^ {2}hours tells \d+\.\d% of sex$/m);
+    expect(stdout).toMatch(/^ {2}hours explains \d+\.\d% of sex$/m);
     const { line, result } = await paste(stdout);
     expect(line).toBe("$ moiety cluster people.csv --k 5 --protect sex,ethnicity,age:quartiles --id person");
     expect(result).toMatchObject({ n: 500, k: 5, fair: true });
@@ -73,14 +73,14 @@ describe("describe", () => {
     expect(result.n).toBe(7);
   });
 
-  it("says where there is nothing to cluster by, and nothing that is named like something protected", async () => {
+  it("says where there is nothing to cluster by, and nothing that is named like a protected attribute", async () => {
     work.write("texts.csv", `street\n${Array.from({ length: 30 }, (_, i) => `s${i}`).join("\n")}\n`);
     const none = await work.run("describe", "texts.csv");
     expect([none.code, none.stdout]).toEqual([0, expect.stringMatching(/There is nothing to cluster by/)]);
     expect(JSON.parse((await work.run("describe", "texts.csv", "--json")).stdout).suggestion).toBeNull();
     work.write("plain.csv", `x,y\n${Array.from({ length: 30 }, (_, i) => `${i % 7},${(i * i) % 11}`).join("\n")}\n`);
     const { stdout } = await work.run("describe", "plain.csv");
-    expect(stdout).toMatch(/No column is named like something protected: add --protect/);
+    expect(stdout).toMatch(/No column is named like a protected attribute: name yours with --protect/);
     expect((await paste(stdout)).result).toMatchObject({ fair: null });
   });
 

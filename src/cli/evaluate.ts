@@ -38,7 +38,7 @@ export function define(command: Command, session: Session): void {
     .argument("<source>", sourceDescription)
     .requiredOption("--labels <file>", "row,cluster or id,cluster, or one cluster for each row")
     .option("--label <name>", "the column that a classifier has learnt: measures row,prediction,score instead")
-    .option("--positive <class>", "the class that is a yes (default: the last of two by order)")
+    .option("--positive <class>", "the positive class (default: the last of two in sort order)")
     .option("--truth <name>", "a column of known classes: adds ARI and AMI")
     .option("-k, --k <number>", "the number of clusters (default: the largest label plus one)", number("--k"));
   addColumnOptions(command);

@@ -47,7 +47,7 @@ async function writeAlignment({ alignment, card }: FetchedAlignment, flags: Resu
     const flag = flags.labels === undefined ? "--model" : "--labels";
     throw new MoietyError(
       "usage",
-      `${flag} is not there for an alignment: each site has the common ids in its own results, and nobody else does`,
+      `${flag} does not apply to an alignment: the common ids are only in each site's own results`,
     );
   }
   const outputs: Output[] = [];

@@ -31,29 +31,29 @@ export function define(command: Command, session: Session): void {
       .option("--verbose", "show where an error came from")
       .addHelpText("after", analystExample(example));
 
-  add("submit", "Lay a job before the parties.", "the analyst", "submit job.yaml --kit kits/alice")
+  add("submit", "Submit a job to the parties.", "the analyst", "submit job.yaml --kit kits/alice")
     .argument("<file>", "the job, as YAML")
-    .option("--wait", "stay until it is done, and print the result")
+    .option("--wait", "wait until the job is done, then print the result")
     .option("--labels <file>", "with --wait: as for moiety job result")
     .option("--report <file>", "with --wait: as for moiety job result")
     .option("--model <file>", "with --wait: as for moiety job result")
     .action((file: string, flags: JobFlags) => submit(file, flags, session));
   add(
     "list",
-    "All jobs of the analyst, all that were laid before the site, or all that the coordinator has.",
+    "List jobs: the analyst's, those submitted to the site, or all at the coordinator.",
     "an analyst, a site or the coordinator",
     "list --kit kits/alice",
   )
-    .option("--state <folder>", "of a site: what its process was told with --state")
+    .option("--state <folder>", "for a site: the --state folder of its process")
     .action((flags: JobFlags) => list(flags));
   add(
     "show",
-    "One job: its state, and what its card says.",
+    "Show a job's state and its card.",
     "an analyst, a site or the coordinator",
     "show 3f2a91bc04de --kit kits/alice",
   )
     .argument("<id>", "of the job; its first digits are enough")
-    .option("--state <folder>", "of a site: what its process was told with --state")
+    .option("--state <folder>", "for a site: the --state folder of its process")
     .action((id: string, flags: JobFlags) => show(id, flags));
   add(
     "watch",
@@ -72,12 +72,12 @@ export function define(command: Command, session: Session): void {
     .argument("<id>", "of the job")
     .action((id: string, flags: JobFlags) => cancel(id, flags));
   for (const [name, description] of [
-    ["approve", "Say yes, at a site, to a job that waits for it."],
-    ["refuse", "Say no, at a site, to a job that waits for it."],
+    ["approve", "Approve, at a site, a job that waits for approval."],
+    ["refuse", "Refuse, at a site, a job that waits for approval."],
   ] as const) {
     add(name, description, "the site", `${name} 3f2a91bc04de --kit kits/bank-a`)
       .argument("<id>", "of the job; moiety job list with the same kit shows it")
-      .option("--state <folder>", "what the site's process was told with --state")
+      .option("--state <folder>", "the --state folder of the site's process")
       .action((id: string, flags: JobFlags) => decide(id, flags, name === "approve"));
   }
   add(
@@ -87,9 +87,9 @@ export function define(command: Command, session: Session): void {
     "result 3f2a91bc04de --kit kits/alice --report report.html",
   )
     .argument("<id>", "of the job")
-    .option("--labels <file>", "write everybody's cluster, if the card lets the analyst have it")
+    .option("--labels <file>", "write each person's cluster, if the card allows it to the analyst")
     .option("--report <file>", "write one page with tables and plots, as HTML")
-    .option("--model <file>", "of a training: write the classifier, if the card lets the analyst have it")
+    .option("--model <file>", "for a training: write the classifier, if the card allows it to the analyst")
     .action((id: string, flags: JobFlags) =>
       withAnalyst(flags, (client) => writeJobResult(client, id, flags, session)),
     );

@@ -55,7 +55,7 @@ async function auditOf(kit: Kit, state: string, say: (line: string) => void): Pr
   const file = new AuditFile(auditFile(state));
   await file.mend();
   return MemberAudit.open(kit, file, () => Date.now(), say).catch((error: Error) => {
-    const advice = `keep ${file.path} for whoever audits this site, and move it away to begin a new one`;
+    const advice = `keep ${file.path} for an audit of this site, and move it away to begin a new one`;
     throw error instanceof MoietyError ? new MoietyError(error.code, `${error.message}; ${advice}`) : error;
   });
 }

@@ -93,7 +93,7 @@ it("has words for every phase, and never runs backwards", () => {
   expect(seeding).toMatch(/placing centres, start 1 of 2 \[-+\] try 8, SSE 1,234\.6/);
   expect(seeding).not.toMatch(/beyond|left/);
   expect(said({ phase: "seed", sse: Number.NaN })).not.toMatch(/SSE|NaN/);
-  expect(said({ phase: "sample" })).toMatch(/trying a sample, start 1 of 2 \[-+\] pass 3, SSE/);
+  expect(said({ phase: "sample" })).toMatch(/working on a sample, start 1 of 2 \[-+\] pass 3, SSE/);
   const descent = said({ phase: "descent", pass: 30, violation: 0 });
   expect(descent).toMatch(/clustering, start 1 of 2 \[=+-+\] pass 30, SSE/);
   expect(descent).not.toMatch(/beyond|left/);

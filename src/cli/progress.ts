@@ -8,7 +8,7 @@ const quiet = 1000;
 
 const phrases: Record<Progress["phase"], string> = {
   seed: "placing centres",
-  sample: "trying a sample",
+  sample: "working on a sample",
   descent: "clustering",
   fair: "making it fair",
   mixture: "fitting the mixture",

@@ -46,7 +46,11 @@ export function define(command: Command, session: Session): void {
     )
     .option("--steps <number>", "values in a range of --delta (default: about 10, at round numbers)", number("--steps"))
     .option("--bounds <file>", "explicit bounds as JSON, which stay the same for every delta")
-    .option("--tolerance <number>", "people beyond the bounds that are allowed (default: 1)", number("--tolerance"));
+    .option(
+      "--tolerance <number>",
+      "how many people a group may be beyond its bounds in a cluster (default: 1)",
+      number("--tolerance"),
+    );
   addSearchOptions(command, balances);
   addPrivacyOptions(command)
     .optionsGroup("Results:")

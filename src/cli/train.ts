@@ -67,7 +67,7 @@ export function define(command: Command, session: Session): void {
   command
     .argument("<source>", `${sourceDescription}, or a folder of pictures with a people.csv`)
     .requiredOption("--label <name>", "the column to learn, of two classes")
-    .option("--positive <class>", "the class that is a yes (default: the last of two by order)")
+    .option("--positive <class>", "the positive class (default: the last of two in sort order)")
     .option(
       "--algorithm <name>",
       `${methodNames.join(", ")} (default: ${usualMethod.name})`,
@@ -87,9 +87,9 @@ export function define(command: Command, session: Session): void {
     );
   addTrainingOptions(command)
     .optionsGroup("Results:")
-    .option("--test <share>", "people to measure on, by a seeded draw (default: 0.3)", number("--test"))
-    .option("--test-file <file>", "or other people to measure on")
-    .option("--checkpoint <file>", "write how far it is, and go on from there when run again")
+    .option("--test <share>", "share of the people held out to measure on (default: 0.3)", number("--test"))
+    .option("--test-file <file>", "or a file of other people to measure on")
+    .option("--checkpoint <file>", "save progress here, and resume from it when run again")
     .option("--model <file>", "write the model for moiety predict, as JSON")
     .option("--report <file>", "write one page with tables and plots, as HTML")
     .option("--json", "print the result as JSON")
@@ -114,7 +114,7 @@ function addTrainingOptions(command: Command): Command {
     )
     .option(
       "--rounds <number>",
-      "exactly so many rounds of local training and averaging (default: until nothing moves any more)",
+      "run exactly this many rounds of local training and averaging (default: until it settles)",
       number("--rounds"),
     )
     .option(
@@ -123,13 +123,13 @@ function addTrainingOptions(command: Command): Command {
       number("--max-rounds"),
     )
     .option("--epochs <number>", "passes of each party over its people in a round (default: 1)", number("--epochs"))
-    .option("--batch <people>", "people in a step (default: 128; resnet18: 32)", number("--batch"))
+    .option("--batch <people>", "batch size (default: 128; resnet18: 32)", number("--batch"))
     .option(
       "--rate <number>",
       "the size of a step, halved every 50 of --rounds, or when a model only swings (default: 0.05)",
       number("--rate"),
     )
-    .option("--clip <number>", "the longest gradient (default: 1)", number("--clip"))
+    .option("--clip <number>", "clip gradients to this norm (default: 1)", number("--clip"))
     .option("--beta <number>", "the penalty of a squared difference (default: each algorithm's)", number("--beta"))
     .option("--eta <number>", "how fast the price of a difference rises (default: each algorithm's)", number("--eta"))
     .option(
@@ -144,7 +144,7 @@ function addTrainingOptions(command: Command): Command {
     )
     .option(
       "--patience <rounds>",
-      "stop after so many rounds without a better model (default: never)",
+      "stop after this many rounds without a better model (default: never)",
       number("--patience"),
     )
     .option("--seed <number>", "the same seed gives the same model (default: 1)", number("--seed"))

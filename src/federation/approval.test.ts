@@ -30,7 +30,7 @@ describe("a site whose policy says approval: manual", () => {
     expect((await atHospital("list")).stdout).toMatch(new RegExp(`${id} +waiting for approval +lloyd, k=2 +alice`));
     const { stdout } = await atHospital("show", id.slice(0, 6));
     expect(stdout).toMatch(/^hospital +visits/m);
-    expect(stdout).toMatch(/Everybody's cluster goes to: parties\. The summary goes to: parties, analyst\./);
+    expect(stdout).toMatch(/Each person's cluster goes to: parties\. The summary goes to: parties, analyst\./);
     const approved = await atHospital("approve", id);
     expect([approved.code, approved.stdout]).toEqual([0, `${id} approved: the party's process signs it now.\n`]);
     const watched = await federation.job("watch", id);
@@ -47,7 +47,7 @@ describe("a site whose policy says approval: manual", () => {
     expect((await atHospital("refuse", id)).stdout).toBe(`${id} refused.\n`);
     const { code, stderr } = await federation.job("watch", id);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/failed: hospital: somebody at the site said no to this job/);
+    expect(stderr).toMatch(/failed: hospital: an operator at the site refused this job/);
     const late = await federation.job("cancel", id);
     expect([late.code, late.stderr.trim()]).toEqual([2, expect.stringMatching(/is failed already/)]);
     const unknown = await atHospital("approve", "0000");

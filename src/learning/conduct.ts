@@ -187,7 +187,7 @@ function warningsOf(data: LearningData, settings: TrainSettings): string[] {
   const { train, test, attribute } = data;
   attribute.groups.forEach((group, code) => {
     const people = (of: Examples) => of.groups.reduce((count, each) => count + (each === code ? 1 : 0), 0);
-    if (people(train) === 0) warnings.push(`nobody of group '${group}' is among the people to learn from`);
+    if (people(train) === 0) warnings.push(`no person of group '${group}' is in the training data`);
     else if (people(test) < 30)
       warnings.push(`group '${group}' has ${people(test)} people to measure on: see the intervals`);
   });

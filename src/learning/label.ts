@@ -30,7 +30,7 @@ export function readLabel(
     );
   }
   if (found.missing > 0) {
-    const advice = "nobody's label may be invented: use `missing: drop`";
+    const advice = "a label cannot be filled in: use `missing: drop`";
     throw new MoietyError("input", `the label '${column}' has ${found.missing} missing values; ${advice}`);
   }
   const { codes, levels } = asLevels(found);
@@ -51,7 +51,7 @@ export function readLabel(
   const others = levels.filter((level) => level !== yes);
   const no = like?.[0] ?? (others.length === 1 ? others[0] : `not ${yes}`);
   if (like !== undefined && others.some((level) => level !== no) && no !== `not ${yes}`) {
-    const seen = `the label '${column}' has a class that nobody had who was learnt from`;
+    const seen = `the label '${column}' has a class that does not occur in the training data`;
     throw new MoietyError("input", `${seen}: leave those rows out, or train with \`positive: '${yes}'\``);
   }
   const code = levels.indexOf(yes);

@@ -247,7 +247,7 @@ function others(
   const attribute = attributeOf(table, cut?.spec ?? options.protect, people.sourceRows, options);
   const codes = attribute.groups.map((name) => groups.indexOf(name));
   if (codes.includes(-1)) {
-    const seen = `the test file has a group of '${attribute.name}' that nobody has who is learnt from`;
+    const seen = `the test file has a group of '${attribute.name}' that does not occur in the training data`;
     throw new MoietyError("input", `${seen}: leave those rows out`);
   }
   const same = { ...attribute, groups, codes: attribute.codes.map((code) => codes[code]) };
@@ -286,6 +286,6 @@ export function encodeTable(
 /** Whose each person is. */
 function ownersOf(table: Table, column: string, { sourceRows }: Pick<People, "sourceRows">): Uint32Array {
   const found = columnFinder(table)(column);
-  checkMissing([found], "nobody's holder may be invented: leave those rows out");
+  checkMissing([found], "the party of a row cannot be filled in: leave those rows out");
   return Uint32Array.from(holdersOf(found, sourceRows).codes);
 }

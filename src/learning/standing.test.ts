@@ -50,7 +50,7 @@ describe("what a model is worth", () => {
     expect(positiveRate).toBe(0);
     expect(baseline).toEqual({ answer: "no", accuracy });
     expect(useful).toBe(false);
-    expect(doubts[0]).toBe("One answer: it says 'no' to everybody, which makes every difference 0.");
+    expect(doubts[0]).toBe("One answer: it predicts 'no' for every person, which makes every difference 0.");
   });
 
   it("is judged by the commoner class, whichever it is", async () => {

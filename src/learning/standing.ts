@@ -81,7 +81,7 @@ function answersDoubt(
   classes: Judged["classes"],
 ): string[] {
   if (positiveRate === 0 || positiveRate === 1) {
-    return [`One answer: it says '${classes[positiveRate]}' to everybody, which makes every difference 0.`];
+    return [`One answer: it predicts '${classes[positiveRate]}' for every person, which makes every difference 0.`];
   }
   const margin = z * Math.sqrt(rightly + wrongly);
   if (rightly - wrongly > margin) return [];

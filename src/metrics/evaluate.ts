@@ -44,7 +44,7 @@ export interface FairnessMeasures extends Judgement {
   readonly tolerance: number;
   /** People beyond the bounds in the worst group and cluster, tolerance not counted. */
   readonly maxViolation: number;
-  /** Null when nobody is beyond the bounds. */
+  /** Null when no group is beyond its bounds. */
   readonly worst: Worst | null;
   /** Null when there are no bounds to be held against. */
   readonly fair: boolean | null;

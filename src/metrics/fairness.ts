@@ -18,7 +18,7 @@ export interface Worst {
 export interface Violation {
   /** People beyond the bounds in the worst group and cluster, before any tolerance. */
   readonly people: number;
-  /** The first such group and cluster; null when nobody is beyond the bounds. */
+  /** The first such group and cluster; null when no group is beyond its bounds. */
   readonly worst: Worst | null;
 }
 

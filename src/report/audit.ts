@@ -28,7 +28,7 @@ export function auditReport(logs: readonly CheckedLog[]): string {
     "",
     ...broken.flatMap(({ faults }) => faults.map((fault) => `${fault[0].toUpperCase()}${fault.slice(1)}.`)),
   ];
-  if (broken.length === 0) lines.push("Every link and signature is right, and nothing that others saw is gone.");
+  if (broken.length === 0) lines.push("Every hash and signature is valid, and nothing that others saw is missing.");
   const alone = logs.filter(({ vouchedBy, faults }) => vouchedBy.length === 0 && faults.length === 0);
   if (alone.length > 0) {
     const whose = alone.map(({ site }) => site).join(", ");
@@ -50,8 +50,8 @@ export function entriesReport(entries: readonly LoggedEntry[]): string {
 export function restoredReport(site: string, seen: number): string {
   return [
     `${site} goes on without what it has forgotten; others have seen ${formatNumber(seen)} entries of its audit log.`,
-    "Jobs that it had agreed to before are over there: submit them again.",
-    "What private jobs have spent since the state was kept is not in its book: take it off budget.epsilon in its policy.",
+    "Jobs that this site agreed to before have ended there: submit them again.",
+    "What private jobs have spent since the backup is not in its ledger: subtract it from budget.epsilon in its policy.",
   ].join("\n");
 }
 

@@ -23,7 +23,7 @@ export function budgetReport({ dataset, budget, delta, spent, left, releases }: 
   const lines = [
     `Privacy budget of ${dataset}`,
     budget === null
-      ? "No budget is set: releases are written down, and none is refused."
+      ? "No budget is set: releases are recorded, and none is refused."
       : `Budget: epsilon ${budget.epsilon}${budget.delta > 0 ? ` at delta ${budget.delta}` : " exactly (delta 0)"}.`,
     "",
     textTable([

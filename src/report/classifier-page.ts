@@ -64,7 +64,7 @@ function header(result: TrainResult): Markup {
       ...further,
       ...(doubts.length > 0 ? [verdictSentence(result)] : []),
       ...(aimed && result[aimed] !== null && result.fairer !== null ? [controlSentence(result)] : []),
-      html`It answers whether somebody’s label is ${name(result.label.positive)}, and does not see the groups of ${name(result.protected)}.`,
+      html`It predicts whether a person’s label is ${name(result.label.positive)}, and does not use the groups of ${name(result.protected)}.`,
       ...warnings.map((warning) => html`<b>Warning:</b> ${warning}.`),
     ],
     numbers: [
@@ -126,12 +126,12 @@ function modelsSection(result: TrainResult): Markup {
   };
   const keys = ["accuracy", "dpd", "eod", "apd", "positiveRate"] as const;
   const titles = ["Accuracy", "DPD", "EOD", "APD", "Says yes", "AUC"];
-  return html`<section id="models"><h2>How right, and how fair</h2>
+  return html`<section id="models"><h2>Accuracy and fairness</h2>
 <p>In points, with 95% intervals below. Differences are between groups, the highest less the lowest:</p>
-<dl class="terms">${differences.map((key) => html`<div><dt>${key.toUpperCase()}</dt><dd>${differenceWords[key].fairness} difference: ${differenceWords[key].share}</dd></div>`)}<div><dt>AUC</dt><dd>how often somebody whose label is yes has a higher score than somebody whose label is no</dd></div></dl>
-${result.algorithm === controlMethod.name ? undefined : html`<p>The control is ${controlMethod.name}, the plain model, with one threshold for everybody, moved until it says yes as often as this one: what it reaches could be had without any fairness.</p>`}
+<dl class="terms">${differences.map((key) => html`<div><dt>${key.toUpperCase()}</dt><dd>${differenceWords[key].fairness} difference: ${differenceWords[key].share}</dd></div>`)}<div><dt>AUC</dt><dd>how often a person whose label is yes has a higher score than a person whose label is no</dd></div></dl>
+${result.algorithm === controlMethod.name ? undefined : html`<p>The control is ${controlMethod.name}, the plain model, with one threshold for all people, moved until it says yes as often as this one: what it reaches is possible without any fairness method.</p>`}
 ${wideTable(
-  "How right, and how fair",
+  "Accuracy and fairness",
   html`<tr><th scope="col">Model</th>${titles.map((title) => html`<th scope="col" class="n">${title}</th>`)}</tr>`,
   models.map(
     ([title, model]) =>

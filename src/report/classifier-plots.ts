@@ -34,8 +34,8 @@ export function tradeOffSection({ scores, controlScores, result }: Trained, data
   ];
   const parts = differences.filter((difference) => result[difference] !== null);
   return html`<section id="tradeoffs"><h2>Accuracy against fairness</h2>
-<p>Each line is one model: the most accuracy that one threshold for everybody reaches with no more than that difference. Up and to the left is better; where a line begins, the model says the same to nearly everybody.</p>
-${parts.length === 0 ? html`<p>Some group has nobody to compare: there is no difference to show.</p>` : undefined}
+<p>Each line is one model: the highest accuracy that one threshold for all people reaches with at most that difference. Up and to the left is better; where a line begins, the model says the same to nearly everybody.</p>
+${parts.length === 0 ? html`<p>A group has no people to compare: there is no difference to show.</p>` : undefined}
 ${parts.map((difference) => tradeOff(both, difference))}</section>`;
 }
 

@@ -55,11 +55,11 @@ function groupsSection(columns: readonly DescribedColumn[]): string[] {
   };
   return [
     ...heading(
-      "Groups of what would be protected, with their people:",
+      "Groups of the suggested protected columns, with their sizes:",
       withGroups.filter(({ role }) => role === "protect"),
     ),
     ...heading(
-      "Others of few values, which could be protected or be categories:",
+      "Other columns with few values, which could be protected or categorical:",
       withGroups.filter(({ role }) => role !== "protect"),
     ),
   ];
@@ -69,17 +69,17 @@ function predictorsSection({ predictors, judgedBy, rows }: DescribeResult): stri
   if (predictors.length === 0) return [];
   const shown = predictors.slice(0, most.predictors);
   const sample = judgedBy < rows ? `, judged by ${formatNumber(judgedBy)} rows` : "";
-  const title = `What gives groups away: the part of the uncertainty about them that goes when it is known${sample}`;
-  const lines = shown.map(({ column, of, share }) => `  ${column} tells ${formatShare(share)} of ${of}`);
+  const title = `Proxies for groups: the part of the uncertainty about a group that a column removes${sample}`;
+  const lines = shown.map(({ column, of, share }) => `  ${column} explains ${formatShare(share)} of ${of}`);
   const more = predictors.length - shown.length;
   return [[`${title}:`, ...lines, ...(more > 0 ? [`  … and ${more} more: see --json`] : [])].join("\n")];
 }
 
 function suggestionSection({ suggestion, columns }: DescribeResult): string[] {
   if (suggestion === null)
-    return ["There is nothing to cluster by: no number that differs, and no text of few values."];
+    return ["There is nothing to cluster by: no numeric column that varies, and no text column with few values."];
   const nothing = columns.some(({ role }) => role === "protect")
     ? []
-    : ["No column is named like something protected: add --protect with those that are."];
+    : ["No column is named like a protected attribute: name yours with --protect."];
   return [...nothing, `To begin with:\n\n  $ ${suggestion}`];
 }

@@ -123,7 +123,7 @@ function siteTable(site: string, sent: readonly Sent[]): Markup {
 
 function coordinatorSection({ coordinator }: Pick<FederatedFacts, "coordinator">): Markup {
   return html`<section id="coordinator"><h2>What the coordinator could learn</h2>
-<p>If it looked at all that passed it, and no site told it more.</p>
+<p>By inspecting every message, if no site disclosed more to it.</p>
 <table class="facts"><tbody>${coordinator.map(({ about, seen }) => html`<tr><th scope="row">${about}</th><td>${seen}</td></tr>`)}</tbody></table></section>`;
 }
 

@@ -4,7 +4,7 @@ import { textTable } from "./table.js";
 import { verdictSentences } from "./verdict.js";
 
 /** What asks for clusters in which bounds mean something: a number, since the size itself would tell how rare a group is. */
-export const cardAsks = "minSize on the card can ask for so many";
+export const cardAsks = "minSize on the card can require that";
 
 /** One kind of message that left a site. */
 export interface Sent {

@@ -51,8 +51,8 @@ export function cardReport(card: ShownCard): string {
   const aligns = card.algorithm === "align";
   const settings = Object.entries(others).filter(([name]) => (aligns ? ofIds.includes(name) : !hidden.includes(name)));
   const findings = aligns
-    ? "Each site learns which of its own ids all others hold; nobody else is told any."
-    : `Everybody's cluster goes to: ${labels.join(", ") || "nobody"}.`;
+    ? "Each site learns which of its own ids all other sites hold; ids are disclosed to no one else."
+    : `Each person's cluster goes to: ${labels.join(", ") || "no one"}.`;
   return [
     textTable([
       { title: "party", cells: parties.map(({ name }) => name) },
@@ -60,7 +60,7 @@ export function cardReport(card: ShownCard): string {
       column("protected", ({ protect }) => protect),
     ]),
     "",
-    `${findings} The summary goes to: ${summary.join(", ") || "nobody"}.`,
+    `${findings} The summary goes to: ${summary.join(", ") || "no one"}.`,
     settings.map(([name, value]) => `${name} ${typeof value === "object" ? JSON.stringify(value) : value}`).join(", "),
   ].join("\n");
 }

@@ -46,7 +46,7 @@ describe("what is private", () => {
     const notice = page.indexOf("For the owner of the data alone");
     expect(notice).toBeGreaterThan(0);
     expect(notice).toBeLessThan(page.indexOf('class="verdict'));
-    expect(page).not.toMatch(/measured, not sought/);
+    expect(page).not.toMatch(/measured, not enforced/);
     const plain = await cluster(people, { k: 2, threads: 1 });
     expect(renderReport({ people, clustering: plain, ...from })).not.toMatch(/For the owner of the data alone/);
   });

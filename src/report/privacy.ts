@@ -15,7 +15,7 @@ export function privacySentences(privacy: PrivacyStatement): string[] {
     ...(daviesBouldin === null ? [] : [`Davies-Bouldin ${formatNumber(daviesBouldin)}`]),
   ];
   const lines = held.length === 0 ? [] : [`${capital(held.join(", "))}.`];
-  if (mode === "none") return [...lines, "Not private: an infinite epsilon adds no noise, and promises nothing."];
+  if (mode === "none") return [...lines, "Not private: an infinite epsilon adds no noise."];
   lines.push(
     `Private (${formatGuarantee(privacy)}): ${promise}. Neighbours: ${neighbours}.`,
     ...mechanisms.map(({ what, mechanism }) => `Noise on ${what}: ${mechanism}.`),

@@ -59,7 +59,7 @@ export function alongDelta({ points, knees }: SweepResult): Markup {
 <p>With a delta of 0.2 every group has between 80% and 125% of its share in every cluster. The smaller the delta, the fairer the clusters, and the more they cost.${left(curves, "k and balance")}</p>
 ${plotFigure({
   title: "Cost against delta, one line for each k; all values are in the table",
-  xTitle: "delta: how far shares may be from those of everybody (left is fairer)",
+  xTitle: "delta: how far shares may be from the overall shares (left is fairer)",
   yTitle: priced ? "Price: SSE over the unconstrained" : "SSE",
   formatX: String,
   formatY: priced ? tickPrice : tickNumber,

@@ -43,7 +43,7 @@ ${provenance(result, from)}`,
 const meanings = {
   unfair: "more people beyond a bound than are tolerated, or sizes that were not kept",
   "fair-without-meaning": "the tolerance is as much as whole bounds ask for in some cluster",
-  "fair-to-rounding": "somebody is beyond a bound, within the tolerance",
+  "fair-to-rounding": "a group is beyond a bound, within the tolerance",
 } as const;
 
 function header({ n, d, points, knees, tolerance, seconds, warnings }: SweepResult, word: string): Markup {

@@ -123,12 +123,12 @@ export function controlSentence(result: TrainResult): string {
   if (algorithm === controlMethod.name || fairness === null)
     return `Nothing was asked of it but to be right: ${usualMethod.name} seeks fairness too.`;
   const [own, other] = [result[`${fairness}d`], control[`${fairness}d`]];
-  if (own === null || other === null) return "Some group has nobody to compare: the difference is not known.";
+  if (own === null || other === null) return "A group has no people to compare: the difference is unknown.";
   const name = `${fairness.toUpperCase()}D`;
   const { low, high } = result.intervals[`${fairness}d`];
   const numbers = `${name} ${points(own)} (${points(low)} to ${points(high)} in 95 of 100 samples) against ${points(other)}, with ${formatShare(result.accuracy)} right against ${formatShare(control.accuracy)}`;
   if (result.fairer === null)
-    return `No verdict beside the control, which says yes as often, for what is said first: ${numbers}.`;
+    return `No verdict against the control, which says yes as often, for the reasons given first: ${numbers}.`;
   const verb = result.fairer ? "Fairer than" : "No fairer than";
   return `${verb} the control, which says yes as often: ${numbers}.`;
 }

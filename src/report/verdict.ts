@@ -63,7 +63,7 @@ export function verdictSentences(told: Told, remedy = "--min-size meaningful ask
   const where = groups.map(
     ({ attribute, group, clusters }) => `${attribute} ${group} in ${clusterNames(clusters, told)}`,
   );
-  const letter = maxViolation > 0 ? `at most ${beyond} in any group and cluster` : "nobody is beyond the bounds";
+  const letter = maxViolation > 0 ? `at most ${beyond} in any group and cluster` : "no group is beyond its bounds";
   const size = `In clusters of ${formatPeople(details.meaningfulSize)} or more the bounds mean something`;
   return [
     `${word}: ${letter}, but the tolerance of ${formatPeople(tolerance)} is as much as whole bounds ask for: ${firstOf(where, where.length)}. ${size}${remedy === "" ? "" : `: ${remedy}`}.`,

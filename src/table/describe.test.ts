@@ -57,7 +57,7 @@ describe("a table of people", () => {
 
   test("has parts for its columns, with reasons", () => {
     expect(column("person")).toMatchObject({ role: "id", distinct: 600, missing: 0, kind: "text" });
-    expect(column("sex")).toMatchObject({ role: "protect", kind: "text", why: "named like something protected" });
+    expect(column("sex")).toMatchObject({ role: "protect", kind: "text", why: "named like a protected attribute" });
     expect(column("age")).toMatchObject({ role: "protect", kind: "numeric" });
     expect(column("income")).toMatchObject({ role: "feature", why: "a number" });
     expect(column("job")).toMatchObject({ role: "left out", why: "text" });

@@ -94,7 +94,7 @@ interface Grouped {
   readonly sourceRows: Uint32Array;
 }
 
-/** Columns that are named like something protected and can be, as they are or in quartiles. */
+/** Columns that are named like a protected attribute and can be, as they are or in quartiles. */
 function plausibleAttributes(table: Table): Plausible[] {
   return table.columns
     .flatMap((column) => {
@@ -152,11 +152,11 @@ function partOf(
   const named = protectedRank(column.name) !== undefined;
   if (protect.has(column.name)) {
     const cut = column.kind === "numeric" && distinct > fewGroups ? "; numbers in groups of equal size" : "";
-    return { role: "protect", why: `named like something protected${cut}` };
+    return { role: "protect", why: `named like a protected attribute${cut}` };
   }
-  if (column.name === id) return { role: "id", why: "each value is another one" };
+  if (column.name === id) return { role: "id", why: "every value is different" };
   const why = whyLeftOut(column, distinct, rows);
-  const hint = named ? "; named like something protected" : "";
+  const hint = named ? "; named like a protected attribute" : "";
   return why === "" ? { role: "feature", why: `a number${hint}` } : { role: "left out", why: `${why}${hint}` };
 }
 

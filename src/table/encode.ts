@@ -23,7 +23,7 @@ export function encodePeople(table: Table, encodings: readonly Encoding[], optio
   checkFinite([...columns, ...identifying]);
   const rule = options.missing ?? "error";
   if (rule === "error") checkMissing(columns, "use --missing drop or --missing mean");
-  if (rule !== "drop") checkMissing(identifying, "nobody's id may be invented: use --missing drop");
+  if (rule !== "drop") checkMissing(identifying, "an id cannot be filled in: use --missing drop");
   const selection = selectRows(table.rows, rule === "drop" ? [...columns, ...identifying] : [], id);
 
   const dimensions: (Float64Array | Float32Array)[] = [];

@@ -20,7 +20,7 @@ type Limits = Pick<PeopleOptions, "partial" | "maxGroups">;
 /** The groups of the named attribute, or intersection, among the chosen rows of a table. */
 export function attributeOf(table: Table, name: string, rows: Uint32Array, limits: Limits = {}): Attribute {
   const found = protectedColumns(name, table, columnFinder(table));
-  checkMissing(found.columns, "nobody's group may be invented: leave those rows out");
+  checkMissing(found.columns, "a group cannot be filled in: leave those rows out");
   return protectedAttribute(found, rows, limits);
 }
 

@@ -62,7 +62,7 @@ function namedLikeId(name: string): "identifying" | "numbering" | undefined {
   return compound || numbering.has(last) ? "numbering" : undefined;
 }
 
-/** Whether a name is a word for those who are clustered: where each value is another one, it names them. */
+/** Whether a name is a word for those who are clustered: where every value is different, it names them. */
 export function namesSomebody(name: string): boolean {
   return whoWords.has(wordsOf(name).at(-1) ?? "");
 }

@@ -192,7 +192,7 @@ describe("ids", () => {
       failure(() => preparePeople(tableOf(x, id), { id: "id" }), "input", ["tom"]);
     expect(await say(texts("id", ["tom", "tim", "tom"]))).toMatch(/repeats an id in 1 rows/);
     expect(await say(texts("id", ["tom", null, "tim"]))).toMatch(
-      /1 missing value; nobody's group or id may be invented/,
+      /1 missing value; a group or an id cannot be filled in/,
     );
     expect(await say(numbers("id", [1, 2, 2 ** 60]))).toMatch(/too large/);
   });
@@ -235,7 +235,7 @@ describe("missing values", () => {
 
   test("mean never invents a group", async () => {
     const message = await failure(() => preparePeople(gaps, { protect: ["h"], missing: "mean" }));
-    expect(message).toMatch(/'h' has 1 missing value; nobody's group or id may be invented: use --missing drop/);
+    expect(message).toMatch(/'h' has 1 missing value; a group or an id cannot be filled in: use --missing drop/);
   });
 });
 

@@ -130,7 +130,7 @@ function addUnscaled(
 ): void {
   const mean = missing === "mean" ? { mean: Number.NaN } : {};
   const add = (column: Column, encoding: Encoding) => {
-    const unknown = { who: "nobody has named", remedy: "name it among the column's categories" };
+    const unknown = { who: "was not declared", remedy: "name it among the column's categories" };
     const { dimensions, names } = encodeColumn(column, encoding, sourceRows, unknown);
     drawing.dimensions.push(...dimensions);
     drawing.names.push(...names);
@@ -173,9 +173,9 @@ function choosePeople(table: Table, roles: Roles, features: readonly Column[], r
   if (rule === "drop") return selectRows(table.rows, [...features, ...roles.categorical, ...named], roles.id);
   if (rule === "error") {
     checkMissing([...features, ...roles.categorical], "use --missing drop or --missing mean, or leave the column out");
-    checkMissing(named, "nobody's group or id may be invented: use --missing drop, or leave the column out");
+    checkMissing(named, "a group or an id cannot be filled in: use --missing drop, or leave the column out");
   } else {
-    checkMissing(named, "nobody's group or id may be invented: use --missing drop");
+    checkMissing(named, "a group or an id cannot be filled in: use --missing drop");
   }
   return selectRows(table.rows, [], roles.id);
 }

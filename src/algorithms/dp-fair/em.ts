@@ -116,7 +116,7 @@ export async function fitPrivately(
     if (components.length === 0) {
       throw new MoietyError(
         "infeasible",
-        "the noise covers everybody: no cell of people is large enough to be seen; use a larger `epsilon`, fewer `components`, or more people",
+        "the noise is larger than every cell of people; use a larger `epsilon`, fewer `components`, or more people",
       );
     }
     await fit.onRound?.(round + 1, Number.NaN);

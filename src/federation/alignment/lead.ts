@@ -106,7 +106,10 @@ async function agreeOnPeople(run: PreparationRun, table: Table): Promise<Prepare
   }));
   const common = await align(peers, { ...(onProgress ? { onProgress } : {}), ...(signal ? { signal } : {}) });
   if (common === 0)
-    throw new MoietyError("input", `nobody's '${card.id}' is at all sites: is it the same column there?`);
+    throw new MoietyError(
+      "input",
+      `no value of '${card.id}' occurs at all sites: is it the same column at each of them?`,
+    );
   return { column: card.id, reused: false };
 }
 

@@ -185,6 +185,6 @@ describe("a party's consent", () => {
     const ask = () => refusing.consider(card, submitted, async () => 1000);
     await ask();
     await refusing.decide(jobId(hash), false);
-    await expect(ask()).rejects.toThrow(/somebody at the site said no/);
+    await expect(ask()).rejects.toThrow(/an operator at the site refused/);
   });
 });

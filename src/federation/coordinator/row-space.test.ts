@@ -98,7 +98,7 @@ describe("a job with categories", () => {
 
   it("is refused by a site with one that is not on the card", () => {
     const card = cardOfPeople("k: 3", categories.replace("clerk, ", ""));
-    expect(() => sitesOf(card)).toThrow(/column 'job' has a category that nobody has named in \d+ of 80 rows/);
+    expect(() => sitesOf(card)).toThrow(/column 'job' has a category that was not declared in \d+ of 80 rows/);
   });
 
   it("says which column nobody has a value of", async () => {

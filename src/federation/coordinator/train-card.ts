@@ -158,7 +158,7 @@ function checkCells(card: Card, train: readonly number[], test: readonly number[
     throw new MoietyError("input", `all people have the same label: there is nothing to learn`);
   }
   if (yes(test, 0) + yes(test, 1) === 0) {
-    throw new MoietyError("input", `a share of ${card.train!.test} leaves nobody to measure on: give a larger test`);
+    throw new MoietyError("input", `a share of ${card.train!.test} leaves no people to measure on: give a larger test`);
   }
 }
 

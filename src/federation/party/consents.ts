@@ -65,7 +65,7 @@ export class Consents {
     await this.tombstones.refuse(hash);
     const known = await this.find(hash);
     if (known?.signature !== undefined) return { signature: known.signature };
-    if (known?.refused) throw new MoietyError("input", "somebody at the site said no to this job");
+    if (known?.refused) throw new MoietyError("input", "an operator at the site refused this job");
     const policy = await this.policy();
     const { analyst, algorithm } = card;
     if (!known) await this.note("card seen", { job: hash, analyst, algorithm });

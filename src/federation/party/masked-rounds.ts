@@ -126,7 +126,7 @@ export class MaskedRounds {
       if (signed.length < threshold || !signed.includes(keys.me)) {
         throw new MoietyError(
           "failed",
-          `only ${signed.length} parties have signed that somebody dropped out: ${threshold} are needed`,
+          `only ${signed.length} parties have signed the list of survivors: ${threshold} are needed`,
         );
       }
     }

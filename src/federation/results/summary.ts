@@ -93,7 +93,7 @@ export function summarise(card: Card, hash: string, facts: RunFacts, told: reado
   if (wrong > 0) warnings.push(`${wrong} of ${card.k} clusters are outside the sizes that were asked for`);
   if (!facts.converged) warnings.push(`not converged after ${facts.iterations} passes: use a larger maxIterations`);
   if (facts.prepared?.alignment === null) {
-    warnings.push("no id on the card: everybody was taken to be in the same order at all sites");
+    warnings.push("no id on the card: rows were assumed to be in the same order at all sites");
   }
   const hidden = parts.filter(({ groups }) => JSON.stringify(groups).includes("null"));
   for (const { party, smallest } of hidden) {

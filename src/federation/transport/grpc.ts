@@ -132,7 +132,7 @@ export function grpcDialling(side: ClientSide): Dialling {
             if (certificate.fingerprint256 === side.pinned) return undefined;
             wrongPeer = new MoietyError(
               "failed",
-              `whoever answers at ${side.host}:${side.port} is not the coordinator that this kit knows`,
+              `the server at ${side.host}:${side.port} is not the coordinator of this kit`,
             );
             return wrongPeer;
           },

@@ -26,7 +26,7 @@ export class MemoryNetwork implements Listening {
   dialling(identity: Identity): Dialling {
     return {
       dial: async () => {
-        if (!this.accept) throw new MoietyError("failed", "the coordinator cannot be reached: nobody is listening");
+        if (!this.accept) throw new MoietyError("failed", "the coordinator cannot be reached: it is not listening");
         const there = new Pipe();
         const back = new Pipe();
         this.accept(new MemoryLink(identity, there, back));

@@ -117,7 +117,7 @@ export class DoubleMasks {
     const members = new Map([[this.me, round.own]]);
     for (const [id, letter] of letters) {
       const key = this.peers.find((peer) => peer.id === id)?.key;
-      if (!key) throw new MoietyError("failed", "a letter came from somebody who is not a participant");
+      if (!key) throw new MoietyError("failed", "a letter came from a site that is not a participant");
       const content = unseal(key, this.letterLabel(round.number, id, this.me), letter);
       members.set(id, {
         publicKey: content.subarray(0, 32),

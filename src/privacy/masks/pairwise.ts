@@ -18,7 +18,7 @@ export class PairwiseMasks {
 
   constructor(keys: PairKeys) {
     if (keys.ids.length < 2)
-      throw new MoietyError("input", "masks need at least 2 participants: there is nobody to hide among");
+      throw new MoietyError("input", "masks need at least 2 participants: a single one's numbers would be visible");
     this.secrets = keys.ids
       .filter((id) => id !== keys.me)
       .map((id) => ({ secret: keys.of(id, ["mask"]), adds: compareBytes(keys.me, id) < 0 }));

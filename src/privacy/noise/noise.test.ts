@@ -190,7 +190,7 @@ describe("noise in shares", () => {
       return sum;
     };
     fits(draw, laplaceLaw(Number(scale.numerator) / Number(scale.denominator)), -20, 20);
-    expect(() => laplaceShare(source, scale, { parties: 2, colluding: 2 })).toThrow(/nobody to add noise/);
+    expect(() => laplaceShare(source, scale, { parties: 2, colluding: 2 })).toThrow(/no honest party to add noise/);
   });
 
   it("of Gaussian noise sum to what their slack says", () => {

@@ -16,7 +16,7 @@ export const alone: Sharing = { parties: 1, colluding: 0 };
 
 function honest({ parties, colluding }: Sharing): number {
   if (!(Number.isInteger(parties) && Number.isInteger(colluding) && colluding >= 0 && colluding < parties)) {
-    throw new MoietyError("usage", `${colluding} of ${parties} parties colluding leave nobody to add noise`);
+    throw new MoietyError("usage", `${colluding} of ${parties} parties colluding leave no honest party to add noise`);
   }
   return parties - colluding;
 }

@@ -32,7 +32,7 @@ export function convergenceSection({ history, result }: Convergence): Markup {
   ];
   const prelude = before.length > 0 ? `Before that it ${before.join(" and ")}.` : "";
   const ending = result.converged
-    ? "It ended because another pass changed nothing more."
+    ? "It ended because a further pass changed nothing."
     : "It ended at the limit of passes, before it had settled: more passes may give tighter clusters.";
   const rounds = history.filter(({ phase }) => phase === "mixture").length;
   const body =

@@ -47,7 +47,7 @@ interface Pair {
 
 export interface Facts {
   readonly attributes: readonly AttributeFacts[];
-  /** The largest violation; undefined when nobody is beyond the bounds. */
+  /** The largest violation; undefined when no group is beyond its bounds. */
   readonly worst: Pair | undefined;
   /** Pairs of a bounded group and a cluster, and how many of them break their bounds. */
   readonly pairs: number;

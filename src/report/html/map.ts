@@ -45,7 +45,7 @@ export function mapSection(people: People, { labels, centres, result }: Clusteri
       : "All people";
   const edge = outside > 0 ? ` ${formatNumber(outside)} of them lie further out and are drawn at the edge.` : "";
   const flat = components.explained[0] + components.explained[1];
-  return html`<section id="map"><h2>The people, seen from where they differ most</h2>
+  return html`<section id="map"><h2>Map of the people, along the directions of largest variance</h2>
 <p>${shown} on the two directions (principal components) that hold ${percent(flat)} of the variation between them. Numbers are the clusters’ centres.${edge} What overlaps here may be apart in the other ${percent(1 - flat)}.</p>
 <figure><svg class="map" viewBox="0 0 ${width} ${height}" role="img" aria-label="Scatter plot of people, coloured by cluster, with numbered centres">
 <rect class="frame" x="0.5" y="0.5" width="${width - 1}" height="${height - 1}"/>

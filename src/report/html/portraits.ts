@@ -16,17 +16,17 @@ export function portraitsSection({ n, k, sizes }: ClusterResult, { features }: P
   const shown = features.length > room ? furthest(features, room) : features;
   const hidden = features.length - shown.length;
   return html`<section id="portraits"><h2>What each cluster is like</h2>
-<p>In words, what sets each cluster’s average apart from everybody’s. These are averages: they describe no single person.</p>
+<p>In words, how each cluster’s average differs from the overall average. These are averages: they describe no single person.</p>
 ${folded(
   k,
   "Portraits",
   html`<ul class="portraits">${sizes.map(
     (size, m) =>
-      html`<li><span class="who">${clusterKey(m)}<b>Cluster ${m}</b><small>${formatPeople(size)}, ${formatShare(size / n)}</small></span><span>${size === 0 ? html`Nobody is in it.` : traits(features, m)}</span></li>`,
+      html`<li><span class="who">${clusterKey(m)}<b>Cluster ${m}</b><small>${formatPeople(size)}, ${formatShare(size / n)}</small></span><span>${size === 0 ? html`Empty cluster.` : traits(features, m)}</span></li>`,
   )}</ul>`,
 )}
 <h3>Feature by feature</h3>
-<p>The average of each feature in each cluster, and below it the difference from everybody: in standard deviations (sd), or in points of percent for categories. The stronger the colour, the further from everybody.</p>
+<p>The average of each feature in each cluster, and below it the difference from the overall average: in standard deviations (sd), or in points of percent for categories. The stronger the colour, the further from everybody.</p>
 <p class="ramp" aria-hidden="true"><span>lower</span>${[-4, -3, -2, -1, 0, 1, 2, 3, 4].map((step) => html`<i class="${shade(step)}"></i>`)}<span>higher</span></p>
 ${folded(k, "Features", heatTables(shown, k))}
 ${hidden > 0 ? html`<p class="aside">The ${room} dimensions that differ most are shown; the other ${formatNumber(hidden)} differ less.</p>` : undefined}</section>`;

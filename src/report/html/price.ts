@@ -11,7 +11,7 @@ export function priceSection(result: ClusterResult, total: number): Markup {
       ? html`<p>Nothing was promised to any group, so nothing was paid. ${explained(sse, total)}</p>`
       : html`<p>${priceSentence(priceOf(result))} ${explained(sse, total, unconstrainedSse)}</p>
 ${bars(sse, unconstrainedSse)}
-<p class="aside">The reference is the best that this run found without promises: from the same starts, and from these clusters with all promises dropped, improved in the same way. Nobody can compute the true optimum.</p>`;
+<p class="aside">The reference is the best that this run found without promises: from the same starts, and from these clusters with all promises dropped, improved in the same way. The true optimum cannot be computed.</p>`;
   const even = result.fair === null && unconstrainedSse !== null;
   return html`<section id="price"><h2>${even ? "The price of even sizes" : "The price of fairness"}</h2>${body}</section>`;
 }
@@ -25,7 +25,7 @@ export function priceNumber(result: ClusterResult): readonly [value: string, not
 
 function priceSentence(price: number | null): Markup {
   if (price === null) {
-    return html`Without promises nobody would be away from the middle of their cluster, as there are no more different people than clusters; so there is no percentage by which the promises made them less tight.`;
+    return html`Without promises the SSE would be 0, since there are no more distinct people than clusters; so the price cannot be given as a percentage.`;
   }
   if (price < 0.00005) return html`The promises cost nothing: the clusters are as tight as they would be without them.`;
   const size = price < 0.1 ? `${(100 * price).toFixed(2)}%` : formatPrice(price).replace("+", "");

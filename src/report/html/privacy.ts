@@ -27,7 +27,7 @@ export function ownerNotice(
 
 function promise(privacy: PrivacyStatement): Markup {
   if (privacy.mode === "none") {
-    return html`<p><b>Nothing is promised.</b> An infinite epsilon adds no noise: whoever sees the labels or the model may learn from them what the data say.</p>`;
+    return html`<p><b>Not private.</b> An infinite epsilon adds no noise: the labels and the model may reveal what is in the data.</p>`;
   }
   const seeded =
     privacy.randomness === "operating system"
@@ -98,5 +98,5 @@ function comparison(points: readonly Comparison[]): Markup {
 <svg height="${bottom + 24}" role="img" aria-label="${title}: ${points.map((point) => `${shown(point)} at epsilon ${point.epsilon}`).join(", ")}">
 <svg x="0" y="0" width="100%" height="${bottom}" viewBox="0 0 100 ${bottom}" preserveAspectRatio="none"><path class="axis" d="M0 ${bottom}H100"/><polyline points="${values.map((at, i) => `${x(i)},${y(at)}`).join(" ")}"/></svg>
 ${points.map((point, i) => html`<circle cx="${x(i)}%" cy="${y(values[i])}" r="3"><title>epsilon ${point.epsilon}: ${shown(point)}</title></circle><text x="${x(i)}%" y="${round(y(values[i]) + (y(values[i]) < top + 20 ? 17 : -7))}" text-anchor="middle">${shown(point)}</text><text x="${x(i)}%" y="${bottom + 16}" text-anchor="middle">${point.epsilon}</text>`)}
-</svg><p class="aside">${tried ? "The same cells under other epsilons, a few draws of noise each. Choosing an epsilon by this picture looks at the data: it is for the owner, and for the next time." : "What the noise alone does; it follows from epsilon and looks at nobody."}</p></figure>`;
+</svg><p class="aside">${tried ? "The same cells under other epsilons, a few draws of noise each. Choosing an epsilon by this figure is a use of the data: the figure is for the owner, and for planning later runs." : "The effect of the noise alone; it follows from epsilon and does not depend on the data."}</p></figure>`;
 }

@@ -21,7 +21,7 @@ const sentence = /<p class="sentence">[\s\S]*?<\/p>/;
 describe("the verdict", () => {
   it("says what fair means, in one sentence", () => {
     expect(wordsOf(pageOf(), sentence)).toBe(
-      "In all 3 clusters, every group of sex has between 80% and 125% of its share among everybody.",
+      "In all 3 clusters, every group of sex has between 80% and 125% of its overall share.",
     );
   });
 
@@ -39,7 +39,7 @@ describe("the verdict", () => {
     expect(wordsOf(page, /<p class="stamp">[\s\S]*?<\/p>/)).toMatch(/Fair without meaning$/);
     expect(page).toContain('class="verdict doubtful"');
     expect(wordsOf(page, sentence)).toMatch(
-      /^By the letter .* so small that 1 person is as much as a whole bound asks for/,
+      /^Formally .* so small that 1 person is as much as a whole bound requires/,
     );
     expect(wordsOf(page, /<ul class="notes">[\s\S]*?<\/ul>/)).toContain("--min-size meaningful");
   });
@@ -125,7 +125,7 @@ describe("the price", () => {
     expect(priced(100, 100)).toContain("The promises cost nothing");
     expect(priced(100, 1)).toContain("cost 100 times the squared distance that there would be without them");
     for (const free of [0, 1e-26]) {
-      expect(priced(100, free)).toContain("there are no more different people than clusters");
+      expect(priced(100, free)).toContain("there are no more distinct people than clusters");
       expect(priced(100, free)).not.toMatch(/e\+|Infinity|NaN/);
     }
   });
@@ -205,7 +205,7 @@ describe("the size", () => {
     const groups = { a: many("group", 200), b: many("kind", 200), c: ["x", "y"] };
     const page = pageOf({ n: 5_000, k: 50, groups, columns: many("feature", 100) });
     expect(Buffer.byteLength(page)).toBeLessThan(longest);
-    expect(page.match(/the other 1\d\d of 200 stray less/)?.[0]).toBeDefined();
+    expect(page.match(/the other 1\d\d of 200 are closer/)?.[0]).toBeDefined();
   });
 });
 
@@ -230,7 +230,7 @@ describe("three hundred clusters", () => {
 describe("the portraits", () => {
   it("are in words and in the units of the source", () => {
     const page = pageOf({ k: 3, levels: ["nurse", "clerk"] });
-    expect(wordsOf(page, /<ul class="portraits">[\s\S]*?<\/ul>/)).toMatch(/younger \([\d.]+, everybody [\d.]+\)/i);
+    expect(wordsOf(page, /<ul class="portraits">[\s\S]*?<\/ul>/)).toMatch(/younger \([\d.]+, overall [\d.]+\)/i);
     expect(page.match(/[+−]\d\.\d sd/)?.[0]).toBeDefined();
   });
 });

@@ -15,8 +15,8 @@ export function sharesSection(result: ClusterResult, facts: Facts): Markup {
   const { k, tolerance } = result;
   const room = Math.max(2, Math.floor(mostCells / k / facts.attributes.length));
   return html`<section id="shares"><h2>Each group’s share in each cluster</h2>
-<p>Each dot is a cluster${k > numberedDots ? "" : ", with its number"}. At 100% a group is as frequent in the cluster as among everybody; further left it is rarer, further right more frequent. Dots in the shaded band are within the bounds that were asked for; ${formatPeople(tolerance)} beyond it ${tolerance === 1 ? "is" : "are"} tolerated.</p>
-${withoutSentence(facts)}<ul class="legend"><li><i class="swatch band"></i>allowed</li><li><i class="swatch whole"></i>as among everybody</li><li><i class="swatch rule"></i>80% and 125% of it</li><li><svg class="key" viewBox="0 0 12 12" aria-hidden="true"><path class="hollow" d="M6 1L11 6L6 11L1 6z"/></svg>outside the 80% rule</li><li><svg class="key" viewBox="0 0 12 12" aria-hidden="true"><circle class="hollow broken" cx="6" cy="6" r="4.5"/></svg>beyond the bounds</li>${facts.without && k <= numberedDots ? html`<li><svg class="key" viewBox="0 0 12 12" aria-hidden="true"><line class="way" x1="3" x2="14" y1="6" y2="6"/><circle class="ring" cx="3" cy="6" r="3"/></svg>where it would be without promises</li>` : undefined}</ul>
+<p>Each dot is a cluster${k > numberedDots ? "" : ", with its number"}. At 100% a group is as frequent in the cluster as overall; further left it is rarer, further right more frequent. Dots in the shaded band are within the bounds that were asked for; ${formatPeople(tolerance)} beyond it ${tolerance === 1 ? "is" : "are"} tolerated.</p>
+${withoutSentence(facts)}<ul class="legend"><li><i class="swatch band"></i>allowed</li><li><i class="swatch whole"></i>the overall share</li><li><i class="swatch rule"></i>80% and 125% of it</li><li><svg class="key" viewBox="0 0 12 12" aria-hidden="true"><path class="hollow" d="M6 1L11 6L6 11L1 6z"/></svg>outside the 80% rule</li><li><svg class="key" viewBox="0 0 12 12" aria-hidden="true"><circle class="hollow broken" cx="6" cy="6" r="4.5"/></svg>beyond the bounds</li>${facts.without && k <= numberedDots ? html`<li><svg class="key" viewBox="0 0 12 12" aria-hidden="true"><line class="way" x1="3" x2="14" y1="6" y2="6"/><circle class="ring" cx="3" cy="6" r="3"/></svg>where it would be without promises</li>` : undefined}</ul>
 ${facts.attributes.map((attribute) => attributePart(attribute, k, room))}
 <p class="aside">The 80% rule is a rule of thumb of employment law: a group that is selected at less than four fifths of another’s rate deserves a second look. Here it compares a group’s share in a cluster with its share among everybody; ◇ marks shares below 80% or above 125% of that. In small clusters chance alone can do it. Below each share is the number of people, or by how many a bound is broken: “short” of the lower one, “over” the upper one${facts.without ? "; and then what the share would be without promises, in the cluster that has most people in common with this one" : ""}.</p>
 </section>`;
@@ -39,7 +39,7 @@ function attributePart(attribute: AttributeFacts, k: number, room: number): Mark
   const hidden = attribute.groups.length - shown.length;
   const note =
     hidden > 0
-      ? html`<p class="aside">The ${shown.length} groups that stray furthest are shown; the other ${formatNumber(hidden)} of ${formatNumber(attribute.groups.length)} stray less.</p>`
+      ? html`<p class="aside">The ${shown.length} groups furthest from their overall share are shown; the other ${formatNumber(hidden)} of ${formatNumber(attribute.groups.length)} are closer.</p>`
       : undefined;
   return html`<h3>${name(attribute.name)}</h3>${strips(shown, k)}${note}${folded(k, "Shares", sharesTables(attribute, shown, k))}`;
 }
@@ -70,7 +70,7 @@ function allowed({ bounded, min, max }: GroupFacts): Markup {
 }
 
 function shareCell(cell: Cell): Markup {
-  if (cell.size === 0) return html`<td class="n"><span title="Nobody is in this cluster">–</span></td>`;
+  if (cell.size === 0) return html`<td class="n"><span title="Empty cluster">–</span></td>`;
   const mark = cell.inRule ? "" : "◇ ";
   const { without } = cell;
   const before =

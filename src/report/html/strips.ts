@@ -43,7 +43,7 @@ function strip(group: GroupFacts, k: number): Markup {
   const order = cells.map((_, i) => i).sort((a, b) => Number(marked(cells[a])) - Number(marked(cells[b])));
   // Of many broken ones only the worst have their number beside them; the others have it in their tooltip.
   const named = numbered ? [] : [...cells].sort((a, b) => b.beyond - a.beyond).slice(0, 2);
-  return html`<div class="strip"><span><b>${bdi(group.name)}</b><small>${formatShare(group.share)} of everybody; ${allowed}</small></span>
+  return html`<div class="strip"><span><b>${bdi(group.name)}</b><small>${formatShare(group.share)} overall; ${allowed}</small></span>
 <svg height="${height}" role="img" aria-label="${label}">${band}
 ${[0.8, 1.25].map((edge) => html`<line class="rule" x1="${placeOf(edge)}%" x2="${placeOf(edge)}%" y1="0" y2="${height}"/>`)}
 <line class="whole" x1="${placeOf(1)}%" x2="${placeOf(1)}%" y1="0" y2="${height}"/>
@@ -90,7 +90,7 @@ function dot(cell: Cell, y: number, numbered: boolean, named: boolean): Markup {
 function describe({ cluster, count, size, share, ratio, beyond, lacking, broken, inRule, without }: Cell): string {
   const facts = [
     `Cluster ${cluster}: ${formatNumber(count)} of ${formatNumber(size)} people, ${formatShare(share)}`,
-    `${Math.round(100 * ratio)}% of the share among everybody`,
+    `${Math.round(100 * ratio)}% of the overall share`,
   ];
   if (beyond > 0) {
     const allowed = broken ? "" : ", within the tolerance";

@@ -31,11 +31,11 @@ export function traits(features: readonly Feature[], cluster: number): Markup {
     })
     .sort((a, b) => Math.abs(b.distance) - Math.abs(a.distance))
     .slice(0, mostTraits);
-  if (found.length === 0) return html`Close to everybody’s average in every feature.`;
+  if (found.length === 0) return html`Close to the overall average in every feature.`;
   const phrases = found.map(({ feature, distance }, i) => {
     const phrase =
       feature.kind === "number" ? numberTrait(feature, distance, i === 0) : shareTrait(feature, distance, i === 0);
-    return html`${phrase} <span class="aside">(${formatValue(feature, feature.values[cluster])}, everybody ${formatValue(feature, feature.overall)})</span>`;
+    return html`${phrase} <span class="aside">(${formatValue(feature, feature.values[cluster])}, overall ${formatValue(feature, feature.overall)})</span>`;
   });
   return html`${list(phrases)}.`;
 }

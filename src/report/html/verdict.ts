@@ -41,12 +41,12 @@ function verdictSentence(result: ClusterResult, facts: Facts): Markup {
   }
   if (verdict === "fair-without-meaning") {
     const small = smallClusters(result);
-    return html`By the letter every group of ${attributes} is within its bounds${leeway}. But ${clusterNames(small, result)} ${small.length === 1 ? "is" : "are"} so small that ${formatPeople(tolerance)} ${tolerance === 1 ? "is" : "are"} as much as a whole bound asks for: it means something from ${formatPeople(verdictDetails!.meaningfulSize)} on.`;
+    return html`Formally every group of ${attributes} is within its bounds${leeway}. But ${clusterNames(small, result)} ${small.length === 1 ? "is" : "are"} so small that ${formatPeople(tolerance)} ${tolerance === 1 ? "is" : "are"} as much as a whole bound requires: bounds are meaningful in clusters of ${formatPeople(verdictDetails!.meaningfulSize)} or more.`;
   }
   if (fair) {
     return facts.delta === undefined
       ? html`${clusters}, every group of ${attributes} has a share within the bounds that were set for it${leeway}.`
-      : html`${clusters}, every group of ${attributes} has between ${percent(1 - facts.delta)} and ${percent(1 / (1 - facts.delta))} of its share among everybody${leeway}.`;
+      : html`${clusters}, every group of ${attributes} has between ${percent(1 - facts.delta)} and ${percent(1 / (1 - facts.delta))} of its overall share${leeway}.`;
   }
   if (maxViolation <= tolerance || facts.worst === undefined) {
     return html`Every group of ${attributes} is within its bounds, but some clusters are smaller or larger than was asked for.`;
@@ -84,7 +84,7 @@ function verdictNotes(result: ClusterResult): Markup[] {
         html`${name(group)} of ${name(attribute)} in ${clusterNames(clusters, result)}`,
     );
     const remedy = minSizeFrom === "fallback" ? "" : " --min-size meaningful asks for clusters large enough.";
-    notes.push(html`No promise in fact: ${named(places, places.length)}.${remedy}`);
+    notes.push(html`Bounds without effect: ${named(places, places.length)}.${remedy}`);
   }
   if (rounding.count > 0) {
     const cells = rounding.cells.map(
@@ -129,11 +129,11 @@ function qualifications(result: ClusterResult, facts: Facts): Markup {
     const keeper = methodFor("groups").name;
     notes.push(
       result.privacy && privacy
-        ? html`${algorithm} seeks ${privacy.seeks}. The bounds here were measured on the true counts, not sought: ${keeper} keeps bounds, without privacy.`
-        : html`This method (${algorithm}) looks for ${seeks} only. The bounds were measured, not sought: ${keeper} keeps them.`,
+        ? html`${algorithm} seeks ${privacy.seeks}. The bounds here were measured on the true counts, not enforced: ${keeper} keeps bounds, without privacy.`
+        : html`This method (${algorithm}) looks for ${seeks} only. The bounds were measured, not enforced: ${keeper} keeps them.`,
     );
   }
-  if (k === 1) notes.push(html`With a single cluster, every share is that of everybody.`);
+  if (k === 1) notes.push(html`With a single cluster, every share is the overall share.`);
   notes.push(...warnings.map((warning) => html`<b>Warning:</b> ${warning}.`));
   return notes.length === 0 ? html`` : html`<ul class="notes">${notes.map((note) => html`<li>${note}</li>`)}</ul>`;
 }
