@@ -6,7 +6,7 @@ import { stateFolder } from "./kits.js";
 
 export const ledgerOption = [
   "--ledger <folder>",
-  "where spending is written down (default: $MOIETY_LEDGER, else ~/.local/state/moiety/ledger)",
+  "folder where spending is recorded (default: $MOIETY_LEDGER, else ~/.local/state/moiety/ledger)",
 ] as const;
 
 export async function openStore(folder: string | undefined): Promise<LedgerFolder> {

@@ -39,7 +39,11 @@ export function define(command: Command, session: Session): void {
     .option("--policy <file>", "what this site allows (default: policy.yaml in the kit)")
     .option("--state <folder>", "folder for state that survives restarts (default: state in the kit)")
     .option("--results <folder>", "where labels and summaries of jobs go (default: results in the kit)")
-    .option("--threads <number>", "the labels do not depend on it (default: the number of cores)", number("--threads"))
+    .option(
+      "--threads <number>",
+      "number of threads; labels do not depend on it (default: the number of cores)",
+      number("--threads"),
+    )
     .option("--verbose", "show where an error came from")
     .addHelpText("after", example)
     .action((flags: PartyFlags) => run(flags, session));

@@ -26,28 +26,44 @@ export interface PrivacyFlags
 export function addPrivacyOptions(command: Command): Command {
   return command
     .optionsGroup(`Privacy (${listOf(({ privacy }) => privacy)}):`)
-    .option("--epsilon <number>", "how much may be revealed: 1 is usual, inf is no privacy", epsilon)
+    .option("--epsilon <number>", "the privacy loss: 1 is usual, inf means no privacy", epsilon)
     .option(
       "--private <what>",
-      "attribute (who is in which group) or all (default: attribute)",
+      "what is protected: attribute (group memberships) or all (default: attribute)",
       choice("value of --private", ["attribute", "all"]),
     )
-    .option("--delta-dp <number>", "all: the chance that the promise may fail (default: 1e-5)", number("--delta-dp"))
-    .option("--epsilon-label <number>", "all: the part of it for counting groups in cells", number("--epsilon-label"))
+    .option(
+      "--delta-dp <number>",
+      "all: the probability that the guarantee fails (default: 1e-5)",
+      number("--delta-dp"),
+    )
+    .option(
+      "--epsilon-label <number>",
+      "all: the part of epsilon for counting groups in cells",
+      number("--epsilon-label"),
+    )
     .option("--box <file>", 'all: public bounds of every feature as JSON: {"age": [0, 100], "job": ["a", "b"]}')
     .option(
       "--components <number>",
-      "Gaussians, and so cells, that are merged (default: 16 to 40)",
+      "number of Gaussians, hence of cells before merging (default: 16 to 40)",
       number("--components"),
     )
-    .option("--lambda <number>", "10 is fairness first, 0 density only (default: 10)", number("--lambda"))
-    .option("--min-cell-share <share>", "smaller clusters are merged first (default: 0.02)", number("--min-cell-share"))
+    .option(
+      "--lambda <number>",
+      "weight of fairness against density: 10 puts fairness first, 0 uses density only (default: 10)",
+      number("--lambda"),
+    )
+    .option(
+      "--min-cell-share <share>",
+      "clusters below this share are merged first (default: 0.02)",
+      number("--min-cell-share"),
+    )
     .option(
       "--refine <when>",
       "local search after merging: auto, on or off (default: auto)",
       choice("value of --refine", ["auto", "on", "off"]),
     )
-    .option("--dataset <name>", "whose budget is spent (default: the source)")
+    .option("--dataset <name>", "name of the dataset whose budget is spent (default: the source)")
     .option(...ledgerOption);
 }
 

@@ -64,13 +64,13 @@ export function addSearchOptions<Value>(command: Command, degrees: (text: string
   return command
     .option(
       "--min-size <people>",
-      "smallest cluster, or meaningful: so large that bounds mean something (default: meaningful in fair runs where that is feasible, else 2; 1 where nothing is promised)",
+      "smallest cluster, or meaningful: the size at which all bounds have an effect (default: meaningful in fair runs where that is feasible, else 2; 1 where nothing is promised)",
       minSize,
     )
     .option("--max-size <people>", "largest cluster", number("--max-size"))
     .option(
       "--balance <eta>",
-      "even sizes: eta of Teb-means, such as 0.8, or hard: they differ by at most one; a sweep takes several",
+      "even sizes: eta of Teb-means, such as 0.8, or hard (sizes differ by at most one); a sweep takes several values",
       degrees,
     )
     .optionsGroup("Search:")
@@ -83,32 +83,36 @@ export function addSearchOptions<Value>(command: Command, degrees: (text: string
     )
     .option(
       "--starts <number>",
-      "runs from different centres, of which the best is kept (default: 1)",
+      "runs from different initial centres; the best is kept (default: 1)",
       number("--starts"),
     )
     .option("--max-iter <number>", "the most passes over the people (default: 50)", number("--max-iter"))
     .option(
       "--block <number>",
-      "people between two moves of the centres; below 1, a fraction (default: 0.25; gbco: 8; sequential: all)",
+      "people assigned between two updates of the centres; below 1, a fraction (default: 0.25; gbco: 8; sequential: all)",
       number("--block"),
     )
     .option("--seed <number>", "the same seed gives the same labels (default: 1)", number("--seed"))
-    .option("--threads <number>", "the labels do not depend on it (default: the number of cores)", number("--threads"))
+    .option(
+      "--threads <number>",
+      "number of threads; labels do not depend on it (default: the number of cores)",
+      number("--threads"),
+    )
     .optionsGroup("Parties:")
     .option("--parties <number>", "split the table over this many in-process parties (default: 1)", number("--parties"))
     .option(
       "--split <what>",
-      `what they hold: columns, or rows in stretches (default: columns; rows with --split-by, ${listOf(({ columns }) => !columns)})`,
+      `what each party holds: columns, or consecutive rows (default: columns; rows with --split-by, ${listOf(({ columns }) => !columns)})`,
       choice("value of --split", ["columns", "rows"]),
     )
     .option(
       "--min-count <people>",
-      `rows split: a party gives no sums of fewer people (default: ${rowDefault(({ minCount }) => minCount)})`,
+      `rows split: sums over fewer people are never disclosed (default: ${rowDefault(({ minCount }) => minCount)})`,
       number("--min-count"),
     )
     .option(
       "--protection <how>",
-      `rows split: masked begins from sums over all parties, means from each party's own (default: ${rowDefault(({ protections }) => protections[0])})`,
+      `rows split: start from masked sums over all parties, or from each party's own means (default: ${rowDefault(({ protections }) => protections[0])})`,
       choice("value of --protection", ["masked", "means"]),
     )
     .option("--bare-seeds", ownHelp("bareSeeds"));

@@ -38,9 +38,7 @@ describe("the verdict", () => {
     const page = pageOf({ n: 40, k: 6, delta: 0.6 });
     expect(wordsOf(page, /<p class="stamp">[\s\S]*?<\/p>/)).toMatch(/Fair without meaning$/);
     expect(page).toContain('class="verdict doubtful"');
-    expect(wordsOf(page, sentence)).toMatch(
-      /^Formally .* so small that 1 person is as much as a whole bound requires/,
-    );
+    expect(wordsOf(page, sentence)).toMatch(/^Formally .* so small that 1 person is as much as a whole bound requires/);
     expect(wordsOf(page, /<ul class="notes">[\s\S]*?<\/ul>/)).toContain("--min-size meaningful");
   });
 
