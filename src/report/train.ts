@@ -121,7 +121,7 @@ export function withInterval({ value, low, high }: Rate): string {
 export function controlSentence(result: TrainResult): string {
   const { fairness, control, algorithm } = result;
   if (algorithm === controlMethod.name || fairness === null)
-    return `Nothing was asked of it but to be right: ${usualMethod.name} seeks fairness too.`;
+    return `No fairness was asked for: ${usualMethod.name} seeks it.`;
   const [own, other] = [result[`${fairness}d`], control[`${fairness}d`]];
   if (own === null || other === null) return "A group has no people to compare: the difference is unknown.";
   const name = `${fairness.toUpperCase()}D`;
