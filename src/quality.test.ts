@@ -1,3 +1,4 @@
+// Slow: six hundred clusterings.
 import { readFileSync, writeFileSync } from "node:fs";
 import { afterAll, expect, test } from "vitest";
 import { judgedMethods, shapes } from "../bench/shapes.js";
