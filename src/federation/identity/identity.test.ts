@@ -146,7 +146,7 @@ describe("the coordinator's port", () => {
     const victim = await kits("a");
     const coordinator = { host: "127.0.0.1", port: elsewhere };
     await expect(greet({ ...victim, coordinator, authority: impostor.authority })).rejects.toThrow(
-      /is not the coordinator that this kit knows|cannot be reached/,
+      /is not the coordinator of this kit|cannot be reached/,
     );
     await listener.close();
   });
