@@ -2,11 +2,10 @@ import { classification, thresholdFor } from "../metrics/index.js";
 import { derive } from "../solver/chance.js";
 import { version } from "../version.js";
 import { controlMethod, trainingMethodOf } from "./catalogue.js";
-import type { Learner } from "./learner.js";
 import { federate, type Training } from "./rounds.js";
 import type { TrainSettings } from "./settings.js";
 import { standingOf } from "./standing.js";
-import type { Tally } from "./tally.js";
+import type { Together } from "./together.js";
 import type { Examples } from "./trainer.js";
 import type { Checkpoint, CurvePoint, LearningData, RunRecord, Trained, TrainOptions, TrainResult } from "./types.js";
 
@@ -17,10 +16,8 @@ export const use = { start: 1, deal: 2, party: 1000 } as const;
 export interface Workplace {
   readonly parameterCount: number;
   /** The parties, for one run of a method. What they remember of an interrupted one is given back to them. */
-  open(weights: readonly (number | null)[] | undefined, run: RunName): Learner;
+  open(weights: readonly (number | null)[] | undefined, run: RunName): Together;
   start(seed: number): Float32Array;
-  /** The answers of the model that was last asked about, on the people to measure on. */
-  measure(model: Float32Array): Promise<Tally>;
   /** The scores of the people to measure on. */
   scores(model: Float32Array, run: RunName): Promise<Float32Array>;
   weights(): (number | null)[];
@@ -112,8 +109,8 @@ async function perform(
     : workplace.start(derive(settings.seed, use.start));
   const training = await federate(learner, trainingMethodOf(settings.algorithm).make(settings), settings, start, {
     signal: watch.signal,
-    onModel: async (round, model, tally) => {
-      const point: CurvePoint = { round, train: tally.values, test: (await workplace.measure(model)).values };
+    onModel: async (round, _, tally) => {
+      const point: CurvePoint = { round, train: tally.values, test: learner.measured!.values };
       curve[round] = point;
       watch.onPoint(point);
     },

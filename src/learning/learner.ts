@@ -81,31 +81,3 @@ export class Answer {
     return this.numbers.subarray(2 + 2 * this.groups);
   }
 }
-
-/** Parties whose answers are added up. */
-export class Together implements Learner {
-  constructor(private readonly learners: readonly Learner[]) {}
-
-  tally(model: Float32Array): Promise<Whole> {
-    return this.sum((learner) => learner.tally(model));
-  }
-
-  gap(order: GapOrder): Promise<Whole> {
-    return this.sum((learner) => learner.gap(order));
-  }
-
-  train(order: TrainOrder): Promise<Whole> {
-    return this.sum((learner) => learner.train(order));
-  }
-
-  private async sum(ask: (learner: Learner) => Promise<Whole>): Promise<Whole> {
-    let total: Whole | undefined;
-    const add = (answer: Whole) => {
-      if (total === undefined) total = answer;
-      else for (let i = 0; i < answer.length; i++) total[i] += answer[i];
-    };
-    // Added as they come: whole numbers add up to the same in any order.
-    await Promise.all(this.learners.map(async (learner) => add(await ask(learner))));
-    return total!;
-  }
-}

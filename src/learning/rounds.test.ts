@@ -1,7 +1,9 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { openCrew } from "../kernels/crew.js";
+import { LocalGroup } from "../parties/local-group.js";
 import { pickExamples } from "./examples.js";
-import { Answer, type Learner, Together, type TrainOrder } from "./learner.js";
+import { Answer, type Learner, type TrainOrder } from "./learner.js";
+import { LearningSite } from "./learning-site.js";
 import { LocalLearner } from "./local.js";
 import { FairFed } from "./methods/fairfed/method.js";
 import { FedAvg } from "./methods/fedavg/method.js";
@@ -10,6 +12,7 @@ import { plainLoss } from "./methods/method.js";
 import { federate, type RoundSettings, type RoundState } from "./rounds.js";
 import { Tally } from "./tally.js";
 import { unfairExamples } from "./testing/examples.js";
+import { Together } from "./together.js";
 import { type Examples, Trainer } from "./trainer.js";
 import { fractionBits, toWhole } from "./whole.js";
 
@@ -31,7 +34,16 @@ const settings: RoundSettings = {
   compared: "eo",
 };
 
-function parties(examples: Examples, sizes: readonly number[], batch = settings.batch, groups = 2) {
+/** Parties in this process, added up. */
+function together(trainer: Trainer, learners: readonly LocalLearner[], groups = 2, clip = settings.clip) {
+  const terms = { ...settings, algorithm: "fairfed", groups, clip } as const;
+  const sites = learners.map(
+    (learner) => new LearningSite({ settings: terms, first: "method", load: () => ({ learner, trainer }) }),
+  );
+  return new Together(new LocalGroup(sites), "method", groups);
+}
+
+function parties(examples: Examples, sizes: readonly number[], batch = settings.batch, groups = 2, clip = 1) {
   const trainer = new Trainer(crew, "logistic", { height: 1, width: 1, channels: 4 }, groups, batch);
   let from = 0;
   const learners = sizes.map((size, i) => {
@@ -39,7 +51,7 @@ function parties(examples: Examples, sizes: readonly number[], batch = settings.
     from += size;
     return new LocalLearner(trainer, pickExamples(examples, people), groups, 100 + i);
   });
-  return { trainer, learners, all: new Together(learners) };
+  return { trainer, learners, all: together(trainer, learners, groups, clip) };
 }
 
 const people = unfairExamples(1200, 1);
@@ -57,9 +69,10 @@ describe("parties added up", () => {
       bound: 100,
       bits: 30,
     });
-    const [one, many] = [parties(people, [1200], 1200), parties(people, [100, 0, 700, 400], 1200)];
+    const [one, many] = [parties(people, [1200], 1200, 2, 100), parties(people, [100, 0, 700, 400], 1200, 2, 100)];
     const model = one.trainer.start(1);
     const stepOf = async (all: Learner) => {
+      await all.tally(model);
       const answer = new Answer(await all.train(order(model)), 2);
       return Array.from(answer.updates, (value) => value / 2 ** 30 / answer.weight);
     };
@@ -74,7 +87,7 @@ describe("parties added up", () => {
     const { learners, all, trainer } = parties(people, [100, 300, 500, 300]);
     const model = trainer.start(1);
     const tally = await all.tally(model);
-    expect(await new Together([...learners].reverse()).tally(model)).toEqual(tally);
+    expect(await together(trainer, [...learners].reverse()).tally(model)).toEqual(tally);
     expect(tally.every(Number.isSafeInteger)).toBe(true);
     expect(new Tally(tally, 2).everybody).toBe(1200);
   });
@@ -144,7 +157,7 @@ describe("rounds", () => {
     expect(await federate(again.all, method(), open, states[middle])).toEqual(uninterrupted);
     // Another order of the parties gives the same sums, and so the same end.
     const turned = parties(people, [400, 300, 500]);
-    const reversed = new Together([...turned.learners].reverse());
+    const reversed = together(turned.trainer, [...turned.learners].reverse());
     expect(await federate(reversed, method(), open, turned.trainer.start(1))).toEqual(uninterrupted);
   });
 
@@ -179,7 +192,7 @@ describe("rounds", () => {
     const learners = kinds.map(
       (kind, i) => new LocalLearner(trainer, pickExamples(many, everybody.filter(kind)), groups, i),
     );
-    const all = new Together(learners);
+    const all = together(trainer, learners, groups);
     const run = async (method: FedAvg | FfalmGlobal | FairFed) => {
       const { model, ended } = await federate(all, method, { ...settings, groups, rounds: 60 }, trainer.start(1));
       expect(ended).toBe("rounds");

@@ -1,11 +1,12 @@
 import { type Crew, openCrew } from "../kernels/crew.js";
+import { LocalGroup } from "../parties/local-group.js";
 import { derive } from "../solver/chance.js";
-import { use, type Workplace } from "./conduct.js";
+import { type RunName, use, type Workplace } from "./conduct.js";
 import { pickExamples } from "./examples.js";
-import { type Learner, Together } from "./learner.js";
+import { LearningSite } from "./learning-site.js";
 import { LocalLearner } from "./local.js";
 import type { TrainSettings } from "./settings.js";
-import { Tally } from "./tally.js";
+import { Together } from "./together.js";
 import { type Loaded, Trainer } from "./trainer.js";
 import type { LearningData } from "./types.js";
 
@@ -14,11 +15,13 @@ export class Workshop implements Workplace {
   private readonly crews: readonly Crew[];
   private readonly trainers: readonly Trainer[];
   private readonly learners: readonly LocalLearner[];
+  private readonly sites: readonly LearningSite[];
+  private readonly group: LocalGroup<LearningSite>;
   private readonly test: Loaded;
 
   constructor(
-    private readonly data: LearningData,
-    settings: TrainSettings,
+    data: LearningData,
+    private readonly settings: TrainSettings,
     dealt: readonly Uint32Array[],
     private readonly signal?: AbortSignal,
   ) {
@@ -40,6 +43,14 @@ export class Workshop implements Workplace {
       );
     });
     this.test = this.trainers[0].load(data.test);
+    const test = { ...data.test, loaded: this.test };
+    this.sites = this.learners.map((learner, party) => {
+      const trainer = this.trainers[party % this.trainers.length];
+      // The first one measures: there is one set of people to measure on.
+      const loaded = { learner, trainer, ...(party === 0 ? { test } : {}) };
+      return new LearningSite({ settings, load: () => loaded });
+    });
+    this.group = new LocalGroup(this.sites, signal);
   }
 
   get parameterCount(): number {
@@ -51,20 +62,15 @@ export class Workshop implements Workplace {
   }
 
   /** Once for each run. */
-  open(weights: readonly (number | null)[] | undefined): Learner {
-    this.learners.forEach((learner, i) => {
-      learner.weight = weights?.[i] ?? undefined;
+  open(weights: readonly (number | null)[] | undefined, run: RunName): Together {
+    this.sites.forEach((site, i) => {
+      site.begin(run, weights?.[i] ?? undefined);
     });
-    return new Together(this.learners);
+    return new Together(this.group, run, this.settings.groups);
   }
 
   start(seed: number): Float32Array {
     return this.trainers[0].start(seed);
-  }
-
-  async measure(model: Float32Array): Promise<Tally> {
-    const { test, attribute } = this.data;
-    return Tally.of(await this.scores(model), test.labels, test.groups, attribute.groups.length);
   }
 
   async close(): Promise<void> {

@@ -31,24 +31,27 @@ export class LocalGroup<Site> implements Group<Site> {
     this.traffic.bytesDown += bytesOf(request) * this.size;
     // Kernels on this thread hold it up: others have a turn now and then.
     if (this.traffic.rounds % 64 === 0) await turn();
-    const answers = (await Promise.all(this.sites.map((site) => question.answer(site, request)))) as Fields[];
-    this.traffic.bytesUp += bytesOf(answers);
-    return this.together(question.leaves, answers) as Answer<What, Field>;
-  }
-
-  private together(leaves: Leaves, answers: readonly Fields[]): unknown {
-    if (leaves === "nothing") return undefined;
-    if (leaves === "own") return answers;
+    const { leaves } = question;
     const total: Fields = {};
-    for (const [field, part] of Object.entries(answers[0])) total[field] = part.slice();
-    for (const answer of answers.slice(1)) {
-      for (const [field, part] of Object.entries(answer)) {
-        const sums = total[field];
-        if (leaves === "sum") for (let i = 0; i < sums.length; i++) sums[i] += part[i];
-        else for (let i = 0; i < sums.length; i++) sums[i] = Math.max(sums[i], part[i]);
-      }
-    }
-    return total;
+    const answers = await Promise.all(
+      this.sites.map(async (site) => {
+        const answer = (await question.answer(site, request)) as Fields;
+        this.traffic.bytesUp += bytesOf(answer);
+        if (leaves === "own") return answer;
+        // Added as they come: whole numbers add up to the same in any order.
+        if (leaves !== "nothing") add(total, answer, leaves);
+      }),
+    );
+    return (leaves === "own" ? answers : leaves === "nothing" ? undefined : total) as Answer<What, Field>;
+  }
+}
+
+function add(total: Fields, answer: Fields, leaves: "sum" | "any"): void {
+  for (const [field, part] of Object.entries(answer)) {
+    const sums = total[field];
+    if (sums === undefined) total[field] = part;
+    else if (leaves === "sum") for (let i = 0; i < sums.length; i++) sums[i] += part[i];
+    else for (let i = 0; i < sums.length; i++) sums[i] = Math.max(sums[i], part[i]);
   }
 }
 

@@ -35,6 +35,7 @@ export interface Question<Site, Request, What extends Leaves = Leaves, Field ext
   readonly leaves: What;
   /** How many numbers each field of the answer has, which follows from the request alone; the most, of "own" answers. */
   shape(request: Request): Readonly<Record<Field, number>>;
+  /** In memory of its own: whoever asks may keep it. */
   answer(site: Site, request: Request): Promise<OwnAnswer<What, Field>> | OwnAnswer<What, Field>;
   /** Whether a site may answer, by the job's terms and by what was asked before. May throw with a reason. */
   guard?(site: Site, request: Request): boolean;

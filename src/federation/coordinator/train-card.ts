@@ -1,17 +1,18 @@
 import { MoietyError } from "../../errors.js";
 import { checkpointJson, checkpointOf } from "../../learning/checkpoint.js";
 import { conduct } from "../../learning/conduct.js";
+import { GroupWorkplace } from "../../learning/group-workplace.js";
+import type { LearningSite } from "../../learning/learning-site.js";
 import { toClassifier } from "../../learning/model.js";
 import type { ModelInput } from "../../learning/prepare.js";
-import type { ScaledColumns } from "../../learning/scaled-columns.js";
+import { agreeOnScale, people } from "../../learning/questions.js";
 import type { TrainProgress } from "../../learning/types.js";
-import { toNumbers } from "../../privacy/integers.js";
+import type { Group } from "../../parties/questions.js";
 import { scalingFrom, surveyColumns } from "../../solver/row-run.js";
 import { categoricalEncoding } from "../../table/people.js";
 import type { Card } from "../consent/card.js";
 import { scaledColumns, settingsOfTraining } from "../consent/training.js";
 import { factsOfTraining, peopleOfTraining, type TrainFacts } from "../results/training.js";
-import { LearnerConsortium } from "./learner-consortium.js";
 import type { Wire } from "./panel.js";
 import { PartyBatch } from "./party-batch.js";
 import { RemoteGroup, unlogged } from "./remote-group.js";
@@ -58,27 +59,28 @@ const usualRounds = 100;
 export async function trainCard(run: TrainRun): Promise<CardTraining> {
   const { card, counts, signal, clock, stage } = run;
   const everybody = card.parties.map(({ name }) => name);
-  const panel = await PartyBatch.open(run);
+  const batch = await PartyBatch.open(run);
   const checkpoint = run.results[run.results.length - 1] as KeptTraining | undefined;
-  const survey = checkpoint?.survey ?? (await surveyPeople(run, panel));
+  const group = new RemoteGroup<LearningSite>({ batch, log: unlogged, people: run.rows, signal });
+  const survey = checkpoint?.survey ?? (await surveyPeople(run, group));
   const kept = checkpoint ?? stage?.training;
   const data = peopleOfTraining(card, survey);
   const settings = settingsOfTraining(card, data.train.n);
   // Before there is a model nobody may leave: there would be nothing to go on from.
-  panel.goOn();
+  batch.goOn();
   let runs: unknown = kept?.runs ?? {};
   let done = roundsIn(runs);
-  let absences = absencesAfter(stage?.absences ?? [], everybody, panel.present, done);
+  let absences = absencesAfter(stage?.absences ?? [], everybody, batch.present, done);
   const rest = (others: boolean) => {
-    if (panel.changed) {
-      absences = absencesAfter(absences, everybody, panel.present, done);
-      run.onDeparture?.(panel.present);
+    if (batch.changed) {
+      absences = absencesAfter(absences, everybody, batch.present, done);
+      run.onDeparture?.(batch.present);
     }
-    if (panel.changed || (others && run.returned?.(panel.present))) {
+    if (batch.changed || (others && run.returned?.(batch.present))) {
       throw new StageEnded({ number: (stage?.number ?? 0) + 1, absences, training: { survey, runs } });
     }
   };
-  const workplace = new LearnerConsortium(panel, settings, data.shape, () => rest(false), signal);
+  const workplace = new GroupWorkplace(group, settings, data.shape, () => rest(false));
   let position = run.position ?? 0;
   let since = 0;
   const trained = await conduct({
@@ -100,9 +102,9 @@ export async function trainCard(run: TrainRun): Promise<CardTraining> {
         if (++since * leastCheckpoints < (settings.settles ? usualRounds : settings.rounds)) return;
         since = 0;
         position++;
-        await panel.ask(0, { ask: "checkpoint", position });
+        await batch.ask(0, { ask: "checkpoint", position });
         // Whoever left just now has no checkpoint: the next round shows it, and goes on from its own end.
-        if (!panel.changed) await run.keep(position, [{ survey, runs } satisfies KeptTraining]);
+        if (!batch.changed) await run.keep(position, [{ survey, runs } satisfies KeptTraining]);
       },
     },
   });
@@ -111,30 +113,32 @@ export async function trainCard(run: TrainRun): Promise<CardTraining> {
   const classifier = toClassifier(trained, inputOf(card, survey), { column: card.train!.label });
   const model = Buffer.from(`${JSON.stringify(classifier)}\n`);
   const training = factsOfTraining({ ...trained, result }, { train: survey.train, test: survey.test });
-  return { training, model, wire: panel.wire, present: panel.present, absences };
+  return { training, model, wire: batch.wire, present: batch.present, absences };
 }
 
 /** How many there are of each group and label, and the scale of the columns: masked sums. */
-async function surveyPeople(run: TrainRun, panel: PartyBatch): Promise<Survey> {
-  const { card, rows, signal } = run;
-  const cells = 2 * card.groups![card.parties[0].protect[0]].length;
-  const counted = toNumbers(await panel.sum(0, { ask: "learn", learn: { learn: "census" } }, 2 * cells));
-  const [train, test] = [Array.from(counted.slice(0, cells)), Array.from(counted.slice(cells))];
+async function surveyPeople(run: TrainRun, group: Group<LearningSite>): Promise<Survey> {
+  const { card } = run;
+  const counted = await group.ask(people, { groups: card.groups![card.parties[0].protect[0]].length });
+  const [train, test] = [Array.from(counted.train), Array.from(counted.test)];
   checkCells(card, train, test);
   const columns = scaledColumns(card);
   const asTheyAre = card.scale === "none" && card.missing === "error";
   if (asTheyAre || columns === 0) return { train, test, scaling: null };
-  const tell = (scaling: NonNullable<Survey["scaling"]>): Survey => {
-    const body = Float64Array.from([...scaling.shift, ...scaling.scale, ...scaling.mean]);
-    panel.note(0, { ask: "learn", learn: { learn: "rescale" } }, new Uint8Array(body.buffer));
-    return { train, test, scaling };
-  };
   // The scale stays what the first sites agreed on: the model has learnt with it.
-  if (run.stage?.training.survey.scaling) return tell(run.stage.training.survey.scaling);
-  // A survey is short: whoever is interrupted in it begins again.
-  const group = new RemoteGroup<ScaledColumns>({ batch: panel, log: unlogged, people: rows, signal });
-  const { shift, scale, mean } = scalingFrom(await surveyColumns(group, columns), card.scale);
-  return tell({ shift: Array.from(shift), scale: Array.from(scale), mean: Array.from(mean) });
+  const before = run.stage?.training.survey.scaling;
+  const agreed = before
+    ? mapped(before, (values) => Float64Array.from(values))
+    : scalingFrom(await surveyColumns(group, columns), card.scale);
+  await group.ask(agreeOnScale, agreed);
+  return { train, test, scaling: mapped(agreed, (values) => Array.from(values)) };
+}
+
+function mapped<From, To>(
+  { shift, scale, mean }: Readonly<Record<"shift" | "scale" | "mean", From>>,
+  to: (values: From) => To,
+): Record<"shift" | "scale" | "mean", To> {
+  return { shift: to(shift), scale: to(scale), mean: to(mean) };
 }
 
 /** Sums of too few people would show them. */

@@ -13,7 +13,6 @@ import { columnsFor } from "./columns/own-columns.js";
 import type { DisclosureLog } from "./disclosure-log.js";
 import type { JobFiles } from "./job-files.js";
 import type { Journal } from "./journal.js";
-import { LearnerRun } from "./learner-run.js";
 import { MaskedRounds } from "./masked-rounds.js";
 import { openSite } from "./open-site.js";
 
@@ -62,9 +61,8 @@ export async function makeRun(site: RunSite, rounds: MaskedRounds | undefined): 
   const keep = (at: number, state: Uint8Array) => files.keepCheckpoint(job, at, state, journal);
   if (rounds) {
     const answering = { masks: rounds, journal, random, keep, card, people };
-    if (card.train) return new LearnerRun({ ...answering, party, threads });
     return openSite({
-      ...{ ...answering, party, lanes, disclosures: told, releases: files.releases(job) },
+      ...{ ...answering, party, lanes, threads, disclosures: told, releases: files.releases(job) },
       members: () => rounds.members,
       leaving: site.account,
     });

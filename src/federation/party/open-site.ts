@@ -1,6 +1,8 @@
 import { methodOf } from "../../algorithms/catalogue.js";
 import { mixtureQuestions } from "../../algorithms/dp-fair/questions.js";
 import type { Lane } from "../../kernels/lanes.js";
+import type { LearningSite } from "../../learning/learning-site.js";
+import { learningQuestions } from "../../learning/questions.js";
 import { MixtureSite, openGridBits, privateGridBits } from "../../parties/mixture.js";
 import { RowSite } from "../../parties/row-site.js";
 import { Chance } from "../../privacy/noise/chance.js";
@@ -9,6 +11,7 @@ import type { Card } from "../consent/card.js";
 import { isPrivate, privateTermsOf } from "../consent/privacy.js";
 import type { Answering } from "./answering.js";
 import { attributesOf, combinationsOf } from "./combinations.js";
+import { learningSiteOf } from "./learning-data.js";
 import { QuestionRun, type QuestionRunOptions } from "./question-run.js";
 
 /** What a site with split rows needs to answer for its people. */
@@ -17,12 +20,18 @@ export interface OpenSite extends Omit<QuestionRunOptions<never>, "site" | "ques
   readonly party: string;
   readonly people: People;
   readonly lanes: readonly Lane[];
+  readonly threads: number;
 }
 
 /** A site of the kind that the card's method works with, and the questions that this method declares. */
-export async function openSite({ card, party, people, lanes, ...given }: OpenSite): Promise<Answering> {
+export async function openSite(opening: OpenSite): Promise<Answering> {
+  const { card, party, people, lanes, threads, ...given } = opening;
   const parties = card.parties.map(({ name }) => name);
   const options = { ...given, parties };
+  if (card.train) {
+    const site = learningSiteOf(card, people, parties.indexOf(party), threads);
+    return new QuestionRun<LearningSite>({ ...options, site, questions: learningQuestions });
+  }
   if (isPrivate(card)) {
     const terms = privateTermsOf(card, people.n);
     const chance = new Chance({ secret: true, fill: (bytes) => bytes.set(given.random(bytes.length)) });

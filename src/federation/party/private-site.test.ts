@@ -31,7 +31,16 @@ async function life(kept: Kept, { told = new DisclosureLog(), members = everybod
   const left: string[][] = [];
   let step = 0;
   const run = await openSite({
-    ...{ card, party: "p0", people: sites[0], lanes: openLanes(1), journal, random: randomBytes, disclosures: told },
+    ...{
+      card,
+      party: "p0",
+      people: sites[0],
+      lanes: openLanes(1),
+      threads: 1,
+      journal,
+      random: randomBytes,
+      disclosures: told,
+    },
     masks: { mask: (_, values) => values },
     keep: async () => undefined,
     members: () => members,

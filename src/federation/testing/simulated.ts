@@ -160,7 +160,16 @@ async function live({ sites, card, disk, meddle, away, told }: World, stage: Sta
         keep: async (position, state) => keepState(disk, at, position, state),
       };
       const run: Answering = await openSite({
-        ...{ ...answering, card, party, people, lanes, disclosures: told[at], releases: releasesOn(disk, at) },
+        ...{
+          ...answering,
+          card,
+          party,
+          people,
+          lanes,
+          threads: 1,
+          disclosures: told[at],
+          releases: releasesOn(disk, at),
+        },
         ...{ members: () => rounds.members, leaving: async () => undefined },
       });
       if (disk.position !== undefined && !isPrivate(card)) await run.resume(disk.states.get(`${at}/${disk.position}`)!);

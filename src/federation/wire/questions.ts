@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { learningQuestion } from "./learning-questions.js";
 import { lettersSchema } from "./masked-rounds.js";
 
 const row = z.number().int().min(0);
@@ -21,7 +20,6 @@ const question = z.discriminatedUnion("ask", [
   // Kept on the party's disk; answered when it is there.
   z.strictObject({ ask: z.literal("checkpoint"), position: row }),
   declared,
-  learningQuestion,
 ]);
 
 export type WireQuestion = z.infer<typeof question>;

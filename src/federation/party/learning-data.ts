@@ -1,0 +1,57 @@
+import { MoietyError } from "../../errors.js";
+import { type Crew, openCrew } from "../../kernels/crew.js";
+import { controlMethod } from "../../learning/catalogue.js";
+import { use } from "../../learning/conduct.js";
+import { pickExamples, rowMajor } from "../../learning/examples.js";
+import { splitCells, splitPeople } from "../../learning/hold-out.js";
+import { LearningSite } from "../../learning/learning-site.js";
+import { LocalLearner } from "../../learning/local.js";
+import { ScaledColumns } from "../../learning/scaled-columns.js";
+import { Trainer } from "../../learning/trainer.js";
+import { derive } from "../../solver/chance.js";
+import type { People } from "../../table/types.js";
+import type { Card } from "../consent/card.js";
+import { scaledColumns, settingsOfTraining, shapeOfCard } from "../consent/training.js";
+import { combinationsOf } from "./combinations.js";
+
+/** A site of a training: its people as the card has them. Their attributes are the protected one, and the label. */
+export function learningSiteOf(card: Card, people: People, place: number, threads: number): LearningSite {
+  const settings = settingsOfTraining(card, Number.MAX_SAFE_INTEGER);
+  const { net, batch, groups, seed } = settings;
+  const codes = {
+    n: people.n,
+    labels: labelCodes(card, people),
+    groups: Uint8Array.from(combinationsOf(card, people).codes),
+  };
+  let crew: Crew | undefined;
+  return new LearningSite({
+    settings,
+    columns: new ScaledColumns(people.dimensions, card.train!.imageShape ? "pixels" : scaledColumns(card)),
+    cells: splitCells(codes, groups, card.train!.test),
+    first: card.algorithm === controlMethod.name ? "method" : "control",
+    load: ({ values }) => {
+      const all = { ...codes, features: rowMajor({ n: people.n, dimensions: values }) };
+      crew = openCrew(net === "resnet18" ? threads : "inline");
+      const trainer = new Trainer(crew, net, shapeOfCard(card), groups, batch);
+      const split = splitPeople(all, card.train!.test, card.seed, new Uint16Array(people.n).fill(place));
+      const learner = new LocalLearner(
+        trainer,
+        pickExamples(all, split.train),
+        groups,
+        derive(seed, use.party + place),
+      );
+      const test = pickExamples(all, split.test);
+      return { learner, trainer, test: { ...test, loaded: trainer.load(test) } };
+    },
+    close: async () => crew?.close(),
+  });
+}
+
+function labelCodes({ train }: Card, { attributes }: People): Uint8Array {
+  const { label, classes } = train!;
+  const { groups, codes } = attributes[1];
+  const places = groups.map((name) => classes.indexOf(name));
+  if (places.includes(-1))
+    throw new MoietyError("input", `the label '${label}' has a class here that is not on the card`);
+  return Uint8Array.from(codes, (code) => places[code]);
+}

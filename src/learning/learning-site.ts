@@ -1,0 +1,193 @@
+import { MoietyError } from "../errors.js";
+import type { ColumnHolder } from "../parties/column-reach.js";
+import type { QuestionedSite } from "../parties/questions.js";
+import type { Moments, RowScaling } from "../parties/row-scaling.js";
+import { controlMethod, trainingMethodOf } from "./catalogue.js";
+import type { RunName } from "./conduct.js";
+import { countScores } from "./histogram.js";
+import { type TrainOrder, weightBits } from "./learner.js";
+import type { LocalLearner } from "./local.js";
+import { ScaledColumns } from "./scaled-columns.js";
+import type { TrainSettings } from "./settings.js";
+import { Tally } from "./tally.js";
+import type { Examples, Loaded, Trainer } from "./trainer.js";
+import type { Whole } from "./whole.js";
+
+/** What a site works with once its people are loaded. */
+export interface LoadedPeople {
+  readonly learner: LocalLearner;
+  readonly trainer: Trainer;
+  /** Those to measure on, if it has any. */
+  readonly test?: Pick<Examples, "labels" | "groups"> & { readonly loaded: Loaded };
+}
+
+export interface LearningSiteData {
+  readonly settings: Pick<TrainSettings, "algorithm" | "groups" | "rounds" | "rate" | "clip" | "epochs">;
+  /** The net and the people in it, once the scale is known. */
+  readonly load: (columns: ScaledColumns) => LoadedPeople;
+  readonly close?: () => Promise<void>;
+  readonly columns?: ScaledColumns;
+  /** People of each group and label, to learn from and to measure on. */
+  readonly cells?: { readonly train: Float64Array; readonly test: Float64Array };
+  /** With a control this is what comes first. */
+  readonly first?: RunName;
+}
+
+interface Saved {
+  readonly scaling: RowScaling | undefined;
+  readonly run: RunName;
+  readonly round: number;
+  readonly weight: number | undefined;
+}
+
+type TrainRequest = Omit<TrainOrder, "model" | "clip" | "epochs"> & {
+  readonly run: RunName;
+  readonly groups: number;
+  readonly parameters: number;
+};
+
+/**
+ * A holder of people to learn from: what it keeps while a model is trained. What the terms do not say is not allowed:
+ * another loss, a longer step, a round again.
+ */
+export class LearningSite implements QuestionedSite, ColumnHolder {
+  readonly labels = new Uint16Array(0);
+  readonly settings: LearningSiteData["settings"];
+  readonly cells: { readonly train: Float64Array; readonly test: Float64Array };
+  private readonly scaled: ScaledColumns;
+  private loaded: LoadedPeople | undefined;
+  /** That was last tallied. */
+  private model: Float32Array | undefined;
+  private run: RunName;
+  /** The last one that this site has trained in, in this run. */
+  private round = -1;
+
+  constructor(private readonly data: LearningSiteData) {
+    this.settings = data.settings;
+    this.scaled = data.columns ?? new ScaledColumns([], 0);
+    this.cells = data.cells ?? { train: new Float64Array(0), test: new Float64Array(0) };
+    this.run = data.first ?? "control";
+  }
+
+  get here(): LoadedPeople {
+    this.loaded ??= this.data.load(this.scaled);
+    return this.loaded;
+  }
+
+  get columns(): number {
+    return this.scaled.columns;
+  }
+
+  get showsColumns(): boolean {
+    return this.loaded === undefined;
+  }
+
+  reaches(known: BigUint64Array, shift: number): Float64Array {
+    return this.scaled.reaches(known, shift);
+  }
+
+  moments(shift: Float64Array, step: Float64Array): Moments {
+    return this.scaled.moments(shift, step);
+  }
+
+  agree(scaling: RowScaling): void {
+    this.scaled.agreed = scaling;
+  }
+
+  isModel(model: Float32Array): boolean {
+    return model.length === this.here.trainer.parameterCount;
+  }
+
+  /** From the control to the method, and never back. */
+  mayTally({ run, model }: { readonly run: RunName; readonly model: Float32Array }): boolean {
+    return (run === this.run || run === "method") && this.isModel(model);
+  }
+
+  async tally({ run, model }: { readonly run: RunName; readonly model: Float32Array }) {
+    // A run begins with what the site has forgotten of the other.
+    if (run !== this.run) this.begin(run, undefined);
+    this.model = model;
+    const train = await this.here.learner.tally(model);
+    return { train, test: await this.measure(model) };
+  }
+
+  /** Begins a run, with FairFed's weight of an interrupted one. */
+  begin(run: RunName, weight: number | undefined): void {
+    this.run = run;
+    this.round = -1;
+    this.here.learner.weight = weight;
+  }
+
+  private async measure(model: Float32Array): Promise<Whole> {
+    const { groups } = this.settings;
+    const { test, trainer } = this.here;
+    if (!test) return new Float64Array(Tally.length(groups));
+    return Tally.of(await trainer.score(model, test.loaded), test.labels, test.groups, groups).numbers;
+  }
+
+  async countScores(model: Float32Array): Promise<Whole> {
+    const { test, trainer } = this.here;
+    return countScores(await trainer.score(model, test!.loaded), test!, this.settings.groups);
+  }
+
+  mayCompare({ run, differences, reference }: { run: RunName; differences: Float64Array; reference: number }): boolean {
+    const { groups, algorithm } = this.settings;
+    const asks = run === this.run && this.model !== undefined && trainingMethodOf(algorithm).weighting === "gaps";
+    return asks && differences.length === groups && reference < groups;
+  }
+
+  /** What the terms say, and no more of it. */
+  mayTrain(
+    { run, round, rate, loss, weighting, bound, bits, groups, parameters }: TrainRequest,
+    most: number,
+  ): boolean {
+    const { settings, model } = this;
+    const method = run === "control" ? controlMethod : trainingMethodOf(settings.algorithm);
+    const ofGroups =
+      loss.kind === "given"
+        ? loss.entropyWeights.length === 2 * groups && loss.rateWeights.length === 2 * groups
+        : loss.lambda.length === groups && loss.reference < groups;
+    const plain =
+      loss.kind !== "given" ||
+      (loss.entropyWeights.every((weight) => weight === 1) && loss.rateWeights.every((weight) => weight === 0));
+    const allowed =
+      run === this.run &&
+      round > this.round &&
+      round < settings.rounds &&
+      rate > 0 &&
+      rate <= settings.rate &&
+      loss.kind === method.loss &&
+      weighting.kind === method.weighting &&
+      groups === settings.groups &&
+      ofGroups &&
+      (run !== "control" || plain) &&
+      model?.length === parameters;
+    if (!allowed) return false;
+    const weights =
+      method.weighting === "gaps" ? 2 ** weightBits : this.cells.train.reduce((sum, cell) => sum + cell, 0);
+    if (weights * bound * 2 ** bits <= most) return true;
+    throw new MoietyError("failed", `updates with ${bits} bits for fractions could leave the range of a sum: refused`);
+  }
+
+  train({ run: _, groups: __, parameters: ___, ...order }: TrainRequest): Promise<Whole> {
+    const { clip, epochs } = this.settings;
+    this.round = order.round;
+    return this.here.learner.train({ ...order, model: this.model!, clip, epochs });
+  }
+
+  save(): Saved {
+    const { run, round } = this;
+    return { scaling: this.scaled.agreed, run, round, weight: this.loaded?.learner.weight };
+  }
+
+  async restore({ scaling, run, round, weight }: Saved): Promise<void> {
+    this.scaled.agreed = scaling;
+    this.run = run;
+    this.round = round;
+    this.here.learner.weight = weight;
+  }
+
+  async close(): Promise<void> {
+    await this.data.close?.();
+  }
+}

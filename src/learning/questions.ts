@@ -1,0 +1,121 @@
+import { z } from "zod";
+import { reaches } from "../parties/column-reach.js";
+import { count, float64s, questionsTo } from "../parties/questions.js";
+import { moments } from "../parties/row-questions.js";
+import { histogramLength } from "./histogram.js";
+import { Answer } from "./learner.js";
+import type { LearningSite } from "./learning-site.js";
+import { fairnessNames, Tally } from "./tally.js";
+
+/** Sums of all parties together stay below 2^53: `fractionBits` leaves room for all, and a site checks its own. */
+const most = 2 ** 52;
+
+const number = z.number();
+const run = z.enum(["control", "method"]);
+const model = z.instanceof(Float32Array);
+
+const { question, instruction } = questionsTo<LearningSite>();
+
+/** How many people of each group and label there are, to learn from and to measure on. */
+export const people = question({
+  name: "people",
+  request: z.strictObject({ groups: count }),
+  leaves: "sum",
+  shape: ({ groups }) => ({ train: 2 * groups, test: 2 * groups }),
+  guard: ({ settings }, { groups }) => groups === settings.groups,
+  answer: ({ cells }) => ({ train: cells.train.slice(), test: cells.test.slice() }),
+  journal: { what: "people of each group and label", shape: "groups x 2 labels x 2" },
+  most,
+});
+
+/** What all sites agreed on: a missing x is the mean, and x becomes (x - shift) / scale, in each column of numbers. */
+export const agreeOnScale = instruction({
+  name: "agreeOnScale",
+  request: z.strictObject({ shift: float64s, scale: float64s, mean: float64s }),
+  guard: ({ columns, showsColumns }, { shift, scale, mean }) =>
+    showsColumns && [shift, scale, mean].every(({ length }) => length === columns) && scale.every((width) => width > 0),
+  answer: (site, scaling) => site.agree(scaling),
+});
+
+/** `Tally` of the model's answers on the party's people, to learn from and to measure on. */
+export const tally = question({
+  name: "tally",
+  request: z.strictObject({ run, model, groups: count }),
+  leaves: "sum",
+  shape: ({ groups }) => ({ train: Tally.length(groups), test: Tally.length(groups) }),
+  guard: (site, request) => request.groups === site.settings.groups && site.mayTally(request),
+  answer: (site, request) => site.tally(request),
+  journal: { what: "answers of a model", shape: "(groups x 5 + 1) x 2" },
+  most,
+  passes: 1,
+});
+
+/** FairFed's: how far is your own difference from everybody's? Concerns the model that was last tallied. */
+export const gap = question({
+  name: "gap",
+  request: z.strictObject({
+    run,
+    fairness: z.enum(fairnessNames),
+    reference: count,
+    /** NaN where a group is absent. */
+    differences: z.instanceof(Float64Array),
+    accuracy: number,
+  }),
+  leaves: "sum",
+  shape: () => ({ numbers: 2 }),
+  guard: (site, request) => site.mayCompare(request),
+  answer: async ({ here }, { run: _, ...order }) => ({ numbers: await here.learner.gap(order) }),
+  journal: { what: "gap to everybody's difference", shape: "2 numbers" },
+  most,
+});
+
+const loss = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("given"), entropyWeights: float64s, rateWeights: float64s }),
+  z.strictObject({
+    kind: z.enum(["from-reference", "from-everybody"]),
+    lambda: float64s,
+    beta: number,
+    reference: count,
+  }),
+]);
+
+/** One round from the model that was last tallied: see `Answer`. Steps are as long, and as many, as the terms say. */
+export const train = question({
+  name: "train",
+  request: z.strictObject({
+    run,
+    round: count,
+    rate: number,
+    loss,
+    weighting: z.discriminatedUnion("kind", [
+      z.strictObject({ kind: z.literal("people") }),
+      z.strictObject({ kind: z.literal("gaps"), beta: number, meanGap: number, everybody: count }),
+    ]),
+    bound: number.positive(),
+    bits: count.max(60),
+    groups: count,
+    parameters: count,
+  }),
+  leaves: "sum",
+  shape: ({ groups, parameters }) => ({ numbers: Answer.length(groups, parameters) }),
+  guard: (site, request) => site.mayTrain(request, most),
+  answer: async (site, request) => ({ numbers: await site.train(request) }),
+  journal: { what: "update of the model", shape: "parameters, groups x 2, weight" },
+  most,
+  passes: 1,
+});
+
+/** How many people to measure on have scores in each step of a histogram. */
+export const scores = question({
+  name: "scores",
+  request: z.strictObject({ model, groups: count }),
+  leaves: "sum",
+  shape: ({ groups }) => ({ counts: histogramLength(groups) }),
+  guard: (site, request) => request.groups === site.settings.groups && site.isModel(request.model),
+  answer: async (site, request) => ({ counts: await site.countScores(request.model) }),
+  journal: { what: "histogram of scores", shape: "groups x 2 labels x 128 steps" },
+  most,
+});
+
+/** What every method that learns may ask. */
+export const learningQuestions = [people, reaches, moments, agreeOnScale, tally, gap, train, scores] as const;
