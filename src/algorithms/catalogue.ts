@@ -16,7 +16,8 @@ export const algorithms = methods.map(({ name, summary, paper, columns, rows, pr
   splits: [...(columns ? ["columns"] : []), ...(rows ? ["rows"] : [])],
   federated: [...(columns?.federated ? ["columns"] : []), ...(rows?.federated ? ["rows"] : [])],
   promises: (["groups", "sizes"] as const).filter((what) => promises[what]),
-  private: privacy === undefined ? "never" : privacy.always ? "always" : "with epsilon",
+  private:
+    privacy === undefined ? ("never" as const) : privacy.always ? ("always" as const) : ("with epsilon" as const),
   options: ownOptions.filter((option) => options[option] !== undefined),
 }));
 

@@ -83,7 +83,7 @@ export const summarise = questionsTo<RowSite>().question({
     peopleEach: count.min(1),
     least: count,
     small: z.enum(["drop", "merge"]),
-    method: z.enum(["seeds", "step", "lloyd", "spectral"]),
+    method: z.enum(["seeds", "step", "k-means", "spectral"]),
     starts: count.min(1).max(100),
     seed: count,
     columns: count,
@@ -96,7 +96,7 @@ export const summarise = questionsTo<RowSite>().question({
     tellsMeans(site, least) &&
     clusters <= 3 * site.terms!.k &&
     (peopleEach === 1 || peopleEach === least) &&
-    (method === "step" || method === "lloyd") &&
+    (method === "step" || method === "k-means") &&
     columns === site.columns,
   once: ({ opened }, { peopleEach }) => [[Float64Array.of(opened, peopleEach)]],
   answer: async ({ points, lanes, number }, request) => fieldsOf(await summariseRows(points, lanes, request, number)),

@@ -132,7 +132,7 @@ describe("parties that hold rows", () => {
       (_, at) => run.box.least[at % run.columns] * (at / 9),
     );
     for (const least of [1, 5, 20]) {
-      for (const method of ["step", "lloyd", "seeds", "spectral"] as const) {
+      for (const method of ["step", "k-means", "seeds", "spectral"] as const) {
         for (const small of ["drop", "merge"] as const) {
           const request = { clusters: 12, peopleEach: 1, least, small, method, starts: 2, seed: 1 };
           for (const { counts } of await group.ask(summarise, { ...request, columns: run.columns })) {

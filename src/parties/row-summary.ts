@@ -24,7 +24,7 @@ export interface SummaryRequest {
   readonly least: number;
   readonly small: "drop" | "merge";
   /** Raw records (k-means++ seeds); one Lloyd step from them; Lloyd to the end; or k-FED's spectral start and Lloyd. */
-  readonly method: "seeds" | "step" | "lloyd" | "spectral";
+  readonly method: "seeds" | "step" | "k-means" | "spectral";
   /** Of so many tries the one with the least squared distances is kept. */
   readonly starts: number;
   readonly seed: number;
@@ -55,7 +55,7 @@ async function localClusters(
   if (method === "spectral") {
     return lloydSteps(points, await spectralStart(points, lanes, k, starts, random), untilSettled);
   }
-  const steps = { seeds: 0, step: 1, lloyd: untilSettled }[method];
+  const steps = { seeds: 0, step: 1, "k-means": untilSettled }[method];
   return (await kMeans(points, { k, starts, steps, random }))[0];
 }
 

@@ -126,7 +126,7 @@ export function curvesSection(result: TrainResult, control: readonly CurvePoint[
   const cell = (point: CurvePoint | undefined, of: "train" | "test", key: keyof CurveValues) =>
     html`<td class="n">${point === undefined ? "–" : value(point, of, key).toFixed(key === "loss" ? 3 : 1)}</td>`;
   return html`<section id="curves"><h2>Learning curves</h2>
-<p>After each round, in points, but for the loss, a mean cross-entropy: of the people measured on, of those learnt from, and of fedavg, the plain model, on the people measured on.</p>
+<p>After each round, in points, but for the loss, a mean cross-entropy: of the people measured on, of those learnt from, and of ${controlMethod.name}, the plain model, on the people measured on.</p>
 ${plotLegend(linesOf("accuracy"))}
 <div class="pair">${measures.map(([title, key]) =>
     plotFigure({

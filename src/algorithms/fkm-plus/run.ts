@@ -56,7 +56,7 @@ async function begin(start: RowStart): Promise<Float64Array[]> {
           peopleEach: least,
           least,
           small: "merge",
-          method: "lloyd",
+          method: "k-means",
           starts: local.starts,
         });
   const found = await clusterMeans(start, sent, restarts.tried, new Random(derive(start.seed, 2)));

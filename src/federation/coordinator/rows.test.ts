@@ -110,7 +110,7 @@ const summary = {
   peopleEach: 5,
   least: 5,
   small: "merge",
-  method: "lloyd",
+  method: "k-means",
   starts: 1,
   seed: 1,
   columns: 3,

@@ -2,6 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { methodFor } from "../../algorithms/catalogue.js";
 import type { Processes } from "./processes.js";
 
 /** An institution: what it holds, in which file, and what of it may be used. */
@@ -15,7 +16,7 @@ export interface LocalSite {
 export const analyst = "alice";
 
 /**
- * All files of a federation on this machine, and of one f3km job of its analyst: `request` is what is asked for, `policy`
+ * All files of a federation on this machine, and of one fair clustering of its analyst: `request` is what is asked for, `policy`
  * what every site allows beside it.
  */
 export async function writeFederation(
@@ -24,6 +25,7 @@ export async function writeFederation(
   { request, policy = "" }: { readonly request: string; readonly policy?: string },
 ): Promise<void> {
   const names = sites.map(({ name }) => name).join(", ");
+  const algorithm = methodFor("groups").name;
   const port = await freePort();
   await writeFile(
     join(folder, "federation.yaml"),
@@ -35,10 +37,10 @@ export async function writeFederation(
   for (const { name, features, protect } of sites) {
     await writeFile(
       join(folder, `${name}.yaml`),
-      `approval: automatic\nanalysts: [${analyst}]\nalgorithms: [f3km]\nfeatures: [${features.join(", ")}]\nprotect: [${protect.join(", ")}]\nids: [person]\n${policy}`,
+      `approval: automatic\nanalysts: [${analyst}]\nalgorithms: [${algorithm}]\nfeatures: [${features.join(", ")}]\nprotect: [${protect.join(", ")}]\nids: [person]\n${policy}`,
     );
   }
-  await writeFile(join(folder, "job.yaml"), `algorithm: f3km\n${request}\nparties:\n${parts.join("")}`);
+  await writeFile(join(folder, "job.yaml"), `algorithm: ${algorithm}\n${request}\nparties:\n${parts.join("")}`);
 }
 
 /** Every member as a process of its own, with its kit, all connected. Returns those of the parties. */
