@@ -129,7 +129,7 @@ describe("a new clusterer", () => {
     const page = renderReport({ people, clustering });
     expect(page).toContain("toy: one pass of k-means");
     expect(page).toContain("Toys (Toymaker 2026)");
-    expect(page).toContain("This method (toy) looks for tight clusters only. The bounds were measured, not sought");
+    expect(page).toContain("This method (toy) looks for tight clusters only. The bounds were measured, not enforced");
   });
 
   it("is on cards and in policies", () => {
