@@ -49,6 +49,7 @@ export const host: Host = {
   // Pages share memory only where they are isolated from other origins; waiting without blocking is the youngest part of it.
   sharesMemory:
     typeof SharedArrayBuffer === "function" &&
+    typeof browser.Worker === "function" &&
     browser.crossOriginIsolated !== false &&
     typeof Atomics.waitAsync === "function",
   startThread: (name, data) => new BrowserThread(codes[name] ?? "", data),

@@ -9,20 +9,15 @@ import { sweep as sweepPeople } from "../algorithms/sweep.js";
 import type { Sweep as PeopleSweep } from "../algorithms/sweep-types.js";
 import { host } from "../host/index.js";
 import type { NoiseSource } from "../privacy/noise/chance.js";
-import { type ReportInput, renderReport as render } from "../report/report.js";
 import { guarded, guardedLater } from "./guard.js";
-import { type AnyLabels, byPerson, byRow, type Clustering, clusteringByRow } from "./labels.js";
+import { byRow, type Clustering, clusteringByRow } from "./labels.js";
 import { clusterOptions, predictOptions, sweepOptions } from "./options.js";
-import { anything, object, optional, options, type Rules, text } from "./rules.js";
-import { people, table } from "./things.js";
+import { anything, optional } from "./rules.js";
+import { clustering, people, table } from "./things.js";
 
 /** Privacy's noise is never seeded by `seed`: it comes from the operating system. */
 const operatingSystem: NoiseSource = { secret: true, fill: host.fillRandom };
 const clock = () => performance.now();
-
-const clustering = object("a clustering, from cluster", ({ result, centres }) => {
-  return typeof result === "object" && result !== null && Array.isArray(centres);
-});
 
 /**
  * Divides people into k clusters, with every protected group within its bounds in each of them. The labels depend on
@@ -85,16 +80,3 @@ export const toModel = guarded("toModel", modelOf, { people, clustering });
 
 /** Throws "input" when the JSON is not a model that this version reads. */
 export const parseModel = guarded("parseModel", parse, { json: anything });
-
-type ReportRequest = Omit<ReportInput, "clustering"> & {
-  readonly clustering: Omit<ReportInput["clustering"], "labels"> & { readonly labels: AnyLabels };
-};
-const report: Rules<ReportRequest> = { people, clustering, command: text, source: text, made: text };
-
-/** A clustering as one self-contained HTML page. */
-export const renderReport = guarded(
-  "renderReport",
-  ({ people: whom, clustering: shown, ...from }: ReportRequest): string =>
-    render({ people: whom, clustering: { ...shown, labels: byPerson(shown.labels, whom) }, ...from }),
-  { request: options(report, ["people", "clustering"]) },
-);

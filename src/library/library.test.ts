@@ -46,6 +46,7 @@ const calls: Record<string, () => unknown[] | Promise<unknown[]>> = {
   describeTable: () => [table],
   tableFromRecords: () => [records],
   tableFromColumns: () => [{ x: [1, 2] }],
+  tableFromCsv: () => ["x,y\n1,2\n"],
   tableFromArrow: () => [
     { numRows: 1, schema: { fields: [{ name: "x", type: { typeId: 3 } }] }, getChildAt: () => arrowVector },
   ],

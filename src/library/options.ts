@@ -9,7 +9,7 @@ import type { PrepareOptions } from "../learning/prepare.js";
 import { fairnessNames } from "../learning/tally.js";
 import type { TrainOptions } from "../learning/types.js";
 import type { ReadOptions } from "../table/disk/index.js";
-import type { EncodeOptions, GenerateOptions, PeopleOptions } from "../table/index.js";
+import type { CsvOptions, EncodeOptions, GenerateOptions, PeopleOptions } from "../table/index.js";
 import {
   action,
   anything,
@@ -47,6 +47,9 @@ const ledger = object("a Ledger", (value) => typeof value.spend === "function");
 
 const reading: Rules<ReadOptions> = { columns: texts, text: texts, na: texts, decimal: choice("point", "comma") };
 export const readOptions = options(reading);
+
+const csv: Rules<CsvOptions> = { text: texts, na: texts, decimal: choice("point", "comma") };
+export const csvOptions = options(csv);
 
 const people: Rules<PeopleOptions> = {
   features: texts,

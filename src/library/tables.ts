@@ -1,7 +1,7 @@
 import * as tables from "../table/index.js";
 import { guarded } from "./guard.js";
-import { encodeOptions, generateOptions, peopleOptions } from "./options.js";
-import { anything, choice, object, optional } from "./rules.js";
+import { csvOptions, encodeOptions, generateOptions, peopleOptions } from "./options.js";
+import { anything, choice, object, optional, text } from "./rules.js";
 import { encodings, placed, table } from "./things.js";
 
 /** Looks at a table as a stranger: what its columns hold, and how it could be clustered. */
@@ -15,6 +15,9 @@ export const tableFromRecords = guarded("tableFromRecords", tables.tableFromReco
  * value is missing; other arrays are copied.
  */
 export const tableFromColumns = guarded("tableFromColumns", tables.tableFromColumns, { columns: anything });
+
+/** The table that a CSV file with this text would be read as. */
+export const tableFromCsv = guarded("tableFromCsv", tables.tableFromCsv, { text, options: optional(csvOptions) });
 
 /** A table of Apache Arrow as ours; Moiety itself does not need Arrow. */
 export const tableFromArrow = guarded("tableFromArrow", tables.tableFromArrow, { table: anything });

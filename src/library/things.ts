@@ -19,6 +19,9 @@ export const counts: Rule = object("people by group and cluster", (value) => isL
 export const tallies: Rule = object("people by group and cluster, for each attribute", (value) =>
   isList(value, (groups) => isList(groups, isNumbers)),
 );
+export const clustering = object("a clustering, from cluster", ({ result, centres }) => {
+  return typeof result === "object" && result !== null && Array.isArray(centres);
+});
 export const encodings: Rule = object("encodings, as people have them", (value) => isList(value, isEncoding));
 
 function isList(value: unknown, isRight: (each: unknown) => boolean): boolean {

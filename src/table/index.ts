@@ -1,4 +1,5 @@
 export { type ArrowTable, tableFromArrow } from "./arrow.js";
+export { type CsvOptions, tableFromCsv } from "./csv-text.js";
 export { type DescribedColumn, describeTable, type Predictor, type TableDescription } from "./describe.js";
 export { type EncodeOptions, encodePeople } from "./encode.js";
 export { type GenerateOptions, type GeneratorKind, generateTable, generatorKinds } from "./generate.js";

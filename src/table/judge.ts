@@ -89,7 +89,7 @@ export function numbersOf(column: TextColumn): NumericColumn | undefined {
 }
 
 /** The column without these levels: their cells are missing. */
-export function withoutLevels<T extends TextColumn>(column: T, isGone: (level: string) => boolean): T {
+function withoutLevels<T extends TextColumn>(column: T, isGone: (level: string) => boolean): T {
   const gone = column.levels.map(isGone);
   if (!gone.includes(true)) return column;
   let kept = 0;
@@ -97,6 +97,24 @@ export function withoutLevels<T extends TextColumn>(column: T, isGone: (level: s
   const codes = Int32Array.from(column.codes, (code) => (code < 0 ? -1 : moved[code]));
   const missing = codes.reduce((count, code) => count + (code < 0 ? 1 : 0), 0);
   return { ...column, codes, levels: column.levels.filter((_, code) => !gone[code]), missing };
+}
+
+/** Takes what is empty or called missing by the user out of a column; a number is the same however it is written. */
+export function withoutNamed(column: Column, na: readonly string[]): Column {
+  const named = new Set(na);
+  if (column.kind === "text") return withoutLevels(column, (level) => level === "" || named.has(level.trim()));
+  const gone = na.filter((text) => isNumber(text, "point")).map(Number);
+  const values = column.values.slice();
+  const single = values instanceof Float32Array;
+  let missing = column.missing;
+  for (const value of gone.map((number) => (single ? Math.fround(number) : number))) {
+    for (let i = 0; i < values.length; i++) {
+      if (values[i] !== value) continue;
+      values[i] = Number.NaN;
+      missing++;
+    }
+  }
+  return { ...column, values, missing };
 }
 
 function withoutMarks(column: TextColumn): TextColumn {

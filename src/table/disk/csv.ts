@@ -3,6 +3,7 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { MoietyError } from "../../errors.js";
+import { headerOf, likelyDelimiter } from "../csv-text.js";
 import { decimalMark, type Preference } from "../judge.js";
 import type { DecimalMark } from "../spelling.js";
 import { fileError, isEncodingError, notATable, quotePath, quoteText } from "./engine.js";
@@ -57,7 +58,7 @@ function csvLayout(source: FileSource, start: Buffer): CsvLayout {
   checkText(source.name, start);
   const text = start.toString("utf8").replace(/^\ufeff/, "");
   const delimiter = /\.tsv(\.gz)?$/i.test(source.name) ? "\t" : likelyDelimiter(text);
-  const names = parseHeader(text, delimiter).map((name, i) => (name === "" ? `column${i}` : name));
+  const { names } = headerOf(text, delimiter);
   return { ...source, delimiter, names };
 }
 
@@ -186,44 +187,4 @@ export async function checkGzip({ path, name }: FileSource): Promise<void> {
   } catch (cause) {
     throw notATable(name, "it is not a whole gzip file", { cause });
   }
-}
-
-/** The candidate that occurs most often in the header, outside quotes; a comma when there is none: one column. */
-function likelyDelimiter(text: string): string {
-  const candidates = [",", ";", "\t", "|"];
-  const counts = candidates.map(() => 0);
-  let quoted = false;
-  for (const character of text) {
-    if (character === '"') quoted = !quoted;
-    else if (!quoted && (character === "\n" || character === "\r")) break;
-    else if (!quoted) {
-      const i = candidates.indexOf(character);
-      if (i >= 0) counts[i]++;
-    }
-  }
-  return candidates[counts.indexOf(Math.max(...counts))];
-}
-
-/** The cells of the first record; quoted ones may hold delimiters, line ends and doubled quotes. */
-function parseHeader(text: string, delimiter: string): string[] {
-  const cells: string[] = [];
-  let cell = "";
-  let quoted = false;
-  for (let i = 0; i < text.length; i++) {
-    const character = text[i];
-    if (quoted) {
-      if (character !== '"') cell += character;
-      else if (text[i + 1] === '"') {
-        cell += '"';
-        i++;
-      } else quoted = false;
-    } else if (character === '"' && cell === "") quoted = true;
-    else if (character === "\n" || character === "\r") break;
-    else if (character === delimiter) {
-      cells.push(cell.trim());
-      cell = "";
-    } else cell += character;
-  }
-  cells.push(cell.trim());
-  return cells;
 }

@@ -4,15 +4,6 @@ import type { CsvLayout } from "./csv.js";
 
 const [lineFeed, carriageReturn, quote] = [10, 13, 34];
 
-/** A cell as spreadsheets name it: B17 is the second column, and the row after the header's and 15 others. */
-export function cellName(column: number, row: number): string {
-  let letters = "";
-  for (let rest = column + 1; rest > 0; rest = Math.floor((rest - 1) / 26)) {
-    letters = String.fromCharCode(65 + ((rest - 1) % 26)) + letters;
-  }
-  return `${letters}${row}`;
-}
-
 /**
  * The rows in a spreadsheet of some of a CSV file's records, which are counted from 0 and given in order. They differ by
  * the header and by the empty lines, which only spreadsheets show; in a file of one column these are records.

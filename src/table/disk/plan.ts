@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { MoietyError } from "../../errors.js";
+import { checkNames } from "../names.js";
 import { unknownName } from "../suggest.js";
 import type { ColumnKind } from "../types.js";
 import { type CsvLayout, csvRelation, type Reading } from "./csv.js";
@@ -111,15 +112,6 @@ export function chosenColumns(
 export function plannedAsText(column: PlannedColumn): PlannedColumn {
   const { textExpression } = column;
   return textExpression === undefined ? column : { ...column, expression: textExpression, answer: "text" };
-}
-
-function checkNames(names: readonly string[], label: string): void {
-  if (names.length === 0) throw new MoietyError("input", `${label} has no columns`);
-  const twice = names.find((name, i) => names.indexOf(name) !== i);
-  if (twice !== undefined) {
-    const count = names.filter((name) => name === twice).length;
-    throw new MoietyError("input", `${label} has ${count} columns named '${twice}'; names must differ`);
-  }
 }
 
 /** Names in SQL are alike whatever their case: asked for `A`, the engine might answer with `a`. */

@@ -1,14 +1,15 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { MoietyError } from "../../errors.js";
 import { turn } from "../../turns.js";
-import { type Judgement, judge, type Preference, withoutLevels } from "../judge.js";
+import type { CsvOptions } from "../csv-text.js";
+import { type Judgement, judge, type Preference, withoutNamed } from "../judge.js";
 import { asLevels, kindOf } from "../levels.js";
-import { type DecimalMark, isNumber } from "../spelling.js";
+import { cellName } from "../names.js";
 import type { Column, ColumnKind, Table } from "../types.js";
 import { type Collector, NumericCollector, TextCollector } from "./collectors.js";
 import { type CsvLayout, checkGzip, type Manner, readings, sampled, withCsv } from "./csv.js";
 import { isConversionError, withEngine } from "./engine.js";
-import { cellName, sheetRows } from "./places.js";
+import { sheetRows } from "./places.js";
 import {
   chosenColumns,
   csvPlan,
@@ -21,15 +22,9 @@ import {
 } from "./plan.js";
 import { openSource, type Source } from "./source.js";
 
-export interface ReadOptions {
+export interface ReadOptions extends CsvOptions {
   /** Only these, in this order; default: all. */
   readonly columns?: readonly string[];
-  /** Columns to take as text whatever they look like: an id keeps its leading zeros and all of its digits. */
-  readonly text?: readonly string[];
-  /** What else is missing, in every column, beside what is empty; in numbers, dates and booleans NA, ? and the like always are. */
-  readonly na?: readonly string[];
-  /** The mark before decimals in columns that could be read with either, such as one of 1,234 and 5,678. */
-  readonly decimal?: DecimalMark;
 }
 
 export interface ColumnDescription {
@@ -191,22 +186,4 @@ async function tableOf({ judgements, ...table }: Fetched, layout: CsvLayout | un
     columns.push({ ...column, notNumbers: places });
   }
   return { ...table, columns, ...(layout === undefined ? {} : { firstRow: 2 }) };
-}
-
-/** Takes what is empty or called missing by the user out of a column; a number is the same however it is written. */
-function withoutNamed(column: Column, na: readonly string[]): Column {
-  const named = new Set(na);
-  if (column.kind === "text") return withoutLevels(column, (level) => level === "" || named.has(level.trim()));
-  const gone = na.filter((text) => isNumber(text, "point")).map(Number);
-  const values = column.values.slice();
-  const single = values instanceof Float32Array;
-  let missing = column.missing;
-  for (const value of gone.map((number) => (single ? Math.fround(number) : number))) {
-    for (let i = 0; i < values.length; i++) {
-      if (values[i] !== value) continue;
-      values[i] = Number.NaN;
-      missing++;
-    }
-  }
-  return { ...column, values, missing };
 }

@@ -5,8 +5,8 @@ import { pathToFileURL } from "node:url";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll } from "vitest";
 
-const executablePath = process.env.MOIETY_CHROMIUM ?? "/usr/bin/chromium";
-const args = [
+export const executablePath = process.env.MOIETY_CHROMIUM ?? "/usr/bin/chromium";
+export const args = [
   "--no-sandbox",
   "--headless",
   "--disable-gpu",

@@ -1,0 +1,94 @@
+/**
+ * Moiety without Node: for pages, workers and whatever else runs JavaScript and WebAssembly.
+ *
+ * ```ts
+ * import { cluster, preparePeople, tableFromCsv } from "moiety/browser";
+ *
+ * const people = preparePeople(tableFromCsv(text), { protect: ["sex"] });
+ * const { labels, result } = await cluster(people, { k: 5 });
+ * ```
+ *
+ * The labels are those of the command line. A page that is isolated from other origins computes on several threads, any other
+ * on one. Call it in a worker: a page does not answer while it computes.
+ *
+ * @packageDocumentation
+ */
+/** The algorithms that there are, with one line each and the paper. */
+export { algorithms } from "../algorithms/catalogue.js";
+/** Of private clusterings: what can be asked for, and what a result promises. */
+export type { PrivacyOptions } from "../algorithms/dp-fair/options.js";
+export type { PrivacyStatement } from "../algorithms/dp-fair/statement.js";
+export type { Model, PredictOptions } from "../algorithms/model.js";
+export type {
+  FeasiblePoint,
+  InfeasiblePoint,
+  SweepKnee,
+  SweepOptions,
+  SweepPoint,
+  SweepResult,
+} from "../algorithms/sweep-types.js";
+export type { AlgorithmName, ClusterOptions, ClusterResult, Progress } from "../algorithms/types.js";
+export { type ErrorCode, MoietyError } from "../errors.js";
+/**
+ * Clusterings: `cluster` makes one, `sweep` many; `toModel` makes JSON of it, `parseModel` checks what was read back, `predict`
+ * gives each row of a table the nearest centre, and `renderReport` writes a page.
+ */
+export {
+  cluster,
+  type Prediction,
+  parseModel,
+  predict,
+  type Sweep,
+  sweep,
+  toModel,
+} from "../library/clustering.js";
+export type { AnyLabels, Clustering } from "../library/labels.js";
+export { checkFeasible, evaluate, resolveBounds } from "../library/measures.js";
+export { renderReport } from "../library/report.js";
+/** Tables, and people made from them. */
+export {
+  describeTable,
+  encodePeople,
+  generateTable,
+  joinLabels,
+  kindOf,
+  preparePeople,
+  tableFromArrow,
+  tableFromColumns,
+  tableFromCsv,
+  tableFromRecords,
+} from "../library/tables.js";
+export type { NoiseSource } from "../privacy/noise/chance.js";
+export {
+  type ArrowTable,
+  type Attribute,
+  type Cell,
+  type Column,
+  type ColumnData,
+  type ColumnKind,
+  type CsvOptions,
+  type DescribedColumn,
+  type Dropped,
+  type DroppedGroup,
+  type EncodeOptions,
+  type Encoding,
+  type GenerateOptions,
+  type GeneratorKind,
+  generatorKinds,
+  type Labels,
+  type LeftOut,
+  type MissingRule,
+  type NumericColumn,
+  type Origin,
+  type People,
+  type PeopleOptions,
+  type Pictures,
+  type Predictor,
+  type PublicBox,
+  type Scaling,
+  type Suggestion,
+  type Table,
+  type TableDescription,
+  type TextColumn,
+} from "../table/index.js";
+export { version } from "../version.js";

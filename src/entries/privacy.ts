@@ -1,0 +1,12 @@
+/**
+ * What keeps data from whoever carries it, and the books of what private releases have spent. Nothing here uses a network, a
+ * clock or randomness of its own.
+ *
+ * @packageDocumentation
+ */
+export { type ErrorCode, MoietyError } from "../errors.js";
+export { Ledger, LedgerFolder } from "../library/ledger.js";
+export type { LedgerRecord, LedgerStore, Release, Standing } from "../privacy/accounting/ledger.js";
+export type { Guarantee, Loss } from "../privacy/accounting/loss.js";
+export * from "../privacy/index.js";
+export type { NoiseSource } from "../privacy/noise/chance.js";
