@@ -24,6 +24,22 @@ const arrows: Record<string, readonly string[]> = {
   library: ["host", "report", "federation", "algorithms", "learning", "constraints", "table", "metrics", "privacy"],
   cli: ["report", "federation", "algorithms", "learning", "constraints", "table", "metrics", "privacy"],
 };
+/** The rooms of the federation, from the lowest up: a room uses those before it, and nothing uses it back. */
+const floors = [
+  "store",
+  "identity",
+  "consent",
+  "transport",
+  "wire",
+  "replay",
+  "audit",
+  "alignment",
+  "results",
+  "party",
+  "coordinator",
+  "analyst",
+  "local",
+];
 const ground = ["errors", "version", "turns"];
 /** Rooms that get clocks, randomness, storage and networks handed in. */
 const below = ["kernels", "table", "privacy", "constraints", "metrics", "parties", "solver", "algorithms", "learning"];
@@ -140,6 +156,19 @@ describe("the house", () => {
     const others = sources.filter(({ path }) => !inside(path));
     const entrance = "constraints/feasibility/index";
     expect(wrong(others, (_, __, to) => inside(to) === true && to !== entrance)).toEqual([]);
+  });
+
+  it("has an order inside the federation, and no arrow that points up", () => {
+    const roomOf = (path: string | undefined) => /^federation\/([^/]+)\//.exec(path ?? "")?.[1];
+    const inside = sources.filter(({ path }) => roomOf(path) !== undefined);
+    expect([...new Set(inside.map(({ path }) => roomOf(path)))].sort()).toEqual([...floors].sort());
+    const upward = wrong(inside, ({ path }, _, to) => {
+      const [from, towards] = [roomOf(path), roomOf(to)];
+      if (from === undefined || towards === undefined || from === towards) return false;
+      const apart = from === "coordinator" && towards === "party";
+      return apart || floors.indexOf(towards) > floors.indexOf(from);
+    });
+    expect(upward).toEqual([]);
   });
 
   it("has no room that nobody decided on", () => {

@@ -23,7 +23,7 @@ export function define(command: Command): void {
 }
 
 async function run(file: string, flags: { readonly output: string; readonly json?: boolean }): Promise<void> {
-  const { parseFederation, provision } = await import("../federation/identity/provision.js");
+  const { parseFederation, provision } = await import("../federation/provision.js");
   const plan = parseFederation(await readText("federation", file), file);
   const names = await provision(plan, flags.output, new Date());
   const folders = names.map((name) => [name, `${flags.output}/${name}`] as const);

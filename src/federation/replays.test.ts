@@ -4,12 +4,12 @@ import { generateTable, preparePeople } from "../table/index.js";
 import { isCountPrivate } from "./consent/privacy.js";
 import { enter } from "./coordinator/entering.js";
 import type { JobRecord } from "./coordinator/job.js";
-import type { Seat } from "./coordinator/panel.js";
 import { solveCard } from "./coordinator/solve-card.js";
 import { readRecord } from "./store/records.js";
 import { MortalFederation } from "./testing/mortal.js";
 import { dealtRows } from "./testing/simulated.js";
 import { workplace } from "./testing/sites.js";
+import type { PartyHandle } from "./transport/party-handle.js";
 
 const names = ["p0", "p1", "p2", "p3"];
 const people = preparePeople(generateTable("people", { n: 800, seed: 3 }), {
@@ -88,7 +88,7 @@ async function finished(request: string, unreleased = false) {
 async function attacker({ hash, card, consents, epoch: next }: JobRecord) {
   const { lines, audit } = await federation.impersonate();
   const seats = names.map(
-    (name): Seat => ({ name, ask: (...asked) => lines.get(name)!.ask(...asked), gone: async () => false }),
+    (name): PartyHandle => ({ name, ask: (...asked) => lines.get(name)!.ask(...asked), gone: async () => false }),
   );
   let epoch = next;
   const begin = async (some = seats) => {
@@ -103,7 +103,7 @@ async function attacker({ hash, card, consents, epoch: next }: JobRecord) {
     // The very questions of before, whoever is there; and none of the care that an honest coordinator takes in a later epoch.
     const rows = isCountPrivate(card) ? 4 : 800;
     const careless = some.map(
-      (seat): Seat => ({
+      (seat): PartyHandle => ({
         ...seat,
         ask: (method, meta, ...rest) => seat.ask(method, { ...(meta as object), epoch: begun }, ...rest),
       }),
@@ -226,7 +226,7 @@ describe("a private job that no site was told is over", () => {
           let hidden = false;
           const liar = seats.map((seat) => ({
             ...seat,
-            ask: async (method: string, meta: unknown, options?: Parameters<Seat["ask"]>[2]) => {
+            ask: async (method: string, meta: unknown, options?: Parameters<PartyHandle["ask"]>[2]) => {
               const answer = await seat.ask(method, meta, options);
               if (seat.name === "p3" && asks(meta, ask)) {
                 hidden = true;

@@ -3,10 +3,10 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { addInto, bytesOf, integersOf, signed, unpack } from "../privacy/integers.js";
 import type { Table } from "../table/index.js";
 import { prepare } from "./alignment/lead.js";
-import type { Seat } from "./coordinator/panel.js";
 import { giveUpState } from "./party/lost-state.js";
 import { type AgreedJob, copied, HostileCoordinator } from "./testing/hostile.js";
 import { workplace } from "./testing/sites.js";
+import type { PartyHandle } from "./transport/party-handle.js";
 import { decodeHanding, headerBytes } from "./wire/relay.js";
 
 const names = ["a", "b"];
@@ -145,7 +145,7 @@ describe("a site whose state was put back", () => {
     const job = await agreed();
     const before = await backups();
     let said: unknown;
-    const listening = (seat: Seat): Seat => ({
+    const listening = (seat: PartyHandle): PartyHandle => ({
       name: seat.name,
       ask: async (method, meta, options) => {
         const answer = await seat.ask(method, meta, options);
@@ -158,7 +158,7 @@ describe("a site whose state was put back", () => {
     await restore("a", before.get("a")!);
     const answering =
       (change: (statements: Record<string, { heads: unknown[] }>) => unknown) =>
-      (seat: Seat): Seat => ({
+      (seat: PartyHandle): PartyHandle => ({
         name: seat.name,
         ask: async (method, meta, options) => {
           const answer = await seat.ask(method, meta, options);

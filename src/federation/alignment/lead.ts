@@ -3,8 +3,8 @@ import { align } from "../../privacy/alignment/align.js";
 import { findOverlaps } from "../../privacy/overlap.js";
 import { isAlignment } from "../consent/alignment.js";
 import type { Card } from "../consent/card.js";
-import type { Seat } from "../coordinator/panel.js";
 import type { Received } from "../transport/conversation.js";
+import type { PartyHandle } from "../transport/party-handle.js";
 import { checked } from "../wire/checked.js";
 import { columnsSchema, lettersSchema, openedSchema, type PrepareQuestion, proofSchema } from "./questions.js";
 
@@ -13,7 +13,7 @@ export interface PreparationRun {
   readonly hash: string;
   readonly epoch: number;
   readonly consents: Readonly<Record<string, string>>;
-  readonly seats: readonly Seat[];
+  readonly seats: readonly PartyHandle[];
   /** Whether there is a checkpoint, and so people who were agreed on before. */
   readonly resuming: boolean;
   readonly onProgress?: (done: number, total: number) => void;
@@ -63,13 +63,13 @@ export async function prepare(run: PreparationRun): Promise<Prepared> {
 
 /** All sites of a job round a table: one question to all, answers by name. */
 class Table {
-  readonly seats: readonly Seat[];
+  readonly seats: readonly PartyHandle[];
 
   constructor(private readonly run: PreparationRun) {
     this.seats = run.seats;
   }
 
-  one(seat: Seat, question: PrepareQuestion, body?: Uint8Array): Promise<Received> {
+  one(seat: PartyHandle, question: PrepareQuestion, body?: Uint8Array): Promise<Received> {
     const { hash, epoch } = this.run;
     return seat.ask("prepare", { job: hash, epoch, question }, { patience, ...(body ? { body } : {}) });
   }

@@ -3,11 +3,11 @@ import { describe, expect, it } from "vitest";
 import { pairKeysOfAll } from "../../privacy/masks/pair-keys.js";
 import { distinctIds } from "../../table/order.js";
 import { peopleOf } from "../../testing/people.js";
+import { Journal } from "../audit/journal.js";
 import type { Card } from "../consent/card.js";
-import type { Seat } from "../coordinator/panel.js";
-import { Journal } from "../party/journal.js";
 import { MemoryStore } from "../store/memory.js";
 import { cardFor, dealt } from "../testing/simulated.js";
+import type { PartyHandle } from "../transport/party-handle.js";
 import { prepare } from "./lead.js";
 import { type PrepareQuestion, prepareSchema } from "./questions.js";
 import { SitePreparation } from "./site.js";
@@ -44,7 +44,7 @@ async function meet(
     });
   });
   const seats = sites.map(
-    (site, at): Seat => ({
+    (site, at): PartyHandle => ({
       name: `p${at}`,
       async ask(_, meta, { body = new Uint8Array(0) } = {}) {
         const { question } = prepareSchema.parse(JSON.parse(JSON.stringify(meta)));

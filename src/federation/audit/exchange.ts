@@ -1,6 +1,6 @@
 import type { AuditHead } from "../../privacy/audit/log.js";
-import type { Seat } from "../coordinator/panel.js";
 import { Conversation } from "../transport/conversation.js";
+import type { PartyHandle } from "../transport/party-handle.js";
 import type { Dialling } from "../transport/types.js";
 import { checked } from "../wire/checked.js";
 import { headSchema, headsSchema, type MemberAudit } from "./member.js";
@@ -8,7 +8,7 @@ import { headSchema, headsSchema, type MemberAudit } from "./member.js";
 const patience = 10_000;
 
 /** The coordinator's side: everybody learns how far everybody's log is, and writes it down. */
-export async function exchangeHeads(audit: MemberAudit, seats: readonly Seat[]): Promise<void> {
+export async function exchangeHeads(audit: MemberAudit, seats: readonly PartyHandle[]): Promise<void> {
   const announced = await Promise.all(
     seats.map(async (seat) => {
       const { meta } = await seat.ask("heads", { heads: [audit.head] }, { patience });

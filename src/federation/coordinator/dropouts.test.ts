@@ -3,7 +3,7 @@ import { cluster } from "../../algorithms/cluster.js";
 import type { People } from "../../table/types.js";
 import { tiedPeople } from "../../testing/people.js";
 import { type Away, cardFor, dealtRows, newDisk, simulate } from "../testing/simulated.js";
-import type { Seat } from "./panel.js";
+import type { PartyHandle } from "../transport/party-handle.js";
 
 const people = tiedPeople(160, 3, 2, 7);
 const sites = dealtRows(people, 4);
@@ -41,7 +41,7 @@ function nameOf(method: string, meta: unknown): string {
 function hangingUp(away: Away, kind: string, times: number, { back = Number.POSITIVE_INFINITY, who = ["p3"] } = {}) {
   let seen = 0;
   let since = 0;
-  return (seat: Seat): Seat => ({
+  return (seat: PartyHandle): PartyHandle => ({
     ...seat,
     ask: (method, meta, rest) => {
       const name = nameOf(method, meta);
@@ -87,7 +87,7 @@ describe("a party that drops out of a run on split rows", () => {
   it("at the last question, which is about what promises cost, spoils that alone", async () => {
     const card = cardOfRows("k: 3\nmaxIterations: 2");
     let assignments = 0;
-    const counting = (seat: Seat): Seat => ({
+    const counting = (seat: PartyHandle): PartyHandle => ({
       ...seat,
       ask: (method, meta, rest) => {
         if (seat.name === "p3" && nameOf(method, meta) === "assign") assignments++;
@@ -139,7 +139,7 @@ describe("a party that drops out of a run on split rows", () => {
     let placed = false;
     let lastAsked = "";
     // Right after the masks of the first sum about centres were opened.
-    const mortal = (seat: Seat): Seat => ({
+    const mortal = (seat: PartyHandle): PartyHandle => ({
       ...seat,
       ask: (method, meta, rest) => {
         if (placed && method === "batch") throw killed;
@@ -152,7 +152,7 @@ describe("a party that drops out of a run on split rows", () => {
     const away: Away = new Set();
     const opened: unknown[] = [];
     const leaving = hangingUp(away, "place", 1);
-    const listening = (seat: Seat): Seat => ({
+    const listening = (seat: PartyHandle): PartyHandle => ({
       ...leaving(seat),
       ask: async (method, meta, rest) => {
         const answer = await leaving(seat).ask(method, meta, rest);
@@ -168,7 +168,7 @@ describe("a party that drops out of a run on split rows", () => {
     const away: Away = new Set();
     let asked: { meta: object; rest: object | undefined } | undefined;
     // A coordinator that says p3 has gone, and asks the others again about the centres of before.
-    const meddle = (seat: Seat): Seat => ({
+    const meddle = (seat: PartyHandle): PartyHandle => ({
       ...seat,
       ask: (method, meta, rest) => {
         const name = nameOf(method, meta);

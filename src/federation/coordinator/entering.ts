@@ -1,14 +1,14 @@
 import { MoietyError } from "../../errors.js";
 import type { MemberAudit } from "../audit/member.js";
+import type { PartyHandle } from "../transport/party-handle.js";
 import { checked } from "../wire/checked.js";
 import { attestedSchema, enteredSchema, type Joined, joinedSchema, type Statement } from "../wire/entering.js";
-import type { Seat } from "./panel.js";
 
 export interface Entering {
   readonly hash: string;
   readonly epoch: number;
   readonly consents: Readonly<Record<string, string>>;
-  readonly seats: readonly Seat[];
+  readonly seats: readonly PartyHandle[];
   readonly audit: MemberAudit;
 }
 
@@ -22,7 +22,7 @@ const mostRounds = 20;
  */
 export async function enter({ hash, epoch, consents, seats, audit }: Entering): Promise<void> {
   const life = { job: hash, epoch };
-  const ask = <T>(read: (meta: unknown) => T, method: string, meta: (seat: Seat) => object) =>
+  const ask = <T>(read: (meta: unknown) => T, method: string, meta: (seat: PartyHandle) => object) =>
     Promise.all(
       seats.map(async (seat): Promise<readonly [string, T]> => {
         const answer = await seat.ask(method, { ...life, ...meta(seat) }, { patience });

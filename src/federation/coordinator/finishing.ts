@@ -1,12 +1,13 @@
 import { MoietyError } from "../../errors.js";
 import type { Prepared } from "../alignment/lead.js";
+import { absencesAfter, describeAbsence } from "../results/absences.js";
 import type { TrainFacts } from "../results/training.js";
+import type { PartyHandle } from "../transport/party-handle.js";
 import { saveLetters } from "./job.js";
 import { everybody } from "./masked-sums.js";
 import type { OpenJob } from "./open-job.js";
-import type { Seat, Wire } from "./panel.js";
+import type { Wire } from "./panel.js";
 import type { CardSolution } from "./solve-card.js";
-import { absencesAfter, describeAbsence } from "./stage.js";
 import type { CardTraining } from "./train-card.js";
 
 interface Ending {
@@ -29,7 +30,7 @@ interface Course {
 /** The clusters are found: every site's letters, and what the coordinator knows. */
 export async function finishClustering(
   job: OpenJob,
-  seats: readonly Seat[],
+  seats: readonly PartyHandle[],
   solved: CardSolution,
   { rows, epochs, began, ready, prepared }: Course,
 ): Promise<void> {
@@ -67,7 +68,7 @@ export async function finishClustering(
 /** The training is over: the model to those on the card, and every site's letters. */
 export async function finishTraining(
   job: OpenJob,
-  seats: readonly Seat[],
+  seats: readonly PartyHandle[],
   { training, model, wire, present, absences }: CardTraining,
   facts: Pick<TrainFacts, "n" | "epochs">,
 ): Promise<void> {
@@ -81,7 +82,7 @@ export async function finishTraining(
 /** The common people are found, and nothing else was asked for. */
 export async function finishAlignment(
   job: OpenJob,
-  seats: readonly Seat[],
+  seats: readonly PartyHandle[],
   { alignment }: Prepared,
   { common, epochs, began }: Pick<Course, "epochs" | "began"> & { readonly common: number },
 ): Promise<void> {
@@ -94,7 +95,7 @@ export async function finishAlignment(
 /** The last question: every site that is there writes to those who may read its part. Returns who did. */
 async function collectLetters(
   { record: { hash, card }, around: { store } }: OpenJob,
-  seats: readonly Seat[],
+  seats: readonly PartyHandle[],
   { present, whole, model }: Ending,
 ): Promise<string[]> {
   const told = whole !== undefined && card.summary.includes("parties") ? { whole } : {};

@@ -1,8 +1,9 @@
 import { lineOf, MoietyError } from "../../errors.js";
 import { type Kit, recognise } from "../identity/kit.js";
+import type { Identity } from "../identity/member.js";
 import { type Answer, Conversation, type Question } from "../transport/conversation.js";
 import { revokedList } from "../transport/endpoints.js";
-import type { Identity, Link } from "../transport/types.js";
+import type { Link } from "../transport/types.js";
 import { checkGreeting } from "../wire/greeting.js";
 
 /** Lines that one member may have at a time: an analyst who watches several jobs, or a party with a line that is not known to be dead. */

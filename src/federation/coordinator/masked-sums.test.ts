@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { keyedParties, maskedRounds } from "../testing/masked.js";
+import type { PartyHandle } from "../transport/party-handle.js";
 import { MaskedSums } from "./masked-sums.js";
-import type { Seat } from "./panel.js";
 
 const job = "job";
 
@@ -12,7 +12,7 @@ function company(count: number, threshold = 3) {
   const gone = new Set<string>();
   /** The party and the moment at which it hangs up. */
   let leaving: { name: string; at: string } | undefined;
-  const seats = keyed.names.map((name, at): Seat => {
+  const seats = keyed.names.map((name, at): PartyHandle => {
     const hangUp = (method: string) => {
       if (leaving?.name === name && leaving.at === method) gone.add(name);
       if (gone.has(name)) throw new Error(`${name} has hung up`);

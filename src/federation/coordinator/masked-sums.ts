@@ -4,6 +4,7 @@ import { addInto, type Integers } from "../../privacy/integers.js";
 import type { Disclosure } from "../../privacy/masks/double.js";
 import { participantIds } from "../../privacy/masks/pair-keys.js";
 import { MaskRecovery } from "../../privacy/masks/recovery.js";
+import type { PartyHandle } from "../transport/party-handle.js";
 import { checked } from "../wire/checked.js";
 import {
   announcementSchema,
@@ -13,7 +14,6 @@ import {
   unpackDisclosure,
   vouchedSchema,
 } from "../wire/masked-rounds.js";
-import type { Seat } from "./panel.js";
 
 export interface MaskedSumsOptions {
   readonly job: string;
@@ -25,7 +25,7 @@ export interface MaskedSumsOptions {
 }
 
 /** Asks one party for its masked numbers, and passes it the letters of the others. */
-export type AskForNumbers = (seat: Seat, letters: Readonly<Record<string, string>>) => Promise<Integers>;
+export type AskForNumbers = (seat: PartyHandle, letters: Readonly<Record<string, string>>) => Promise<Integers>;
 
 /**
  * The coordinator's side of sums of whole numbers over the parties that are there (Bonawitz et al. 2017). Each sum is a
@@ -42,7 +42,7 @@ export class MaskedSums {
   private readonly places: readonly string[];
 
   constructor(
-    private readonly seats: readonly Seat[],
+    private readonly seats: readonly PartyHandle[],
     private readonly options: MaskedSumsOptions,
   ) {
     this.places = participantIds(options.participants.map((id) => ({ id })));
@@ -97,7 +97,7 @@ export class MaskedSums {
   }
 
   /** Survivors open masks, and announce themselves for the next round. */
-  private async close(survivors: string[], members: readonly Seat[]): Promise<Disclosure[]> {
+  private async close(survivors: string[], members: readonly PartyHandle[]): Promise<Disclosure[]> {
     const { job, epoch } = this.options;
     const here = { job, epoch, round: this.round, survivors };
     let seats = members.filter(({ name }) => survivors.includes(name));
@@ -133,8 +133,8 @@ export class MaskedSums {
 
 /** What those say who do not hang up. Throws what anybody refuses. */
 export async function everybody<T>(
-  seats: readonly Seat[],
-  ask: (seat: Seat) => Promise<T>,
+  seats: readonly PartyHandle[],
+  ask: (seat: PartyHandle) => Promise<T>,
 ): Promise<(readonly [string, T])[]> {
   const answers = await Promise.all(
     seats.map(async (seat) => {

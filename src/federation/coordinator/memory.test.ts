@@ -3,8 +3,8 @@ import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
 import { tiedPeople } from "../../testing/people.js";
 import { cardFor, dealt } from "../testing/simulated.js";
+import type { PartyHandle } from "../transport/party-handle.js";
 import { encodeHanding, type Handing } from "../wire/relay.js";
-import type { Seat } from "./panel.js";
 import { relayCard } from "./relay.js";
 
 setFlagsFromString("--expose-gc");
@@ -32,7 +32,7 @@ it("the coordinator's memory does not grow with rounds", async () => {
     [{ kind: "checkpoint", position: 1 }, 0],
   ];
   const seats = ["a", "b", "c"].map(
-    (name): Seat => ({
+    (name): PartyHandle => ({
       name,
       async ask(_, meta, { onPart } = {}) {
         const { step } = meta as { step: number };

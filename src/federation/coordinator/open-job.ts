@@ -7,8 +7,8 @@ import type { Kit } from "../identity/kit.js";
 import { dropResults } from "../replay/results.js";
 import type { Store } from "../store/types.js";
 import type { Conversation } from "../transport/conversation.js";
+import type { PartyHandle } from "../transport/party-handle.js";
 import { isOver, type JobRecord, type JobState, type JobView, saveJob, viewOf } from "./job.js";
-import type { Seat } from "./panel.js";
 
 /** What a job needs of the process that it lives in. */
 export interface Surroundings {
@@ -120,7 +120,7 @@ export class OpenJob {
   }
 
   /** Everybody writes down how far everybody's log is. That somebody does not answer is no reason to stop. */
-  async exchange(seats: readonly Seat[]): Promise<void> {
+  async exchange(seats: readonly PartyHandle[]): Promise<void> {
     await exchangeHeads(this.around.audit, seats).catch((error: Error) => this.say(`audit: ${error.message}`));
   }
 

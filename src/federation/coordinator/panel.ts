@@ -1,15 +1,8 @@
 import { MoietyError } from "../../errors.js";
 import { addInto, type Integers, integersOf } from "../../privacy/integers.js";
 import type { AskOptions, Received } from "../transport/conversation.js";
+import type { PartyHandle } from "../transport/party-handle.js";
 import type { Step, WireQuestion } from "../wire/questions.js";
-
-/** One party of a running job, as the coordinator reaches it. */
-export interface Seat {
-  readonly name: string;
-  ask(method: string, meta: unknown, options?: AskOptions): Promise<Received>;
-  /** Whether it has hung up; asked after something went wrong. */
-  gone?(): Promise<boolean>;
-}
 
 /** Sends a batch to one seat, with more beside it if need be. */
 type Send = (options: AskOptions, more?: object) => Promise<Received>;
@@ -41,7 +34,7 @@ export class Panel {
   private step = 0;
 
   constructor(
-    readonly seats: readonly Seat[],
+    readonly seats: readonly PartyHandle[],
     private readonly job: string,
     private readonly epoch: number,
   ) {}

@@ -2,9 +2,10 @@ import { MoietyError } from "../../errors.js";
 import { type Integers, integersOf } from "../../privacy/integers.js";
 import { quorumOf } from "../consent/settings.js";
 import type { Received } from "../transport/conversation.js";
+import type { PartyHandle } from "../transport/party-handle.js";
 import type { WireQuestion } from "../wire/questions.js";
 import { everybody, MaskedSums, type MaskedSumsOptions } from "./masked-sums.js";
-import { Panel, type Seat } from "./panel.js";
+import { Panel } from "./panel.js";
 import type { CardRun } from "./solve-card.js";
 
 interface AskOptions {
@@ -19,7 +20,7 @@ export class PartyBatch extends Panel {
   /** Told whose numbers a sum is of, before it is opened. */
   onSurvivors: (survivors: readonly string[]) => Promise<void> = async () => undefined;
 
-  private constructor(parties: readonly Seat[], options: MaskedSumsOptions) {
+  private constructor(parties: readonly PartyHandle[], options: MaskedSumsOptions) {
     super(parties, options.job, options.epoch);
     this.sums = new MaskedSums(parties, options);
   }
@@ -43,7 +44,7 @@ export class PartyBatch extends Panel {
   }
 
   /** Everybody who was there at the beginning. */
-  get parties(): readonly Seat[] {
+  get parties(): readonly PartyHandle[] {
     return this.seats;
   }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { generateTable, type People, preparePeople } from "../../table/index.js";
 import type { Card } from "../consent/card.js";
 import { type Away, cardFor, type Disk, dealtRows, newDisk, type Simulated, simulate } from "../testing/simulated.js";
-import type { Seat } from "./panel.js";
+import type { PartyHandle } from "../transport/party-handle.js";
 
 const people: People = preparePeople(generateTable("people", { n: 240, seed: 3 }), {
   features: ["age", "hours"],
@@ -55,7 +55,7 @@ const killed = new Error("killed");
 /** Everybody dies at a message: before it arrives, or before its answer does. */
 function mortal(message: number, answered: boolean, seen: string[] = []) {
   let left = message;
-  return (seat: Seat): Seat => ({
+  return (seat: PartyHandle): PartyHandle => ({
     ...seat,
     ask: async (method, meta, rest) => {
       const dies = left-- === 0;
@@ -118,9 +118,9 @@ describe.each(jobs)("a private run whose processes are killed: %s", (_, card, ho
 describe("a private run that a site has left", () => {
   const card = fair("components: 2\nprivate: all\nquorum: 3", 4);
   /** p3 hangs up at a question. */
-  const leaving = (away: Away, number: number) => (seat: Seat) => ({
+  const leaving = (away: Away, number: number) => (seat: PartyHandle) => ({
     ...seat,
-    ask: (...asked: Parameters<Seat["ask"]>) => {
+    ask: (...asked: Parameters<PartyHandle["ask"]>) => {
       const question = JSON.stringify(asked[1]);
       if (seat.name === "p3" && question.includes('"mixture"') && question.includes(`"number":${number}`))
         away.add("p3");
@@ -138,7 +138,7 @@ describe("a private run that a site has left", () => {
       const disk = writeOnce(newDisk());
       const away: Away = new Set();
       const dying = mortal(message, true);
-      const meddle = (seat: Seat) => dying(leaving(away, 2)(seat));
+      const meddle = (seat: PartyHandle) => dying(leaving(away, 2)(seat));
       await expect(simulate(sites(4), card, { disk, away, meddle })).rejects.toThrow("killed");
       // It is back.
       const after = await simulate(sites(4), card, { disk });
@@ -158,7 +158,7 @@ describe("a private run that a site has left", () => {
   it("waits for a site that leaves in the question that was asked before the kill", async () => {
     const disk = newDisk();
     let groupsAnswered = 0;
-    const dying = (seat: Seat): Seat => ({
+    const dying = (seat: PartyHandle): PartyHandle => ({
       ...seat,
       ask: async (method, meta, rest) => {
         const answer = await seat.ask(method, meta, rest);
@@ -169,7 +169,7 @@ describe("a private run that a site has left", () => {
     });
     await expect(simulate(sites(4), card, { disk, meddle: dying })).rejects.toThrow("killed");
     const away: Away = new Set();
-    const leaves = (seat: Seat): Seat => ({
+    const leaves = (seat: PartyHandle): PartyHandle => ({
       ...seat,
       ask: (...asked) => {
         if (seat.name === "p3" && JSON.stringify(asked[1]).includes('"groups"')) away.add("p3");

@@ -4,8 +4,8 @@ import type { ClusterOptions } from "../../algorithms/types.js";
 import { generateTable, type People, preparePeople } from "../../table/index.js";
 import { checkCard } from "../consent/card.js";
 import { type Away, cardFor, dealtRows, newDisk, simulate } from "../testing/simulated.js";
+import type { PartyHandle } from "../transport/party-handle.js";
 import { packRequest } from "../wire/requests.js";
-import type { Seat } from "./panel.js";
 
 const features = ["age", "hours"];
 const box = { age: [0, 100], hours: [0, 100] } as const;
@@ -61,7 +61,7 @@ describe("dp-fair over sites", () => {
     // Killed when the noisy counts have left: the next life gets the very same ones.
     const disk = newDisk();
     let left = 0;
-    const dying = (seat: Seat): Seat => ({
+    const dying = (seat: PartyHandle): PartyHandle => ({
       ...seat,
       ask: async (method, meta, rest) => {
         const answer = await seat.ask(method, meta, rest);
@@ -82,7 +82,7 @@ describe("dp-fair over sites", () => {
     const card = cardOfPeople(sites, "algorithm: dp-fair\nk: 3\nepsilon: 4\nprivate: all\ncomponents: 8");
     const bend =
       (change: (question: Record<string, unknown>) => object) =>
-      (seat: Seat): Seat => ({
+      (seat: PartyHandle): PartyHandle => ({
         ...seat,
         ask: (method, meta, rest) => {
           const { steps } = meta as { steps?: { question: { name?: string; request: Record<string, unknown> } }[] };
@@ -100,7 +100,7 @@ describe("dp-fair over sites", () => {
     await expect(run((question) => ({ ...question, hard: false }))).rejects.toThrow(/out of place/);
     await expect(run(({ theta }) => ({ centres: theta }))).rejects.toThrow(/out of place/);
     // Where people are private, how many are where is not told at all.
-    const counting = (seat: Seat): Seat => ({
+    const counting = (seat: PartyHandle): PartyHandle => ({
       ...seat,
       ask: (method, meta, rest) => {
         if (!JSON.stringify(meta).includes('"mixture"')) return seat.ask(method, meta, rest);
@@ -118,7 +118,7 @@ describe("dp-fair over sites", () => {
     const away: Away = new Set();
     const card = cardOfPeople(sites, "algorithm: dp-fair\nk: 3\nepsilon: 8\nprivate: all\ncomponents: 4");
     let asked = 0;
-    const meddle = (seat: Seat): Seat => ({
+    const meddle = (seat: PartyHandle): PartyHandle => ({
       ...seat,
       ask: (method, meta, rest) => {
         if (seat.name === "p3" && JSON.stringify(meta).includes('"mixture"') && ++asked === 3) away.add("p3");

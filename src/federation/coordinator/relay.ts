@@ -1,9 +1,10 @@
 import { cancelled, MoietyError } from "../../errors.js";
 import { smallestPositions } from "../../privacy/blinding/pass.js";
 import { addBytes, bytesOf, type Integers, signed, unpack } from "../../privacy/integers.js";
+import type { PartyHandle } from "../transport/party-handle.js";
 import { checked } from "../wire/checked.js";
 import { decodeHanding, type Handing, headerBytes, rowsPerPiece, type Told, toldSchema } from "../wire/relay.js";
-import type { Seat, Wire } from "./panel.js";
+import type { Wire } from "./panel.js";
 import type { CardRun, CardSolution } from "./solve-card.js";
 
 /**
@@ -46,7 +47,7 @@ class Gathering {
 
   constructor(
     private readonly spares: Spares,
-    private readonly seats: readonly Seat[],
+    private readonly seats: readonly PartyHandle[],
     private readonly people: number,
     private readonly k: number,
   ) {}
@@ -86,7 +87,7 @@ class Gathering {
     return handing?.kind === "sums" ? 1 : 0;
   }
 
-  private agree(seat: Seat, handing: Handing): void {
+  private agree(seat: PartyHandle, handing: Handing): void {
     if (this.handing && JSON.stringify(this.handing) !== JSON.stringify(handing)) {
       throw new MoietyError("failed", `the parties do not agree on what comes next: ${seat.name} is out of step`);
     }

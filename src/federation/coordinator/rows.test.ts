@@ -5,8 +5,8 @@ import type { People } from "../../table/types.js";
 import { tiedPeople } from "../../testing/people.js";
 import { diesUntilItEnds } from "../testing/killed.js";
 import { cardFor, dealtRows, type Simulated, simulate } from "../testing/simulated.js";
+import type { PartyHandle } from "../transport/party-handle.js";
 import { packRequest } from "../wire/requests.js";
-import type { Seat } from "./panel.js";
 
 const people = tiedPeople(150, 3, 2, 7);
 
@@ -81,7 +81,7 @@ describe("a run on split rows that is killed", () => {
       const sites = dealtRows(people, 3);
       const card = cardOfRows(sites, request);
       let asked = 0;
-      const counting = (seat: Seat): Seat => ({
+      const counting = (seat: PartyHandle): PartyHandle => ({
         name: seat.name,
         ask: (method, meta, rest) => {
           const { steps } = meta as { steps?: { question: { name?: string } }[] };
@@ -124,7 +124,7 @@ describe("a party that holds rows", () => {
       const request = kind === "refine" ? "algorithm: fkm\nk: 4" : "algorithm: fkm-plus\nk: 4\nprotection: means";
       let repeated = false;
       // A coordinator that asks the same again under a new number.
-      const meddle = (seat: Seat): Seat => ({
+      const meddle = (seat: PartyHandle): PartyHandle => ({
         name: seat.name,
         ask: async (method, meta, rest) => {
           const answer = await seat.ask(method, meta, rest);
@@ -174,7 +174,7 @@ describe("a party that holds rows", () => {
     ];
     for (const [question, body] of wrong) {
       // After everything is open.
-      const meddle = (seat: Seat): Seat => ({
+      const meddle = (seat: PartyHandle): PartyHandle => ({
         name: seat.name,
         ask: (method, meta, rest) => {
           if (!JSON.stringify(meta).includes("totals")) return seat.ask(method, meta, rest);
@@ -188,7 +188,7 @@ describe("a party that holds rows", () => {
   });
 
   it("tells no means of fewer people than the card says", async () => {
-    const meddle = (seat: Seat): Seat => ({
+    const meddle = (seat: PartyHandle): PartyHandle => ({
       name: seat.name,
       ask: (method, meta, rest) =>
         seat.ask(method, JSON.parse(JSON.stringify(meta).replace(/"least":\d+/, '"least":1')), rest),
@@ -196,7 +196,7 @@ describe("a party that holds rows", () => {
     const card = cardOfRows(sites, "k: 3\nprotection: means");
     await expect(simulate(sites, card, { meddle })).rejects.toThrow(/not on the card: refused/);
     // Where the card keeps means at home none are told at all.
-    const asking = (seat: Seat): Seat => ({
+    const asking = (seat: PartyHandle): PartyHandle => ({
       ...seat,
       ask: (method, meta, rest) => {
         if (!JSON.stringify(meta).includes('"place"')) return seat.ask(method, meta, rest);

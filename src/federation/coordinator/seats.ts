@@ -1,11 +1,11 @@
 import { MoietyError } from "../../errors.js";
 import { quorumOf } from "../consent/settings.js";
 import type { Conversation } from "../transport/conversation.js";
+import type { PartyHandle } from "../transport/party-handle.js";
 import type { OpenJob } from "./open-job.js";
-import type { Seat } from "./panel.js";
 
 /** A party at the other end of a line. */
-export interface LineSeat extends Seat {
+export interface LineSeat extends PartyHandle {
   readonly conversation: Conversation;
   /** Why it cannot go on before something is put right there, if it has said so. */
   pause?: MoietyError;
@@ -71,7 +71,7 @@ export async function enoughParties(job: OpenJob): Promise<boolean> {
 }
 
 /** With columns split all hold the same people. */
-export function sameRows(seats: readonly Seat[], counts: readonly number[]): number {
+export function sameRows(seats: readonly PartyHandle[], counts: readonly number[]): number {
   const first = counts[0];
   const other = counts.findIndex((count) => count !== first);
   if (other < 0) return first;

@@ -6,7 +6,7 @@ import { tiedPeople } from "../../testing/people.js";
 import { cardHash, checkCard } from "../consent/card.js";
 import { diesUntilItEnds } from "../testing/killed.js";
 import { cardFor, dealt, newDisk, type Simulated, simulate } from "../testing/simulated.js";
-import type { Seat } from "./panel.js";
+import type { PartyHandle } from "../transport/party-handle.js";
 
 const people = tiedPeople(60, 5, 2, 7);
 
@@ -107,7 +107,7 @@ describe("a run that is killed", () => {
     const card = cardFor(sites, `k: 3\nmaxIterations: 2\nprotection: ${protection}`);
     let sent = 0;
     let largest = 0;
-    const counting = (seat: Seat): Seat => ({
+    const counting = (seat: PartyHandle): PartyHandle => ({
       name: seat.name,
       ask: (method, meta, rest = {}) => {
         let numbers = 0;
@@ -141,7 +141,7 @@ async function relayed(request: string) {
   const sites = dealt(people, 3);
   const card = cardFor(sites, request);
   const answers: Buffer[] = [];
-  const meddle = (seat: Seat): Seat => ({
+  const meddle = (seat: PartyHandle): PartyHandle => ({
     name: seat.name,
     ask: async (method, meta, rest = {}) => {
       expect(method).toBe("relay");

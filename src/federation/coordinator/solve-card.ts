@@ -2,13 +2,15 @@ import type { Solution } from "../../algorithms/solve.js";
 import type { Progress } from "../../algorithms/types.js";
 import type { Card } from "../consent/card.js";
 import { isPrivate } from "../consent/privacy.js";
+import type { Absence } from "../results/absences.js";
 import type { FederatedPrivacy } from "../results/summary.js";
 import type { Whole } from "../results/whole.js";
-import type { Seat, Wire } from "./panel.js";
+import type { PartyHandle } from "../transport/party-handle.js";
+import type { Wire } from "./panel.js";
 import { relayCard } from "./relay.js";
 import { solvePrivateCard } from "./solve-private-card.js";
 import { solveRowCard } from "./solve-row-card.js";
-import type { Absence, Stage } from "./stage.js";
+import type { Stage } from "./stage.js";
 
 export interface CardRun {
   readonly card: Card;
@@ -18,7 +20,7 @@ export interface CardRun {
   readonly rows: number;
   /** The people of each party: with columns split all hold all. */
   readonly counts: readonly number[];
-  readonly seats: readonly Seat[];
+  readonly seats: readonly PartyHandle[];
   /** What an earlier epoch has received, up to its last checkpoint. */
   readonly results: readonly unknown[];
   /** With columns split: how many answers beyond the checkpoint all parties have from an earlier epoch. */

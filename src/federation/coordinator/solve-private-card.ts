@@ -9,11 +9,11 @@ import type { MixtureSite } from "../../parties/mixture.js";
 import type { Group } from "../../parties/questions.js";
 import { colludersOf, dimensionsOf, type PrivatePlan, privatePlanOf } from "../consent/privacy.js";
 import { groupsOnCard } from "../consent/settings.js";
+import { absencesAfter } from "../results/absences.js";
 import { PartyBatch } from "./party-batch.js";
 import { PrivateSums } from "./private-sums.js";
 import { RemoteGroup } from "./remote-group.js";
 import type { CardRun, CardSolution } from "./solve-card.js";
-import { absencesAfter } from "./stage.js";
 
 interface Found {
   readonly centres: Float64Array;

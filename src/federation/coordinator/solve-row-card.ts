@@ -10,12 +10,13 @@ import type { Card } from "../consent/card.js";
 import { promisesOf } from "../consent/methods.js";
 import { compares, groupsOnCard, ownBounds, settingsOf } from "../consent/settings.js";
 import { RunLog } from "../replay/run-log.js";
+import { absencesAfter } from "../results/absences.js";
 import { wholeOf } from "../results/whole.js";
 import { PartyBatch } from "./party-batch.js";
 import { RemoteGroup } from "./remote-group.js";
 import { agreeOnSpace } from "./row-space.js";
 import type { CardRun, CardSolution } from "./solve-card.js";
-import { absencesAfter, Regrouping, type Stage, StageEnded } from "./stage.js";
+import { Regrouping, type Stage, StageEnded } from "./stage.js";
 
 /**
  * The solver's own algorithm over people whose rows several sites hold: it does not know. Throws `StageEnded` when sites

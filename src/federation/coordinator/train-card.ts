@@ -12,19 +12,13 @@ import { scalingFrom, surveyColumns } from "../../solver/row-run.js";
 import { categoricalEncoding } from "../../table/people.js";
 import type { Card } from "../consent/card.js";
 import { scaledColumns, settingsOfTraining } from "../consent/training.js";
+import { type Absence, absencesAfter, describeAbsence } from "../results/absences.js";
 import { factsOfTraining, peopleOfTraining, type TrainFacts } from "../results/training.js";
 import type { Wire } from "./panel.js";
 import { PartyBatch } from "./party-batch.js";
 import { RemoteGroup, unlogged } from "./remote-group.js";
 import type { CardRun } from "./solve-card.js";
-import {
-  type Absence,
-  absencesAfter,
-  describeAbsence,
-  type KeptTraining,
-  StageEnded,
-  type TrainStage,
-} from "./stage.js";
+import { type KeptTraining, StageEnded, type TrainStage } from "./stage.js";
 
 export interface TrainRun extends Omit<CardRun, "onProgress" | "stage"> {
   /** Of the last checkpoint; null before the first. */

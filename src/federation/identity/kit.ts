@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { MoietyError } from "../../errors.js";
 import { isReserved } from "../../table/names.js";
-import type { Identity, Role } from "../transport/types.js";
+import type { Identity, Role } from "./member.js";
 
 /** Letters, digits, dashes: names become folders, keys of stores and parts of certificates. */
 export const memberName = z

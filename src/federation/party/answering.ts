@@ -2,9 +2,9 @@ import { MoietyError } from "../../errors.js";
 import { bytesOf, type Integers } from "../../privacy/integers.js";
 import type { MaskLabel } from "../../privacy/masks/labels.js";
 import type { RandomBytes } from "../../privacy/random.js";
+import type { Journal } from "../audit/journal.js";
 import type { Answer } from "../transport/conversation.js";
 import type { Step, WireQuestion } from "../wire/questions.js";
-import type { Journal } from "./journal.js";
 
 /** Hides numbers in place, so that only their sum over the parties means anything. */
 interface Masks {

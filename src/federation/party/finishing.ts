@@ -1,14 +1,14 @@
 import type { RandomBytes } from "../../privacy/random.js";
 import type { People } from "../../table/types.js";
+import type { Journal } from "../audit/journal.js";
 import type { Card } from "../consent/card.js";
 import { ownBounds } from "../consent/settings.js";
 import type { Kit } from "../identity/kit.js";
+import type { Identity } from "../identity/member.js";
 import { type AlignFacts, type FederatedAlignment, summariseAlignment } from "../results/alignment.js";
 import { openFrom, sealFor } from "../results/letters.js";
 import { journalPartOf, partOf, type ResultPart, rowPartOf } from "../results/part.js";
 import { type FederatedResult, type RunFacts, summarise } from "../results/summary.js";
-import type { Identity } from "../transport/types.js";
-import type { Journal } from "./journal.js";
 import type { PartySummary } from "./options.js";
 
 /** A site at the end of a job. */

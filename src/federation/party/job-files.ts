@@ -1,12 +1,12 @@
 import { MoietyError } from "../../errors.js";
 import type { EpochMemory } from "../../privacy/masks/labels.js";
+import { Journal, type JournalEntry } from "../audit/journal.js";
 import { Answers } from "../replay/answers.js";
 import { loadResults, saveResults } from "../replay/results.js";
 import type { ResultPart } from "../results/part.js";
 import { readRecord, writeRecord } from "../store/records.js";
 import type { Store } from "../store/types.js";
 import { DisclosureLog } from "./disclosure-log.js";
-import { Journal, type JournalEntry } from "./journal.js";
 import type { Releases } from "./question-run.js";
 
 /** Bytes that a site must be able to write before a job that its disk has stopped goes on. */

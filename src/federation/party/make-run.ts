@@ -3,6 +3,7 @@ import type { PairKeys } from "../../privacy/masks/pair-keys.js";
 import { PairwiseMasks } from "../../privacy/masks/pairwise.js";
 import type { RandomBytes } from "../../privacy/random.js";
 import type { People } from "../../table/types.js";
+import type { Journal } from "../audit/journal.js";
 import type { Card } from "../consent/card.js";
 import { quorumOf } from "../consent/settings.js";
 import { signHash, verifyHash } from "../consent/signature.js";
@@ -12,7 +13,6 @@ import { ColumnRun } from "./columns/column-run.js";
 import { columnsFor } from "./columns/own-columns.js";
 import type { DisclosureLog } from "./disclosure-log.js";
 import type { JobFiles } from "./job-files.js";
-import type { Journal } from "./journal.js";
 import { MaskedRounds } from "./masked-rounds.js";
 import { openSite } from "./open-site.js";
 

@@ -1,8 +1,8 @@
 import { MoietyError } from "../../errors.js";
 import type { PairKeys } from "../../privacy/masks/pair-keys.js";
 import { SitePreparation } from "../alignment/site.js";
+import type { Journal } from "../audit/journal.js";
 import { type Card, jobId } from "../consent/card.js";
-import type { Journal } from "./journal.js";
 import type { PartyOptions } from "./options.js";
 import type { SameData } from "./same-data.js";
 import type { SiteData } from "./site-data.js";

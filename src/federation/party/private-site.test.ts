@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { openLanes } from "../../kernels/lanes.js";
 import { generateTable, preparePeople } from "../../table/index.js";
+import { Journal } from "../audit/journal.js";
 import { cardFor, dealtRows } from "../testing/simulated.js";
 import { packRequest } from "../wire/requests.js";
 import { DisclosureLog } from "./disclosure-log.js";
-import { Journal } from "./journal.js";
 import { openSite } from "./open-site.js";
 import type { Releases } from "./question-run.js";
 

@@ -2,11 +2,11 @@ import { deserialize, serialize } from "node:v8";
 import { MoietyError } from "../../errors.js";
 import type { Question, QuestionedSite, Subject } from "../../parties/questions.js";
 import { type Integers, toIntegers } from "../../privacy/integers.js";
+import { scoreBound } from "../consent/headroom.js";
 import type { Answer } from "../transport/conversation.js";
 import { toFlags } from "../wire/numbers.js";
 import type { WireQuestion } from "../wire/questions.js";
 import { unpackRequest } from "../wire/requests.js";
-import { scoreBound } from "../wire/tables.js";
 import { Answering, type AnsweringOptions, outOfPlace } from "./answering.js";
 import { type DisclosureLog, digestOf, listOf } from "./disclosure-log.js";
 

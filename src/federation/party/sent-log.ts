@@ -1,6 +1,6 @@
+import type { Journal, JournalEntry } from "../audit/journal.js";
 import type { MemberAudit } from "../audit/member.js";
 import type { JobFiles } from "./job-files.js";
-import type { Journal, JournalEntry } from "./journal.js";
 
 /** What has left a site, in its audit log: every time, also what leaves again. */
 export class SentLog {

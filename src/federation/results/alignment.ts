@@ -1,6 +1,6 @@
 import { version } from "../../version.js";
+import type { JournalEntry } from "../audit/journal.js";
 import { type Card, jobId } from "../consent/card.js";
-import type { JournalEntry } from "../party/journal.js";
 import { type Learnt, learntOfAlignment } from "./learnt.js";
 import type { ResultPart } from "./part.js";
 

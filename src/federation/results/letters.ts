@@ -1,7 +1,7 @@
 import type { RandomBytes } from "../../privacy/random.js";
 import { letterKey, seal, unseal } from "../../privacy/seal.js";
 import { type Kit, memberOf } from "../identity/kit.js";
-import type { Identity } from "../transport/types.js";
+import type { Identity } from "../identity/member.js";
 
 export type LetterKind = "part" | "labels";
 

@@ -1,8 +1,8 @@
 import { type Bounds, shareLimits } from "../../constraints/bounds.js";
 import { balance, groupCounts, sse } from "../../metrics/index.js";
 import type { Attribute, People } from "../../table/types.js";
+import type { JournalEntry } from "../audit/journal.js";
 import type { Card } from "../consent/card.js";
-import type { JournalEntry } from "../party/journal.js";
 import { furthest, type GroupTable, groupsLeftOut, type LimitsOf } from "./small-groups.js";
 
 /** What one party tells the readers of a result: of its own columns and attributes only. */

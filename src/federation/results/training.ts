@@ -3,10 +3,10 @@ import { standIns } from "../../learning/histogram.js";
 import { fromBase64, toBase64 } from "../../learning/model.js";
 import type { CurvePoint, LearningData, Trained, TrainResult } from "../../learning/types.js";
 import { attributeName } from "../../table/protect.js";
+import type { JournalEntry } from "../audit/journal.js";
 import { type Card, jobId } from "../consent/card.js";
 import { shapeOfCard } from "../consent/training.js";
-import type { Absence } from "../coordinator/stage.js";
-import type { JournalEntry } from "../party/journal.js";
+import type { Absence } from "./absences.js";
 import type { ResultPart } from "./part.js";
 
 /** All that the coordinator knows of a finished training, beside the model. */

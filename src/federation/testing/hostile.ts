@@ -5,12 +5,12 @@ import { type Card, cardHash, cardOf } from "../consent/card.js";
 import { parsePolicy } from "../consent/policy.js";
 import { signHash } from "../consent/signature.js";
 import { enter } from "../coordinator/entering.js";
-import type { Seat } from "../coordinator/panel.js";
 import type { Kit } from "../identity/kit.js";
 import { PartyService } from "../party/service.js";
 import { MemoryStore } from "../store/memory.js";
 import { Conversation } from "../transport/conversation.js";
 import { MemoryNetwork } from "../transport/memory.js";
+import type { PartyHandle } from "../transport/party-handle.js";
 import { memoryAudit } from "./in-memory.js";
 import { provisioned } from "./sites.js";
 
@@ -104,11 +104,11 @@ export class HostileCoordinator {
     return new Map(await Promise.all(copies));
   }
 
-  seat(name: string): Seat {
+  seat(name: string): PartyHandle {
     return { name, ask: (method, meta, options) => this.lines.get(name)!.ask(method, meta, options) };
   }
 
-  get seats(): Seat[] {
+  get seats(): PartyHandle[] {
     return this.names.map((name) => this.seat(name));
   }
 
@@ -130,7 +130,7 @@ export class HostileCoordinator {
   async enter(
     { hash, consents }: AgreedJob,
     epoch: number,
-    { meddle = (seat: Seat) => seat, honest = false } = {},
+    { meddle = (seat: PartyHandle) => seat, honest = false } = {},
   ): Promise<void> {
     const audit = await memoryAudit(await this.kits("coordinator"), honest ? this.log : []);
     await enter({ hash, consents, epoch, seats: this.seats.map(meddle), audit });

@@ -1,13 +1,13 @@
 import type { People } from "../../table/types.js";
 import type { Card } from "../consent/card.js";
-import type { Seat } from "../coordinator/panel.js";
+import type { PartyHandle } from "../transport/party-handle.js";
 import { newDisk, type Simulated, simulate } from "./simulated.js";
 
 interface Mortality {
   /** How many questions are asked in a life: it is killed at the next one. */
   readonly questions: (life: number) => number;
   /** Looks at what passes. */
-  readonly meddle: (seat: Seat) => Seat;
+  readonly meddle: (seat: PartyHandle) => PartyHandle;
 }
 
 /** A run that is killed again and again, until one of its lives comes to the end. */
@@ -20,7 +20,7 @@ export async function diesUntilItEnds(
   const disk = newDisk();
   for (let life = 0; ; life++) {
     let left = questions(life);
-    const mortal = (seat: Seat): Seat => ({
+    const mortal = (seat: PartyHandle): PartyHandle => ({
       name: seat.name,
       ask: async (method, meta, rest) => {
         if (--left < 0) throw killed;

@@ -4,23 +4,23 @@ import { stretches } from "../../parties/split-rows.js";
 import { GroupKey } from "../../privacy/group.js";
 import { PairwiseMasks } from "../../privacy/masks/pairwise.js";
 import type { People } from "../../table/types.js";
+import { Journal } from "../audit/journal.js";
 import { type Card, cardHash, cardOf } from "../consent/card.js";
 import { isPrivate } from "../consent/privacy.js";
 import { quorumOf } from "../consent/settings.js";
-import type { Seat } from "../coordinator/panel.js";
 import { type CardSolution, solveCard } from "../coordinator/solve-card.js";
 import { type Stage, StageEnded } from "../coordinator/stage.js";
 import type { Answering, AnsweringOptions } from "../party/answering.js";
 import { ColumnRun } from "../party/columns/column-run.js";
 import { columnsFor } from "../party/columns/own-columns.js";
 import { DisclosureLog } from "../party/disclosure-log.js";
-import { Journal } from "../party/journal.js";
 import { openSite } from "../party/open-site.js";
 import type { Releases } from "../party/question-run.js";
 import { Answers } from "../replay/answers.js";
 import { MemoryStore } from "../store/memory.js";
 import type { Store } from "../store/types.js";
 import type { Answer, AskOptions, Received } from "../transport/conversation.js";
+import type { PartyHandle } from "../transport/party-handle.js";
 import { batchSchema } from "../wire/questions.js";
 import { relaySchema } from "../wire/relay.js";
 import { keyedParties, maskedRounds } from "./masked.js";
@@ -106,7 +106,7 @@ export type Away = Set<string>;
 export async function simulate(
   sites: readonly People[],
   card: Card,
-  { disk = newDisk(), meddle = (seat: Seat) => seat, away = new Set() as Away } = {},
+  { disk = newDisk(), meddle = (seat: PartyHandle) => seat, away = new Set() as Away } = {},
 ): Promise<Simulated> {
   if (card.split === "columns") return simulateColumns(sites, card, disk, meddle);
   const world = {
@@ -133,7 +133,7 @@ interface World {
   readonly sites: readonly People[];
   readonly card: Card;
   readonly disk: Disk;
-  readonly meddle: (seat: Seat) => Seat;
+  readonly meddle: (seat: PartyHandle) => PartyHandle;
   readonly away: Away;
   readonly told: readonly DisclosureLog[];
 }
@@ -177,7 +177,7 @@ async function live({ sites, card, disk, meddle, away, told }: World, stage: Sta
     }),
   );
   const seats = runs.map(
-    ({ name, run, rounds }): Seat => ({
+    ({ name, run, rounds }): PartyHandle => ({
       name,
       gone: async () => away.has(name),
       async ask(method, meta, options = {}) {
@@ -226,7 +226,7 @@ async function simulateColumns(
   sites: readonly People[],
   card: Card,
   disk: Disk,
-  meddle: (seat: Seat) => Seat,
+  meddle: (seat: PartyHandle) => PartyHandle,
 ): Promise<Simulated> {
   const hash = cardHash(card);
   const epoch = disk.epoch++;
@@ -259,7 +259,7 @@ async function simulateColumns(
     }),
   );
   const seats = runs.map(
-    (run, at): Seat => ({
+    (run, at): PartyHandle => ({
       name: names[at],
       gone: async () => false,
       async ask(_, meta, options = {}) {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
 import { type Kit, loadKit } from "../identity/kit.js";
-import { parseFederation, provision } from "../identity/provision.js";
+import { parseFederation, provision } from "../provision.js";
 
 /** A folder of its own for one file of tests. */
 export function workplace(): string {

@@ -1,7 +1,7 @@
 import type { MoietyError } from "../../errors.js";
+import type { Identity } from "../identity/member.js";
 import { failed, failureOf } from "./failures.js";
 import { type Frame, fromJson, joined } from "./frame.js";
-import type { Identity } from "./types.js";
 
 export interface Received {
   readonly meta: unknown;

@@ -1,8 +1,9 @@
 import { MoietyError } from "../../errors.js";
+import type { Identity } from "../identity/member.js";
 import { type AskOptions, mostMeta, mostOpen, OpenQuestions, type Received, smallAnswer } from "./asking.js";
 import { failed, failureFor } from "./failures.js";
 import { type Frame, frame, fromJson, joined, partBytes, toJson } from "./frame.js";
-import type { Identity, Link } from "./types.js";
+import type { Link } from "./types.js";
 
 export type { AskOptions, Received } from "./asking.js";
 

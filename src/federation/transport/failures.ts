@@ -1,5 +1,5 @@
 import { type ErrorCode, MoietyError } from "../../errors.js";
-import type { Identity } from "./types.js";
+import type { Identity } from "../identity/member.js";
 
 /** An error on its way to the other side. */
 interface Failure {

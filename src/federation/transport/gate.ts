@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import type { Server, TLSSocket } from "node:tls";
-import type { Identity } from "./types.js";
+import type { Identity } from "../identity/member.js";
 
 /** Milliseconds in which whoever comes has to show a certificate: a slow line takes a second or two. */
 const handshake = 10_000;

@@ -10,9 +10,10 @@ import {
   status,
 } from "@grpc/grpc-js";
 import { MoietyError } from "../../errors.js";
+import type { Identity } from "../identity/member.js";
 import { decodeFrame, encodeFrame, type Frame, mostFrameBytes, partBytes } from "./frame.js";
 import { Gate, type GateOptions } from "./gate.js";
-import type { Dialling, Identity, Link, Listener, Listening } from "./types.js";
+import type { Dialling, Link, Listener, Listening } from "./types.js";
 
 /** What one side shows of itself, and by what it knows the others; all in PEM. */
 interface Credentials {

@@ -1,6 +1,7 @@
 import { MoietyError } from "../../errors.js";
+import type { Identity } from "../identity/member.js";
 import { decodeFrame, encodeFrame, type Frame } from "./frame.js";
-import type { Dialling, Identity, Link, Listener, Listening } from "./types.js";
+import type { Dialling, Link, Listener, Listening } from "./types.js";
 
 /** Frames that may be on their way before a sender has to wait. */
 const room = 8;

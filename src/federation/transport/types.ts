@@ -1,12 +1,5 @@
+import type { Identity } from "../identity/member.js";
 import type { Frame } from "./frame.js";
-
-export type Role = "coordinator" | "party" | "analyst";
-
-/** Who somebody is, as the transport has proved it. */
-export interface Identity {
-  readonly role: Role;
-  readonly name: string;
-}
 
 /** One end of an open stream between two who know each other. Frames arrive whole, in order, once. */
 export interface Link {

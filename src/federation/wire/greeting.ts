@@ -2,7 +2,7 @@ import { z } from "zod";
 import { MoietyError } from "../../errors.js";
 import { version } from "../../version.js";
 import type { Kit } from "../identity/kit.js";
-import type { Identity } from "../transport/types.js";
+import type { Identity } from "../identity/member.js";
 
 const schema = z.strictObject({
   federation: z.string(),

@@ -6,10 +6,10 @@ import { bytesFor, bytesOf, type Integers, integersOf } from "../../../privacy/i
 import type { PairwiseMasks } from "../../../privacy/masks/pairwise.js";
 import { MaskedRows } from "../../../privacy/masks/rows.js";
 import { KeyStream } from "../../../privacy/stream.js";
+import type { Journal } from "../../audit/journal.js";
 import type { Answers } from "../../replay/answers.js";
 import type { Answer } from "../../transport/conversation.js";
 import { encodeHanding, type Handing, isShort, rowsPerPiece, type Told } from "../../wire/relay.js";
-import type { Journal } from "../journal.js";
 
 export interface ExchangeOptions {
   /** What the coordinator may see of rows: their sums over all parties, or nothing that it can tell whose it is. */

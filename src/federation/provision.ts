@@ -2,12 +2,12 @@ import { createPublicKey, generateKeyPairSync, X509Certificate } from "node:cryp
 import { access, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
-import { MoietyError } from "../../errors.js";
-import { policyTemplate } from "../consent/policy.js";
-import type { Identity } from "../transport/types.js";
-import { parseYaml } from "../yaml.js";
-import { Authority } from "./certificates.js";
-import { kitFiles, kitSchema, type Member, memberName, rawPublicKey } from "./kit.js";
+import { MoietyError } from "../errors.js";
+import { policyTemplate } from "./consent/policy.js";
+import { Authority } from "./identity/certificates.js";
+import { kitFiles, kitSchema, type Member, memberName, rawPublicKey } from "./identity/kit.js";
+import type { Identity } from "./identity/member.js";
+import { parseYaml } from "./yaml.js";
 
 const schema = z.strictObject({
   name: memberName.default("federation"),

@@ -1,0 +1,9 @@
+import type { AskOptions, Received } from "./conversation.js";
+
+/** One party of a running job, as the coordinator reaches it. */
+export interface PartyHandle {
+  readonly name: string;
+  ask(method: string, meta: unknown, options?: AskOptions): Promise<Received>;
+  /** Whether it has hung up; asked after something went wrong. */
+  gone?(): Promise<boolean>;
+}
