@@ -107,7 +107,7 @@ export class LedgerFolder implements LedgerStore {
       const { code } = error as NodeJS.ErrnoException;
       throw new MoietyError(
         "output",
-        `cannot keep the privacy ledger in ${this.folder} (${code ?? "unknown error"}): name another folder with --ledger`,
+        `cannot keep the privacy ledger in ${this.folder} (${code ?? "unknown error"}): name another folder with \`ledger\``,
         { cause: error, told: diskReason(error) },
       );
     }

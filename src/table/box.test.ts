@@ -50,6 +50,6 @@ describe("a public box", () => {
   });
 
   it("refuses means, which come from the data", () => {
-    expect(() => preparePeople(table, { ...options, missing: "mean" })).toThrow(/--missing mean/);
+    expect(() => preparePeople(table, { ...options, missing: "mean" })).toThrow(/`missing: mean`/);
   });
 });

@@ -37,7 +37,7 @@ function given(box: PublicBox, name: string): readonly (number | string)[] {
   if (Object.hasOwn(box, name)) return box[name];
   throw new MoietyError(
     "input",
-    `the box says nothing about '${name}': give its public bounds (or its categories), or leave the feature out with --features`,
+    `the box says nothing about '${name}': give its public bounds (or its categories), or leave the feature out of \`features\``,
   );
 }
 

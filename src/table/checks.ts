@@ -52,19 +52,19 @@ function unreadable(column: TextColumn, others?: number): MoietyError {
   if (fewer.length === 0) {
     const places = listed(column.notNumbers ?? namesOf(rowsOf(column, (level) => /[.,]/.test(level))));
     const seen = `the commas and points in ${places} may stand before decimals or between thousands`;
-    const advice = "say --decimal point or --decimal comma";
+    const advice = "say `decimal: point` or `decimal: comma`";
     return new MoietyError("input", `column '${name}' could be read in two ways: ${seen}; ${advice}${also}`);
   }
   const places = [...(column.notNumbers ?? namesOf(fewer)), ...(fewer.length > namedCells ? ["others"] : [])];
   const verb = `(${listed(places)}) ${fewer.length === 1 ? "is not a number" : "are not numbers"}`;
   if (doubt === undefined) {
-    const few = `use --categorical ${name} if it is a category`;
-    const advice = levels.length <= fewLevels ? few : "name what is missing with --na, or leave the column out";
+    const few = `use \`categorical: ${name}\` if it is a category`;
+    const advice = levels.length <= fewLevels ? few : "name what is missing with `na`, or leave the column out";
     return new MoietyError("input", `column '${name}' is not numeric: ${cells(fewer.length)} ${verb}; ${advice}`);
   }
   const present = codes.reduce((count, code) => count + (code < 0 ? 0 : 1), 0);
-  const remedies = `name what is missing with --na, use --categorical ${name}`;
-  const advice = others === undefined ? `${remedies}, or leave the column out` : `${remedies}, or --exclude ${name}`;
+  const remedies = `name what is missing with \`na\`, use \`categorical: ${name}\``;
+  const advice = others === undefined ? `${remedies}, or leave the column out` : `${remedies}, or \`exclude: ${name}\``;
   const seen = `${fewer.length} of its ${present} cells ${verb}`;
   return new MoietyError("input", `column '${name}' looks numeric, but ${seen}; ${advice}${also}`);
 }

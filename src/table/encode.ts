@@ -22,8 +22,8 @@ export function encodePeople(table: Table, encodings: readonly Encoding[], optio
   const identifying = id === undefined ? [] : [id];
   checkFinite([...columns, ...identifying]);
   const rule = options.missing ?? "error";
-  if (rule === "error") checkMissing(columns, "use --missing drop or --missing mean");
-  if (rule !== "drop") checkMissing(identifying, "an id cannot be filled in: use --missing drop");
+  if (rule === "error") checkMissing(columns, "use `missing: drop` or `missing: mean`");
+  if (rule !== "drop") checkMissing(identifying, "an id cannot be filled in: use `missing: drop`");
   const selection = selectRows(table.rows, rule === "drop" ? [...columns, ...identifying] : [], id);
 
   const dimensions: (Float64Array | Float32Array)[] = [];
@@ -31,7 +31,7 @@ export function encodePeople(table: Table, encodings: readonly Encoding[], optio
   encodings.forEach((encoding, i) => {
     const column = columns[i];
     if (encoding.kind === "numeric" && column.missing > 0 && rule === "mean" && encoding.mean === undefined) {
-      throw new MoietyError("input", `the model has no mean for column '${encoding.column}'; use --missing drop`);
+      throw new MoietyError("input", `the model has no mean for column '${encoding.column}'; use \`missing: drop\``);
     }
     const encoded = encodeColumn(column, encoding, selection.sourceRows, {
       who: "the model has never seen",

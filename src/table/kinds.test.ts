@@ -144,7 +144,7 @@ describe("what could be read in two ways", () => {
     expect(preparePeople(table, { protect: ["x"], features: ["n"], partial: true }).n).toBe(3);
     for (const options of [{}, { features: ["x"] }]) {
       const message = await failure(() => preparePeople(table, options), "input", ["1,234", "52"]);
-      expect(message).toMatch(/column 'x' could be read in two ways.*B2 and B4.*--decimal point or --decimal comma/);
+      expect(message).toMatch(/column 'x' could be read in two ways.*B2 and B4.*`decimal: point` or `decimal: comma`/);
     }
   });
 
@@ -191,13 +191,13 @@ describe("a column over 95% numeric that cannot be read", () => {
     const table = await readTable(scratch.path("c.csv"));
     expect(table.columns[1]).toMatchObject({ kind: "text", doubt: "cells", notNumbers: at });
     for (const [options, remedy] of [
-      [{}, /or --exclude x$/],
+      [{}, /or `exclude: x`$/],
       [{ features: ["x"] }, /or leave the column out$/],
     ] as const) {
       const message = await failure(() => preparePeople(table, options), "input", [bad]);
       expect(message).toMatch(remedy);
       expect(message).toMatch(
-        /column 'x' looks numeric, but 3 of its 90 cells \(B17, B47 and B77\) are not numbers; .*--na/,
+        /column 'x' looks numeric, but 3 of its 90 cells \(B17, B47 and B77\) are not numbers; .*`na`/,
       );
     }
   });

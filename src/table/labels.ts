@@ -55,7 +55,7 @@ function placesOfIds(wanted: readonly string[], given: readonly string[]): [Int3
 
 function idsOf(people: Pick<People, "ids">, labelled: Labels): readonly string[] {
   if (people.ids === undefined) {
-    const advice = `name the table's id column with --id ${labelled.keyColumn}`;
+    const advice = `name the table's id column with \`id: ${labelled.keyColumn}\``;
     throw new MoietyError("input", `the labels go by '${labelled.keyColumn}'; ${advice}`);
   }
   return people.ids.values;

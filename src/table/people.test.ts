@@ -82,7 +82,7 @@ describe("features", () => {
     const mixed = tableOf(texts("x", ["1", "secret", null, "2", "secret2"]), numbers("y", [1, 2, 3, 4, 5]));
     const message = await failure(() => preparePeople(mixed, { features: ["x"] }), "input", ["secret"]);
     expect(message).toMatch(
-      /column 'x' is not numeric: 2 cells \(row 1 and row 4\) are not numbers; use --categorical x/,
+      /column 'x' is not numeric: 2 cells \(row 1 and row 4\) are not numbers; use `categorical: x`/,
     );
     const spelled = preparePeople(tableOf(texts("x", ["1", "02"])), { features: ["x"], scale: "none" });
     expect(Array.from(spelled.dimensions[0])).toEqual([1, 2]);
@@ -209,7 +209,7 @@ describe("missing values", () => {
 
   test("error names the column, the count and what to do", async () => {
     expect(await failure(() => preparePeople(gaps))).toMatch(
-      /column 'x' has 1 missing value; use --missing drop or --missing mean/,
+      /column 'x' has 1 missing value; use `missing: drop` or `missing: mean`/,
     );
     expect(await failure(() => preparePeople(gaps, { features: [], categorical: ["c"] }))).toMatch(/column 'c'/);
   });
@@ -235,7 +235,7 @@ describe("missing values", () => {
 
   test("mean never invents a group", async () => {
     const message = await failure(() => preparePeople(gaps, { protect: ["h"], missing: "mean" }));
-    expect(message).toMatch(/'h' has 1 missing value; a group or an id cannot be filled in: use --missing drop/);
+    expect(message).toMatch(/'h' has 1 missing value; a group or an id cannot be filled in: use `missing: drop`/);
   });
 });
 

@@ -44,7 +44,7 @@ interface Drawing {
 export function preparePeople(table: Table, options: PeopleOptions = {}): People {
   const missing = options.missing ?? "error";
   if (options.box && missing === "mean") {
-    throw new MoietyError("usage", "--missing mean takes means from the data, which a public box rules out: use drop");
+    throw new MoietyError("usage", "`missing: mean` takes means from the data, which a public box rules out: use drop");
   }
   const { maxGroups = 2 } = options;
   if (!(Number.isSafeInteger(maxGroups) && maxGroups >= 2 && maxGroups <= 65_535)) {
@@ -172,10 +172,13 @@ function choosePeople(table: Table, roles: Roles, features: readonly Column[], r
   const named = [...roles.protect.flatMap(({ columns }) => columns), ...naming(roles)];
   if (rule === "drop") return selectRows(table.rows, [...features, ...roles.categorical, ...named], roles.id);
   if (rule === "error") {
-    checkMissing([...features, ...roles.categorical], "use --missing drop or --missing mean, or leave the column out");
-    checkMissing(named, "a group or an id cannot be filled in: use --missing drop, or leave the column out");
+    checkMissing(
+      [...features, ...roles.categorical],
+      "use `missing: drop` or `missing: mean`, or leave the column out",
+    );
+    checkMissing(named, "a group or an id cannot be filled in: use `missing: drop`, or leave the column out");
   } else {
-    checkMissing(named, "a group or an id cannot be filled in: use --missing drop");
+    checkMissing(named, "a group or an id cannot be filled in: use `missing: drop`");
   }
   return selectRows(table.rows, [], roles.id);
 }

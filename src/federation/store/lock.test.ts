@@ -50,7 +50,7 @@ describe("the lock of a folder", () => {
     const first = await lockFolder(folder, { beat });
     await expect(lockFolder(folder, { beat })).rejects.toMatchObject({
       code: "usage",
-      message: `${folder} is in use by another process (pid ${process.pid}): stop it first, or name another folder with --state`,
+      message: `${folder} is in use by another process (pid ${process.pid}): stop it first, or name another folder with \`state\``,
     });
     expect((await another(folder)).said).toMatch(/in use by another process/);
     await first.release();

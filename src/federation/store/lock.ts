@@ -97,7 +97,7 @@ async function checkDead(
   const owner = await ownerIn(path);
   const refused = new MoietyError(
     "usage",
-    `${folder} is in use by another process${owner ? ` (pid ${owner.pid})` : ""}: stop it first, or name another folder with --state`,
+    `${folder} is in use by another process${owner ? ` (pid ${owner.pid})` : ""}: stop it first, or name another folder with \`state\``,
   );
   if (owner?.place === self.place) {
     const began = beginningOf(owner.pid);

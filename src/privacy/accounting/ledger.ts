@@ -131,7 +131,7 @@ function refuse({ dataset, budget, spent }: Standing, { neighbours, loss }: Rele
   const whose = neighbours === "person" ? "each person" : "each person's protected attributes";
   throw new MoietyError(
     "infeasible",
-    `the privacy budget of ${dataset} does not cover this release: for ${whose} ${left}, and it would bring the total to epsilon ${short(after)} of ${short(budget.epsilon)}; use a smaller --epsilon, or raise the budget with moiety budget set`,
+    `the privacy budget of ${dataset} does not cover this release: for ${whose} ${left}, and it would bring the total to epsilon ${short(after)} of ${short(budget.epsilon)}; use a smaller \`epsilon\`, or raise the budget with moiety budget set`,
   );
 }
 
@@ -139,7 +139,7 @@ function refuse({ dataset, budget, spent }: Standing, { neighbours, loss }: Rele
 export function describeLeft(spent: Loss, budget: Guarantee): string {
   const exact = pureLeft(spent, budget);
   const approximate = epsilonOf(rhoLeft(spent, budget), budget.delta);
-  const gaussian = budget.delta > 0 ? ` (${short(approximate)} for --private all, at delta ${budget.delta})` : "";
+  const gaussian = budget.delta > 0 ? ` (${short(approximate)} for \`private: all\`, at delta ${budget.delta})` : "";
   return `epsilon ${short(exact)} is left${gaussian}`;
 }
 

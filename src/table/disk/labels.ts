@@ -45,7 +45,7 @@ function keyColumn(path: string, names: readonly string[], label: string, id: st
   if (id !== undefined && others.includes(id)) return id;
   if (others.includes("row")) return "row";
   if (others.length <= 1) return others[0];
-  throw new MoietyError("input", `${path} has no column 'row'; name its id column with --id`);
+  throw new MoietyError("input", `${path} has no column 'row'; name its id column with \`id\``);
 }
 
 function clusters(path: string, column: Column): Uint16Array {

@@ -97,7 +97,7 @@ describe("labels", () => {
     expect(await failure(() => joinLabels({ sourceRows: Uint32Array.of(0) }, twice))).toMatch(/repeat a row in 1 rows/);
     const ids = await read("who,cluster\nann,2\n");
     expect(await failure(() => joinLabels({ sourceRows: Uint32Array.of(0) }, ids), "input", ["ann"])).toMatch(
-      /--id who/,
+      /`id: who`/,
     );
   });
 });
