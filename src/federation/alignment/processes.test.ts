@@ -68,8 +68,10 @@ it("kill -9 of anybody in the middle of an alignment changes nothing", async () 
   // The analyst is told numbers, and no id.
   const { stdout } = await federation.job("result", id, "--json");
   expect(JSON.parse(stdout)).toMatchObject({ algorithm: "align", id: "person", common: 300 });
-  expect((await federation.job("result", id, "--labels", "labels.csv")).stderr).toMatch(/common ids are only in each site.s own results/);
-  expect((await federation.job("show", id)).stdout).toMatch(/align .*\n.*which of its own ids all others hold/s);
+  expect((await federation.job("result", id, "--labels", "labels.csv")).stderr).toMatch(
+    /common ids are only in each site.s own results/,
+  );
+  expect((await federation.job("show", id)).stdout).toMatch(/align .*\n.*which of its own ids all other sites hold/s);
 });
 
 it("a job of the same family does not align again, even after everybody was killed", async () => {
