@@ -1,7 +1,8 @@
 import { resolveBounds } from "../../src/constraints/resolve-bounds.js";
 import { openLanes } from "../../src/kernels/lanes.js";
 import { splitColumns } from "../../src/parties/split.js";
-import { Coordinator } from "../../src/solver/coordinator.js";
+import { Assigner } from "../../src/solver/assigner.js";
+import { inProcess } from "../../src/solver/in-process.js";
 import { lloyd } from "../../src/solver/lloyd.js";
 import { seedCentres } from "../../src/solver/seeding.js";
 import { generateTable, preparePeople } from "../../src/table/index.js";
@@ -37,9 +38,9 @@ export async function recordRun(
   const bounds = resolveBounds(people.attributes, { delta: 0.1 });
   const promises = { bounds, tolerance: 1, sizes: { min: 2, max: n } };
   const columns = splitColumns(people, parties, openLanes(1), promises);
-  const coordinator = await Coordinator.open(columns, k);
-  await seedCentres(coordinator, { init: "random", seed });
-  if (kind === "fair") await lloyd(coordinator, passes);
+  const assigner = await Assigner.open(inProcess(columns), k);
+  await seedCentres(assigner, { init: "random", seed });
+  if (kind === "fair") await lloyd(assigner, passes);
   const recorded: Float64Array[][] = [];
   columns.forEach((party, at) => {
     const answer = party.scores.bind(party);
@@ -50,13 +51,13 @@ export async function recordRun(
       return table;
     };
   });
-  if (kind === "fair") await queryPrices(coordinator, passes);
-  else await lloyd(coordinator, passes);
+  if (kind === "fair") await queryPrices(assigner, passes);
+  else await lloyd(assigner, passes);
   return {
     n,
     k,
     passes: recorded.slice(0, passes),
-    unit: 2 ** coordinator.grid.weightBits,
+    unit: 2 ** assigner.grid.weightBits,
     columns: people.dimensions.map((column) => Float64Array.from(column)),
     firstHolds,
     groups: people.attributes[0].codes,
@@ -64,12 +65,12 @@ export async function recordRun(
 }
 
 /** The first queries of the search that every fair run makes. */
-async function queryPrices(coordinator: Coordinator, queries: number): Promise<void> {
-  const unit = ((await coordinator.sse()) / coordinator.n) * coordinator.scoreUnit;
-  await coordinator.all((party) => party.restartPrices(0.1 * unit, 0.5));
+async function queryPrices(assigner: Assigner, queries: number): Promise<void> {
+  const unit = ((await assigner.sse()) / assigner.n) * assigner.scoreUnit;
+  await assigner.columns.restartPrices(0.1 * unit, 0.5);
   for (let query = 0; query < queries; query++) {
-    await coordinator.prepare({ kind: "priced", unit });
-    await coordinator.assign(coordinator.everyone);
-    await coordinator.all((party) => party.adjustPrices());
+    await assigner.prepare({ kind: "priced", unit });
+    await assigner.assign(assigner.everyone);
+    await assigner.columns.adjustPrices();
   }
 }

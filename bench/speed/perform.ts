@@ -2,7 +2,8 @@ import { cluster } from "../../src/algorithms/cluster.js";
 import { resolveBounds } from "../../src/constraints/resolve-bounds.js";
 import { closeLanes, openLanes } from "../../src/kernels/lanes.js";
 import { splitColumns } from "../../src/parties/split.js";
-import { Coordinator } from "../../src/solver/coordinator.js";
+import { Assigner } from "../../src/solver/assigner.js";
+import { inProcess } from "../../src/solver/in-process.js";
 import { writeTable } from "../../src/table/disk/write.js";
 import { generateTable } from "../../src/table/generate.js";
 import type { People } from "../../src/table/types.js";
@@ -59,21 +60,21 @@ async function pass({ path, k, threads, from, repeats }: Of<"pass">): Promise<An
   const sizes = { min: 2, max: people.n };
   const promises = { bounds: resolveBounds(people.attributes, { delta: 0.2 }), tolerance: 1, sizes };
   const parties = splitColumns(people, 1, lanes, promises);
-  const coordinator = await Coordinator.open(parties, k);
+  const assigner = await Assigner.open(inProcess(parties), k);
   const centres = from ?? evenly(people, k);
   // The mean squared distance of scaled people is about the number of their dimensions.
-  const unit = people.dimensions.length * coordinator.scoreUnit;
+  const unit = people.dimensions.length * assigner.scoreUnit;
   const timed = async () => {
     const begun = performance.now();
-    await coordinator.prepare({ kind: "priced", unit });
-    await coordinator.assign(coordinator.everyone);
-    await coordinator.recentre();
+    await assigner.prepare({ kind: "priced", unit });
+    await assigner.assign(assigner.everyone);
+    await assigner.recentre();
     return (performance.now() - begun) / 1000;
   };
   let first = Number.POSITIVE_INFINITY;
   let dense = Number.POSITIVE_INFINITY;
   for (let repeat = 0; repeat < repeats; repeat++) {
-    await coordinator.reopen();
+    await assigner.reopen();
     parties[0].setScaledCentres(centres.flat());
     first = Math.min(first, await timed());
     dense = Math.min(dense, await timed());

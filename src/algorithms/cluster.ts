@@ -3,7 +3,8 @@ import { closeLanes, openLanes } from "../kernels/lanes.js";
 import { sse } from "../metrics/index.js";
 import type { LocalColumns } from "../parties/local.js";
 import { columnsOf, type Promises, splitColumns } from "../parties/split.js";
-import { Coordinator } from "../solver/coordinator.js";
+import { Assigner } from "../solver/assigner.js";
+import { inProcess } from "../solver/in-process.js";
 import type { People } from "../table/types.js";
 import { methodOf, runsPrivately } from "./catalogue.js";
 import { describe } from "./describe.js";
@@ -47,10 +48,10 @@ async function clusterColumns(
   try {
     const promises = promisesOf(settings);
     const parties = splitColumns(people, settings.parties, lanes, promises);
-    const coordinator = await Coordinator.open(parties, settings.k, options.signal);
+    const assigner = await Assigner.open(inProcess(parties), settings.k, options.signal);
     const from = settings.from;
     const { outcome, history, seeding, ...free } = await solve({
-      coordinator,
+      assigner,
       settings,
       promised: isPromised(people, settings),
       people,
@@ -59,7 +60,7 @@ async function clusterColumns(
       ...(options.onProgress ? { onProgress: options.onProgress } : {}),
       clock,
     });
-    const labels = await coordinator.labelsNow();
+    const labels = await assigner.labelsNow();
     const done = clock();
     const seconds = {
       read: 0,
@@ -67,10 +68,10 @@ async function clusterColumns(
       solve: (done - began - seeding) / 1000,
       total: (done - began) / 1000,
     };
-    const grid = { bits: coordinator.grid.bits, sse: await coordinator.sse() };
+    const grid = { bits: assigner.grid.bits, sse: await assigner.sse() };
     const many = people.n * people.dimensions.length > manyValues;
     const total = many ? grid.sse : sse(people.dimensions, labels, settings.k);
-    const described = describe(people, settings, labels, outcome, coordinator.traffic, seconds, total);
+    const described = describe(people, settings, labels, outcome, assigner.traffic, seconds, total);
     const result = { ...described, ...describeFree(people, { ...described, labels }, free, grid) };
     return {
       labels,

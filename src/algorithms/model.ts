@@ -132,7 +132,7 @@ export async function predict(model: Model, table: Table, options: PredictOption
     await party.open({ k: model.k, grid: { bits: model.gridBits, weightBits: 0, quantum: 1, reach: 53 } });
     party.setScaledCentres(model.centres.flat());
     await party.prepare({ kind: "nearest" });
-    await party.alone.decide({ from: 0, to: people.n }, false);
+    await party.assign({ from: 0, to: people.n }, false);
     return { labels: await party.labels(), ...about(people) };
   } finally {
     await closeLanes(lanes);

@@ -1,4 +1,4 @@
-import type { Coordinator } from "../solver/coordinator.js";
+import type { Assigner } from "../solver/assigner.js";
 import { lloyd } from "../solver/lloyd.js";
 import { polishFreely, relax } from "../solver/reference.js";
 
@@ -34,28 +34,28 @@ export class Least {
 export class Reference {
   private readonly least = new Least();
   /** Who holds this start's clusters before any promise was kept: everybody, or a sample. */
-  private before: Coordinator | undefined;
+  private before: Assigner | undefined;
 
   constructor(
-    private readonly coordinator: Coordinator,
+    private readonly assigner: Assigner,
     private readonly options: { readonly block: number; readonly keepsLabels: boolean },
   ) {}
 
   /** Keeps clusters that are as good as they get before any promise is kept. */
-  async begin(free: Coordinator): Promise<void> {
+  async begin(free: Assigner): Promise<void> {
     this.before = free;
     await free.remember("free");
   }
 
   /** When a start has ended, from its clusters; which are lost, unless they were remembered. */
   async compare(): Promise<void> {
-    const { before, coordinator, options } = this;
+    const { before, assigner, options } = this;
     if (!before) return;
-    if (before === coordinator) {
-      await polishFreely(coordinator, options.block);
+    if (before === assigner) {
+      await polishFreely(assigner, options.block);
       await this.offer();
-      await coordinator.recall("free");
-      await polishFreely(coordinator, options.block);
+      await assigner.recall("free");
+      await polishFreely(assigner, options.block);
       await this.offer();
       return;
     }
@@ -65,33 +65,33 @@ export class Reference {
     await before.recall("free");
     if (relaxed < (await before.sse())) await before.recall("relaxed");
     await before.recentre();
-    await coordinator.follow(before);
+    await assigner.follow(before);
     await this.settle();
   }
 
   /** When all starts have ended, and the answer is back under this name. Undefined where nothing was promised. */
   async found(slot: string): Promise<ReturnType<Least["found"]> | undefined> {
-    const { least, coordinator } = this;
+    const { least, assigner } = this;
     if (!least.known) return undefined;
-    const answer = await coordinator.sse();
+    const answer = await assigner.sse();
     if (least.sse >= answer) {
       // A sample's centres were no better: there is nothing to gain but from the answer itself.
       await this.settle();
-      await coordinator.recall(slot);
+      await assigner.recall(slot);
     }
     return least.found(answer);
   }
 
   /** Everybody to the nearest centre. */
   private async settle(): Promise<void> {
-    await lloyd(this.coordinator, 1);
+    await lloyd(this.assigner, 1);
     await this.offer();
   }
 
   private async offer(): Promise<void> {
-    const { coordinator, options } = this;
-    await this.least.offer(await coordinator.sse(), async () => {
-      return options.keepsLabels ? coordinator.labelsNow() : undefined;
+    const { assigner, options } = this;
+    await this.least.offer(await assigner.sse(), async () => {
+      return options.keepsLabels ? assigner.labelsNow() : undefined;
     });
   }
 }

@@ -1,6 +1,6 @@
+import type { Assigner } from "../solver/assigner.js";
 import { blockSize } from "../solver/blocks.js";
 import { derive } from "../solver/chance.js";
-import type { Coordinator } from "../solver/coordinator.js";
 import type { Outcome } from "../solver/lloyd.js";
 import type { People } from "../table/types.js";
 import { methodOf } from "./catalogue.js";
@@ -10,7 +10,7 @@ import type { Progress } from "./types.js";
 
 /** A clustering to be found, wherever the parties are. */
 export interface Problem {
-  readonly coordinator: Coordinator;
+  readonly assigner: Assigner;
   readonly settings: Settings;
   /** Whether a group or a size is promised anything, or sizes are to be even. */
   readonly promised: boolean;
@@ -39,20 +39,20 @@ export interface Solution {
 
 /** Every start, and then the best of them: the fewest people beyond a limit, then the least that is minimised. */
 export async function solve(problem: Problem): Promise<Solution> {
-  const { coordinator, settings, clock, people } = problem;
+  const { assigner, settings, clock, people } = problem;
   const run = await methodOf(settings.algorithm).columns!.load();
   let seeding = 0;
   const reference = problem.compares
-    ? new Reference(coordinator, { block: blockSize(settings.block, coordinator.n), keepsLabels: people !== undefined })
+    ? new Reference(assigner, { block: blockSize(settings.block, assigner.n), keepsLabels: people !== undefined })
     : undefined;
   let best: { cost: number; beyond: number; outcome: Outcome; history: readonly Progress[] } | undefined;
   for (let start = 0; start < settings.starts; start++) {
     const from = clock();
     const history: Progress[] = [];
-    if (start > 0) await coordinator.reopen();
+    if (start > 0) await assigner.reopen();
     problem.place?.();
     const outcome = await run({
-      coordinator,
+      assigner,
       settings,
       promised: problem.promised,
       ...(people ? { people } : {}),
@@ -67,25 +67,25 @@ export async function solve(problem: Problem): Promise<Solution> {
         seeding += clock() - from;
       },
     });
-    const cost = await coordinator.cost();
-    const beyond = (await coordinator.standing()).excess;
+    const cost = await assigner.cost();
+    const beyond = (await assigner.limitStatus()).excess;
     if (!best || beyond < best.beyond || (beyond === best.beyond && cost < best.cost)) {
       best = { cost, beyond, outcome, history };
-      await coordinator.remember("start");
+      await assigner.remember("start");
     }
     await reference?.compare();
-    await coordinator.closeSamples();
+    await assigner.closeSamples();
   }
-  await coordinator.recall("start");
+  await assigner.recall("start");
   const { outcome, history } = best!;
   return { outcome, history, seeding, unconstrainedSse: null, ...(await reference?.found("start")) };
 }
 
 async function describePass(
-  coordinator: Coordinator,
+  assigner: Assigner,
   settings: Settings,
   at: Pick<Progress, "phase" | "start" | "pass">,
 ): Promise<Progress> {
-  const [total, { violation }] = await Promise.all([coordinator.sse(), coordinator.standing()]);
+  const [total, { violation }] = await Promise.all([assigner.sse(), assigner.limitStatus()]);
   return { ...at, starts: settings.starts, passes: settings.maxIterations, sse: total, violation };
 }

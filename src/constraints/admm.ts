@@ -6,6 +6,12 @@ function exactly(offset: number): number {
   return Math.max(-(2 ** 48), Math.min(2 ** 48, Math.round(offset)));
 }
 
+export interface AdmmState {
+  readonly theta: Float64Array;
+  readonly u: Float64Array;
+  readonly rho: number;
+}
+
 /**
  * The fairness term of F3KM as published: shares p of group l in cluster m are pulled towards theta, which stays within
  * the bounds, by the multipliers u and the penalty rho. Corrected as in algorithms/f3km/NOTES.md.
@@ -24,6 +30,16 @@ export class Admm {
     this.u = new Float64Array(bounds.groups.length * k);
     this.theta = new Float64Array(this.u.length);
     this.step(tally);
+  }
+
+  save(): AdmmState {
+    return { theta: this.theta.slice(), u: this.u.slice(), rho: this.rho };
+  }
+
+  restore({ theta, u, rho }: AdmmState): void {
+    this.theta.set(theta);
+    this.u.set(u);
+    this.rho = rho;
   }
 
   /** The penalty may rise from step to step (section 4.2.3). */

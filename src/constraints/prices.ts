@@ -1,5 +1,12 @@
 import { type Limits, leftSide, type Tally, totalExcess, weightOf } from "./limits.js";
-import { ResilientSteps } from "./resilient.js";
+import { ResilientSteps, type StepState } from "./resilient.js";
+
+/** Prices and the search for them, as they are kept for another process. */
+export interface PriceState {
+  readonly values: Float64Array;
+  readonly steps: StepState;
+  readonly room: number;
+}
 
 /** Prices beyond this would leave the range in which scores are exact. */
 const dearest = 2 ** 48;
@@ -25,6 +32,16 @@ export class Prices {
     this.steps = new ResilientSteps(this.values.length);
   }
 
+  save(): PriceState {
+    return { values: this.values.slice(), steps: this.steps.save(), room: this.room };
+  }
+
+  restore({ values, steps, room }: PriceState): void {
+    this.values.set(values);
+    this.steps.restore(steps);
+    this.room = room;
+  }
+
   /** Begins a new search from the present prices. `room` is the part of the tolerance that is kept for later moves. */
   restart(step: number, room: number): void {
     this.room = room;
@@ -44,7 +61,7 @@ export class Prices {
     });
   }
 
-  astray(tally: Tally): number {
+  misplaced(tally: Tally): number {
     return totalExcess(this.limits, tally);
   }
 
@@ -60,11 +77,6 @@ export class Prices {
       }
     });
     return table.map(Math.round);
-  }
-
-  /** What the people beyond the limits would cost at these prices and a little more: ranks unfinished assignments. */
-  penalty(tally: Tally, unit: number): number {
-    return totalExcess(this.limits, tally) * (this.dearest() + unit);
   }
 
   dearest(): number {

@@ -3,6 +3,14 @@ const trust = 0.8;
 /** A step is at most so many times as long as the one before. */
 const mostGrowth = 3;
 
+/** Where the search for each price stands. */
+export interface StepState {
+  readonly steps: Float64Array;
+  readonly signs: Float64Array;
+  readonly prices: Float64Array;
+  readonly lefts: Float64Array;
+}
+
 /**
  * Steps of many prices that are each searched for where something left over becomes 0, without a word about what the other
  * prices do. Where the last step of a price was answered (it rose and less is left, or it fell and more is), the next one
@@ -20,6 +28,18 @@ export class ResilientSteps {
     this.signs = new Float64Array(length);
     this.prices = new Float64Array(length);
     this.lefts = new Float64Array(length);
+  }
+
+  save(): StepState {
+    const { steps, signs, prices, lefts } = this;
+    return { steps: steps.slice(), signs: signs.slice(), prices: prices.slice(), lefts: lefts.slice() };
+  }
+
+  restore({ steps, signs, prices, lefts }: StepState): void {
+    this.steps.set(steps);
+    this.signs.set(signs);
+    this.prices.set(prices);
+    this.lefts.set(lefts);
   }
 
   restart(step: number): void {

@@ -5,7 +5,7 @@ import { SizePrices, type Wish } from "./size-prices.js";
 interface Search {
   readonly labels: number[];
   readonly prices: SizePrices;
-  readonly astray: number;
+  readonly misplaced: number;
 }
 
 /** People take the cheapest cluster at its price, prices take a step, again and again. */
@@ -25,8 +25,8 @@ function search(costs: readonly (readonly number[])[], k: number, wish: Wish, qu
       if (before.length > 0 && before[i] !== label) flows[before[i] * k + label]++;
     });
     const tally = { sizes, counts: sizes };
-    const astray = prices.astray(tally);
-    if (astray === 0 || query === queries) return { labels, prices, astray };
+    const misplaced = prices.misplaced(tally);
+    if (misplaced === 0 || query === queries) return { labels, prices, misplaced };
     prices.adjust(tally, before.length > 0 ? flows : undefined);
   }
 }
@@ -46,8 +46,8 @@ describe("prices of sizes", () => {
       const k = draws.between(2, 12);
       const n = k * draws.between(50, 300);
       const costs = drawCosts(n, k, draws);
-      const { labels, prices, astray } = search(costs, k, { sizes: { min: n / k, max: n / k }, alone: true }, 150);
-      expect(astray).toBe(0);
+      const { labels, prices, misplaced } = search(costs, k, { sizes: { min: n / k, max: n / k }, alone: true }, 150);
+      expect(misplaced).toBe(0);
       expect(sizesOf(labels, k)).toEqual(new Array(k).fill(n / k));
       const cost = costs.reduce((sum, row, i) => sum + row[labels[i]], 0);
       // No assignment with these sizes costs less than sum of min (cost + price) - price n/k.
@@ -64,8 +64,8 @@ describe("prices of sizes", () => {
       const costs = drawCosts(n, k, draws);
       const evenness = { rho: 0.01 * (1 + draws.below(20)), even: n / k };
       const wish = { sizes: { min: 0, max: n }, evenness, alone: true };
-      const { labels, astray } = search(costs, k, wish, 150);
-      expect(astray).toBe(0);
+      const { labels, misplaced } = search(costs, k, wish, 150);
+      expect(misplaced).toBe(0);
       const sizes = sizesOf(labels, k);
       const marginal = (size: number) => 2 * evenness.rho * 1000 * (size - evenness.even);
       costs.forEach((row, i) => {

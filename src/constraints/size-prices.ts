@@ -2,6 +2,7 @@ import type { SizeLimits } from "./bounds.js";
 import type { Evenness } from "./evenness.js";
 import type { Tally } from "./limits.js";
 import { solvePositive } from "./linear.js";
+import type { PriceState } from "./prices.js";
 import { ResilientSteps } from "./resilient.js";
 
 /** Prices beyond this would leave the range in which scores are exact. */
@@ -10,6 +11,11 @@ const dearest = 2 ** 48;
 const mostPairs = 500;
 /** The damping never falls below this part of what people at the borders weigh. */
 const leastDamping = 0.01;
+
+/** Prices of sizes and the search for them, as they are kept for another process. */
+export interface SizePriceState extends PriceState {
+  readonly borders?: BorderState;
+}
 
 export interface Wish {
   readonly sizes: SizeLimits;
@@ -49,6 +55,17 @@ export class SizePrices {
     return this.newton !== undefined;
   }
 
+  save(): SizePriceState {
+    const { values, steps, newton } = this;
+    return { values: values.slice(), steps: steps.save(), room: 0, ...(newton ? { borders: newton.save() } : {}) };
+  }
+
+  restore({ values, steps, borders }: SizePriceState): void {
+    this.values.set(values);
+    this.steps.restore(steps);
+    if (borders) this.newton?.restore(borders);
+  }
+
   /** A new search from the present prices; `step` is a small change of a price. */
   restart(step: number): void {
     this.steps.restart(step);
@@ -82,7 +99,7 @@ export class SizePrices {
   }
 
   /** Half of those who are too many somewhere are too few elsewhere; with whole people less than one means nothing. */
-  astray(tally: Tally): number {
+  misplaced(tally: Tally): number {
     return this.restOf(tally).reduce((sum, people) => sum + Math.max(0, Math.abs(people) - 0.999), 0) / 2;
   }
 
@@ -128,6 +145,15 @@ export class SizePrices {
   }
 }
 
+interface BorderState {
+  readonly crossed: Float64Array;
+  readonly changed: Float64Array;
+  readonly damping: number;
+  readonly first: number;
+  readonly base: { readonly prices: Float64Array; readonly rest: Float64Array } | undefined;
+  readonly seen: Float64Array | undefined;
+}
+
 /** Newton's method on the prices: what is known of the borders between clusters, and where the search stands. */
 class Borders {
   /** People per unit of price at the border of each two clusters: people who crossed, over the change of price. */
@@ -143,6 +169,18 @@ class Borders {
   constructor(private readonly k: number) {
     this.crossed = new Float64Array(k * k);
     this.changed = new Float64Array(k * k);
+  }
+
+  save(): BorderState {
+    const { crossed, changed, damping, first, base, seen } = this;
+    return structuredClone({ crossed, changed, damping, first, base, seen });
+  }
+
+  restore(state: BorderState): void {
+    const { crossed, changed, damping, first, base, seen } = structuredClone(state);
+    this.crossed.set(crossed);
+    this.changed.set(changed);
+    Object.assign(this, { damping, first, base, seen });
   }
 
   restart(step: number): void {

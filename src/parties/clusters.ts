@@ -1,5 +1,11 @@
 import type { Grid } from "./grid.js";
 
+export interface ClusterState {
+  readonly centres: Float64Array;
+  /** Of the last recentring. */
+  readonly gain: number;
+}
+
 /** A party's clusters in its columns: centres in grid units, and the exact sums that follow from everybody's labels. */
 export class Clusters {
   /** [k][columns] */
@@ -7,20 +13,30 @@ export class Clusters {
   readonly sums: Float64Array;
   /** [patterns][k] */
   readonly counts: Float64Array;
-  readonly sizes: Float64Array;
   private gain = 0;
 
   constructor(
     private readonly k: number,
     private readonly dims: number,
     patterns: number,
+    /** People in each cluster: kept in step by the owner. */
+    private readonly sizes: Float64Array,
     /** The sum of squares of each column. */
     private readonly squares: Float64Array,
   ) {
     this.centres = new Float64Array(k * dims);
     this.sums = new Float64Array(k * dims);
     this.counts = new Float64Array(patterns * k);
-    this.sizes = new Float64Array(k);
+  }
+
+  save(): ClusterState {
+    return { centres: this.centres.slice(), gain: this.gain };
+  }
+
+  /** Sums, counts and sizes follow from the labels. */
+  restore({ centres, gain }: ClusterState): void {
+    this.centres.set(centres);
+    this.gain = gain;
   }
 
   /** Every centre becomes its people's mean; an empty cluster keeps its centre. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MoietyError } from "../errors.js";
-import { coordinatorOf } from "../testing/coordinated.js";
+import { assignerOf } from "../testing/assigned.js";
 import { Draws } from "../testing/draws.js";
 import { peopleOf } from "../testing/people.js";
 import { chooseGrid } from "./grid.js";
@@ -23,13 +23,13 @@ describe("the grid", () => {
       const n = draws.between(20, 600);
       const columns = Array.from({ length: draws.between(1, 20) }, () => draws.list(n, (i) => hard[name](draws, i)));
       const people = peopleOf(columns);
-      const coordinator = await coordinatorOf(people, 3);
-      for (const cluster of [0, 1, 2]) await coordinator.all((party) => party.place(cluster, draws.below(n)));
+      const assigner = await assignerOf(people, 3);
+      for (const cluster of [0, 1, 2]) await assigner.columns.place(cluster, draws.below(n));
       for (const kind of ["nearest", "descent"] as const) {
-        await coordinator.prepare({ kind });
-        await coordinator.assign(coordinator.everyone);
-        await coordinator.prepare({ kind });
-        const scores = await coordinator.totalScores(coordinator.everyone);
+        await assigner.prepare({ kind });
+        await assigner.assign(assigner.everyone);
+        await assigner.prepare({ kind });
+        const scores = await assigner.scores(assigner.everyone);
         expect(scores.every((score) => Number.isSafeInteger(score) && score >= 0)).toBe(true);
       }
     }

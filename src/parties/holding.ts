@@ -1,4 +1,4 @@
-import { Admm } from "../constraints/admm.js";
+import { Admm, type AdmmState } from "../constraints/admm.js";
 import type { Bounds } from "../constraints/bounds.js";
 import { unevenChanges, unevenCost } from "../constraints/evenness.js";
 import {
@@ -12,8 +12,8 @@ import {
   worstViolation,
 } from "../constraints/limits.js";
 import { Prices } from "../constraints/prices.js";
-import { SizePrices, type Wish } from "../constraints/size-prices.js";
-import { type Moves, peopleSteps, type Rule, type Standing } from "./types.js";
+import { type SizePriceState, SizePrices, type Wish } from "../constraints/size-prices.js";
+import { type LimitStatus, peopleSteps, type Rule } from "./types.js";
 
 /** What a holder answers for: limits over one grouping of the people, with or without bounds of an attribute behind it. */
 export interface Charge {
@@ -25,9 +25,10 @@ export interface Charge {
   readonly wish?: Wish;
 }
 
-/** Moves, and where people come from. */
-export interface Placed extends Moves {
-  readonly from: Uint16Array;
+/** What a holding has found out, as it is kept for another process. */
+export interface HoldingState {
+  readonly prices: SizePriceState;
+  readonly admm?: AdmmState;
 }
 
 /** The same charge over some of the people: a size shrinks with them, a tolerance does not. */
@@ -148,33 +149,37 @@ export class Holding {
     }
   }
 
-  standing(): Standing {
+  status(): LimitStatus {
     const { limits } = this.charge;
     // Sizes are promises too, but a violation is about groups.
     const violation = this.charge.bounds ? worstViolation(limits, this.tally) : 0;
     // Rounded, so that sums over the holders are exact.
     const excess = Math.round(totalExcess(limits, this.tally) * peopleSteps) / peopleSteps;
-    const paid = this.prices.dearest();
+    const maxPrice = this.prices.dearest();
     const evenness = this.charge.wish?.evenness;
-    const uneven = evenness ? unevenCost(evenness, this.tally.sizes) : 0;
-    const owed = Math.round(excess * paid);
-    return { violation, excess, owed, paid, astray: this.prices.astray(this.tally), uneven };
+    const balanceLoss = evenness ? unevenCost(evenness, this.tally.sizes) : 0;
+    const penalty = Math.round(excess * maxPrice);
+    return { violation, excess, penalty, maxPrice, misplaced: this.prices.misplaced(this.tally), balanceLoss };
   }
 
-  judge(moves: Placed): Float64Array {
-    const changes = judgeMoves(this.charge.limits, this.tally, this.grouped(moves));
+  judge(moves: Changes): Float64Array {
+    const changes = judgeMoves(this.charge.limits, this.tally, moves);
     return changes.map((people) => Math.round(people * peopleSteps));
   }
 
-  permit(moves: Placed): boolean[] {
-    return permitMoves(this.charge.limits, this.tally, this.grouped(moves));
+  permit(moves: Changes): boolean[] {
+    return permitMoves(this.charge.limits, this.tally, moves);
   }
 
-  private grouped({ rows, from, to }: Placed): Changes {
-    const { codes } = this.charge;
-    const groups = new Uint16Array(rows.length);
-    if (codes) for (let index = 0; index < groups.length; index++) groups[index] = codes[rows[index]];
-    return { groups, from, to };
+  save(): HoldingState {
+    return { prices: this.prices.save(), ...(this.admm ? { admm: this.admm.save() } : {}) };
+  }
+
+  restore({ prices, admm }: HoldingState): void {
+    this.prices.restore(prices);
+    if (!admm) return;
+    this.startAdmm(admm.rho);
+    this.admm?.restore(admm);
   }
 
   startAdmm(rho: number): void {

@@ -1,24 +1,16 @@
-import { SizePrices } from "../constraints/size-prices.js";
+import type { Changes } from "../constraints/limits.js";
 import { isWorthThreads, type Lane, openLanes } from "../kernels/lanes.js";
-import { byGap } from "../kernels/moves.js";
+import { byGap, type Move } from "../kernels/moves.js";
 import { type Range, Rows, type Survey } from "../kernels/rows.js";
-import { Clusters } from "./clusters.js";
+import { type ClusterState, Clusters } from "./clusters.js";
 import { crowdedAndVacant, flowsBetween, memberOf } from "./crowding.js";
 import type { Grid, Spread } from "./grid.js";
-import { type Charge, Holding, type Placed, sampleCharge } from "./holding.js";
+import { type Charge, type HoldingState, sampleCharge } from "./holding.js";
+import { LimitBook } from "./limit-book.js";
 import { allOf, changesBetween } from "./moves.js";
 import { type Patterns, patternsOf } from "./patterns.js";
 import { jitterFor, offsetsFor, weightsFor } from "./scoring.js";
-import { type Learnt, learntBy, relearn } from "./state.js";
-import {
-  type ColumnParty,
-  combine,
-  type LoneParty,
-  type Moves,
-  type Opening,
-  type Rule,
-  type Standing,
-} from "./types.js";
+import type { ColumnParty, LimitStatus, Moves, Opening, Relocation, Rule } from "./types.js";
 
 export interface LocalData {
   readonly n: number;
@@ -35,28 +27,20 @@ interface Kept {
   readonly prices: readonly Float64Array[];
 }
 
-/** What a party was made of, and what follows from the labels: no part of what it has learnt. */
-const given: ReadonlySet<string> = new Set([
-  "lanes",
-  "data",
-  "patterns",
-  "alone",
-  "table",
-  "squares",
-  "charge",
-  "limits",
-]);
-
 /** All that a party needs to go on in another process, from the same columns. */
 export interface LocalState {
   readonly opening: Opening;
   readonly labels: Uint16Array;
-  readonly learnt: Learnt;
+  readonly clusters: ClusterState;
+  readonly limits: readonly HoldingState[];
+  readonly kept: ReadonlyMap<string, Kept>;
+  readonly pinned: readonly number[];
+  readonly rule: Rule | undefined;
+  readonly labelsBefore: Uint16Array | undefined;
 }
 
 /** A party in this process: its columns as whole numbers in the lanes, everything else here. */
 export class LocalColumns implements ColumnParty {
-  readonly alone: LoneParty;
   private readonly patterns: Patterns;
   private readonly kept = new Map<string, Kept>();
   private table: Rows | undefined;
@@ -64,7 +48,7 @@ export class LocalColumns implements ColumnParty {
   private k = 0;
   private squares!: Float64Array;
   private clusters!: Clusters;
-  private holdings: Holding[] = [];
+  private book!: LimitBook;
   private readonly pinned: number[] = [];
   private rule: Rule | undefined;
   private labelsBefore: Uint16Array | undefined;
@@ -74,11 +58,6 @@ export class LocalColumns implements ColumnParty {
     private readonly data: LocalData,
   ) {
     this.patterns = patternsOf(data.charges, data.n);
-    this.alone = {
-      decide: async (range, ownFirst) => this.settle(await this.people.decide(range, ownFirst)),
-      propose: (ranges) => this.propose(ranges),
-      bestMoves: async (ranges) => (await this.people.bestMoves(ranges)).sort(byGap),
-    };
   }
 
   get rows(): number {
@@ -105,10 +84,13 @@ export class LocalColumns implements ColumnParty {
     this.grid = grid;
     // One line more than there are patterns: that of the pinned.
     this.people.begin(k, this.patterns.count + 1, this.patterns.codes);
-    this.clusters = new Clusters(k, this.data.dimensions.length, this.patterns.count + 1, this.squares);
-    const scoreUnit = 2 ** (2 * grid.bits + grid.weightBits);
-    const most = 2 ** grid.reach;
-    this.holdings = this.data.charges.map((charge) => new Holding(charge, k, this.clusters.sizes, scoreUnit, most));
+    this.book = new LimitBook({
+      ...{ k, charges: this.data.charges, groups: this.patterns.groups, patterns: this.patterns.count },
+      scoreUnit: 2 ** (2 * grid.bits + grid.weightBits),
+      most: 2 ** grid.reach,
+    });
+    const { dimensions } = this.data;
+    this.clusters = new Clusters(k, dimensions.length, this.patterns.count + 1, this.book.sizes, this.squares);
   }
 
   async place(cluster: number, row: number): Promise<void> {
@@ -116,6 +98,7 @@ export class LocalColumns implements ColumnParty {
     this.people.setCentres(this.clusters.centres);
   }
 
+  /** Everybody's squared distance to a row in this party's columns, in squared grid units. */
   distances(row: number): Promise<Float64Array> {
     return this.people.distancesTo(this.people.row(row));
   }
@@ -123,8 +106,8 @@ export class LocalColumns implements ColumnParty {
   async prepare(rule: Rule): Promise<void> {
     this.rule = rule;
     this.people.setScoring({
-      ...weightsFor(rule, this.clusters.sizes, this.grid),
-      ...offsetsFor(rule, this.holdings, this.patterns, this.k),
+      ...weightsFor(rule, this.book.sizes, this.grid),
+      ...offsetsFor(rule, this.book, this.k),
       jitter: this.data.leads ? jitterFor(rule) : 0,
     });
   }
@@ -133,6 +116,7 @@ export class LocalColumns implements ColumnParty {
     return this.people.measure(kind);
   }
 
+  /** This party's part of the scores of the rows: exact, so that the sum over parties is. */
   scores(range: Range): Promise<Float64Array> {
     return this.people.scores(range);
   }
@@ -145,23 +129,25 @@ export class LocalColumns implements ColumnParty {
     this.settle(await this.people.relabel(rows, to));
   }
 
+  /**
+   * How each of these moves changes the people beyond this party's limits when they happen one after another, in whole
+   * `peopleSteps`.
+   */
   async judge(moves: Moves): Promise<Float64Array> {
-    const placed = this.placed(moves);
-    const total = new Float64Array(moves.rows.length);
-    for (const holding of this.holdings) {
-      const changes = holding.judge(placed);
-      for (let i = 0; i < total.length; i++) total[i] += changes[i];
-    }
-    return total;
+    return this.book.judge(this.changes(moves), moves.rows.length);
   }
 
   async permit(moves: Moves): Promise<boolean[]> {
-    const placed = this.placed(moves);
-    const verdicts = this.holdings.map((holding) => holding.permit(placed));
-    return Array.from(moves.rows, (_, index) => verdicts.every((verdict) => verdict[index]));
+    return this.book.permit(this.changes(moves), moves.rows.length);
   }
 
-  private async propose(ranges: readonly Range[]): Promise<Moves> {
+  /** The range takes the best clusters by these columns alone: for a party that holds all. Returns how many moved. */
+  async assign(range: Range, ownFirst: boolean): Promise<number> {
+    return this.settle(await this.people.decide(range, ownFirst));
+  }
+
+  /** Who of the ranges would move by these columns alone, and where to. */
+  async propose(ranges: readonly Range[]): Promise<Moves> {
     const found: Moves[] = [];
     for (const range of ranges) {
       found.push(changesBetween(range, this.people.labels(range), await this.people.choose(range, true)));
@@ -169,8 +155,19 @@ export class LocalColumns implements ColumnParty {
     return allOf(found);
   }
 
-  private placed(moves: Moves): Placed {
-    return { ...moves, from: this.people.labelsOf(moves.rows) };
+  /** The cheapest moves of each range by these columns alone, see `Decider`. */
+  async bestMoves(ranges: readonly Range[]): Promise<Move[]> {
+    return (await this.people.bestMoves(ranges)).sort(byGap);
+  }
+
+  /** The moves as a charge sees them: of people of its groups. */
+  private changes({ rows, to }: Moves): (charge: Charge) => Changes {
+    const from = this.people.labelsOf(rows);
+    return ({ codes }) => {
+      const groups = new Uint16Array(rows.length);
+      if (codes) for (let index = 0; index < groups.length; index++) groups[index] = codes[rows[index]];
+      return { groups, from, to };
+    };
   }
 
   async pin(row: number): Promise<void> {
@@ -196,8 +193,8 @@ export class LocalColumns implements ColumnParty {
     return this.clusters.sse(this.grid);
   }
 
-  async standing(): Promise<Standing> {
-    return combine(this.holdings.map((holding) => holding.standing()));
+  async limitStatus(): Promise<LimitStatus> {
+    return this.book.status();
   }
 
   async labels(range?: Range): Promise<Uint16Array> {
@@ -205,19 +202,16 @@ export class LocalColumns implements ColumnParty {
   }
 
   async sizes(): Promise<Float64Array> {
-    return this.clusters.sizes.slice();
+    return this.book.sizes.slice();
   }
 
   async restartPrices(step: number, room: number): Promise<void> {
     this.labelsBefore = undefined;
-    for (const holding of this.holdings) holding.prices.restart(step, room);
+    this.book.restartPrices(step, room);
   }
 
   async adjustPrices(): Promise<void> {
-    for (const { prices, tally } of this.holdings) {
-      const flows = prices instanceof SizePrices && prices.watchful ? this.flows() : undefined;
-      prices.adjust(tally, flows);
-    }
+    this.book.adjustPrices(() => this.flows());
   }
 
   /** Who moved from which cluster to which since the last call, [k][k]; undefined at first. */
@@ -229,29 +223,29 @@ export class LocalColumns implements ColumnParty {
     return flowsBetween(before, labels, this.k);
   }
 
-  async vacate(turn: number, draw: number): Promise<{ cluster: number; row: number } | undefined> {
-    const prices = this.holdings.find((holding) => holding.prices instanceof SizePrices)?.prices.values;
+  async proposeRelocation(turn: number, draw: number): Promise<Relocation | undefined> {
+    const prices = this.book.sizePrices;
     if (!prices) return undefined;
     const { crowded, vacant } = crowdedAndVacant(prices, turn);
-    const size = this.clusters.sizes[crowded];
+    const size = this.book.sizes[crowded];
     if (vacant === crowded || size === 0) return undefined;
     prices[vacant] = prices[crowded];
     return { cluster: vacant, row: memberOf(this.people.labels(), crowded, Math.floor(draw * size)) };
   }
 
   async startAdmm(rho: number): Promise<void> {
-    for (const holding of this.holdings) holding.startAdmm(rho);
+    this.book.startAdmm(rho);
   }
 
   async stepAdmm(raise: number): Promise<void> {
-    for (const holding of this.holdings) holding.stepAdmm(raise);
+    this.book.stepAdmm(raise);
   }
 
   async remember(slot: string): Promise<void> {
     this.kept.set(slot, {
       labels: this.people.labels(),
       centres: this.clusters.centres.slice(),
-      prices: this.holdings.map((holding) => holding.prices.values.slice()),
+      prices: this.book.prices,
     });
   }
 
@@ -259,7 +253,7 @@ export class LocalColumns implements ColumnParty {
     const kept = this.kept.get(slot)!;
     await this.adopt({ from: 0, to: this.data.n }, kept.labels);
     this.setCentres(kept.centres);
-    this.setPrices(kept.prices);
+    this.book.setPrices(kept.prices);
   }
 
   async sample(rows: Uint32Array): Promise<LocalColumns> {
@@ -279,14 +273,9 @@ export class LocalColumns implements ColumnParty {
     return party;
   }
 
-  async inherit(sample: ColumnParty): Promise<void> {
-    const other = sample as LocalColumns;
+  async inherit(other: LocalColumns): Promise<void> {
     this.setCentres(other.clusters.centres);
-    this.setPrices(other.holdings.map((holding) => holding.prices.values));
-    this.holdings.forEach(({ prices }, index) => {
-      const learnt = other.holdings[index].prices;
-      if (prices instanceof SizePrices && learnt instanceof SizePrices) prices.learn(learnt, this.rows / other.rows);
-    });
+    this.book.inherit(other.book, this.rows / other.rows);
   }
 
   async close(): Promise<void> {
@@ -300,25 +289,31 @@ export class LocalColumns implements ColumnParty {
   }
 
   /** As it stands after `prepare`, before the next question. */
-  state(): LocalState {
-    const opening = { k: this.k, grid: this.grid };
-    return { opening, labels: this.people.labels(), learnt: learntBy(this, given) };
+  save(): LocalState {
+    return {
+      opening: { k: this.k, grid: this.grid },
+      labels: this.people.labels(),
+      clusters: this.clusters.save(),
+      limits: this.book.save(),
+      kept: new Map(this.kept),
+      pinned: [...this.pinned],
+      rule: this.rule,
+      labelsBefore: this.labelsBefore,
+    };
   }
 
   /** Goes on where another party over the same columns stood. */
-  async resume({ opening, labels, learnt }: LocalState): Promise<void> {
+  async restore({ opening, labels, clusters, limits, kept, pinned, rule, labelsBefore }: LocalState): Promise<void> {
     await this.open(opening);
-    if (this.holdings.some((_, index) => startedAdmm(learnt, index))) await this.startAdmm(1);
-    relearn(this, learnt);
-    this.setCentres(this.clusters.centres.slice());
-    // Sums and counts follow from the labels, exactly.
-    this.clusters.sums.fill(0);
-    this.clusters.counts.fill(0);
-    if (labels.some((label) => label !== 0xffff)) {
-      this.settle(await this.people.adopt({ from: 0, to: this.data.n }, labels));
-    }
-    for (const row of this.pinned) this.people.setPattern(row, this.patterns.count);
-    if (this.rule) await this.prepare(this.rule);
+    // Sizes and counts follow from the labels, exactly.
+    if (labels.some((label) => label !== 0xffff)) await this.adopt({ from: 0, to: this.data.n }, labels);
+    this.clusters.restore(clusters);
+    this.people.setCentres(this.clusters.centres);
+    this.book.restore(limits);
+    for (const [slot, each] of kept) this.kept.set(slot, each);
+    for (const row of pinned) await this.pin(row);
+    this.labelsBefore = labelsBefore;
+    if (rule) await this.prepare(rule);
   }
 
   /** The centres of this party's columns in the scaled space, [k][columns]. */
@@ -346,31 +341,11 @@ export class LocalColumns implements ColumnParty {
     this.people.setCentres(this.clusters.centres);
   }
 
-  private setPrices(prices: readonly Float64Array[]): void {
-    this.holdings.forEach((holding, index) => {
-      holding.prices.values.set(prices[index]);
-    });
-  }
-
   /** Brings sums, sizes and tallies up to date after people moved. */
   private settle(moved: number): number {
     if (moved === 0) return 0;
     this.people.collect(this.clusters.sums, this.clusters.counts);
-    this.clusters.sizes.fill(0);
-    for (const holding of this.holdings) holding.tally.counts.fill(0);
-    for (let pattern = 0; pattern < this.patterns.count; pattern++) {
-      for (let m = 0; m < this.k; m++) {
-        const count = this.clusters.counts[pattern * this.k + m];
-        this.clusters.sizes[m] += count;
-        this.holdings.forEach((holding, index) => {
-          holding.tally.counts[this.patterns.groups[index][pattern] * this.k + m] += count;
-        });
-      }
-    }
+    this.book.enter(this.clusters.counts);
     return moved;
   }
-}
-
-function startedAdmm(learnt: Learnt, index: number): boolean {
-  return (learnt as { holdings: { admm?: unknown }[] }).holdings[index]?.admm !== undefined;
 }

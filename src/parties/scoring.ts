@@ -1,7 +1,7 @@
 import type { Scoring } from "../kernels/rows.js";
 import type { Grid } from "./grid.js";
-import { type Holding, wall } from "./holding.js";
-import type { Patterns } from "./patterns.js";
+import { wall } from "./holding.js";
+import type { LimitBook } from "./limit-book.js";
 import type { Rule } from "./types.js";
 
 /**
@@ -22,24 +22,12 @@ export function jitterFor(rule: Rule): number {
   return rule.kind === "priced" || rule.kind === "repair" ? Math.floor(rule.unit / 1000) : 0;
 }
 
-/** The holdings' offsets added up for each pattern, and a last line for the pinned, who leave their cluster for nothing. */
-export function offsetsFor(
-  rule: Rule,
-  holdings: readonly Holding[],
-  patterns: Patterns,
-  k: number,
-): Pick<Scoring, "offset" | "ownOffset"> {
-  const offset = new Float64Array((patterns.count + 1) * k);
-  const ownOffset = new Float64Array((patterns.count + 1) * k).fill(-wall, patterns.count * k);
-  holdings.forEach((holding, index) => {
-    const tables = holding.offsets(rule);
-    if (!tables) return;
-    patterns.groups[index].forEach((group, pattern) => {
-      for (let m = 0; m < k; m++) {
-        offset[pattern * k + m] += tables.joining[group * k + m];
-        ownOffset[pattern * k + m] += tables.keeping[group * k + m];
-      }
-    });
-  });
+/** What a book charges each pattern, and a last line for the pinned, who leave their cluster for nothing. */
+export function offsetsFor(rule: Rule, book: LimitBook, k: number): Pick<Scoring, "offset" | "ownOffset"> {
+  const { joining, keeping } = book.offsets(rule);
+  const offset = new Float64Array(joining.length + k);
+  const ownOffset = new Float64Array(offset.length).fill(-wall, keeping.length);
+  offset.set(joining);
+  ownOffset.set(keeping);
   return { offset, ownOffset };
 }

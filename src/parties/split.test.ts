@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { Coordinator } from "../solver/coordinator.js";
+import type { Assigner } from "../solver/assigner.js";
+import { assignerOf } from "../testing/assigned.js";
 import { plainSse, sizesOf } from "../testing/check.js";
-import { coordinatorOf } from "../testing/coordinated.js";
 import { Draws } from "../testing/draws.js";
 import { drawCodes, drawColumns, landscapes, peopleOf } from "../testing/people.js";
 import type { LocalColumns } from "./local.js";
 import { columnsOf } from "./split.js";
+import { SplitColumns } from "./split-columns.js";
 import type { Rule } from "./types.js";
 
 const unit = 2 ** 20;
@@ -29,37 +30,41 @@ function drawPeople(landscape: (typeof landscapes)[number], draws: Draws) {
 }
 
 /** Clusters, prices and multipliers as in the middle of a run. */
-async function begin(coordinator: Coordinator, seed: number): Promise<void> {
+function partiesOf({ columns }: Assigner): readonly LocalColumns[] {
+  return columns instanceof SplitColumns ? columns.parties : [columns as LocalColumns];
+}
+
+async function begin(assigner: Assigner, seed: number): Promise<void> {
   const draws = new Draws(seed);
-  for (let m = 0; m < coordinator.k; m++) {
-    const row = draws.below(coordinator.n);
-    await coordinator.all((party) => party.place(m, row));
+  for (let m = 0; m < assigner.k; m++) {
+    const row = draws.below(assigner.n);
+    await assigner.columns.place(m, row);
   }
-  await coordinator.prepare({ kind: "nearest" });
-  await coordinator.assign(coordinator.everyone);
-  await coordinator.recentre();
-  await coordinator.all((party) => party.restartPrices(unit / 7, 0.25));
-  for (let step = 0; step < 3; step++) await coordinator.all((party) => party.adjustPrices());
-  await coordinator.all((party) => party.startAdmm(unit * 100));
-  await coordinator.all((party) => party.stepAdmm(1.5));
+  await assigner.prepare({ kind: "nearest" });
+  await assigner.assign(assigner.everyone);
+  await assigner.recentre();
+  await assigner.columns.restartPrices(unit / 7, 0.25);
+  for (let step = 0; step < 3; step++) await assigner.columns.adjustPrices();
+  await assigner.columns.startAdmm(unit * 100);
+  await assigner.columns.stepAdmm(1.5);
 }
 
 describe("columns on several parties", () => {
   it.each(landscapes)("add up to exactly what one party has, under every rule: %s", async (landscape) => {
     for (let seed = 1; seed <= 4; seed++) {
       const people = drawPeople(landscape, new Draws(seed));
-      const one = await coordinatorOf(people, 4, { delta: 0.1, smallest: 2 });
+      const one = await assignerOf(people, 4, { delta: 0.1, smallest: 2 });
       await begin(one, seed);
       for (const parties of [2, 3, 6]) {
-        const several = await coordinatorOf(people, 4, { parties, delta: 0.1, smallest: 2 });
+        const several = await assignerOf(people, 4, { parties, delta: 0.1, smallest: 2 });
         await begin(several, seed);
         expect(await several.labelsNow()).toEqual(await one.labelsNow());
         expect(await several.sse()).toBe(await one.sse());
         for (const rule of rules) {
           await one.prepare(rule);
           await several.prepare(rule);
-          const seen = await several.totalScores(several.everyone);
-          const expected = await one.totalScores(one.everyone);
+          const seen = await several.scores(several.everyone);
+          const expected = await one.scores(one.everyone);
           const differ = seen.findIndex((score, at) =>
             Math.abs(expected[at]) < exact ? score !== expected[at] : Math.abs(score) < exact,
           );
@@ -68,10 +73,10 @@ describe("columns on several parties", () => {
           expect(await several.bestMoves()).toEqual(await one.bestMoves());
         }
         expect(await several.propose(several.everyone)).toEqual(await one.propose(one.everyone));
-        const standing = await several.standing();
-        const alone = await one.standing();
-        expect(standing.violation).toBe(alone.violation);
-        expect(standing.excess).toBeCloseTo(alone.excess, 9);
+        const status = await several.limitStatus();
+        const alone = await one.limitStatus();
+        expect(status.violation).toBe(alone.violation);
+        expect(status.excess).toBeCloseTo(alone.excess, 9);
       }
     }
   });
@@ -93,20 +98,20 @@ describe("a party", () => {
     for (let seed = 1; seed <= 5; seed++) {
       const draws = new Draws(seed);
       const people = drawPeople("spread", draws);
-      const coordinator = await coordinatorOf(people, 3, { delta: 0.2 });
-      await begin(coordinator, seed);
+      const assigner = await assignerOf(people, 3, { delta: 0.2 });
+      await begin(assigner, seed);
       for (let round = 0; round < 4; round++) {
         const rows = [...new Set(draws.list([5, 100][round % 2], () => draws.below(people.n)))];
         const to = Uint16Array.from(rows, () => draws.below(3));
-        await coordinator.apply({ rows: Uint32Array.from(rows), to });
-        const labels = await coordinator.labelsNow();
+        await assigner.apply({ rows: Uint32Array.from(rows), to });
+        const labels = await assigner.labelsNow();
         rows.forEach((row, index) => {
           expect(labels[row]).toBe(to[index]);
         });
-        expect(Array.from(await coordinator.parties[0].sizes())).toEqual(sizesOf(labels, 3));
-        const slack = 2 ** -coordinator.grid.bits * Math.sqrt(people.n * people.dimensions.length);
+        expect(Array.from(await assigner.columns.sizes())).toEqual(sizesOf(labels, 3));
+        const slack = 2 ** -assigner.grid.bits * Math.sqrt(people.n * people.dimensions.length);
         const plain = plainSse(people.dimensions, labels, 3);
-        expect(Math.abs(Math.sqrt(await coordinator.sse()) - Math.sqrt(plain))).toBeLessThan(slack + 1e-3);
+        expect(Math.abs(Math.sqrt(await assigner.sse()) - Math.sqrt(plain))).toBeLessThan(slack + 1e-3);
       }
     }
   });
@@ -114,21 +119,21 @@ describe("a party", () => {
   it("gives back clusters and centres that it was told to remember", async () => {
     const people = drawPeople("apart", new Draws(4));
     for (const parties of [1, 3]) {
-      const coordinator = await coordinatorOf(people, 4, { parties, delta: 0.2 });
-      await begin(coordinator, 4);
+      const assigner = await assignerOf(people, 4, { parties, delta: 0.2 });
+      await begin(assigner, 4);
       const state = async () => ({
-        labels: await coordinator.labelsNow(),
-        sse: await coordinator.sse(),
-        centres: coordinator.parties.map((party) => (party as LocalColumns).scaledCentres()),
-        standing: await coordinator.standing(),
+        labels: await assigner.labelsNow(),
+        sse: await assigner.sse(),
+        centres: partiesOf(assigner).map((party) => party.scaledCentres()),
+        status: await assigner.limitStatus(),
       });
       const before = await state();
-      await coordinator.remember("here");
-      await coordinator.adopt(coordinator.everyone, new Uint16Array(people.n).fill(1));
-      await coordinator.recentre();
-      await coordinator.all((party) => party.adjustPrices());
+      await assigner.remember("here");
+      await assigner.adopt(assigner.everyone, new Uint16Array(people.n).fill(1));
+      await assigner.recentre();
+      await assigner.columns.adjustPrices();
       expect(await state()).not.toEqual(before);
-      await coordinator.recall("here");
+      await assigner.recall("here");
       expect(await state()).toEqual(before);
     }
   });
@@ -136,21 +141,21 @@ describe("a party", () => {
   it("lets pinned people leave under no rule, until they are unpinned", async () => {
     const people = drawPeople("spread", new Draws(9));
     for (const parties of [1, 2]) {
-      const coordinator = await coordinatorOf(people, 3, { parties, delta: 0.2 });
-      await begin(coordinator, 9);
+      const assigner = await assignerOf(people, 3, { parties, delta: 0.2 });
+      await begin(assigner, 9);
       // Everybody in one wrong cluster would like to leave.
-      await coordinator.adopt(coordinator.everyone, new Uint16Array(people.n).fill(2));
-      for (const row of [0, 5, 6]) await coordinator.all((party) => party.pin(row));
-      await coordinator.prepare({ kind: "nearest" });
-      const { rows } = await coordinator.propose(coordinator.everyone);
+      await assigner.adopt(assigner.everyone, new Uint16Array(people.n).fill(2));
+      for (const row of [0, 5, 6]) await assigner.columns.pin(row);
+      await assigner.prepare({ kind: "nearest" });
+      const { rows } = await assigner.propose(assigner.everyone);
       expect(rows.length).toBeGreaterThan(0);
       for (const row of [0, 5, 6]) expect(rows.includes(row)).toBe(false);
-      const moves = await coordinator.bestMoves();
+      const moves = await assigner.bestMoves();
       for (const { row } of moves) expect([0, 5, 6].includes(row)).toBe(false);
-      await coordinator.all((party) => party.unpin());
-      await coordinator.prepare({ kind: "nearest" });
-      expect(Array.from(await coordinator.parties[0].sizes())).toEqual([0, 0, people.n]);
-      const free = (await coordinator.propose(coordinator.everyone)).rows;
+      await assigner.columns.unpin();
+      await assigner.prepare({ kind: "nearest" });
+      expect(Array.from(await assigner.columns.sizes())).toEqual([0, 0, people.n]);
+      const free = (await assigner.propose(assigner.everyone)).rows;
       expect(free.length).toBeGreaterThanOrEqual(rows.length);
     }
   });

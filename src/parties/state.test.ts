@@ -2,12 +2,13 @@ import { describe, expect, it } from "vitest";
 import { resolveBounds } from "../constraints/resolve-bounds.js";
 import { openLanes } from "../kernels/lanes.js";
 import { admmDescent } from "../solver/admm.js";
-import { Coordinator } from "../solver/coordinator.js";
+import { Assigner } from "../solver/assigner.js";
+import type { Decider } from "../solver/decider.js";
 import { fairDescent } from "../solver/fair.js";
+import { inProcess } from "../solver/in-process.js";
 import { lloyd } from "../solver/lloyd.js";
 import { seedCentres } from "../solver/seeding.js";
 import { tiedPeople } from "../testing/people.js";
-import type { LocalColumns } from "./local.js";
 import { splitColumns } from "./split.js";
 import type { ColumnParty } from "./types.js";
 
@@ -19,56 +20,57 @@ const promises = {
 };
 const newParty = () => splitColumns(people, 1, openLanes(1), promises)[0];
 
-/** A party that is replaced now and then, in the middle of a run, by one that went on from its state. */
-function restless(every: number): { party: ColumnParty; replaced: () => number } {
-  let present: LocalColumns = newParty();
+/** A decider whose party is replaced now and then, in the middle of a run, by one that went on from its state. */
+function restless(every: number): { decider: Decider; replaced: () => number } {
+  let present = newParty();
+  let kernel = inProcess([present]);
   let questions = 0;
   let replaced = 0;
   const replace = async () => {
     if (++questions % every !== 0) return;
     const next = newParty();
     await next.spread();
-    await next.resume(structuredClone(present.state()));
+    await next.restore(structuredClone(present.save()));
     present = next;
+    kernel = inProcess([present]);
     replaced++;
   };
-  const alone: ColumnParty["alone"] = {
-    decide: async (range, ownFirst) => {
-      await replace();
-      return present.alone.decide(range, ownFirst);
-    },
-    propose: async (ranges) => {
-      await replace();
-      return present.alone.propose(ranges);
-    },
-    bestMoves: async (ranges) => {
-      await replace();
-      return present.alone.bestMoves(ranges);
-    },
-  };
-  const party = new Proxy({} as ColumnParty, {
+  const { traffic } = kernel;
+  const columns = new Proxy({} as ColumnParty, {
     get: (_, key) => {
-      if (key === "alone") return alone;
       const value = Reflect.get(present, key, present) as unknown;
       return typeof value === "function" ? value.bind(present) : value;
     },
   });
-  return { party, replaced: () => replaced };
+  const decider = new Proxy({} as Decider, {
+    get: (_, key) => {
+      if (key === "columns") return columns;
+      if (key === "traffic") return traffic;
+      const value = Reflect.get(kernel, key, kernel) as unknown;
+      if (typeof value !== "function") return value;
+      if (key !== "assign" && key !== "propose" && key !== "bestMoves") return value.bind(kernel);
+      return async (...args: unknown[]) => {
+        await replace();
+        return (Reflect.get(kernel, key, kernel) as (...given: unknown[]) => unknown).apply(kernel, args);
+      };
+    },
+  });
+  return { decider, replaced: () => replaced };
 }
 
-async function run(party: ColumnParty, solver: "prices" | "admm"): Promise<number[]> {
-  const coordinator = await Coordinator.open([party], 4);
-  await seedCentres(coordinator, { init: "kmeans++", seed: 1 });
-  await lloyd(coordinator, 20);
-  if (solver === "admm") await admmDescent(coordinator, { block: 75, maxPasses: 15 });
-  else await fairDescent(coordinator, { block: 75, maxPasses: 5, stage: "all" });
-  return Array.from(await coordinator.labelsNow());
+async function run(decider: Decider, solver: "prices" | "admm"): Promise<number[]> {
+  const assigner = await Assigner.open(decider, 4);
+  await seedCentres(assigner, { init: "kmeans++", seed: 1 });
+  await lloyd(assigner, 20);
+  if (solver === "admm") await admmDescent(assigner, { block: 75, maxPasses: 15 });
+  else await fairDescent(assigner, { block: 75, maxPasses: 5, stage: "all" });
+  return Array.from(await assigner.labelsNow());
 }
 
 describe.each(["prices", "admm"] as const)("a party's state, solved by %s", (solver) => {
   it.each([1, 7, 40])("is all that a new party needs, every %i questions", async (every) => {
-    const { party, replaced } = restless(every);
-    expect(await run(party, solver)).toEqual(await run(newParty(), solver));
+    const { decider, replaced } = restless(every);
+    expect(await run(decider, solver)).toEqual(await run(inProcess([newParty()]), solver));
     expect(replaced()).toBeGreaterThan(2);
   });
 });

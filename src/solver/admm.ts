@@ -1,5 +1,5 @@
+import type { Assigner } from "./assigner.js";
 import { blocks } from "./blocks.js";
-import type { Coordinator } from "./coordinator.js";
 import type { OnPass, Outcome } from "./lloyd.js";
 import { tuning } from "./tuning.js";
 
@@ -9,36 +9,36 @@ import { tuning } from "./tuning.js";
  * the pass with the smallest violation is returned, and the caller must say so.
  */
 export async function admmDescent(
-  coordinator: Coordinator,
+  assigner: Assigner,
   run: { readonly block: number; readonly maxPasses: number; readonly onPass?: OnPass },
 ): Promise<Outcome> {
-  const { n, k, scoreUnit } = coordinator;
+  const { n, k, scoreUnit } = assigner;
   const { penalty, growth } = tuning.admm;
-  await coordinator.recentre();
-  const distance = ((await coordinator.sse()) / n) * scoreUnit;
-  await coordinator.all((party) => party.startAdmm(Math.max(1, penalty * distance * (n / k))));
+  await assigner.recentre();
+  const distance = ((await assigner.sse()) / n) * scoreUnit;
+  await assigner.columns.startAdmm(Math.max(1, penalty * distance * (n / k)));
   let best = { excess: Number.POSITIVE_INFINITY, sse: Number.POSITIVE_INFINITY };
   for (let pass = 1; pass <= run.maxPasses; pass++) {
     let moved = 0;
     for (const range of blocks(run.block, n)) {
-      await coordinator.prepare({ kind: "admm" });
-      const now = await coordinator.assign(range);
-      if (now > 0) await coordinator.recentre();
+      await assigner.prepare({ kind: "admm" });
+      const now = await assigner.assign(range);
+      if (now > 0) await assigner.recentre();
       moved += now;
     }
-    const { excess } = await coordinator.standing();
-    await coordinator.all((party) => party.stepAdmm(excess > 0 ? growth : 1));
-    const sse = await coordinator.sse();
+    const { excess } = await assigner.limitStatus();
+    await assigner.columns.stepAdmm(excess > 0 ? growth : 1);
+    const sse = await assigner.sse();
     if (excess < best.excess || (excess === best.excess && sse < best.sse)) {
       best = { excess, sse };
-      await coordinator.remember("best");
+      await assigner.remember("best");
     }
-    await run.onPass?.(pass, coordinator);
+    await run.onPass?.(pass, assigner);
     if (excess === 0 && moved === 0) {
-      await coordinator.recall("best");
+      await assigner.recall("best");
       return { passes: pass, converged: true };
     }
   }
-  await coordinator.recall("best");
+  await assigner.recall("best");
   return { passes: run.maxPasses, converged: false };
 }

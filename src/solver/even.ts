@@ -1,8 +1,8 @@
 import { movesOf } from "../parties/moves.js";
+import type { Assigner } from "./assigner.js";
 import { derive, uniform } from "./chance.js";
-import type { Coordinator } from "./coordinator.js";
 import type { OnPass, Outcome } from "./lloyd.js";
-import { apart, repair, trade } from "./mending.js";
+import { apart, repair, trade } from "./repair.js";
 import type { Beginning } from "./stage.js";
 import { tuning } from "./tuning.js";
 
@@ -23,17 +23,17 @@ interface Queries {
  * solves the assignment at fixed centres by prices and takes the means; at first roughly, then to the last person. The
  * best exact round is kept. Everything that is decided about a person is an argmin.
  */
-export async function evenDescent(coordinator: Coordinator, run: EvenRun): Promise<Outcome> {
+export async function evenDescent(assigner: Assigner, run: EvenRun): Promise<Outcome> {
   const { queries, convergence, exactly, restRounds } = tuning.even;
   const enough = convergence[run.stage];
   const later = { queries: queries.later };
-  const told = (before: number) => (round: number) => run.onPass?.(before + round, coordinator);
+  const told = (before: number) => (round: number) => run.onPass?.(before + round, assigner);
   const fromNothing = run.stage === "sample" || run.stage === "all";
   const rounds = run.stage === "rest" ? Math.min(run.maxPasses, restRounds) : run.maxPasses;
   const first = { queries: fromNothing ? queries.first : queries.later, unit: run.unit };
-  let passes = await roughly(coordinator, rounds, first, enough, told(0));
-  if (fromNothing && (await relocate(coordinator, run))) {
-    passes += await roughly(coordinator, run.maxPasses, later, enough, told(passes));
+  let passes = await roughly(assigner, rounds, first, enough, told(0));
+  if (fromNothing && (await relocate(assigner, run))) {
+    passes += await roughly(assigner, run.maxPasses, later, enough, told(passes));
   }
   if (run.stage === "sample" || run.stage === "resample") return { passes, converged: true };
 
@@ -41,33 +41,33 @@ export async function evenDescent(coordinator: Coordinator, run: EvenRun): Promi
   let beyond = Number.POSITIVE_INFINITY;
   for (let still = 0; still < enough.rounds; passes++) {
     if (passes >= run.maxPasses && best < Number.POSITIVE_INFINITY) return finish(false);
-    const unit = await assignByPrices(coordinator, later, 0);
-    const kept = await repair(coordinator, unit, "carefully");
-    await coordinator.recentre();
-    await polish(coordinator);
-    if (kept) await trade(coordinator);
-    await coordinator.recentre();
-    const [cost, { excess }] = [await coordinator.cost(), await coordinator.standing()];
+    const unit = await assignByPrices(assigner, later, 0);
+    const kept = await repair(assigner, unit, "carefully");
+    await assigner.recentre();
+    await polish(assigner);
+    if (kept) await trade(assigner);
+    await assigner.recentre();
+    const [cost, { excess }] = [await assigner.cost(), await assigner.limitStatus()];
     still = excess < beyond || cost < best * (1 - enough.gain * exactly) ? 0 : still + 1;
     if (excess < beyond || (excess === beyond && cost < best)) {
       [best, beyond] = [cost, excess];
-      await coordinator.remember("best");
+      await assigner.remember("best");
     }
-    await run.onPass?.(passes + 1, coordinator);
+    await run.onPass?.(passes + 1, assigner);
     // Many people: their sample was brought to rest already.
     if (run.stage === "rest" && excess === 0) still = enough.rounds;
   }
   return finish(true);
 
   async function finish(converged: boolean): Promise<Outcome> {
-    await coordinator.recall("best");
+    await assigner.recall("best");
     return { passes, converged };
   }
 }
 
 /** Rounds in which a few people may be out of place, until the centres are nearly at rest. Returns how many. */
 async function roughly(
-  coordinator: Coordinator,
+  assigner: Assigner,
   most: number,
   first: Queries,
   enough: { readonly gain: number; readonly rounds: number },
@@ -77,9 +77,9 @@ async function roughly(
   let rounds = 0;
   let best = Number.POSITIVE_INFINITY;
   for (let still = 0; still < enough.rounds && rounds < most; ) {
-    await assignByPrices(coordinator, rounds === 0 ? first : { queries: queries.later }, misplaced * coordinator.n);
-    await coordinator.recentre();
-    const sse = await coordinator.sse();
+    await assignByPrices(assigner, rounds === 0 ? first : { queries: queries.later }, misplaced * assigner.n);
+    await assigner.recentre();
+    const sse = await assigner.sse();
     still = sse < best * (1 - enough.gain) ? 0 : still + 1;
     best = Math.min(best, sse);
     rounds++;
@@ -93,69 +93,68 @@ async function roughly(
  * wanted: the centre of the cheapest cluster is set down among the people of the dearest, and what comes of it is kept if
  * it is better. By turns the second and third of each are tried too. Returns whether anything was tried.
  */
-async function relocate(coordinator: Coordinator, { seed, maxPasses }: EvenRun): Promise<boolean> {
-  if (coordinator.k < 2) return false;
+async function relocate(assigner: Assigner, { seed, maxPasses }: EvenRun): Promise<boolean> {
+  if (assigner.k < 2) return false;
   const { relocation, queries, convergence } = tuning.even;
   let tried = false;
-  let best = await crudeCost(coordinator);
-  await coordinator.remember("relocation");
+  let best = await crudeCost(assigner);
+  await assigner.remember("relocation");
   for (let trial = 0, fails = 0; trial < relocation.trials && fails < relocation.failures; trial++) {
     const draw = uniform(derive(seed, 100), trial);
-    const offers = await Promise.all(coordinator.parties.map((party) => party.vacate(fails, draw)));
-    const offer = offers.find((one) => one !== undefined);
+    const offer = await assigner.columns.proposeRelocation(fails, draw);
     if (!offer) break;
     tried = true;
-    await coordinator.all((party) => party.place(offer.cluster, offer.row));
-    await roughly(coordinator, Math.min(maxPasses, relocation.rounds), { queries: queries.later }, convergence.sample);
-    const cost = await crudeCost(coordinator);
+    await assigner.columns.place(offer.cluster, offer.row);
+    await roughly(assigner, Math.min(maxPasses, relocation.rounds), { queries: queries.later }, convergence.sample);
+    const cost = await crudeCost(assigner);
     const better = cost < best * (1 - relocation.gain);
     fails = better ? 0 : fails + 1;
     if (better) {
       best = cost;
-      await coordinator.remember("relocation");
+      await assigner.remember("relocation");
     } else {
-      await coordinator.recall("relocation");
+      await assigner.recall("relocation");
     }
   }
   return tried;
 }
 
 /** The few people who are out of place would be moved at the present prices: what is left to pay is counted in. */
-async function crudeCost(coordinator: Coordinator): Promise<number> {
-  const unit = await coordinator.unit();
-  const { astray, paid } = await coordinator.standing();
-  return (await coordinator.sse()) + (astray * Math.min(paid, unit)) / coordinator.scoreUnit;
+async function crudeCost(assigner: Assigner): Promise<number> {
+  const unit = await assigner.unit();
+  const { misplaced, maxPrice } = await assigner.limitStatus();
+  return (await assigner.sse()) + (misplaced * Math.min(maxPrice, unit)) / assigner.scoreUnit;
 }
 
 /** The best assignment to the present centres that a search for prices finds, but for `slack` people. */
-async function assignByPrices(coordinator: Coordinator, asked: Queries, slack: number): Promise<number> {
-  const unit = asked.unit ?? (await coordinator.unit());
-  await coordinator.measure("rough");
-  await coordinator.all((party) => party.restartPrices(tuning.even.step * unit, 0));
+async function assignByPrices(assigner: Assigner, asked: Queries, slack: number): Promise<number> {
+  const unit = asked.unit ?? (await assigner.unit());
+  await assigner.columns.measure("rough");
+  await assigner.columns.restartPrices(tuning.even.step * unit, 0);
   let least = Number.POSITIVE_INFINITY;
   for (let query = 0; query < asked.queries && least > slack; query++) {
-    await coordinator.prepare({ kind: "priced", unit });
-    await coordinator.assign(coordinator.everyone);
-    const { astray } = await coordinator.standing();
-    if (astray < least) {
-      least = astray;
-      await coordinator.remember("query");
+    await assigner.prepare({ kind: "priced", unit });
+    await assigner.assign(assigner.everyone);
+    const { misplaced } = await assigner.limitStatus();
+    if (misplaced < least) {
+      least = misplaced;
+      await assigner.remember("query");
     }
-    await coordinator.all((party) => party.adjustPrices());
+    await assigner.columns.adjustPrices();
   }
-  await coordinator.recall("query");
+  await assigner.recall("query");
   return unit;
 }
 
 /** Single moves that gain by the exact change of what is minimised, and break no limit. */
-async function polish(coordinator: Coordinator): Promise<void> {
+async function polish(assigner: Assigner): Promise<void> {
   const { polishPasses, polishScores } = tuning.even;
-  const most = Math.min(polishPasses, Math.floor(polishScores / (coordinator.n * coordinator.k)));
+  const most = Math.min(polishPasses, Math.floor(polishScores / (assigner.n * assigner.k)));
   for (let pass = 0; pass < most; pass++) {
-    await coordinator.prepare({ kind: "polish" });
-    const moves = apart(await coordinator.bestMoves());
+    await assigner.prepare({ kind: "polish" });
+    const moves = apart(await assigner.bestMoves());
     if (moves.length === 0) return;
-    await coordinator.apply(movesOf(moves));
-    await coordinator.recentre();
+    await assigner.apply(movesOf(moves));
+    await assigner.recentre();
   }
 }

@@ -1,7 +1,7 @@
+import type { Assigner } from "./assigner.js";
 import { blocks } from "./blocks.js";
-import type { Coordinator } from "./coordinator.js";
 import type { OnPass, Outcome } from "./lloyd.js";
-import { repair, trade } from "./mending.js";
+import { repair, trade } from "./repair.js";
 import { searchPrices } from "./search.js";
 import type { Beginning } from "./stage.js";
 import { tuning } from "./tuning.js";
@@ -11,11 +11,11 @@ export interface FairRun extends Beginning {
   readonly maxPasses: number;
   readonly onPass?: OnPass;
   /** The last resort where moving single people gets stuck: labels that keep all limits, or null. */
-  readonly resettle?: (coordinator: Coordinator) => Promise<Uint16Array | null>;
+  readonly repairByProgram?: (assigner: Assigner) => Promise<Uint16Array | null>;
 }
 
 function convergenceOf(
-  { n, k }: Coordinator,
+  { n, k }: Assigner,
   stage: FairRun["stage"],
 ): { readonly gain: number; readonly rounds: number } {
   const { convergence, heavyScores, manyClusters } = tuning.fair;
@@ -30,7 +30,7 @@ function convergenceOf(
  * one, and takes the means. Everything that is decided about a person is an argmin.
  * Ends with the best clusters that keep all limits; when there are none, with the ones that come nearest.
  */
-export async function fairDescent(coordinator: Coordinator, run: FairRun): Promise<Outcome> {
+export async function fairDescent(assigner: Assigner, run: FairRun): Promise<Outcome> {
   let best = Number.POSITIVE_INFINITY;
   let nearest = Number.POSITIVE_INFINITY;
   let idle = 0;
@@ -38,41 +38,41 @@ export async function fairDescent(coordinator: Coordinator, run: FairRun): Promi
   // The last people are placed with care only when the centres are nearly at rest.
   let careful = false;
   const { repairOneByOne, unplacedOfSample, repairScores, minCentreGain } = tuning.fair;
-  const few = run.stage === "all" ? repairOneByOne : Math.max(repairOneByOne, unplacedOfSample * coordinator.n);
+  const few = run.stage === "all" ? repairOneByOne : Math.max(repairOneByOne, unplacedOfSample * assigner.n);
   const refined = run.stage === "resample" || run.stage === "rest";
   const fromNothing = run.stage === "sample" || run.stage === "all";
-  const enough = convergenceOf(coordinator, run.stage);
+  const enough = convergenceOf(assigner, run.stage);
   const { search } = tuning;
   while (passes < run.maxPasses && idle < enough.rounds) {
-    const unit = (passes === 0 && run.unit) || (await coordinator.unit());
-    await coordinator.measure("rough");
+    const unit = (passes === 0 && run.unit) || (await assigner.unit());
+    await assigner.columns.measure("rough");
     const next = run.stage === "rest" || run.stage === "again" ? run.stage : "later";
     const length = search[passes === 0 && fromNothing ? "first" : next];
     const reserve = search.toleranceReserve[passes % search.toleranceReserve.length];
-    let kept = await searchPrices(coordinator, {
+    let kept = await searchPrices(assigner, {
       ...length,
       few,
       unit,
       reserve,
       repairScores: careful ? repairScores : 0,
     });
-    kept ||= await repair(coordinator, unit, careful ? "carefully" : "hastily");
+    kept ||= await repair(assigner, unit, careful ? "carefully" : "hastily");
     passes++;
-    if (!kept && run.resettle && best === Number.POSITIVE_INFINITY) {
-      const labels = await run.resettle(coordinator);
+    if (!kept && run.repairByProgram && best === Number.POSITIVE_INFINITY) {
+      const labels = await run.repairByProgram(assigner);
       kept = labels !== null;
-      if (labels) await coordinator.adopt(coordinator.everyone, labels);
+      if (labels) await assigner.adopt(assigner.everyone, labels);
     }
-    await coordinator.recentre();
-    const gained = refined ? await coordinator.gained() : 0;
+    await assigner.recentre();
+    const gained = refined ? await assigner.columns.gained() : 0;
     // A sample's clusters are not the result, and among many people single moves change next to nothing.
     if (kept && (run.stage === "all" || run.stage === "again")) {
-      await polish(coordinator, run.block);
-      if (careful) await trade(coordinator);
-      await coordinator.recentre();
+      await polish(assigner, run.block);
+      if (careful) await trade(assigner);
+      await assigner.recentre();
     }
-    const cost = await coordinator.cost();
-    const { excess } = await coordinator.standing();
+    const cost = await assigner.cost();
+    const { excess } = await assigner.limitStatus();
     const better = kept ? cost < best * (1 - enough.gain) : best === Number.POSITIVE_INFINITY && excess < nearest;
     idle = better ? 0 : idle + 1;
     if (run.stage === "all" && !careful && idle >= enough.rounds) {
@@ -84,38 +84,38 @@ export async function fairDescent(coordinator: Coordinator, run: FairRun): Promi
     if (kept ? cost < best : better) {
       if (kept) best = cost;
       else nearest = excess;
-      await coordinator.remember("best");
+      await assigner.remember("best");
     }
-    await run.onPass?.(passes, coordinator);
+    await run.onPass?.(passes, assigner);
   }
-  await coordinator.recall("best");
+  await assigner.recall("best");
   if (run.stage === "sample" || run.stage === "resample") {
-    await coordinator.measure("rough");
-    const unit = await coordinator.unit();
-    await searchPrices(coordinator, { ...search.last, few, unit, reserve: 0, repairScores: 0 });
+    await assigner.columns.measure("rough");
+    const unit = await assigner.unit();
+    await searchPrices(assigner, { ...search.last, few, unit, reserve: 0, repairScores: 0 });
   }
   return { passes, converged: idle >= enough.rounds };
 }
 
 /** Coordinate descent in which nobody may break a limit. */
-async function polish(coordinator: Coordinator, block: number): Promise<void> {
-  let best = await coordinator.cost();
+async function polish(assigner: Assigner, block: number): Promise<void> {
+  let best = await assigner.cost();
   const { polishPasses, polishScores } = tuning.fair;
-  const passes = Math.max(1, Math.min(polishPasses, Math.floor(polishScores / (coordinator.n * coordinator.k))));
+  const passes = Math.max(1, Math.min(polishPasses, Math.floor(polishScores / (assigner.n * assigner.k))));
   for (let pass = 0; pass < passes; pass++) {
-    await coordinator.remember("polish");
+    await assigner.remember("polish");
     let moved = 0;
-    for (const range of blocks(block, coordinator.n)) {
-      await coordinator.prepare({ kind: "polish" });
-      const moves = await coordinator.permitted(await coordinator.propose(range));
+    for (const range of blocks(block, assigner.n)) {
+      await assigner.prepare({ kind: "polish" });
+      const moves = await assigner.permitted(await assigner.propose(range));
       if (moves.rows.length === 0) continue;
       moved += moves.rows.length;
-      await coordinator.apply(moves);
-      await coordinator.recentre();
+      await assigner.apply(moves);
+      await assigner.recentre();
     }
     if (moved === 0) return;
-    const cost = await coordinator.cost();
-    if (cost >= best) return coordinator.recall("polish");
+    const cost = await assigner.cost();
+    if (cost >= best) return assigner.recall("polish");
     best = cost;
   }
 }

@@ -1,7 +1,7 @@
 import type { Evenness } from "../constraints/evenness.js";
 import type { Range } from "../kernels/rows.js";
+import type { Assigner } from "./assigner.js";
 import { blocks } from "./blocks.js";
-import type { Coordinator } from "./coordinator.js";
 import type { OnPass, Outcome } from "./lloyd.js";
 import { tuning } from "./tuning.js";
 
@@ -18,29 +18,29 @@ export interface GreedyRun {
  * centres when no block gains any more. Then block by block, each gain being the exact one, so that it ends where no
  * update of any block gains.
  */
-export async function greedyDescent(coordinator: Coordinator, run: GreedyRun): Promise<Outcome> {
-  const ranges = [...blocks(run.block, coordinator.n)];
-  await coordinator.recentre();
-  const passes = await byRounds(coordinator, ranges, run);
-  return oneByOne(coordinator, ranges, run, passes);
+export async function greedyDescent(assigner: Assigner, run: GreedyRun): Promise<Outcome> {
+  const ranges = [...blocks(run.block, assigner.n)];
+  await assigner.recentre();
+  const passes = await byRounds(assigner, ranges, run);
+  return oneByOne(assigner, ranges, run, passes);
 }
 
 /** Returns how many rounds there were. */
-async function byRounds(coordinator: Coordinator, ranges: readonly Range[], run: GreedyRun): Promise<number> {
-  const { everyone } = coordinator;
-  let cost = await coordinator.cost();
+async function byRounds(assigner: Assigner, ranges: readonly Range[], run: GreedyRun): Promise<number> {
+  const { everyone } = assigner;
+  let cost = await assigner.cost();
   for (let passes = 1; passes <= run.maxPasses; passes++) {
-    const before = await coordinator.labelsNow();
-    await coordinator.prepare({ kind: "descent" });
-    const weight = run.evenness.rho * coordinator.scoreUnit;
-    const sizes = await coordinator.parties[0].sizes();
-    const crowd = new Crowd(await coordinator.totalScores(everyone), before.slice(), sizes, weight);
+    const before = await assigner.labelsNow();
+    await assigner.prepare({ kind: "descent" });
+    const weight = run.evenness.rho * assigner.scoreUnit;
+    const sizes = await assigner.columns.sizes();
+    const crowd = new Crowd(await assigner.scores(everyone), before.slice(), sizes, weight);
     for (let look = 0; look < tuning.greedy.looks && crowd.update(ranges) > 0; look++);
-    const moved = await coordinator.adopt(everyone, crowd.labels);
-    const after = await coordinator.cost();
-    if (after >= cost) await coordinator.adopt(everyone, before);
-    else await coordinator.recentre();
-    await run.onPass?.(passes, coordinator);
+    const moved = await assigner.adopt(everyone, crowd.labels);
+    const after = await assigner.cost();
+    if (after >= cost) await assigner.adopt(everyone, before);
+    else await assigner.recentre();
+    await run.onPass?.(passes, assigner);
     if (moved === 0 || after >= cost) return passes;
     cost = after;
   }
@@ -114,7 +114,7 @@ class Crowd {
  * all of them only when none seems to gain. A pass is as many looks as there are blocks.
  */
 async function oneByOne(
-  coordinator: Coordinator,
+  assigner: Assigner,
   ranges: readonly Range[],
   run: GreedyRun,
   passes: number,
@@ -122,7 +122,7 @@ async function oneByOne(
   const gains = new Float64Array(ranges.length);
   const empty = await vacant();
   let looks = 0;
-  let cost = await coordinator.cost();
+  let cost = await assigner.cost();
   let stale = true;
   const most = (run.maxPasses - passes) * ranges.length;
   while (looks < most) {
@@ -137,32 +137,32 @@ async function oneByOne(
     const { gain, labels } = await look(ranges[at]);
     gains[at] = gain;
     if (gain <= 0 || gain < gains[best(gains)]) continue;
-    await coordinator.adopt(ranges[at], labels);
-    await coordinator.recentre();
-    cost = await coordinator.cost();
+    await assigner.adopt(ranges[at], labels);
+    await assigner.recentre();
+    cost = await assigner.cost();
     gains[at] = 0;
     stale = true;
   }
   return { passes: passes + Math.ceil(looks / ranges.length), converged: looks < most };
 
   async function vacant(): Promise<number> {
-    return (await coordinator.parties[0].sizes()).filter((size) => size === 0).length;
+    return (await assigner.columns.sizes()).filter((size) => size === 0).length;
   }
 
   /** What updating a block would gain; everybody is back in their place afterwards. */
   async function look(range: Range): Promise<{ gain: number; labels: Uint16Array }> {
-    if (++looks % ranges.length === 0) await run.onPass?.(passes + looks / ranges.length, coordinator);
-    await coordinator.prepare({ kind: "even" });
-    const moves = await coordinator.propose(range);
-    const before = await coordinator.labelsNow(range);
+    if (++looks % ranges.length === 0) await run.onPass?.(passes + looks / ranges.length, assigner);
+    await assigner.prepare({ kind: "even" });
+    const moves = await assigner.propose(range);
+    const before = await assigner.labelsNow(range);
     if (moves.rows.length === 0) return { gain: 0, labels: before };
     const labels = before.slice();
     moves.rows.forEach((row, index) => {
       labels[row - range.from] = moves.to[index];
     });
-    await coordinator.adopt(range, labels);
-    const gain = (await vacant()) > empty ? 0 : cost - (await coordinator.cost());
-    await coordinator.adopt(range, before);
+    await assigner.adopt(range, labels);
+    const gain = (await vacant()) > empty ? 0 : cost - (await assigner.cost());
+    await assigner.adopt(range, before);
     return { gain, labels };
   }
 }

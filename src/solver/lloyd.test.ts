@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { LocalColumns } from "../parties/local.js";
+import { assignerOf } from "../testing/assigned.js";
 import { plainSse, sizesOf } from "../testing/check.js";
-import { coordinatorOf } from "../testing/coordinated.js";
 import { Draws } from "../testing/draws.js";
 import { drawColumns, landscapes, peopleOf } from "../testing/people.js";
-import type { Coordinator } from "./coordinator.js";
+import type { Assigner } from "./assigner.js";
 import { descend } from "./descent.js";
 import { lloyd } from "./lloyd.js";
 import { seedCentres } from "./seeding.js";
@@ -14,12 +14,12 @@ function drawPeople(landscape: (typeof landscapes)[number], seed: number) {
   return peopleOf(drawColumns(landscape, draws.between(10, 300), draws.between(1, 3), [], draws));
 }
 
-function centresOf({ parties }: Coordinator): Float64Array {
-  return (parties[0] as LocalColumns).scaledCentres();
+function centresOf({ columns }: Assigner): Float64Array {
+  return (columns as LocalColumns).scaledCentres();
 }
 
-async function place(coordinator: Coordinator, rows: readonly number[]): Promise<void> {
-  for (const [cluster, row] of rows.entries()) await coordinator.all((party) => party.place(cluster, row));
+async function place(assigner: Assigner, rows: readonly number[]): Promise<void> {
+  for (const [cluster, row] of rows.entries()) await assigner.columns.place(cluster, row);
 }
 
 describe("Lloyd", () => {
@@ -28,14 +28,14 @@ describe("Lloyd", () => {
     async (landscape) => {
       for (let seed = 1; seed <= 10; seed++) {
         const people = drawPeople(landscape, seed);
-        const coordinator = await coordinatorOf(people, 4);
-        await seedCentres(coordinator, { init: "kmeans++", seed });
-        const { converged } = await lloyd(coordinator, 200);
+        const assigner = await assignerOf(people, 4);
+        await seedCentres(assigner, { init: "kmeans++", seed });
+        const { converged } = await lloyd(assigner, 200);
         expect(converged).toBe(true);
-        const labels = await coordinator.labelsNow();
-        const step = 2 ** -coordinator.grid.bits;
+        const labels = await assigner.labelsNow();
+        const step = 2 ** -assigner.grid.bits;
         const dims = people.dimensions.length;
-        const centres = centresOf(coordinator);
+        const centres = centresOf(assigner);
         const snapped = people.dimensions.map((column) =>
           Array.from(column, (value) => Math.round(value / step) * step),
         );
@@ -62,14 +62,14 @@ describe("Lloyd", () => {
 
   it.each(landscapes)("never raises the SSE from pass to pass: %s", async (landscape) => {
     for (let seed = 1; seed <= 10; seed++) {
-      const coordinator = await coordinatorOf(drawPeople(landscape, seed), 5);
-      await seedCentres(coordinator, { init: "random", seed });
+      const assigner = await assignerOf(drawPeople(landscape, seed), 5);
+      await seedCentres(assigner, { init: "random", seed });
       const seen: number[] = [];
-      await lloyd(coordinator, 100, async () => {
-        seen.push(await coordinator.sse());
+      await lloyd(assigner, 100, async () => {
+        seen.push(await assigner.sse());
       });
       // Centres are rounded to the grid, which may cost as much as it is fine.
-      const slack = coordinator.n * 4 ** -coordinator.grid.bits + 1e-6 * seen[0];
+      const slack = assigner.n * 4 ** -assigner.grid.bits + 1e-6 * seen[0];
       for (let pass = 1; pass < seen.length; pass++) expect(seen[pass]).toBeLessThanOrEqual(seen[pass - 1] + slack);
     }
   });
@@ -78,32 +78,32 @@ describe("Lloyd", () => {
     for (let seed = 1; seed <= 20; seed++) {
       const draws = new Draws(seed);
       const people = peopleOf([[...draws.list(40, () => draws.below(30)), 0, 10, 20, 30]]);
-      const coordinator = await coordinatorOf(people, 4);
+      const assigner = await assignerOf(people, 4);
       // All centres on one person: three clusters get nobody.
-      await place(coordinator, [7, 7, 7, 7]);
-      await lloyd(coordinator, 100);
-      expect(Math.min(...sizesOf(await coordinator.labelsNow(), 4))).toBeGreaterThan(0);
+      await place(assigner, [7, 7, 7, 7]);
+      await lloyd(assigner, 100);
+      expect(Math.min(...sizesOf(await assigner.labelsNow(), 4))).toBeGreaterThan(0);
     }
   });
 
   it("leaves clusters empty when there are fewer different people than clusters", async () => {
-    const coordinator = await coordinatorOf(peopleOf([[1, 1, 1, 5, 5]]), 4);
-    await place(coordinator, [0, 1, 2, 3]);
-    const { converged } = await lloyd(coordinator, 100);
+    const assigner = await assignerOf(peopleOf([[1, 1, 1, 5, 5]]), 4);
+    await place(assigner, [0, 1, 2, 3]);
+    const { converged } = await lloyd(assigner, 100);
     expect(converged).toBe(true);
-    expect(await coordinator.sse()).toBe(0);
+    expect(await assigner.sse()).toBe(0);
   });
 
   it("says the SSE of its clusters, to the precision of the grid", async () => {
     for (const landscape of landscapes) {
       const people = drawPeople(landscape, 3);
-      const coordinator = await coordinatorOf(people, 3);
-      await seedCentres(coordinator, { init: "kmeans++", seed: 1 });
-      await lloyd(coordinator, 50);
-      const plain = plainSse(people.dimensions, await coordinator.labelsNow(), 3);
+      const assigner = await assignerOf(people, 3);
+      await seedCentres(assigner, { init: "kmeans++", seed: 1 });
+      await lloyd(assigner, 50);
+      const plain = plainSse(people.dimensions, await assigner.labelsNow(), 3);
       // Snapping moves each coordinate by half a step at most, and a norm by no more than what is moved.
-      const moved = 2 ** -coordinator.grid.bits * 0.5 * Math.sqrt(people.n * people.dimensions.length);
-      expect(Math.abs(Math.sqrt(await coordinator.sse()) - Math.sqrt(plain))).toBeLessThanOrEqual(moved + 1e-3);
+      const moved = 2 ** -assigner.grid.bits * 0.5 * Math.sqrt(people.n * people.dimensions.length);
+      expect(Math.abs(Math.sqrt(await assigner.sse()) - Math.sqrt(plain))).toBeLessThanOrEqual(moved + 1e-3);
     }
   });
 });
@@ -112,13 +112,13 @@ describe("descent in blocks", () => {
   it.each([1, 10, 1000])("of %i never ends above the clusters that it began with", async (block) => {
     for (const landscape of landscapes) {
       for (let seed = 1; seed <= 4; seed++) {
-        const coordinator = await coordinatorOf(drawPeople(landscape, seed), 4);
-        await seedCentres(coordinator, { init: "random", seed });
-        await lloyd(coordinator, 100);
-        const before = await coordinator.sse();
-        await descend(coordinator, block, 100);
-        const slack = coordinator.n * 4 ** -coordinator.grid.bits;
-        expect(await coordinator.sse()).toBeLessThanOrEqual(before + slack);
+        const assigner = await assignerOf(drawPeople(landscape, seed), 4);
+        await seedCentres(assigner, { init: "random", seed });
+        await lloyd(assigner, 100);
+        const before = await assigner.sse();
+        await descend(assigner, block, 100);
+        const slack = assigner.n * 4 ** -assigner.grid.bits;
+        expect(await assigner.sse()).toBeLessThanOrEqual(before + slack);
       }
     }
   });
@@ -127,11 +127,11 @@ describe("descent in blocks", () => {
     for (let seed = 1; seed <= 5; seed++) {
       const draws = new Draws(seed);
       const people = peopleOf([draws.list(40, () => draws.normal()), draws.list(40, () => draws.normal())]);
-      const coordinator = await coordinatorOf(people, 4);
-      await seedCentres(coordinator, { init: "random", seed });
-      await lloyd(coordinator, 100);
-      await descend(coordinator, 1, 100);
-      const labels = await coordinator.labelsNow();
+      const assigner = await assignerOf(people, 4);
+      await seedCentres(assigner, { init: "random", seed });
+      await lloyd(assigner, 100);
+      await descend(assigner, 1, 100);
+      const labels = await assigner.labelsNow();
       const sizes = sizesOf(labels, 4);
       const least = plainSse(people.dimensions, labels, 4);
       labels.forEach((own, i) => {

@@ -1,5 +1,5 @@
+import type { LimitBook } from "../parties/limit-book.js";
 import { below } from "../parties/row-questions.js";
-import type { Ledger } from "./row-ledger.js";
 import type { RowRun } from "./row-run.js";
 import type { Transfer } from "./row-transfers.js";
 import { rowTuning } from "./row-tuning.js";
@@ -46,13 +46,13 @@ export async function priceMoves(
  * Moves people on paper, one by one, the cheapest first, until no limit is broken: priced cost plus a pressure on what is
  * beyond the limits, which rises while nothing helps. Null when it gets stuck.
  */
-export function repairCounts(current: Int32Array, k: number, ledger: Ledger, cost: NextCost): Int32Array | null {
+export function repairCounts(current: Int32Array, k: number, book: LimitBook, cost: NextCost): Int32Array | null {
   const counts = Float64Array.from(current);
   const gone = new Map<number, number>();
   let pressure = 1;
-  ledger.enter(counts);
-  for (let step = 0; ledger.excess > 0; step++) {
-    const { joining, leaving } = ledger.changes();
+  book.enter(counts);
+  for (let step = 0; book.excess > 0; step++) {
+    const { joining, leaving } = book.changes();
     let best: Step | undefined;
     counts.forEach((people, cell) => {
       if (people === 0) return;
@@ -76,7 +76,7 @@ export function repairCounts(current: Int32Array, k: number, ledger: Ledger, cos
     gone.set(move, (gone.get(move) ?? 0) + 1);
     counts[cell]--;
     counts[Math.floor(cell / k) * k + (move % k)]++;
-    ledger.enter(counts);
+    book.enter(counts);
   }
   return Int32Array.from(counts);
 }

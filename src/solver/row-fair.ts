@@ -1,11 +1,12 @@
 import { type FairnessRequest, meetsRequest, nearestFeasibleCounts } from "../constraints/feasibility/index.js";
+import { fairLimits, sizeLimits } from "../constraints/limits.js";
 import { MoietyError } from "../errors.js";
 import { meansOf } from "../parties/kmeans.js";
+import { LimitBook } from "../parties/limit-book.js";
 import { type Answer, type Leaves, type Question, Unopened } from "../parties/questions.js";
 import { assign, gather, measure, recall, remember, settle } from "../parties/row-questions.js";
 import type { RowSite } from "../parties/row-site.js";
 import { priceMoves, repairCounts, transfersTo } from "./row-counts.js";
-import { Ledger } from "./row-ledger.js";
 import { beside, costOf, type RowGroup, type RowRun } from "./row-run.js";
 import { makeTransfers } from "./row-transfers.js";
 import { rowTuning } from "./row-tuning.js";
@@ -57,15 +58,15 @@ export async function fairOnRows(whole: RowRun, start: Float64Array, fair: RowFa
   const { request } = fair;
   const care = run.n > rowTuning.manyPeople ? rowTuning.many : rowTuning.few;
   const { convergence } = care;
-  const ledger = new Ledger(request);
+  const book = bookOf(request);
   let centres = start;
   let best: Pick<RowFairResult, "centres" | "cost" | "sizes" | "excess"> | undefined;
   let passes = 0;
   let idle = 0;
   let found: typeof best;
   const pass = async () => {
-    for (const query of await searchPrices(run, centres, ledger, passes, care)) {
-      const excess = await carryOut(run, query, request, ledger);
+    for (const query of await searchPrices(run, centres, book, passes, care)) {
+      const excess = await carryOut(run, query, request, book);
       const totals = await group.ask(gather, { clusters: run.k, columns: run.columns });
       const cost = costOf(run, totals);
       if (found && (excess > found.excess || (excess === found.excess && cost >= found.cost))) continue;
@@ -89,11 +90,27 @@ export async function fairOnRows(whole: RowRun, start: Float64Array, fair: RowFa
       await group.ask(recall, { slot: "query" });
       await group.ask(remember, { slot: "best" });
     }
-    fair.onPass(passes, found!.cost, ledger.violation);
+    fair.onPass(passes, found!.cost, book.status().violation);
     group.rest(centres);
   }
   await group.ask(recall, { slot: "best" });
   return { ...best!, passes, converged: idle >= convergence.rounds };
+}
+
+/** Everybody's limits, of all parties together: distances here need no bound. */
+function bookOf({ k, patterns, bounds, tolerance, sizes }: FairnessRequest): LimitBook {
+  const everybody = new Uint16Array(patterns.counts.length);
+  return new LimitBook({
+    k,
+    charges: [
+      ...bounds.map((each) => ({ limits: fairLimits(each, tolerance), bounds: each })),
+      { limits: sizeLimits(sizes) },
+    ],
+    groups: [...bounds.map((_, attribute) => patterns.codes[attribute]), everybody],
+    patterns: patterns.counts.length,
+    scoreUnit: 1,
+    most: Number.POSITIVE_INFINITY,
+  });
 }
 
 class Departure extends MoietyError {}
@@ -135,7 +152,7 @@ class Undivided implements RowGroup {
 async function searchPrices(
   run: RowRun,
   centres: Float64Array,
-  ledger: Ledger,
+  book: LimitBook,
   pass: number,
   care: Care,
 ): Promise<Query[]> {
@@ -147,24 +164,24 @@ async function searchPrices(
   const which = pass === 0 ? "first" : "later";
   const queries = care.queries[which];
   const { step, toleranceReserve, unplaced } = rowTuning.search;
-  ledger.restart(step[which] * unit, toleranceReserve[pass % toleranceReserve.length]);
+  book.restartPrices(step[which] * unit, toleranceReserve[pass % toleranceReserve.length]);
   const found: Query[] = [];
-  for (let query = 0; query < (ledger.excess > unplaced * n ? care.patience : 1) * queries; query++) {
-    const offsets = ledger.offsets();
+  for (let query = 0; query < (book.excess > unplaced * n ? care.patience : 1) * queries; query++) {
+    const offsets = book.offsets({ kind: "priced", unit }).joining;
     const { counts, cost } = await group.ask(assign, { offsets });
-    ledger.enter(counts);
+    book.enter(counts);
     // Whole: of queries that come to the same the first one counts, in whatever order groups were added up.
-    const merit = Math.round(cost[0] + ledger.penalty(unit));
+    const merit = Math.round(cost[0] + book.penalty(unit));
     const tried = { offsets, merit, counts, cost: cost[0] };
-    if (query === 0 && ledger.free && ledger.excess === 0) return [tried];
+    if (query === 0 && book.excess === 0 && book.status().maxPrice === 0) return [tried];
     if (query >= queries / 2) found.push(tried);
-    ledger.adjust();
+    book.adjustPrices();
   }
   return found.sort((a, b) => a.merit - b.merit).slice(0, care.carriedOut);
 }
 
 /** Assigns by these offsets and moves the fewest and cheapest people until all limits hold. Returns what is beyond them. */
-async function carryOut(run: RowRun, query: Query, request: FairnessRequest, ledger: Ledger): Promise<number> {
+async function carryOut(run: RowRun, query: Query, request: FairnessRequest, book: LimitBook): Promise<number> {
   const { group, k, n } = run;
   const { offsets, cost } = query;
   const counts = query.counts.slice();
@@ -173,13 +190,13 @@ async function carryOut(run: RowRun, query: Query, request: FairnessRequest, led
   if (!meetsRequest(current, request)) {
     const nextCost = await priceMoves(run, current, offsets, Math.max(1, cost / n));
     const target =
-      repairCounts(current, k, ledger, nextCost) ??
+      repairCounts(current, k, book, nextCost) ??
       (await nearestFeasibleCounts(current, request, (...move) => nextCost(...move, 0), group.signal));
     if (target) {
       await makeTransfers(run, transfersTo(current, target, k, nextCost));
       counts.set(target);
     }
   }
-  ledger.enter(counts);
-  return ledger.excess;
+  book.enter(counts);
+  return book.excess;
 }

@@ -1,5 +1,5 @@
-import type { Coordinator } from "./coordinator.js";
-import { repair } from "./mending.js";
+import type { Assigner } from "./assigner.js";
+import { repair } from "./repair.js";
 import { tuning } from "./tuning.js";
 
 export interface Search {
@@ -21,44 +21,44 @@ export interface Search {
  * Searches for prices and leaves the clusters and prices of the best query. Once the search has settled, the people whom
  * a query leaves beyond a limit are moved at its prices, and the query that ends with the least SSE is kept; without
  * repairs it is the one with the best merit, SSE plus what is beyond the limits at its price. Returns whether the
- * clusters that it leaves were mended.
+ * clusters that it leaves were repaired.
  */
-export async function searchPrices(coordinator: Coordinator, search: Search): Promise<boolean> {
+export async function searchPrices(assigner: Assigner, search: Search): Promise<boolean> {
   const { unit, queries } = search;
   const every = search.repairScores > 0 ? 1 : tuning.search.measureEvery;
-  await coordinator.all((party) => party.restartPrices(search.step * unit, search.reserve));
+  await assigner.columns.restartPrices(search.step * unit, search.reserve);
   let best = Number.POSITIVE_INFINITY;
   let nearest = Number.POSITIVE_INFINITY;
   let promising = Number.POSITIVE_INFINITY;
-  const lastRound = coordinator.traffic.rounds + queries + search.repairScores / (coordinator.n * coordinator.k);
+  const lastRound = assigner.traffic.rounds + queries + search.repairScores / (assigner.n * assigner.k);
   for (let query = 0, excess = 0; query < (excess > search.few ? search.patience : 1) * queries; query++) {
-    await coordinator.prepare({ kind: "priced", unit });
-    await coordinator.assign(coordinator.everyone);
+    await assigner.prepare({ kind: "priced", unit });
+    await assigner.assign(assigner.everyone);
     // The first half of the queries only leads the prices there, and later ones are much alike: few need be known to stand.
     const isLookedAt = query === 0 || (query >= queries / 2 && (queries - 1 - query) % every === 0);
     if (!isLookedAt) {
-      await coordinator.all((party) => party.adjustPrices());
+      await assigner.columns.adjustPrices();
       continue;
     }
-    const standing = await coordinator.standing();
-    excess = standing.excess;
-    const present = await coordinator.cost();
-    const merit = present * coordinator.scoreUnit + standing.owed + unit * excess;
-    const free = query === 0 && excess === 0 && standing.paid === 0;
-    await coordinator.all((party) => party.adjustPrices());
+    const status = await assigner.limitStatus();
+    excess = status.excess;
+    const present = await assigner.cost();
+    const merit = present * assigner.scoreUnit + status.penalty + unit * excess;
+    const free = query === 0 && excess === 0 && status.maxPrice === 0;
+    await assigner.columns.adjustPrices();
     if (query === 0 && queries > 1 && !free) continue;
     promising = Math.min(promising, merit);
     if (merit > promising * (1 + tuning.search.worthRepairing)) continue;
-    const mayRepair = search.repairScores > 0 && coordinator.traffic.rounds < lastRound;
-    const kept = mayRepair && (await repair(coordinator, unit, "carefully"));
-    const cost = mayRepair ? await coordinator.cost() : present;
+    const mayRepair = search.repairScores > 0 && assigner.traffic.rounds < lastRound;
+    const kept = mayRepair && (await repair(assigner, unit, "carefully"));
+    const cost = mayRepair ? await assigner.cost() : present;
     if (kept ? cost < best : best === Number.POSITIVE_INFINITY && merit < nearest) {
       if (kept) best = cost;
       else nearest = merit;
-      await coordinator.remember("query");
+      await assigner.remember("query");
     }
     if (free) break;
   }
-  await coordinator.recall("query");
+  await assigner.recall("query");
   return best < Number.POSITIVE_INFINITY;
 }

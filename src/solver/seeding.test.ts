@@ -1,15 +1,16 @@
 import { describe, expect, it } from "vitest";
 import type { ColumnParty } from "../parties/types.js";
-import { coordinatorOf } from "../testing/coordinated.js";
+import { assignerOf } from "../testing/assigned.js";
 import { peopleOf, tiedPeople } from "../testing/people.js";
 import { chiSquare, chiSquareLimit } from "../testing/statistics.js";
+import type { Decider } from "./decider.js";
 import { seedCentres } from "./seeding.js";
 
 /** The people who become centres, draw by draw. */
 async function drawsOf(people: ReturnType<typeof peopleOf>, k: number, seed: number, init: "kmeans++" | "random") {
   const draws: number[][] = [];
-  const listen = (party: ColumnParty) =>
-    new Proxy(party, {
+  const listened = (columns: ColumnParty) =>
+    new Proxy(columns, {
       get(target, key) {
         if (key === "place") {
           return (cluster: number, row: number) => {
@@ -22,7 +23,15 @@ async function drawsOf(people: ReturnType<typeof peopleOf>, k: number, seed: num
         return typeof value === "function" ? value.bind(target) : value;
       },
     });
-  await seedCentres(await coordinatorOf(people, k, { wrap: listen }), { init, seed });
+  const listen = (decider: Decider) =>
+    new Proxy(decider, {
+      get(target, key) {
+        const value = Reflect.get(target, key, target);
+        if (key === "columns") return listened(value);
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+    });
+  await seedCentres(await assignerOf(people, k, { wrap: listen }), { init, seed });
   return draws;
 }
 

@@ -1,5 +1,5 @@
+import type { Assigner } from "./assigner.js";
 import { derive, stratifiedSample } from "./chance.js";
-import type { Coordinator } from "./coordinator.js";
 import { lloyd, type OnPass } from "./lloyd.js";
 import { anybody } from "./race.js";
 import { tuning } from "./tuning.js";
@@ -11,43 +11,43 @@ export interface Seeding {
 }
 
 /** Sets the first centres. With k-means++ several draws are tried by a short Lloyd run each, and the best is kept. */
-export async function seedCentres(coordinator: Coordinator, seeding: Seeding): Promise<void> {
+export async function seedCentres(assigner: Assigner, seeding: Seeding): Promise<void> {
   const { sampleSize } = tuning;
-  if (coordinator.n > 2 * sampleSize) {
-    const sample = await coordinator.sample(stratifiedSample(coordinator.n, sampleSize, derive(seeding.seed, 1)));
+  if (assigner.n > 2 * sampleSize) {
+    const sample = await assigner.sample(stratifiedSample(assigner.n, sampleSize, derive(seeding.seed, 1)));
     await seedCentres(sample, seeding);
-    return coordinator.inherit(sample);
+    return assigner.inherit(sample);
   }
   let least = Number.POSITIVE_INFINITY;
   const { tries, triesAtLeast, lloydPasses, scores } = tuning.seeding;
-  const affordable = Math.floor(scores / (coordinator.n * coordinator.k * lloydPasses));
+  const affordable = Math.floor(scores / (assigner.n * assigner.k * lloydPasses));
   const attempts = seeding.init === "random" ? 1 : Math.min(tries, Math.max(triesAtLeast, affordable));
   for (let attempt = 0; attempt < attempts; attempt++) {
-    await draw(coordinator, seeding.init, derive(seeding.seed, 2 + attempt));
+    await draw(assigner, seeding.init, derive(seeding.seed, 2 + attempt));
     if (attempts === 1) return;
-    await lloyd(coordinator, lloydPasses);
-    await seeding.onPass?.(attempt + 1, coordinator);
-    const sse = await coordinator.sse();
+    await lloyd(assigner, lloydPasses);
+    await seeding.onPass?.(attempt + 1, assigner);
+    const sse = await assigner.sse();
     if (sse < least) {
       least = sse;
-      await coordinator.remember("seeding");
+      await assigner.remember("seeding");
     }
   }
-  await coordinator.recall("seeding");
-  await coordinator.recentre();
+  await assigner.recall("seeding");
+  await assigner.recentre();
 }
 
 /** k people become the centres: k-means++ draws each with a chance proportional to the squared distance to the nearest. */
-async function draw(coordinator: Coordinator, init: Seeding["init"], seed: number): Promise<void> {
-  const { n, k } = coordinator;
+async function draw(assigner: Assigner, init: Seeding["init"], seed: number): Promise<void> {
+  const { n, k } = assigner;
   const taken = new Set<number>();
   for (let cluster = 0; cluster < k; cluster++) {
     const chance = derive(seed, cluster);
-    const drawn = init === "random" || cluster === 0 ? undefined : await coordinator.race(chance);
+    const drawn = init === "random" || cluster === 0 ? undefined : await assigner.race(chance);
     // The first one, or fewer different people than clusters: anybody who is not a centre yet.
     const winner = drawn ?? anybody(n, chance, taken);
     taken.add(winner);
-    await coordinator.all((party) => party.place(cluster, winner));
-    if (init === "kmeans++" && cluster < k - 1) await coordinator.approach(winner, cluster === 0);
+    await assigner.columns.place(cluster, winner);
+    if (init === "kmeans++" && cluster < k - 1) await assigner.approach(winner, cluster === 0);
   }
 }

@@ -1,8 +1,8 @@
 import type { Evenness } from "../constraints/evenness.js";
 import type { Range } from "../kernels/rows.js";
+import type { Assigner } from "./assigner.js";
 import { blocks } from "./blocks.js";
 import { uniform } from "./chance.js";
-import type { Coordinator } from "./coordinator.js";
 import type { OnPass, Outcome } from "./lloyd.js";
 import { tuning } from "./tuning.js";
 
@@ -23,31 +23,31 @@ export interface SequentialRun {
  * taken. A block whose update does not lower what is minimised is taken back and halved, down to single people, so nothing
  * ever rises, and it ends when nobody moves.
  */
-export async function sequentialDescent(coordinator: Coordinator, run: SequentialRun): Promise<Outcome> {
-  await coordinator.recentre();
-  let cost = await coordinator.cost();
+export async function sequentialDescent(assigner: Assigner, run: SequentialRun): Promise<Outcome> {
+  await assigner.recentre();
+  let cost = await assigner.cost();
   let passes = 0;
   let moved = 1;
   while (passes < run.maxPasses && moved > 0) {
     moved = 0;
-    for (const block of companies(run.block, coordinator.n, passes)) moved += await update(block);
+    for (const block of companies(run.block, assigner.n, passes)) moved += await update(block);
     passes++;
-    await run.onPass?.(passes, coordinator);
+    await run.onPass?.(passes, assigner);
   }
   return { passes, converged: moved === 0 };
 
   async function update(block: readonly Range[]): Promise<number> {
     const before: Uint16Array[] = [];
-    for (const range of block) before.push(await coordinator.labelsNow(range));
-    const now = await adopt(coordinator, block, await choose(coordinator, block, run));
+    for (const range of block) before.push(await assigner.labelsNow(range));
+    const now = await adopt(assigner, block, await choose(assigner, block, run));
     if (now === 0) return 0;
-    const after = await coordinator.cost();
+    const after = await assigner.cost();
     if (after < cost) {
       cost = after;
-      await coordinator.recentre();
+      await assigner.recentre();
       return now;
     }
-    await adopt(coordinator, block, before);
+    await adopt(assigner, block, before);
     const [one, other] = halves(block);
     return other.length === 0 ? 0 : (await update(one)) + (await update(other));
   }
@@ -84,31 +84,27 @@ function halves(block: readonly Range[]): [readonly Range[], readonly Range[]] {
   return middle === from ? [block, []] : [[{ from, to: middle }], [{ from: middle, to }]];
 }
 
-async function adopt(
-  coordinator: Coordinator,
-  block: readonly Range[],
-  labels: readonly Uint16Array[],
-): Promise<number> {
+async function adopt(assigner: Assigner, block: readonly Range[], labels: readonly Uint16Array[]): Promise<number> {
   let moved = 0;
-  for (const [at, range] of block.entries()) moved += await coordinator.adopt(range, labels[at]);
+  for (const [at, range] of block.entries()) moved += await assigner.adopt(range, labels[at]);
   return moved;
 }
 
 /** Equation 20 with sizes that follow every decision. */
-async function choose(coordinator: Coordinator, block: readonly Range[], run: SequentialRun): Promise<Uint16Array[]> {
-  const { k } = coordinator;
-  await coordinator.prepare({ kind: run.kind });
+async function choose(assigner: Assigner, block: readonly Range[], run: SequentialRun): Promise<Uint16Array[]> {
+  const { k } = assigner;
+  await assigner.prepare({ kind: run.kind });
   const people = block.reduce((sum, { from, to }) => sum + to - from, 0);
   const scores = new Float64Array(people * k);
   const labels = new Uint16Array(people);
   let at = 0;
   for (const range of block) {
-    scores.set(await coordinator.totalScores(range), at * k);
-    labels.set(await coordinator.labelsNow(range), at);
+    scores.set(await assigner.scores(range), at * k);
+    labels.set(await assigner.labelsNow(range), at);
     at += range.to - range.from;
   }
-  const weight = run.evenness.rho * coordinator.scoreUnit;
-  const queue = new Queue(k, scores, weight, labels, await coordinator.parties[0].sizes());
+  const weight = run.evenness.rho * assigner.scoreUnit;
+  const queue = new Queue(k, scores, weight, labels, await assigner.columns.sizes());
   for (let sweep = 0, moved = 1; sweep < run.sweeps && moved > 0; sweep++) moved = queue.sweep(run.sweeps > 1);
   at = 0;
   return block.map(({ from, to }) => {

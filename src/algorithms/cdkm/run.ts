@@ -5,5 +5,5 @@ import { type Algorithm, together } from "../start.js";
 /** Lloyd first, then one person at a time: each move lowers the SSE, so it never ends above Lloyd's. */
 export const runCdkm: Algorithm = async (start) => {
   const lloyd = await runLloyd(start);
-  return together(lloyd, await descend(start.coordinator, 1, start.settings.maxIterations, start.watch("descent")));
+  return together(lloyd, await descend(start.assigner, 1, start.settings.maxIterations, start.watch("descent")));
 };

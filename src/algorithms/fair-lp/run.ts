@@ -5,22 +5,22 @@ import { fairAssignment } from "./assignment.js";
 
 /** Bera et al. 2019: the centres of k-means, then the fair assignment to them, then their means. */
 export const runFairLp: Algorithm = async (start) => {
-  const { coordinator, people, settings } = start;
+  const { assigner, people, settings } = start;
   if (!people) throw new MoietyError("usage", "fair-lp needs everybody's groups in one place");
   const outcome = await runLloyd(start);
-  await start.unconstrained(coordinator);
-  await coordinator.prepare({ kind: "nearest" });
-  const costs = await coordinator.totalScores(coordinator.everyone);
-  for (let i = 0; i < costs.length; i++) costs[i] /= coordinator.scoreUnit;
+  await start.unconstrained(assigner);
+  await assigner.prepare({ kind: "nearest" });
+  const costs = await assigner.scores(assigner.everyone);
+  for (let i = 0; i < costs.length; i++) costs[i] /= assigner.scoreUnit;
   const { labels } = await fairAssignment(
     costs,
     people.n,
     settings.k,
     people.attributes,
     settings.bounds,
-    coordinator.signal,
+    assigner.signal,
   );
-  await coordinator.adopt(coordinator.everyone, labels);
-  await coordinator.recentre();
+  await assigner.adopt(assigner.everyone, labels);
+  await assigner.recentre();
   return outcome;
 };

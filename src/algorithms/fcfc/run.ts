@@ -5,11 +5,11 @@ import { type Algorithm, together } from "../start.js";
 
 /** Liu et al. 2018: Lloyd's passes in which everybody pays for the size of the cluster as well. */
 export const runFcfc: Algorithm = async (start) => {
-  const { coordinator, settings, watch } = start;
+  const { assigner, settings, watch } = start;
   const free = await freely(start);
-  const evenness = settings.evenness ?? evennessOf(1, coordinator.n, settings.k);
-  const penalised = await sequentialDescent(coordinator, {
-    block: coordinator.n,
+  const evenness = settings.evenness ?? evennessOf(1, assigner.n, settings.k);
+  const penalised = await sequentialDescent(assigner, {
+    block: assigner.n,
     maxPasses: settings.maxIterations,
     evenness,
     kind: "nearest",

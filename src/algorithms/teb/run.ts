@@ -1,5 +1,5 @@
+import type { Assigner } from "../../solver/assigner.js";
 import { blockSize } from "../../solver/blocks.js";
-import type { Coordinator } from "../../solver/coordinator.js";
 import { evenDescent } from "../../solver/even.js";
 import { greedyDescent } from "../../solver/greedy.js";
 import type { Outcome } from "../../solver/lloyd.js";
@@ -10,11 +10,11 @@ import { type Algorithm, type Start, together } from "../start.js";
 
 /** Balanced k-means: by prices, which keep limits of sizes too; or by the paper's rule and its sequential variant. */
 export const runTeb: Algorithm = async (start) => {
-  const { coordinator, settings, watch } = start;
+  const { assigner, settings, watch } = start;
   const { rule, evenness } = settings;
   if (rule === "prices" || !evenness) return inStages(start, even);
   const run = {
-    block: blockSize(settings.block, coordinator.n),
+    block: blockSize(settings.block, assigner.n),
     maxPasses: settings.maxIterations,
     evenness,
     kind: "descent",
@@ -22,11 +22,11 @@ export const runTeb: Algorithm = async (start) => {
     onPass: watch("even"),
   } as const;
   const descend = rule === "gbco" ? greedyDescent : sequentialDescent;
-  return together(await freely(start), await descend(coordinator, run));
+  return together(await freely(start), await descend(assigner, run));
 };
 
 /** From clusters without promises to even ones. */
-export function even(start: Start, coordinator: Coordinator, beginning: Beginning): Promise<Outcome> {
+export function even(start: Start, assigner: Assigner, beginning: Beginning): Promise<Outcome> {
   const { settings, seed, watch } = start;
-  return evenDescent(coordinator, { maxPasses: settings.maxIterations, seed, ...beginning, onPass: watch("even") });
+  return evenDescent(assigner, { maxPasses: settings.maxIterations, seed, ...beginning, onPass: watch("even") });
 }

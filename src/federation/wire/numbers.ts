@@ -51,8 +51,8 @@ export function fromFlags(sums: Integers): boolean[] {
   return Array.from(sums, (sum) => sum !== 0n);
 }
 
-/** What of the standing is a sum over the parties. Of prices only whether there are any matters where several have some. */
-export const summedStanding = ["excess", "owed", "paid", "astray", "uneven"] as const;
+/** What of the limits' status is a sum over the parties. Of prices only whether there are any matters where several have some. */
+export const summedStatus = ["excess", "penalty", "maxPrice", "misplaced", "balanceLoss"] as const;
 
 /** Rising levels: whether somebody is above each of them tells the largest value, and of nobody anything else. */
 export const violationLevels: readonly number[] = [0, ...Array.from({ length: 180 }, (_, j) => 0.5 * 1.1 ** j)];

@@ -3,7 +3,7 @@ import { cancelled, MoietyError } from "../../../errors.js";
 import type { LocalColumns } from "../../../parties/local.js";
 import type { PairwiseMasks } from "../../../privacy/masks/pairwise.js";
 import type { RandomBytes } from "../../../privacy/random.js";
-import { Coordinator } from "../../../solver/coordinator.js";
+import { Assigner } from "../../../solver/assigner.js";
 import type { Journal } from "../../audit/journal.js";
 import type { Card } from "../../consent/card.js";
 import { usualBalance } from "../../consent/methods.js";
@@ -14,6 +14,7 @@ import type { Answer } from "../../transport/conversation.js";
 import type { Relay } from "../../wire/relay.js";
 import { Comparing } from "./comparing.js";
 import { Exchange } from "./exchange.js";
+import { ExchangeDecider } from "./exchange-decider.js";
 import { HeldColumns } from "./held-columns.js";
 import { JointColumns } from "./joint-columns.js";
 
@@ -57,7 +58,7 @@ export class ColumnRun {
 
   /** Goes on from a checkpoint of an earlier life. */
   async resume(state: Uint8Array): Promise<void> {
-    await this.held.resume(state);
+    await this.held.restore(state);
   }
 
   /** How many answers of an earlier life it has beyond the checkpoint. */
@@ -94,7 +95,7 @@ export class ColumnRun {
       results,
       ...seldom,
       checkpoint: async (position, recent) => {
-        await keep(position, held.state(), recent);
+        await keep(position, held.save(), recent);
         await exchange.checkpoint(position);
       },
     });
@@ -102,16 +103,16 @@ export class ColumnRun {
     const charges = chargesOf(card);
     const shared = { held, exchange, comparing, log, random, sites: card.parties.length, charges, samples: 0 };
     const together = new JointColumns(shared, columns.rows);
-    const coordinator = await Coordinator.open([together], card.k, this.stopping.signal);
+    const assigner = await Assigner.open(new ExchangeDecider(together), card.k, this.stopping.signal);
     const { outcome, history, seeding, unconstrainedSse } = await solve({
-      coordinator,
+      assigner,
       settings: settingsOf(card, columns.rows),
       promised: promised(card, columns.rows),
       compares: compares(card),
       onProgress: (progress) => exchange.tell({ progress }),
       clock,
     });
-    const sse = await coordinator.sse();
+    const sse = await assigner.sse();
     exchange.tell({ solution: { outcome, history: [...history], seeding, unconstrainedSse, sse } });
     exchange.finish();
   }

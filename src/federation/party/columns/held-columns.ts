@@ -8,7 +8,7 @@ interface Sample {
 }
 
 /** Of what is kept: whoever changes its shape raises it. */
-const version = 2;
+const version = 3;
 
 interface Kept {
   readonly version: typeof version;
@@ -36,17 +36,17 @@ export class HeldColumns {
   }
 
   /** All that another process needs to go on from the same columns. */
-  state(): Uint8Array {
+  save(): Uint8Array {
     const kept: Kept = {
       version,
-      whole: this.whole.state(),
-      samples: Array.from(this.samples, ([as, { rows, columns }]) => ({ as, rows, state: columns.state() })),
+      whole: this.whole.save(),
+      samples: Array.from(this.samples, ([as, { rows, columns }]) => ({ as, rows, state: columns.save() })),
     };
     return serialize(kept);
   }
 
   /** Goes on from a state. Throws "failed" on one that another version has kept. */
-  async resume(state: Uint8Array): Promise<void> {
+  async restore(state: Uint8Array): Promise<void> {
     const kept = deserialize(state) as Kept;
     if (kept.version !== version) {
       throw new MoietyError(
@@ -54,10 +54,10 @@ export class HeldColumns {
         "the checkpoint of this job was written by another version of moiety: submit the job again",
       );
     }
-    await this.whole.resume(kept.whole);
+    await this.whole.restore(kept.whole);
     for (const { as, rows, state: own } of kept.samples) {
       await this.sample(as, rows);
-      await this.of(as)!.resume(own);
+      await this.of(as)!.restore(own);
     }
   }
 }

@@ -1,10 +1,8 @@
 import { MoietyError } from "../../../errors.js";
-import type { Move } from "../../../kernels/moves.js";
 import type { Range } from "../../../kernels/rows.js";
 import type { Spread } from "../../../parties/grid.js";
 import type { LocalColumns } from "../../../parties/local.js";
-import { allOf, changesBetween } from "../../../parties/moves.js";
-import type { ColumnParty, LoneParty, Moves, Opening, Rule, Standing } from "../../../parties/types.js";
+import type { ColumnParty, LimitStatus, Moves, Opening, Relocation, Rule } from "../../../parties/types.js";
 import { toIntegers } from "../../../privacy/integers.js";
 import type { RandomBytes } from "../../../privacy/random.js";
 import type { RunLog } from "../../replay/run-log.js";
@@ -13,17 +11,14 @@ import {
   fromPieces,
   largestLevel,
   pieces,
-  summedStanding,
+  summedStatus,
   toFlags,
   toPieces,
   violationLevels,
 } from "../../wire/numbers.js";
-import { bitsFor, type Comparing, type Reach, walled } from "./comparing.js";
+import { bitsFor, type Comparing, type Reach } from "./comparing.js";
 import type { Exchange } from "./exchange.js";
 import type { HeldColumns } from "./held-columns.js";
-import { cheapestMoves, farthestPerson, type Scored } from "./moves.js";
-import { Nearest } from "./nearest.js";
-import { Stretches } from "./stretches.js";
 
 /** What the columns of a run share, whoever of the people they are about. */
 export interface Shared {
@@ -38,14 +33,14 @@ export interface Shared {
   samples: number;
 }
 
-interface Statistics extends Standing {
+interface Statistics extends LimitStatus {
   readonly sse: number;
   readonly gained: number;
 }
 
 /** Fewer bits than this for the secret factors would hide too little: a blinded job is refused. */
 const fewestBits = 16;
-const summed = ["sse", "gained", ...summedStanding] as const;
+const summed = ["sse", "gained", ...summedStatus] as const;
 
 /**
  * This party together with all others as one holder of all columns: the solver, which runs here, asks it as it would ask
@@ -53,31 +48,18 @@ const summed = ["sse", "gained", ...summedStanding] as const;
  * clusters; each moves its own people, centres and prices, and only comparisons and sealed sums go out.
  */
 export class JointColumns implements ColumnParty {
-  readonly alone: LoneParty;
-  private opening: Opening | undefined;
-  private rule: Rule = { kind: "nearest" };
+  opening: Opening | undefined;
+  rule: Rule = { kind: "nearest" };
   private statistics: Promise<Statistics> | undefined;
   /** Those of what is remembered: they come back with it. */
   private readonly slots = new Map<string, Promise<Statistics> | undefined>();
-  /** While centres are chosen. */
-  private nearest: Nearest | undefined;
 
   constructor(
-    private readonly shared: Shared,
+    readonly shared: Shared,
     readonly rows: number,
     /** 0 for everybody, else the number of a sample. */
     private readonly of = 0,
-  ) {
-    this.alone = {
-      decide: (range, ownFirst) => this.decide(range, ownFirst),
-      propose: (ranges) => this.propose(ranges),
-      bestMoves: (ranges) => this.log.pass(this.rows, () => this.cheapest(ranges)),
-      farthest: (clusters) => this.farthest(clusters),
-      helping: (moves) => this.flags(moves, () => this.help(moves)),
-      approach: (row, first) => this.approach(row, first),
-      race: (seed) => this.race(seed),
-    };
-  }
+  ) {}
 
   spread(): Promise<Spread> {
     return this.log.result(async () => {
@@ -111,18 +93,6 @@ export class JointColumns implements ColumnParty {
 
   measure(): Promise<void> {
     return this.act((local) => local.measure("exact"), false);
-  }
-
-  distances(): Promise<Float64Array> {
-    return Promise.reject(unseen("distances"));
-  }
-
-  scores(): Promise<Float64Array> {
-    return Promise.reject(unseen("scores"));
-  }
-
-  judge(): Promise<Float64Array> {
-    return Promise.reject(unseen("what moves change"));
   }
 
   adopt(range: Range, labels: Uint16Array): Promise<number> {
@@ -166,7 +136,7 @@ export class JointColumns implements ColumnParty {
     return (await this.sums()).sse;
   }
 
-  standing(): Promise<Standing> {
+  limitStatus(): Promise<LimitStatus> {
     return this.sums();
   }
 
@@ -190,10 +160,10 @@ export class JointColumns implements ColumnParty {
   }
 
   /** The holder of the sizes says where a centre could go; nobody but the parties can read it. */
-  async vacate(turn: number, draw: number): Promise<{ readonly cluster: number; readonly row: number } | undefined> {
+  async proposeRelocation(turn: number, draw: number): Promise<Relocation | undefined> {
     this.statistics = undefined;
     const [found, cluster, row] = await this.log.result(async () => {
-      const offer = await this.local.vacate(turn, draw);
+      const offer = await this.local.proposeRelocation(turn, draw);
       const told = Float64Array.of(offer ? 1 : 0, offer?.cluster ?? 0, offer?.row ?? 0);
       return Array.from(await this.shared.exchange.sum(toIntegers(told, 2 ** 40), "where a centre could go"), Number);
     });
@@ -226,8 +196,7 @@ export class JointColumns implements ColumnParty {
     return sample;
   }
 
-  inherit(sample: ColumnParty): Promise<void> {
-    const { of } = sample as JointColumns;
+  inherit({ of }: JointColumns): Promise<void> {
     return this.act((local) => local.inherit(this.shared.held.of(of)!));
   }
 
@@ -235,20 +204,26 @@ export class JointColumns implements ColumnParty {
     if (this.of > 0 && this.log.live) await this.shared.held.close(this.of);
   }
 
-  private get local(): LocalColumns {
+  /** This party's own part. */
+  get local(): LocalColumns {
     return this.shared.held.of(this.of)!;
   }
 
-  private get log(): RunLog {
+  get log(): RunLog {
     return this.shared.log;
   }
 
-  private get leads(): boolean {
+  get leads(): boolean {
     return this.shared.exchange.leads;
   }
 
-  private get k(): number {
+  get k(): number {
     return this.opening!.k;
+  }
+
+  /** What is known of the present clusters is known no more. */
+  changed(): void {
+    this.statistics = undefined;
   }
 
   /** Changes this party's own state; while the past is told again it has been changed already. */
@@ -261,13 +236,13 @@ export class JointColumns implements ColumnParty {
   private sums(): Promise<Statistics> {
     this.statistics ??= this.log.result(async () => {
       const { local } = this;
-      const own: Statistics = { ...(await local.standing()), sse: await local.sse(), gained: await local.gained() };
+      const own: Statistics = { ...(await local.limitStatus()), sse: await local.sse(), gained: await local.gained() };
       const parts = toPieces(summed.map((name) => own[name]));
       const above = violationLevels.map((level) => own.violation > level);
       const numbers = new BigInt64Array(parts.length + above.length);
       numbers.set(parts);
       numbers.set(toFlags(above, this.shared.random), parts.length);
-      const sums = await this.shared.exchange.sum(numbers, "SSE and standing of the limits");
+      const sums = await this.shared.exchange.sum(numbers, "SSE and status of the limits");
       const totals = fromPieces(sums.subarray(0, summed.length * pieces));
       const violation = largestLevel(fromFlags(sums.subarray(parts.length)), violationLevels);
       return { violation, ...Object.fromEntries(summed.map((name, at) => [name, totals[at]])) } as Statistics;
@@ -275,71 +250,8 @@ export class JointColumns implements ColumnParty {
     return this.statistics;
   }
 
-  private decide(range: Range, ownFirst: boolean): Promise<number> {
-    this.statistics = undefined;
-    return this.log.pass(range.to - range.from, async () => {
-      const own = ownFirst ? await this.local.labels(range) : undefined;
-      return this.local.adopt(range, await this.choose(new Stretches([range]), own));
-    });
-  }
-
-  private async propose(ranges: readonly Range[]): Promise<Moves> {
-    let moves: Moves | undefined;
-    const people = new Stretches(ranges);
-    const count = await this.log.pass(people.length, async () => {
-      const own = await people.gather((range) => this.local.labels(range), Uint16Array);
-      const chosen = await this.choose(people, own);
-      moves = allOf(
-        people.placed().map(({ range, at }) => {
-          const to = at + range.to - range.from;
-          return changesBetween(range, own.subarray(at, to), chosen.subarray(at, to));
-        }),
-      );
-      return moves.rows.length;
-    });
-    return moves ?? { rows: new Uint32Array(count), to: new Uint16Array(count) };
-  }
-
-  private choose(people: Stretches, own: Uint16Array | undefined): Promise<Uint16Array> {
-    const { k, local } = this;
-    const scores = (from: number, to: number) => {
-      return people.between(from, to).gather((range) => local.scores(range), Float64Array, k);
-    };
-    return this.shared.comparing.columns(people.length, k, scores, own, this.scoreReach("people", 1));
-  }
-
-  private async cheapest(ranges: readonly Range[]): Promise<Move[]> {
-    if (this.k === 1) return [];
-    return cheapestMoves(await this.scored("possible moves"), this.shared.comparing, {
-      ranges,
-      pinned: new Set(this.local.pinnedRows()),
-    });
-  }
-
-  private async farthest(clusters: ReadonlySet<number>): Promise<number | undefined> {
-    const row = await this.log.result(async () => {
-      return farthestPerson(await this.scored("people"), this.shared.comparing, clusters);
-    });
-    return row < 0 ? undefined : row;
-  }
-
-  /** Everybody with this party's parts of their scores, of which two are to be compared by their difference. */
-  private async scored(what: string): Promise<Scored> {
-    const { k, local } = this;
-    const reach = this.scoreReach(what, 2);
-    const scores = walled(await local.scores({ from: 0, to: this.rows }), reach);
-    return { k, labels: await local.labels(), scores, reach };
-  }
-
-  /** Which moves bring people back within the limits: whose total change is less than one of rounding. */
-  private async help(moves: Moves): Promise<Uint16Array> {
-    const changes = await this.local.judge(moves);
-    const slightly = new Float64Array(changes.length).fill(this.leads ? -1 : 0);
-    return this.shared.comparing.pairs(slightly, changes, { range: 2 ** 43, what: "proposed moves" });
-  }
-
   /** Verdicts on moves: of the past it matters only how many were good. */
-  private async flags(moves: Moves, ask: () => Promise<Uint16Array>): Promise<boolean[]> {
+  async flags(moves: Moves, ask: () => Promise<Uint16Array>): Promise<boolean[]> {
     let verdicts: boolean[] | undefined;
     const good = await this.log.result(async () => {
       verdicts = Array.from(await ask(), (yes) => yes === 1);
@@ -348,21 +260,8 @@ export class JointColumns implements ColumnParty {
     return verdicts ?? Array.from(moves.rows, (_, index) => index < good);
   }
 
-  private async approach(row: number, first: boolean): Promise<void> {
-    await this.log.result(async () => {
-      if (first) this.nearest = new Nearest(this.shared.comparing, this.opening!.grid);
-      await this.nearest!.approach(await this.local.distances(row));
-      return 0;
-    });
-  }
-
-  private async race(seed: number): Promise<number | undefined> {
-    const winner = await this.log.result(async () => (await this.nearest!.race(seed)) ?? -1);
-    return winner < 0 ? undefined : winner;
-  }
-
   /** How far so many times the scores under the present rule may be apart: see `walled`, and `Holding` on offsets. */
-  private scoreReach(what: string, times: number): Reach {
+  scoreReach(what: string, times: number): Reach {
     const { kind } = this.rule;
     const { sites, charges } = this.shared;
     const distance = 2 ** this.opening!.grid.reach;
@@ -371,8 +270,4 @@ export class JointColumns implements ColumnParty {
     if (kind === "nearest" || kind === "descent") return { range: times * distance, wall, what };
     return { range: times * (kind === "polish" ? wall * (1 + 2 * sites) : wall), wall, what };
   }
-}
-
-function unseen(what: string): MoietyError {
-  return new MoietyError("usage", `${what} of single people are seen by no site of a federation`);
 }

@@ -1,28 +1,29 @@
 import { resolveBounds } from "../constraints/resolve-bounds.js";
 import { openLanes } from "../kernels/lanes.js";
 import { splitColumns } from "../parties/split.js";
-import type { ColumnParty } from "../parties/types.js";
-import { Coordinator } from "../solver/coordinator.js";
+import { Assigner } from "../solver/assigner.js";
+import type { Decider } from "../solver/decider.js";
+import { inProcess } from "../solver/in-process.js";
 import type { People } from "../table/types.js";
 
-/** A coordinator of in-process parties on this thread, without limits or with those of a delta and a smallest size. */
-export async function coordinatorOf(
+/** An assigner of in-process parties on this thread, without limits or with those of a delta and a smallest size. */
+export async function assignerOf(
   people: People,
   k: number,
   {
     parties = 1,
     delta,
     smallest = 1,
-    wrap = (party) => party,
+    wrap = (decider) => decider,
   }: {
     readonly parties?: number;
     readonly delta?: number;
     readonly smallest?: number;
-    readonly wrap?: (party: ColumnParty) => ColumnParty;
+    readonly wrap?: (decider: Decider) => Decider;
   } = {},
-): Promise<Coordinator> {
+): Promise<Assigner> {
   const bounds = resolveBounds(people.attributes, { delta: delta ?? 0 });
   const promises = { bounds, tolerance: 1, sizes: { min: smallest, max: people.n } };
   const split = splitColumns(people, parties, openLanes(1), delta === undefined ? undefined : promises);
-  return Coordinator.open(split.map(wrap), k);
+  return Assigner.open(wrap(inProcess(split)), k);
 }

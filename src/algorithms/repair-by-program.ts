@@ -4,7 +4,7 @@ import {
   nearestFeasibleCounts,
   numberPeople,
 } from "../constraints/feasibility/index.js";
-import type { Coordinator } from "../solver/coordinator.js";
+import type { Assigner } from "../solver/assigner.js";
 import type { Attribute } from "../table/types.js";
 
 /**
@@ -12,16 +12,16 @@ import type { Attribute } from "../table/types.js";
  * keep all limits (an integer program), then the people whose move costs least. It needs everybody's pattern in one
  * place, which a federation does not have; there such a run ends honestly as not fair.
  */
-export function resettleBy(
+export function repairByProgram(
   attributes: readonly Attribute[],
   request: FeasibilityRequest,
   signal?: AbortSignal,
-): (coordinator: Coordinator) => Promise<Uint16Array | null> {
-  return async (coordinator) => {
-    const { k, n } = coordinator;
-    const labels = await coordinator.labelsNow();
-    await coordinator.prepare({ kind: "nearest" });
-    const scores = await coordinator.totalScores(coordinator.everyone);
+): (assigner: Assigner) => Promise<Uint16Array | null> {
+  return async (assigner) => {
+    const { k, n } = assigner;
+    const labels = await assigner.labelsNow();
+    await assigner.prepare({ kind: "nearest" });
+    const scores = await assigner.scores(assigner.everyone);
     const patterns = countPatterns(attributes, n);
     const patternOf = numberPeople(attributes, patterns, n);
     const current = new Int32Array(patterns.counts.length * k);

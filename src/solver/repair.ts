@@ -2,7 +2,7 @@ import type { Move } from "../kernels/moves.js";
 import type { Range } from "../kernels/rows.js";
 import { chosenOf, movesOf } from "../parties/moves.js";
 import type { Moves, Rule } from "../parties/types.js";
-import type { Coordinator } from "./coordinator.js";
+import type { Assigner } from "./assigner.js";
 import { tuning } from "./tuning.js";
 
 /**
@@ -10,14 +10,14 @@ import { tuning } from "./tuning.js";
  * that it hardly matters who moves, whoever loses little. False when it gets stuck.
  */
 export function repair(
-  coordinator: Coordinator,
+  assigner: Assigner,
   unit: number,
   manner: keyof typeof tuning.repair.together,
 ): Promise<boolean> {
-  const { n, k } = coordinator;
+  const { n, k } = assigner;
   const { together, firstPressure, turns, turnsAtLeast, scores } = tuning.repair;
   const flocking = n > together[manner];
-  return mend(coordinator, {
+  return moveWithinLimits(assigner, {
     pressures: { from: flocking ? unit * firstPressure : unit, to: 2 ** 46 },
     turns: Math.min(turns, Math.max(turnsAtLeast, Math.floor(scores / (n * k)))),
     rule: (pressure) => ({ kind: "repair", unit, pressure }),
@@ -25,7 +25,7 @@ export function repair(
   });
 }
 
-interface Mending {
+interface Repair {
   readonly pressures: { readonly from: number; readonly to: number };
   readonly turns: number;
   readonly rule: (pressure: number) => Rule;
@@ -34,25 +34,25 @@ interface Mending {
 }
 
 /** Moves people under a rule whose pressure on broken limits rises until none is left. False when it gets stuck. */
-async function mend(coordinator: Coordinator, { pressures, turns, rule, flocking }: Mending): Promise<boolean> {
+async function moveWithinLimits(assigner: Assigner, { pressures, turns, rule, flocking }: Repair): Promise<boolean> {
   const { turnsWithoutGain, pressureGrowth, stalled, togetherUpTo } = tuning.repair;
   let pressure = pressures.from;
-  let excess = (await coordinator.standing()).excess;
+  let excess = (await assigner.limitStatus()).excess;
   let together = flocking;
   let [least, since] = [excess, 0];
   for (let turn = 0; turn < turns && since < turnsWithoutGain && excess > 0; turn++) {
-    await coordinator.prepare(rule(pressure));
-    let chosen = together ? await flock(coordinator, excess, turn) : undefined;
-    if (!chosen?.rows.length) chosen = await cheapest(coordinator, excess);
+    await assigner.prepare(rule(pressure));
+    let chosen = together ? await flock(assigner, excess, turn) : undefined;
+    if (!chosen?.rows.length) chosen = await cheapest(assigner, excess);
     const higher = pressure * (together ? pressureGrowth.together : pressureGrowth.oneByOne);
     if (chosen.rows.length === 0) {
       pressure = higher;
       if (pressure > pressures.to) return false;
       continue;
     }
-    await coordinator.apply(chosen);
+    await assigner.apply(chosen);
     const before = excess;
-    excess = (await coordinator.standing()).excess;
+    excess = (await assigner.limitStatus()).excess;
     since = excess < least ? 0 : since + 1;
     least = Math.min(least, excess);
     if (!flocking || excess <= stalled * before) continue;
@@ -68,15 +68,15 @@ async function mend(coordinator: Coordinator, { pressures, turns, rule, flocking
  * Whoever gains under the present rule, and brings people back within the limits. The parts of very many people are asked
  * by turns: a few movers from each part are better than many from all, since each turn sees what the last one did.
  */
-async function flock(coordinator: Coordinator, excess: number, turn: number): Promise<Moves> {
-  const { n } = coordinator;
+async function flock(assigner: Assigner, excess: number, turn: number): Promise<Moves> {
+  const { n } = assigner;
   const { parts: mostParts, partPeople, askedAtLeast, askedForEach } = tuning.repair;
   const parts = Math.max(1, Math.min(mostParts, Math.floor(n / partPeople)));
   let chosen: Moves | undefined;
   for (let tried = 0; tried < parts && !chosen?.rows.length; tried++) {
-    const gaining = await coordinator.propose(...partOf(n, parts, (turn + tried) % parts));
+    const gaining = await assigner.propose(...partOf(n, parts, (turn + tried) % parts));
     const every = Math.floor(gaining.rows.length / Math.max(askedAtLeast, askedForEach * excess));
-    chosen = await coordinator.helpful(every > 1 ? chosenOf(gaining, (index) => index % every === 0) : gaining);
+    chosen = await assigner.helpful(every > 1 ? chosenOf(gaining, (index) => index % every === 0) : gaining);
   }
   return chosen!;
 }
@@ -92,16 +92,16 @@ function partOf(n: number, parts: number, which: number): Range[] {
 }
 
 /** Who gains most under the present rule: some who bring people back within the limits, or one for each pair of clusters. */
-async function cheapest(coordinator: Coordinator, excess: number): Promise<Moves> {
+async function cheapest(assigner: Assigner, excess: number): Promise<Moves> {
   const { crowdedFor } = tuning.repair;
-  const crowded = excess > crowdedFor * Math.min(coordinator.k, crowdedFor);
-  const offers = await coordinator.bestMoves(crowded ? stretchesFor(coordinator, excess) : 1);
-  const together = crowded ? await coordinator.helpful(movesOf(offers)) : undefined;
+  const crowded = excess > crowdedFor * Math.min(assigner.k, crowdedFor);
+  const offers = await assigner.bestMoves(crowded ? stretchesFor(assigner, excess) : 1);
+  const together = crowded ? await assigner.helpful(movesOf(offers)) : undefined;
   return together?.rows.length ? together : movesOf(apart(offers));
 }
 
 /** Of what a stretch offers about k moves help: more stretches than that takes would only be looked at for nothing. */
-function stretchesFor({ n, k }: Coordinator, excess: number): number {
+function stretchesFor({ n, k }: Assigner, excess: number): number {
   const { stretchesAtLeast, stretchPeople, offers } = tuning.repair;
   const reach = Math.min(Math.max(stretchesAtLeast, n / stretchPeople), Math.floor(offers / k ** 2));
   return Math.max(1, Math.min(reach, Math.ceil(excess / k)));
@@ -109,43 +109,43 @@ function stretchesFor({ n, k }: Coordinator, excess: number): number {
 
 /**
  * Improves clusters that keep all limits by trades: somebody takes a move that gains although it breaks a limit, and the
- * cheapest other moves mend it. A trade that does not pay is undone, and its leader stays put from then on.
+ * cheapest other moves repair it. A trade that does not pay is undone, and its leader stays put from then on.
  */
-export async function trade(coordinator: Coordinator): Promise<void> {
+export async function trade(assigner: Assigner): Promise<void> {
   const { scores, leaders, repairs, failures, pressure: pressing } = tuning.trade;
-  const lastRound = coordinator.traffic.rounds + scores / (coordinator.n * coordinator.k);
-  if (lastRound < coordinator.traffic.rounds + repairs) return;
-  let best = await coordinator.cost();
-  await coordinator.measure("exact");
-  await coordinator.remember("trade");
+  const lastRound = assigner.traffic.rounds + scores / (assigner.n * assigner.k);
+  if (lastRound < assigner.traffic.rounds + repairs) return;
+  let best = await assigner.cost();
+  await assigner.columns.measure("exact");
+  await assigner.remember("trade");
   let fails = 0;
-  for (let leader = 0; leader < leaders && fails < failures && coordinator.traffic.rounds < lastRound; leader++) {
-    await coordinator.prepare({ kind: "trade", pressure: 0 });
-    const [offer] = await coordinator.bestMoves();
+  for (let leader = 0; leader < leaders && fails < failures && assigner.traffic.rounds < lastRound; leader++) {
+    await assigner.prepare({ kind: "trade", pressure: 0 });
+    const [offer] = await assigner.bestMoves();
     if (!offer) break;
-    await coordinator.apply(movesOf([offer]));
-    // Mending that costs more than the move gained does not pay: no need to press harder.
-    const gained = (best - (await coordinator.cost())) * coordinator.scoreUnit;
+    await assigner.apply(movesOf([offer]));
+    // A repair that costs more than the move gained does not pay: no need to press harder.
+    const gained = (best - (await assigner.cost())) * assigner.scoreUnit;
     const kept =
       gained > 0 &&
-      (await mend(coordinator, {
+      (await moveWithinLimits(assigner, {
         pressures: { from: pressing.from * gained, to: pressing.to * gained },
         turns: repairs,
         rule: (pressure) => ({ kind: "trade", pressure }),
         flocking: false,
       }));
-    const cost = kept ? await coordinator.cost() : Number.POSITIVE_INFINITY;
+    const cost = kept ? await assigner.cost() : Number.POSITIVE_INFINITY;
     if (cost < best) {
       best = cost;
       fails = 0;
-      await coordinator.remember("trade");
+      await assigner.remember("trade");
     } else {
       fails++;
-      await coordinator.recall("trade");
-      await coordinator.all((party) => party.pin(offer.row));
+      await assigner.recall("trade");
+      await assigner.columns.pin(offer.row);
     }
   }
-  await coordinator.all((party) => party.unpin());
+  await assigner.columns.unpin();
 }
 
 /** The moves that share no cluster, cheapest first: what each does to the limits does not depend on the others. */

@@ -1,0 +1,112 @@
+import type { Move } from "../../../kernels/moves.js";
+import type { Range } from "../../../kernels/rows.js";
+import { allOf, changesBetween } from "../../../parties/moves.js";
+import type { Moves } from "../../../parties/types.js";
+import type { Decider } from "../../../solver/decider.js";
+import { type Comparing, walled } from "./comparing.js";
+import type { JointColumns } from "./joint-columns.js";
+import { cheapestMoves, farthestPerson, type Scored } from "./moves.js";
+import { Nearest } from "./nearest.js";
+import { Stretches } from "./stretches.js";
+
+/** Who decides where no site sees another's scores: comparisons of rows, whose smallest the coordinator tells. */
+export class ExchangeDecider implements Decider {
+  /** While centres are chosen. */
+  private nearest: Nearest | undefined;
+
+  constructor(
+    readonly columns: JointColumns,
+    readonly traffic = { rounds: 0, bytesUp: 0, bytesDown: 0 },
+  ) {}
+
+  async sample(rows: Uint32Array): Promise<Decider> {
+    return new ExchangeDecider(await this.columns.sample(rows), this.traffic);
+  }
+
+  assign(range: Range, ownFirst: boolean): Promise<number> {
+    const { columns } = this;
+    columns.changed();
+    return columns.log.pass(range.to - range.from, async () => {
+      const own = ownFirst ? await columns.local.labels(range) : undefined;
+      return columns.local.adopt(range, await this.choose(new Stretches([range]), own));
+    });
+  }
+
+  async propose(ranges: readonly Range[]): Promise<Moves> {
+    const { columns } = this;
+    let moves: Moves | undefined;
+    const people = new Stretches(ranges);
+    const count = await columns.log.pass(people.length, async () => {
+      const own = await people.gather((range) => columns.local.labels(range), Uint16Array);
+      const chosen = await this.choose(people, own);
+      moves = allOf(
+        people.placed().map(({ range, at }) => {
+          const to = at + range.to - range.from;
+          return changesBetween(range, own.subarray(at, to), chosen.subarray(at, to));
+        }),
+      );
+      return moves.rows.length;
+    });
+    return moves ?? { rows: new Uint32Array(count), to: new Uint16Array(count) };
+  }
+
+  bestMoves(ranges: readonly Range[]): Promise<Move[]> {
+    const { columns } = this;
+    return columns.log.pass(columns.rows, async () => {
+      if (columns.k === 1) return [];
+      const pinned = new Set(columns.local.pinnedRows());
+      return cheapestMoves(await this.scored("possible moves"), this.comparing, { ranges, pinned });
+    });
+  }
+
+  async farthest(clusters: ReadonlySet<number>): Promise<number | undefined> {
+    const row = await this.columns.log.result(async () => {
+      return farthestPerson(await this.scored("people"), this.comparing, clusters);
+    });
+    return row < 0 ? undefined : row;
+  }
+
+  /** Those whose total change is less than one of rounding. */
+  helping(moves: Moves): Promise<boolean[]> {
+    const { columns } = this;
+    return columns.flags(moves, async () => {
+      const changes = await columns.local.judge(moves);
+      const slightly = new Float64Array(changes.length).fill(columns.leads ? -1 : 0);
+      return this.comparing.pairs(slightly, changes, { range: 2 ** 43, what: "proposed moves" });
+    });
+  }
+
+  async approach(row: number, first: boolean): Promise<void> {
+    const { columns } = this;
+    await columns.log.result(async () => {
+      if (first) this.nearest = new Nearest(this.comparing, columns.opening!.grid);
+      await this.nearest!.approach(await columns.local.distances(row));
+      return 0;
+    });
+  }
+
+  async race(seed: number): Promise<number | undefined> {
+    const winner = await this.columns.log.result(async () => (await this.nearest!.race(seed)) ?? -1);
+    return winner < 0 ? undefined : winner;
+  }
+
+  private get comparing(): Comparing {
+    return this.columns.shared.comparing;
+  }
+
+  private choose(people: Stretches, own: Uint16Array | undefined): Promise<Uint16Array> {
+    const { k, local } = this.columns;
+    const scores = (from: number, to: number) => {
+      return people.between(from, to).gather((range) => local.scores(range), Float64Array, k);
+    };
+    return this.comparing.columns(people.length, k, scores, own, this.columns.scoreReach("people", 1));
+  }
+
+  /** Everybody with this party's parts of their scores, of which two are to be compared by their difference. */
+  private async scored(what: string): Promise<Scored> {
+    const { k, local, rows } = this.columns;
+    const reach = this.columns.scoreReach(what, 2);
+    const scores = walled(await local.scores({ from: 0, to: rows }), reach);
+    return { k, labels: await local.labels(), scores, reach };
+  }
+}
