@@ -1,4 +1,10 @@
+import type { MixtureTerms } from "../parties/mixture.js";
+import type { Sharing } from "../privacy/noise/shares.js";
 import type { People } from "../table/types.js";
+import type { PrivacyOptions } from "./dp-fair/options.js";
+import type { Plan, Planned } from "./dp-fair/plan.js";
+import type { PrivateProblem } from "./dp-fair/solve.js";
+import type { PrivacyStatement, Released } from "./dp-fair/statement.js";
 import type { RowMethod } from "./row-start.js";
 import type { Settings } from "./settings.js";
 import type { Algorithm } from "./start.js";
@@ -92,9 +98,29 @@ export interface PrivateMethod {
   readonly sharesFit: boolean;
   /** What it seeks, for reports. */
   readonly seeks: string;
-  /** Which plan of private questions a federation follows. */
-  readonly plan: "fair" | "means";
   readonly load: () => Promise<PrivateAlgorithm>;
+  /** At several sites. */
+  readonly plan: () => Promise<PrivatePlanner>;
+}
+
+/** What a private job will do and what that costs: every site works it out from the job's card by itself. */
+export type PrivatePlanner = (people: Planned, k: number, options: PrivacyOptions, sharing: Sharing) => FederatedPlan;
+
+export interface FederatedPlan {
+  readonly costs: Pick<Plan, "mode" | "parts" | "loss" | "delta"> & Pick<PrivacyStatement, "lambda">;
+  /** What a site may be asked, and the noise of each answer. */
+  readonly terms: MixtureTerms;
+  solve(problem: Omit<PrivateProblem, "people" | "ks" | "plan">): Promise<PrivateClusters>;
+}
+
+interface PrivateClusters {
+  readonly centres: Float64Array;
+  /** The cluster of each centre's cell. */
+  readonly clusters: ArrayLike<number>;
+  readonly released: Released;
+  readonly rounds: number;
+  readonly converged: boolean;
+  readonly warnings: readonly string[];
 }
 
 /** A clustering for each k. */

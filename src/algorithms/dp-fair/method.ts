@@ -23,7 +23,7 @@ export const dpFair: ClusterMethod<"dp-fair"> = {
     about: ["attribute", "all"],
     sharesFit: true,
     seeks: "clusters that are balanced by noisy counts",
-    plan: "fair",
+    plan: async () => (await import("./federated.js")).planFair,
     load: async () => (await import("./run.js")).clusterPrivately,
   },
 };

@@ -19,7 +19,7 @@ export const fkmPlus: ClusterMethod<"fkm-plus"> = {
     about: ["all"],
     sharesFit: false,
     seeks: "tight clusters by noisy means",
-    plan: "means",
+    plan: async () => (await import("./federated.js")).planMeans,
     load: async () => (await import("./private.js")).clusterMeansPrivately,
   },
 };

@@ -1,10 +1,7 @@
 import { z } from "zod";
 import { methods, namesOf } from "../../algorithms/catalogue.js";
 import type { PrivacyOptions } from "../../algorithms/dp-fair/options.js";
-import { type Plan, planOf, termsOf } from "../../algorithms/dp-fair/plan.js";
-import { type MeansPlan, meansPlanOf, termsOfMeans } from "../../algorithms/fkm-plus/private.js";
-import type { PrivateMethod } from "../../algorithms/method.js";
-import type { MixtureTerms } from "../../parties/mixture.js";
+import type { FederatedPlan, PrivateMethod } from "../../algorithms/method.js";
 import type { Release } from "../../privacy/accounting/ledger.js";
 import { safeThreshold } from "../../privacy/masks/double.js";
 import type { Sharing } from "../../privacy/noise/shares.js";
@@ -103,34 +100,21 @@ export function dimensionsOf({ parties, box }: Card): number {
   return features.length + categorical.reduce((sum, name) => sum + (box?.[name]?.length ?? 0), 0);
 }
 
-/** What a job will ask and what that costs: every site works it out from the card by itself. */
-export type PrivatePlan =
-  | { readonly kind: "fair"; readonly plan: Plan }
-  | { readonly kind: "means"; readonly plan: MeansPlan };
-
 /** `people` decides nothing that costs privacy: only how many cells there are, where features are not private. */
-export function privatePlanOf(card: Card, people: number): PrivatePlan {
+export async function privatePlanOf(card: Card, people: number): Promise<FederatedPlan> {
   const planned = {
     n: people,
     dimensions: { length: dimensionsOf(card) },
     attributes: groupsOnCard(card).map(({ name, groups }) => ({ name, groups: [...groups] })),
     publicBounds: true as const,
   };
-  const [options, sharing] = [optionsOf(card), sharingOf(card)];
-  return privacyOf(card.algorithm)!.plan === "fair"
-    ? { kind: "fair", plan: planOf(planned, [card.k], options, sharing) }
-    : { kind: "means", plan: meansPlanOf(planned, card.k, options, sharing) };
-}
-
-/** What a site may be asked in a private job, and the noise of each answer. */
-export function privateTermsOf(card: Card, people: number): MixtureTerms {
-  const { kind, plan } = privatePlanOf(card, people);
-  return kind === "fair" ? termsOf(plan, card.k) : termsOfMeans(plan, card.k);
+  const plan = await privacyOf(card.algorithm)!.plan();
+  return plan(planned, card.k, optionsOf(card), sharingOf(card));
 }
 
 /** What a site writes down before it answers; null where there is no noise, and nothing is promised. */
-export function releaseOf(card: Card, hash: string, { plan }: PrivatePlan): Release | null {
-  if (plan.parts.length === 0) return null;
-  const neighbours = plan.mode === "all" ? "person" : "attribute";
-  return { neighbours, loss: plan.loss, what: `${card.algorithm}, k=${card.k}, job ${hash}` };
+export function releaseOf(card: Card, hash: string, { costs }: FederatedPlan): Release | null {
+  if (costs.parts.length === 0) return null;
+  const neighbours = costs.mode === "all" ? "person" : "attribute";
+  return { neighbours, loss: costs.loss, what: `${card.algorithm}, k=${card.k}, job ${hash}` };
 }

@@ -8,7 +8,7 @@ import { RowSite } from "../../parties/row-site.js";
 import { Chance } from "../../privacy/noise/chance.js";
 import type { People } from "../../table/types.js";
 import type { Card } from "../consent/card.js";
-import { isPrivate, privateTermsOf } from "../consent/privacy.js";
+import { isPrivate, privatePlanOf } from "../consent/privacy.js";
 import type { Answering } from "./answering.js";
 import { attributesOf, combinationsOf } from "./combinations.js";
 import { learningSiteOf } from "./learning-data.js";
@@ -33,7 +33,7 @@ export async function openSite(opening: OpenSite): Promise<Answering> {
     return new QuestionRun<LearningSite>({ ...options, site, questions: learningQuestions });
   }
   if (isPrivate(card)) {
-    const terms = privateTermsOf(card, people.n);
+    const { terms } = await privatePlanOf(card, people.n);
     const chance = new Chance({ secret: true, fill: (bytes) => bytes.set(given.random(bytes.length)) });
     const { n, dimensions } = people;
     const gridBits = terms.isOpen ? openGridBits : privateGridBits;

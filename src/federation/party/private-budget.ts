@@ -10,7 +10,7 @@ export class PrivateBudget {
 
   /** Throws when what is left of the budget does not cover a job. */
   async afford(card: Card): Promise<void> {
-    const release = costOf(card, cardHash(card));
+    const release = await costOf(card, cardHash(card));
     const budget = (await this.options.policy())?.budget;
     if (!release || budget?.epsilon === undefined) return;
     await this.ledger().afford(release, { epsilon: budget.epsilon, delta: budget.delta });
@@ -18,7 +18,7 @@ export class PrivateBudget {
 
   /** Written down before anything of a private job is told; once, however often it is begun. */
   async spend(card: Card, job: string): Promise<void> {
-    const release = costOf(card, job);
+    const release = await costOf(card, job);
     if (!release) return;
     const budget = (await this.options.policy())?.budget;
     if (budget?.epsilon === undefined) throw new MoietyError("input", "the policy sets no privacy budget");
@@ -27,7 +27,7 @@ export class PrivateBudget {
 
   /** Throws when a job that was never begun, as far as is known here, is in the book: what it told then is forgotten. */
   async refuseForgotten(card: Card, job: string): Promise<void> {
-    const release = costOf(card, job);
+    const release = await costOf(card, job);
     if (!release || !(await this.ledger().has(release))) return;
     throw new MoietyError(
       "failed",
@@ -42,6 +42,6 @@ export class PrivateBudget {
 }
 
 /** The same whatever the number of people. */
-function costOf(card: Card, job: string): Release | null {
-  return isPrivate(card) ? releaseOf(card, job, privatePlanOf(card, 1000)) : null;
+async function costOf(card: Card, job: string): Promise<Release | null> {
+  return isPrivate(card) ? releaseOf(card, job, await privatePlanOf(card, 1000)) : null;
 }

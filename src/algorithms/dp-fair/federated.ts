@@ -1,0 +1,26 @@
+import type { PrivatePlanner } from "../method.js";
+import { doubts, planOf, termsOf } from "./plan.js";
+import { solvePrivately } from "./solve.js";
+import { releasedOf } from "./statement.js";
+
+/** Private and fair clusters of people at several sites. */
+export const planFair: PrivatePlanner = (people, k, options, sharing) => {
+  const plan = planOf(people, [k], options, sharing);
+  return {
+    costs: plan,
+    terms: termsOf(plan, k),
+    async solve(problem) {
+      const { centres, census, rounds, converged, owners } = await solvePrivately({
+        ...problem,
+        people,
+        ks: [k],
+        plan,
+      });
+      const clusters = owners.get(k)!;
+      const released = releasedOf(census, people.attributes, clusters, k);
+      // How many people there are is private with "all": what noise does to them cannot be said.
+      const warnings = plan.mode === "attribute" ? doubts(plan, people) : [];
+      return { centres, clusters, released, rounds, converged, warnings };
+    },
+  };
+};
