@@ -103,7 +103,7 @@ describe("a site whose policy says approval: manual", () => {
     federation.start("hospital");
     await federation.until(
       "hospital",
-      /entry 2 of the audit log of hospital was changed; keep .*audit\.log for whoever/,
+      /entry 2 of the audit log of hospital was changed; keep .*audit\.log for an audit/,
     );
   });
 });
