@@ -52,20 +52,26 @@ function ofColumns({ k, protection }: Card): Learnt[] {
     return [
       {
         about: "values",
-        seen: "nobody's; ratios of differences within rows that are shuffled and scaled in secret, anew each time",
+        seen: "no value; ratios of differences within rows that are shuffled and scaled with fresh secrets",
       },
       { about: "groups", seen: "nothing" },
-      { about: "clusters", seen: `that there are ${k}; nobody's, nor their sizes` },
+      { about: "clusters", seen: `that there are ${k}; no person's cluster and no size` },
       quality,
     ];
   }
   return [
     {
       about: "values",
-      seen: "nobody's; sums over all sites of differences of everybody's squared distances to the centres",
+      seen: "no value; for each person, sums over all sites of differences of squared distances to the centres",
     },
-    { about: "groups", seen: "no name or size; who is in the same combination of groups, by what limits cost them" },
-    { about: "clusters", seen: `everybody's of the ${k}, by a number that only the sites can turn into an id; sizes` },
+    {
+      about: "groups",
+      seen: "no name or size; which people have the same combination of groups, from what limits cost them",
+    },
+    {
+      about: "clusters",
+      seen: `each person's of the ${k}, by a row number that only the sites can turn into an id; sizes`,
+    },
     quality,
   ];
 }
@@ -78,7 +84,7 @@ function ofRows(card: Card): Learnt[] {
     { about: "people", seen: "how many each site has; no id" },
     { about: "values", seen: `${means}sums over all sites, of at least ${minCount} people` },
     { about: "groups", seen: "how many people all sites have of each combination, in all and in each cluster" },
-    { about: "clusters", seen: "sizes and centres; nobody's own" },
+    { about: "clusters", seen: "sizes and centres; no person's cluster" },
   ];
 }
 
@@ -95,6 +101,6 @@ function ofNoise(card: Card): Learnt[] {
     ...(parties[0].protect.length > 0
       ? [{ about: "groups", seen: `how many are in each cell, over all sites, ${noise}` }]
       : []),
-    { about: "clusters", seen: "the model; nobody's own" },
+    { about: "clusters", seen: "the model; no person's cluster" },
   ];
 }
