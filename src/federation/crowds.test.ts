@@ -161,7 +161,7 @@ describe("one analyst", () => {
       );
     }
     expect(clients).toHaveLength(8);
-    expect(new Set(refusals)).toEqual(new Set(["it has 8 lines open already: close one of them"]));
+    expect(new Set(refusals)).toEqual(new Set(["it has 8 connections open already: close one of them"]));
     const bob = await kit("bob");
     (await AnalystClient.connect(bob, diallingOf(bob))).close();
     for (const client of clients) client.close();

@@ -84,31 +84,31 @@ async function finished(request: string, unreleased = false) {
   return { id, first, record };
 }
 
-/** A coordinator that asks what it likes: begins an epoch of a job at some sites, and runs it over these seats. */
+/** A coordinator that asks what it likes: begins an epoch of a job at some sites, and runs it over these handles. */
 async function attacker({ hash, card, consents, epoch: next }: JobRecord) {
   const { lines, audit } = await federation.impersonate();
-  const seats = names.map(
+  const handles = names.map(
     (name): PartyHandle => ({ name, ask: (...asked) => lines.get(name)!.ask(...asked), gone: async () => false }),
   );
   let epoch = next;
-  const begin = async (some = seats) => {
+  const begin = async (some = handles) => {
     const begun = epoch++;
-    await enter({ hash, epoch: begun, consents, seats: some, audit });
+    await enter({ hash, epoch: begun, consents, handles: some, audit });
     const meta = { job: hash, epoch: begun, consents, position: null };
-    await Promise.all(some.map((seat) => seat.ask("begin", meta)));
+    await Promise.all(some.map((handle) => handle.ask("begin", meta)));
     return begun;
   };
-  const drive = async (some = seats) => {
+  const drive = async (some = handles) => {
     const begun = await begin(some);
     // The very questions of before, whoever is there; and none of the care that an honest coordinator takes in a later epoch.
     const rows = isCountPrivate(card) ? 4 : 800;
     const careless = some.map(
-      (seat): PartyHandle => ({
-        ...seat,
-        ask: (method, meta, ...rest) => seat.ask(method, { ...(meta as object), epoch: begun }, ...rest),
+      (handle): PartyHandle => ({
+        ...handle,
+        ask: (method, meta, ...rest) => handle.ask(method, { ...(meta as object), epoch: begun }, ...rest),
       }),
     );
-    const run = { card, hash, epoch: 0, rows, counts: [], seats: careless, results: [] };
+    const run = { card, hash, epoch: 0, rows, counts: [], handles: careless, results: [] };
     const { privacy } = await solveCard({ ...run, keep: async () => undefined, clock: () => 0 });
     return { released: privacy!.released, model: privacy!.model };
   };
@@ -118,10 +118,10 @@ async function attacker({ hash, card, consents, epoch: next }: JobRecord) {
     for (const name of names) await federation.start(name);
     while (names.some((name) => lines.get(name) === before.get(name))) await new Promise((go) => setTimeout(go, 5));
   };
-  return { seats, begin, drive, restart };
+  return { handles, begin, drive, restart };
 }
 
-const asks = (meta: unknown, ask: string) => JSON.stringify(meta).includes(`"ask":"${ask}"`);
+const asks = (meta: unknown, ask: string) => JSON.stringify(meta).includes(`"name":"${ask}"`);
 
 describe("a private job that is over", () => {
   it.each(kinds)("is not begun again by a coordinator that sets it back: %s", async (_, request) => {
@@ -163,13 +163,13 @@ describe("a private job that is over", () => {
 
   it("stays over when it is begun at the very moment at which it ends", async () => {
     const { record } = await finished(requests["dp-fair"], true);
-    const { seats, begin } = await attacker(record);
-    const [seat] = seats;
-    const end = () => seat.ask("release", { job: record.hash, state: "failed" });
+    const { handles, begin } = await attacker(record);
+    const [handle] = handles;
+    const end = () => handle.ask("release", { job: record.hash, state: "failed" });
     await Promise.allSettled([begin(), end()]);
     await expect(begin()).rejects.toThrow(/is over here/);
     const announce = { job: record.hash, epoch: record.epoch, round: 0 };
-    await expect(seat.ask("announce", announce)).rejects.toThrow(/no such run/);
+    await expect(handle.ask("announce", announce)).rejects.toThrow(/no such run/);
     expect(await federation.disk("p0").list(`jobs/${record.hash}/released/`)).toEqual([]);
   });
 
@@ -214,27 +214,27 @@ describe("a private job that no site was told is over", () => {
     "is not told over other sites, in any epoch, also after all of them were killed: %s",
     async (_, request) => {
       const { first, record } = await finished(request, true);
-      const { seats, drive, restart } = await attacker(record);
+      const { handles, drive, restart } = await attacker(record);
       for (const restarted of [false, true]) {
         if (restarted) await restart();
         // One site fewer from the beginning; and one whose numbers are said not to have arrived.
-        await expect(drive(seats.slice(0, 3))).rejects.toThrow(
+        await expect(drive(handles.slice(0, 3))).rejects.toThrow(
           /summed over p0,p1,p2,p3 before and is not told over others/,
         );
         for (const ask of ["mixture", "groups"]) {
           if (ask === "groups" && request === requests["private fkm-plus"]) continue;
           let hidden = false;
-          const liar = seats.map((seat) => ({
-            ...seat,
+          const liar = handles.map((handle) => ({
+            ...handle,
             ask: async (method: string, meta: unknown, options?: Parameters<PartyHandle["ask"]>[2]) => {
-              const answer = await seat.ask(method, meta, options);
-              if (seat.name === "p3" && asks(meta, ask)) {
+              const answer = await handle.ask(method, meta, options);
+              if (handle.name === "p3" && asks(meta, ask)) {
                 hidden = true;
                 throw new Error("never arrived");
               }
               return answer;
             },
-            gone: async () => seat.name === "p3" && hidden,
+            gone: async () => handle.name === "p3" && hidden,
           }));
           await expect(drive(liar)).rejects.toThrow(/do not tell it without/);
         }

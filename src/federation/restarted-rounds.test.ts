@@ -48,10 +48,10 @@ async function begun(job: AgreedJob, epoch: number): Promise<Letters> {
   const { hash, consents } = job;
   await coordinator.enter(job, epoch);
   const letters: Letters = {};
-  for (const seat of coordinator.seats) {
-    await seat.ask("begin", { job: hash, epoch, consents, position: null });
-    const { meta } = await seat.ask("announce", { job: hash, epoch, round: 0 });
-    letters[seat.name] = (meta as { letters: Record<string, string> }).letters;
+  for (const handle of coordinator.handles) {
+    await handle.ask("begin", { job: hash, epoch, consents, position: null });
+    const { meta } = await handle.ask("announce", { job: hash, epoch, round: 0 });
+    letters[handle.name] = (meta as { letters: Record<string, string> }).letters;
   }
   return letters;
 }
@@ -60,14 +60,14 @@ async function begun(job: AgreedJob, epoch: number): Promise<Letters> {
 function census({ hash: job }: AgreedJob, epoch: number, name: string, letters: Letters) {
   const inbox = Object.entries(letters).filter(([from]) => from !== name);
   const meta = {
-    ...{ job, epoch, steps: [{ step: 1, of: 0, question: { ask: "census" } }] },
+    ...{ job, epoch, steps: [{ step: 1, question: { ask: "question", name: "kinds", request: { combinations: 2 } } }] },
     letters: Object.fromEntries(inbox.map(([from, { [name]: letter }]) => [from, letter])),
   };
-  return coordinator.seat(name).ask("batch", meta);
+  return coordinator.handle(name).ask("batch", meta);
 }
 
 const vouch = async ({ hash: job }: AgreedJob, epoch: number, name: string, survivors: readonly string[]) => {
-  const { meta } = await coordinator.seat(name).ask("vouch", { job, epoch, round: 0, survivors });
+  const { meta } = await coordinator.handle(name).ask("vouch", { job, epoch, round: 0, survivors });
   return (meta as { signature: string }).signature;
 };
 
@@ -77,7 +77,7 @@ const disclose = (
   name: string,
   survivors: readonly string[],
   vouchers: Record<string, string>,
-) => coordinator.seat(name).ask("disclose", { job, epoch, round: 0, survivors, vouchers, next: 1 });
+) => coordinator.handle(name).ask("disclose", { job, epoch, round: 0, survivors, vouchers, next: 1 });
 
 describe("what a site says once in a round", () => {
   it("it does not say again after a restart: the round is over with the process", async () => {

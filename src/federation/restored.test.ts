@@ -44,13 +44,15 @@ const backups = () => coordinator.backups();
 async function live(job: AgreedJob, epoch: number): Promise<BigInt64Array> {
   const { card, hash, consents } = job;
   await coordinator.enter(job, epoch);
-  await prepare({ card, hash, epoch, consents, seats: coordinator.seats, resuming: false });
-  const { seats } = coordinator;
-  for (const seat of seats) await seat.ask("begin", { job: hash, epoch, consents, position: null });
+  await prepare({ card, hash, epoch, consents, handles: coordinator.handles, resuming: false });
+  const { handles } = coordinator;
+  for (const handle of handles) await handle.ask("begin", { job: hash, epoch, consents, position: null });
   let answer: Uint8Array = new Uint8Array(0);
   for (let step = 0; ; step++) {
     const meta = { job: hash, epoch, step, ...(step === 0 ? { answered: 0 } : {}) };
-    const received = await Promise.all(seats.map((seat) => seat.ask("relay", meta, { body: answer, most: 1 << 20 })));
+    const received = await Promise.all(
+      handles.map((handle) => handle.ask("relay", meta, { body: answer, most: 1 << 20 })),
+    );
     const [a, b] = received.map(({ body }) => body.slice(headerBytes));
     if (card.protection === "blinded") return integersOf(b);
     const handing = decodeHanding(received[0].body.subarray(0, headerBytes));
@@ -127,7 +129,7 @@ describe("a site whose state was put back", () => {
     await live(job, 0);
     const seen = coordinator.states.get("a")!.audit.length;
     await restore("a", before.get("a")!);
-    const [a, b] = coordinator.seats;
+    const [a, b] = coordinator.handles;
     const head = await coordinator.head();
     // Nobody tells it what the other site says, while its log grows and is shown round.
     for (let epoch = 1; coordinator.states.get("a")!.audit.length < 2 * seen; epoch++) {
@@ -145,11 +147,11 @@ describe("a site whose state was put back", () => {
     const job = await agreed();
     const before = await backups();
     let said: unknown;
-    const listening = (seat: PartyHandle): PartyHandle => ({
-      name: seat.name,
+    const listening = (handle: PartyHandle): PartyHandle => ({
+      name: handle.name,
       ask: async (method, meta, options) => {
-        const answer = await seat.ask(method, meta, options);
-        if (seat.name === "b" && method === "attest") said = answer.meta;
+        const answer = await handle.ask(method, meta, options);
+        if (handle.name === "b" && method === "attest") said = answer.meta;
         return answer;
       },
     });
@@ -158,11 +160,11 @@ describe("a site whose state was put back", () => {
     await restore("a", before.get("a")!);
     const answering =
       (change: (statements: Record<string, { heads: unknown[] }>) => unknown) =>
-      (seat: PartyHandle): PartyHandle => ({
-        name: seat.name,
+      (handle: PartyHandle): PartyHandle => ({
+        name: handle.name,
         ask: async (method, meta, options) => {
-          const answer = await seat.ask(method, meta, options);
-          if (seat.name !== "b" || method !== "attest") return answer;
+          const answer = await handle.ask(method, meta, options);
+          if (handle.name !== "b" || method !== "attest") return answer;
           return {
             ...answer,
             meta: change((answer.meta as { statements: Record<string, { heads: unknown[] }> }).statements),
@@ -185,15 +187,16 @@ describe("a site whose state was put back", () => {
   it("prepares and begins nothing that it has not entered, and each life once", async () => {
     const job = await agreed();
     const { card, hash, consents } = job;
-    const run = (epoch: number) => prepare({ card, hash, epoch, consents, seats: coordinator.seats, resuming: false });
+    const run = (epoch: number) =>
+      prepare({ card, hash, epoch, consents, handles: coordinator.handles, resuming: false });
     await expect(run(0)).rejects.toThrow(/not joined here/);
-    for (const seat of coordinator.seats) await seat.ask("join", { job: hash, epoch: 0, consents });
+    for (const handle of coordinator.handles) await handle.ask("join", { job: hash, epoch: 0, consents });
     await expect(run(0)).rejects.toThrow(/not entered here/);
     await live(job, 1);
     await expect(run(1)).rejects.toThrow(/not joined here/);
-    await expect(coordinator.seats[0].ask("begin", { job: hash, epoch: 1, consents, position: null })).rejects.toThrow(
-      /prepared first/,
-    );
+    await expect(
+      coordinator.handles[0].ask("begin", { job: hash, epoch: 1, consents, position: null }),
+    ).rejects.toThrow(/prepared first/);
   });
 
   it("goes on when its operator has said that the rest is lost", async () => {

@@ -13,7 +13,7 @@ export interface PreparationRun {
   readonly hash: string;
   readonly epoch: number;
   readonly consents: Readonly<Record<string, string>>;
-  readonly seats: readonly PartyHandle[];
+  readonly handles: readonly PartyHandle[];
   /** Whether there is a checkpoint, and so people who were agreed on before. */
   readonly resuming: boolean;
   readonly onProgress?: (done: number, total: number) => void;
@@ -63,20 +63,20 @@ export async function prepare(run: PreparationRun): Promise<Prepared> {
 
 /** All sites of a job round a table: one question to all, answers by name. */
 class Table {
-  readonly seats: readonly PartyHandle[];
+  readonly handles: readonly PartyHandle[];
 
   constructor(private readonly run: PreparationRun) {
-    this.seats = run.seats;
+    this.handles = run.handles;
   }
 
-  one(seat: PartyHandle, question: PrepareQuestion, body?: Uint8Array): Promise<Received> {
+  one(handle: PartyHandle, question: PrepareQuestion, body?: Uint8Array): Promise<Received> {
     const { hash, epoch } = this.run;
-    return seat.ask("prepare", { job: hash, epoch, question }, { patience, ...(body ? { body } : {}) });
+    return handle.ask("prepare", { job: hash, epoch, question }, { patience, ...(body ? { body } : {}) });
   }
 
   async ask(question: (name: string) => PrepareQuestion): Promise<Map<string, unknown>> {
-    const answers = this.seats.map(
-      async (seat) => [seat.name, (await this.one(seat, question(seat.name))).meta] as const,
+    const answers = this.handles.map(
+      async (handle) => [handle.name, (await this.one(handle, question(handle.name))).meta] as const,
     );
     return new Map(await Promise.all(answers));
   }
@@ -94,14 +94,14 @@ async function agreeOnPeople(run: PreparationRun, table: Table): Promise<Prepare
     return { column: card.id, reused: ![...opened.values()].some(({ own }) => own) };
   }
   if (resuming) throw new MoietyError("failed", "a site's ids have changed since the job began: submit it again");
-  const peers = table.seats.map((seat) => ({
-    id: seat.name,
-    size: opened.get(seat.name)!.ids ?? 0,
-    chunk: async (number: number) => (await table.one(seat, { ask: "chunk", number })).body,
+  const peers = table.handles.map((handle) => ({
+    id: handle.name,
+    size: opened.get(handle.name)!.ids ?? 0,
+    chunk: async (number: number) => (await table.one(handle, { ask: "chunk", number })).body,
     relay: async (owner: string, number: number, letter: Uint8Array) =>
-      (await table.one(seat, { ask: "relay", owner, number }, letter)).body,
+      (await table.one(handle, { ask: "relay", owner, number }, letter)).body,
     accept: async (common: Uint8Array) => {
-      await table.one(seat, { ask: "accept" }, common);
+      await table.one(handle, { ask: "accept" }, common);
     },
   }));
   const common = await align(peers, { ...(onProgress ? { onProgress } : {}), ...(signal ? { signal } : {}) });

@@ -43,7 +43,7 @@ async function meet(
       permit: async () => undefined,
     });
   });
-  const seats = sites.map(
+  const handles = sites.map(
     (site, at): PartyHandle => ({
       name: `p${at}`,
       async ask(_, meta, { body = new Uint8Array(0) } = {}) {
@@ -56,7 +56,7 @@ async function meet(
       },
     }),
   );
-  const preparing = prepare({ card, hash, epoch: 0, consents: {}, seats, resuming: false });
+  const preparing = prepare({ card, hash, epoch: 0, consents: {}, handles, resuming: false });
   const prepared = await preparing.finally(() => Promise.all(sites.map((site) => site.close())));
   return { sites, asked, prepared, kept: await Promise.all(stores.map((store) => store.list())) };
 }

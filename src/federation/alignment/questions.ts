@@ -39,7 +39,7 @@ export const openedSchema = z.strictObject({
   ids: whole.max(2 ** 26).nullable(),
   /** The name of the alignment that is kept here for such jobs. */
   kept: z.string().max(100).nullable(),
-  /** Whether this very job has found it, in an earlier life. */
+  /** Whether this very job has found it, in an earlier attempt. */
   own: z.boolean(),
 });
 

@@ -45,7 +45,7 @@ const patience = 60_000;
 /** Bytes of a list of all jobs there ever were: some hundreds each. */
 const mostListed = 1 << 28;
 
-/** An analyst's line to the coordinator; or its operator's, who may look at all jobs and end them. */
+/** An analyst's connection to the coordinator; or its operator's, who may look at all jobs and end them. */
 export class AnalystClient {
   private constructor(
     private readonly kit: Kit,

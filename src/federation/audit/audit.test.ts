@@ -113,7 +113,7 @@ describe("everybody's log", () => {
     },
   );
 
-  it("is found when its end is cut off by whoever asks the coordinator, without taking the site's seat", async () => {
+  it("is found when its end is cut off by whoever asks the coordinator, without taking the site's handle", async () => {
     const heads = await askHeads(federation.network.dialling({ role: "party", name: "a" }));
     expect(new Set(heads.map(({ site }) => site))).toEqual(new Set(members));
     const [, a] = logs((lines, of) => (of === "a" ? lines.slice(0, 5) : lines));

@@ -8,23 +8,23 @@ import { headSchema, headsSchema, type MemberAudit } from "./member.js";
 const patience = 10_000;
 
 /** The coordinator's side: everybody learns how far everybody's log is, and writes it down. */
-export async function exchangeHeads(audit: MemberAudit, seats: readonly PartyHandle[]): Promise<void> {
+export async function exchangeHeads(audit: MemberAudit, handles: readonly PartyHandle[]): Promise<void> {
   const announced = await Promise.all(
-    seats.map(async (seat) => {
-      const { meta } = await seat.ask("heads", { heads: [audit.head] }, { patience });
+    handles.map(async (handle) => {
+      const { meta } = await handle.ask("heads", { heads: [audit.head] }, { patience });
       return checked(headSchema, meta).head;
     }),
   );
   await audit.witness({ heads: announced });
   await Promise.all(
-    seats.map((seat) => {
-      const heads = announced.filter(({ site }) => site !== seat.name);
-      return seat.ask("heads", { heads }, { patience });
+    handles.map((handle) => {
+      const heads = announced.filter(({ site }) => site !== handle.name);
+      return handle.ask("heads", { heads }, { patience });
     }),
   );
 }
 
-/** What the coordinator has seen of everybody's log. Whoever asks is known by their certificate, and takes no seat. */
+/** What the coordinator has seen of everybody's log. Whoever asks is known by their certificate, and takes no handle. */
 export async function askHeads(dialling: Dialling): Promise<readonly AuditHead[]> {
   const conversation = new Conversation(await dialling.dial(), { answer: async () => ({}) });
   try {

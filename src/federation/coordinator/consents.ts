@@ -1,8 +1,8 @@
 import { verifyHash } from "../consent/signature.js";
 import { memberOf } from "../identity/kit.js";
 import type { Conversation } from "../transport/conversation.js";
+import { isGone, isPause } from "./connected-parties.js";
 import type { OpenJob } from "./open-job.js";
-import { isGone, isPause } from "./seats.js";
 
 /** A site may load its data first: minutes. */
 const patience = 600_000;
@@ -13,7 +13,7 @@ export async function gatherConsents(job: OpenJob): Promise<boolean> {
   const absent: string[] = [];
   const stuck: { readonly name: string; readonly reason: string }[] = [];
   for (const name of job.names.filter((each) => !(each in job.record.consents))) {
-    const conversation = job.around.line(name);
+    const conversation = job.around.connection(name);
     const answer = conversation ? await consider(job, conversation) : "absent";
     if (answer === "absent") absent.push(name);
     else if (answer === "undecided") waiting.push(name);

@@ -41,14 +41,14 @@ function nameOf(method: string, meta: unknown): string {
 function hangingUp(away: Away, kind: string, times: number, { back = Number.POSITIVE_INFINITY, who = ["p3"] } = {}) {
   let seen = 0;
   let since = 0;
-  return (seat: PartyHandle): PartyHandle => ({
-    ...seat,
+  return (handle: PartyHandle): PartyHandle => ({
+    ...handle,
     ask: (method, meta, rest) => {
       const name = nameOf(method, meta);
-      if (who.includes(seat.name) && name === kind && ++seen === times * who.length)
+      if (who.includes(handle.name) && name === kind && ++seen === times * who.length)
         for (const each of who) away.add(each);
-      if (away.size > 0 && seat.name === "p0" && ++since === back) away.clear();
-      return seat.ask(method, meta, rest);
+      if (away.size > 0 && handle.name === "p0" && ++since === back) away.clear();
+      return handle.ask(method, meta, rest);
     },
   });
 }
@@ -87,11 +87,11 @@ describe("a party that drops out of a run on split rows", () => {
   it("at the last question, which is about what promises cost, spoils that alone", async () => {
     const card = cardOfRows("k: 3\nmaxIterations: 2");
     let assignments = 0;
-    const counting = (seat: PartyHandle): PartyHandle => ({
-      ...seat,
+    const counting = (handle: PartyHandle): PartyHandle => ({
+      ...handle,
       ask: (method, meta, rest) => {
-        if (seat.name === "p3" && nameOf(method, meta) === "assign") assignments++;
-        return seat.ask(method, meta, rest);
+        if (handle.name === "p3" && nameOf(method, meta) === "assign") assignments++;
+        return handle.ask(method, meta, rest);
       },
     });
     const whole = await simulate(sites, card, { meddle: counting });
@@ -139,23 +139,23 @@ describe("a party that drops out of a run on split rows", () => {
     let placed = false;
     let lastAsked = "";
     // Right after the masks of the first sum about centres were opened.
-    const mortal = (seat: PartyHandle): PartyHandle => ({
-      ...seat,
+    const mortal = (handle: PartyHandle): PartyHandle => ({
+      ...handle,
       ask: (method, meta, rest) => {
         if (placed && method === "batch") throw killed;
         if (nameOf(method, meta) === "disclose" && lastAsked === "place") placed = true;
         lastAsked = nameOf(method, meta);
-        return seat.ask(method, meta, rest);
+        return handle.ask(method, meta, rest);
       },
     });
     await expect(simulate(sites, card, { disk, meddle: mortal })).rejects.toThrow(killed);
     const away: Away = new Set();
     const opened: unknown[] = [];
     const leaving = hangingUp(away, "place", 1);
-    const listening = (seat: PartyHandle): PartyHandle => ({
-      ...leaving(seat),
+    const listening = (handle: PartyHandle): PartyHandle => ({
+      ...leaving(handle),
       ask: async (method, meta, rest) => {
-        const answer = await leaving(seat).ask(method, meta, rest);
+        const answer = await leaving(handle).ask(method, meta, rest);
         if (away.size > 0 && method === "disclose") opened.push((answer.meta as { opened: unknown }).opened);
         return answer;
       },
@@ -168,16 +168,16 @@ describe("a party that drops out of a run on split rows", () => {
     const away: Away = new Set();
     let asked: { meta: object; rest: object | undefined } | undefined;
     // A coordinator that says p3 has gone, and asks the others again about the centres of before.
-    const meddle = (seat: PartyHandle): PartyHandle => ({
-      ...seat,
+    const meddle = (handle: PartyHandle): PartyHandle => ({
+      ...handle,
       ask: (method, meta, rest) => {
         const name = nameOf(method, meta);
         if (name === "place" && !asked) asked = { meta: meta as object, rest };
-        if (name !== "totals" || !asked) return seat.ask(method, meta, rest);
+        if (name !== "totals" || !asked) return handle.ask(method, meta, rest);
         away.add("p3");
         const { steps } = asked.meta as { steps: { step: number }[] };
         const again = { ...(meta as object), steps: [{ ...steps.at(-1)!, step: 1e6 }] };
-        return seat.ask(method, again, asked.rest);
+        return handle.ask(method, again, asked.rest);
       },
     });
     await expect(simulate(sites, cardOfRows("algorithm: fkm-plus\nk: 4"), { away, meddle })).rejects.toThrow(

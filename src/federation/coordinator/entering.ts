@@ -8,7 +8,7 @@ export interface Entering {
   readonly hash: string;
   readonly epoch: number;
   readonly consents: Readonly<Record<string, string>>;
-  readonly seats: readonly PartyHandle[];
+  readonly handles: readonly PartyHandle[];
   readonly audit: MemberAudit;
 }
 
@@ -17,16 +17,16 @@ const patience = 60_000;
 const mostRounds = 20;
 
 /**
- * The coordinator's side of how a life of a run begins: it passes on the keys that the sites have drawn for it, and what each
- * has seen of the others' logs, signed for this very life.
+ * The coordinator's side of how an attempt of a run begins: it passes on the keys that the sites have drawn for it, and what each
+ * has seen of the others' logs, signed for this very attempt.
  */
-export async function enter({ hash, epoch, consents, seats, audit }: Entering): Promise<void> {
-  const life = { job: hash, epoch };
-  const ask = <T>(read: (meta: unknown) => T, method: string, meta: (seat: PartyHandle) => object) =>
+export async function enter({ hash, epoch, consents, handles, audit }: Entering): Promise<void> {
+  const attempt = { job: hash, epoch };
+  const ask = <T>(read: (meta: unknown) => T, method: string, meta: (handle: PartyHandle) => object) =>
     Promise.all(
-      seats.map(async (seat): Promise<readonly [string, T]> => {
-        const answer = await seat.ask(method, { ...life, ...meta(seat) }, { patience });
-        return [seat.name, read(answer.meta)];
+      handles.map(async (handle): Promise<readonly [string, T]> => {
+        const answer = await handle.ask(method, { ...attempt, ...meta(handle) }, { patience });
+        return [handle.name, read(answer.meta)];
       }),
     );
   const joined = new Map<string, Joined>(

@@ -6,8 +6,7 @@ import type { PartyHandle } from "../transport/party-handle.js";
 import { saveLetters } from "./job.js";
 import { everybody } from "./masked-sums.js";
 import type { OpenJob } from "./open-job.js";
-import type { Wire } from "./panel.js";
-import type { CardSolution } from "./solve-card.js";
+import type { CardSolution, Wire } from "./solve-card.js";
 import type { CardTraining } from "./train-card.js";
 
 interface Ending {
@@ -30,15 +29,15 @@ interface Course {
 /** The clusters are found: every site's letters, and what the coordinator knows. */
 export async function finishClustering(
   job: OpenJob,
-  seats: readonly PartyHandle[],
+  handles: readonly PartyHandle[],
   solved: CardSolution,
   { rows, epochs, began, ready, prepared }: Course,
 ): Promise<void> {
   const { split } = job.record.card;
   const { outcome, history, seeding, unconstrainedSse, wire, whole, warnings = [], absences = [] } = solved;
-  const { present = seats.map(({ name }) => name) } = solved;
-  const last = await collectLetters(job, seats, { present, whole });
-  if (split === "columns" && last.length < seats.length) throw new MoietyError("failed", "a party left at the end");
+  const { present = handles.map(({ name }) => name) } = solved;
+  const last = await collectLetters(job, handles, { present, whole });
+  if (split === "columns" && last.length < handles.length) throw new MoietyError("failed", "a party left at the end");
   const missed = split === "rows" ? absencesAfter(absences, job.names, last, history.length) : [];
   const took = job.around.clock() - began;
   await job.conclude({
@@ -68,12 +67,12 @@ export async function finishClustering(
 /** The training is over: the model to those on the card, and every site's letters. */
 export async function finishTraining(
   job: OpenJob,
-  seats: readonly PartyHandle[],
+  handles: readonly PartyHandle[],
   { training, model, wire, present, absences }: CardTraining,
   facts: Pick<TrainFacts, "n" | "epochs">,
 ): Promise<void> {
   const { hash, card } = job.record;
-  const last = await collectLetters(job, seats, { present, whole: training.result, model });
+  const last = await collectLetters(job, handles, { present, whole: training.result, model });
   if (card.model?.includes("analyst")) await job.around.store.write(`jobs/${hash}/model`, model);
   const missed = absencesAfter(absences, job.names, last, training.result.rounds);
   await job.conclude({ ...facts, absences: missed, training, communication: communicationOf(wire) });
@@ -82,12 +81,12 @@ export async function finishTraining(
 /** The common people are found, and nothing else was asked for. */
 export async function finishAlignment(
   job: OpenJob,
-  seats: readonly PartyHandle[],
+  handles: readonly PartyHandle[],
   { alignment }: Prepared,
   { common, epochs, began }: Pick<Course, "epochs" | "began"> & { readonly common: number },
 ): Promise<void> {
-  const last = await collectLetters(job, seats, { present: job.names });
-  if (last.length < seats.length) throw new MoietyError("failed", "a party left at the end");
+  const last = await collectLetters(job, handles, { present: job.names });
+  if (last.length < handles.length) throw new MoietyError("failed", "a party left at the end");
   const total = (job.around.clock() - began) / 1000;
   await job.conclude({ aligned: { common, reused: alignment?.reused ?? false }, epochs, seconds: { total } });
 }
@@ -95,14 +94,14 @@ export async function finishAlignment(
 /** The last question: every site that is there writes to those who may read its part. Returns who did. */
 async function collectLetters(
   { record: { hash, card }, around: { store } }: OpenJob,
-  seats: readonly PartyHandle[],
+  handles: readonly PartyHandle[],
   { present, whole, model }: Ending,
 ): Promise<string[]> {
   const told = whole !== undefined && card.summary.includes("parties") ? { whole } : {};
   const shared = model && card.model?.includes("parties") ? { body: model } : {};
   const letters = await everybody(
-    seats.filter(({ name }) => present.includes(name)),
-    (seat) => seat.ask("finish", { job: hash, ...told }, { patience: 600_000, most: 1 << 30, ...shared }),
+    handles.filter(({ name }) => present.includes(name)),
+    (handle) => handle.ask("finish", { job: hash, ...told }, { patience: 600_000, most: 1 << 30, ...shared }),
   );
   for (const [name, { body }] of letters) await saveLetters(store, hash, name, body);
   return letters.map(([name]) => name);

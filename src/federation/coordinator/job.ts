@@ -133,7 +133,7 @@ async function loadJob(store: Store, hash: string): Promise<FoundJob> {
     return { hash, record: await lostRecord(store, hash, "the coordinator has no record of it: submit it again") };
   } catch (error) {
     const before = await recordBefore<JobRecord>(store, key).catch(() => undefined);
-    // One write lies between the two, and at most one life of the run has begun with it: that epoch is used up.
+    // One write lies between the two, and at most one attempt of the run has begun with it: that epoch is used up.
     if (before) {
       const record = { ...before, epoch: before.epoch + 1 };
       return { hash, record, damage: `${lineOf(error)}; going on with the copy of before` };

@@ -12,7 +12,7 @@ function company(count: number, threshold = 3) {
   const gone = new Set<string>();
   /** The party and the moment at which it hangs up. */
   let leaving: { name: string; at: string } | undefined;
-  const seats = keyed.names.map((name, at): PartyHandle => {
+  const handles = keyed.names.map((name, at): PartyHandle => {
     const hangUp = (method: string) => {
       if (leaving?.name === name && leaving.at === method) gone.add(name);
       if (gone.has(name)) throw new Error(`${name} has hung up`);
@@ -26,15 +26,15 @@ function company(count: number, threshold = 3) {
       gone: async () => gone.has(name),
     };
   });
-  const sums = new MaskedSums(seats, { job, epoch: 0, participants: keyed.names, threshold });
+  const sums = new MaskedSums(handles, { job, epoch: 0, participants: keyed.names, threshold });
   const total = async () => {
-    const { sum, survivors } = await sums.sum(1, async (seat, letters) => {
-      const at = keyed.names.indexOf(seat.name);
-      await seat.ask("nothing", {}).catch((error: Error) => {
-        if (gone.has(seat.name)) throw error;
+    const { sum, survivors } = await sums.sum(1, async (handle, letters) => {
+      const at = keyed.names.indexOf(handle.name);
+      await handle.ask("nothing", {}).catch((error: Error) => {
+        if (gone.has(handle.name)) throw error;
       });
       rounds[at].receive(letters);
-      return rounds[at].mask(undefined, BigInt64Array.of(10n ** BigInt(at)));
+      return rounds[at].mask(BigInt64Array.of(10n ** BigInt(at)));
     });
     return { sum: Number(sum[0]), survivors };
   };
@@ -80,7 +80,7 @@ describe("a coordinator that lies about who dropped out", () => {
       each.receive(
         Object.fromEntries(others.map((name) => [name, announced[keyed.names.indexOf(name)].letters[keyed.names[at]]])),
       );
-      each.mask(undefined, BigInt64Array.of(1n));
+      each.mask(BigInt64Array.of(1n));
     });
     const about = (survivors: readonly string[]) => ({ job, epoch: 0, round: 0, survivors });
     const vouch = (at: number, survivors: readonly string[]) =>

@@ -25,7 +25,7 @@ export interface MaskedSumsOptions {
 }
 
 /** Asks one party for its masked numbers, and passes it the letters of the others. */
-export type AskForNumbers = (seat: PartyHandle, letters: Readonly<Record<string, string>>) => Promise<Integers>;
+export type AskForNumbers = (handle: PartyHandle, letters: Readonly<Record<string, string>>) => Promise<Integers>;
 
 /**
  * The coordinator's side of sums of whole numbers over the parties that are there (Bonawitz et al. 2017). Each sum is a
@@ -42,7 +42,7 @@ export class MaskedSums {
   private readonly places: readonly string[];
 
   constructor(
-    private readonly seats: readonly PartyHandle[],
+    private readonly handles: readonly PartyHandle[],
     private readonly options: MaskedSumsOptions,
   ) {
     this.places = participantIds(options.participants.map((id) => ({ id })));
@@ -50,14 +50,14 @@ export class MaskedSums {
 
   /** Those who can take part in the next sum. */
   get present(): readonly string[] {
-    return this.seats.map(({ name }) => name).filter((name) => this.announced.has(name));
+    return this.handles.map(({ name }) => name).filter((name) => this.announced.has(name));
   }
 
   /** The first keys. To be called once, before the first sum. */
   async open(): Promise<void> {
     const { job, epoch } = this.options;
     const meta = { job, epoch, round: this.round };
-    const answers = await everybody(this.seats, (seat) => seat.ask("announce", meta));
+    const answers = await everybody(this.handles, (handle) => handle.ask("announce", meta));
     this.announced = new Map(answers.map(([name, answer]) => [name, checked(announcementSchema, answer.meta)]));
   }
 
@@ -73,11 +73,11 @@ export class MaskedSums {
     before: (survivors: readonly string[]) => Promise<void> = async () => undefined,
   ): Promise<{ readonly sum: Integers; readonly survivors: string[] }> {
     const members = new Map(this.announced);
-    const seats = this.seats.filter(({ name }) => members.has(name));
-    this.refuseFew(seats.length, "are there");
-    const answers = await everybody(seats, (seat) => {
-      const others = [...members].filter(([name]) => name !== seat.name);
-      return ask(seat, Object.fromEntries(others.map(([name, { letters }]) => [name, letters[seat.name] ?? ""])));
+    const handles = this.handles.filter(({ name }) => members.has(name));
+    this.refuseFew(handles.length, "are there");
+    const answers = await everybody(handles, (handle) => {
+      const others = [...members].filter(([name]) => name !== handle.name);
+      return ask(handle, Object.fromEntries(others.map(([name, { letters }]) => [name, letters[handle.name] ?? ""])));
     });
     const total = new BigInt64Array(length);
     for (const [name, numbers] of answers) {
@@ -89,7 +89,7 @@ export class MaskedSums {
     const survivors = answers.map(([name]) => name);
     this.refuseFew(survivors.length, "answered");
     await before(survivors);
-    const disclosures = await this.close(survivors, seats);
+    const disclosures = await this.close(survivors, handles);
     const { threshold } = this.options;
     const committed = new Map(Array.from(members, ([name, announced]) => [name, unpackCommitment(announced)]));
     const recovery = new MaskRecovery({ threshold, members: committed, survivors, disclosures });
@@ -100,16 +100,16 @@ export class MaskedSums {
   private async close(survivors: string[], members: readonly PartyHandle[]): Promise<Disclosure[]> {
     const { job, epoch } = this.options;
     const here = { job, epoch, round: this.round, survivors };
-    let seats = members.filter(({ name }) => survivors.includes(name));
+    let handles = members.filter(({ name }) => survivors.includes(name));
     const vouchers: Record<string, string> = {};
     if (survivors.length < members.length) {
-      const signed = await everybody(seats, (seat) => seat.ask("vouch", here));
+      const signed = await everybody(handles, (handle) => handle.ask("vouch", here));
       for (const [name, { meta }] of signed) vouchers[name] = checked(vouchedSchema, meta).signature;
-      seats = seats.filter(({ name }) => name in vouchers);
-      this.refuseFew(seats.length, "stayed");
+      handles = handles.filter(({ name }) => name in vouchers);
+      this.refuseFew(handles.length, "stayed");
     }
     const next = this.round + 1;
-    const told = await everybody(seats, (seat) => seat.ask("disclose", { ...here, vouchers, next }));
+    const told = await everybody(handles, (handle) => handle.ask("disclose", { ...here, vouchers, next }));
     this.announced = new Map();
     const disclosures = told.flatMap(([name, { meta }]) => {
       const { opened, next: announcement } = checked(disclosureSchema, meta);
@@ -133,15 +133,15 @@ export class MaskedSums {
 
 /** What those say who do not hang up. Throws what anybody refuses. */
 export async function everybody<T>(
-  seats: readonly PartyHandle[],
-  ask: (seat: PartyHandle) => Promise<T>,
+  handles: readonly PartyHandle[],
+  ask: (handle: PartyHandle) => Promise<T>,
 ): Promise<(readonly [string, T])[]> {
   const answers = await Promise.all(
-    seats.map(async (seat) => {
+    handles.map(async (handle) => {
       try {
-        return [seat.name, await ask(seat)] as const;
+        return [handle.name, await ask(handle)] as const;
       } catch (error) {
-        if (await seat.gone?.()) return undefined;
+        if (await handle.gone?.()) return undefined;
         throw error;
       }
     }),

@@ -31,7 +31,7 @@ it("the coordinator's memory does not grow with rounds", async () => {
     [{ kind: "rows", rows, width: 3, bytes: 8 }, rows * 2 * 8],
     [{ kind: "checkpoint", position: 1 }, 0],
   ];
-  const seats = ["a", "b", "c"].map(
+  const handles = ["a", "b", "c"].map(
     (name): PartyHandle => ({
       name,
       async ask(_, meta, { onPart } = {}) {
@@ -49,7 +49,7 @@ it("the coordinator's memory does not grow with rounds", async () => {
     kept++;
   };
   const { wire } = await relayCard({
-    ...{ card, hash: "job", epoch: 0, rows, counts: [rows, rows, rows], seats, results: [] },
+    ...{ card, hash: "job", epoch: 0, rows, counts: [rows, rows, rows], handles, results: [] },
     ...{ keep, clock: () => 0 },
   });
   // A hundred bytes kept of each round would be 300 kB; its numbers alone, 48 MB.

@@ -10,13 +10,13 @@ import type { Conversation } from "../transport/conversation.js";
 import type { PartyHandle } from "../transport/party-handle.js";
 import { isOver, type JobRecord, type JobState, type JobView, saveJob, viewOf } from "./job.js";
 
-/** What a job needs of the process that it lives in. */
+/** What a job needs of the process that it runs in. */
 export interface Surroundings {
   readonly kit: Kit;
   readonly store: Store;
   readonly audit: MemberAudit;
-  /** The line to a party, if it is there. */
-  readonly line: (party: string) => Conversation | undefined;
+  /** The connection to a party, if it is there. */
+  readonly connection: (party: string) => Conversation | undefined;
   /** Resolves when a party came or went, or after so many milliseconds. */
   readonly change: (most: number) => Promise<void>;
   readonly clock: () => number;
@@ -120,8 +120,8 @@ export class OpenJob {
   }
 
   /** Everybody writes down how far everybody's log is. That somebody does not answer is no reason to stop. */
-  async exchange(seats: readonly PartyHandle[]): Promise<void> {
-    await exchangeHeads(this.around.audit, seats).catch((error: Error) => this.say(`audit: ${error.message}`));
+  async exchange(handles: readonly PartyHandle[]): Promise<void> {
+    await exchangeHeads(this.around.audit, handles).catch((error: Error) => this.say(`audit: ${error.message}`));
   }
 
   say(text: string): void {

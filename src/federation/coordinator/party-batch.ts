@@ -1,33 +1,39 @@
 import { MoietyError } from "../../errors.js";
 import { type Integers, integersOf } from "../../privacy/integers.js";
 import { quorumOf } from "../consent/settings.js";
-import type { Received } from "../transport/conversation.js";
+import type { AskOptions, Received } from "../transport/conversation.js";
 import type { PartyHandle } from "../transport/party-handle.js";
-import type { WireQuestion } from "../wire/questions.js";
+import type { Step, WireQuestion } from "../wire/questions.js";
 import { everybody, MaskedSums, type MaskedSumsOptions } from "./masked-sums.js";
-import { Panel } from "./panel.js";
-import type { CardRun } from "./solve-card.js";
+import type { CardRun, Wire } from "./solve-card.js";
 
-interface AskOptions {
-  readonly body?: Uint8Array;
-  readonly most?: number;
-}
+/** A step whose question may be another one for each party. */
+type Waiting = Omit<Step, "question"> & { readonly question: WireQuestion | readonly WireQuestion[] };
 
-/** The parties of a job of which some may go: sums and answers are of those that are there. */
-export class PartyBatch extends Panel {
-  private readonly sums: MaskedSums;
-  private lasting = false;
+/** Sends what waits to one party, with more beside it if need be. */
+type Send = (party: PartyHandle, options: AskOptions, more?: object) => Promise<Received>;
+
+/**
+ * The parties of a job with split rows, of which some may go: sums and answers are of those that are there. What needs no
+ * answer waits for the next question that does, and travels with it: one round for both. Every question has a number that
+ * no other one has.
+ */
+export class PartyBatch {
+  readonly wire: Wire = { rounds: 0, bytesUp: 0, bytesDown: 0, asked: 0 };
   /** Told whose numbers a sum is of, before it is opened. */
   onSurvivors: (survivors: readonly string[]) => Promise<void> = async () => undefined;
+  private readonly sums: MaskedSums;
+  private lasting = false;
+  private waiting: Waiting[] = [];
+  private bodies: Uint8Array[] = [];
+  private step = 0;
 
-  private constructor(parties: readonly PartyHandle[], options: MaskedSumsOptions) {
-    super(parties, options.job, options.epoch);
+  private constructor(
+    /** Everybody who was there at the beginning. */
+    readonly parties: readonly PartyHandle[],
+    private readonly options: MaskedSumsOptions,
+  ) {
     this.sums = new MaskedSums(parties, options);
-  }
-
-  /** Until this is said nothing goes on when somebody leaves. */
-  goOn(): void {
-    this.lasting = true;
   }
 
   /** Shares of masks are numbered by everybody on the card, and a quorum of them opens one. */
@@ -35,17 +41,17 @@ export class PartyBatch extends Panel {
     card,
     hash,
     epoch,
-    seats,
-  }: Pick<CardRun, "card" | "hash" | "epoch" | "seats">): Promise<PartyBatch> {
+    handles,
+  }: Pick<CardRun, "card" | "hash" | "epoch" | "handles">): Promise<PartyBatch> {
     const participants = card.parties.map(({ name }) => name);
-    const batch = new PartyBatch(seats, { job: hash, epoch, participants, threshold: quorumOf(card) });
+    const batch = new PartyBatch(handles, { job: hash, epoch, participants, threshold: quorumOf(card) });
     await batch.sums.open();
     return batch;
   }
 
-  /** Everybody who was there at the beginning. */
-  get parties(): readonly PartyHandle[] {
-    return this.seats;
+  /** Until this is said nothing goes on when somebody leaves. */
+  goOn(): void {
+    this.lasting = true;
   }
 
   /** Those who have not hung up. */
@@ -55,18 +61,22 @@ export class PartyBatch extends Panel {
 
   /** Whether somebody of the beginning has left. */
   get changed(): boolean {
-    return this.present.length < this.seats.length;
+    return this.present.length < this.parties.length;
   }
 
-  override async ask(of: number, question: WireQuestion, options: AskOptions = {}): Promise<Received[]> {
-    this.note(of, question, options.body);
-    return (await this.answers(options)).map(([, answer]) => answer);
+  /** To be told with the next question: to all, or to each its own. */
+  note(question: WireQuestion | readonly WireQuestion[], body?: Uint8Array): void {
+    this.waiting.push({ step: ++this.step, question, bytes: body?.length ?? 0 });
+    if (body && body.length > 0) this.bodies.push(body);
   }
 
   /** What each of those says who are there. */
-  askEach(question: WireQuestion, options: AskOptions): Promise<(readonly [string, Received])[]> {
-    this.note(0, question, options.body);
-    return this.answers(options);
+  async ask(
+    question: WireQuestion,
+    { body, most }: { readonly body?: Uint8Array; readonly most?: number } = {},
+  ): Promise<(readonly [string, Received])[]> {
+    this.note(question, body);
+    return this.answers(most === undefined ? {} : { most });
   }
 
   /** What waits for the next question leaves without one. */
@@ -74,16 +84,15 @@ export class PartyBatch extends Panel {
     if (this.waiting.length > 0) await this.answers({});
   }
 
-  override async sum(of: number, question: WireQuestion, length: number, body?: Uint8Array): Promise<Integers> {
-    const asks = this.send(of, question, body);
+  /** The sum of the numbers of those who are there. */
+  async sum(question: WireQuestion, length: number, body?: Uint8Array): Promise<Integers> {
+    this.note(question, body);
+    const send = this.deliver();
     const { sum } = await this.sums.sum(
       length,
-      async (seat, letters) => {
-        const { body: numbers } = await asks[this.seats.indexOf(seat)]({ most: length * 8 }, { letters });
-        return integersOf(numbers);
-      },
+      async (party, letters) => integersOf((await send(party, { most: length * 8 }, { letters })).body),
       async (survivors) => {
-        if (survivors.length < this.seats.length) this.refuseDeparture(true);
+        if (survivors.length < this.parties.length) this.refuseDeparture(true);
         await this.onSurvivors(survivors);
       },
     );
@@ -93,14 +102,32 @@ export class PartyBatch extends Panel {
     return sum;
   }
 
-  private async answers({ most }: AskOptions): Promise<(readonly [string, Received])[]> {
-    const asks = this.deliver();
-    const there = this.seats.filter(({ name }) => this.present.includes(name));
-    const options = most === undefined ? {} : { most };
-    const answers = await everybody(there, (seat) => asks[this.seats.indexOf(seat)](options));
+  private async answers(options: AskOptions): Promise<(readonly [string, Received])[]> {
+    const send = this.deliver();
+    const there = this.parties.filter(({ name }) => this.present.includes(name));
+    const answers = await everybody(there, (party) => send(party, options));
     for (const { name } of there) if (!answers.some(([answered]) => answered === name)) this.sums.leave(name);
     this.refuseDeparture();
     return answers;
+  }
+
+  /** All that waits, to be sent to each party. */
+  private deliver(): Send {
+    const { job, epoch } = this.options;
+    const steps = this.waiting;
+    const body = this.bodies.length === 1 ? this.bodies[0] : Buffer.concat(this.bodies);
+    this.waiting = [];
+    this.bodies = [];
+    this.wire.rounds++;
+    return async (party, options, more = {}) => {
+      const own = steps.map(({ question, ...rest }) => {
+        return { ...rest, question: Array.isArray(question) ? question[this.parties.indexOf(party)] : question };
+      });
+      this.wire.bytesDown += body.length;
+      const received = await party.ask("batch", { job, epoch, steps: own, ...more }, { ...options, body });
+      this.wire.bytesUp += received.body.length;
+      return received;
+    };
   }
 
   private refuseDeparture(changed = this.changed): void {

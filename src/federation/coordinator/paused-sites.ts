@@ -1,5 +1,5 @@
+import type { ConnectedParty } from "./connected-parties.js";
 import type { OpenJob } from "./open-job.js";
-import type { LineSeat } from "./seats.js";
 
 /** To look may mean to read all data again: minutes. */
 const patience = 600_000;
@@ -9,15 +9,15 @@ const seldom = 60_000;
 
 /** The sites that cannot go on with a job until something is put right there: they are asked now and then. */
 export class PausedSites {
-  private waiting: readonly LineSeat[] = [];
+  private waiting: readonly ConnectedParty[] = [];
   private wait = soon;
   private due = 0;
 
   constructor(private readonly job: OpenJob) {}
 
-  /** Whether a life of the run ended because some of these sites cannot go on: the job is paused then. */
-  async by(seats: readonly LineSeat[]): Promise<boolean> {
-    this.waiting = seats.filter(({ pause }) => pause);
+  /** Whether an attempt of the run ended because some of these sites cannot go on: the job is paused then. */
+  async by(handles: readonly ConnectedParty[]): Promise<boolean> {
+    this.waiting = handles.filter(({ pause }) => pause);
     if (this.waiting.length === 0) return false;
     this.wait = soon;
     this.due = this.now + this.wait;
@@ -25,13 +25,13 @@ export class PausedSites {
     return true;
   }
 
-  /** Whether all of them can go on now, as far as they say. Whoever has a new line is asked as it begins. */
+  /** Whether all of them can go on now, as far as they say. Whoever has a new connection is asked as it begins. */
   async mended(): Promise<boolean> {
-    const { line } = this.job.around;
-    this.waiting = this.waiting.filter(({ name, conversation }) => line(name) === conversation);
+    const { connection } = this.job.around;
+    this.waiting = this.waiting.filter(({ name, conversation }) => connection(name) === conversation);
     if (this.waiting.length === 0) return true;
     if (this.now < this.due) return false;
-    const still = await Promise.all(this.waiting.map((seat) => this.isStill(seat)));
+    const still = await Promise.all(this.waiting.map((handle) => this.isStill(handle)));
     this.waiting = this.waiting.filter((_, at) => still[at]);
     this.wait = Math.min(seldom, 2 * this.wait);
     this.due = this.now + this.wait;
@@ -39,9 +39,9 @@ export class PausedSites {
     return this.waiting.length === 0;
   }
 
-  private async isStill(seat: LineSeat): Promise<boolean> {
+  private async isStill(handle: ConnectedParty): Promise<boolean> {
     try {
-      await seat.ask("recheck", { job: this.job.record.hash }, { patience });
+      await handle.ask("recheck", { job: this.job.record.hash }, { patience });
       return false;
     } catch {
       // Whatever it is, the job waits for the site: until its deadline.

@@ -55,14 +55,14 @@ const killed = new Error("killed");
 /** Everybody dies at a message: before it arrives, or before its answer does. */
 function mortal(message: number, answered: boolean, seen: string[] = []) {
   let left = message;
-  return (seat: PartyHandle): PartyHandle => ({
-    ...seat,
+  return (handle: PartyHandle): PartyHandle => ({
+    ...handle,
     ask: async (method, meta, rest) => {
       const dies = left-- === 0;
       if (dies && !answered) throw killed;
-      const answer = await seat.ask(method, meta, rest);
+      const answer = await handle.ask(method, meta, rest);
       if (left < 0 || dies) throw killed;
-      seen.push(`${seat.name} ${JSON.stringify((meta as { steps?: unknown }).steps ?? method)}`);
+      seen.push(`${handle.name} ${JSON.stringify((meta as { steps?: unknown }).steps ?? method)}`);
       return answer;
     },
   });
@@ -118,13 +118,13 @@ describe.each(jobs)("a private run whose processes are killed: %s", (_, card, ho
 describe("a private run that a site has left", () => {
   const card = fair("components: 2\nprivate: all\nquorum: 3", 4);
   /** p3 hangs up at a question. */
-  const leaving = (away: Away, number: number) => (seat: PartyHandle) => ({
-    ...seat,
+  const leaving = (away: Away, number: number) => (handle: PartyHandle) => ({
+    ...handle,
     ask: (...asked: Parameters<PartyHandle["ask"]>) => {
       const question = JSON.stringify(asked[1]);
-      if (seat.name === "p3" && question.includes('"mixture"') && question.includes(`"number":${number}`))
+      if (handle.name === "p3" && question.includes('"mixture"') && question.includes(`"number":${number}`))
         away.add("p3");
-      return seat.ask(...asked);
+      return handle.ask(...asked);
     },
   });
 
@@ -132,13 +132,13 @@ describe("a private run that a site has left", () => {
     const count: string[] = [];
     const gone: Away = new Set();
     const counting = mortal(Number.POSITIVE_INFINITY, false, count);
-    await simulate(sites(4), card, { away: gone, meddle: (seat) => counting(leaving(gone, 2)(seat)) });
+    await simulate(sites(4), card, { away: gone, meddle: (handle) => counting(leaving(gone, 2)(handle)) });
     let without = 0;
     for (let message = 0; message < count.length; message += 2) {
       const disk = writeOnce(newDisk());
       const away: Away = new Set();
       const dying = mortal(message, true);
-      const meddle = (seat: PartyHandle) => dying(leaving(away, 2)(seat));
+      const meddle = (handle: PartyHandle) => dying(leaving(away, 2)(handle));
       await expect(simulate(sites(4), card, { disk, away, meddle })).rejects.toThrow("killed");
       // It is back.
       const after = await simulate(sites(4), card, { disk });
@@ -158,10 +158,10 @@ describe("a private run that a site has left", () => {
   it("waits for a site that leaves in the question that was asked before the kill", async () => {
     const disk = newDisk();
     let groupsAnswered = 0;
-    const dying = (seat: PartyHandle): PartyHandle => ({
-      ...seat,
+    const dying = (handle: PartyHandle): PartyHandle => ({
+      ...handle,
       ask: async (method, meta, rest) => {
-        const answer = await seat.ask(method, meta, rest);
+        const answer = await handle.ask(method, meta, rest);
         if (JSON.stringify(meta).includes('"groups"')) groupsAnswered++;
         if (method === "disclose" && groupsAnswered === 4) throw killed;
         return answer;
@@ -169,11 +169,11 @@ describe("a private run that a site has left", () => {
     });
     await expect(simulate(sites(4), card, { disk, meddle: dying })).rejects.toThrow("killed");
     const away: Away = new Set();
-    const leaves = (seat: PartyHandle): PartyHandle => ({
-      ...seat,
+    const leaves = (handle: PartyHandle): PartyHandle => ({
+      ...handle,
       ask: (...asked) => {
-        if (seat.name === "p3" && JSON.stringify(asked[1]).includes('"groups"')) away.add("p3");
-        return seat.ask(...asked);
+        if (handle.name === "p3" && JSON.stringify(asked[1]).includes('"groups"')) away.add("p3");
+        return handle.ask(...asked);
       },
     });
     await expect(simulate(sites(4), card, { disk, away, meddle: leaves })).rejects.toThrow("a party has left");

@@ -61,10 +61,10 @@ describe("dp-fair over sites", () => {
     // Killed when the noisy counts have left: the next life gets the very same ones.
     const disk = newDisk();
     let left = 0;
-    const dying = (seat: PartyHandle): PartyHandle => ({
-      ...seat,
+    const dying = (handle: PartyHandle): PartyHandle => ({
+      ...handle,
       ask: async (method, meta, rest) => {
-        const answer = await seat.ask(method, meta, rest);
+        const answer = await handle.ask(method, meta, rest);
         if (JSON.stringify(meta).includes('"groups"')) left++;
         if (left === 3) throw new Error("killed");
         return answer;
@@ -82,15 +82,15 @@ describe("dp-fair over sites", () => {
     const card = cardOfPeople(sites, "algorithm: dp-fair\nk: 3\nepsilon: 4\nprivate: all\ncomponents: 8");
     const bend =
       (change: (question: Record<string, unknown>) => object) =>
-      (seat: PartyHandle): PartyHandle => ({
-        ...seat,
+      (handle: PartyHandle): PartyHandle => ({
+        ...handle,
         ask: (method, meta, rest) => {
           const { steps } = meta as { steps?: { question: { name?: string; request: Record<string, unknown> } }[] };
-          if (steps?.[0].question.name !== "mixture") return seat.ask(method, meta, rest);
+          if (steps?.[0].question.name !== "mixture") return handle.ask(method, meta, rest);
           const bent = steps.map(({ question, ...step }) => {
             return { ...step, question: { ...question, request: change(question.request) } };
           });
-          return seat.ask(method, { ...(meta as object), steps: bent }, rest);
+          return handle.ask(method, { ...(meta as object), steps: bent }, rest);
         },
       });
     const run = (change: (question: Record<string, unknown>) => object) =>
@@ -100,14 +100,14 @@ describe("dp-fair over sites", () => {
     await expect(run((question) => ({ ...question, hard: false }))).rejects.toThrow(/out of place/);
     await expect(run(({ theta }) => ({ centres: theta }))).rejects.toThrow(/out of place/);
     // Where people are private, how many are where is not told at all.
-    const counting = (seat: PartyHandle): PartyHandle => ({
-      ...seat,
+    const counting = (handle: PartyHandle): PartyHandle => ({
+      ...handle,
       ask: (method, meta, rest) => {
-        if (!JSON.stringify(meta).includes('"mixture"')) return seat.ask(method, meta, rest);
+        if (!JSON.stringify(meta).includes('"mixture"')) return handle.ask(method, meta, rest);
         const { request, body } = packRequest({ centres: new Float64Array(4), cells: 2 });
         const question = { ask: "question", name: "cells", request };
-        const bad = { ...(meta as object), steps: [{ step: 1e6, of: 0, question, bytes: body.length }] };
-        return seat.ask(method, bad, { ...rest, body });
+        const bad = { ...(meta as object), steps: [{ step: 1e6, question, bytes: body.length }] };
+        return handle.ask(method, bad, { ...rest, body });
       },
     });
     await expect(simulate(sites, card, { meddle: counting })).rejects.toThrow(/out of place/);
@@ -118,11 +118,11 @@ describe("dp-fair over sites", () => {
     const away: Away = new Set();
     const card = cardOfPeople(sites, "algorithm: dp-fair\nk: 3\nepsilon: 8\nprivate: all\ncomponents: 4");
     let asked = 0;
-    const meddle = (seat: PartyHandle): PartyHandle => ({
-      ...seat,
+    const meddle = (handle: PartyHandle): PartyHandle => ({
+      ...handle,
       ask: (method, meta, rest) => {
-        if (seat.name === "p3" && JSON.stringify(meta).includes('"mixture"') && ++asked === 3) away.add("p3");
-        return seat.ask(method, meta, rest);
+        if (handle.name === "p3" && JSON.stringify(meta).includes('"mixture"') && ++asked === 3) away.add("p3");
+        return handle.ask(method, meta, rest);
       },
     });
     const { labels, solution } = await simulate(sites, card, { away, meddle });

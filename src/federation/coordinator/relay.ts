@@ -4,8 +4,7 @@ import { addBytes, bytesOf, type Integers, signed, unpack } from "../../privacy/
 import type { PartyHandle } from "../transport/party-handle.js";
 import { checked } from "../wire/checked.js";
 import { decodeHanding, type Handing, headerBytes, rowsPerPiece, type Told, toldSchema } from "../wire/relay.js";
-import type { Wire } from "./panel.js";
-import type { CardRun, CardSolution } from "./solve-card.js";
+import type { CardRun, CardSolution, Wire } from "./solve-card.js";
 
 /**
  * The coordinator of a run over columns: it carries what the parties hand to each other, and runs no algorithm. Of rows it
@@ -19,12 +18,12 @@ export async function relayCard(run: CardRun): Promise<CardSolution> {
   const spares = new Spares();
   for (let step = 0; ; step++) {
     if (run.signal?.aborted) throw cancelled();
-    const gathering = new Gathering(spares, run.seats, run.rows, run.card.k);
+    const gathering = new Gathering(spares, run.handles, run.rows, run.card.k);
     const begins = step === 0 ? { answered: run.answered ?? 0 } : {};
     const told = await gathering.collect({ job: run.hash, epoch: run.epoch, step, ...begins }, answer);
     if (step > 0) run.onFurther?.();
     wire.rounds++;
-    wire.bytesDown += answer.length * run.seats.length;
+    wire.bytesDown += answer.length * run.handles.length;
     wire.bytesUp += gathering.bytes;
     if (told?.progress) run.onProgress?.(told.progress);
     const handing = gathering.handing!;
@@ -47,7 +46,7 @@ class Gathering {
 
   constructor(
     private readonly spares: Spares,
-    private readonly seats: readonly PartyHandle[],
+    private readonly handles: readonly PartyHandle[],
     private readonly people: number,
     private readonly k: number,
   ) {}
@@ -56,20 +55,20 @@ class Gathering {
   async collect(meta: unknown, answer: Uint8Array): Promise<Told> {
     const most = headerBytes + 8 * this.mostNumbers;
     const told = await Promise.all(
-      this.seats.map(async (seat) => {
+      this.handles.map(async (handle) => {
         let pieces = -1;
         const onPart = (bytes: Uint8Array) => {
           this.bytes += bytes.length;
           let rest = bytes;
           if (pieces < 0) {
-            this.agree(seat, decodeHanding(bytes.subarray(0, headerBytes)));
+            this.agree(handle, decodeHanding(bytes.subarray(0, headerBytes)));
             rest = bytes.subarray(headerBytes);
             pieces = 0;
           }
           if (rest.length > 0) this.take(pieces++, rest);
         };
-        const received = await seat.ask("relay", meta, { body: answer, most, onPart });
-        if (pieces !== this.pieces) throw new MoietyError("failed", `${seat.name} handed over less than it said`);
+        const received = await handle.ask("relay", meta, { body: answer, most, onPart });
+        if (pieces !== this.pieces) throw new MoietyError("failed", `${handle.name} handed over less than it said`);
         return received.meta;
       }),
     );
@@ -87,13 +86,13 @@ class Gathering {
     return handing?.kind === "sums" ? 1 : 0;
   }
 
-  private agree(seat: PartyHandle, handing: Handing): void {
+  private agree(handle: PartyHandle, handing: Handing): void {
     if (this.handing && JSON.stringify(this.handing) !== JSON.stringify(handing)) {
-      throw new MoietyError("failed", `the parties do not agree on what comes next: ${seat.name} is out of step`);
+      throw new MoietyError("failed", `the parties do not agree on what comes next: ${handle.name} is out of step`);
     }
     if (this.handing) return;
     const numbers = handing.kind === "rows" ? handing.rows * (handing.width - 1) : 0;
-    if (numbers > this.mostNumbers) throw new MoietyError("failed", `${seat.name} hands over more than a run needs`);
+    if (numbers > this.mostNumbers) throw new MoietyError("failed", `${handle.name} hands over more than a run needs`);
     this.handing = handing;
     if (handing.kind === "rows") this.answer = new Uint8Array(handing.rows);
   }
@@ -110,7 +109,7 @@ class Gathering {
       addBytes(block.sum, bytes, width);
       block.parts++;
     }
-    if (block.parts < this.seats.length) return;
+    if (block.parts < this.handles.length) return;
     this.blocks.delete(index);
     if (handing?.kind === "sums") this.answer = bytesOf(block.sum).slice();
     if (handing?.kind === "rows") this.decide(handing, index, block.sum);

@@ -1,22 +1,22 @@
+import { handlesOf } from "./connected-parties.js";
 import { loadLetters } from "./job.js";
 import type { OpenJob } from "./open-job.js";
-import { seatsOf } from "./seats.js";
 
 /** Tells every party that is there that the job is over; the others are told when they come. */
 export async function releaseParties(job: OpenJob): Promise<void> {
   const { hash, state, released } = job.record;
   const is = state.is === "done" ? "done" : "failed";
   const waiting = job.names.filter((name) => !released.includes(name));
-  for (const seat of seatsOf(job, waiting)) {
-    const body = is === "done" ? await deliveryFor(job, seat.name) : undefined;
+  for (const handle of handlesOf(job, waiting)) {
+    const body = is === "done" ? await deliveryFor(job, handle.name) : undefined;
     const options = { patience: 60_000, ...(body ? { body } : {}) };
-    const told = await seat.ask("release", { job: hash, state: is }, options).then(
+    const told = await handle.ask("release", { job: hash, state: is }, options).then(
       () => true,
       () => false,
     );
-    if (told) await job.save({ released: [...job.record.released, seat.name] });
+    if (told) await job.save({ released: [...job.record.released, handle.name] });
   }
-  if (job.record.released.length > released.length) await job.exchange(seatsOf(job, job.names));
+  if (job.record.released.length > released.length) await job.exchange(handlesOf(job, job.names));
 }
 
 /** The others' letters to a party, unopened, and what the coordinator knows, where the card gives it the summary. */

@@ -72,7 +72,7 @@ export class RemoteGroup<Site> implements Group<Site> {
     const { batch, log } = this.options;
     const { asked, body } = declared(question, request);
     if (question.leaves === "nothing") {
-      if (log.live) batch.note(0, asked, body);
+      if (log.live) batch.note(asked, body);
       return undefined as Answer<What, Field>;
     }
     const shape = question.shape(request);
@@ -90,7 +90,6 @@ export class RemoteGroup<Site> implements Group<Site> {
     const each = requests.map((request) => declared(question, request));
     if (log.live)
       batch.note(
-        0,
         each.map(({ asked }) => asked),
         each[0].body,
       );
@@ -106,7 +105,7 @@ export class RemoteGroup<Site> implements Group<Site> {
     const { batch, log } = this.options;
     const length = Object.values(shape).reduce((sum, each) => sum + each, 0);
     const numbers: Numbers = await log.pass(work, async () => {
-      const sums = await batch.sum(0, asked, length, body).finally(() => this.notice());
+      const sums = await batch.sum(asked, length, body).finally(() => this.notice());
       return leaves === "any" ? Float64Array.from(fromFlags(sums), Number) : toNumbers(sums);
     });
     return split(Object.entries(shape), Float64Array.from(numbers));
@@ -121,7 +120,7 @@ export class RemoteGroup<Site> implements Group<Site> {
     const limits = Object.values(shape);
     const most = 8 * limits.reduce((sum, each) => sum + each, 0);
     const said = await log.pass(work, async () => {
-      const answers = await batch.askEach(asked, { body, most }).finally(() => this.notice());
+      const answers = await batch.ask(asked, { body, most }).finally(() => this.notice());
       return answers.map(([party, { meta, body: bytes }]) => {
         const { lengths } = checked(ownLengths, meta);
         const numbers = Array.from(new Float64Array(new Uint8Array(bytes).buffer));

@@ -81,12 +81,12 @@ describe("a run on split rows that is killed", () => {
       const sites = dealtRows(people, 3);
       const card = cardOfRows(sites, request);
       let asked = 0;
-      const counting = (seat: PartyHandle): PartyHandle => ({
-        name: seat.name,
+      const counting = (handle: PartyHandle): PartyHandle => ({
+        name: handle.name,
         ask: (method, meta, rest) => {
           const { steps } = meta as { steps?: { question: { name?: string } }[] };
-          if (seat.name === "p0" && passes.includes(steps?.at(-1)?.question.name ?? "")) asked++;
-          return seat.ask(method, meta, rest);
+          if (handle.name === "p0" && passes.includes(steps?.at(-1)?.question.name ?? "")) asked++;
+          return handle.ask(method, meta, rest);
         },
       });
       const whole = await simulate(sites, card, { meddle: counting });
@@ -124,17 +124,17 @@ describe("a party that holds rows", () => {
       const request = kind === "refine" ? "algorithm: fkm\nk: 4" : "algorithm: fkm-plus\nk: 4\nprotection: means";
       let repeated = false;
       // A coordinator that asks the same again under a new number.
-      const meddle = (seat: PartyHandle): PartyHandle => ({
-        name: seat.name,
+      const meddle = (handle: PartyHandle): PartyHandle => ({
+        name: handle.name,
         ask: async (method, meta, rest) => {
-          const answer = await seat.ask(method, meta, rest);
+          const answer = await handle.ask(method, meta, rest);
           const { steps } = meta as { steps?: { step: number; question: { name?: string } }[] };
           const last = steps?.at(-1);
-          if (last?.question.name !== kind || seat.name !== "p0") return answer;
+          if (last?.question.name !== kind || handle.name !== "p0") return answer;
           repeated = true;
           const { letters: _, ...envelope } = meta as { letters?: unknown };
           const again = { ...envelope, steps: [{ ...last, step: 1e6 }] };
-          return seat.ask(method, again, { ...rest, onPart: () => undefined });
+          return handle.ask(method, again, { ...rest, onPart: () => undefined });
         },
       });
       await expect(simulate(sites, cardOfRows(sites, request), { meddle })).rejects.toThrow(
@@ -169,17 +169,17 @@ describe("a party that holds rows", () => {
         { ask: "question", name: "gather", request: { clusters: 4, columns: { list: "f64", length: 3 } } },
         new Uint8Array(8),
       ],
-      [{ ask: "labels" }, new Uint8Array(0)],
-      [{ ask: "table", range: { from: 0, to: 1 }, order: "own" }, new Uint8Array(0)],
+      declared("labels", {}),
+      declared("table", { range: { from: 0, to: 1 }, order: "own" }),
     ];
     for (const [question, body] of wrong) {
       // After everything is open.
-      const meddle = (seat: PartyHandle): PartyHandle => ({
-        name: seat.name,
+      const meddle = (handle: PartyHandle): PartyHandle => ({
+        name: handle.name,
         ask: (method, meta, rest) => {
-          if (!JSON.stringify(meta).includes("totals")) return seat.ask(method, meta, rest);
-          const bad = { ...(meta as object), steps: [{ step: 1e6, of: 0, question, bytes: body.length }] };
-          return seat.ask(method, bad, { ...rest, body });
+          if (!JSON.stringify(meta).includes("totals")) return handle.ask(method, meta, rest);
+          const bad = { ...(meta as object), steps: [{ step: 1e6, question, bytes: body.length }] };
+          return handle.ask(method, bad, { ...rest, body });
         },
       });
       const run = simulate(sites, cardOfRows(sites, "k: 4"), { meddle });
@@ -188,21 +188,21 @@ describe("a party that holds rows", () => {
   });
 
   it("tells no means of fewer people than the card says", async () => {
-    const meddle = (seat: PartyHandle): PartyHandle => ({
-      name: seat.name,
+    const meddle = (handle: PartyHandle): PartyHandle => ({
+      name: handle.name,
       ask: (method, meta, rest) =>
-        seat.ask(method, JSON.parse(JSON.stringify(meta).replace(/"least":\d+/, '"least":1')), rest),
+        handle.ask(method, JSON.parse(JSON.stringify(meta).replace(/"least":\d+/, '"least":1')), rest),
     });
     const card = cardOfRows(sites, "k: 3\nprotection: means");
     await expect(simulate(sites, card, { meddle })).rejects.toThrow(/not on the card: refused/);
     // Where the card keeps means at home none are told at all.
-    const asking = (seat: PartyHandle): PartyHandle => ({
-      ...seat,
+    const asking = (handle: PartyHandle): PartyHandle => ({
+      ...handle,
       ask: (method, meta, rest) => {
-        if (!JSON.stringify(meta).includes('"place"')) return seat.ask(method, meta, rest);
+        if (!JSON.stringify(meta).includes('"place"')) return handle.ask(method, meta, rest);
         const question = { ask: "question", name: "summarise", request: summary };
-        const bad = { ...(meta as object), steps: [{ step: 1e6, of: 0, question, bytes: 0 }] };
-        return seat.ask(method, bad, { ...rest, body: new Uint8Array(0) });
+        const bad = { ...(meta as object), steps: [{ step: 1e6, question, bytes: 0 }] };
+        return handle.ask(method, bad, { ...rest, body: new Uint8Array(0) });
       },
     });
     await expect(simulate(sites, cardOfRows(sites, "k: 3"), { meddle: asking })).rejects.toThrow(

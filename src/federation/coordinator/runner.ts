@@ -1,17 +1,17 @@
 import { lineOf, MoietyError } from "../../errors.js";
 import { failureFor } from "../transport/failures.js";
+import { type Attempt, beginAttempt, runAttempt } from "./attempt.js";
+import { enoughParties, namesOfGone } from "./connected-parties.js";
 import { gatherConsents } from "./consents.js";
-import { beginLife, type Life, live } from "./life.js";
 import type { OpenJob } from "./open-job.js";
 import { PausedSites } from "./paused-sites.js";
 import { releaseParties } from "./release.js";
-import { enoughParties, namesOfGone } from "./seats.js";
 import { StageEnded } from "./stage.js";
 
 /** How often a party that waits for its operator is asked again. */
 const askAgain = 1000;
-/** Lives that a run may lose at the same checkpoint before it is called failed. */
-const mostLives = 20;
+/** Attempts that a run may lose at the same checkpoint before it is called failed. */
+const mostAttempts = 20;
 
 /** Faults of its own after which a coordinator gives a run up, unless it has come further in between. */
 const mostFaults = 5;
@@ -22,7 +22,7 @@ const lastPause = 60_000;
 /** Leads one job from its submission to its end, across any number of interruptions. */
 export class JobRunner {
   private readonly stopping = new AbortController();
-  private lives = 0;
+  private attempts = 0;
   private faults = 0;
   private pauses = 0;
   /** Why the job has failed, while that is not written down. */
@@ -102,35 +102,35 @@ export class JobRunner {
     return this.releasing;
   }
 
-  /** One life of the run. */
+  /** One attempt of the run. */
   private async runOnce(): Promise<void> {
-    const life = await beginLife(this.job, this.stopping.signal, () => {
-      this.lives = 0;
+    const attempt = await beginAttempt(this.job, this.stopping.signal, () => {
+      this.attempts = 0;
       this.faults = 0;
     });
     const beat = setInterval(() => this.job.beat(), 1000);
     try {
-      await live(life);
+      await runAttempt(attempt);
     } catch (error) {
-      await this.survive(life, error);
+      await this.survive(attempt, error);
     } finally {
       clearInterval(beat);
     }
   }
 
-  /** The next life begins with those who are there then, or where this one ended; other errors end the job. */
-  private async survive({ job, seats }: Life, error: unknown): Promise<void> {
+  /** The next attempt begins with those who are there then, or where this one ended; other errors end the job. */
+  private async survive({ job, handles }: Attempt, error: unknown): Promise<void> {
     if (error instanceof StageEnded) {
       await job.beginStage(error.stage);
-      this.lives = 0;
+      this.attempts = 0;
       return;
     }
-    if (!this.stopping.signal.aborted && (await this.paused.by(seats))) return;
-    const gone = await namesOfGone(seats);
+    if (!this.stopping.signal.aborted && (await this.paused.by(handles))) return;
+    const gone = await namesOfGone(handles);
     if (gone.length === 0 || this.stopping.signal.aborted) throw error;
-    if (++this.lives > mostLives) {
-      throw new MoietyError("failed", `lost ${gone.join(", ")} ${mostLives} times without coming further`);
+    if (++this.attempts > mostAttempts) {
+      throw new MoietyError("failed", `lost ${gone.join(", ")} ${mostAttempts} times without coming further`);
     }
-    await job.enter({ is: "paused", for: gone, reason: `lost the line to ${gone.join(", ")}` });
+    await job.enter({ is: "paused", for: gone, reason: `lost the connection to ${gone.join(", ")}` });
   }
 }

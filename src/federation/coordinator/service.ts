@@ -4,9 +4,9 @@ import { jobId } from "../consent/card.js";
 import type { Kit } from "../identity/kit.js";
 import type { Store } from "../store/types.js";
 import type { Listener, Listening } from "../transport/types.js";
+import { Connections } from "./connections.js";
 import { Desk } from "./desk.js";
 import { type JobRecord, loadJobs } from "./job.js";
-import { Lines } from "./lines.js";
 import { OpenJob, type Surroundings } from "./open-job.js";
 import { JobRunner } from "./runner.js";
 
@@ -26,13 +26,13 @@ const releaseEvery = 15;
 /** Milliseconds between questions about jobs that wait: with more than a hundred of them each is asked about more seldom. */
 const pace = 10;
 
-/** The coordinator's process: one port, the lines to the parties, and the jobs. */
+/** The coordinator's process: one port, the connections to the parties, and the jobs. */
 export class CoordinatorService {
   private readonly jobs = new Map<string, JobRunner>();
   private readonly unreadable = new Set<string>();
   private readonly listeners = new Set<() => void>();
   private readonly around: Surroundings;
-  private readonly lines: Lines;
+  private readonly connections: Connections;
   private listener: Listener | undefined;
   private watch: NodeJS.Timeout | undefined;
 
@@ -40,7 +40,7 @@ export class CoordinatorService {
     const { kit, store, audit, clock, log } = options;
     const { jobs, unreadable } = this;
     const desk = new Desk({ kit, store, audit, clock, jobs, unreadable, lead: (record) => this.lead(record) });
-    this.lines = new Lines({
+    this.connections = new Connections({
       kit,
       log,
       clock,
@@ -51,8 +51,8 @@ export class CoordinatorService {
         if (came !== undefined) this.release();
       },
     });
-    const line = (party: string) => this.lines.of(party);
-    this.around = { kit, store, audit, clock, log, line, change: (most) => this.change(most) };
+    const connection = (party: string) => this.connections.of(party);
+    this.around = { kit, store, audit, clock, log, connection, change: (most) => this.change(most) };
   }
 
   /** Takes up the jobs that an earlier process left, and opens the port. */
@@ -63,10 +63,10 @@ export class CoordinatorService {
       if (record) this.lead(record);
       else this.unreadable.add(hash);
     }
-    this.listener = await listening.listen((link) => this.lines.accept(link));
+    this.listener = await listening.listen((link) => this.connections.accept(link));
     let looks = 0;
     this.watch = setInterval(() => {
-      this.lines.tidy();
+      this.connections.tidy();
       for (const runner of this.jobs.values()) runner.checkDeadline();
       if (++looks % releaseEvery === 0) this.release();
     }, watchEvery);
@@ -75,7 +75,7 @@ export class CoordinatorService {
 
   async stop(): Promise<void> {
     clearInterval(this.watch);
-    this.lines.close();
+    this.connections.close();
     await this.listener?.close();
   }
 

@@ -107,8 +107,8 @@ describe("a run that is killed", () => {
     const card = cardFor(sites, `k: 3\nmaxIterations: 2\nprotection: ${protection}`);
     let sent = 0;
     let largest = 0;
-    const counting = (seat: PartyHandle): PartyHandle => ({
-      name: seat.name,
+    const counting = (handle: PartyHandle): PartyHandle => ({
+      name: handle.name,
       ask: (method, meta, rest = {}) => {
         let numbers = 0;
         const onPart = (bytes: Uint8Array) => {
@@ -117,7 +117,7 @@ describe("a run that is killed", () => {
           sent += bytes.length / 8;
           rest.onPart?.(bytes);
         };
-        return seat.ask(method, meta, rest.onPart ? { ...rest, onPart } : rest);
+        return handle.ask(method, meta, rest.onPart ? { ...rest, onPart } : rest);
       },
     });
     const whole = await simulate(sites, card, { meddle: counting });
@@ -141,17 +141,17 @@ async function relayed(request: string) {
   const sites = dealt(people, 3);
   const card = cardFor(sites, request);
   const answers: Buffer[] = [];
-  const meddle = (seat: PartyHandle): PartyHandle => ({
-    name: seat.name,
+  const meddle = (handle: PartyHandle): PartyHandle => ({
+    name: handle.name,
     ask: async (method, meta, rest = {}) => {
       expect(method).toBe("relay");
       const asked = Object.keys(meta as object).filter((key) => key !== "answered");
       expect(asked).toEqual(["job", "epoch", "step"]);
-      if (seat.name === "p0" && rest.body) answers.push(Buffer.from(rest.body));
-      const { meta: told } = await seat.ask(method, meta, rest);
+      if (handle.name === "p0" && rest.body) answers.push(Buffer.from(rest.body));
+      const { meta: told } = await handle.ask(method, meta, rest);
       // In the open there is nothing but progress, from the one who leads.
       if (told !== null) {
-        expect(seat.name).toBe("p0");
+        expect(handle.name).toBe("p0");
         expect(Object.keys(told as object).every((key) => key === "progress" || key === "solution")).toBe(true);
       }
       return { meta: told, body: new Uint8Array(0) };

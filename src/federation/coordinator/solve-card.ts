@@ -6,7 +6,6 @@ import type { Absence } from "../results/absences.js";
 import type { FederatedPrivacy } from "../results/summary.js";
 import type { Whole } from "../results/whole.js";
 import type { PartyHandle } from "../transport/party-handle.js";
-import type { Wire } from "./panel.js";
 import { relayCard } from "./relay.js";
 import { solvePrivateCard } from "./solve-private-card.js";
 import { solveRowCard } from "./solve-row-card.js";
@@ -20,7 +19,7 @@ export interface CardRun {
   readonly rows: number;
   /** The people of each party: with columns split all hold all. */
   readonly counts: readonly number[];
-  readonly seats: readonly PartyHandle[];
+  readonly handles: readonly PartyHandle[];
   /** What an earlier epoch has received, up to its last checkpoint. */
   readonly results: readonly unknown[];
   /** With columns split: how many answers beyond the checkpoint all parties have from an earlier epoch. */
@@ -39,6 +38,15 @@ export interface CardRun {
   readonly onDeparture?: (present: readonly string[]) => void;
   readonly signal?: AbortSignal;
   readonly clock: () => number;
+}
+
+/** What went over the wire, for the result. */
+export interface Wire {
+  rounds: number;
+  bytesUp: number;
+  bytesDown: number;
+  /** People asked about in tables, all together: a pass is as many as there are. */
+  asked: number;
 }
 
 export interface CardSolution extends Solution {

@@ -31,13 +31,13 @@ export async function solveRowCard(run: CardRun): Promise<CardSolution> {
     results: run.results,
     checkpoint: async (position, results) => {
       // A stage that somebody has left ends at its next rest: nothing of it is gone back to.
-      if (!batch.changed) await batch.ask(0, { ask: "checkpoint", position });
+      if (!batch.changed) await batch.ask({ ask: "checkpoint", position });
       if (!batch.changed) await run.keep(position, results);
     },
   });
   const history: Progress[] = [...(stage?.history ?? [])];
-  const seated = run.seats.map(({ name }) => name);
-  let absences = absencesAfter(stage?.absences ?? [], everybody, seated, history.length);
+  const atFirst = run.handles.map(({ name }) => name);
+  let absences = absencesAfter(stage?.absences ?? [], everybody, atFirst, history.length);
   const group = new RemoteGroup<RowSite>({
     batch,
     log,

@@ -14,10 +14,9 @@ import type { Card } from "../consent/card.js";
 import { scaledColumns, settingsOfTraining } from "../consent/training.js";
 import { type Absence, absencesAfter, describeAbsence } from "../results/absences.js";
 import { factsOfTraining, peopleOfTraining, type TrainFacts } from "../results/training.js";
-import type { Wire } from "./panel.js";
 import { PartyBatch } from "./party-batch.js";
 import { RemoteGroup, unlogged } from "./remote-group.js";
-import type { CardRun } from "./solve-card.js";
+import type { CardRun, Wire } from "./solve-card.js";
 import { type KeptTraining, StageEnded, type TrainStage } from "./stage.js";
 
 export interface TrainRun extends Omit<CardRun, "onProgress" | "stage"> {
@@ -96,7 +95,7 @@ export async function trainCard(run: TrainRun): Promise<CardTraining> {
         if (++since * leastCheckpoints < (settings.settles ? usualRounds : settings.rounds)) return;
         since = 0;
         position++;
-        await batch.ask(0, { ask: "checkpoint", position });
+        await batch.ask({ ask: "checkpoint", position });
         // Whoever left just now has no checkpoint: the next round shows it, and goes on from its own end.
         if (!batch.changed) await run.keep(position, [{ survey, runs } satisfies KeptTraining]);
       },

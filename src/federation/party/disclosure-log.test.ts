@@ -26,7 +26,7 @@ function company(kept: [string, string][][] = []) {
     rounds.forEach((each, at) => {
       each.receive(lettersFor(at, announced));
       told[at].about("groups", Float64Array.of(1, 2));
-      each.mask(undefined, BigInt64Array.of(1n));
+      each.mask(BigInt64Array.of(1n));
     });
   /** Some of them open the sum over these survivors. */
   const disclose = async (round: number, survivors: readonly string[]) => {

@@ -53,7 +53,7 @@ export class DisclosureLog {
     return digests.filter((digest) => this.sums.get(digest)?.split(",").includes(party));
   }
 
-  /** Also what another life of the run has told. */
+  /** Also what another attempt of the run has told. */
   add(sums: readonly (readonly [string, string])[]): void {
     for (const [digest, names] of sums) this.sums.set(digest, names);
   }

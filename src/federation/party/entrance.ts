@@ -18,7 +18,7 @@ interface Joining {
   readonly marks: Set<string>;
   /** The others hold this one, or a later one, before anything is masked. */
   head: AuditHead;
-  /** The others of this life, and the keys that they have drawn for it. */
+  /** The others of this attempt, and the keys that they have drawn for it. */
   others: ReadonlyMap<string, Uint8Array>;
   /** What the coordinator says to have seen of this site's log. */
   seen: readonly AuditHead[];
@@ -38,11 +38,11 @@ interface Past {
 type Named<T> = Readonly<Record<string, T>>;
 
 /**
- * How a site comes into a life of a run: with a key that it draws for it, and only if nobody has seen more of its log
+ * How a site comes into an attempt of a run: with a key that it draws for it, and only if nobody has seen more of its log
  * than it has itself.
  *
- * Promise: no life has the keys of another, whatever the coordinator repeats and whatever this site has forgotten. When
- * it has entered, the other sites of the life hold a head of its log that tells so, on their disks: a site whose state is put
+ * Promise: no attempt has the keys of another, whatever the coordinator repeats and whatever this site has forgotten. When
+ * it has entered, the other sites of the attempt hold a head of its log that tells so, on their disks: a site whose state is put
  * back behind it finds that out here, from any of them, and enters nothing. Nor does it go on with a private job of which
  * another site has seen an answer that it has forgotten: it would draw other noise. It takes freshly signed statements of
  * all other sites, or with rows split of a quorum: a coordinator cannot keep back or repeat one.
@@ -121,11 +121,11 @@ export class Entrance {
     return late ? this.announce(job, joining) : null;
   }
 
-  /** What this site shares with each other one in a life that it has entered: to be used once. */
+  /** What this site shares with each other one in an attempt that it has entered: to be used once. */
   take(job: string, epoch: number): PairKeys {
     const { kit } = this.options;
     const { card, own, others, entered } = this.at(job, epoch);
-    if (!entered) throw new MoietyError("failed", "this life of the run was not entered here");
+    if (!entered) throw new MoietyError("failed", "this attempt of the run was not entered here");
     this.joining.delete(job);
     const participants = card.parties.map(({ name }) => ({ id: name, publicKey: agreementKey(kit, name) }));
     return new PairKeys(kit.name, kit.agreementSecret, { job, epoch, participants }, { own, others });
@@ -133,7 +133,7 @@ export class Entrance {
 
   private at(job: string, epoch: number): Joining {
     const joining = this.joining.get(job);
-    if (joining?.epoch !== epoch) throw new MoietyError("failed", "this life of the run was not joined here");
+    if (joining?.epoch !== epoch) throw new MoietyError("failed", "this attempt of the run was not joined here");
     return joining;
   }
 

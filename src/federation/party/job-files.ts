@@ -79,7 +79,7 @@ export class JobFiles {
     return writeRecord(this.store, `jobs/${job}/noted`, entries);
   }
 
-  /** With rows split: what was summed over whom, in all lives of a job. A list that only grows, some on each page. */
+  /** With rows split: what was summed over whom, in all attempts of a job. A list that only grows, some on each page. */
   async told(job: string): Promise<DisclosureLog> {
     const key = (page: number) => `jobs/${job}/told/${page}`;
     const sums: (readonly [string, string])[] = [];

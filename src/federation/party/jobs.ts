@@ -84,7 +84,7 @@ export class Jobs {
     });
   }
 
-  /** The first step into a life of a run. */
+  /** The first step into an attempt of a run. */
   async join({ job, epoch, consents }: Pick<Begin, "job" | "epoch" | "consents">): Promise<Joined> {
     await this.settleLoss();
     return this.turns.take(job, async () => {

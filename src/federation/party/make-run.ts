@@ -8,16 +8,16 @@ import type { Card } from "../consent/card.js";
 import { quorumOf } from "../consent/settings.js";
 import { signHash, verifyHash } from "../consent/signature.js";
 import { type Kit, memberOf } from "../identity/kit.js";
-import type { Answering } from "./answering.js";
 import { ColumnRun } from "./columns/column-run.js";
 import { columnsFor } from "./columns/own-columns.js";
 import type { DisclosureLog } from "./disclosure-log.js";
 import type { JobFiles } from "./job-files.js";
 import { MaskedRounds } from "./masked-rounds.js";
 import { openSite } from "./open-site.js";
+import type { SiteQuestions } from "./question-run.js";
 
 /** A site's side of a job while it runs. */
-export type SiteRun = Answering | ColumnRun;
+export type SiteRun = SiteQuestions | ColumnRun;
 
 export interface RunSite {
   readonly kit: Kit;

@@ -86,7 +86,7 @@ export class MaskedRounds {
   }
 
   /** Masks the numbers in place; once in a round, since the next question is of the next one. */
-  mask(_label: unknown, values: Integers): Integers {
+  mask(values: Integers): Integers {
     return this.masks.mask(0, values);
   }
 

@@ -9,10 +9,9 @@ import { Chance } from "../../privacy/noise/chance.js";
 import type { People } from "../../table/types.js";
 import type { Card } from "../consent/card.js";
 import { isPrivate, privatePlanOf } from "../consent/privacy.js";
-import type { Answering } from "./answering.js";
 import { attributesOf, combinationsOf } from "./combinations.js";
 import { learningSiteOf } from "./learning-data.js";
-import { QuestionRun, type QuestionRunOptions } from "./question-run.js";
+import { QuestionRun, type QuestionRunOptions, type SiteQuestions } from "./question-run.js";
 
 /** What a site with split rows needs to answer for its people. */
 export interface OpenSite extends Omit<QuestionRunOptions<never>, "site" | "questions" | "parties"> {
@@ -24,7 +23,7 @@ export interface OpenSite extends Omit<QuestionRunOptions<never>, "site" | "ques
 }
 
 /** A site of the kind that the card's method works with, and the questions that this method declares. */
-export async function openSite(opening: OpenSite): Promise<Answering> {
+export async function openSite(opening: OpenSite): Promise<SiteQuestions> {
   const { card, party, people, lanes, threads, ...given } = opening;
   const parties = card.parties.map(({ name }) => name);
   const options = { ...given, parties };

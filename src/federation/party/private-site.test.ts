@@ -41,7 +41,7 @@ async function life(kept: Kept, { told = new DisclosureLog(), members = everybod
       random: randomBytes,
       disclosures: told,
     },
-    masks: { mask: (_, values) => values },
+    masks: { mask: (values) => values },
     keep: async () => undefined,
     members: () => members,
     leaving: async () => void left.push(journal.list().map(({ kind }) => kind)),
@@ -57,7 +57,7 @@ async function life(kept: Kept, { told = new DisclosureLog(), members = everybod
     const width = people.attributes[0].groups.length - (people.attributes[0].groups.length === 2 ? 1 : 0);
     const packed = packRequest({ centres: body, cells: body.length / 2, width });
     const question = { ask: "question", name: "groups", request: packed.request } as const;
-    const answer = await run.answer([{ step: ++step, of: 0, question, bytes: packed.body.length }], packed.body);
+    const answer = await run.answer([{ step: ++step, question, bytes: packed.body.length }], packed.body);
     return Buffer.from(answer.body as Uint8Array).toString("hex");
   };
   return { run, ask, left, told };

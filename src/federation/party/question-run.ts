@@ -1,14 +1,16 @@
 import { deserialize, serialize } from "node:v8";
 import { MoietyError } from "../../errors.js";
 import type { Question, QuestionedSite, Subject } from "../../parties/questions.js";
-import { type Integers, toIntegers } from "../../privacy/integers.js";
+import { bytesOf, type Integers, toIntegers } from "../../privacy/integers.js";
+import type { RandomBytes } from "../../privacy/random.js";
+import type { Journal } from "../audit/journal.js";
 import { scoreBound } from "../consent/headroom.js";
 import type { Answer } from "../transport/conversation.js";
 import { toFlags } from "../wire/numbers.js";
-import type { WireQuestion } from "../wire/questions.js";
+import type { Step, WireQuestion } from "../wire/questions.js";
 import { unpackRequest } from "../wire/requests.js";
-import { Answering, type AnsweringOptions, outOfPlace } from "./answering.js";
 import { type DisclosureLog, digestOf, listOf } from "./disclosure-log.js";
+import type { MaskedRounds } from "./masked-rounds.js";
 
 /** What was released in a private job, noise and all: durable, so that the same question never gets other noise. */
 export interface Releases {
@@ -23,7 +25,13 @@ interface Released {
   readonly among?: readonly string[];
 }
 
-export interface QuestionRunOptions<Site extends QuestionedSite> extends AnsweringOptions {
+export interface QuestionRunOptions<Site extends QuestionedSite> {
+  /** Hides numbers in place, so that only their sum over the parties means anything. */
+  readonly masks: Pick<MaskedRounds, "mask">;
+  readonly journal: Journal;
+  readonly random: RandomBytes;
+  /** Keeps a checkpoint; durable when it resolves. */
+  readonly keep: (position: number, state: Uint8Array) => Promise<void>;
   readonly site: Site;
   /** All that the card's method may ask. */
   readonly questions: readonly Question<Site, unknown>[];
@@ -49,20 +57,33 @@ interface Kept {
 
 type Fields = Readonly<Record<string, Float64Array>>;
 
+/** What the coordinator asks of a site while rows are clustered or learnt from, whatever the method is. */
+export interface SiteQuestions {
+  /** Goes on from a checkpoint of an earlier attempt. */
+  resume(state: Uint8Array): Promise<void>;
+  /** Answers the last of the steps. */
+  answer(steps: readonly Step[], body: Uint8Array): Promise<Answer>;
+  /** The people's final clusters. */
+  labels(): Promise<Uint16Array>;
+  /** Gives back what it holds. */
+  close(): Promise<void>;
+}
+
 /**
  * A site in a run over split rows: answers the questions that the card's method declares, and no others. A request has to
  * have its declared shape and to pass the guard; what is answered once is not answered twice; sums leave under masks, and
  * where the plan says so with noise that is drawn once; the journal says what left.
  */
-export class QuestionRun<Site extends QuestionedSite> extends Answering<QuestionRunOptions<Site>> {
+export class QuestionRun<Site extends QuestionedSite> implements SiteQuestions {
   private readonly questions: ReadonlyMap<string, Question<Site, unknown>>;
   /** Digests of what is answered once. */
   private answered = new Set<string>();
+  /** The answer that is being worked on: the next batch waits for it. */
   private answering: Promise<unknown> = Promise.resolve();
+  private lastStep = -1;
   private closed = false;
 
-  constructor(options: QuestionRunOptions<Site>) {
-    super(options);
+  constructor(private readonly options: QuestionRunOptions<Site>) {
     this.questions = new Map(options.questions.map((question) => [question.name, question]));
   }
 
@@ -83,21 +104,34 @@ export class QuestionRun<Site extends QuestionedSite> extends Answering<Question
   }
 
   /** When this resolves, no noise is drawn any more: not even for a question that came before. */
-  override async close(): Promise<void> {
+  async close(): Promise<void> {
     this.closed = true;
     await this.answering;
     await this.options.site.close();
   }
 
-  protected take(step: number, of: number, question: WireQuestion, body: Uint8Array): Promise<Answer> {
-    const answer = this.respond(step, of, question, body);
+  answer(steps: readonly Step[], body: Uint8Array): Promise<Answer> {
+    const answer = this.answering.then(() => this.take(steps, body));
     this.answering = answer.catch(() => undefined);
     return answer;
   }
 
-  private async respond(step: number, of: number, asked: WireQuestion, body: Uint8Array): Promise<Answer> {
+  private async take(steps: readonly Step[], body: Uint8Array): Promise<Answer> {
+    let at = 0;
+    let answer: Answer = {};
+    for (const { step, question, bytes } of steps) {
+      if (step <= this.lastStep) throw new MoietyError("failed", `question ${step} was asked before: refused`);
+      if (at + bytes > body.length) throw new MoietyError("failed", "a question lacks a part of its body");
+      this.lastStep = step;
+      answer = await this.respond(question, body.subarray(at, at + bytes));
+      at += bytes;
+    }
+    return answer;
+  }
+
+  private async respond(asked: WireQuestion, body: Uint8Array): Promise<Answer> {
     const { site, keep } = this.options;
-    if (of !== 0 || this.closed) throw outOfPlace();
+    if (this.closed) throw outOfPlace();
     if (asked.ask === "checkpoint") {
       const kept: Kept = { format, site: site.save(), answered: [...this.answered] };
       await keep(asked.position, serialize(kept));
@@ -113,7 +147,7 @@ export class QuestionRun<Site extends QuestionedSite> extends Answering<Question
       return {};
     }
     if (question.leaves === "own") return this.own(question, request);
-    return question.privately ? this.private(step, question, request) : this.sum(step, question, request);
+    return question.privately ? this.private(question, request) : this.sum(question, request);
   }
 
   private async own(question: Question<Site, unknown>, request: unknown): Promise<Answer> {
@@ -124,7 +158,7 @@ export class QuestionRun<Site extends QuestionedSite> extends Answering<Question
     return { meta: { lengths }, body: new Uint8Array(numbers.all.buffer) };
   }
 
-  private async sum(step: number, question: Question<Site, unknown>, request: unknown): Promise<Answer> {
+  private async sum(question: Question<Site, unknown>, request: unknown): Promise<Answer> {
     const { site, disclosures, random } = this.options;
     const { what, shape } = question.journal;
     for (const subject of question.about?.(site, request) ?? []) disclosures.about(question.name, ...subject);
@@ -136,11 +170,11 @@ export class QuestionRun<Site extends QuestionedSite> extends Answering<Question
             random,
           )
         : integersOf(question, all);
-    return this.masked(step, what, shape, numbers);
+    return this.masked(what, shape, numbers);
   }
 
   /** Noise is drawn once for a place in the plan. The same question again gets the same numbers, and another one none. */
-  private async private(step: number, question: Question<Site, unknown>, request: unknown): Promise<Answer> {
+  private async private(question: Question<Site, unknown>, request: unknown): Promise<Answer> {
     const { site, releases, disclosures, members, parties, leaving } = this.options;
     const { place, noisy } = question.privately!(site, request);
     const [subject = []] = question.about?.(site, request) ?? [];
@@ -163,9 +197,15 @@ export class QuestionRun<Site extends QuestionedSite> extends Answering<Question
       : joined(question.shape(request), await this.compute(question, request)).all;
     if (noisy && !before) await releases.put(place, { digest, numbers: Array.from(numbers), among: members() });
     const what = `${question.journal.what}${noisy ? ", with noise" : ""}${before ? ", repeated" : ""}`;
-    const answer = this.masked(step, what, question.journal.shape, integersOf(question, numbers));
+    const answer = this.masked(what, question.journal.shape, integersOf(question, numbers));
     await leaving();
     return answer;
+  }
+
+  private masked(what: string, shape: string, numbers: Integers): Answer {
+    this.options.masks.mask(numbers);
+    this.options.journal.note(what, shape, "masked", numbers.byteLength);
+    return { body: bytesOf(numbers) };
   }
 
   private async compute(question: Question<Site, unknown>, request: unknown): Promise<Fields> {
@@ -179,6 +219,10 @@ export class QuestionRun<Site extends QuestionedSite> extends Answering<Question
     }
     this.answered.add(digest);
   }
+}
+
+export function outOfPlace(): MoietyError {
+  return new MoietyError("failed", "a question is out of place: it names what is not there");
 }
 
 function integersOf({ most = scoreBound }: { readonly most?: number }, numbers: Float64Array): Integers {

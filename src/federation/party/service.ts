@@ -8,16 +8,16 @@ import { beginSchema, considerSchema, finishSchema, recheckSchema, releaseSchema
 import { roundSchema } from "../wire/masked-rounds.js";
 import { batchSchema } from "../wire/questions.js";
 import { relaySchema } from "../wire/relay.js";
-import { outOfPlace } from "./answering.js";
 import { ColumnRun } from "./columns/column-run.js";
+import { keepConnection } from "./connection.js";
 import { Consents, type Verdict } from "./consents.js";
 import { Jobs } from "./jobs.js";
-import { keepLine } from "./line.js";
 import type { PartyOptions } from "./options.js";
 import { PrivateBudget } from "./private-budget.js";
+import { outOfPlace } from "./question-run.js";
 import { SiteData } from "./site-data.js";
 
-/** A party's process: keeps a line to the coordinator, consents to jobs or refuses them, and answers for its data. */
+/** A party's process: keeps a connection to the coordinator, consents to jobs or refuses them, and answers for its data. */
 export class PartyService {
   private readonly consents: Consents;
   private readonly data: SiteData;
@@ -34,11 +34,11 @@ export class PartyService {
     this.jobs = new Jobs({ options, consents: this.consents, data: this.data, budget: this.budget });
   }
 
-  /** Until the signal: whenever the line ends, it is sought again. Throws only on what another try cannot mend. */
+  /** Until the signal: whenever the connection ends, it is sought again. Throws only on what another try cannot mend. */
   async serve(signal: AbortSignal): Promise<void> {
     const { kit, dialling, pause, log } = this.options;
     await this.jobs.expire().catch((error: Error) => log(error.message));
-    await keepLine({ kit, dialling, pause, log, answer: (question) => this.answer(question) }, signal);
+    await keepConnection({ kit, dialling, pause, log, answer: (question) => this.answer(question) }, signal);
     await this.jobs.stopAll();
   }
 

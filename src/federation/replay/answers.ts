@@ -9,7 +9,7 @@ const headBytes = 4 + digestBytes;
 /**
  * What a party of a run over columns was answered since its last checkpoint. A checkpoint reaches the disk, which takes longer
  * than a pass over few people; an answer is only handed to the operating system, so a process that is killed at any moment
- * has it in its next life and asks nobody again. A machine that dies may lose the last ones: then they are asked again.
+ * has it in its next attempt and asks nobody again. A machine that dies may lose the last ones: then they are asked again.
  */
 export class Answers {
   private told = 0;

@@ -1,5 +1,5 @@
 export interface RunLogOptions {
-  /** What an earlier life of this run has received, up to its last checkpoint. */
+  /** What an earlier attempt of this run has received, up to its last checkpoint. */
   readonly results?: readonly unknown[];
   /** Has every party keep its state under this number, and then the results since the last time. Durable when it resolves. */
   readonly checkpoint: (position: number, results: readonly unknown[]) => Promise<void>;
@@ -10,7 +10,7 @@ export interface RunLogOptions {
 
 /**
  * No lost run. A coordinator's algorithm is a plain function that depends on nothing but the small results that it gets
- * from the parties together: so these are kept, and a new life of the run gets them again, without anybody being asked,
+ * from the parties together: so these are kept, and a new attempt of the run gets them again, without anybody being asked,
  * until it stands where the last checkpoint was. Everything large (tables, labels) has been used up by then and is not
  * kept: on the way there it is replaced by zeros.
  *

@@ -104,12 +104,12 @@ export class HostileCoordinator {
     return new Map(await Promise.all(copies));
   }
 
-  seat(name: string): PartyHandle {
+  handle(name: string): PartyHandle {
     return { name, ask: (method, meta, options) => this.lines.get(name)!.ask(method, meta, options) };
   }
 
-  get seats(): PartyHandle[] {
-    return this.names.map((name) => this.seat(name));
+  get handles(): PartyHandle[] {
+    return this.names.map((name) => this.handle(name));
   }
 
   async agreed(request: string): Promise<AgreedJob> {
@@ -119,9 +119,9 @@ export class HostileCoordinator {
     const hash = cardHash(card);
     const signature = signHash(alice.signingKey, "submit", hash);
     const consents: Record<string, string> = {};
-    for (const seat of this.seats) {
-      const { meta } = await seat.ask("consider", { card, signature });
-      consents[seat.name] = (meta as { signature: string }).signature;
+    for (const handle of this.handles) {
+      const { meta } = await handle.ask("consider", { card, signature });
+      consents[handle.name] = (meta as { signature: string }).signature;
     }
     return { card, hash, consents };
   }
@@ -130,10 +130,10 @@ export class HostileCoordinator {
   async enter(
     { hash, consents }: AgreedJob,
     epoch: number,
-    { meddle = (seat: PartyHandle) => seat, honest = false } = {},
+    { meddle = (handle: PartyHandle) => handle, honest = false } = {},
   ): Promise<void> {
     const audit = await memoryAudit(await this.kits("coordinator"), honest ? this.log : []);
-    await enter({ hash, consents, epoch, seats: this.seats.map(meddle), audit });
+    await enter({ hash, consents, epoch, handles: this.handles.map(meddle), audit });
   }
 
   /** How far its own log is. */

@@ -7,7 +7,7 @@ interface Mortality {
   /** How many questions are asked in a life: it is killed at the next one. */
   readonly questions: (life: number) => number;
   /** Looks at what passes. */
-  readonly meddle: (seat: PartyHandle) => PartyHandle;
+  readonly meddle: (handle: PartyHandle) => PartyHandle;
 }
 
 /** A run that is killed again and again, until one of its lives comes to the end. */
@@ -20,11 +20,11 @@ export async function diesUntilItEnds(
   const disk = newDisk();
   for (let life = 0; ; life++) {
     let left = questions(life);
-    const mortal = (seat: PartyHandle): PartyHandle => ({
-      name: seat.name,
+    const mortal = (handle: PartyHandle): PartyHandle => ({
+      name: handle.name,
       ask: async (method, meta, rest) => {
         if (--left < 0) throw killed;
-        return meddle(seat).ask(method, meta, rest);
+        return meddle(handle).ask(method, meta, rest);
       },
     });
     try {

@@ -10,7 +10,6 @@ import { isPrivate } from "../consent/privacy.js";
 import { quorumOf } from "../consent/settings.js";
 import { type CardSolution, solveCard } from "../coordinator/solve-card.js";
 import { type Stage, StageEnded } from "../coordinator/stage.js";
-import type { Answering, AnsweringOptions } from "../party/answering.js";
 import { ColumnRun } from "../party/columns/column-run.js";
 import { columnsFor } from "../party/columns/own-columns.js";
 import { DisclosureLog } from "../party/disclosure-log.js";
@@ -106,7 +105,7 @@ export type Away = Set<string>;
 export async function simulate(
   sites: readonly People[],
   card: Card,
-  { disk = newDisk(), meddle = (seat: PartyHandle) => seat, away = new Set() as Away } = {},
+  { disk = newDisk(), meddle = (handle: PartyHandle) => handle, away = new Set() as Away } = {},
 ): Promise<Simulated> {
   if (card.split === "columns") return simulateColumns(sites, card, disk, meddle);
   const world = {
@@ -133,7 +132,7 @@ interface World {
   readonly sites: readonly People[];
   readonly card: Card;
   readonly disk: Disk;
-  readonly meddle: (seat: PartyHandle) => PartyHandle;
+  readonly meddle: (handle: PartyHandle) => PartyHandle;
   readonly away: Away;
   readonly told: readonly DisclosureLog[];
 }
@@ -153,13 +152,13 @@ async function live({ sites, card, disk, meddle, away, told }: World, stage: Sta
       const party = `p${at}`;
       const masking = { job: hash, epoch, threshold: quorumOf(card), told: told[at] };
       const rounds = maskedRounds(keyed, at, masking);
-      const answering: AnsweringOptions = {
+      const answering = {
         masks: rounds,
         journal: journals[at],
         random: randomBytes,
-        keep: async (position, state) => keepState(disk, at, position, state),
+        keep: async (position: number, state: Uint8Array) => keepState(disk, at, position, state),
       };
-      const run: Answering = await openSite({
+      const run = await openSite({
         ...{
           ...answering,
           card,
@@ -176,7 +175,7 @@ async function live({ sites, card, disk, meddle, away, told }: World, stage: Sta
       return { name: party, run, rounds };
     }),
   );
-  const seats = runs.map(
+  const handles = runs.map(
     ({ name, run, rounds }): PartyHandle => ({
       name,
       gone: async () => away.has(name),
@@ -201,7 +200,7 @@ async function live({ sites, card, disk, meddle, away, told }: World, stage: Sta
     epoch,
     rows: counts.reduce((sum, n) => sum + n, 0),
     counts,
-    seats: seats.map(meddle),
+    handles: handles.map(meddle),
     results: disk.results,
     stage,
     returned: (present) => sites.some((_, at) => !away.has(`p${at}`) && !present.includes(`p${at}`)),
@@ -226,7 +225,7 @@ async function simulateColumns(
   sites: readonly People[],
   card: Card,
   disk: Disk,
-  meddle: (seat: PartyHandle) => PartyHandle,
+  meddle: (handle: PartyHandle) => PartyHandle,
 ): Promise<Simulated> {
   const hash = cardHash(card);
   const epoch = disk.epoch++;
@@ -258,7 +257,7 @@ async function simulateColumns(
       return run;
     }),
   );
-  const seats = runs.map(
+  const handles = runs.map(
     (run, at): PartyHandle => ({
       name: names[at],
       gone: async () => false,
@@ -271,7 +270,7 @@ async function simulateColumns(
   try {
     const solution = await solveCard({
       ...{ card, hash, epoch, rows: sites[0].n, counts: sites.map(({ n }) => n), results: [], stage: undefined },
-      seats: seats.map(meddle),
+      handles: handles.map(meddle),
       answered: Math.min(...runs.map((run) => run.answered)),
       returned: () => false,
       keep: async (position) => {

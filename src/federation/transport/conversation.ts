@@ -108,7 +108,7 @@ export class Conversation {
         this.take(each);
       }
     } catch (error) {
-      reason = error instanceof MoietyError ? error : failed("the line broke", error);
+      reason = error instanceof MoietyError ? error : failed("the connection broke", error);
     }
     this.end(reason);
     return this.reason ?? reason;

@@ -200,7 +200,7 @@ class GrpcLink implements Link {
       this.wake();
     });
     stream.on("error", ({ code, details }) => {
-      if (code !== status.CANCELLED) this.broken = new MoietyError("failed", details || "the line broke");
+      if (code !== status.CANCELLED) this.broken = new MoietyError("failed", details || "the connection broke");
       end();
     });
     for (const event of ["end", "close", "cancelled"] as const) stream.on(event, end);

@@ -3,7 +3,7 @@ import type { AuditHead } from "../../privacy/audit/log.js";
 import { hashOf } from "../consent/canonical.js";
 import { memberName } from "../identity/kit.js";
 
-const life = {
+const attempt = {
   job: z.string().regex(/^[0-9a-f]{64}$/),
   epoch: z.number().int().min(0),
 };
@@ -16,13 +16,13 @@ export const auditHead = z.strictObject({
   signature,
 });
 
-/** How a life of a run begins: every site joins it, attests to the others what it has seen of them, and enters. */
-export const joinSchema = z.strictObject({ ...life, consents: z.record(memberName, z.string().max(200)) });
+/** How an attempt of a run begins: every site joins it, attests to the others what it has seen of them, and enters. */
+export const joinSchema = z.strictObject({ ...attempt, consents: z.record(memberName, z.string().max(200)) });
 
 export const joinedSchema = z.strictObject({
-  /** An X25519 public key that was drawn for this life; base64. */
+  /** An X25519 public key that was drawn for this attempt; base64. */
   key: z.string().max(60),
-  /** How far this site's log is, now that it says that this life was joined. */
+  /** How far this site's log is, now that it says that this attempt was joined. */
   head: auditHead,
   /** Marks of heads that are in this log: see `markOf`. */
   marks: z.array(z.string().max(40)).max(1000),
@@ -30,7 +30,7 @@ export const joinedSchema = z.strictObject({
 });
 
 export const attestSchema = z.strictObject({
-  ...life,
+  ...attempt,
   /** What the others have answered. */
   joined: z.record(memberName, joinedSchema),
   /** The coordinator's own log, and what it had seen of this site's before. */
@@ -47,14 +47,14 @@ const statementSchema = z.strictObject({
 /** For each other site, all that this one holds of its log, and knows of its part in the job. */
 export const attestedSchema = z.strictObject({ statements: z.record(memberName, statementSchema) });
 
-export const enterSchema = z.strictObject({ ...life, statements: z.record(memberName, statementSchema) });
+export const enterSchema = z.strictObject({ ...attempt, statements: z.record(memberName, statementSchema) });
 /** Null where it has entered; else what the others have to see before it does. */
 export const enteredSchema = z.strictObject({ again: joinedSchema.nullable() });
 
 export type Joined = z.infer<typeof joinedSchema>;
 export type Statement = z.infer<typeof statementSchema>;
 
-/** Which life, and who speaks. */
+/** Which attempt, and who speaks. */
 interface Speaker {
   readonly job: string;
   readonly epoch: number;
@@ -66,7 +66,7 @@ export function joinedHash({ job, epoch, party }: Speaker, { key, head, marks }:
   return hashOf({ job, epoch, party, key, head: markOf(head), marks });
 }
 
-/** What a site signs about another one's log. That one's key was drawn for this life, so that nothing older passes. */
+/** What a site signs about another one's log. That one's key was drawn for this attempt, so that nothing older passes. */
 export function statementHash(
   { job, epoch, party }: Speaker,
   of: { readonly party: string; readonly key: string },

@@ -24,10 +24,9 @@ const question = z.discriminatedUnion("ask", [
 
 export type WireQuestion = z.infer<typeof question>;
 
-/** A question in its place: numbers rise, so that none is answered twice; `of` is the people it is about, 0 for all. */
+/** A question in its place: numbers rise, so that none is answered twice. */
 const stepSchema = z.strictObject({
   step: row,
-  of: row,
   question,
   /** Of the batch's body, in order. */
   bytes: row.default(0),

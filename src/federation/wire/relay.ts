@@ -98,7 +98,7 @@ export const relaySchema = z.strictObject({
   epoch: whole,
   /** Rises by one: nothing is handed over twice. */
   step: whole,
-  /** With the first one: how many answers beyond the checkpoint all parties have from an earlier life. */
+  /** With the first one: how many answers beyond the checkpoint all parties have from an earlier attempt. */
   answered: whole.optional(),
 });
 

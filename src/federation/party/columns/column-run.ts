@@ -26,7 +26,7 @@ export interface ColumnRunOptions {
   readonly groupKey: Uint8Array;
   readonly journal: Journal;
   readonly random: RandomBytes;
-  /** What an earlier life of this run has received, up to the checkpoint that it goes on from. */
+  /** What an earlier attempt of this run has received, up to the checkpoint that it goes on from. */
   readonly results: readonly unknown[];
   /** Keeps a checkpoint, and what was received since the one before; durable when it resolves. */
   readonly keep: (position: number, state: Uint8Array, results: readonly unknown[]) => Promise<void>;
@@ -56,12 +56,12 @@ export class ColumnRun {
     this.exchange = new Exchange({ protection, masks, groupKey, journal, answers, leads });
   }
 
-  /** Goes on from a checkpoint of an earlier life. */
+  /** Goes on from a checkpoint of an earlier attempt. */
   async resume(state: Uint8Array): Promise<void> {
     await this.held.restore(state);
   }
 
-  /** How many answers of an earlier life it has beyond the checkpoint. */
+  /** How many answers of an earlier attempt it has beyond the checkpoint. */
   get answered(): number {
     return this.options.answers.count;
   }

@@ -17,8 +17,8 @@ export interface LineOptions {
 /** Questions may carry everybody's place or cluster, a sample's rows, or a model. */
 const mostAsked = 256 << 20;
 
-/** Keeps a line to the coordinator until the signal: whenever it ends, it is sought again. */
-export async function keepLine(options: LineOptions, signal: AbortSignal): Promise<void> {
+/** Keeps a connection to the coordinator until the signal: whenever it ends, it is sought again. */
+export async function keepConnection(options: LineOptions, signal: AbortSignal): Promise<void> {
   const { log, pause = (attempt: number) => Math.min(10_000, 250 * 2 ** attempt) } = options;
   let said = "";
   for (let attempt = 0; !signal.aborted; attempt++) {
@@ -28,7 +28,7 @@ export async function keepLine(options: LineOptions, signal: AbortSignal): Promi
         said = "";
       });
     } catch (error) {
-      const why = error instanceof MoietyError ? error.message : "the line failed";
+      const why = error instanceof MoietyError ? error.message : "the connection failed";
       if (why !== said) log(`${why}; trying again`);
       said = why;
     }

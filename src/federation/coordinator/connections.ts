@@ -6,16 +6,16 @@ import { revokedList } from "../transport/endpoints.js";
 import type { Link } from "../transport/types.js";
 import { checkGreeting } from "../wire/greeting.js";
 
-/** Lines that one member may have at a time: an analyst who watches several jobs, or a party with a line that is not known to be dead. */
-const mostLines = 8;
+/** Connections that one member may have at a time: an analyst who watches several jobs, or a party with a connection that is not known to be dead. */
+const mostConnections = 8;
 /** The longest question of a member to the coordinator: a card is none so long, and everything else is shorter. */
 const mostAsked = 1 << 20;
 /** Milliseconds in which whoever comes has to say who they are. */
 const greeting = 10_000;
-/** Milliseconds for which an analyst's line may be of no use to anybody: a party's has to wait for jobs. */
+/** Milliseconds for which an analyst's connection may be of no use to anybody: a party's has to wait for jobs. */
 const idle = 600_000;
 
-interface LinesOptions {
+interface ConnectionsOptions {
   readonly kit: Kit;
   readonly log: (line: string) => void;
   readonly clock: () => number;
@@ -27,45 +27,46 @@ interface LinesOptions {
   readonly changed: (came: string | undefined) => void;
 }
 
-interface Line {
+interface Connection {
   readonly conversation: Conversation;
   greeted: boolean;
   lastAsked: number;
 }
 
-/** The lines to everybody who is there. */
-export class Lines {
-  private readonly lines = new Set<Line>();
+/** The connections to everybody who is there. */
+export class Connections {
+  private readonly connections = new Set<Connection>();
   private readonly parties = new Map<string, Conversation>();
 
-  constructor(private readonly options: LinesOptions) {}
+  constructor(private readonly options: ConnectionsOptions) {}
 
-  /** The line to a party, if it is there. */
+  /** The connection to a party, if it is there. */
   of(party: string): Conversation | undefined {
     return this.parties.get(party);
   }
 
   accept(link: Link): void {
     const { clock, log } = this.options;
-    const crowd = [...this.lines].filter(({ conversation: { peer } }) => isSame(peer, link.peer)).length;
+    const crowd = [...this.connections].filter(({ conversation: { peer } }) => isSame(peer, link.peer)).length;
     const conversation: Conversation = new Conversation(link, {
       answer: async (question) => {
-        if (crowd >= mostLines) throw this.refuse(line, `it has ${mostLines} lines open already: close one of them`);
-        line.lastAsked = clock();
+        if (crowd >= mostConnections)
+          throw this.refuse(connection, `it has ${mostConnections} connections open already: close one of them`);
+        connection.lastAsked = clock();
         if (question.method === "heads") return this.options.heads();
-        if (line.greeted) return this.options.answer(link.peer, question);
-        this.greet(line, question);
+        if (connection.greeted) return this.options.answer(link.peer, question);
+        this.greet(connection, question);
         return {};
       },
       mostAsked: () => mostAsked,
     });
-    const line: Line = { conversation, greeted: false, lastAsked: clock() };
+    const connection: Connection = { conversation, greeted: false, lastAsked: clock() };
     conversation.onUntold = (error) => log(lineOf(error));
-    this.lines.add(line);
-    const timer = setTimeout(() => line.greeted || conversation.close(), greeting);
+    this.connections.add(connection);
+    const timer = setTimeout(() => connection.greeted || conversation.close(), greeting);
     conversation.ended.then((reason) => {
       clearTimeout(timer);
-      this.lines.delete(line);
+      this.connections.delete(connection);
       this.leave(conversation, reason);
     });
   }
@@ -74,7 +75,7 @@ export class Lines {
   tidy(): void {
     const { kit, log, clock } = this.options;
     const revoked = revokedList(kit);
-    for (const { conversation, lastAsked } of this.lines) {
+    for (const { conversation, lastAsked } of this.connections) {
       const { peer } = conversation;
       const member = kit.members.find((each) => isSame(each, peer));
       try {
@@ -88,29 +89,29 @@ export class Lines {
   }
 
   close(): void {
-    for (const { conversation } of this.lines) conversation.close();
+    for (const { conversation } of this.connections) conversation.close();
   }
 
-  private greet(line: Line, { method, meta }: Question): void {
+  private greet(connection: Connection, { method, meta }: Question): void {
     const { kit, log } = this.options;
-    const { conversation } = line;
+    const { conversation } = connection;
     const { peer } = conversation;
     try {
       if (method !== "hello") throw new MoietyError("failed", "a greeting comes first");
       checkGreeting(meta, peer, kit.federation);
     } catch (error) {
-      throw this.refuse(line, (error as Error).message);
+      throw this.refuse(connection, (error as Error).message);
     }
-    line.greeted = true;
+    connection.greeted = true;
     if (peer.role !== "party") return;
-    // Whoever reconnects may do so before the old line is known to be dead.
+    // Whoever reconnects may do so before the old connection is known to be dead.
     this.parties.get(peer.name)?.close();
     this.parties.set(peer.name, conversation);
     log(`${peer.name} is here`);
     this.options.changed(peer.name);
   }
 
-  private refuse({ conversation }: Line, why: string): MoietyError {
+  private refuse({ conversation }: Connection, why: string): MoietyError {
     const { role, name } = conversation.peer;
     this.options.log(`${role} ${name} was refused: ${why}`);
     // The reason still has to leave.

@@ -4,25 +4,25 @@ import type { Conversation } from "../transport/conversation.js";
 import type { PartyHandle } from "../transport/party-handle.js";
 import type { OpenJob } from "./open-job.js";
 
-/** A party at the other end of a line. */
-export interface LineSeat extends PartyHandle {
+/** A party at the other end of a connection. */
+export interface ConnectedParty extends PartyHandle {
   readonly conversation: Conversation;
   /** Why it cannot go on before something is put right there, if it has said so. */
   pause?: MoietyError;
 }
 
-function seatOf(conversation: Conversation): LineSeat {
-  const seat: LineSeat = {
+function handleOf(conversation: Conversation): ConnectedParty {
+  const handle: ConnectedParty = {
     name: conversation.peer.name,
     conversation,
     gone: () => isGone(conversation),
     ask: (method, meta, options) =>
       conversation.ask(method, meta, options).catch((error: Error) => {
-        if (isPause(error)) seat.pause = error;
+        if (isPause(error)) handle.pause = error;
         throw error;
       }),
   };
-  return seat;
+  return handle;
 }
 
 /** Whether a site cannot go on before something is put right there. */
@@ -31,14 +31,14 @@ export function isPause(error: unknown): error is MoietyError {
 }
 
 /** The parties among these that are there. */
-export function seatsOf({ around }: OpenJob, names: readonly string[]): LineSeat[] {
+export function handlesOf({ around }: OpenJob, names: readonly string[]): ConnectedParty[] {
   return names.flatMap((name) => {
-    const conversation = around.line(name);
-    return conversation ? [seatOf(conversation)] : [];
+    const conversation = around.connection(name);
+    return conversation ? [handleOf(conversation)] : [];
   });
 }
 
-/** Whether a line has ended; an answer may fail a moment before it is known. */
+/** Whether a connection has ended; an answer may fail a moment before it is known. */
 export function isGone(conversation: Conversation): Promise<boolean> {
   return Promise.race([
     conversation.ended.then(() => true),
@@ -46,9 +46,9 @@ export function isGone(conversation: Conversation): Promise<boolean> {
   ]);
 }
 
-export async function namesOfGone(seats: readonly LineSeat[]): Promise<string[]> {
+export async function namesOfGone(handles: readonly ConnectedParty[]): Promise<string[]> {
   const gone: string[] = [];
-  for (const { name, conversation } of seats) if (await isGone(conversation)) gone.push(name);
+  for (const { name, conversation } of handles) if (await isGone(conversation)) gone.push(name);
   return gone;
 }
 
@@ -57,11 +57,11 @@ export function keepersOf({ record: { keepers }, names }: OpenJob): readonly str
   return keepers ?? names;
 }
 
-/** Whether enough parties are there for the next life of the run; else the job waits for the others. */
+/** Whether enough parties are there for the next attempt of the run; else the job waits for the others. */
 export async function enoughParties(job: OpenJob): Promise<boolean> {
   const { card, epoch, position, stage } = job.record;
   const needed = keepersOf(job);
-  const absent = needed.filter((name) => !job.around.line(name));
+  const absent = needed.filter((name) => !job.around.connection(name));
   // The first stage begins with all; a checkpoint goes on with those who have it; a new stage with a quorum.
   const quorum = position === null && stage ? needed.length - absent.length >= quorumOf(card) : false;
   if (quorum || absent.length === 0) return true;
@@ -71,12 +71,12 @@ export async function enoughParties(job: OpenJob): Promise<boolean> {
 }
 
 /** With columns split all hold the same people. */
-export function sameRows(seats: readonly PartyHandle[], counts: readonly number[]): number {
+export function sameRows(handles: readonly PartyHandle[], counts: readonly number[]): number {
   const first = counts[0];
   const other = counts.findIndex((count) => count !== first);
   if (other < 0) return first;
   throw new MoietyError(
     "input",
-    `${seats[other].name} holds ${counts[other]} people and ${seats[0].name} ${first}: all sites must hold the same people in the same order`,
+    `${handles[other].name} holds ${counts[other]} people and ${handles[0].name} ${first}: all sites must hold the same people in the same order`,
   );
 }
