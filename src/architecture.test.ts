@@ -20,7 +20,7 @@ const arrows: Record<string, readonly string[]> = {
   learning: ["solver", "constraints", "parties", "table", "kernels", "privacy", "metrics", "host"],
   federation: ["algorithms", "learning", "solver", "constraints", "parties", "table", "kernels", "privacy", "metrics"],
   report: ["algorithms", "learning", "constraints", "table", "metrics"],
-  entries: ["library", "algorithms", "learning", "constraints", "metrics", "privacy", "table"],
+  entries: ["library", "federation", "algorithms", "learning", "constraints", "metrics", "privacy", "table"],
   library: ["host", "report", "federation", "algorithms", "learning", "constraints", "table", "metrics", "privacy"],
   cli: ["report", "federation", "algorithms", "learning", "constraints", "table", "metrics", "privacy"],
 };

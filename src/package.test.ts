@@ -98,6 +98,18 @@ describe("the package", () => {
     expect(await run(process.execPath, ["use.js"], elsewhere)).toBe("300 3 true function\n");
   });
 
+  it.each([
+    ["browser", "tableFromCsv"],
+    ["federation", "Simulation"],
+    ["learning", "train"],
+    ["metrics", "evaluate"],
+    ["privacy", "Ledger"],
+    ["report", "renderReport"],
+  ])("has moiety/%s", async (part, name) => {
+    const script = `import { ${name} } from "moiety/${part}"; console.log(typeof ${name});`;
+    expect(await run(process.execPath, ["--input-type=module", "-e", script], elsewhere)).toBe("function\n");
+  });
+
   it("can be bundled: one file with all in it but the reader of files runs anywhere, threads and programs too", async () => {
     const script = (from: string) => `
       import { cluster, generateTable, preparePeople, prepareLearning, train } from "${from}";

@@ -39,21 +39,14 @@ interface Made {
   readonly member: Member;
 }
 
+/** The files of each kit by their names, and those of the authority, by name of the member. */
+export type KitTexts = ReadonlyMap<string, Readonly<Record<string, string>>>;
+
 /**
- * Makes the federation's authority and one kit for each site. All or nothing: the folder appears when it is whole.
- * Every kit pins all members' certificates and keys, so that nobody, the coordinator included, can pass for another.
+ * Makes the federation's authority and one kit for each site. Every kit pins all members' certificates and keys, so that nobody,
+ * the coordinator included, can pass for another.
  */
-export async function provision(plan: FederationPlan, folder: string, now: Date): Promise<string[]> {
-  const exists = await access(folder).then(
-    () => true,
-    () => false,
-  );
-  if (exists) {
-    throw new MoietyError(
-      "usage",
-      `${folder} exists already, and kits are never overwritten: name another folder with -o`,
-    );
-  }
+export async function makeKits(plan: FederationPlan, now: Date): Promise<KitTexts> {
   const validity = { from: new Date(now.getTime() - 300_000), days: plan.days };
   const authority = await Authority.create(plan.name, validity);
   const identities: Identity[] = [
@@ -66,29 +59,44 @@ export async function provision(plan: FederationPlan, folder: string, now: Date)
     made.push(await makeMember(identity, await authority.certify(plan.name, identity, validity)));
   }
   const members = made.map(({ member }) => member);
+  const kits = made.map(({ identity, files }): [string, Record<string, string>] => {
+    const kit = kitSchema.parse({
+      format: "moiety-kit",
+      version: 1,
+      federation: plan.name,
+      ...identity,
+      coordinator: plan.coordinator,
+      members,
+    });
+    const texts = {
+      ...files,
+      [kitFiles.kit]: `${JSON.stringify(kit, null, 2)}\n`,
+      [kitFiles.authority]: authority.certificate,
+      ...(identity.role === "party" ? { [kitFiles.policy]: policyTemplate(plan.analysts) } : {}),
+      ...(identity.role === "coordinator" ? { [kitFiles.revoked]: revokedTemplate } : {}),
+    };
+    return [identity.name, texts];
+  });
+  const own = { [kitFiles.authority]: authority.certificate, [kitFiles.key]: await authority.key() };
+  return new Map([...kits, ["authority", own]]);
+}
+
+/** Writes all kits of a new federation. All or nothing: the folder appears when it is whole. */
+export async function provision(plan: FederationPlan, folder: string, now: Date): Promise<string[]> {
+  const exists = await access(folder).then(
+    () => true,
+    () => false,
+  );
+  if (exists) {
+    throw new MoietyError(
+      "usage",
+      `${folder} exists already, and kits are never overwritten: name another folder with -o`,
+    );
+  }
+  const kits = await makeKits(plan, now);
   const beside = `${folder}.${process.pid}.part`;
   try {
-    for (const { identity, files } of made) {
-      const kit = kitSchema.parse({
-        format: "moiety-kit",
-        version: 1,
-        federation: plan.name,
-        ...identity,
-        coordinator: plan.coordinator,
-        members,
-      });
-      await writeKit(join(beside, identity.name), {
-        ...files,
-        [kitFiles.kit]: `${JSON.stringify(kit, null, 2)}\n`,
-        [kitFiles.authority]: authority.certificate,
-        ...(identity.role === "party" ? { [kitFiles.policy]: policyTemplate(plan.analysts) } : {}),
-        ...(identity.role === "coordinator" ? { [kitFiles.revoked]: revokedTemplate } : {}),
-      });
-    }
-    await writeKit(join(beside, "authority"), {
-      [kitFiles.authority]: authority.certificate,
-      [kitFiles.key]: await authority.key(),
-    });
+    for (const [name, files] of kits) await writeKit(join(beside, name), files);
     await mkdir(dirname(folder), { recursive: true });
     await rename(beside, folder);
   } catch (error) {
@@ -96,7 +104,7 @@ export async function provision(plan: FederationPlan, folder: string, now: Date)
     const { code } = error as NodeJS.ErrnoException;
     throw new MoietyError("output", `cannot write ${folder}: ${code ?? "unknown error"}`, { cause: error });
   }
-  return [...identities.map(({ name }) => name), "authority"];
+  return [...kits.keys()];
 }
 
 const revokedTemplate = `# Names of members, or fingerprints of certificates, that are refused from now on: one on each line.
@@ -126,7 +134,7 @@ async function makeMember(identity: Identity, certified: { certificate: string; 
 
 const secrets: readonly string[] = [kitFiles.key, kitFiles.agreement, kitFiles.signing];
 
-async function writeKit(folder: string, files: Record<string, string>): Promise<void> {
+async function writeKit(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   for (const [name, text] of Object.entries(files)) {
     await writeFile(join(folder, name), text, { mode: secrets.includes(name) ? 0o600 : 0o644 });

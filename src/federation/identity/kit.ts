@@ -60,12 +60,17 @@ export interface Kit extends KitFile {
 }
 
 /** Throws "input" on a kit that is not whole, or whose parts do not belong together. */
-export async function loadKit(folder: string, role?: Role): Promise<Kit> {
+export function loadKit(folder: string, role?: Role): Promise<Kit> {
   const read = (file: string) =>
     readFile(join(folder, file), "utf8").catch((error: NodeJS.ErrnoException) => {
       const why = error.code === "ENOENT" ? "there is no such file" : (error.code ?? "unreadable");
       throw bad(folder, `${file}: ${why}; name a folder that moiety provision has made`, error);
     });
+  return readKit(folder, read, role);
+}
+
+/** The same of a kit whose files are somewhere else; `folder` is then only its name. */
+export async function readKit(folder: string, read: (file: string) => Promise<string>, role?: Role): Promise<Kit> {
   const parsed = kitSchema.safeParse(parseJson(await read(kitFiles.kit)));
   if (!parsed.success) throw bad(folder, `${kitFiles.kit} is not a kit of this version`);
   const kit = parsed.data;

@@ -1,0 +1,239 @@
+import { randomBytes } from "node:crypto";
+import { MoietyError } from "../../errors.js";
+import { Ledger, type LedgerRecord, type LedgerStore } from "../../privacy/accounting/ledger.js";
+import { withPixels } from "../../table/disk/index.js";
+import { asLevels, preparePeople, type Table, tableAmong } from "../../table/index.js";
+import { distinctIds } from "../../table/order.js";
+import { AnalystClient, type FetchedAlignment, type FetchedResult, type FetchedTraining } from "../analyst/client.js";
+import { MemberAudit } from "../audit/member.js";
+import type { Card, CardPart } from "../consent/card.js";
+import { mostGroups } from "../consent/columns.js";
+import { parsePolicy } from "../consent/policy.js";
+import type { JobView } from "../coordinator/job.js";
+import { CoordinatorService } from "../coordinator/service.js";
+import { type Kit, readKit } from "../identity/kit.js";
+import type { PartyAlignment, PartyOptions, PartyResult, PartySummary } from "../party/options.js";
+import { PartyService } from "../party/service.js";
+import { makeKits } from "../provision.js";
+import { MemoryStore } from "../store/memory.js";
+import type { Store } from "../store/types.js";
+import { MemoryNetwork } from "../transport/memory.js";
+
+/** An institution of a simulation. */
+export interface SimulatedSite {
+  /** May be replaced between jobs: the site's data have changed then. */
+  table: Table;
+  /** As policy.yaml. */
+  policy: string;
+  /** The table's file, where it names pictures. */
+  file?: string;
+}
+
+/** How often a job is looked at, in milliseconds. */
+const pollEvery = 10;
+
+/**
+ * A whole federation inside this process: the real coordinator, parties and analysts over frames in memory, with keys, consent,
+ * masks, journals and audit logs. Nothing is written to a disk.
+ */
+export class Simulation {
+  readonly network = new MemoryNetwork();
+  readonly stores = new Map<string, Store>();
+  /** The lines of everybody's audit log. */
+  readonly audits = new Map<string, string[]>();
+  readonly logs: string[] = [];
+  readonly results: PartyResult[] = [];
+  readonly alignments: PartyAlignment[] = [];
+  /** The last one of each party. */
+  readonly summaries = new Map<string, PartySummary>();
+  private readonly ledgers = new Map<string, LedgerStore>();
+  private readonly stopping = new AbortController();
+  private readonly kits = new Map<string, Promise<Kit>>();
+  private service: CoordinatorService | undefined;
+  private loadKit: ((name: string) => Promise<Kit>) | undefined;
+  /** The coordinator's. */
+  clock: () => number = () => Date.now();
+
+  constructor(readonly sites: Readonly<Record<string, SimulatedSite>>) {}
+
+  /** A federation of these sites that is ready for jobs. */
+  static async open(
+    sites: Readonly<Record<string, SimulatedSite>>,
+    { analysts = ["alice"] }: { readonly analysts?: readonly string[] } = {},
+  ): Promise<Simulation> {
+    const coordinator = { host: "localhost", port: 7443 };
+    const plan = { name: "simulation", coordinator, parties: Object.keys(sites), analysts: [...analysts], days: 1 };
+    const texts = await makeKits(plan, new Date());
+    const simulation = new Simulation(sites);
+    await simulation.begin((name) => readKit(name, async (file) => texts.get(name)?.[file] ?? ""));
+    return simulation;
+  }
+
+  /** Starts everybody, with kits that `load` gets. */
+  async begin(load: (name: string) => Promise<Kit>): Promise<void> {
+    this.loadKit = load;
+    await this.startCoordinator();
+    for (const name of Object.keys(this.sites)) await this.join(name);
+  }
+
+  async close(): Promise<void> {
+    this.stopping.abort();
+    await this.service?.stop();
+  }
+
+  /** Again, with what the one before has left; for whoever stopped that one. */
+  async startCoordinator(): Promise<void> {
+    this.service = new CoordinatorService({
+      kit: await this.kit("coordinator"),
+      listening: this.network,
+      store: this.storeOf("coordinator"),
+      audit: await this.auditOf("coordinator"),
+      clock: () => this.clock(),
+      log: (line) => this.note("coordinator", line),
+    });
+    await this.service.start();
+  }
+
+  async stopCoordinator(): Promise<void> {
+    await this.service?.stop();
+  }
+
+  /** A site takes part until it is told to leave, or the simulation ends. */
+  async join(name: string, site = this.sites[name], leave?: AbortSignal): Promise<void> {
+    const party = new PartyService(await this.partyOptions(name, site));
+    const signal = leave ? AbortSignal.any([this.stopping.signal, leave]) : this.stopping.signal;
+    party.serve(signal).catch(() => undefined);
+  }
+
+  protected async partyOptions(name: string, site: SimulatedSite): Promise<PartyOptions> {
+    const kit = await this.kit(name);
+    return {
+      kit,
+      dialling: this.network.dialling({ role: "party", name }),
+      store: this.storeOf(name),
+      audit: await this.auditOf(name),
+      ids: async (column) => {
+        const { codes, levels } = asLevels(site.table.columns.find((each) => each.name === column)!);
+        return distinctIds(Array.from(codes, (code) => levels[code]));
+      },
+      people: (part, card, common) => peopleOf(site, part, card, common),
+      policy: async () => parsePolicy(site.policy, "policy.yaml"),
+      random: randomBytes,
+      ledger: this.ledgerOf(name),
+      clock: () => Date.now(),
+      threads: 1,
+      pause: () => pollEvery,
+      log: (line) => this.note(name, line),
+      onResult: async (result) => {
+        if ("common" in result) this.alignments.push(result);
+        else this.results.push(result);
+      },
+      onSummary: async (summary) => {
+        this.summaries.set(name, summary);
+      },
+    };
+  }
+
+  /** A line of somebody's log. */
+  protected note(name: string, line: string): void {
+    this.logs.push(`${name}: ${line}`);
+  }
+
+  kit(name: string): Promise<Kit> {
+    if (!this.loadKit) throw new MoietyError("usage", "the simulation has not begun: make it by Simulation.open");
+    const kit = this.kits.get(name) ?? this.loadKit(name);
+    this.kits.set(name, kit);
+    return kit;
+  }
+
+  storeOf(name: string): Store {
+    const store = this.stores.get(name) ?? new MemoryStore();
+    this.stores.set(name, store);
+    return store;
+  }
+
+  private ledgerOf(name: string): Ledger {
+    const ledger = this.ledgers.get(name) ?? memoryLedger();
+    this.ledgers.set(name, ledger);
+    return new Ledger(ledger, name, () => "now");
+  }
+
+  private async auditOf(name: string): Promise<MemberAudit> {
+    const lines = this.audits.get(name) ?? [];
+    this.audits.set(name, lines);
+    return memoryAudit(await this.kit(name), lines, (line) => this.note(name, line));
+  }
+
+  async asAnalyst<T>(work: (client: AnalystClient) => Promise<T>, name = "alice"): Promise<T> {
+    const kit = await this.kit(name);
+    const client = await AnalystClient.connect(kit, this.network.dialling(kit));
+    return work(client).finally(() => client.close());
+  }
+
+  /** Submits a job, as job.yaml, and waits for its end. Throws when it has failed. */
+  run(job: string): Promise<FetchedResult & { readonly view: JobView }> {
+    return this.follow(job, (client, id) => client.result(id));
+  }
+
+  /** A training. */
+  train(job: string): Promise<FetchedTraining & { readonly view: JobView }> {
+    return this.follow(job, (client, id) => client.fetch(id) as Promise<FetchedTraining>);
+  }
+
+  /** An alignment alone. */
+  align(job: string): Promise<FetchedAlignment & { readonly view: JobView }> {
+    return this.follow(job, (client, id) => client.fetch(id) as Promise<FetchedAlignment>);
+  }
+
+  private follow<T>(job: string, fetch: (client: AnalystClient, id: string) => Promise<T>) {
+    return this.asAnalyst(async (client): Promise<T & { readonly view: JobView }> => {
+      const id = await client.submit(job, "job.yaml", randomBytes);
+      for (;;) {
+        const view = await client.show(id);
+        if (view.state === "failed") throw new MoietyError("failed", `${view.reason}`);
+        if (view.state === "done") return { ...(await fetch(client, id)), view };
+        await new Promise((resolve) => setTimeout(resolve, pollEvery));
+      }
+    });
+  }
+}
+
+/** The people of a site in the columns that a card names. */
+async function peopleOf(site: SimulatedSite, part: CardPart, card: Card, common?: readonly string[]) {
+  const { features, categorical, protect } = part;
+  const { id, scale, missing, split, categories, train, box } = card;
+  const most = mostGroups(card);
+  const known = {
+    ...(most === undefined ? {} : { maxGroups: most }),
+    ...(id === undefined ? {} : { id }),
+    ...(categories ? { levels: categories } : {}),
+    ...(box ? { box } : {}),
+  };
+  const columns = { features, categorical, protect, scale, missing, partial: split === "rows", ...known };
+  if (train?.images) {
+    const seen = await withPixels(site.table, features[0], site.file!, train.imageShape!);
+    return preparePeople(seen.table, { ...columns, features: seen.pixels });
+  }
+  return preparePeople(id && common ? tableAmong(site.table, id, common) : site.table, columns);
+}
+
+/** A ledger that is gone with the process. */
+function memoryLedger(): LedgerStore {
+  const records: LedgerRecord[] = [];
+  return {
+    read: async () => records,
+    append: async (_, place, record) => place === records.length && records.push(record) > 0,
+    datasets: async () => [],
+  };
+}
+
+/** An audit log that is gone with the process. */
+export function memoryAudit(kit: Kit, lines: string[] = [], say: (line: string) => void = () => undefined) {
+  const storage = {
+    append: async (line: string) => {
+      lines.push(line);
+    },
+    lines: () => lines,
+  };
+  return MemberAudit.open(kit, storage, () => Date.now(), say);
+}
