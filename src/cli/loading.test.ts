@@ -92,9 +92,10 @@ it("predict loads no solver and, for clusters, no classifier", async () => {
   expect(predict.packages).toEqual([...reading, "zod"]);
 });
 
-it("job, at a site, loads neither the reader of tables nor the network", async () => {
+it("job, at a site, loads no solver, and neither the reader of tables nor the network", async () => {
   await work.run("provision", "federation.yaml", "-o", "kits");
   const job = await loaded("job", "list", "--kit", "kits/bank-a");
-  expect(roomsOf(job)).toEqual([...core, "federation", "learning", "solver"].sort());
+  const idle = ["kernels", "metrics", "parties"];
+  expect(roomsOf(job)).toEqual([...core.filter((room) => !idle.includes(room)), "federation", "learning"].sort());
   expect(job.packages).toEqual(["commander", "pure-rand", "yaml", "zod"]);
 });
