@@ -4,8 +4,8 @@ import { uniform } from "./chance.js";
 const heatSize = 64;
 const speedBits = 10;
 
-/** In a race nobody runs too: whoever is as slow has no distance at all. */
-export const nobody = 0xffffffff;
+/** Takes part in the last heat with distance 0, before all people: it wins only if every distance is 0. */
+export const none = 0xffffffff;
 
 /** Who is fastest in each heat, by distance times speed: places within the heats, the lowest of equal ones. */
 export type Pick = (runners: Uint32Array, speeds: Float64Array, width: number) => Promise<Uint8Array> | Uint8Array;
@@ -27,10 +27,10 @@ export async function race(n: number, seed: number, pick: Pick): Promise<number 
     runners = await winners(places, heatSize, times, pick);
   }
   const last = new Uint32Array(runners.length + 1);
-  last[0] = nobody;
+  last[0] = none;
   last.set(runners, 1);
   const [winner] = await winners(last, last.length, times, pick);
-  return winner === nobody ? undefined : winner;
+  return winner === none ? undefined : winner;
 }
 
 async function winners(runners: Uint32Array, width: number, times: Float64Array, pick: Pick): Promise<Uint32Array> {
@@ -44,10 +44,10 @@ function heatSpeeds(runners: Uint32Array, width: number, times: Float64Array): F
   for (let heat = 0; heat < runners.length; heat += width) {
     let least = Number.POSITIVE_INFINITY;
     for (let at = heat; at < heat + width; at++) {
-      if (runners[at] !== nobody) least = Math.min(least, times[runners[at]]);
+      if (runners[at] !== none) least = Math.min(least, times[runners[at]]);
     }
     for (let at = heat; at < heat + width; at++) {
-      if (runners[at] !== nobody) speeds[at] = Math.max(1, Math.floor((most * least) / times[runners[at]]));
+      if (runners[at] !== none) speeds[at] = Math.max(1, Math.floor((most * least) / times[runners[at]]));
     }
   }
   return speeds;
@@ -67,7 +67,7 @@ export function pickBy(distances: Float64Array): Pick {
       let most = -1;
       for (let place = 0; place < width; place++) {
         const at = heat * width + place;
-        const product = runners[at] === nobody ? 0 : distances[runners[at]] * speeds[at];
+        const product = runners[at] === none ? 0 : distances[runners[at]] * speeds[at];
         if (product <= most) continue;
         most = product;
         best[heat] = place;

@@ -3,7 +3,14 @@ import { smallestPositions } from "../../privacy/blinding/pass.js";
 import { addBytes, bytesOf, type Integers, signed, unpack } from "../../privacy/integers.js";
 import type { PartyHandle } from "../transport/party-handle.js";
 import { checked } from "../wire/checked.js";
-import { decodeHanding, type Handing, headerBytes, rowsPerPiece, type Told, toldSchema } from "../wire/relay.js";
+import {
+  decodeHanding,
+  type Handing,
+  headerBytes,
+  type LeaderReport,
+  leaderReportSchema,
+  rowsPerPiece,
+} from "../wire/relay.js";
 import type { CardRun, CardSolution, Wire } from "./solve-card.js";
 
 /**
@@ -20,18 +27,18 @@ export async function relayCard(run: CardRun): Promise<CardSolution> {
     if (run.signal?.aborted) throw cancelled();
     const gathering = new Gathering(spares, run.handles, run.rows, run.card.k);
     const begins = step === 0 ? { answered: run.answered ?? 0 } : {};
-    const told = await gathering.collect({ job: run.hash, epoch: run.epoch, step, ...begins }, answer);
+    const report = await gathering.collect({ job: run.hash, epoch: run.epoch, step, ...begins }, answer);
     if (step > 0) run.onFurther?.();
     wire.rounds++;
     wire.bytesDown += answer.length * run.handles.length;
     wire.bytesUp += gathering.bytes;
-    if (told?.progress) run.onProgress?.(told.progress);
+    if (report?.progress) run.onProgress?.(report.progress);
     const handing = gathering.handing!;
     if (handing.kind === "rows") wire.asked += (handing.rows * (handing.width - 1)) / others;
     if (handing.kind === "checkpoint") await run.keep(handing.position, []);
     if (handing.kind === "end") {
-      if (!told?.solution) throw new MoietyError("failed", "the leading party did not say how the run ended");
-      return { ...told.solution, wire };
+      if (!report?.solution) throw new MoietyError("failed", "the leading party did not say how the run ended");
+      return { ...report.solution, wire };
     }
     answer = gathering.answer;
   }
@@ -52,9 +59,9 @@ class Gathering {
   ) {}
 
   /** Asks all parties at once. Returns what the leading one says in the open. */
-  async collect(meta: unknown, answer: Uint8Array): Promise<Told> {
+  async collect(meta: unknown, answer: Uint8Array): Promise<LeaderReport> {
     const most = headerBytes + 8 * this.mostNumbers;
-    const told = await Promise.all(
+    const reports = await Promise.all(
       this.handles.map(async (handle) => {
         let pieces = -1;
         const onPart = (bytes: Uint8Array) => {
@@ -72,7 +79,7 @@ class Gathering {
         return received.meta;
       }),
     );
-    return checked(toldSchema, told[0]);
+    return checked(leaderReportSchema, reports[0]);
   }
 
   /** Tournaments over everybody's moves are the largest, and few people need some room. */

@@ -75,7 +75,7 @@ const progressSchema = z.strictObject({
 });
 
 /** What the leading party tells the coordinator, in the open. */
-export const toldSchema = z
+export const leaderReportSchema = z
   .strictObject({
     progress: progressSchema.optional(),
     /** At the end. */
@@ -91,7 +91,7 @@ export const toldSchema = z
   })
   .nullable();
 
-export type Told = z.infer<typeof toldSchema>;
+export type LeaderReport = z.infer<typeof leaderReportSchema>;
 
 export const relaySchema = z.strictObject({
   job: z.string(),

@@ -9,7 +9,7 @@ import { KeyStream } from "../../../privacy/stream.js";
 import type { Journal } from "../../audit/journal.js";
 import type { Answers } from "../../replay/answers.js";
 import type { Answer } from "../../transport/conversation.js";
-import { encodeHanding, type Handing, isShort, rowsPerPiece, type Told } from "../../wire/relay.js";
+import { encodeHanding, type Handing, isShort, type LeaderReport, rowsPerPiece } from "../../wire/relay.js";
 
 export interface ExchangeOptions {
   /** What the coordinator may see of rows: their sums over all parties, or nothing that it can tell whose it is. */
@@ -66,7 +66,7 @@ export class Exchange {
   private failed: ((error: Error) => void) | undefined;
   private wake: (() => void) | undefined;
   private over: Error | undefined;
-  private told: Told = null;
+  private report: LeaderReport = null;
 
   constructor(private readonly options: ExchangeOptions) {
     this.blinding = new Blinding(options.groupKey);
@@ -88,8 +88,8 @@ export class Exchange {
   /** Where the smallest of each row is, of the sums over all parties. */
   async least(asked: AskedRows): Promise<Uint16Array> {
     if (asked.width === 1 || asked.rows === 0) return new Uint16Array(asked.rows);
-    const told = this.answers.next();
-    if (told) return Uint16Array.from(told);
+    const kept = this.answers.next();
+    if (kept) return Uint16Array.from(kept);
     const chosen = await (this.blinds || asked.secret ? this.leastBlinded(asked) : this.leastMasked(asked));
     // No row is wider than what a byte can tell.
     await this.answers.add(Uint8Array.from(chosen));
@@ -141,8 +141,8 @@ export class Exchange {
 
   /** The sums over all parties of some numbers, which only the parties can read. */
   async sum(numbers: Integers, what: string): Promise<Integers> {
-    const told = this.answers.next();
-    if (told) return integersOf(told);
+    const kept = this.answers.next();
+    if (kept) return integersOf(kept);
     const { masks, journal, leads, groupKey } = this.options;
     const round = this.rounds++;
     const seal = () => new KeyStream(expandKey(groupKey, ["sum", round]));
@@ -163,8 +163,8 @@ export class Exchange {
   }
 
   /** Told to the coordinator with what is handed over next. */
-  tell(told: Told): void {
-    if (this.options.leads) this.told = { ...this.told, ...told };
+  tell(report: LeaderReport): void {
+    if (this.options.leads) this.report = { ...this.report, ...report };
   }
 
   /** The coordinator's question: it brings the answer to what was handed over last, and takes what comes next. */
@@ -186,20 +186,20 @@ export class Exchange {
     if (!this.outgoing) throw this.over!;
     const { handing, pieces } = this.outgoing;
     this.outgoing = undefined;
-    const told = this.told;
-    this.told = null;
+    const { report } = this;
+    this.report = null;
     const header = encodeHanding(handing);
     // What is short goes in one frame: most rounds of small jobs are.
     if (isShort(handing)) {
       const all = [header];
       for await (const piece of pieces()) all.push(piece);
-      return { meta: told, body: Buffer.concat(all) };
+      return { meta: report, body: Buffer.concat(all) };
     }
     async function* body() {
       yield header;
       yield* pieces();
     }
-    return { meta: told, body: body() };
+    return { meta: report, body: body() };
   }
 
   /** The run has come to its end here. */

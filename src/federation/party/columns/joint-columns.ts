@@ -110,7 +110,7 @@ export class JointColumns implements ColumnParty {
       const refused = Float64Array.from(await this.local.permit(moves), (permitted) => (permitted ? 0 : 2));
       const limit = new Float64Array(refused.length).fill(this.leads ? 1 : 0);
       return this.shared.comparing.pairs(limit, refused, {
-        // How many parties refuse a move is nobody's business.
+        // The coordinator must not see how many parties refuse a move.
         ...{ range: 2 ** 20, secret: true, what: "proposed moves" },
       });
     });
@@ -226,7 +226,7 @@ export class JointColumns implements ColumnParty {
     this.statistics = undefined;
   }
 
-  /** Changes this party's own state; while the past is told again it has been changed already. */
+  /** Changes this party's own state; while the log is replayed it has been changed already. */
   private async act(change: (local: LocalColumns) => Promise<unknown>, matters = true): Promise<void> {
     if (matters) this.statistics = undefined;
     if (this.log.live) await change(this.local);

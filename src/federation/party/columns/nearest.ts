@@ -1,5 +1,5 @@
 import type { Grid } from "../../../parties/grid.js";
-import { nobody, race } from "../../../solver/race.js";
+import { none, race } from "../../../solver/race.js";
 import { type Comparing, known, type Reach } from "./comparing.js";
 
 /** k-means++ without anybody seeing a distance: who is nearer and who wins a heat are comparisons. */
@@ -28,7 +28,7 @@ export class Nearest {
   race(seed: number): Promise<number | undefined> {
     const parts = this.parts!;
     return race(parts.length, seed, async (runners, speeds, width) => {
-      const worth = speeds.map((speed, at) => (runners[at] === nobody ? 0 : -speed * parts[runners[at]]));
+      const worth = speeds.map((speed, at) => (runners[at] === none ? 0 : -speed * parts[runners[at]]));
       const heats = runners.length / width;
       return Uint8Array.from(
         await this.comparing.columns(heats, width, known(worth, width), undefined, this.reach(10)),
