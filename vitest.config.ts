@@ -1,9 +1,30 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { dirname, join } from "node:path";
 import { defineConfig } from "vitest/config";
+
+/**
+ * Whether a test file belongs to the slow ones: if its name ends in `.data.test.ts`; if it, or a helper that it imports from a
+ * `testing/` folder, starts processes, browsers or whole federations; if it mocks modules; or if it says `// Slow: <reason>`.
+ */
+function isSlow(file: string): boolean {
+  const code = readFileSync(file, "utf8");
+  if (/^\/\/ Slow: |\bvi\.mock\(|from "(node:child_process|playwright-core)"/m.test(code)) return true;
+  const helpers = Array.from(code.matchAll(/from "(\.[^"]*\btesting\/[^"]*)\.js"/g), ([, path]) => `${path}.ts`);
+  return helpers.map((path) => join(dirname(file), path)).some((path) => federations.test(path) || isSlow(path));
+}
+
+const federations = /src[\\/]federation[\\/]testing[\\/]/;
+
+const files = ["src", "bench", "examples"].flatMap((folder) =>
+  readdirSync(join(import.meta.dirname, folder), { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".test.ts"))
+    .map((path) => join(folder, path).replaceAll("\\", "/")),
+);
+const slow = files.filter((path) => path.endsWith(".data.test.ts") || isSlow(join(import.meta.dirname, path)));
 
 export default defineConfig({
   test: {
-    include: ["src/**/*.test.ts", "bench/**/*.test.ts", "examples/**/*.test.ts"],
     // Worker threads of our own pool live inside each test process: forks keep them apart.
     pool: "forks",
     // One more than cores: tests of processes and connections often wait.
@@ -11,5 +32,13 @@ export default defineConfig({
     // Only what hangs is to fail by the clock: a machine ten times slower than ours is no fault.
     testTimeout: 1_200_000,
     hookTimeout: 1_200_000,
+    projects: [
+      {
+        extends: true,
+        // Files share their modules, which takes half of the time away.
+        test: { name: "quick", include: files.filter((path) => !slow.includes(path)), isolate: false },
+      },
+      { extends: true, test: { name: "slow", include: slow } },
+    ],
   },
 });

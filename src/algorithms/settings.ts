@@ -182,7 +182,7 @@ function checkPrivacy(
   if (!always && given === undefined) return;
   refuse(
     options.from || (options.starts ?? 1) > 1,
-    `a private ${name} has a single start that uses no record: leave \`starts\` and given centres out`,
+    `a private ${name} has one start, which uses no record: leave \`starts\` and given centres out`,
   );
   refuse(
     !always && options.epsilon === undefined,

@@ -117,3 +117,13 @@ describe("what is suggested can be prepared, whatever the table is like", () => 
     );
   });
 });
+
+test("a category that is the same for all people whose values are complete is not suggested", () => {
+  const places = texts("place", [...Array(20).fill("p"), "q"]);
+  const born = numbers("age", [...Array.from({ length: 20 }, (_, i) => 20 + i), null]);
+  expect(describeTable(tableOf(places, born)).suggestion).toBeNull();
+  expect(describeTable(tableOf(texts("place", [...Array(19).fill("p"), "q", "q"]), born)).suggestion).toMatchObject({
+    categorical: ["place"],
+    missing: "drop",
+  });
+});

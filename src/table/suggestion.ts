@@ -33,10 +33,13 @@ export function suggestionOf(
     features.splice(features.indexOf(worst), 1);
     excluded.push(worst);
   }
+  const absent = absentRows(table.rows, holes);
+  const varied = categorical.filter((column) => varies(column, absent));
+  if (features.length + varied.length === 0) return null;
   const names = (columns: readonly Column[]) => columns.map(({ name }) => name);
   return {
     ...(protect.length > 0 ? { protect: protect.map(({ spec }) => spec) } : {}),
-    ...(categorical.length > 0 ? { categorical: names(categorical) } : {}),
+    ...(varied.length > 0 ? { categorical: names(varied) } : {}),
     ...(excluded.length > 0 ? { exclude: names(excluded) } : {}),
     ...(id ? { id: id.name } : {}),
     ...(holes.length > 0 ? { missing: "drop" as const } : {}),
@@ -48,6 +51,13 @@ function isInTheWay(column: Column): boolean {
   if (column.kind === "text") return column.doubt !== undefined;
   const isConstant = column.missing === 0 && column.values.every((value) => value === column.values[0]);
   return whyNoFeature(column) === "" && !isConstant;
+}
+
+/** Whether a column has two values or more among the rows that are left when some are absent. */
+function varies(column: Column, absent: Uint8Array): boolean {
+  const values = column.kind === "text" ? column.codes : column.values;
+  const first = absent.indexOf(0);
+  return values.some((value, row) => absent[row] === 0 && value !== values[first]);
 }
 
 function completeRows({ rows }: Table, holes: readonly Column[]): number {
