@@ -1,4 +1,5 @@
-import type { MixtureTerms } from "../parties/mixture.js";
+import type { MixtureSite, MixtureTerms } from "../parties/mixture.js";
+import type { Question } from "../parties/questions.js";
 import type { Sharing } from "../privacy/noise/shares.js";
 import type { People } from "../table/types.js";
 import type { PrivacyOptions } from "./dp-fair/options.js";
@@ -110,6 +111,7 @@ export interface FederatedPlan {
   readonly costs: Pick<Plan, "mode" | "parts" | "loss" | "delta"> & Pick<PrivacyStatement, "lambda">;
   /** What a site may be asked, and the noise of each answer. */
   readonly terms: MixtureTerms;
+  readonly questions: readonly Question<MixtureSite, unknown>[];
   solve(problem: Omit<PrivateProblem, "people" | "ks" | "plan">): Promise<PrivateClusters>;
 }
 

@@ -131,9 +131,8 @@ export class LearningSite implements QuestionedSite, ColumnHolder {
   }
 
   mayCompare({ run, differences, reference }: { run: RunName; differences: Float64Array; reference: number }): boolean {
-    const { groups, algorithm } = this.settings;
-    const asks = run === this.run && this.model !== undefined && trainingMethodOf(algorithm).weighting === "gaps";
-    return asks && differences.length === groups && reference < groups;
+    const { groups } = this.settings;
+    return run === this.run && this.model !== undefined && differences.length === groups && reference < groups;
   }
 
   /** What the terms say, and no more of it. */

@@ -5,13 +5,13 @@ import { moments } from "../parties/row-questions.js";
 import { histogramLength } from "./histogram.js";
 import { Answer } from "./learner.js";
 import type { LearningSite } from "./learning-site.js";
-import { fairnessNames, Tally } from "./tally.js";
+import { Tally } from "./tally.js";
 
 /** Sums of all parties together stay below 2^53: `fractionBits` leaves room for all, and a site checks its own. */
-const most = 2 ** 52;
+export const most = 2 ** 52;
 
 const number = z.number();
-const run = z.enum(["control", "method"]);
+export const run = z.enum(["control", "method"]);
 const model = z.instanceof(Float32Array);
 
 const { question, instruction } = questionsTo<LearningSite>();
@@ -48,25 +48,6 @@ export const tally = question({
   journal: { what: "answers of a model", shape: "(groups x 5 + 1) x 2" },
   most,
   passes: 1,
-});
-
-/** FairFed's: how far is your own difference from everybody's? Concerns the model that was last tallied. */
-export const gap = question({
-  name: "gap",
-  request: z.strictObject({
-    run,
-    fairness: z.enum(fairnessNames),
-    reference: count,
-    /** NaN where a group is absent. */
-    differences: z.instanceof(Float64Array),
-    accuracy: number,
-  }),
-  leaves: "sum",
-  shape: () => ({ numbers: 2 }),
-  guard: (site, request) => site.mayCompare(request),
-  answer: async ({ here }, { run: _, ...order }) => ({ numbers: await here.learner.gap(order) }),
-  journal: { what: "gap to everybody's difference", shape: "2 numbers" },
-  most,
 });
 
 const loss = z.discriminatedUnion("kind", [
@@ -117,5 +98,5 @@ export const scores = question({
   most,
 });
 
-/** What every method that learns may ask. */
-export const learningQuestions = [people, reaches, moments, agreeOnScale, tally, gap, train, scores] as const;
+/** What every method that learns may ask; a method's descriptor lists its own questions. */
+export const learningQuestions = [people, reaches, moments, agreeOnScale, tally, train, scores] as const;

@@ -2,7 +2,8 @@ import type { Group } from "../parties/questions.js";
 import type { RunName } from "./conduct.js";
 import type { GapOrder, Learner, TrainOrder } from "./learner.js";
 import type { LearningSite } from "./learning-site.js";
-import { gap, tally, train } from "./questions.js";
+import { gap } from "./methods/fairfed/gap.js";
+import { tally, train } from "./questions.js";
 import { Tally } from "./tally.js";
 import type { Whole } from "./whole.js";
 

@@ -1,5 +1,6 @@
 import type { PrivatePlanner } from "../method.js";
 import { doubts, planOf, termsOf } from "./plan.js";
+import { cells, clusters, groups, mixture } from "./questions.js";
 import { solvePrivately } from "./solve.js";
 import { releasedOf } from "./statement.js";
 
@@ -9,6 +10,7 @@ export const planFair: PrivatePlanner = (people, k, options, sharing) => {
   return {
     costs: plan,
     terms: termsOf(plan, k),
+    questions: [mixture, groups, cells, clusters],
     async solve(problem) {
       const { centres, census, rounds, converged, owners } = await solvePrivately({
         ...problem,
@@ -16,11 +18,11 @@ export const planFair: PrivatePlanner = (people, k, options, sharing) => {
         ks: [k],
         plan,
       });
-      const clusters = owners.get(k)!;
-      const released = releasedOf(census, people.attributes, clusters, k);
+      const owned = owners.get(k)!;
+      const released = releasedOf(census, people.attributes, owned, k);
       // How many people there are is private with "all": what noise does to them cannot be said.
       const warnings = plan.mode === "attribute" ? doubts(plan, people) : [];
-      return { centres, clusters, released, rounds, converged, warnings };
+      return { centres, clusters: owned, released, rounds, converged, warnings };
     },
   };
 };

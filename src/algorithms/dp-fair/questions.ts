@@ -73,6 +73,3 @@ export const clusters = instruction({
     isOfCells(site, { centres, cells: owners.length }) && owners.every((owner) => owner < site.terms.k),
   answer: (site, { centres, owners }) => site.settle(centres, owners),
 });
-
-/** What a private method over split rows may ask. */
-export const mixtureQuestions = [mixture, groups, cells, clusters] as const;

@@ -1,4 +1,5 @@
 import { closeLanes, openLanes } from "../../kernels/lanes.js";
+import { clusters, mixture } from "../dp-fair/questions.js";
 import type { PrivatePlanner } from "../method.js";
 import { meansPlanOf, roundsOf, solveMeansPrivately, termsOfMeans } from "./private.js";
 
@@ -8,6 +9,7 @@ export const planMeans: PrivatePlanner = (people, k, options, sharing) => {
   return {
     costs: plan,
     terms: termsOfMeans(plan, k),
+    questions: [mixture, clusters],
     async solve({ group, seed, signal, onProgress }) {
       const passes = roundsOf(plan);
       const onRound = async (pass: number) =>
@@ -15,8 +17,15 @@ export const planMeans: PrivatePlanner = (people, k, options, sharing) => {
       const [n, dims, lanes] = [people.n, people.dimensions.length, openLanes(1)];
       try {
         const { centres, sizes } = await solveMeansPrivately({ group, plan, k, n, dims, lanes, seed, onRound, signal });
-        const clusters = Array.from({ length: k }, (_, m) => m);
-        return { centres, clusters, released: { sizes, groups: {} }, rounds: passes, converged: true, warnings: [] };
+        const owned = Array.from({ length: k }, (_, m) => m);
+        return {
+          centres,
+          clusters: owned,
+          released: { sizes, groups: {} },
+          rounds: passes,
+          converged: true,
+          warnings: [],
+        };
       } finally {
         await closeLanes(lanes);
       }

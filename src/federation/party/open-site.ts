@@ -1,6 +1,6 @@
 import { methodOf } from "../../algorithms/catalogue.js";
-import { mixtureQuestions } from "../../algorithms/dp-fair/questions.js";
 import type { Lane } from "../../kernels/lanes.js";
+import { trainingMethodOf } from "../../learning/catalogue.js";
 import type { LearningSite } from "../../learning/learning-site.js";
 import { learningQuestions } from "../../learning/questions.js";
 import { MixtureSite, openGridBits, privateGridBits } from "../../parties/mixture.js";
@@ -29,16 +29,17 @@ export async function openSite(opening: OpenSite): Promise<SiteQuestions> {
   const options = { ...given, parties };
   if (card.train) {
     const site = learningSiteOf(card, people, parties.indexOf(party), threads);
-    return new QuestionRun<LearningSite>({ ...options, site, questions: learningQuestions });
+    const own = await trainingMethodOf(card.algorithm).questions?.();
+    return new QuestionRun<LearningSite>({ ...options, site, questions: [...learningQuestions, ...(own ?? [])] });
   }
   if (isPrivate(card)) {
-    const { terms } = await privatePlanOf(card, people.n);
+    const { terms, questions } = await privatePlanOf(card, people.n);
     const chance = new Chance({ secret: true, fill: (bytes) => bytes.set(given.random(bytes.length)) });
     const { n, dimensions } = people;
     const gridBits = terms.isOpen ? openGridBits : privateGridBits;
     const data = { n, dimensions, attributes: attributesOf(card, people), gridBits };
     const site = await MixtureSite.open(lanes, data, chance, terms);
-    return new QuestionRun<MixtureSite>({ ...options, site, questions: mixtureQuestions });
+    return new QuestionRun<MixtureSite>({ ...options, site, questions });
   }
   const site = new RowSite(lanes, {
     number: parties.indexOf(party),

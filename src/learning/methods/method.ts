@@ -1,4 +1,6 @@
+import type { Question } from "../../parties/questions.js";
 import type { Answer, GapOrder, TrainOrder } from "../learner.js";
+import type { LearningSite } from "../learning-site.js";
 import type { Fairness, Tally } from "../tally.js";
 import type { LossTerm } from "../trainer.js";
 import type { TrainOptions } from "../types.js";
@@ -18,6 +20,8 @@ export interface TrainingMethod<Name extends string = string> {
   /** What parties are told to minimise, and how their updates count: sites take no other orders. */
   readonly loss: LossTerm["kind"];
   readonly weighting: TrainOrder["weighting"]["kind"];
+  /** What it asks parties beside what every method asks. */
+  readonly questions?: () => Promise<readonly Question<LearningSite, unknown>[]>;
   make(settings: MethodSettings): Method;
   /** What speaks against these settings. */
   readonly doubt?: (settings: MethodSettings) => string | undefined;

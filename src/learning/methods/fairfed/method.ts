@@ -12,6 +12,7 @@ export const fairfed: TrainingMethod<"fairfed"> = {
   options: { beta: { usual: usualBeta, help: "how fast weights move" } },
   loss: "given",
   weighting: "gaps",
+  questions: async () => [(await import("./gap.js")).gap],
   make: ({ fairness = "dp", beta = usualBeta }) => new FairFed(fairness, beta),
 };
 
