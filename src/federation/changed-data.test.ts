@@ -142,7 +142,7 @@ const kinds: readonly (readonly [string, typeof columns, string, string, number,
 ];
 
 async function until(federation: MemoryFederation, id: string, right: (view: JobView) => boolean): Promise<JobView> {
-  for (const end = Date.now() + 60_000; ; ) {
+  for (const end = Date.now() + 900_000; ; ) {
     const view = await federation.asAnalyst((client) => client.show(id));
     if (right(view)) return view;
     if (Date.now() > end || view.state === "failed" || view.state === "done") {
@@ -207,10 +207,12 @@ describe("data that are the same", () => {
   it("do not come back by the deadline: the job has failed, and says why", async () => {
     const { federation, sites } = rows;
     federation.leaveAt("b", "batch", 30);
-    const id = await submit(federation, overRows("k: 3\nmaxIterations: 2\ndeadlineHours: 0.001"));
+    const id = await submit(federation, overRows("k: 3\nmaxIterations: 2\ndeadlineHours: 5"));
     await until(federation, id, ({ state }) => state === "paused");
     sites.b.data = changed(sites.b.original, "y");
     await federation.join("b");
+    await until(federation, id, (view) => /data/.test(`${view.reason}`));
+    federation.clock = () => Date.now() + 5.01 * 3_600_000;
     const { reason } = await until(federation, id, ({ state }) => state === "failed");
     expect(reason).toMatch(/^not done by its deadline; b: its data differ/);
     sites.b.data = sites.b.original;

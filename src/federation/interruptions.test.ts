@@ -79,7 +79,6 @@ describe("kill -9", () => {
 
   it("and a party that never comes: waiting, then failed at the deadline", async () => {
     const id = await federation.submit(`${job}deadlineHours: 0.003\n`);
-    expect((await state(id)).state).toBe("waiting-for-bank-a,bank-b,hospital");
     const { code, stderr } = await federation.job("watch", id);
     expect(code).toBe(1);
     expect(stderr).toMatch(/failed: not done by its deadline; bank-a, bank-b, hospital not connected/);
@@ -87,6 +86,7 @@ describe("kill -9", () => {
 
   it("cancel ends a job that waits", async () => {
     const id = await federation.submit(job);
+    expect((await state(id)).state).toBe("waiting-for-bank-a,bank-b,hospital");
     expect((await federation.job("cancel", id)).code).toBe(0);
     const { stderr } = await federation.job("watch", id);
     expect(stderr).toMatch(/failed: cancelled by alice/);

@@ -115,7 +115,7 @@ export class LocalFederation {
   }
 
   /** Waits until somebody has said something, after what was said before. */
-  async until(name: string, pattern: RegExp, { after = 0, seconds = 40 } = {}): Promise<void> {
+  async until(name: string, pattern: RegExp, { after = 0, seconds = 900 } = {}): Promise<void> {
     for (const end = Date.now() + 1000 * seconds; !pattern.test(this.log(name).slice(after)); ) {
       if (Date.now() > end) throw new Error(`${name} never said ${pattern}:\n${this.allLogs}`);
       await new Promise((resolve) => setTimeout(resolve, 20));

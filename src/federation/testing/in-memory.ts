@@ -72,7 +72,7 @@ export class MemoryFederation extends Simulation {
 
   /** Waits for what happens soon. */
   async until(happened: () => boolean): Promise<void> {
-    for (const end = Date.now() + 60_000; !happened(); ) {
+    for (const end = Date.now() + 900_000; !happened(); ) {
       if (Date.now() > end) throw new Error(`it never happened:\n${this.logs.join("\n")}`);
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
