@@ -31,7 +31,7 @@ const { toy, dull } = vi.hoisted(() => {
     paper: "Toys (Toymaker 2026)",
     columns: {
       load: async () => {
-        const { runLloyd } = await import("./algorithms/lloyd/run.js");
+        const { runLloyd } = await import("./algorithms/lloyd/lloyd.js");
         return (start) => runLloyd({ ...start, settings: { ...start.settings, maxIterations: 1 } });
       },
       federated: true,

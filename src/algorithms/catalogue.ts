@@ -1,12 +1,12 @@
 import { MoietyError } from "../errors.js";
 import { didYouMean } from "../table/suggest.js";
-import { type ClusterMethod, type Need, type OwnOption, ownOptions } from "./method.js";
+import { type ClusterMethod, type MethodOption, type Need, ownOptions } from "./method.js";
 import { clusterMethods } from "./methods.js";
 import type { AlgorithmName, ClusterOptions } from "./types.js";
 
-type Method = ClusterMethod<AlgorithmName>;
+type AnyMethod = ClusterMethod<AlgorithmName>;
 
-export const methods: readonly Method[] = clusterMethods;
+export const methods: readonly AnyMethod[] = clusterMethods;
 
 /** What a method can do, as plain data: `moiety algorithms --json` prints it. */
 export const algorithms = methods.map(({ name, summary, paper, columns, rows, promises, privacy, options }) => ({
@@ -22,7 +22,7 @@ export const algorithms = methods.map(({ name, summary, paper, columns, rows, pr
 }));
 
 /** Throws "usage" on a name that no method has. */
-export function methodOf(name: string): Method {
+export function methodOf(name: string): AnyMethod {
   const found = methods.find((method) => method.name === name);
   if (found) return found;
   const names = methods.map((method) => method.name);
@@ -31,7 +31,7 @@ export function methodOf(name: string): Method {
 }
 
 /** The method for a need, when nobody names one. */
-export function methodFor(need: Need): Method {
+export function methodFor(need: Need): AnyMethod {
   return methods.find(({ defaultFor }) => defaultFor === need)!;
 }
 
@@ -41,28 +41,28 @@ export function needOf(asked: { readonly groups: boolean; readonly balance: bool
 }
 
 /** The names of the methods of which this is true, for a sentence: "f3km, teb or fcfc". */
-export function namesOf(is: (method: Method) => unknown): string {
+export function namesOf(is: (method: AnyMethod) => unknown): string {
   const names = methods.filter(is).map(({ name }) => name);
   return names.length < 2 ? `${names[0] ?? "none"}` : `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
 }
 
-export function listOf(is: (method: Method) => unknown): string {
+export function listOf(is: (method: AnyMethod) => unknown): string {
   return methods
     .filter(is)
     .map(({ name }) => name)
     .join(", ");
 }
 
-export function namesWith(option: OwnOption): string {
+export function namesWith(option: MethodOption): string {
   return namesOf(({ options }) => options[option]);
 }
 
 /** The values of an option in all methods that have it. */
-export function valuesOf(option: OwnOption): string[] {
+export function valuesOf(option: MethodOption): string[] {
   return [...new Set(methods.flatMap(({ options }) => options[option]?.values ?? []))];
 }
 
 /** Whether a run of this method is its private one. */
-export function runsPrivately({ privacy }: Method, { epsilon }: Pick<ClusterOptions, "epsilon">): boolean {
+export function runsPrivately({ privacy }: AnyMethod, { epsilon }: Pick<ClusterOptions, "epsilon">): boolean {
   return privacy !== undefined && (privacy.always || Number.isFinite(epsilon));
 }

@@ -7,7 +7,7 @@ import type { People } from "../table/types.js";
 import { describe } from "./describe.js";
 import type { Settings } from "./settings.js";
 import { solveRows } from "./solve-rows.js";
-import type { Clustering, ClusterOptions } from "./types.js";
+import type { ClusterOptions, PeopleClustering } from "./types.js";
 import { describeFree } from "./without-promises.js";
 
 /** Clusters people whose rows in-process parties hold. */
@@ -16,7 +16,7 @@ export async function clusterRows(
   settings: Settings,
   options: ClusterOptions,
   began: number,
-): Promise<Clustering> {
+): Promise<PeopleClustering> {
   const clock = options.clock ?? (() => 0);
   const { k } = settings;
   const { holders, n } = people;

@@ -11,11 +11,11 @@ import { describe } from "./describe.js";
 import { meaningfully } from "./meaning.js";
 import { type Settings, settle } from "./settings.js";
 import { solve } from "./solve.js";
-import type { Clustering, ClusterOptions } from "./types.js";
+import type { ClusterOptions, PeopleClustering } from "./types.js";
 import { describeFree, manyValues } from "./without-promises.js";
 
 /** Clusters people in this process. The result depends on the people, the options and the seed, on nothing else. */
-export async function cluster(people: People, options: ClusterOptions): Promise<Clustering> {
+export async function cluster(people: People, options: ClusterOptions): Promise<PeopleClustering> {
   const began = options.clock?.() ?? 0;
   const settings = await settle(people, options);
   const method = methodOf(settings.algorithm);
@@ -39,7 +39,7 @@ async function clusterColumns(
   settings: Settings,
   options: ClusterOptions,
   began: number,
-): Promise<Clustering> {
+): Promise<PeopleClustering> {
   const clock = options.clock ?? (() => 0);
   const work = people.n * (people.dimensions.length + 1) * settings.k;
   // Coordinates, a row of rough scores, and the rest of what is kept for each person.

@@ -9,7 +9,7 @@ import { methods } from "../testing/methods.js";
 import { tiedPeople } from "../testing/people.js";
 import { algorithms } from "./catalogue.js";
 import { cluster } from "./cluster.js";
-import type { Clustering, Progress } from "./types.js";
+import type { PeopleClustering, Progress } from "./types.js";
 
 // Small work stays on one thread; here it must go over all of them.
 vi.mock("../kernels/lanes.js", async (original) => {
@@ -18,7 +18,7 @@ vi.mock("../kernels/lanes.js", async (original) => {
 });
 
 /** Everything that a run may depend on; what went over the wire and how long it took it may not. */
-function essence({ labels, centres, gridBits, result }: Clustering) {
+function essence({ labels, centres, gridBits, result }: PeopleClustering) {
   const { communication: _, seconds: __, ...rest } = result;
   return { labels: Array.from(labels), centres: centres.map((centre) => Array.from(centre)), gridBits, rest };
 }

@@ -1,5 +1,5 @@
 /** One curve of a sweep: what it costs to ask for less fairness, or for more clusters. */
-export interface Curve {
+export interface CostCurve {
   /** What was asked for, rising. */
   readonly x: readonly number[];
   /** What it costs, falling. */
@@ -29,7 +29,7 @@ const clearFall = 0.01;
  * axes run from 0 to 1. It is clear when that is by more than 0.2, the curve falls three times as steeply just before as
  * just after, and the cost falls by 1% or more in all.
  */
-export function findKnee({ x, y, logarithmic = false }: Curve): Knee {
+export function findKnee({ x, y, logarithmic = false }: CostCurve): Knee {
   const none = (reason: string, gap = 0): Knee => ({ at: null, gap, reason: `no clear knee: ${reason}` });
   if (x.length < 3) return none("a curve needs three values or more");
   const [first, last] = [y[0], y[y.length - 1]];

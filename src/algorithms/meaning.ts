@@ -1,7 +1,7 @@
 import { isFeasible } from "../constraints/feasibility/index.js";
 import type { People } from "../table/types.js";
 import type { Settings } from "./settings.js";
-import type { Clustering } from "./types.js";
+import type { PeopleClustering } from "./types.js";
 import { betterFree } from "./without-promises.js";
 
 /**
@@ -10,12 +10,12 @@ import { betterFree } from "./without-promises.js";
  * known. So the labels are those of a minimum size of 2, or those of "meaningful".
  */
 export async function meaningfully(
-  found: Clustering,
+  found: PeopleClustering,
   people: People,
   settings: Settings,
-  run: (settings: Settings) => Promise<Clustering>,
+  run: (settings: Settings) => Promise<PeopleClustering>,
   signal: AbortSignal | undefined,
-): Promise<Clustering> {
+): Promise<PeopleClustering> {
   const { fair, verdict, verdictDetails, sse } = found.result;
   if (!fair || !verdictDetails) return found;
   const sizes = { ...settings.sizes, min: Math.max(settings.sizes.min, verdictDetails.meaningfulSize) };

@@ -3,13 +3,13 @@ import type { Question } from "../parties/questions.js";
 import type { Sharing } from "../privacy/noise/shares.js";
 import type { People } from "../table/types.js";
 import type { PrivacyOptions } from "./dp-fair/options.js";
-import type { Plan, Planned } from "./dp-fair/plan.js";
+import type { Planned, PrivacyPlan } from "./dp-fair/plan.js";
 import type { PrivateProblem } from "./dp-fair/solve.js";
-import type { PrivacyStatement, Released } from "./dp-fair/statement.js";
+import type { PrivacyStatement, ReleasedCounts } from "./dp-fair/statement.js";
 import type { RowMethod } from "./row-start.js";
 import type { Settings } from "./settings.js";
-import type { Algorithm } from "./start.js";
-import type { Clustering, ClusterOptions, Progress } from "./types.js";
+import type { ColumnAlgorithm } from "./start.js";
+import type { ClusterOptions, PeopleClustering, Progress } from "./types.js";
 
 /**
  * What a clusterer can do. Settings, job cards, sweeps, the command line, reports and docs know of a method what stands
@@ -23,8 +23,8 @@ export interface ClusterMethod<Name extends string = string> {
   /** When nobody names an algorithm: the first of these needs that a request has decides. */
   readonly defaultFor?: Need;
   /** What it works on: parties that hold columns, parties that hold rows. */
-  readonly columns?: ColumnSplit;
-  readonly rows?: RowSplit;
+  readonly columns?: ColumnSupport;
+  readonly rows?: RowSupport;
   /** The limits that it keeps, or says that it could not. What it does not promise is measured. */
   readonly promises: { readonly groups: boolean; readonly sizes: boolean };
   /** Without protected attributes it has nothing to do. */
@@ -32,7 +32,7 @@ export interface ClusterMethod<Name extends string = string> {
   /** What its progress reports name, in order: "fair" where groups are protected, "even" where sizes are to be even. */
   readonly phases: readonly Progress["phase"][];
   /** Which of the options that not every method has. */
-  readonly options: { readonly [Option in OwnOption]?: OptionFacts };
+  readonly options: { readonly [Option in MethodOption]?: MethodOptionFacts };
   /** Why these options do not go together; undefined when they do. */
   readonly objection?: (options: ClusterOptions) => string | undefined;
   /** Defaults that depend on its other options. */
@@ -60,9 +60,9 @@ export const ownOptions = [
   "minCellShare",
   "refine",
 ] as const satisfies readonly (keyof ClusterOptions)[];
-export type OwnOption = (typeof ownOptions)[number];
+export type MethodOption = (typeof ownOptions)[number];
 
-interface OptionFacts {
+interface MethodOptionFacts {
   /** The values that it may have. */
   readonly values?: readonly string[];
   /** What it is when it is not given. */
@@ -71,13 +71,13 @@ interface OptionFacts {
   readonly help?: string;
 }
 
-interface ColumnSplit {
-  readonly load: () => Promise<Algorithm>;
+interface ColumnSupport {
+  readonly load: () => Promise<ColumnAlgorithm>;
   /** Whether it may run at several sites. */
   readonly federated: boolean;
 }
 
-export interface RowSplit {
+export interface RowSupport {
   /** Absent where every run is private. */
   readonly load?: () => Promise<RowMethod>;
   readonly federated: boolean;
@@ -108,7 +108,7 @@ export interface PrivateMethod {
 export type PrivatePlanner = (people: Planned, k: number, options: PrivacyOptions, sharing: Sharing) => FederatedPlan;
 
 export interface FederatedPlan {
-  readonly costs: Pick<Plan, "mode" | "parts" | "loss" | "delta"> & Pick<PrivacyStatement, "lambda">;
+  readonly costs: Pick<PrivacyPlan, "mode" | "parts" | "loss" | "delta"> & Pick<PrivacyStatement, "lambda">;
   /** What a site may be asked, and the noise of each answer. */
   readonly terms: MixtureTerms;
   readonly questions: readonly Question<MixtureSite, unknown>[];
@@ -119,7 +119,7 @@ interface PrivateClusters {
   readonly centres: Float64Array;
   /** The cluster of each centre's cell. */
   readonly clusters: ArrayLike<number>;
-  readonly released: Released;
+  readonly released: ReleasedCounts;
   readonly rounds: number;
   readonly converged: boolean;
   readonly warnings: readonly string[];
@@ -131,4 +131,4 @@ export type PrivateAlgorithm = (
   ks: readonly number[],
   settings: Settings,
   options: ClusterOptions,
-) => Promise<Clustering[]>;
+) => Promise<PeopleClustering[]>;

@@ -8,7 +8,7 @@ import { encodingsSchema } from "../table/encoding-schema.js";
 import { encodePeople } from "../table/index.js";
 import type { Encoding, MissingRule, People, Table } from "../table/types.js";
 import { version } from "../version.js";
-import type { Clustering } from "./types.js";
+import type { PeopleClustering } from "./types.js";
 
 const schema = z.object({
   format: z.literal("moiety-model"),
@@ -37,7 +37,7 @@ export type Model = z.infer<typeof schema>;
 
 export function toModel(
   people: People,
-  clustering: Pick<Clustering, "result" | "gridBits" | "cells" | "centres">,
+  clustering: Pick<PeopleClustering, "result" | "gridBits" | "cells" | "centres">,
 ): Model {
   const { result, gridBits, cells } = clustering;
   // What the data say without noise stays with their owner.
@@ -106,7 +106,7 @@ export interface PredictOptions {
   readonly threads?: number;
 }
 
-export interface Prediction {
+export interface PeoplePrediction {
   readonly labels: Uint16Array;
   readonly sourceRows: Uint32Array;
   readonly ids?: NonNullable<People["ids"]>;
@@ -117,7 +117,7 @@ export interface Prediction {
  * The nearest centre of each person, by the same exact arithmetic as in training: the people that an unconstrained model
  * was made from get their labels back. No protected attribute is looked at.
  */
-export async function predict(model: Model, table: Table, options: PredictOptions = {}): Promise<Prediction> {
+export async function predict(model: Model, table: Table, options: PredictOptions = {}): Promise<PeoplePrediction> {
   const encodings: readonly Encoding[] = model.encodings.map((each) => {
     if (each.kind === "categorical") return each;
     const { mean, ...rest } = each;
@@ -139,7 +139,7 @@ export async function predict(model: Model, table: Table, options: PredictOption
   }
 }
 
-function about({ sourceRows, ids, warnings }: People): Omit<Prediction, "labels"> {
+function about({ sourceRows, ids, warnings }: People): Omit<PeoplePrediction, "labels"> {
   return { sourceRows, warnings, ...(ids ? { ids } : {}) };
 }
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { MoietyError } from "../errors.js";
 import type { Lane } from "../kernels/lanes.js";
 import { kMeans, untilSettled } from "../parties/kmeans.js";
-import { Points } from "../parties/points.js";
+import { GridPoints } from "../parties/points.js";
 import { count, type Question, questionsTo } from "../parties/questions.js";
 import { rowQuestions } from "../parties/row-questions.js";
 import type { RowSite } from "../parties/row-site.js";
@@ -146,7 +146,7 @@ export async function clusterMeans(
   }
   const means = Float64Array.from(summaries.flatMap((summary) => Array.from(summary.means)));
   const dimensions = Array.from({ length: columns }, (_, j) => weights.map((_, i) => means[i * columns + j]));
-  const points = await Points.load(lanes, weights.length, dimensions, 1);
+  const points = await GridPoints.load(lanes, weights.length, dimensions, 1);
   const found = await kMeans(points, { k, starts, steps: untilSettled, random, weights });
   points.close();
   return found.map(({ centres }) => fillUp(run, centres, random));

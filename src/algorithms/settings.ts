@@ -1,5 +1,5 @@
 import type { Bounds, SizeLimits } from "../constraints/bounds.js";
-import { type Evenness, evennessOf } from "../constraints/evenness.js";
+import { type EvennessCost, evennessOf } from "../constraints/evenness.js";
 import { checkFeasible } from "../constraints/feasibility/index.js";
 import { resolveBounds } from "../constraints/resolve-bounds.js";
 import { MoietyError } from "../errors.js";
@@ -26,7 +26,7 @@ export interface Settings {
   readonly sized: boolean;
   /** Teb-means' eta, and what uneven sizes cost by it; absent when even sizes were not asked for, or as a promise. */
   readonly eta?: number;
-  readonly evenness?: Evenness;
+  readonly evenness?: EvennessCost;
   readonly rule: "prices" | "sequential" | "gbco";
   readonly solver: "prices" | "admm";
   readonly init: "kmeans++" | "random";

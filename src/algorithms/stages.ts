@@ -3,7 +3,7 @@ import { derive, stratifiedSample } from "../solver/chance.js";
 import { lloyd, type Outcome } from "../solver/lloyd.js";
 import type { Beginning } from "../solver/stage.js";
 import { tuning } from "../solver/tuning.js";
-import { runLloyd } from "./lloyd/run.js";
+import { runLloyd } from "./lloyd/lloyd.js";
 import { type Start, together } from "./start.js";
 
 type Solve = (start: Start, assigner: Assigner, beginning: Beginning) => Promise<Outcome>;

@@ -22,7 +22,7 @@ export interface Start {
   readonly seeded: () => void;
 }
 
-export type Algorithm = (start: Start) => Promise<Outcome>;
+export type ColumnAlgorithm = (start: Start) => Promise<Outcome>;
 
 /** Several stages as one outcome. */
 export function together(...stages: readonly Outcome[]): Outcome {

@@ -2,7 +2,7 @@ import type { Verdict } from "../metrics/index.js";
 import type { Origin } from "../table/origin.js";
 import type { PrivacyStatement } from "./dp-fair/statement.js";
 import type { Knee } from "./knee.js";
-import type { AlgorithmName, Clustering, ClusterOptions, ClusterResult } from "./types.js";
+import type { AlgorithmName, ClusterOptions, ClusterResult, PeopleClustering } from "./types.js";
 
 export interface SweepOptions extends Omit<ClusterOptions, "k" | "delta" | "balance" | "from" | "onProgress"> {
   /** Numbers of clusters, in any order. */
@@ -12,7 +12,7 @@ export interface SweepOptions extends Omit<ClusterOptions, "k" | "delta" | "bala
   /** Degrees of evenness, in any order, or one of them. */
   readonly balance?: Balance | readonly Balance[];
   /** Told before each value. */
-  readonly onValue?: (value: Asked & { readonly done: number }) => void;
+  readonly onValue?: (value: SweepValue & { readonly done: number }) => void;
 }
 
 export type Balance = NonNullable<ClusterOptions["balance"]>;
@@ -20,7 +20,7 @@ export type Balance = NonNullable<ClusterOptions["balance"]>;
 /** One value of k, balance and delta. What is not feasible says why, and has no figures. */
 export type SweepPoint = FeasiblePoint | InfeasiblePoint;
 
-export interface Asked {
+export interface SweepValue {
   readonly k: number;
   /** What was asked for as `balance`; null when nothing was. */
   readonly eta: Balance | null;
@@ -29,16 +29,16 @@ export interface Asked {
 }
 
 /** What was asked for, in words. */
-export function placeOf({ k, eta, delta }: Asked): string {
+export function placeOf({ k, eta, delta }: SweepValue): string {
   return `k ${k}${eta === null ? "" : `, balance ${eta}`}${delta === null ? "" : `, delta ${delta}`}`;
 }
 
-export interface InfeasiblePoint extends Asked {
+export interface InfeasiblePoint extends SweepValue {
   readonly feasible: false;
   readonly reason: string;
 }
 
-export interface FeasiblePoint extends Asked {
+export interface FeasiblePoint extends SweepValue {
   readonly feasible: true;
   readonly sse: number;
   /** The least SSE found without any promise, of everybody; null when nothing was promised. */
@@ -88,8 +88,8 @@ export interface SweepResult extends Origin {
   readonly privacy?: PrivacyStatement;
 }
 
-export interface Sweep {
+export interface PeopleSweep {
   readonly result: SweepResult;
   /** The clustering of each point, in their order; null where it is not feasible. */
-  readonly clusterings: readonly (Clustering | null)[];
+  readonly clusterings: readonly (PeopleClustering | null)[];
 }

@@ -9,7 +9,7 @@ import { drawCodes, drawColumns, landscapes, peopleOf } from "../testing/people.
 import { cluster } from "./cluster.js";
 import { growCentres } from "./grow.js";
 import { sweep } from "./sweep.js";
-import type { Clustering } from "./types.js";
+import type { PeopleClustering } from "./types.js";
 
 function invent(n: number, dims: number, landscape: (typeof landscapes)[number], groups: number, seed: number) {
   const draws = new Draws(seed);
@@ -51,7 +51,7 @@ describe("a sweep", () => {
           if (price === null) expect(point.unconstrainedSse! / point.sse).toBeLessThan(1e-9);
           else expect(price).toBeGreaterThanOrEqual(0);
           expect(point.fair).toBe(true);
-          const { labels, result } = clusterings[i] as Clustering;
+          const { labels, result } = clusterings[i] as PeopleClustering;
           expect(point.verdict).toBe(result.verdict);
           expect(sse(people.dimensions, labels, k)).toBe(point.sse);
           const bounds = resolveBounds(people.attributes, { delta, bounds: undefined });

@@ -12,20 +12,20 @@ import type { ClusterMethod } from "./method.js";
 import { priceOf } from "./price.js";
 import { settle } from "./settings.js";
 import {
-  type Asked,
   type Balance,
   type FeasiblePoint,
+  type PeopleSweep,
   placeOf,
-  type Sweep,
   type SweepKnee,
   type SweepOptions,
   type SweepPoint,
+  type SweepValue,
 } from "./sweep-types.js";
-import type { Clustering, ClusterOptions, ClusterResult } from "./types.js";
+import type { ClusterOptions, ClusterResult, PeopleClustering } from "./types.js";
 
 /** What was asked for, and what came of it. */
-interface Found extends Asked {
-  readonly clustering: Clustering | null;
+interface SweepEntry extends SweepValue {
+  readonly clustering: PeopleClustering | null;
   readonly start: FeasiblePoint["start"];
   /** The least SSE without promises that any start of it found; null when nothing was promised. */
   readonly free: number | null;
@@ -37,7 +37,7 @@ interface Found extends Asked {
  * the value before; the better one counts, so no value costs more than a run by itself. A delta never costs more than a
  * smaller one, unless it asks for larger clusters: what keeps the tighter bounds keeps the looser ones.
  */
-export async function sweep(people: People, options: SweepOptions): Promise<Sweep> {
+export async function sweep(people: People, options: SweepOptions): Promise<PeopleSweep> {
   const clock = options.clock ?? (() => 0);
   const began = clock();
   const ks = rising(options.k, "k");
@@ -53,13 +53,13 @@ export async function sweep(people: People, options: SweepOptions): Promise<Swee
     throw new MoietyError("usage", "a sweep over delta needs something that is protected: name it with `protect`");
   }
   const etas = balancesOf(options);
-  const found: Found[] = [];
+  const found: SweepEntry[] = [];
   const unconstrained = new Map<number, number>();
   for (const k of ks) {
     for (const eta of etas) {
       for (const delta of deltas) {
         options.onValue?.({ k, eta, delta, done: found.length });
-        const before = (like: (other: Found) => boolean) =>
+        const before = (like: (other: SweepEntry) => boolean) =>
           found.findLast((other) => other.clustering !== null && like(other))?.clustering ?? null;
         const tighter = before((other) => other.k === k && other.eta === eta);
         // With another balance these are not the same promises: only where they are is a good start.
@@ -104,7 +104,7 @@ async function sweepPrivately(
   ks: readonly number[],
   options: SweepOptions,
   { name, privacy }: ClusterMethod,
-): Promise<Sweep> {
+): Promise<PeopleSweep> {
   const clock = options.clock ?? (() => 0);
   const began = clock();
   const [delta = 0.2, ...others] = options.delta ?? [];
@@ -114,7 +114,7 @@ async function sweepPrivately(
   const asked = askedOf(options, { k: ks[ks.length - 1], eta: oneBalance(options), delta });
   const clusterPrivately = await privacy!.load();
   const clusterings = await clusterPrivately(people, ks, await settle(people, asked), asked);
-  const found = clusterings.map((clustering, at): Found => {
+  const found = clusterings.map((clustering, at): SweepEntry => {
     return { k: ks[at], eta: null, delta, clustering, start: "fresh", free: null, reason: "" };
   });
   const points = found.map(
@@ -162,17 +162,17 @@ function rising(values: readonly number[], name: string): number[] {
 async function findOne(
   people: People,
   options: SweepOptions,
-  value: Asked,
-  tighter: Clustering | null,
+  value: SweepValue,
+  tighter: PeopleClustering | null,
   from: readonly Float64Array[] | null,
-): Promise<Found> {
+): Promise<SweepEntry> {
   const nothing = { ...value, clustering: null, start: "fresh", free: null } as const;
   const { k } = value;
   if (k > people.n) return { ...nothing, reason: `there are ${people.n} people for k=${k} clusters` };
   const asked = askedOf(options, value);
   try {
     const fresh = await cluster(people, asked);
-    const found: [FeasiblePoint["start"], Clustering][] = [["fresh", fresh]];
+    const found: [FeasiblePoint["start"], PeopleClustering][] = [["fresh", fresh]];
     if (from) found.push(["warm", await cluster(people, { ...asked, from })]);
     if (tighter) found.push(["tighter", loosened(people, tighter, fresh.result, asked)]);
     const [start, clustering] = found.reduce((best, other) => (better(other[1], best[1]) ? other : best));
@@ -184,13 +184,13 @@ async function findOne(
   }
 }
 
-function askedOf(options: SweepOptions, { k, eta, delta }: Asked): ClusterOptions {
+function askedOf(options: SweepOptions, { k, eta, delta }: SweepValue): ClusterOptions {
   const { k: _, delta: __, balance: ___, onValue, ...rest } = options;
   return { ...rest, k, ...(delta === null ? {} : { delta }), ...(eta === null ? {} : { balance: eta }) };
 }
 
 /** Fair before unfair, then the nearer to fair, then the cheaper. */
-function better({ result: one }: Clustering, { result: other }: Clustering): boolean {
+function better({ result: one }: PeopleClustering, { result: other }: PeopleClustering): boolean {
   if (one.fair !== other.fair) return one.fair === true;
   if (one.fair === false && one.maxViolation !== other.maxViolation) return one.maxViolation < other.maxViolation;
   if (one.sizesKept !== other.sizesKept) return one.sizesKept === true;
@@ -202,10 +202,10 @@ function better({ result: one }: Clustering, { result: other }: Clustering): boo
 /** The same clusters, measured by the looser bounds and the sizes of another result. */
 function loosened(
   people: People,
-  clustering: Clustering,
+  clustering: PeopleClustering,
   { minSize, minSizeFrom, sseAtMinSize2, maxSize }: ClusterResult,
   { k, delta, bounds: explicit, tolerance = 1 }: ClusterOptions,
-): Clustering {
+): PeopleClustering {
   const { labels, result: before } = clustering;
   const looser = resolveBounds(people.attributes, { delta: delta!, bounds: explicit });
   const measures = measureFairness({ people, labels, k, bounds: looser, tolerance });
@@ -218,7 +218,10 @@ function loosened(
   return { ...clustering, result: { ...result, warnings } };
 }
 
-function pointOf({ k, eta, delta, clustering, start, reason }: Found, unconstrainedSse: number | null): SweepPoint {
+function pointOf(
+  { k, eta, delta, clustering, start, reason }: SweepEntry,
+  unconstrainedSse: number | null,
+): SweepPoint {
   if (!clustering) return { k, eta, delta, feasible: false, reason };
   const { sse, fair, verdict, maxViolation, balance, minSize } = clustering.result;
   const { sizes, evenness, iterations, converged } = clustering.result;
@@ -242,7 +245,7 @@ function pointOf({ k, eta, delta, clustering, start, reason }: Found, unconstrai
 }
 
 /** What runs by themselves warn of, each warning once and with the values that it is about. */
-function warningsOf(people: People, found: readonly Found[]): string[] {
+function warningsOf(people: People, found: readonly SweepEntry[]): string[] {
   const places = new Map<string, string[]>();
   for (const { clustering, k, eta, delta } of found) {
     for (const warning of clustering?.result.warnings ?? []) {

@@ -151,7 +151,7 @@ export interface ClusterResult extends Origin, Judgement {
   readonly privacy?: PrivacyStatement;
 }
 
-export interface Clustering {
+export interface PeopleClustering {
   /** The cluster of each person, 0 to k-1, in people's order. */
   readonly labels: Uint16Array;
   /** k rows of d coordinates in the scaled space: the centres that nearest-centre prediction uses. */

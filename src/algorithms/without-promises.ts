@@ -2,11 +2,11 @@ import { clusterSizes, groupCounts, groupShares, sse } from "../metrics/index.js
 import { tuning } from "../solver/tuning.js";
 import type { People } from "../table/types.js";
 import type { Solution } from "./solve.js";
-import type { Clustering, ClusterResult } from "./types.js";
+import type { ClusterResult, PeopleClustering } from "./types.js";
 
 type Free = Pick<ClusterResult, "unconstrainedSse" | "unconstrainedSizes" | "unconstrainedGroups">;
 
-interface Answer extends Pick<ClusterResult, "sse" | "sizes" | "groups" | "k"> {
+interface AnswerFacts extends Pick<ClusterResult, "sse" | "sizes" | "groups" | "k"> {
   readonly labels: Uint16Array;
 }
 
@@ -22,7 +22,7 @@ const manyPeople = 2 * tuning.sampleSize;
 /** What the clusters would be without promises, beside those that keep them. */
 export function describeFree(
   people: Pick<People, "n" | "dimensions" | "attributes">,
-  answer: Answer,
+  answer: AnswerFacts,
   { unconstrainedSse, freeLabels }: Pick<Solution, "unconstrainedSse" | "freeLabels">,
   grid: { readonly bits: number /** The answer's. */; readonly sse: number },
 ): Free {
@@ -46,7 +46,7 @@ export function describeFree(
 }
 
 /** Of two answers to one request: what is known of clusters without promises from the one where those are tighter. */
-export function betterFree(one: Clustering, other: Clustering): Free {
+export function betterFree(one: PeopleClustering, other: PeopleClustering): Free {
   const [{ result }, { result: second }] = [one, other];
   if (
     second.unconstrainedSse === null ||

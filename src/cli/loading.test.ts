@@ -78,7 +78,7 @@ it("cluster loads no other method, no classifier, no federation, and no checker 
   const rooms = core.filter((room) => room !== "privacy");
   expect(roomsOf(cluster)).toEqual([...rooms, "solver"].sort());
   expect(cluster.files.filter((file) => /^algorithms\/.*\/(?!method\.js$)/.test(file))).toEqual([
-    "algorithms/lloyd/run.js",
+    "algorithms/lloyd/lloyd.js",
   ]);
   expect(cluster.packages).toEqual(reading);
 });

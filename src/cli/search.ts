@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { listOf, methodFor, methods, valuesOf } from "../algorithms/catalogue.js";
-import type { OwnOption, RowSplit } from "../algorithms/method.js";
+import type { MethodOption, RowSupport } from "../algorithms/method.js";
 import type { Balance } from "../algorithms/sweep-types.js";
 import type { ClusterOptions } from "../algorithms/types.js";
 import { defined } from "./session.js";
@@ -41,7 +41,7 @@ export function addAlgorithmOption(command: Command): Command {
 }
 
 /** What an option of a few methods does in each of them: "name: help (default: usual)". */
-function ownHelp(option: OwnOption): string {
+function ownHelp(option: MethodOption): string {
   const told = methods.flatMap(({ name, options: { [option]: facts } }) => {
     if (!facts) return [];
     return [`${name}: ${facts.help ?? ""}${facts.usual === undefined ? "" : ` (default: ${facts.usual})`}`];
@@ -50,7 +50,7 @@ function ownHelp(option: OwnOption): string {
 }
 
 /** With rows split: the default of most methods, and of those that have another: "5; 2 in a, b". */
-function rowDefault(of: (rows: RowSplit) => number | string): string {
+function rowDefault(of: (rows: RowSupport) => number | string): string {
   const usual = of(methodFor("rows").rows!);
   const others = new Map<number | string, string[]>();
   for (const { name, rows } of methods) {

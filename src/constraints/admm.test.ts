@@ -4,7 +4,7 @@ import { tallyOf } from "../testing/check.js";
 import { Draws } from "../testing/draws.js";
 import { Admm } from "./admm.js";
 import type { Bounds } from "./bounds.js";
-import type { Tally } from "./limits.js";
+import type { ClusterTally } from "./limits.js";
 
 interface Duals {
   readonly theta: number[][];
@@ -20,10 +20,10 @@ const shapes = fc.record({
   seed: fc.nat(1_000_000),
 });
 
-const share = ({ counts, sizes }: Tally, l: number, m: number) => counts[l * sizes.length + m] / sizes[m];
+const share = ({ counts, sizes }: ClusterTally, l: number, m: number) => counts[l * sizes.length + m] / sizes[m];
 
 /** The fairness terms of equation 24. */
-function lagrangian(tally: Tally, { theta, u }: Duals, rho: number): number {
+function lagrangian(tally: ClusterTally, { theta, u }: Duals, rho: number): number {
   return theta
     .flatMap((row, l) =>
       row.map((target, m) => {
@@ -35,7 +35,7 @@ function lagrangian(tally: Tally, { theta, u }: Duals, rho: number): number {
 }
 
 /** Equations 31, with the shifted value clipped, and 32. */
-function dualStep(tally: Tally, { u }: Duals, bounds: Bounds, rho: number): Duals {
+function dualStep(tally: ClusterTally, { u }: Duals, bounds: Bounds, rho: number): Duals {
   const clip = (value: number, l: number) => Math.min(bounds.upper[l], Math.max(bounds.lower[l], value));
   const theta = u.map((row, l) => row.map((value, m) => clip(share(tally, l, m) - value / rho, l)));
   return { theta, u: u.map((row, l) => row.map((value, m) => value + rho * (theta[l][m] - share(tally, l, m)))) };

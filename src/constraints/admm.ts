@@ -1,5 +1,5 @@
 import type { Bounds } from "./bounds.js";
-import type { Tally } from "./limits.js";
+import type { ClusterTally } from "./limits.js";
 
 /** Whole score units; beyond 2^48 sums over parties would no longer be exact, and no distance competes anyway. */
 function exactly(offset: number): number {
@@ -25,7 +25,7 @@ export class Admm {
     private readonly bounds: Bounds,
     private readonly k: number,
     private rho: number,
-    tally: Tally,
+    tally: ClusterTally,
   ) {
     this.u = new Float64Array(bounds.groups.length * k);
     this.theta = new Float64Array(this.u.length);
@@ -48,7 +48,7 @@ export class Admm {
   }
 
   /** Equations 31 (with the shifted value clipped) and 32. */
-  step(tally: Tally): void {
+  step(tally: ClusterTally): void {
     for (let l = 0; l < this.bounds.groups.length; l++) {
       for (let m = 0; m < this.k; m++) {
         const at = l * this.k + m;
@@ -60,7 +60,7 @@ export class Admm {
   }
 
   /** Equations 27 (keeping) and 28 (joining), for a person of each group: tables [groups][k] in whole score units. */
-  offsets(tally: Tally): { joining: Float64Array; keeping: Float64Array } {
+  offsets(tally: ClusterTally): { joining: Float64Array; keeping: Float64Array } {
     const groups = this.bounds.groups.length;
     const joining = new Float64Array(groups * this.k);
     const keeping = new Float64Array(groups * this.k);

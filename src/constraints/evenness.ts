@@ -2,18 +2,18 @@
  * What uneven sizes cost, in units of SSE: rho times the sum of (n_m - even)^2, rho = (1 - eta) / eta. Teb-means minimises
  * eta SSE + (1 - eta) balance loss, which is eta times (SSE + this).
  */
-export interface Evenness {
+export interface EvennessCost {
   readonly rho: number;
   /** n / k: the size that costs nothing. */
   readonly even: number;
 }
 
 /** eta = 1 asks for nothing. */
-export function evennessOf(eta: number, n: number, k: number): Evenness {
+export function evennessOf(eta: number, n: number, k: number): EvennessCost {
   return { rho: (1 - eta) / eta, even: n / k };
 }
 
-export function unevenCost({ rho, even }: Evenness, sizes: ArrayLike<number>): number {
+export function unevenCost({ rho, even }: EvennessCost, sizes: ArrayLike<number>): number {
   let loss = 0;
   for (let m = 0; m < sizes.length; m++) loss += (sizes[m] - even) ** 2;
   return rho * loss;
@@ -27,7 +27,7 @@ const dearest = 2 ** 48;
  * with the increments 2 (n_m - n/k) +- 1 and the right sign), in whole score units.
  */
 export function unevenChanges(
-  { rho, even }: Evenness,
+  { rho, even }: EvennessCost,
   sizes: Float64Array,
   scoreUnit: number,
 ): { joining: Float64Array; keeping: Float64Array } {

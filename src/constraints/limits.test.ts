@@ -5,13 +5,13 @@ import { Draws } from "../testing/draws.js";
 import type { Bounds } from "./bounds.js";
 import {
   type Changes,
+  type ClusterTally,
   excessChanges,
   fairLimits,
   judgeMoves,
   type Limits,
   permitMoves,
   sizeLimits,
-  type Tally,
   totalExcess,
   worstViolation,
 } from "./limits.js";
@@ -51,7 +51,7 @@ const situations = fc
   });
 
 /** People beyond each bound in each cluster by the definition: RD (equation 12) and MP (equation 13). */
-function beyondEach({ bounds, k }: Situation, { counts, sizes }: Tally, tolerance: number): number[] {
+function beyondEach({ bounds, k }: Situation, { counts, sizes }: ClusterTally, tolerance: number): number[] {
   return bounds.groups.flatMap((_, l) =>
     Array.from(sizes).flatMap((size, m) => [
       Math.max(0, counts[l * k + m] - bounds.upper[l] * size - tolerance),
@@ -172,7 +172,7 @@ describe("permitted moves", () => {
         for (const limit of fair.list) {
           const alone = { groups, list: [limit] };
           for (let m = 0; m < k; m++) {
-            const cluster = ({ counts, sizes: all }: Tally) => ({
+            const cluster = ({ counts, sizes: all }: ClusterTally) => ({
               counts: Float64Array.from({ length: groups }, (_, l) => counts[l * k + m]),
               sizes: all.slice(m, m + 1),
             });

@@ -50,13 +50,13 @@ export function weightOf(limit: Limit, group: number): number {
 const forgiven = 1e-9;
 
 /** What the clusters hold of the limits' groups: counts [groups][k] and sizes [k]. */
-export interface Tally {
+export interface ClusterTally {
   readonly counts: Float64Array;
   readonly sizes: Float64Array;
 }
 
 /** The left side of a limit in cluster m: above 0 is beyond the limit. */
-export function leftSide(limit: Limit, tally: Tally, m: number): number {
+export function leftSide(limit: Limit, tally: ClusterTally, m: number): number {
   const members = limit.group < 0 ? 0 : tally.counts[limit.group * tally.sizes.length + m];
   return limit.member * members + limit.everyone * tally.sizes[m] + limit.constant;
 }
@@ -66,7 +66,7 @@ function beyond(value: number): number {
 }
 
 /** People beyond the bounds in the worst group and cluster, before tolerance. */
-export function worstViolation(limits: Limits, tally: Tally): number {
+export function worstViolation(limits: Limits, tally: ClusterTally): number {
   let worst = 0;
   for (const limit of limits.list) {
     for (let m = 0; m < tally.sizes.length; m++)
@@ -76,7 +76,7 @@ export function worstViolation(limits: Limits, tally: Tally): number {
 }
 
 /** People beyond the limits, tolerance forgiven, over all limits and clusters: 0 when every promise is kept. */
-export function totalExcess(limits: Limits, tally: Tally): number {
+export function totalExcess(limits: Limits, tally: ClusterTally): number {
   let total = 0;
   for (const limit of limits.list) {
     for (let m = 0; m < tally.sizes.length; m++) total += beyond(leftSide(limit, tally, m));
@@ -85,7 +85,7 @@ export function totalExcess(limits: Limits, tally: Tally): number {
 }
 
 /** How the total excess changes when one person of a group joins or leaves a cluster: two tables [groups][k]. */
-export function excessChanges(limits: Limits, tally: Tally): { joining: Float64Array; leaving: Float64Array } {
+export function excessChanges(limits: Limits, tally: ClusterTally): { joining: Float64Array; leaving: Float64Array } {
   const k = tally.sizes.length;
   const joining = new Float64Array(limits.groups * k);
   const leaving = new Float64Array(limits.groups * k);
@@ -110,7 +110,7 @@ export interface Changes {
 }
 
 /** How each of the changes changes the total excess when all of them happen, one after another. */
-export function judgeMoves(limits: Limits, tally: Tally, { groups, from, to }: Changes): Float64Array {
+export function judgeMoves(limits: Limits, tally: ClusterTally, { groups, from, to }: Changes): Float64Array {
   const k = tally.sizes.length;
   const counts = tally.counts.slice();
   const sizes = tally.sizes.slice();
@@ -149,7 +149,7 @@ export function judgeMoves(limits: Limits, tally: Tally, { groups, from, to }: C
  * one frees, so that any part of the permitted moves keeps the limits too: several holders can judge the same list
  * apart from each other, and the moves that all of them permit are safe.
  */
-export function permitMoves(limits: Limits, tally: Tally, { groups, from, to }: Changes): boolean[] {
+export function permitMoves(limits: Limits, tally: ClusterTally, { groups, from, to }: Changes): boolean[] {
   const k = tally.sizes.length;
   const { list } = limits;
   /** What is used of each limit in each cluster, with what is there: [limits][k]. */

@@ -1,4 +1,4 @@
-import { type Limits, leftSide, type Tally, totalExcess, weightOf } from "./limits.js";
+import { type ClusterTally, type Limits, leftSide, totalExcess, weightOf } from "./limits.js";
 import { ResilientSteps, type StepState } from "./resilient.js";
 
 /** Prices and the search for them, as they are kept for another process. */
@@ -48,7 +48,7 @@ export class Prices {
     this.steps.restart(step);
   }
 
-  adjust(tally: Tally): void {
+  adjust(tally: ClusterTally): void {
     this.limits.list.forEach((limit, index) => {
       for (let m = 0; m < this.k; m++) {
         const at = index * this.k + m;
@@ -61,7 +61,7 @@ export class Prices {
     });
   }
 
-  misplaced(tally: Tally): number {
+  misplaced(tally: ClusterTally): number {
     return totalExcess(this.limits, tally);
   }
 

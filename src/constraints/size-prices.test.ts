@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Draws } from "../testing/draws.js";
-import { SizePrices, type Wish } from "./size-prices.js";
+import { type SizeGoal, SizePrices } from "./size-prices.js";
 
 interface Search {
   readonly labels: number[];
@@ -9,7 +9,7 @@ interface Search {
 }
 
 /** People take the cheapest cluster at its price, prices take a step, again and again. */
-function search(costs: readonly (readonly number[])[], k: number, wish: Wish, queries: number): Search {
+function search(costs: readonly (readonly number[])[], k: number, wish: SizeGoal, queries: number): Search {
   const prices = new SizePrices(k, wish, 1000);
   prices.restart(100);
   let labels: number[] = [];

@@ -1,6 +1,6 @@
 import type { SizeLimits } from "./bounds.js";
-import type { Evenness } from "./evenness.js";
-import type { Tally } from "./limits.js";
+import type { EvennessCost } from "./evenness.js";
+import type { ClusterTally } from "./limits.js";
 import { solvePositive } from "./linear.js";
 import type { PriceState } from "./prices.js";
 import { ResilientSteps } from "./resilient.js";
@@ -17,9 +17,9 @@ export interface SizePriceState extends PriceState {
   readonly borders?: BorderState;
 }
 
-export interface Wish {
+export interface SizeGoal {
   readonly sizes: SizeLimits;
-  readonly evenness?: Evenness;
+  readonly evenness?: EvennessCost;
   /** Nothing else has prices in this run: sizes answer to these alone. */
   readonly alone: boolean;
 }
@@ -42,7 +42,7 @@ export class SizePrices {
   /** `scoreUnit` is one unit of squared distance in score units. */
   constructor(
     readonly k: number,
-    private readonly wish: Wish,
+    private readonly wish: SizeGoal,
     private readonly scoreUnit: number,
   ) {
     this.values = new Float64Array(k);
@@ -82,7 +82,7 @@ export class SizePrices {
    * One step, from the sizes at the present prices. `flows` [k][k] counts who moved from which cluster to which since the
    * step before.
    */
-  adjust(tally: Tally, flows?: Float64Array): void {
+  adjust(tally: ClusterTally, flows?: Float64Array): void {
     const { values } = this;
     const rest = this.restOf(tally);
     const before = values.slice();
@@ -99,11 +99,11 @@ export class SizePrices {
   }
 
   /** Half of those who are too many somewhere are too few elsewhere; with whole people less than one means nothing. */
-  misplaced(tally: Tally): number {
+  misplaced(tally: ClusterTally): number {
     return this.restOf(tally).reduce((sum, people) => sum + Math.max(0, Math.abs(people) - 0.999), 0) / 2;
   }
 
-  private restOf({ sizes }: Tally): Float64Array {
+  private restOf({ sizes }: ClusterTally): Float64Array {
     return sizes.map((size, m) => size - this.wanted(m, size));
   }
 

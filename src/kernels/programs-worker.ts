@@ -2,7 +2,7 @@
 import highsModule, { type Highs } from "highs";
 import { bytesOf } from "../host/base64.js";
 import { answer, serve } from "../host/inside.js";
-import type { Answer, ProgramTask } from "./programs.js";
+import type { ProgramAnswer, ProgramTask } from "./programs.js";
 
 /** Other values of the primal solution's status are "none" and "infeasible". */
 const primalFeasible = 2;
@@ -33,8 +33,8 @@ async function load(text: string): Promise<Highs> {
   return highsModule.default(embedded as object);
 }
 
-function solve(highs: Highs, { columns, rows, options, mixed, ...task }: ProgramTask): Answer {
-  return highs.withModel((model): Answer => {
+function solve(highs: Highs, { columns, rows, options, mixed, ...task }: ProgramTask): ProgramAnswer {
+  return highs.withModel((model): ProgramAnswer => {
     model.options.set({ output_flag: false, primal_feasibility_tolerance: 1e-9, mip_feasibility_tolerance: 1e-9 });
     if (mixed) model.options.set({ mip_rel_gap: options.relativeGap ?? 0, mip_abs_gap: options.gap ?? 1e-6 });
     if (mixed && options.first) model.options.set({ mip_max_improving_sols: 1 });

@@ -37,7 +37,7 @@ export class LinearProgram {
   }
 }
 
-export interface Answer {
+export interface ProgramAnswer {
   /** "feasible" is a solution that is not proven to be the best; "undecided" is the end of the effort without one. */
   readonly status: "optimal" | "feasible" | "infeasible" | "undecided";
   readonly values: Float64Array;
@@ -75,13 +75,13 @@ export async function solveProgram(
   program: LinearProgram,
   options: SolveOptions = {},
   signal?: AbortSignal,
-): Promise<Answer> {
+): Promise<ProgramAnswer> {
   const thread = idle.pop() ?? (await startThread());
   if (signal?.aborted) {
     void thread.stop();
     throw cancelled();
   }
-  const answer = new Promise<Answer>((resolve, reject) => {
+  const answer = new Promise<ProgramAnswer>((resolve, reject) => {
     const stop = () => finish(() => reject(cancelled()), false);
     const finish = (settle: () => void, reusable: boolean) => {
       signal?.removeEventListener("abort", stop);
@@ -92,7 +92,7 @@ export async function solveProgram(
       settle();
     };
     signal?.addEventListener("abort", stop);
-    thread.onMessage = (found) => finish(() => resolve(found as Answer), true);
+    thread.onMessage = (found) => finish(() => resolve(found as ProgramAnswer), true);
     // A solver that ran out of memory ends its thread: the next program gets a fresh one.
     thread.onFailure = (error) => finish(() => reject(error), false);
     thread.keepAlive(true);

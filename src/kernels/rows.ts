@@ -7,7 +7,7 @@ export type { Range } from "./sharded.js";
 export type { Scoring } from "./weighing.js";
 
 /** What was seen of a column. */
-export interface Survey {
+export interface ColumnSurvey {
   /** The largest magnitude. */
   readonly top: number;
   readonly sum: number;
@@ -28,7 +28,7 @@ export class Rows extends Weighed {
    * Brings in everybody's values, which are kept in single precision. Says of each column what was seen on the way. While
    * a lane sorts some rows into its tiles, the next are copied.
    */
-  async load(columns: readonly ArrayLike<number>[]): Promise<Survey[]> {
+  async load(columns: readonly ArrayLike<number>[]): Promise<ColumnSurvey[]> {
     const surveys = await Promise.all(this.lanes.map((lane, index) => this.bring(lane, index, columns)));
     return columns.map((_, j) => ({
       top: Math.max(...surveys.map((survey) => survey[j].top)),
@@ -37,7 +37,7 @@ export class Rows extends Weighed {
     }));
   }
 
-  private async bring(lane: Lane, index: number, columns: readonly ArrayLike<number>[]): Promise<Survey[]> {
+  private async bring(lane: Lane, index: number, columns: readonly ArrayLike<number>[]): Promise<ColumnSurvey[]> {
     const { chunk } = this;
     const rows = this.get(index, "rows");
     const most = Math.min(chunk, Math.ceil(rows / tile) * tile);

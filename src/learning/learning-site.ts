@@ -1,7 +1,7 @@
 import { MoietyError } from "../errors.js";
 import type { ColumnHolder } from "../parties/column-reach.js";
 import type { QuestionedSite } from "../parties/questions.js";
-import type { Moments, RowScaling } from "../parties/row-scaling.js";
+import type { ColumnMoments, RowScaling } from "../parties/row-scaling.js";
 import { controlMethod, trainingMethodOf } from "./catalogue.js";
 import type { RunName } from "./conduct.js";
 import { countScores } from "./histogram.js";
@@ -86,7 +86,7 @@ export class LearningSite implements QuestionedSite, ColumnHolder {
     return this.scaled.reaches(known, shift);
   }
 
-  moments(shift: Float64Array, step: Float64Array): Moments {
+  moments(shift: Float64Array, step: Float64Array): ColumnMoments {
     return this.scaled.moments(shift, step);
   }
 

@@ -1,5 +1,5 @@
 import { type ColumnHolder, highestLevels } from "../parties/column-reach.js";
-import { type Moments, momentsOf, type RowScaling, reachOf, scaledColumn } from "../parties/row-scaling.js";
+import { type ColumnMoments, momentsOf, type RowScaling, reachOf, scaledColumn } from "../parties/row-scaling.js";
 import type { People } from "../table/types.js";
 
 /** A site's part in agreeing on the scale of the columns that are learnt from. Of pictures all pixels are one column. */
@@ -28,7 +28,7 @@ export class ScaledColumns implements ColumnHolder {
     return highestLevels([[least, most]])(known, shift);
   }
 
-  moments(shift: Float64Array, step: Float64Array): Moments {
+  moments(shift: Float64Array, step: Float64Array): ColumnMoments {
     if (this.scaled !== "pixels") return momentsOf(this.numbers, shift, step);
     const every = (values: Float64Array) => new Float64Array(this.numbers.length).fill(values[0]);
     const { people, sums, squares } = momentsOf(this.numbers, every(shift), every(step));

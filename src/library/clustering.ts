@@ -1,12 +1,12 @@
 import { cluster as clusterPeople } from "../algorithms/cluster.js";
 import {
   toModel as modelOf,
-  type Prediction as PeoplePrediction,
+  type PeoplePrediction,
   parseModel as parse,
   predict as predictPeople,
 } from "../algorithms/model.js";
 import { sweep as sweepPeople } from "../algorithms/sweep.js";
-import type { Sweep as PeopleSweep } from "../algorithms/sweep-types.js";
+import type { PeopleSweep } from "../algorithms/sweep-types.js";
 import { host } from "../host/index.js";
 import type { NoiseSource } from "../privacy/noise/chance.js";
 import { guarded, guardedLater } from "./guard.js";

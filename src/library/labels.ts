@@ -1,4 +1,4 @@
-import type { Clustering as PeopleClustering } from "../algorithms/types.js";
+import type { PeopleClustering } from "../algorithms/types.js";
 import { MoietyError } from "../errors.js";
 import { type People, typeOf } from "../table/index.js";
 

@@ -45,8 +45,8 @@ type ByRowToo<Request extends { readonly labels: Uint16Array; readonly people: u
   readonly people: Request["people"] & Pick<People, "sourceRows">;
 };
 /** What a metric of any labelling is asked for. Labels may be those of `cluster`, by row, or by person. */
-export type EvaluateRequest = ByRowToo<metrics.EvaluateRequest>;
-export type FairnessRequest = ByRowToo<metrics.FairnessRequest>;
+export type EvaluateRequest = ByRowToo<metrics.EvaluationRequest>;
+export type FairnessRequest = ByRowToo<metrics.MeasureRequest>;
 
 const fairness: Rules<FairnessRequest> = { people: grouped, labels: anything, k: number, bounds, tolerance: number };
 const evaluating: Rules<EvaluateRequest> = { ...fairness, people, truth: numbers, seed: number };

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { boundsFromDelta } from "../constraints/bounds.js";
 import type { Attribute } from "../table/types.js";
-import { type EvaluateRequest, evaluate, measureFairness } from "./evaluate.js";
+import { type EvaluationRequest, evaluate, measureFairness } from "./evaluate.js";
 
 const sex: Attribute = { name: "sex", groups: ["F", "M"], codes: Uint16Array.of(0, 0, 0, 1, 1, 0, 0, 0, 1, 1) };
 const dimensions = [Float64Array.of(0, 1, 2, 3, 4, 10, 11, 12, 13, 14), Float32Array.of(1, 1, 1, 1, 1, 0, 0, 0, 0, 0)];
 const people = { n: 10, dimensions, attributes: [sex] };
 const halves = Uint16Array.of(0, 0, 0, 0, 0, 1, 1, 1, 1, 1);
-const request: EvaluateRequest = { people, labels: halves, k: 2, bounds: [boundsFromDelta(sex, 0.2)], tolerance: 1 };
+const request: EvaluationRequest = { people, labels: halves, k: 2, bounds: [boundsFromDelta(sex, 0.2)], tolerance: 1 };
 
 describe("evaluate", () => {
   it("measures a fair clustering", () => {

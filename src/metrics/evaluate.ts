@@ -23,7 +23,7 @@ import { type Judgement, judge } from "./verdict.js";
 const mostForFullSilhouette = 20_000;
 const silhouetteSample = 5_000;
 
-export interface FairnessRequest {
+export interface MeasureRequest {
   readonly people: Pick<People, "attributes">;
   readonly labels: Uint16Array;
   readonly k: number;
@@ -52,7 +52,7 @@ export interface FairnessMeasures extends Judgement {
   readonly tooSmall: number[];
 }
 
-export interface EvaluateRequest extends Omit<FairnessRequest, "people" | "k"> {
+export interface EvaluationRequest extends Omit<MeasureRequest, "people" | "k"> {
   /** With holders and truth the parties' own agreement is measured too. */
   readonly people: Pick<People, "n" | "dimensions" | "attributes" | "holders">;
   /** Default: the largest label plus one. */
@@ -84,7 +84,7 @@ export interface Evaluation extends FairnessMeasures {
 }
 
 /** All that concerns fairness, without touching the points. */
-export function measureFairness({ people, labels, k, bounds, tolerance }: FairnessRequest): FairnessMeasures {
+export function measureFairness({ people, labels, k, bounds, tolerance }: MeasureRequest): FairnessMeasures {
   const { attributes } = people;
   const sizes = clusterSizes(labels, k);
   const counts = attributes.map((attribute) => groupCounts(attribute, labels, k));
@@ -123,7 +123,7 @@ export function measureFairness({ people, labels, k, bounds, tolerance }: Fairne
 }
 
 /** Every metric of any labelling, ready for JSON. Cluster ids that nobody has are empty clusters. */
-export function evaluate(request: EvaluateRequest): Evaluation {
+export function evaluate(request: EvaluationRequest): Evaluation {
   const { people, labels, bounds, tolerance, truth } = request;
   const { n, dimensions } = people;
   if (n === 0) throw new MoietyError("input", "people=0 should be at least 1");

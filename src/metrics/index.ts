@@ -9,11 +9,11 @@ export {
 } from "./classification.js";
 export { daviesBouldin } from "./daviesBouldin.js";
 export {
-  type EvaluateRequest,
   type Evaluation,
+  type EvaluationRequest,
   evaluate,
   type FairnessMeasures,
-  type FairnessRequest,
+  type MeasureRequest,
   measureFairness,
 } from "./evaluate.js";
 export { balanceLoss, coefficientOfVariation, type Evenness, evenness, normalisedEntropy } from "./evenness.js";

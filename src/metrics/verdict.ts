@@ -25,7 +25,7 @@ export interface Judged {
   readonly maxViolation: number;
 }
 
-interface Group {
+interface GroupName {
   readonly attribute: string;
   readonly group: string;
 }
@@ -35,17 +35,17 @@ export interface VerdictDetails {
   /** Cells beyond their bounds by no more than the tolerance, the furthest first. */
   readonly rounding: {
     readonly count: number;
-    readonly cells: readonly (Group & { readonly cluster: number; readonly people: number })[];
+    readonly cells: readonly (GroupName & { readonly cluster: number; readonly people: number })[];
   };
   /** Cells in which a bound means nothing, by group. */
   readonly withoutMeaning: {
     readonly count: number;
-    readonly groups: readonly (Group & { readonly clusters: readonly number[] })[];
+    readonly groups: readonly (GroupName & { readonly clusters: readonly number[] })[];
   };
   /** In clusters of so many people or more every bound means something, but for the groups that are too few. */
   readonly meaningfulSize: number;
   /** Groups too rare for any bound on them to mean something in a cluster of average size. */
-  readonly tooFew: readonly Group[];
+  readonly tooFew: readonly GroupName[];
 }
 
 export interface Judgement {

@@ -7,7 +7,7 @@ export interface ClusterState {
 }
 
 /** A party's clusters in its columns: centres in grid units, and the exact sums that follow from everybody's labels. */
-export class Clusters {
+export class ColumnClusters {
   /** [k][columns] */
   readonly centres: Float64Array;
   readonly sums: Float64Array;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Group, questionsTo } from "./questions.js";
 
 /** The smallest and the largest value of each column. */
-export interface Reach {
+export interface ColumnReach {
   readonly least: Float64Array;
   readonly most: Float64Array;
 }
@@ -38,7 +38,7 @@ export const reaches = questionsTo<ColumnHolder>().question({
  * The smallest and largest values anywhere. The parties only say whether they reach a level, and whoever asks only sees
  * whether anybody does: it finds the largest value bit by bit, and not whose it is.
  */
-export async function findReach(group: Group<ColumnHolder>, columns: number): Promise<Reach> {
+export async function findReach(group: Group<ColumnHolder>, columns: number): Promise<ColumnReach> {
   const known = new BigUint64Array(2 * columns);
   for (let shift = 64 - bitsAtOnce; shift >= 0; shift -= bitsAtOnce) {
     const { reached } = await group.ask(reaches, { known: known.slice(), shift });

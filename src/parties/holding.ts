@@ -3,17 +3,17 @@ import type { Bounds } from "../constraints/bounds.js";
 import { unevenChanges, unevenCost } from "../constraints/evenness.js";
 import {
   type Changes,
+  type ClusterTally,
   excessChanges,
   judgeMoves,
   type Limits,
   permitMoves,
-  type Tally,
   totalExcess,
   worstViolation,
 } from "../constraints/limits.js";
 import { Prices } from "../constraints/prices.js";
-import { type SizePriceState, SizePrices, type Wish } from "../constraints/size-prices.js";
-import { type LimitStatus, peopleSteps, type Rule } from "./types.js";
+import { type SizeGoal, type SizePriceState, SizePrices } from "../constraints/size-prices.js";
+import { type LimitStatus, peopleSteps, type ScoringRule } from "./types.js";
 
 /** What a holder answers for: limits over one grouping of the people, with or without bounds of an attribute behind it. */
 export interface Charge {
@@ -22,7 +22,7 @@ export interface Charge {
   readonly codes?: Uint16Array;
   readonly bounds?: Bounds;
   /** Where sizes are to be even, or where they alone are promised. */
-  readonly wish?: Wish;
+  readonly wish?: SizeGoal;
 }
 
 /** What a holding has found out, as it is kept for another process. */
@@ -41,7 +41,7 @@ export function sampleCharge(charge: Charge, rows: Uint32Array, n: number): Char
 }
 
 /** The cost of uneven sizes is quadratic: it must shrink as the SSE does. */
-function sampleWish({ sizes, evenness, alone }: Wish, part: number): Wish {
+function sampleWish({ sizes, evenness, alone }: SizeGoal, part: number): SizeGoal {
   return {
     sizes: { min: sizes.min * part, max: sizes.max * part },
     ...(evenness ? { evenness: { rho: evenness.rho / part, even: evenness.even * part } } : {}),
@@ -66,7 +66,7 @@ export class Holding {
   readonly prices: Prices | SizePrices;
   private admm: Admm | undefined;
   /** Kept in step with the clusters by the owner: counts [groups][k], sizes [k]. */
-  readonly tally: Tally;
+  readonly tally: ClusterTally;
 
   constructor(
     readonly charge: Charge,
@@ -83,7 +83,7 @@ export class Holding {
   }
 
   /** What joining or keeping a cluster costs a person of each group under a rule: two tables [groups][k]. */
-  offsets(rule: Rule): OffsetTables | undefined {
+  offsets(rule: ScoringRule): OffsetTables | undefined {
     const tables = this.within(this.limitOffsets(rule));
     const evenness = this.charge.wish?.evenness;
     if (!evenness || rule.kind === "nearest" || rule.kind === "descent" || rule.kind === "priced") return tables;
@@ -117,7 +117,7 @@ export class Holding {
     return { joining: joined, keeping: joining === keeping ? joined : keeping.map(cut) } as Tables;
   }
 
-  private limitOffsets(rule: Rule): OffsetTables | undefined {
+  private limitOffsets(rule: ScoringRule): OffsetTables | undefined {
     switch (rule.kind) {
       case "nearest":
       case "descent":

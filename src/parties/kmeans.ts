@@ -1,5 +1,5 @@
 import { cumulate, type Random } from "../table/generators/random.js";
-import type { Nearest, Points } from "./points.js";
+import type { GridPoints, NearestCentres } from "./points.js";
 
 export interface KMeans {
   readonly k: number;
@@ -13,7 +13,7 @@ export interface KMeans {
 }
 
 /** Clusters at one place. There are fewer than k where fewer points differ. */
-export interface Clusters extends Nearest {
+export interface KMeansResult extends NearestCentres {
   readonly centres: Float64Array;
 }
 
@@ -21,8 +21,8 @@ export interface Clusters extends Nearest {
 export const untilSettled = 300;
 
 /** K-means at one place, weighted or not: all starts, the one with the least squared distances first. */
-export async function kMeans(points: Points, request: KMeans): Promise<Clusters[]> {
-  const found: Clusters[] = [];
+export async function kMeans(points: GridPoints, request: KMeans): Promise<KMeansResult[]> {
+  const found: KMeansResult[] = [];
   for (let start = 0; start < request.starts; start++) {
     const seeds = await plusPlus(points, request);
     found.push(await lloydSteps(points, seeds, request.steps, request.weights));
@@ -32,11 +32,11 @@ export async function kMeans(points: Points, request: KMeans): Promise<Clusters[
 
 /** Lloyd steps from centres; what is returned are the last centres and the assignment to them. */
 export async function lloydSteps(
-  points: Points,
+  points: GridPoints,
   start: Float64Array,
   steps: number,
   weights?: Float64Array,
-): Promise<Clusters> {
+): Promise<KMeansResult> {
   const k = start.length / points.columns;
   let centres = start;
   let nearest = await weighted(points, centres, k, weights);
@@ -50,7 +50,10 @@ export async function lloydSteps(
 }
 
 /** The clusters' means on the grid; a centre without anybody stays where it is. */
-export function meansOf({ sums, counts }: Pick<Nearest, "sums" | "counts">, centres: Float64Array): Float64Array {
+export function meansOf(
+  { sums, counts }: Pick<NearestCentres, "sums" | "counts">,
+  centres: Float64Array,
+): Float64Array {
   const columns = centres.length / counts.length;
   return centres.map((value, cell) => {
     const count = counts[Math.floor(cell / columns)];
@@ -58,7 +61,12 @@ export function meansOf({ sums, counts }: Pick<Nearest, "sums" | "counts">, cent
   });
 }
 
-async function weighted(points: Points, centres: Float64Array, k: number, weights?: Float64Array): Promise<Nearest> {
+async function weighted(
+  points: GridPoints,
+  centres: Float64Array,
+  k: number,
+  weights?: Float64Array,
+): Promise<NearestCentres> {
   const nearest = await points.nearest(centres, k);
   if (!weights) return nearest;
   const { columns, values } = points;
@@ -81,7 +89,7 @@ async function weighted(points: Points, centres: Float64Array, k: number, weight
  * Greedy k-means++ (Arthur and Vassilvitskii 2007, section 6, and scikit-learn, which the authors of FKM used): each seed
  * is drawn in proportion to the squared distance to the seeds so far, the best of 2 + ln k draws.
  */
-async function plusPlus(points: Points, { k, random, weights }: KMeans): Promise<Float64Array> {
+async function plusPlus(points: GridPoints, { k, random, weights }: KMeans): Promise<Float64Array> {
   const tries = 2 + Math.floor(Math.log(k));
   const { n, columns } = points;
   const weightOf = (i: number) => (weights ? weights[i] : 1);

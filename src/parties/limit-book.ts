@@ -1,7 +1,7 @@
 import { type Changes, excessChanges, totalExcess } from "../constraints/limits.js";
 import { SizePrices } from "../constraints/size-prices.js";
 import { type Charge, Holding, type HoldingState, type OffsetTables } from "./holding.js";
-import { combine, type LimitStatus, type Rule } from "./types.js";
+import { combine, type LimitStatus, type ScoringRule } from "./types.js";
 
 export interface BookOptions {
   readonly k: number;
@@ -72,7 +72,7 @@ export class LimitBook {
   }
 
   /** What joining or keeping a cluster costs a person of each pattern under a rule: two tables [patterns][k]. */
-  offsets(rule: Rule): OffsetTables {
+  offsets(rule: ScoringRule): OffsetTables {
     const tables = this.holdings.map((holding) => holding.offsets(rule));
     return {
       joining: this.byPattern(tables.map((table) => table?.joining)),

@@ -3,7 +3,7 @@ import { turn } from "../turns.js";
 import type { Answer, Group, Leaves, Question } from "./questions.js";
 import type { Traffic } from "./traffic.js";
 
-type Fields = Record<string, Float64Array>;
+type SummedFields = Record<string, Float64Array>;
 
 /** Parties in this process. What would go over the wire is counted. */
 export class LocalGroup<Site> implements Group<Site> {
@@ -32,10 +32,10 @@ export class LocalGroup<Site> implements Group<Site> {
     // Kernels on this thread hold it up: others have a turn now and then.
     if (this.traffic.rounds % 64 === 0) await turn();
     const { leaves } = question;
-    const total: Fields = {};
+    const total: SummedFields = {};
     const answers = await Promise.all(
       this.sites.map(async (site) => {
-        const answer = (await question.answer(site, request)) as Fields;
+        const answer = (await question.answer(site, request)) as SummedFields;
         this.traffic.bytesUp += bytesOf(answer);
         if (leaves === "own") return answer;
         // Added as they come: whole numbers add up to the same in any order.
@@ -46,7 +46,7 @@ export class LocalGroup<Site> implements Group<Site> {
   }
 }
 
-function add(total: Fields, answer: Fields, leaves: "sum" | "any"): void {
+function add(total: SummedFields, answer: SummedFields, leaves: "sum" | "any"): void {
   for (const [field, part] of Object.entries(answer)) {
     const sums = total[field];
     if (sums === undefined) total[field] = part;

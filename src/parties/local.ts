@@ -1,8 +1,8 @@
 import type { Changes } from "../constraints/limits.js";
 import { isWorthThreads, type Lane, openLanes } from "../kernels/lanes.js";
 import { byGap, type Move } from "../kernels/moves.js";
-import { type Range, Rows, type Survey } from "../kernels/rows.js";
-import { type ClusterState, Clusters } from "./clusters.js";
+import { type ColumnSurvey, type Range, Rows } from "../kernels/rows.js";
+import { type ClusterState, ColumnClusters } from "./clusters.js";
 import { crowdedAndVacant, flowsBetween, memberOf } from "./crowding.js";
 import type { Grid, Spread } from "./grid.js";
 import { type Charge, type HoldingState, sampleCharge } from "./holding.js";
@@ -10,7 +10,7 @@ import { LimitBook } from "./limit-book.js";
 import { allOf, changesBetween } from "./moves.js";
 import { type Patterns, patternsOf } from "./patterns.js";
 import { jitterFor, offsetsFor, weightsFor } from "./scoring.js";
-import type { ColumnParty, LimitStatus, Moves, Opening, Relocation, Rule } from "./types.js";
+import type { ColumnParty, LimitStatus, Moves, Opening, Relocation, ScoringRule } from "./types.js";
 
 export interface LocalData {
   readonly n: number;
@@ -21,7 +21,7 @@ export interface LocalData {
   readonly leads: boolean;
 }
 
-interface Kept {
+interface RememberedState {
   readonly labels: Uint16Array;
   readonly centres: Float64Array;
   readonly prices: readonly Float64Array[];
@@ -33,24 +33,24 @@ export interface LocalState {
   readonly labels: Uint16Array;
   readonly clusters: ClusterState;
   readonly limits: readonly HoldingState[];
-  readonly kept: ReadonlyMap<string, Kept>;
+  readonly kept: ReadonlyMap<string, RememberedState>;
   readonly pinned: readonly number[];
-  readonly rule: Rule | undefined;
+  readonly rule: ScoringRule | undefined;
   readonly labelsBefore: Uint16Array | undefined;
 }
 
 /** A party in this process: its columns as whole numbers in the lanes, everything else here. */
 export class LocalColumns implements ColumnParty {
   private readonly patterns: Patterns;
-  private readonly kept = new Map<string, Kept>();
+  private readonly kept = new Map<string, RememberedState>();
   private table: Rows | undefined;
   private grid!: Grid;
   private k = 0;
   private squares!: Float64Array;
-  private clusters!: Clusters;
+  private clusters!: ColumnClusters;
   private book!: LimitBook;
   private readonly pinned: number[] = [];
-  private rule: Rule | undefined;
+  private rule: ScoringRule | undefined;
   private labelsBefore: Uint16Array | undefined;
 
   constructor(
@@ -90,7 +90,7 @@ export class LocalColumns implements ColumnParty {
       most: 2 ** grid.reach,
     });
     const { dimensions } = this.data;
-    this.clusters = new Clusters(k, dimensions.length, this.patterns.count + 1, this.book.sizes, this.squares);
+    this.clusters = new ColumnClusters(k, dimensions.length, this.patterns.count + 1, this.book.sizes, this.squares);
   }
 
   async place(cluster: number, row: number): Promise<void> {
@@ -103,7 +103,7 @@ export class LocalColumns implements ColumnParty {
     return this.people.distancesTo(this.people.row(row));
   }
 
-  async prepare(rule: Rule): Promise<void> {
+  async prepare(rule: ScoringRule): Promise<void> {
     this.rule = rule;
     this.people.setScoring({
       ...weightsFor(rule, this.book.sizes, this.grid),
@@ -330,7 +330,7 @@ export class LocalColumns implements ColumnParty {
   }
 
   /** Brings the columns into the lanes as they are. */
-  private load(): Promise<Survey[]> {
+  private load(): Promise<ColumnSurvey[]> {
     this.table?.close();
     this.table = new Rows(this.lanes, this.data.n, this.data.dimensions.length);
     return this.people.load(this.data.dimensions);

@@ -2,7 +2,7 @@ import type { Lane } from "../kernels/lanes.js";
 import { Rows } from "../kernels/rows.js";
 
 /** Everybody at the nearest of some centres. All numbers are in grid units; they are the caller's to keep. */
-export interface Nearest {
+export interface NearestCentres {
   readonly labels: Uint16Array;
   /** [k][columns] and [k] */
   readonly sums: Float64Array;
@@ -12,7 +12,7 @@ export interface Nearest {
 }
 
 /** Points with whole coordinates at one place: what is near what. */
-export class Points {
+export class GridPoints {
   private k = 0;
   private kept: Float64Array = new Float64Array(0);
   private sums = new Float64Array(0);
@@ -30,11 +30,11 @@ export class Points {
     n: number,
     columns: readonly ArrayLike<number>[],
     scale: number,
-  ): Promise<Points> {
+  ): Promise<GridPoints> {
     const rows = new Rows(lanes, n, columns.length);
     await rows.load(columns);
     const squares = await rows.snap(scale);
-    return new Points(
+    return new GridPoints(
       rows,
       squares.reduce((total, square) => total + square, 0),
     );
@@ -62,7 +62,7 @@ export class Points {
   }
 
   /** Ties go to the lowest centre. */
-  async nearest(centres: Float64Array, k: number): Promise<Nearest> {
+  async nearest(centres: Float64Array, k: number): Promise<NearestCentres> {
     this.begin(k);
     this.rows.setCentres(centres);
     await this.rows.decide({ from: 0, to: this.n }, false);
@@ -86,7 +86,7 @@ export class Points {
   }
 
   /** The sums and counts of given clusters. */
-  async totals(labels: Uint16Array, k: number): Promise<Pick<Nearest, "sums" | "counts">> {
+  async totals(labels: Uint16Array, k: number): Promise<Pick<NearestCentres, "sums" | "counts">> {
     this.begin(k);
     await this.rows.adopt({ from: 0, to: this.n }, labels);
     this.rows.collect(this.sums, this.counts);

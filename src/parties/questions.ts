@@ -13,15 +13,15 @@ export type Leaves = "sum" | "any" | "own" | "nothing";
 /** Numbers that belong together: what an answer is about, bit for bit. */
 export type Subject = readonly ArrayBufferView[];
 
-type Fields<Field extends string> = Readonly<Record<Field, Float64Array>>;
-type OwnAnswer<What extends Leaves, Field extends string> = What extends "nothing" ? unknown : Fields<Field>;
+type AnswerFields<Field extends string> = Readonly<Record<Field, Float64Array>>;
+type OwnAnswer<What extends Leaves, Field extends string> = What extends "nothing" ? unknown : AnswerFields<Field>;
 
 /** What whoever asks gets to see. */
 export type Answer<What extends Leaves, Field extends string> = What extends "own"
-  ? readonly Fields<Field>[]
+  ? readonly AnswerFields<Field>[]
   : What extends "nothing"
     ? undefined
-    : Fields<Field>;
+    : AnswerFields<Field>;
 
 /**
  * A question that parties answer, declared once, beside the algorithm that asks it: all that has to be known to carry,

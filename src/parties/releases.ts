@@ -2,7 +2,7 @@
  * Who was in a cell when its sums were last given away. Two sums of the same cell differ by the people who came and went
  * in between, and if that is one person the difference is that person's record; so the next sums wait for more.
  */
-export class Releases {
+export class ReleasedMembers {
   private readonly words: number;
   /** One bit for each person and cell. */
   private readonly released: Uint32Array;

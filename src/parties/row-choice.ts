@@ -1,5 +1,5 @@
 /** [patterns][k] people, and [1]: everybody's squared distances to the centre of their cluster, jitter included. */
-export interface Census {
+export interface AssignmentCounts {
   readonly counts: Float64Array;
   readonly cost: Float64Array;
 }
@@ -42,7 +42,7 @@ export class Choices {
   }
 
   /** Everybody to the cluster of least cost and offset, lowest number first. */
-  choose(offsets: Float64Array): { readonly chosen: Uint16Array; readonly census: Census } {
+  choose(offsets: Float64Array): { readonly chosen: Uint16Array; readonly census: AssignmentCounts } {
     if (this.last) this.lookAgain(offsets);
     else this.lookAtAll(offsets);
     this.last = offsets;

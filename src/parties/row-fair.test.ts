@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Draws } from "../testing/draws.js";
-import { Releases } from "./releases.js";
+import { ReleasedMembers } from "./releases.js";
 import { FairRows } from "./row-fair.js";
 
 const anybody = Number.MAX_SAFE_INTEGER;
@@ -114,7 +114,7 @@ describe("what was given away of cells", () => {
     for (const k of [1, 5, 32, 33, 70]) {
       const draws = new Draws(k);
       const n = 50;
-      const releases = new Releases(n, k);
+      const releases = new ReleasedMembers(n, k);
       const given = Array.from({ length: k }, () => new Set<number>());
       for (let round = 0; round < 20; round++) {
         const labels = Uint16Array.from({ length: n }, () => draws.below(k));

@@ -1,5 +1,5 @@
 import { jitter } from "../kernels/jitter.js";
-import { type Census, Choices } from "./row-choice.js";
+import { type AssignmentCounts, Choices } from "./row-choice.js";
 
 /** See `below` in row-questions.ts. */
 export interface Thresholds {
@@ -9,7 +9,7 @@ export interface Thresholds {
   readonly persons: Float64Array;
 }
 
-export interface Placed {
+export interface EnrolledPeople {
   readonly persons: Float64Array;
   readonly patterns: Uint16Array;
   readonly patternCount: number;
@@ -25,7 +25,7 @@ export class FairRows {
   private costs: Float64Array = new Float64Array(0);
 
   constructor(
-    private readonly people: Placed,
+    private readonly people: EnrolledPeople,
     private readonly k: number,
   ) {
     this.labels = new Uint16Array(people.persons.length);
@@ -44,7 +44,7 @@ export class FairRows {
     }
   }
 
-  assign(offsets: Float64Array): Census {
+  assign(offsets: Float64Array): AssignmentCounts {
     const { chosen, census } = this.choices.choose(offsets);
     this.adopt(chosen);
     return census;
@@ -58,7 +58,7 @@ export class FairRows {
   below(thresholds: Thresholds): Float64Array {
     const { k, costs, labels } = this;
     const { patterns, persons } = this.people;
-    const ladders = new Ladders(thresholds);
+    const ladders = new ThresholdCounts(thresholds);
     const { steps, anybody, size } = ladders;
     const { offered, place } = this.offers(thresholds.moves);
     // Everybody in their order, and not move by move: costs are many, and are read once.
@@ -125,7 +125,7 @@ export class FairRows {
 }
 
 /** The thresholds of all moves, each list filled up to one less than a power of two; and how many people stop at each. */
-class Ladders {
+class ThresholdCounts {
   readonly width: number;
   readonly size: number;
   /** Halvings, less one. */

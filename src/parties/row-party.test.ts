@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { refine } from "../algorithms/fkm/refine.js";
+import { refine } from "../algorithms/fkm/refine-question.js";
 import { summarise } from "../algorithms/row-start.js";
 import { countPatterns, numberPeople } from "../constraints/feasibility/index.js";
 import { openLanes } from "../kernels/lanes.js";

@@ -6,14 +6,14 @@ export interface RowScaling {
   readonly mean: Float64Array;
 }
 
-type Numbers = Float64Array | Float32Array;
+type ColumnValues = Float64Array | Float32Array;
 
-export function scaledColumn(column: Numbers, j: number, { shift, scale, mean }: RowScaling): Numbers {
+export function scaledColumn(column: ColumnValues, j: number, { shift, scale, mean }: RowScaling): ColumnValues {
   return column.map((value) => ((Number.isNaN(value) ? mean[j] : value) - shift[j]) / scale[j]);
 }
 
 /** The smallest and the largest value of a column, beside those that are missing. */
-export function reachOf(column: Numbers): readonly [number, number] {
+export function reachOf(column: ColumnValues): readonly [number, number] {
   let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const value of column) {
     if (value < least) least = value;
@@ -23,9 +23,9 @@ export function reachOf(column: Numbers): readonly [number, number] {
 }
 
 /** Of u = round((x - shift) / step) in each column: how many people have an x, the sums of u and of its squares. */
-export type Moments = Readonly<Record<"people" | "sums" | "squares", Float64Array>>;
+export type ColumnMoments = Readonly<Record<"people" | "sums" | "squares", Float64Array>>;
 
-export function momentsOf(columns: readonly Numbers[], shift: Float64Array, step: Float64Array): Moments {
+export function momentsOf(columns: readonly ColumnValues[], shift: Float64Array, step: Float64Array): ColumnMoments {
   const people = new Float64Array(columns.length);
   const sums = new Float64Array(columns.length);
   const squares = new Float64Array(columns.length);

@@ -1,12 +1,12 @@
 import type { Lane } from "../kernels/lanes.js";
 import { highestLevels } from "./column-reach.js";
-import { type Nearest, Points } from "./points.js";
+import { GridPoints, type NearestCentres } from "./points.js";
 import type { QuestionedSite, Subject } from "./questions.js";
-import { Releases } from "./releases.js";
+import { ReleasedMembers } from "./releases.js";
 import { FairRows, type Thresholds } from "./row-fair.js";
-import { type Moments, momentsOf, type RowScaling, reachOf, scaledColumn } from "./row-scaling.js";
+import { type ColumnMoments, momentsOf, type RowScaling, reachOf, scaledColumn } from "./row-scaling.js";
 
-type Columns = readonly (Float64Array | Float32Array)[];
+type RowColumns = readonly (Float64Array | Float32Array)[];
 
 /** What a job's terms allow to be asked of a site. */
 export interface RowTerms {
@@ -20,7 +20,7 @@ export interface RowSiteData {
   /** Which party this is: its own part of the chance that a seed gives. */
   readonly number: number;
   /** All columns of this party's people. */
-  readonly dimensions: Columns;
+  readonly dimensions: RowColumns;
   /** The combination of protected groups of each person, among all that there could be. */
   readonly combinations: { readonly codes: ArrayLike<number>; readonly count: number };
   /** Without terms, in one process, anything may be asked. */
@@ -42,13 +42,13 @@ interface Measured {
   readonly jitter: number;
 }
 
-interface Candidate {
+interface PlacedCandidate {
   readonly centres: Float64Array;
-  readonly nearest: Nearest;
-  readonly releases: Releases;
+  readonly nearest: NearestCentres;
+  readonly releases: ReleasedMembers;
 }
 
-interface Saved {
+interface RowSiteState {
   readonly enrolment: Enrolment | undefined;
   readonly space: RowSpace | undefined;
   readonly opened: number;
@@ -68,9 +68,9 @@ export class RowSite implements QuestionedSite {
   /** Clusterings that were begun. */
   opened = 0;
   measured: Measured | undefined;
-  readonly candidates = new Map<number, Candidate>();
-  private dimensions: Columns;
-  private loaded: Points | undefined;
+  readonly candidates = new Map<number, PlacedCandidate>();
+  private dimensions: RowColumns;
+  private loaded: GridPoints | undefined;
   private bits = Number.NaN;
   private k = 0;
   private clusters: FairRows | undefined;
@@ -99,7 +99,7 @@ export class RowSite implements QuestionedSite {
   }
 
   /** The people on the grid of the present clustering. */
-  get points(): Points {
+  get points(): GridPoints {
     return this.loaded!;
   }
 
@@ -154,7 +154,7 @@ export class RowSite implements QuestionedSite {
     return this.levels(known, shift);
   }
 
-  moments(shift: Float64Array, step: Float64Array): Moments {
+  moments(shift: Float64Array, step: Float64Array): ColumnMoments {
     return momentsOf(this.dimensions, shift, step);
   }
 
@@ -172,7 +172,7 @@ export class RowSite implements QuestionedSite {
   async open(k: number, bits: number): Promise<void> {
     if (this.bits !== bits) {
       this.loaded?.close();
-      this.loaded = await Points.load(this.lanes, this.n, this.dimensions, 2 ** bits);
+      this.loaded = await GridPoints.load(this.lanes, this.n, this.dimensions, 2 ** bits);
       this.bits = bits;
     }
     this.k = k;
@@ -184,10 +184,10 @@ export class RowSite implements QuestionedSite {
   }
 
   /** Everybody to the nearest of a candidate's centres. */
-  async place(number: number, centres: Float64Array): Promise<Candidate> {
+  async place(number: number, centres: Float64Array): Promise<PlacedCandidate> {
     const cells = centres.length / this.columns;
     const nearest = await this.points.nearest(centres, cells);
-    const releases = this.candidates.get(number)?.releases ?? new Releases(this.n, cells);
+    const releases = this.candidates.get(number)?.releases ?? new ReleasedMembers(this.n, cells);
     const candidate = { centres, nearest, releases };
     this.candidates.set(number, candidate);
     return candidate;
@@ -224,7 +224,7 @@ export class RowSite implements QuestionedSite {
     this.fair.adopt(this.remembered.get(slot)!);
   }
 
-  save(): Saved {
+  save(): RowSiteState {
     const { enrolment, space, opened, bits, k, measured } = this;
     return {
       ...{ enrolment, space, opened, bits, k, measured },
@@ -236,7 +236,7 @@ export class RowSite implements QuestionedSite {
     };
   }
 
-  async restore(saved: Saved): Promise<void> {
+  async restore(saved: RowSiteState): Promise<void> {
     if (saved.enrolment) this.enrol(saved.enrolment);
     if (saved.space) this.rescale(saved.space);
     if (saved.k === 0) return;
@@ -248,7 +248,7 @@ export class RowSite implements QuestionedSite {
     for (const { number, centres, released } of saved.candidates) {
       const cells = centres.length / this.columns;
       const nearest = await this.points.nearest(centres, cells);
-      this.candidates.set(number, { centres, nearest, releases: new Releases(this.n, cells, released) });
+      this.candidates.set(number, { centres, nearest, releases: new ReleasedMembers(this.n, cells, released) });
     }
   }
 

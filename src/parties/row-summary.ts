@@ -1,7 +1,7 @@
 import type { Lane } from "../kernels/lanes.js";
 import { Random } from "../table/generators/random.js";
-import { type Clusters, kMeans, lloydSteps, untilSettled } from "./kmeans.js";
-import type { Points } from "./points.js";
+import { type KMeansResult, kMeans, lloydSteps, untilSettled } from "./kmeans.js";
+import type { GridPoints } from "./points.js";
 import { spectralStart } from "./spectral.js";
 
 /** What a party's own clusters look like: FKM's message. It shows this party's means, and cannot be masked. */
@@ -32,7 +32,7 @@ export interface SummaryRequest {
 
 /** A party's own clusters, as it is asked for them. */
 export async function summarise(
-  points: Points,
+  points: GridPoints,
   lanes: readonly Lane[],
   request: SummaryRequest,
   party: number,
@@ -46,12 +46,12 @@ export async function summarise(
 }
 
 async function localClusters(
-  points: Points,
+  points: GridPoints,
   lanes: readonly Lane[],
   k: number,
   { method, starts }: SummaryRequest,
   random: Random,
-): Promise<Clusters> {
+): Promise<KMeansResult> {
   if (method === "spectral") {
     return lloydSteps(points, await spectralStart(points, lanes, k, starts, random), untilSettled);
   }

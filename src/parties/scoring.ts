@@ -2,13 +2,13 @@ import type { Scoring } from "../kernels/rows.js";
 import type { Grid } from "./grid.js";
 import { wall } from "./holding.js";
 import type { LimitBook } from "./limit-book.js";
-import type { Rule } from "./types.js";
+import type { ScoringRule } from "./types.js";
 
 /**
  * What distances are multiplied by: 1 under rules that keep the centres fixed, else n/(n+1) to join a cluster and n/(n-1)
  * to stay, rounded to the grid's weight bits. An empty cluster must not score 0, or a whole block herds into it.
  */
-export function weightsFor(rule: Rule, sizes: Float64Array, grid: Grid): Pick<Scoring, "weight" | "ownWeight"> {
+export function weightsFor(rule: ScoringRule, sizes: Float64Array, grid: Grid): Pick<Scoring, "weight" | "ownWeight"> {
   const one = 2 ** grid.weightBits;
   const exact = !["nearest", "priced", "repair"].includes(rule.kind);
   return {
@@ -18,12 +18,12 @@ export function weightsFor(rule: Rule, sizes: Float64Array, grid: Grid): Pick<Sc
 }
 
 /** The largest jitter plus one: where prices decide, exact duplicates must not move together. */
-export function jitterFor(rule: Rule): number {
+export function jitterFor(rule: ScoringRule): number {
   return rule.kind === "priced" || rule.kind === "repair" ? Math.floor(rule.unit / 1000) : 0;
 }
 
 /** What a book charges each pattern, and a last line for the pinned, who leave their cluster for nothing. */
-export function offsetsFor(rule: Rule, book: LimitBook, k: number): Pick<Scoring, "offset" | "ownOffset"> {
+export function offsetsFor(rule: ScoringRule, book: LimitBook, k: number): Pick<Scoring, "offset" | "ownOffset"> {
   const { joining, keeping } = book.offsets(rule);
   const offset = new Float64Array(joining.length + k);
   const ownOffset = new Float64Array(offset.length).fill(-wall, keeping.length);

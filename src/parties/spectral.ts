@@ -1,7 +1,7 @@
 import type { Lane } from "../kernels/lanes.js";
 import type { Random } from "../table/generators/random.js";
 import { kMeans, meansOf, untilSettled } from "./kmeans.js";
-import { Points } from "./points.js";
+import { GridPoints } from "./points.js";
 
 /** Rounds of subspace iteration: clusters need the space, not its exact axes. */
 const iterations = 8;
@@ -11,7 +11,7 @@ const iterations = 8;
  * then take the means of those who are at least three times nearer to their centre than to any other.
  */
 export async function spectralStart(
-  points: Points,
+  points: GridPoints,
   lanes: readonly Lane[],
   k: number,
   starts: number,
@@ -22,7 +22,7 @@ export async function spectralStart(
   const columns = directions
     ? directions.map((direction) => Float64Array.from(matrix, (point) => Math.round(dot(point, direction))))
     : Array.from({ length: points.columns }, (_, j) => Float64Array.from(matrix, (point) => point[j]));
-  const projected = await Points.load(lanes, points.n, columns, 1);
+  const projected = await GridPoints.load(lanes, points.n, columns, 1);
   const [{ centres, counts, labels }] = await kMeans(projected, { k, starts, steps: untilSettled, random });
   const distances = await projected.distances(centres, counts.length);
   projected.close();

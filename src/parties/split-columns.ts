@@ -9,7 +9,7 @@ import {
   type Moves,
   type Opening,
   type Relocation,
-  type Rule,
+  type ScoringRule,
 } from "./types.js";
 
 /** Parties of this process together: what each does for itself, and sums over all of them. */
@@ -37,7 +37,7 @@ export class SplitColumns implements ColumnParty {
     await this.each((party) => party.place(cluster, row));
   }
 
-  async prepare(rule: Rule): Promise<void> {
+  async prepare(rule: ScoringRule): Promise<void> {
     await this.each((party) => party.prepare(rule));
   }
 

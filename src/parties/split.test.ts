@@ -7,10 +7,10 @@ import { drawCodes, drawColumns, landscapes, peopleOf } from "../testing/people.
 import type { LocalColumns } from "./local.js";
 import { columnsOf } from "./split.js";
 import { SplitColumns } from "./split-columns.js";
-import type { Rule } from "./types.js";
+import type { ScoringRule } from "./types.js";
 
 const unit = 2 ** 20;
-const rules: readonly Rule[] = [
+const rules: readonly ScoringRule[] = [
   { kind: "nearest" },
   { kind: "descent" },
   { kind: "priced", unit },

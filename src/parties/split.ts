@@ -1,5 +1,5 @@
 import type { Bounds, SizeLimits } from "../constraints/bounds.js";
-import type { Evenness } from "../constraints/evenness.js";
+import type { EvennessCost } from "../constraints/evenness.js";
 import { fairLimits, sizeLimits } from "../constraints/limits.js";
 import type { Lane } from "../kernels/lanes.js";
 import type { People } from "../table/types.js";
@@ -12,7 +12,7 @@ export interface Promises {
   readonly tolerance: number;
   readonly sizes: SizeLimits;
   /** What uneven sizes cost, where even ones are asked for. */
-  readonly evenness?: Evenness;
+  readonly evenness?: EvennessCost;
 }
 
 /** The columns of a party are a stretch of all columns: [from, to). */

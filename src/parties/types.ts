@@ -5,7 +5,7 @@ import type { Grid, Spread } from "./grid.js";
  * What people's scores are made of in the next assignment. `unit` is the mean squared distance in score units: the scale
  * of the jitter that keeps exact duplicates from moving together.
  */
-export type Rule =
+export type ScoringRule =
   /** the nearest centre, lowest number first: Lloyd */
   | { readonly kind: "nearest" }
   /** exact change of SSE when one person moves, own cluster first: coordinate descent */
@@ -80,7 +80,7 @@ interface Geometry {
   /** This row's values become the centre of a cluster. */
   place(cluster: number, row: number): Promise<void>;
   /** Sets weights and offsets for the assignments that follow, from the present clusters. */
-  prepare(rule: Rule): Promise<void>;
+  prepare(rule: ScoringRule): Promise<void>;
   /** Keeps what depends on the present centres alone, for many exact scores or for many decisions ("rough") in a row. */
   measure(kind: "exact" | "rough"): Promise<void>;
   /** The range takes these clusters. Returns how many moved. */

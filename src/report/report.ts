@@ -1,4 +1,4 @@
-import type { Clustering } from "../algorithms/types.js";
+import type { PeopleClustering } from "../algorithms/types.js";
 import type { People } from "../table/types.js";
 import { columnsSection } from "./columns.js";
 import { formatCount, formatPeople } from "./format.js";
@@ -18,7 +18,7 @@ import { verdictSection } from "./html/verdict.js";
 
 export interface ReportInput extends Provenance {
   readonly people: People;
-  readonly clustering: Clustering;
+  readonly clustering: PeopleClustering;
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Range } from "../kernels/rows.js";
 import { chooseGrid, type Grid } from "../parties/grid.js";
 import { chosenOf } from "../parties/moves.js";
 import type { Traffic } from "../parties/traffic.js";
-import type { ColumnParty, LimitStatus, Moves, Rule } from "../parties/types.js";
+import type { ColumnParty, LimitStatus, Moves, ScoringRule } from "../parties/types.js";
 import { turn } from "../turns.js";
 import { blocks } from "./blocks.js";
 import type { Decider } from "./decider.js";
@@ -18,7 +18,7 @@ const peopleBetweenTurns = 1_000_000;
 export class Assigner {
   /** Of the assigners of samples of these people, those that were not closed. */
   private samples = new Set<Assigner>();
-  private rule: Rule = { kind: "nearest" };
+  private rule: ScoringRule = { kind: "nearest" };
   private sinceTurn = 0;
 
   private constructor(
@@ -100,7 +100,7 @@ export class Assigner {
     return Math.max(1, ((await this.sse()) / this.n) * this.scoreUnit);
   }
 
-  async prepare(rule: Rule): Promise<void> {
+  async prepare(rule: ScoringRule): Promise<void> {
     if (this.signal?.aborted) throw cancelled();
     this.rule = rule;
     await this.columns.prepare(rule);

@@ -2,30 +2,30 @@
 const firstSteps = 2 ** 13;
 
 /** u = round((x - shift) / step) is what is added up: whole numbers, whose sums do not depend on who holds which rows. */
-interface Steps {
+interface WholeSteps {
   readonly shift: number;
   readonly step: number;
 }
 
 /** Over the whole reach of a column. */
-export function firstGrid(least: number, most: number): Steps {
+export function firstGrid(least: number, most: number): WholeSteps {
   return { shift: (least + most) / 2, step: (most - least) / firstSteps || 1 };
 }
 
 /** Around the mean, and as finely as sums of squares of so many people stay exact. */
-export function fineGrid(least: number, most: number, mean: number, people: number): Steps {
+export function fineGrid(least: number, most: number, mean: number, people: number): WholeSteps {
   const steps = 2 ** Math.floor((53 - Math.log2(people)) / 2 - 1);
   return { shift: mean, step: (most - least || 1) / steps };
 }
 
 /** Mean and variance of a column from whole sums. */
-export function fromSums(people: number, sum: number, squares: number, { shift, step }: Steps) {
+export function fromSums(people: number, sum: number, squares: number, { shift, step }: WholeSteps) {
   const mean = shift + (step * sum) / people;
   return { mean, variance: step ** 2 * Math.max(0, squares / people - (sum / people) ** 2) };
 }
 
 /** Sums of u and of its squares over one column. */
-function wholeSums(values: ArrayLike<number>, { shift, step }: Steps): { sum: number; squares: number } {
+function wholeSums(values: ArrayLike<number>, { shift, step }: WholeSteps): { sum: number; squares: number } {
   let sum = 0;
   let squares = 0;
   for (let i = 0; i < values.length; i++) {
@@ -44,7 +44,7 @@ export function exactMoments(values: Float64Array | Float32Array) {
     if (value < min) min = value;
     if (value > max) max = value;
   }
-  const measure = (grid: Steps) => {
+  const measure = (grid: WholeSteps) => {
     const { sum, squares } = wholeSums(known, grid);
     return fromSums(known.length, sum, squares, grid);
   };

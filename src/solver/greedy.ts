@@ -1,4 +1,4 @@
-import type { Evenness } from "../constraints/evenness.js";
+import type { EvennessCost } from "../constraints/evenness.js";
 import type { Range } from "../kernels/rows.js";
 import type { Assigner } from "./assigner.js";
 import { blocks } from "./blocks.js";
@@ -8,7 +8,7 @@ import { tuning } from "./tuning.js";
 export interface GreedyRun {
   readonly block: number;
   readonly maxPasses: number;
-  readonly evenness: Evenness;
+  readonly evenness: EvennessCost;
   readonly onPass?: OnPass;
 }
 
@@ -34,7 +34,7 @@ async function byRounds(assigner: Assigner, ranges: readonly Range[], run: Greed
     await assigner.prepare({ kind: "descent" });
     const weight = run.evenness.rho * assigner.scoreUnit;
     const sizes = await assigner.columns.sizes();
-    const crowd = new Crowd(await assigner.scores(everyone), before.slice(), sizes, weight);
+    const crowd = new BlockUpdates(await assigner.scores(everyone), before.slice(), sizes, weight);
     for (let look = 0; look < tuning.greedy.looks && crowd.update(ranges) > 0; look++);
     const moved = await assigner.adopt(everyone, crowd.labels);
     const after = await assigner.cost();
@@ -48,7 +48,7 @@ async function byRounds(assigner: Assigner, ranges: readonly Range[], run: Greed
 }
 
 /** Everybody in blocks, by scores that stay and sizes that follow. */
-class Crowd {
+class BlockUpdates {
   private readonly joining: Float64Array;
 
   constructor(

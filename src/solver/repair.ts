@@ -1,7 +1,7 @@
 import type { Move } from "../kernels/moves.js";
 import type { Range } from "../kernels/rows.js";
 import { chosenOf, movesOf } from "../parties/moves.js";
-import type { Moves, Rule } from "../parties/types.js";
+import type { Moves, ScoringRule } from "../parties/types.js";
 import type { Assigner } from "./assigner.js";
 import { tuning } from "./tuning.js";
 
@@ -28,7 +28,7 @@ export function repair(
 interface Repair {
   readonly pressures: { readonly from: number; readonly to: number };
   readonly turns: number;
-  readonly rule: (pressure: number) => Rule;
+  readonly rule: (pressure: number) => ScoringRule;
   /** Whether whoever gains may move at once. */
   readonly flocking: boolean;
 }

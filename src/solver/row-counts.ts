@@ -53,7 +53,7 @@ export function repairCounts(current: Int32Array, k: number, book: LimitBook, co
   book.enter(counts);
   for (let step = 0; book.excess > 0; step++) {
     const { joining, leaving } = book.changes();
-    let best: Step | undefined;
+    let best: CountMove | undefined;
     counts.forEach((people, cell) => {
       if (people === 0) return;
       const [pattern, from] = [Math.floor(cell / k), cell % k];
@@ -82,7 +82,7 @@ export function repairCounts(current: Int32Array, k: number, book: LimitBook, co
 }
 
 /** A move of one person on paper. */
-interface Step {
+interface CountMove {
   readonly move: number;
   readonly score: number;
   readonly from: number;
@@ -95,7 +95,7 @@ interface Step {
 const alike = 1e-9;
 
 /** Costs are known roughly, so many are equal: then nothing decides that depends on the order in which groups are named. */
-function comesBefore(one: Step, other: Step): boolean {
+function comesBefore(one: CountMove, other: CountMove): boolean {
   const order = one.score - other.score;
   if (Math.abs(order) > alike) return order < 0;
   return (one.from - other.from || one.to - other.to || other.people - one.people) < 0;

@@ -1,4 +1,4 @@
-import { type FairnessRequest, meetsRequest, nearestFeasibleCounts } from "../constraints/feasibility/index.js";
+import { meetsRequest, nearestFeasibleCounts, type Requirements } from "../constraints/feasibility/index.js";
 import { fairLimits, sizeLimits } from "../constraints/limits.js";
 import { MoietyError } from "../errors.js";
 import { meansOf } from "../parties/kmeans.js";
@@ -12,7 +12,7 @@ import { makeTransfers } from "./row-transfers.js";
 import { rowTuning } from "./row-tuning.js";
 
 export interface RowFairRun {
-  readonly request: FairnessRequest;
+  readonly request: Requirements;
   readonly maxPasses: number;
   readonly onPass: (pass: number, cost: number, violation: number) => void;
 }
@@ -27,7 +27,7 @@ export interface RowFairResult {
   readonly converged: boolean;
 }
 
-interface Care {
+interface SearchEffort {
   /** Of the first search, and of the later ones. */
   readonly queries: { readonly first: number; readonly later: number };
   /** A search goes on, up to so many times as long, while more people are beyond the limits. */
@@ -53,7 +53,7 @@ interface Query {
  * over all parties and nothing else, so that nothing depends on who holds which rows.
  */
 export async function fairOnRows(whole: RowRun, start: Float64Array, fair: RowFairRun): Promise<RowFairResult> {
-  const run = { ...whole, group: new Undivided(whole.group) };
+  const run = { ...whole, group: new WholeGroup(whole.group) };
   const { group } = run;
   const { request } = fair;
   const care = run.n > rowTuning.manyPeople ? rowTuning.many : rowTuning.few;
@@ -98,7 +98,7 @@ export async function fairOnRows(whole: RowRun, start: Float64Array, fair: RowFa
 }
 
 /** Everybody's limits, of all parties together: distances here need no bound. */
-function bookOf({ k, patterns, bounds, tolerance, sizes }: FairnessRequest): LimitBook {
+function bookOf({ k, patterns, bounds, tolerance, sizes }: Requirements): LimitBook {
   const everybody = new Uint16Array(patterns.counts.length);
   return new LimitBook({
     k,
@@ -116,7 +116,7 @@ function bookOf({ k, patterns, bounds, tolerance, sizes }: FairnessRequest): Lim
 class Departure extends MoietyError {}
 
 /** A group whose counts must fit together: what follows when somebody leaves is not worth asking for. */
-class Undivided implements RowGroup {
+class WholeGroup implements RowGroup {
   constructor(private readonly group: RowGroup) {}
 
   get size(): number {
@@ -154,7 +154,7 @@ async function searchPrices(
   centres: Float64Array,
   book: LimitBook,
   pass: number,
-  care: Care,
+  care: SearchEffort,
 ): Promise<Query[]> {
   const { group, n, patterns, k } = run;
   await group.ask(measure, { centres, jitter: 0 });
@@ -181,7 +181,7 @@ async function searchPrices(
 }
 
 /** Assigns by these offsets and moves the fewest and cheapest people until all limits hold. Returns what is beyond them. */
-async function carryOut(run: RowRun, query: Query, request: FairnessRequest, book: LimitBook): Promise<number> {
+async function carryOut(run: RowRun, query: Query, request: Requirements, book: LimitBook): Promise<number> {
   const { group, k, n } = run;
   const { offsets, cost } = query;
   const counts = query.counts.slice();

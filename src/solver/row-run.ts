@@ -1,6 +1,6 @@
 import type { GroupPatterns } from "../constraints/feasibility/index.js";
 import { MoietyError } from "../errors.js";
-import { type ColumnHolder, findReach, type Reach } from "../parties/column-reach.js";
+import { type ColumnHolder, type ColumnReach, findReach } from "../parties/column-reach.js";
 import { chooseGrid, type Grid } from "../parties/grid.js";
 import type { Group } from "../parties/questions.js";
 import { silhouetteUnit } from "../parties/row-fair.js";
@@ -27,7 +27,7 @@ export interface RowRun {
   readonly patterns: GroupPatterns;
   readonly grid: Grid;
   /** Where the people lie, in grid units, and the sum of all squared coordinates. */
-  readonly box: Reach;
+  readonly box: ColumnReach;
   readonly squares: number;
   /** Mean and standard deviation of each column, in grid units. */
   readonly spread: { readonly mean: Float64Array; readonly deviation: Float64Array };
@@ -47,7 +47,7 @@ export async function openRows(group: RowGroup, columns: number, k: number, patt
 }
 
 /** What all parties' people are like together, before anything is scaled. */
-export interface ColumnFacts extends Reach {
+export interface ColumnFacts extends ColumnReach {
   /** People whose value is known; the mean and the standard deviation of these. */
   readonly people: Float64Array;
   readonly mean: Float64Array;
@@ -75,14 +75,14 @@ export function scalingFrom({ least, most, mean, deviation }: ColumnFacts, scali
   return { shift: of("shift"), scale: of("scale").map((width) => width || 1), mean };
 }
 
-function momentsWithin(group: ColumnGroup, reach: Reach) {
+function momentsWithin(group: ColumnGroup, reach: ColumnReach) {
   return momentsOn(group, reach, firstGrid);
 }
 
 /** Mean and variance of each column from whole sums. */
 async function momentsOn(
   group: ColumnGroup,
-  { least, most }: Reach,
+  { least, most }: ColumnReach,
   gridOf: (least: number, most: number, column: number) => { shift: number; step: number },
 ): Promise<{ people: Float64Array; mean: Float64Array; variance: Float64Array }> {
   const grids = Array.from(least, (value, j) => gridOf(value, most[j], j));

@@ -2,7 +2,7 @@ import type { Assigner } from "./assigner.js";
 import { repair } from "./repair.js";
 import { tuning } from "./tuning.js";
 
-export interface Search {
+export interface PriceSearch {
   /** The mean squared distance in score units: the natural scale of prices. */
   readonly unit: number;
   readonly queries: number;
@@ -23,7 +23,7 @@ export interface Search {
  * repairs it is the one with the best merit, SSE plus what is beyond the limits at its price. Returns whether the
  * clusters that it leaves were repaired.
  */
-export async function searchPrices(assigner: Assigner, search: Search): Promise<boolean> {
+export async function searchPrices(assigner: Assigner, search: PriceSearch): Promise<boolean> {
   const { unit, queries } = search;
   const every = search.repairScores > 0 ? 1 : tuning.search.measureEvery;
   await assigner.columns.restartPrices(search.step * unit, search.reserve);

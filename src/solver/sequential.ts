@@ -1,4 +1,4 @@
-import type { Evenness } from "../constraints/evenness.js";
+import type { EvennessCost } from "../constraints/evenness.js";
 import type { Range } from "../kernels/rows.js";
 import type { Assigner } from "./assigner.js";
 import { blocks } from "./blocks.js";
@@ -9,7 +9,7 @@ import { tuning } from "./tuning.js";
 export interface SequentialRun {
   readonly block: number;
   readonly maxPasses: number;
-  readonly evenness: Evenness;
+  readonly evenness: EvennessCost;
   /** What a distance counts: the exact change of SSE, or the distance itself. */
   readonly kind: "descent" | "nearest";
   /** So many sweeps over the same scores at most, with trades; one sweep is without trades, as published. */
@@ -104,7 +104,7 @@ async function choose(assigner: Assigner, block: readonly Range[], run: Sequenti
     at += range.to - range.from;
   }
   const weight = run.evenness.rho * assigner.scoreUnit;
-  const queue = new Queue(k, scores, weight, labels, await assigner.columns.sizes());
+  const queue = new SequentialChoices(k, scores, weight, labels, await assigner.columns.sizes());
   for (let sweep = 0, moved = 1; sweep < run.sweeps && moved > 0; sweep++) moved = queue.sweep(run.sweeps > 1);
   at = 0;
   return block.map(({ from, to }) => {
@@ -114,7 +114,7 @@ async function choose(assigner: Assigner, block: readonly Range[], run: Sequenti
 }
 
 /** People who decide one after another, by scores that stay and sizes that follow. */
-class Queue {
+class SequentialChoices {
   /** For each two clusters, who of the first would lose least, or gain most, by going to the second; and how much. */
   private readonly waiting: Int32Array;
   private readonly gaps: Float64Array;

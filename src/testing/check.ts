@@ -1,5 +1,5 @@
 import type { Bounds } from "../constraints/bounds.js";
-import type { Tally } from "../constraints/limits.js";
+import type { ClusterTally } from "../constraints/limits.js";
 import type { People } from "../table/types.js";
 
 /** People beyond the bounds in the worst group and cluster, by plain counting. */
@@ -45,7 +45,7 @@ export function plainSse(dimensions: readonly ArrayLike<number>[], labels: Array
   return total;
 }
 
-export function tallyOf(codes: readonly number[], labels: readonly number[], groups: number, k: number): Tally {
+export function tallyOf(codes: readonly number[], labels: readonly number[], groups: number, k: number): ClusterTally {
   const counts = new Float64Array(groups * k);
   const sizes = new Float64Array(k);
   labels.forEach((label, i) => {

@@ -4,7 +4,7 @@ export const bcls: ClusterMethod<"bcls"> = {
   name: "bcls",
   summary: "a baseline for even sizes: clusters as the targets of a ridge regression, in one process",
   paper: "Balanced Clustering with Least Square Regression (Liu et al. 2017)",
-  columns: { load: async () => (await import("./run.js")).runBcls, federated: false },
+  columns: { load: async () => (await import("./bcls.js")).runBcls, federated: false },
   promises: { groups: false, sizes: false },
   phases: ["seed", "descent", "even"],
   options: { balance: { usual: 0.8 } },

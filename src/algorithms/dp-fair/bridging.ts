@@ -9,7 +9,7 @@ export interface Bridge {
 }
 
 /** All half-spaces |x - m_i| <= |x - m_k|, as normal . x <= limit with normals of length 1. */
-interface Face {
+interface CellFace {
   /** The bisector of the pair: x stays on it. */
   readonly normal: Float64Array;
   readonly limit: number;
@@ -51,7 +51,7 @@ export function findBridges(mixture: Mixture): Bridge[] {
   return bridges;
 }
 
-function faceOf({ dims, components }: Mixture, a: number, b: number): Face | null {
+function faceOf({ dims, components }: Mixture, a: number, b: number): CellFace | null {
   const own = components[a].mean;
   const normals = new Float64Array(components.length * dims);
   const limits = new Float64Array(components.length);
@@ -83,7 +83,7 @@ function faceOf({ dims, components }: Mixture, a: number, b: number): Face | nul
  * Hildreth's projections: dual ascent, half-space by half-space, on min |x - start|^2 / 2 within the bisector. The dual value
  * is a lower bound of that, so once it exceeds reach^2 / 2 no point within reach is on the face.
  */
-function feasible(face: Face, start: Float64Array, dims: number): Float64Array | null {
+function feasible(face: CellFace, start: Float64Array, dims: number): Float64Array | null {
   const { normal, normals, limits, count } = face;
   const alongs = new Float64Array(count);
   const violations = new Float64Array(count);
@@ -131,7 +131,7 @@ function feasible(face: Face, start: Float64Array, dims: number): Float64Array |
 
 /** In the plane a bisector is a line and a face a stretch of it, which needs no search. */
 function nearestOnLine(
-  { normal, normals, count }: Face,
+  { normal, normals, count }: CellFace,
   start: Float64Array,
   violations: Float64Array,
 ): Float64Array | null {
@@ -193,7 +193,7 @@ class Climber {
   }
 
   /** The highest log density that is reached from x without leaving the face. */
-  climb(face: Face, start: Float64Array): number {
+  climb(face: CellFace, start: Float64Array): number {
     let x = start;
     let height = this.logDensity(x);
     for (let step = 0; step < mostSteps; step++) {
@@ -213,7 +213,7 @@ class Climber {
    * The EM step from the point that `parts` belong to: the x on the bisector that minimises the sum of share times
    * (x - m)' P (x - m), hence H x = g + mu normal with normal . x = limit.
    */
-  private expected({ normal, limit }: Face): Float64Array | null {
+  private expected({ normal, limit }: CellFace): Float64Array | null {
     const { dims, precisions } = this.mixture;
     const [h, g] = [this.curvature.fill(0), this.pull.fill(0)];
     for (let c = 0; c < this.parts.length; c++) {
@@ -240,7 +240,7 @@ class Climber {
 
 /** From x towards the target, as far as no other face is crossed. */
 function upTo(
-  { normals, limits, count }: Face,
+  { normals, limits, count }: CellFace,
   x: Float64Array,
   target: Float64Array,
 ): { point: Float64Array; stopped: boolean } {

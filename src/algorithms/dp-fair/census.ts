@@ -1,8 +1,8 @@
 import { censusWidth, type MixtureSite } from "../../parties/mixture.js";
 import type { Group } from "../../parties/questions.js";
 import type { Attribute } from "../../table/types.js";
-import type { Census } from "./merging.js";
-import type { Plan } from "./plan.js";
+import type { CellCensus } from "./merging.js";
+import type { PrivacyPlan } from "./plan.js";
 import { groups as groupsInCells } from "./questions.js";
 
 /**
@@ -13,9 +13,9 @@ export async function takeCensus(
   group: Group<MixtureSite>,
   attributes: readonly Pick<Attribute, "groups">[],
   { centres, cells }: { readonly centres: Float64Array; readonly cells: number },
-  { census: { unit, deviation, secondOnly } }: Plan,
+  { census: { unit, deviation, secondOnly } }: PrivacyPlan,
   sizes: Float64Array | null,
-): Promise<Census> {
+): Promise<CellCensus> {
   const width = censusWidth(attributes, secondOnly);
   const { counts } = await group.ask(groupsInCells, { centres, cells, width });
   const people = counts.map((count) => count / unit);
@@ -28,7 +28,7 @@ function censusFrom(
   attributes: readonly Pick<Attribute, "groups">[],
   { cells, width, secondOnly, deviation }: { cells: number; width: number; secondOnly: boolean; deviation: number },
   sizes: Float64Array | null,
-): Census {
+): CellCensus {
   let column = 0;
   const counted = attributes.map(({ groups }) => {
     const counts = new Float64Array(cells * groups.length);
@@ -57,7 +57,7 @@ function rescale(counts: Float64Array, size: number): void {
 }
 
 /** Every attribute counts everybody once: the mean of what they say is the best that is known. */
-function averageSizes(attributes: Census["attributes"], cells: number): Float64Array {
+function averageSizes(attributes: CellCensus["attributes"], cells: number): Float64Array {
   return Float64Array.from({ length: cells }, (_, cell) => {
     let sum = 0;
     for (const { groups, counts } of attributes) {

@@ -16,9 +16,9 @@ interface Covers {
 
 type FileName = "labels" | "model" | "report";
 type Covered = FileName | Exclude<keyof ClusterResult, "privacy"> | PartOfStatement;
-type PartOfStatement = `privacy.${Exclude<keyof PrivacyStatement, Promised>}`;
+type PartOfStatement = `privacy.${Exclude<keyof PrivacyStatement, StatedField>}`;
 /** What a statement says of itself; it follows from the request. */
-type Promised = keyof ReturnType<typeof import("./statement.js").statementOf> | "cells" | "budget";
+type StatedField = keyof ReturnType<typeof import("./statement.js").statementOf> | "cells" | "budget";
 
 const asked: Covers = { attribute: "asked", all: "asked" };
 const owner: Covers = { attribute: "owner", all: "owner" };

@@ -2,7 +2,7 @@ import { MoietyError } from "../../errors.js";
 import { termsOf } from "../../kernels/mixture.js";
 import { type MixtureSite, type Noise, sumsUnit } from "../../parties/mixture.js";
 import type { Group } from "../../parties/questions.js";
-import { type Component, componentsFrom, type Mixture, mixtureOf, type Rules, split } from "./mixture.js";
+import { type Component, type ComponentRules, componentsFrom, type Mixture, mixtureOf, split } from "./mixture.js";
 import { mixture as mixtureQuestion } from "./questions.js";
 
 export interface Fit {
@@ -38,7 +38,7 @@ function everybody(dims: number): { theta: Float64Array; components: number } {
   return { theta: new Float64Array(termsOf(dims)), components: 1 };
 }
 
-const plainRules: Rules = { ridge: 1e-3, eigenvalues: null, fewest: 1 };
+const plainRules: ComponentRules = { ridge: 1e-3, eigenvalues: null, fewest: 1 };
 /** EM stops when a round raises the mean log likelihood by less. */
 const enough = 1e-3;
 
@@ -101,7 +101,7 @@ export async function fitPrivately(
   { rounds, countDeviation }: PrivateRounds,
 ): Promise<Fitted> {
   const { dims, people } = fit;
-  const rules: Rules = {
+  const rules: ComponentRules = {
     ridge: 0,
     eigenvalues: { least: 0.01, most: 1 },
     // Less than this may be nobody at all.

@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { balance as plainBalance } from "../../metrics/index.js";
 import { Draws } from "../../testing/draws.js";
 import type { Bridge } from "./bridging.js";
-import { Balance, type Census, mergeCells } from "./merging.js";
+import { CellBalance, type CellCensus, mergeCells } from "./merging.js";
 import { refine } from "./refining.js";
 
-function censusOf(rows: readonly (readonly number[])[], deviation = 0): Census {
+function censusOf(rows: readonly (readonly number[])[], deviation = 0): CellCensus {
   const groups = rows[0].length;
   const sizes = Float64Array.from(rows, (row) => row.reduce((sum, count) => sum + count, 0));
   return { cells: rows.length, sizes, attributes: [{ groups, counts: Float64Array.from(rows.flat()), deviation }] };
@@ -28,7 +28,7 @@ function random(seed: number, cells: number, groups: number) {
 describe("balance", () => {
   it.each([2, 3, 5])("is that of the metrics, with %i groups", (groups) => {
     const { census } = random(groups, 9, groups);
-    const balance = new Balance(census);
+    const balance = new CellBalance(census);
     const owner = [0, 1, 2, 0, 1, 2, 0, 0, 1];
     const counts = Array.from({ length: groups }, (_, l) =>
       [0, 1, 2].map((m) =>
@@ -55,9 +55,9 @@ describe("balance", () => {
       [5, 5],
       [45, 45],
     ];
-    const exact = new Balance(censusOf(rows));
+    const exact = new CellBalance(censusOf(rows));
     expect(exact.of(exact.rows[0])).toBe(exact.of(exact.rows[1]));
-    const noisy = new Balance(censusOf(rows, 1));
+    const noisy = new CellBalance(censusOf(rows, 1));
     expect(noisy.of(noisy.rows[0])).toBeGreaterThan(noisy.of(noisy.rows[1]));
   });
 });
@@ -71,7 +71,7 @@ describe("merging", () => {
   ];
 
   it("goes by density alone at lambda 0, and by fairness first at lambda 10", () => {
-    const balance = new Balance(censusOf(rows));
+    const balance = new CellBalance(censusOf(rows));
     // The highest density joins 0 and 2, which are of one group.
     const bridges: Bridge[] = [
       { a: 0, b: 1, f: -0.1 },
@@ -94,7 +94,7 @@ describe("merging", () => {
       [50, 50],
     ]);
     const merged = mergeCells(
-      new Balance(census),
+      new CellBalance(census),
       chain(4, (at) => (at === 2 ? -1 : -0.1)),
       3,
       { lambda: 0, smallest: 0.02 },
@@ -106,7 +106,7 @@ describe("merging", () => {
 
   it.each([1, 2, 3, 4])("gives k clusters, numbered from 0, for every k (%i)", (seed) => {
     const { census, bridges } = random(seed, 14, 3);
-    const balance = new Balance(census);
+    const balance = new CellBalance(census);
     for (let k = 1; k <= 14; k++) {
       const owner = mergeCells(balance, bridges, k, { lambda: 3, smallest: 0.01 });
       expect([...new Set(owner)].sort((a, b) => a - b)).toEqual(Array.from({ length: k }, (_, m) => m));
@@ -120,16 +120,16 @@ describe("merging", () => {
       [5, 5],
       [5, 5],
     ]);
-    const owner = mergeCells(new Balance(census), [{ a: 2, b: 3, f: -0.01 }], 3, { lambda: 10, smallest: 0 });
+    const owner = mergeCells(new CellBalance(census), [{ a: 2, b: 3, f: -0.01 }], 3, { lambda: 10, smallest: 0 });
     expect(owner[2]).toBe(owner[3]);
-    expect(new Set(mergeCells(new Balance(census), [], 1, { lambda: 10, smallest: 0 }))).toEqual(new Set([0]));
+    expect(new Set(mergeCells(new CellBalance(census), [], 1, { lambda: 10, smallest: 0 }))).toEqual(new Set([0]));
   });
 });
 
 describe("refining", () => {
   it.each([1, 2, 3, 4, 5])("never makes it worse, keeps k clusters, and ends where no move helps (%i)", (seed) => {
     const { census, bridges } = random(seed + 10, 12, 2);
-    const balance = new Balance(census);
+    const balance = new CellBalance(census);
     for (const k of [2, 3, 4]) {
       const merged = mergeCells(balance, bridges, k, { lambda: 10, smallest: 0 });
       const { owner, cost } = refine(balance, bridges, merged, k, 10, 0);

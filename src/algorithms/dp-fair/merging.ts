@@ -1,7 +1,7 @@
 import type { Bridge } from "./bridging.js";
 
 /** What is known of the cells' people: noisy counts, clamped at 0. */
-export interface Census {
+export interface CellCensus {
   readonly cells: number;
   /** [cells] */
   readonly sizes: Float64Array;
@@ -35,12 +35,12 @@ interface Cluster {
  * equation 1's is, and falls with it. Where there is noise, one deviation of what it does to the ratio is taken off: of two
  * sets that look equally balanced, the one that is known better counts for more.
  */
-export class Balance {
+export class CellBalance {
   private readonly shares: Float64Array;
   /** Of each cell: all attributes' groups in a row, and a 1 that counts cells. Rows of a set are added up. */
   readonly rows: readonly Float64Array[];
 
-  constructor(readonly census: Census) {
+  constructor(readonly census: CellCensus) {
     const width = census.attributes.reduce((sum, { groups }) => sum + groups, 0);
     this.rows = Array.from({ length: census.cells }, (_, cell) => {
       const row = new Float64Array(width + 1);
@@ -94,7 +94,7 @@ function total(counts: Float64Array, from: number, groups: number): number {
  * lowest cell.
  */
 export function mergeCells(
-  balance: Balance,
+  balance: CellBalance,
   bridges: readonly Bridge[],
   k: number,
   { lambda, smallest }: MergeOptions,
@@ -144,7 +144,7 @@ class Pairs {
   constructor(
     private readonly clusters: readonly Cluster[],
     private readonly f: Float64Array,
-    private readonly balance: Balance,
+    private readonly balance: CellBalance,
     private readonly lambda: number,
   ) {
     this.alone = Float64Array.from(clusters, ({ counts }) => balance.of(counts));

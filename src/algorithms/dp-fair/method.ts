@@ -24,6 +24,6 @@ export const dpFair: ClusterMethod<"dp-fair"> = {
     sharesFit: true,
     seeks: "clusters that are balanced by noisy counts",
     plan: async () => (await import("./federated.js")).planFair,
-    load: async () => (await import("./run.js")).clusterPrivately,
+    load: async () => (await import("./cluster-privately.js")).clusterPrivately,
   },
 };

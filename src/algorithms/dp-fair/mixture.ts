@@ -41,7 +41,7 @@ export function mixtureOf(dims: number, components: readonly Component[]): Mixtu
 }
 
 /** How a component is made from its sums: the limits of its covariance, and how few people are too few. */
-export interface Rules {
+export interface ComponentRules {
   /** Added to the diagonal. */
   readonly ridge: number;
   /** Eigenvalues are held between these; null where noise cannot have spoilt them. */
@@ -51,7 +51,7 @@ export interface Rules {
 }
 
 /** The M-step: components from the sums of z, those that are dead left out. Means stay in the box. */
-export function componentsFrom(sums: Float64Array, dims: number, rules: Rules): Component[] {
+export function componentsFrom(sums: Float64Array, dims: number, rules: ComponentRules): Component[] {
   const terms = termsOf(dims);
   const found: Component[] = [];
   for (let at = 0; at < sums.length; at += terms) {
@@ -73,7 +73,7 @@ export function componentsFrom(sums: Float64Array, dims: number, rules: Rules): 
   return found.map((component) => ({ ...component, weight: component.weight / total }));
 }
 
-function tamed(covariance: Matrix, dims: number, { ridge, eigenvalues }: Rules): Matrix {
+function tamed(covariance: Matrix, dims: number, { ridge, eigenvalues }: ComponentRules): Matrix {
   if (eigenvalues) return clipEigenvalues(covariance, dims, eigenvalues.least, eigenvalues.most);
   for (let i = 0; i < dims; i++) covariance[i * dims + i] += ridge;
   // Rounding alone can make a flat covariance indefinite.

@@ -1,6 +1,6 @@
 import type { Bridge } from "./bridging.js";
-import { type Balance, mergeCells } from "./merging.js";
-import type { Plan } from "./plan.js";
+import { type CellBalance, mergeCells } from "./merging.js";
+import type { PrivacyPlan } from "./plan.js";
 import { refine } from "./refining.js";
 
 /** Beyond this part of a mean cell, noise leads a local search astray. */
@@ -13,10 +13,10 @@ const deviationsPerCluster = 20;
  * refined, and the best by what is known counts. All this works on one draw of noise, and so costs no privacy.
  */
 export function partitions(
-  balance: Balance,
+  balance: CellBalance,
   bridges: readonly Bridge[],
   ks: readonly number[],
-  { lambda, smallest, refine: refining, census }: Pick<Plan, "lambda" | "smallest" | "refine" | "census">,
+  { lambda, smallest, refine: refining, census }: Pick<PrivacyPlan, "lambda" | "smallest" | "refine" | "census">,
 ): Map<number, Uint16Array> {
   const { sizes, cells } = balance.census;
   const people = sizes.reduce((sum, size) => sum + size, 0);

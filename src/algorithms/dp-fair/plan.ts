@@ -25,7 +25,7 @@ export interface Planned {
 }
 
 /** What a run will do and what that costs, settled before it looks at anybody. */
-export interface Plan {
+export interface PrivacyPlan {
   readonly mode: "attribute" | "all";
   readonly epsilon: number;
   readonly delta: number;
@@ -49,7 +49,7 @@ export interface Plan {
 }
 
 /** What the plan lets a site be asked. Without noise there may be any number of rounds. */
-export function termsOf({ mode, rounds, census }: Plan, k: number): MixtureTerms {
+export function termsOf({ mode, rounds, census }: PrivacyPlan, k: number): MixtureTerms {
   const noiseAt = (question: number) => {
     if (!rounds) return null;
     return question < rounds.rounds ? rounds.noise : undefined;
@@ -58,7 +58,7 @@ export function termsOf({ mode, rounds, census }: Plan, k: number): MixtureTerms
 }
 
 /** Throws "usage" on options that make no sense together, saying what would fit. */
-export function planOf(people: Planned, ks: readonly number[], options: PrivacyOptions, sharing: Sharing): Plan {
+export function planOf(people: Planned, ks: readonly number[], options: PrivacyOptions, sharing: Sharing): PrivacyPlan {
   const { epsilon } = options;
   if (epsilon === undefined) {
     throw new MoietyError(
@@ -223,7 +223,7 @@ function round(value: number): number {
 }
 
 /** What the noise will do to people as few as these, where that is much. */
-export function doubts(plan: Plan, people: Pick<Planned, "n" | "dimensions">): string[] {
+export function doubts(plan: PrivacyPlan, people: Pick<Planned, "n" | "dimensions">): string[] {
   const { rounds, census, components } = plan;
   const perCell = people.n / components;
   const found: string[] = [];

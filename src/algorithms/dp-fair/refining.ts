@@ -1,5 +1,5 @@
 import type { Bridge } from "./bridging.js";
-import type { Balance } from "./merging.js";
+import type { CellBalance } from "./merging.js";
 
 /**
  * Local search on the clusters of the cells, after merging: single cells change cluster, or two cells of neighbouring
@@ -9,14 +9,14 @@ import type { Balance } from "./merging.js";
  * where noise is large against the cells it would only follow the noise.
  */
 export function refine(
-  balance: Balance,
+  balance: CellBalance,
   bridges: readonly Bridge[],
   merged: Uint16Array,
   k: number,
   lambda: number,
   smallest: number,
 ): { readonly owner: Uint16Array; readonly cost: number } {
-  const search = new Search(balance, bridges, merged, k, lambda, smallest);
+  const search = new CellSearch(balance, bridges, merged, k, lambda, smallest);
   while (search.bestMove() || search.bestSwap());
   return search;
 }
@@ -26,7 +26,7 @@ const improvement = 1e-9;
 /** A cell, and the cluster that it goes to. */
 type Change = readonly [cell: number, to: number];
 
-class Search {
+class CellSearch {
   readonly owner: Uint16Array;
   private readonly cells: number;
   private readonly neighbours: readonly { readonly cell: number; readonly f: number }[][];
@@ -37,7 +37,7 @@ class Search {
   cost: number;
 
   constructor(
-    private readonly balance: Balance,
+    private readonly balance: CellBalance,
     bridges: readonly Bridge[],
     merged: Uint16Array,
     private readonly k: number,

@@ -7,10 +7,10 @@ import type { Progress } from "../types.js";
 import { type Bridge, findBridges } from "./bridging.js";
 import { takeCensus } from "./census.js";
 import { fitMixture, fitPrivately } from "./em.js";
-import { Balance, type Census } from "./merging.js";
+import { CellBalance, type CellCensus } from "./merging.js";
 import type { Mixture } from "./mixture.js";
 import { partitions } from "./partition.js";
-import type { Plan, Planned } from "./plan.js";
+import type { Planned, PrivacyPlan } from "./plan.js";
 import { cells } from "./questions.js";
 
 /** Fair clusters to be found by a plan, wherever the rows are. */
@@ -18,7 +18,7 @@ export interface PrivateProblem {
   readonly group: Group<MixtureSite>;
   readonly people: Planned;
   readonly ks: readonly number[];
-  readonly plan: Plan;
+  readonly plan: PrivacyPlan;
   readonly seed: number;
   readonly maxIterations: number;
   readonly signal?: AbortSignal | undefined;
@@ -33,7 +33,7 @@ export interface PrivateSolution {
   readonly centres: Float64Array;
   readonly sizes: Float64Array | null;
   readonly bridges: readonly Bridge[];
-  readonly census: Census;
+  readonly census: CellCensus;
   /** The cluster of each cell, for each k. */
   readonly owners: ReadonlyMap<number, Uint16Array>;
   readonly history: readonly Progress[];
@@ -67,7 +67,7 @@ export async function solvePrivately(problem: PrivateProblem): Promise<PrivateSo
   const placed = { centres, cells: mixture.components.length };
   const sizes = plan.mode === "attribute" ? (await group.ask(cells, placed)).people : null;
   const census = await takeCensus(group, people.attributes, placed, plan, sizes);
-  const owners = partitions(new Balance(census), bridges, ks, plan);
+  const owners = partitions(new CellBalance(census), bridges, ks, plan);
   return { mixture, rounds, converged, centres, sizes, bridges, census, owners, history };
 }
 

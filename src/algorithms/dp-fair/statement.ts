@@ -1,11 +1,11 @@
 import { guarantee, type Loss } from "../../privacy/accounting/loss.js";
 import type { Attribute } from "../../table/types.js";
 import { coveredAs } from "./coverage.js";
-import type { Census } from "./merging.js";
-import type { Plan } from "./plan.js";
+import type { CellCensus } from "./merging.js";
+import type { PrivacyPlan } from "./plan.js";
 
 /** Counts per cluster as they came out of the noise: part of the release. */
-export interface Released {
+export interface ReleasedCounts {
   readonly sizes: readonly number[];
   /** attribute -> group -> people in each cluster */
   readonly groups: Readonly<Record<string, Readonly<Record<string, readonly number[]>>>>;
@@ -35,7 +35,7 @@ export interface PrivacyStatement {
   readonly private: readonly string[];
   /** Those that may not: they are computed from the data without noise. */
   readonly ownerOnly: readonly string[];
-  readonly released: Released;
+  readonly released: ReleasedCounts;
   readonly cells: number;
   /** Null where nothing is merged. */
   readonly lambda: number | null;
@@ -70,7 +70,7 @@ const promises = {
 } as const;
 
 export function statementOf(
-  plan: Pick<Plan, "mode" | "parts" | "loss" | "delta"> & Pick<PrivacyStatement, "lambda">,
+  plan: Pick<PrivacyPlan, "mode" | "parts" | "loss" | "delta"> & Pick<PrivacyStatement, "lambda">,
   secret: boolean,
 ): Pick<
   PrivacyStatement,
@@ -106,11 +106,11 @@ function rhoOf({ rho, pureRho }: Loss): number {
 
 /** The noisy counts of the cells, added up by cluster. */
 export function releasedOf(
-  { sizes, attributes }: Census,
+  { sizes, attributes }: CellCensus,
   named: readonly Pick<Attribute, "name" | "groups">[],
   owner: Uint16Array,
   k: number,
-): Released {
+): ReleasedCounts {
   const perCluster = (countOf: (cell: number) => number) => {
     const sums = new Array<number>(k).fill(0);
     owner.forEach((cluster, cell) => {

@@ -6,9 +6,9 @@ export const f3km: ClusterMethod<"f3km"> = {
   paper:
     "F3KM: Federated, Fair, and Fast k-means (PACMMOD 1(4), December 2023), solved by prices; `solver: admm` is the paper's method",
   defaultFor: "groups",
-  columns: { load: async () => (await import("./run.js")).runF3km, federated: true },
+  columns: { load: async () => (await import("./f3km.js")).runF3km, federated: true },
   rows: {
-    load: async () => (await import("./rows.js")).f3kmOnRows,
+    load: async () => (await import("./f3km-rows.js")).f3kmOnRows,
     federated: true,
     minCount: 5,
     protections: ["masked", "means"],

@@ -15,12 +15,12 @@ export interface Assignment {
 }
 
 /** The price of one more member of a group in a cluster, by attribute; groups in rows, clusters in columns. */
-export type Prices = Float64Array[];
+export type MemberPrices = Float64Array[];
 
 export interface RestrictedAnswer {
   /** People of each crowd in the program, for each cluster. */
   readonly people: Float64Array;
-  readonly prices: Prices;
+  readonly prices: MemberPrices;
   readonly objective: number;
   /** People by whom the bounds were missed, which the program pays for. */
   readonly missed: number;

@@ -1,5 +1,5 @@
 import { MoietyError } from "../../errors.js";
-import { type Assignment, type Prices, solveRestricted } from "./relaxation.js";
+import { type Assignment, type MemberPrices, solveRestricted } from "./relaxation.js";
 
 export interface FractionalAssignment {
   /** The cluster of each crowd that is whole in it; of the others, the nearest one at the final prices. */
@@ -85,7 +85,7 @@ function stratify(assignment: Assignment, size: number): { crowds: Uint32Array; 
 }
 
 /** Everybody's best place at these prices; the crowds with the nearest second best become active. */
-function activateNearest(assignment: Assignment, prices: Prices, active: Uint8Array, home: Uint16Array): void {
+function activateNearest(assignment: Assignment, prices: MemberPrices, active: Uint8Array, home: Uint16Array): void {
   const scores = new Float64Array(assignment.k);
   const margins = new Float64Array(active.length);
   for (let crowd = 0; crowd < active.length; crowd++) {
@@ -99,7 +99,12 @@ function activateNearest(assignment: Assignment, prices: Prices, active: Uint8Ar
 }
 
 /** The crowds at home that would rather be elsewhere at these prices become active, the keenest ones first. */
-function activateMisplaced(assignment: Assignment, prices: Prices, active: Uint8Array, home: Uint16Array): number {
+function activateMisplaced(
+  assignment: Assignment,
+  prices: MemberPrices,
+  active: Uint8Array,
+  home: Uint16Array,
+): number {
   const scores = new Float64Array(assignment.k);
   const misplaced: { crowd: number; gain: number }[] = [];
   for (let crowd = 0; crowd < active.length; crowd++) {
@@ -113,7 +118,7 @@ function activateMisplaced(assignment: Assignment, prices: Prices, active: Uint8
   return misplaced.length;
 }
 
-function scoreCrowd(assignment: Assignment, prices: Prices, crowd: number, scores: Float64Array): number {
+function scoreCrowd(assignment: Assignment, prices: MemberPrices, crowd: number, scores: Float64Array): number {
   const { k, attributes, costs, examples } = assignment;
   let best = 0;
   for (let m = 0; m < k; m++) {

@@ -6,7 +6,7 @@ export const fkmPlus: ClusterMethod<"fkm-plus"> = {
   paper: "after Federated K-means Clustering (Garst and Reinders 2023), with exact and maskable rounds",
   defaultFor: "rows",
   rows: {
-    load: async () => (await import("./run.js")).fkmPlusOnRows,
+    load: async () => (await import("./fkm-plus.js")).fkmPlusOnRows,
     federated: true,
     minCount: 5,
     protections: ["masked", "means"],

@@ -11,7 +11,7 @@ import {
   nearestTheta,
   privateGridBits,
 } from "../../parties/mixture.js";
-import { Points } from "../../parties/points.js";
+import { GridPoints } from "../../parties/points.js";
 import type { Group } from "../../parties/questions.js";
 import { concentrated, type Loss, rhoWithin, sequential } from "../../privacy/accounting/loss.js";
 import { gaussianSlack, type Sharing } from "../../privacy/noise/shares.js";
@@ -26,7 +26,7 @@ import { mixtureNoise, type Planned } from "../dp-fair/plan.js";
 import { statementOf } from "../dp-fair/statement.js";
 import type { PrivateAlgorithm } from "../method.js";
 import { openPrivateRows, sourceOf, spend, trafficOf, unnoticed } from "../private-rows.js";
-import type { Clustering, Progress } from "../types.js";
+import type { PeopleClustering, Progress } from "../types.js";
 
 /** The part of the budget for finding where people are; the rest is for Lloyd's rounds. */
 const startPart = 0.5;
@@ -100,7 +100,7 @@ export const clusterMeansPrivately: PrivateAlgorithm = async (people, _, setting
       { read: 0, seed: 0, solve: total, total },
     );
     const centres = Array.from({ length: k }, (_, m) => settled.centres.slice(m * dims, (m + 1) * dims));
-    const clustering: Clustering = {
+    const clustering: PeopleClustering = {
       labels,
       centres,
       gridBits: privateGridBits,
@@ -190,7 +190,7 @@ export interface MeansProblem {
   readonly k: number;
   readonly n: number;
   readonly dims: number;
-  readonly lanes: Parameters<typeof Points.load>[0];
+  readonly lanes: Parameters<typeof GridPoints.load>[0];
   readonly seed: number;
   readonly onRound: (round: number) => Promise<void>;
   readonly signal?: AbortSignal | undefined;
@@ -210,12 +210,12 @@ export async function solveMeansPrivately(problem: MeansProblem): Promise<{ cent
 async function startOf(
   { components, dims }: Mixture,
   k: number,
-  lanes: Parameters<typeof Points.load>[0],
+  lanes: Parameters<typeof GridPoints.load>[0],
   random: Random,
 ): Promise<Float64Array> {
   const scale = 2 ** privateGridBits;
   const columns = Array.from({ length: dims }, (_, j) => components.map(({ mean }) => mean[j]));
-  const points = await Points.load(lanes, components.length, columns, scale);
+  const points = await GridPoints.load(lanes, components.length, columns, scale);
   const weights = Float64Array.from(components, ({ weight }) => weight);
   const [best] = await kMeans(points, { k, starts: restarts, steps: untilSettled, random, weights });
   points.close();

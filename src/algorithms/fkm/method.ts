@@ -5,7 +5,7 @@ export const fkm: ClusterMethod<"fkm"> = {
   summary: "k-means over parties that hold rows, as published: every round the coordinator clusters their means",
   paper: "Federated K-means Clustering (Garst and Reinders 2023)",
   rows: {
-    load: async () => (await import("./run.js")).fkmOnRows,
+    load: async () => (await import("./fkm.js")).fkmOnRows,
     federated: true,
     minCount: 2,
     protections: ["means"],

@@ -5,7 +5,7 @@ export const kfed: ClusterMethod<"kfed"> = {
   summary: "the one-shot baseline: one message of means from each party that holds rows",
   paper: "Heterogeneity for the Win: One-Shot Federated Clustering (Dennis, Li and Smith 2021)",
   rows: {
-    load: async () => (await import("./run.js")).kfedOnRows,
+    load: async () => (await import("./kfed.js")).kfedOnRows,
     federated: false,
     minCount: 2,
     protections: ["means"],

@@ -5,7 +5,7 @@ export const lloyd: ClusterMethod<"lloyd"> = {
   summary: "k-means, started by k-means++",
   paper: "Lloyd 1982; Arthur and Vassilvitskii 2007",
   defaultFor: "columns",
-  columns: { load: async () => (await import("./run.js")).runLloyd, federated: true },
+  columns: { load: async () => (await import("./lloyd.js")).runLloyd, federated: true },
   promises: { groups: false, sizes: false },
   phases: ["seed", "descent"],
   options: {},

@@ -8,7 +8,7 @@ export const teb: ClusterMethod<"teb"> = {
   summary: "even k-means: sizes balanced against squared distance, or all alike with `balance: hard`",
   paper: "Federated and Balanced Clustering (Teb-means, PVLDB 2025), solved by prices; `rule: gbco` is the paper's",
   defaultFor: "balance",
-  columns: { load: async () => (await import("./run.js")).runTeb, federated: true },
+  columns: { load: async () => (await import("./teb.js")).runTeb, federated: true },
   promises: { groups: false, sizes: true },
   phases: ["seed", "sample", "descent", "even"],
   options: {

@@ -1,12 +1,12 @@
 import type { Bounds } from "../bounds.js";
 import { decideFeasible } from "./decide.js";
-import type { FairnessRequest } from "./request.js";
+import type { Requirements } from "./request.js";
 import type { Binding } from "./size-conflicts.js";
 
 /** A change that makes the request feasible: as the user reads it, and the request after it. */
 export interface Fix {
   readonly text: string;
-  readonly request: FairnessRequest;
+  readonly request: Requirements;
 }
 
 const effort = { work: 1e7, columns: 2000 };
@@ -21,7 +21,7 @@ export class Adviser {
   private undecided = 0;
 
   constructor(
-    private readonly request: FairnessRequest,
+    private readonly request: Requirements,
     private readonly signal?: AbortSignal,
   ) {}
 
@@ -166,7 +166,7 @@ export class Adviser {
     return request && { text: `bounds of ${names.join(" and ")} wider by ${width} on each side`, request };
   }
 
-  private async findTolerance(request: FairnessRequest, before: string): Promise<Fix | null> {
+  private async findTolerance(request: Requirements, before: string): Promise<Fix | null> {
     const withTolerance = (tolerance: number) => ({ ...request, tolerance });
     const { tolerance } = request;
     const fixed =
@@ -189,9 +189,9 @@ export class Adviser {
   private async firstWorking(
     from: number,
     to: number,
-    loosen: (step: number) => FairnessRequest,
+    loosen: (step: number) => Requirements,
     report: (step: number) => void = () => {},
-  ): Promise<FairnessRequest | null> {
+  ): Promise<Requirements | null> {
     if (from > to || !(await this.works(loosen(to)))) return null;
     let [tooTight, works] = [from - 1, to];
     while (works - tooTight > 1) {
@@ -203,7 +203,7 @@ export class Adviser {
     return loosen(works);
   }
 
-  private async works(request: FairnessRequest): Promise<boolean> {
+  private async works(request: Requirements): Promise<boolean> {
     const verdict = await decideFeasible(request, this.undecided < mostUndecided ? effort : null, this.signal);
     if (verdict.feasible === "undecided") this.undecided++;
     return verdict.feasible === true;

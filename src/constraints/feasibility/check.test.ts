@@ -3,14 +3,14 @@ import { describe, expect, it } from "vitest";
 import type { Bounds } from "../bounds.js";
 import { bruteForceCounts, smallRequests } from "../testing/brute-force.js";
 import { checkFeasible, refuse } from "./check.js";
-import { type FairnessRequest, meetsRequest } from "./request.js";
+import { meetsRequest, type Requirements } from "./request.js";
 
-function isFeasible(request: FairnessRequest): boolean {
+function isFeasible(request: Requirements): boolean {
   return bruteForceCounts(request, (counts) => meetsRequest(counts, request));
 }
 
 /** One attribute, from counts and shares. */
-function request(counts: number[], k: number, more: Partial<Bounds> & Partial<FairnessRequest> = {}): FairnessRequest {
+function request(counts: number[], k: number, more: Partial<Bounds> & Partial<Requirements> = {}): Requirements {
   const n = counts.reduce((total, count) => total + count, 0);
   const groups = counts.map((_, l) => "ABCDEFGH"[l]);
   const lower = more.lower ?? counts.map((count) => (count / n) * 0.8);
@@ -25,7 +25,7 @@ function request(counts: number[], k: number, more: Partial<Bounds> & Partial<Fa
   };
 }
 
-async function messageOf(asked: FairnessRequest): Promise<string> {
+async function messageOf(asked: Requirements): Promise<string> {
   const error = await checkFeasible(asked).then(
     () => null,
     (thrown) => thrown,

@@ -1,7 +1,7 @@
 import { MoietyError } from "../../errors.js";
 import { Adviser, type Fix } from "./advice.js";
 import { decideFeasible } from "./decide.js";
-import { type FairnessRequest, type FeasibilityRequest, toFairnessRequest } from "./request.js";
+import { type FeasibilityRequest, type Requirements, requirementsOf } from "./request.js";
 import type { Binding } from "./size-conflicts.js";
 
 /** Enough for almost every request, as a rule in less than a second; and what is spent where the run shows nothing. */
@@ -31,7 +31,7 @@ export async function checkFeasible(request: FeasibilityRequest, options: Feasib
 
 /** Whether some clustering is known to meet the request; without advice, and no where the usual effort cannot tell. */
 export async function isFeasible(request: FeasibilityRequest, signal?: AbortSignal): Promise<boolean> {
-  return (await decideFeasible(toFairnessRequest(request), efforts.usual, signal)).feasible === true;
+  return (await decideFeasible(requirementsOf(request), efforts.usual, signal)).feasible === true;
 }
 
 /** Null when the request is feasible. */
@@ -39,7 +39,7 @@ export async function refuse(
   request: FeasibilityRequest,
   { effort = "usual", signal }: FeasibilityOptions = {},
 ): Promise<Refusal | null | "undecided"> {
-  const asked = toFairnessRequest(request);
+  const asked = requirementsOf(request);
   const verdict = await decideFeasible(asked, efforts[effort], signal);
   if (verdict.feasible === "undecided") return "undecided";
   if (verdict.feasible) return null;
@@ -50,7 +50,7 @@ export async function refuse(
   return { message: advice === "" ? `${what}: use a smaller k or wider bounds` : `${what}: use ${advice}`, fixes };
 }
 
-function describeBinding(binding: Binding, request: FairnessRequest): string {
+function describeBinding(binding: Binding, request: Requirements): string {
   const { n, k, sizes, tolerance } = request;
   if (binding.kind === "sizeOrder") return `the minimum size ${sizes.min} is above the maximum size ${sizes.max}`;
   if (binding.kind === "minSize") {

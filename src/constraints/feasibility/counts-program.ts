@@ -1,11 +1,11 @@
 import { LinearProgram } from "../../kernels/programs.js";
-import { type FairnessRequest, isFree } from "./request.js";
+import { isFree, type Requirements } from "./request.js";
 
 /** What it costs to move one person of a pattern from one cluster to another: 0 or more. */
 export type MoveCost = (pattern: number, from: number, to: number) => number;
 
 /** How many people of a pattern the column adds to, or takes from, its clusters. */
-interface Move {
+interface PatternMove {
   readonly pattern: number;
   /** -1 where people come from, or go to, no cluster in particular. */
   readonly from: number;
@@ -18,13 +18,13 @@ interface Move {
  */
 export class CountsProgram {
   readonly program = new LinearProgram();
-  private readonly moves: Move[] = [];
+  private readonly moves: PatternMove[] = [];
   /** The columns that change the count of each cell, and by how much. */
   private readonly changes: [column: number, sign: number][][];
 
   constructor(
     private readonly current: Int32Array,
-    private readonly request: FairnessRequest,
+    private readonly request: Requirements,
     moveCost: MoveCost | undefined,
     /** Clusters in ascending size: without it each solution has k! copies, which only a search for any one may cut. */
     ascending: boolean,
@@ -91,7 +91,7 @@ export class CountsProgram {
     }
   }
 
-  private addMove(move: Move, cost: number, most: number): number {
+  private addMove(move: PatternMove, cost: number, most: number): number {
     const column = this.program.addColumn(cost, 0, most, true);
     this.moves.push(move);
     const row = move.pattern * this.request.k;

@@ -1,11 +1,11 @@
-import type { FairnessRequest } from "./request.js";
+import type { Requirements } from "./request.js";
 
 /**
  * Whole counts near fractional ones. Each cell is rounded down or, for as many cells of a pattern as its people need,
  * up: where that pattern's groups and the cluster have lost most by rounding so far. Totals of groups and clusters end
  * a person or two from the fractional ones as a rule, which the caller leaves room for and checks.
  */
-export function roundCounts(fractional: Float64Array, request: FairnessRequest): Int32Array {
+export function roundCounts(fractional: Float64Array, request: Requirements): Int32Array {
   const { k, bounds, patterns } = request;
   const counts = Int32Array.from(fractional, (people) => Math.floor(people + 1e-9));
   const sizeGain = new Float64Array(k);

@@ -1,4 +1,4 @@
-import { type FairnessRequest, leastMembers, mostMembers } from "./request.js";
+import { leastMembers, mostMembers, type Requirements } from "./request.js";
 
 /** Swaps that one step looks at, and all of them: where this is not enough the integer programs take over. */
 const mostSwaps = { step: 200_000, all: 5_000_000 };
@@ -15,15 +15,15 @@ function nearEqualSizes(n: number, k: number): number[] {
  * pattern rounded down, then the rest one by one to where their groups are shortest, then swaps while they help.
  * Usually meets the request when anything does; the caller checks.
  */
-export function dealPeople(request: FairnessRequest): Int32Array {
-  const deal = new Deal(request);
+export function dealPeople(request: Requirements): Int32Array {
+  const deal = new DealtPeople(request);
   deal.dealShares();
   deal.dealRest();
   for (let step = 0; step < mostSteps; step++) if (!deal.swapOnce()) break;
   return deal.counts;
 }
 
-class Deal {
+class DealtPeople {
   readonly counts: Int32Array;
   private readonly sizes: number[];
   private readonly room: number[];
@@ -33,7 +33,7 @@ class Deal {
   private readonly last: Float64Array[];
   private seen = 0;
 
-  constructor(private readonly request: FairnessRequest) {
+  constructor(private readonly request: Requirements) {
     const { n, k, bounds, tolerance, patterns } = request;
     this.counts = new Int32Array(patterns.counts.length * k);
     this.sizes = nearEqualSizes(n, k);

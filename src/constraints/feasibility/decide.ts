@@ -1,7 +1,7 @@
 import { solveProgram } from "../../kernels/programs.js";
 import { CountsProgram } from "./counts-program.js";
 import { dealPeople } from "./deal.js";
-import { type FairnessRequest, meetsRequest, withoutFreeGroups } from "./request.js";
+import { meetsRequest, type Requirements, withoutFreeGroups } from "./request.js";
 import { ClassProgram, type SizeClass } from "./size-classes.js";
 import {
   type Binding,
@@ -12,7 +12,7 @@ import {
 } from "./size-conflicts.js";
 import { splitClasses } from "./split-classes.js";
 
-export type Verdict =
+export type FeasibilityVerdict =
   | { readonly feasible: true }
   | { readonly feasible: false; readonly binding: Binding }
   /** The effort ran out before the integer programs were decided. */
@@ -31,10 +31,10 @@ export interface Effort {
  * deal of the people that usually works, and only then integer programs. Without an effort they are left out.
  */
 export async function decideFeasible(
-  request: FairnessRequest,
+  request: Requirements,
   effort: Effort | null,
   signal?: AbortSignal,
-): Promise<Verdict> {
+): Promise<FeasibilityVerdict> {
   const conflict = sizeConflict(request) ?? fractionalConflict(request);
   if (conflict) return { feasible: false, binding: conflict };
   const asked = withoutFreeGroups(request);
@@ -62,7 +62,7 @@ export async function decideFeasible(
 
 /** Counts that meet the request, out of the programs that decide whether there are any; null when none were found. */
 export async function findCounts(
-  request: FairnessRequest,
+  request: Requirements,
   effort: Effort,
   signal?: AbortSignal,
 ): Promise<Int32Array | null> {
@@ -78,17 +78,17 @@ const smallest = { columns: 300, factor: 4 };
 /** More sizes than this are too many for even a fractional program: clusters so large that rounding hardly matters. */
 const mostSizes = 100_000;
 
-type Found = SizeClass[] | "none" | "undecided";
+type FoundClasses = SizeClass[] | "none" | "undecided";
 
 /**
  * Classes that meet the request. Small programs over few sizes usually have a solution: over those nearest to the mean, then
  * over those around the sizes of the fractional optimum. Only a program over all sizes can show that there is none.
  */
 export async function findClasses(
-  request: FairnessRequest,
+  request: Requirements,
   effort: Effort,
   signal: AbortSignal | undefined,
-): Promise<Found> {
+): Promise<FoundClasses> {
   const { n, k, patterns } = request;
   const possible = possibleSizes(request);
   if (possible === null) return "undecided";
@@ -117,7 +117,7 @@ export async function findClasses(
   }
   return possible.length <= effort.columns && (await solve(possible, false)) === "none" ? "none" : "undecided";
 
-  async function solve(sizes: Int32Array, withPatterns: boolean): Promise<Found> {
+  async function solve(sizes: Int32Array, withPatterns: boolean): Promise<FoundClasses> {
     const classes = new ClassProgram(request, sizes, withPatterns);
     const answer = await solveProgram(classes.program, { work: effort.work, first: true }, signal);
     if (answer.status === "infeasible") return "none";
@@ -135,7 +135,7 @@ function sizesAround(possible: Int32Array, places: readonly number[], count: num
  * One attribute, its bounds around the shares in the data, and a tolerance of a whole person: rounding share * size up
  * or down fills clusters of any sizes (a flow with whole capacities has a whole solution), and is off by less than one.
  */
-function roundingMeets({ n, bounds, tolerance }: FairnessRequest): boolean {
+function roundingMeets({ n, bounds, tolerance }: Requirements): boolean {
   if (bounds.length !== 1 || tolerance < 1) return false;
   const [{ counts, lower, upper }] = bounds;
   return counts.every((count, l) => lower[l] * n <= count + 1e-9 && upper[l] * n >= count - 1e-9);

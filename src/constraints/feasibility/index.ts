@@ -3,9 +3,9 @@ export { checkFeasible, isFeasible } from "./check.js";
 export { nearestFeasibleCounts } from "./nearest-counts.js";
 export {
   countPatterns,
-  type FairnessRequest,
   type FeasibilityRequest,
   type GroupPatterns,
   meetsRequest,
   numberPeople,
+  type Requirements,
 } from "./request.js";

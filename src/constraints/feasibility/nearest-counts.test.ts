@@ -4,7 +4,7 @@ import { boundsFromDelta } from "../bounds.js";
 import { bruteForceCounts, smallRequests } from "../testing/brute-force.js";
 import { dealPeople } from "./deal.js";
 import { nearestFeasibleCounts } from "./nearest-counts.js";
-import { meetsRequest, toFairnessRequest } from "./request.js";
+import { meetsRequest, requirementsOf } from "./request.js";
 
 describe("nearest feasible counts", () => {
   it("moves as few people as brute force does, and none when nothing is feasible", async () => {
@@ -66,7 +66,7 @@ describe("nearest feasible counts", () => {
       codes: Uint16Array.from({ length: n }, () => draw(groups)),
     }));
     const bounds = attributes.map((attribute) => boundsFromDelta(attribute, 0.05));
-    const request = toFairnessRequest({ n, k: 8, sizes: { min: 2, max: n }, bounds, tolerance: 1, attributes });
+    const request = requirementsOf({ n, k: 8, sizes: { min: 2, max: n }, bounds, tolerance: 1, attributes });
     const current = dealPeople(request);
     for (let move = 0; move < 200; move++) {
       const from = draw(current.length);

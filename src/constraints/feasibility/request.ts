@@ -11,7 +11,7 @@ export interface GroupPatterns {
 }
 
 /** What a clustering has to meet. */
-export interface FairnessRequest {
+export interface Requirements {
   readonly n: number;
   readonly k: number;
   readonly sizes: SizeLimits;
@@ -22,10 +22,10 @@ export interface FairnessRequest {
 }
 
 export type FeasibilityRequest =
-  | FairnessRequest
-  | (Omit<FairnessRequest, "patterns"> & { readonly attributes: readonly Attribute[] });
+  | Requirements
+  | (Omit<Requirements, "patterns"> & { readonly attributes: readonly Attribute[] });
 
-export function toFairnessRequest(request: FeasibilityRequest): FairnessRequest {
+export function requirementsOf(request: FeasibilityRequest): Requirements {
   const patterns = "patterns" in request ? request.patterns : countPatterns(request.attributes, request.n);
   if (patterns.codes.length !== request.bounds.length) {
     throw new MoietyError(
@@ -98,7 +98,7 @@ export function mostMembers(size: number, upper: number, tolerance: number): num
 }
 
 /** Whether these counts (patterns in rows, k clusters in columns) meet every size and bound of the request. */
-export function meetsRequest(counts: Int32Array, request: FairnessRequest): boolean {
+export function meetsRequest(counts: Int32Array, request: Requirements): boolean {
   const { k, sizes, bounds, tolerance, patterns } = request;
   const total = patterns.counts.length;
   const members = bounds.map((attribute) => new Float64Array(attribute.groups.length));
@@ -133,7 +133,7 @@ export function isFree(bounds: Bounds, group: number): boolean {
 }
 
 /** The same request with the groups that nothing binds merged, and attributes left out where that is all of them. */
-export function withoutFreeGroups(request: FairnessRequest): FairnessRequest {
+export function withoutFreeGroups(request: Requirements): Requirements {
   const kept = request.bounds.map((_, a) => a).filter((a) => !isAllFree(request.bounds[a]));
   const merged = kept.map((a) => mergeFree(request.bounds[a]));
   const names = new Map<string, number>();

@@ -4,14 +4,14 @@ import { describe, expect, it } from "vitest";
 import { bruteForceCounts, smallRequests } from "../testing/brute-force.js";
 import { checkFeasible } from "./check.js";
 import { findClasses } from "./decide.js";
-import { type FairnessRequest, meetsRequest } from "./request.js";
+import { meetsRequest, type Requirements } from "./request.js";
 import { sizeConflict } from "./size-conflicts.js";
 import { splitClasses } from "./split-classes.js";
 
 const effort = { work: 1e8, columns: 5000 };
 
 /** One attribute of two groups, bounds from delta, no tolerance. */
-function exactly(counts: readonly [number, number], k: number, delta: number): FairnessRequest {
+function exactly(counts: readonly [number, number], k: number, delta: number): Requirements {
   const n = counts[0] + counts[1];
   const lower = counts.map((count) => (count / n) * (1 - delta));
   const upper = counts.map((count) => Math.min(1, count / n / (1 - delta)));

@@ -1,5 +1,5 @@
 import { LinearProgram } from "../../kernels/programs.js";
-import { type FairnessRequest, leastMembers, mostMembers } from "./request.js";
+import { leastMembers, mostMembers, type Requirements } from "./request.js";
 
 /** Clusters of one size, and all the people of each pattern in them. */
 export interface SizeClass {
@@ -36,7 +36,7 @@ export class ClassProgram {
   private readonly groups: readonly GroupLimits[];
 
   constructor(
-    private readonly request: FairnessRequest,
+    private readonly request: Requirements,
     private readonly sizes: ArrayLike<number>,
     private readonly withPatterns: boolean,
   ) {
@@ -140,7 +140,7 @@ export class ClassProgram {
   }
 }
 
-function limitGroups(request: FairnessRequest, sizes: ArrayLike<number>): GroupLimits[] {
+function limitGroups(request: Requirements, sizes: ArrayLike<number>): GroupLimits[] {
   const { bounds, tolerance, patterns } = request;
   return bounds.flatMap(({ groups, counts, lower, upper }, a) => {
     const limits = groups.map((_, l) => ({

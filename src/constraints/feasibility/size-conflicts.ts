@@ -1,5 +1,5 @@
 import type { Bounds } from "../bounds.js";
-import { type FairnessRequest, leastMembers, mostMembers } from "./request.js";
+import { leastMembers, mostMembers, type Requirements } from "./request.js";
 
 /** What makes a request impossible, as far as one thing can be named. */
 export interface Binding {
@@ -11,7 +11,7 @@ export interface Binding {
 /** Beyond this many cells the search over all sizes is left out: rounding hardly matters in clusters so large. */
 const mostCells = 2e7;
 
-export function sizeConflict(request: Pick<FairnessRequest, "n" | "k" | "sizes">): Binding | null {
+export function sizeConflict(request: Pick<Requirements, "n" | "k" | "sizes">): Binding | null {
   const { n, k, sizes } = request;
   // A maximum of all people is none that anybody asked for.
   if (sizes.min > sizes.max && sizes.max < n) return { kind: "sizeOrder" };
@@ -24,7 +24,7 @@ export function sizeConflict(request: Pick<FairnessRequest, "n" | "k" | "sizes">
  * Adding lower_l n_m - tol <= N_lm <= upper_l n_m + tol over the clusters: lower_l n - k tol <= N_l <= upper_l n + k tol.
  * It is what fractions of people could meet in clusters of equal size.
  */
-export function fractionalConflict(request: FairnessRequest): Binding | null {
+export function fractionalConflict(request: Requirements): Binding | null {
   const { n, k, tolerance } = request;
   // Twice the 1e-9 of `excess`, and the rounding of share * n: a conflict must be beyond doubt.
   const slack = k * (tolerance + 2e-9) + n * 1e-15;
@@ -42,7 +42,7 @@ export function fractionalConflict(request: FairnessRequest): Binding | null {
  * k such sizes must add up to n, and the least (most) members that group l needs (may have) at those sizes, on
  * average, must fit N_l. The average is taken on the convex envelope of the need as a function of the size.
  */
-export function wholePeopleConflict(request: FairnessRequest): Binding | null {
+export function wholePeopleConflict(request: Requirements): Binding | null {
   const { n, k, sizes, bounds, tolerance } = request;
   for (const { attribute, groups, counts, lower } of bounds) {
     for (let l = 0; l < groups.length; l++) {
@@ -77,7 +77,7 @@ export function wholePeopleConflict(request: FairnessRequest): Binding | null {
 }
 
 /** The sizes that whole people can fill, ascending; null when there are too many to look at. */
-export function possibleSizes(request: FairnessRequest): Int32Array | null {
+export function possibleSizes(request: Requirements): Int32Array | null {
   const { n, k, sizes, bounds, tolerance } = request;
   const last = Math.min(sizes.max, n - (k - 1) * sizes.min);
   const groups = bounds.reduce((sum, attribute) => sum + attribute.groups.length, 0);

@@ -1,5 +1,5 @@
 import { LinearProgram, solveProgram } from "../../kernels/programs.js";
-import { type FairnessRequest, leastMembers, meetsRequest, mostMembers } from "./request.js";
+import { leastMembers, meetsRequest, mostMembers, type Requirements } from "./request.js";
 import type { SizeClass } from "./size-classes.js";
 
 /** For one cluster's program, which has a column for each pattern. */
@@ -12,7 +12,7 @@ const work = 1e7;
  */
 export async function splitClasses(
   classes: readonly SizeClass[],
-  request: FairnessRequest,
+  request: Requirements,
   signal?: AbortSignal,
 ): Promise<Int32Array | null> {
   const { k, patterns } = request;
@@ -35,7 +35,7 @@ async function takeCluster(
   size: number,
   clusters: number,
   people: Int32Array,
-  request: FairnessRequest,
+  request: Requirements,
   signal: AbortSignal | undefined,
 ): Promise<Int32Array | null> {
   for (const averaged of [true, false]) {

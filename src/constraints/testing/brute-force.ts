@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import type { Bounds } from "../bounds.js";
-import { countPatterns, type FairnessRequest } from "../feasibility/index.js";
+import { countPatterns, type Requirements } from "../feasibility/index.js";
 
 /** Requests small enough for brute force: at most 8 people, 3 clusters, 2 attributes; from delta or explicit. */
-export function smallRequests(): fc.Arbitrary<FairnessRequest> {
+export function smallRequests(): fc.Arbitrary<Requirements> {
   const share = fc.integer({ min: 0, max: 10 }).map((tenths) => tenths / 10);
   return fc
     .record({
@@ -47,7 +47,7 @@ export function smallRequests(): fc.Arbitrary<FairnessRequest> {
 }
 
 /** Visits every way to split the patterns over the clusters, until the visitor says that it has seen enough. */
-export function bruteForceCounts(request: FairnessRequest, visit: (counts: Int32Array) => boolean): boolean {
+export function bruteForceCounts(request: Requirements, visit: (counts: Int32Array) => boolean): boolean {
   const { k, patterns } = request;
   const counts = new Int32Array(patterns.counts.length * k);
   const fill = (cell: number, left: number): boolean => {

@@ -1,6 +1,6 @@
 import type { Settings } from "../../algorithms/settings.js";
 import type { Bounds, ExplicitBounds, SizeLimits } from "../../constraints/bounds.js";
-import { type Evenness, evennessOf } from "../../constraints/evenness.js";
+import { type EvennessCost, evennessOf } from "../../constraints/evenness.js";
 import { resolveBounds } from "../../constraints/resolve-bounds.js";
 import { MoietyError } from "../../errors.js";
 import { attributeName } from "../../table/protect.js";
@@ -54,7 +54,7 @@ export function sizesOf({ minSize, maxSize, balance, k }: Card, n: number): Size
 }
 
 /** What uneven sizes cost, where even ones are asked for to a degree. */
-export function evennessFor(card: Card, n: number): { evenness?: Evenness } {
+export function evennessFor(card: Card, n: number): { evenness?: EvennessCost } {
   const eta = etaOf(card);
   return eta === undefined || eta === 1 ? {} : { evenness: evennessOf(eta, n, card.k) };
 }

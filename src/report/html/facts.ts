@@ -1,4 +1,4 @@
-import type { Clustering } from "../../algorithms/types.js";
+import type { PeopleClustering } from "../../algorithms/types.js";
 import { excess } from "../../constraints/bounds.js";
 import { eightyPercentRule, groupCounts } from "../../metrics/index.js";
 import type { People } from "../../table/types.js";
@@ -66,7 +66,7 @@ export interface Facts {
 }
 
 /** Who is where, counted from the labels themselves rather than taken from shares that were rounded. */
-export function gatherFacts(people: Pick<People, "n" | "attributes">, { labels, result }: Clustering): Facts {
+export function gatherFacts(people: Pick<People, "n" | "attributes">, { labels, result }: PeopleClustering): Facts {
   const { sizes, k, tolerance } = result;
   const attributes = people.attributes.map((attribute): AttributeFacts => {
     const counts = groupCounts(attribute, labels, k);
@@ -132,7 +132,7 @@ function worstOf(pairs: readonly Pair[], beyond: (pair: Pair) => number): Pair |
 
 /** People of a group in each cluster without promises: whole numbers that became shares. */
 function freeCounts(
-  { unconstrainedGroups, unconstrainedSizes }: Clustering["result"],
+  { unconstrainedGroups, unconstrainedSizes }: PeopleClustering["result"],
   attribute: string,
   group: string,
 ): number[] | undefined {

@@ -1,4 +1,4 @@
-import type { Clustering } from "../../algorithms/types.js";
+import type { PeopleClustering } from "../../algorithms/types.js";
 import { sampleRows } from "../../metrics/sample.js";
 import type { People } from "../../table/types.js";
 import { formatNumber } from "../format.js";
@@ -20,7 +20,7 @@ interface Frame {
 }
 
 /** Positions only: no ids, no groups, no values. */
-export function mapSection(people: People, { labels, centres, result }: Clustering): Markup {
+export function mapSection(people: People, { labels, centres, result }: PeopleClustering): Markup {
   const { seed, k, sizes } = result;
   const components = principalComponents(people, seed);
   const rows = sampleRows(people.n, Math.min(people.n, mostPoints), seed);

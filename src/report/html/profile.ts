@@ -1,4 +1,4 @@
-import type { Clustering } from "../../algorithms/types.js";
+import type { PeopleClustering } from "../../algorithms/types.js";
 import type { People } from "../../table/types.js";
 
 /** One dimension: a number's mean, or a category's share, in each cluster and among everybody. */
@@ -21,7 +21,7 @@ export interface Profile {
 }
 
 /** The clusters' centres against everybody, back in the units that people know. */
-export function profileOf(people: People, { centres, result }: Clustering): Profile {
+export function profileOf(people: People, { centres, result }: PeopleClustering): Profile {
   const { n, dimensions, encodings } = people;
   const { sizes } = result;
   const features: Feature[] = [];

@@ -2,7 +2,7 @@ import { MoietyError } from "../../../errors.js";
 import type { Range } from "../../../kernels/rows.js";
 import type { Spread } from "../../../parties/grid.js";
 import type { LocalColumns } from "../../../parties/local.js";
-import type { ColumnParty, LimitStatus, Moves, Opening, Relocation, Rule } from "../../../parties/types.js";
+import type { ColumnParty, LimitStatus, Moves, Opening, Relocation, ScoringRule } from "../../../parties/types.js";
 import { toIntegers } from "../../../privacy/integers.js";
 import type { RandomBytes } from "../../../privacy/random.js";
 import type { RunLog } from "../../replay/run-log.js";
@@ -49,7 +49,7 @@ const summed = ["sse", "gained", ...summedStatus] as const;
  */
 export class JointColumns implements ColumnParty {
   opening: Opening | undefined;
-  rule: Rule = { kind: "nearest" };
+  rule: ScoringRule = { kind: "nearest" };
   private statistics: Promise<Statistics> | undefined;
   /** Those of what is remembered: they come back with it. */
   private readonly slots = new Map<string, Promise<Statistics> | undefined>();
@@ -86,7 +86,7 @@ export class JointColumns implements ColumnParty {
     return this.act((local) => local.place(cluster, row));
   }
 
-  prepare(rule: Rule): Promise<void> {
+  prepare(rule: ScoringRule): Promise<void> {
     this.rule = rule;
     return this.act((local) => local.prepare(rule), false);
   }

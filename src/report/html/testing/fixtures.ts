@@ -1,4 +1,4 @@
-import type { Clustering, ClusterResult, Progress } from "../../../algorithms/types.js";
+import type { ClusterResult, PeopleClustering, Progress } from "../../../algorithms/types.js";
 import { boundsFromDelta } from "../../../constraints/bounds.js";
 import { clusterMeans, evenness, measureFairness, sse } from "../../../metrics/index.js";
 import { originOf } from "../../../table/origin.js";
@@ -21,7 +21,7 @@ export interface FixtureOptions {
 }
 
 /** People in heaps with a clustering by heap: made by hand, so that a page can be tested without a run. */
-export function fixture(options: FixtureOptions = {}): { people: People; clustering: Clustering } {
+export function fixture(options: FixtureOptions = {}): { people: People; clustering: PeopleClustering } {
   const {
     n = 400,
     k = 3,
@@ -69,7 +69,7 @@ function clusteringOf(
   k: number,
   delta: number,
   warnings: readonly string[],
-): Clustering {
+): PeopleClustering {
   const bounds = people.attributes.map((attribute) => boundsFromDelta(attribute, delta));
   const measures = measureFairness({ people, labels, k, bounds, tolerance: 1 });
   const cost = sse(people.dimensions, labels, k);

@@ -1,10 +1,10 @@
 import { MoietyError } from "../../errors.js";
-import { runLloyd } from "../lloyd/run.js";
-import type { Algorithm } from "../start.js";
+import { runLloyd } from "../lloyd/lloyd.js";
+import type { ColumnAlgorithm } from "../start.js";
 import { fairAssignment } from "./assignment.js";
 
 /** Bera et al. 2019: the centres of k-means, then the fair assignment to them, then their means. */
-export const runFairLp: Algorithm = async (start) => {
+export const runFairLp: ColumnAlgorithm = async (start) => {
   const { assigner, people, settings } = start;
   if (!people) throw new MoietyError("usage", "fair-lp needs everybody's groups in one place");
   const outcome = await runLloyd(start);

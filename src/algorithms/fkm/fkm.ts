@@ -12,7 +12,7 @@ import {
   summaryOf,
   usualQuestions,
 } from "../row-start.js";
-import { refine } from "./refine.js";
+import { refine } from "./refine-question.js";
 
 /** The coordinator's k-means begins so many times, and so does the start of each party. */
 const restarts = 10;

@@ -1,10 +1,10 @@
 import { evennessOf } from "../../constraints/evenness.js";
 import { sequentialDescent } from "../../solver/sequential.js";
 import { freely } from "../stages.js";
-import { type Algorithm, together } from "../start.js";
+import { type ColumnAlgorithm, together } from "../start.js";
 
 /** Liu et al. 2018: Lloyd's passes in which everybody pays for the size of the cluster as well. */
-export const runFcfc: Algorithm = async (start) => {
+export const runFcfc: ColumnAlgorithm = async (start) => {
   const { assigner, settings, watch } = start;
   const free = await freely(start);
   const evenness = settings.evenness ?? evennessOf(1, assigner.n, settings.k);

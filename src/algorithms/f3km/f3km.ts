@@ -5,14 +5,14 @@ import { descend } from "../../solver/descent.js";
 import { fairDescent } from "../../solver/fair.js";
 import type { Outcome } from "../../solver/lloyd.js";
 import type { Beginning } from "../../solver/stage.js";
-import { runLloyd } from "../lloyd/run.js";
+import { runLloyd } from "../lloyd/lloyd.js";
 import { repairByProgram } from "../repair-by-program.js";
 import { freely, inStages } from "../stages.js";
-import { type Algorithm, type Start, together } from "../start.js";
-import { even } from "../teb/run.js";
+import { type ColumnAlgorithm, type Start, together } from "../start.js";
+import { even } from "../teb/teb.js";
 
 /** From the unconstrained centres: the fair clusters of least SSE. Without promises to keep it is plain BCDKM. */
-export const runF3km: Algorithm = async (start) => {
+export const runF3km: ColumnAlgorithm = async (start) => {
   const { assigner, settings, watch } = start;
   const block = blockSize(settings.block, assigner.n);
   const maxPasses = settings.maxIterations;

@@ -6,10 +6,10 @@ import type { Outcome } from "../../solver/lloyd.js";
 import { sequentialDescent } from "../../solver/sequential.js";
 import type { Beginning } from "../../solver/stage.js";
 import { freely, inStages } from "../stages.js";
-import { type Algorithm, type Start, together } from "../start.js";
+import { type ColumnAlgorithm, type Start, together } from "../start.js";
 
 /** Balanced k-means: by prices, which keep limits of sizes too; or by the paper's rule and its sequential variant. */
-export const runTeb: Algorithm = async (start) => {
+export const runTeb: ColumnAlgorithm = async (start) => {
   const { assigner, settings, watch } = start;
   const { rule, evenness } = settings;
   if (rule === "prices" || !evenness) return inStages(start, even);

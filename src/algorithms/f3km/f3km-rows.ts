@@ -1,6 +1,6 @@
 import { fairOnRows } from "../../solver/row-fair.js";
 import { beside, settleRows } from "../../solver/row-run.js";
-import { exactCentres } from "../fkm-plus/run.js";
+import { exactCentres } from "../fkm-plus/fkm-plus.js";
 import { givenCentres, type RowMethod, type RowOutcome, type RowStart, usualQuestions } from "../row-start.js";
 
 /** Fair clusters of people whose rows several parties hold: FKM-plus for the centres, then prices on summed counts. */

@@ -1,10 +1,10 @@
 import { MoietyError } from "../../errors.js";
 import { freely } from "../stages.js";
-import { type Algorithm, together } from "../start.js";
+import { type ColumnAlgorithm, together } from "../start.js";
 import { BalancedRegression } from "./regression.js";
 
 /** Liu et al. 2017: clusters are the targets of a ridge regression, and their sizes are penalised. In one process only. */
-export const runBcls: Algorithm = async (start) => {
+export const runBcls: ColumnAlgorithm = async (start) => {
   const { assigner, people, settings, watch } = start;
   if (!people) throw new MoietyError("usage", "bcls needs all columns in one place");
   const free = await freely(start);

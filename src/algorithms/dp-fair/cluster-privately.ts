@@ -9,9 +9,9 @@ import { openPrivateRows, sourceOf, spend, trafficOf, unnoticed } from "../priva
 import type { ClusterOptions } from "../types.js";
 import type { Bridge } from "./bridging.js";
 import { takeCensus } from "./census.js";
-import { Balance } from "./merging.js";
+import { CellBalance } from "./merging.js";
 import { partitions } from "./partition.js";
-import { doubts, type Plan, planOf, termsOf } from "./plan.js";
+import { doubts, type PrivacyPlan, planOf, termsOf } from "./plan.js";
 import { solvePrivately } from "./solve.js";
 import { spaceOf } from "./space.js";
 import { type Comparison, type LedgerNote, releasedOf, statementOf } from "./statement.js";
@@ -96,7 +96,7 @@ export const clusterPrivately: PrivateAlgorithm = async (people, ks, settings, o
 };
 
 /** An infinite epsilon promises nothing, and spends nothing. */
-async function spendFor(plan: Plan, ks: readonly number[], options: ClusterOptions): Promise<LedgerNote | null> {
+async function spendFor(plan: PrivacyPlan, ks: readonly number[], options: ClusterOptions): Promise<LedgerNote | null> {
   if (plan.parts.length === 0) return null;
   const neighbours = plan.mode === "all" ? "person" : "attribute";
   const k = ks.length === 1 ? ks[0] : `${Math.min(...ks)}..${Math.max(...ks)}`;
@@ -107,7 +107,7 @@ interface Compared {
   readonly ks: readonly number[];
   readonly options: ClusterOptions;
   readonly sharing: { readonly parties: number; readonly colluding: number };
-  readonly plan: Plan;
+  readonly plan: PrivacyPlan;
   readonly centres: Float64Array;
   readonly cells: Uint16Array;
   readonly sizes: Float64Array | null;
@@ -131,7 +131,7 @@ async function compare(sites: readonly MixtureSite[], people: People, run: Compa
     if (run.sizes !== null) {
       for (let draw = 0; draw < drawsEach; draw++) {
         const census = await takeCensus(group, people.attributes, placed, plan, run.sizes);
-        const owner = partitions(new Balance(census), run.bridges, [k], plan).get(k)!;
+        const owner = partitions(new CellBalance(census), run.bridges, [k], plan).get(k)!;
         const labels = run.cells.map((cell) => owner[cell]);
         const { balance } = measureFairness({ people, labels, k, bounds: [], tolerance: 1 });
         sum += Math.min(...balance);

@@ -12,7 +12,7 @@ import { drawCodes, drawColumns, landscapes, peopleOf } from "../../testing/peop
 import { cluster } from "../cluster.js";
 import { parseModel, predict, toModel } from "../model.js";
 import { sweep } from "../sweep.js";
-import type { Clustering, ClusterOptions, Progress } from "../types.js";
+import type { ClusterOptions, PeopleClustering, Progress } from "../types.js";
 
 // Small work stays on one thread; here it must go over all of them.
 vi.mock("../../kernels/lanes.js", async (original) => {
@@ -27,7 +27,7 @@ const publicly = { box: { x: [-1.5, 2.5], y: [-1, 1.5] } as const, protect: ["gr
 const boxedMoons = (n: number) => preparePeople(moonTable(n, 1), publicly);
 const exact: ClusterOptions = { algorithm: "dp-fair", k: 3, epsilon: Number.POSITIVE_INFINITY, threads: 1 };
 
-function essence({ labels, centres, cells, result }: Clustering) {
+function essence({ labels, centres, cells, result }: PeopleClustering) {
   const { communication: _, seconds: __, ...rest } = result;
   return { labels: [...labels], centres, cells, rest };
 }

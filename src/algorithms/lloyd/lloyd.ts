@@ -1,8 +1,8 @@
 import { lloyd } from "../../solver/lloyd.js";
 import { seedCentres } from "../../solver/seeding.js";
-import type { Algorithm } from "../start.js";
+import type { ColumnAlgorithm } from "../start.js";
 
-export const runLloyd: Algorithm = async ({ assigner, settings, seed, watch, seeded }) => {
+export const runLloyd: ColumnAlgorithm = async ({ assigner, settings, seed, watch, seeded }) => {
   if (!settings.from) await seedCentres(assigner, { init: settings.init, seed, onPass: watch("seed") });
   seeded();
   return lloyd(assigner, settings.maxIterations, watch("descent"));
