@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { MoietyError } from "../src/errors.js";
-import { stratifiedSample } from "../src/solver/chance.js";
+import { stratifiedSample } from "../src/solver/seeded-chance.js";
 import { readTable } from "../src/table/disk/index.js";
 import { generateTable, type People, preparePeople, type Table } from "../src/table/index.js";
 import type { BenchOptions } from "./types.js";

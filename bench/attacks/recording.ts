@@ -2,8 +2,8 @@ import { resolveBounds } from "../../src/constraints/resolve-bounds.js";
 import { openLanes } from "../../src/kernels/lanes.js";
 import { splitColumns } from "../../src/parties/split.js";
 import { Assigner } from "../../src/solver/assigner.js";
-import { inProcess } from "../../src/solver/in-process.js";
 import { lloyd } from "../../src/solver/lloyd.js";
+import { inProcess } from "../../src/solver/local-deciders.js";
 import { seedCentres } from "../../src/solver/seeding.js";
 import { generateTable, preparePeople } from "../../src/table/index.js";
 

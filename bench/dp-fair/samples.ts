@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { uniform } from "../../src/solver/chance.js";
+import { uniform } from "../../src/solver/seeded-chance.js";
 import { readTable } from "../../src/table/disk/index.js";
 import { generateTable, type People, preparePeople } from "../../src/table/index.js";
 import { dataFolder } from "../datasets.js";

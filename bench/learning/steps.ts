@@ -2,7 +2,7 @@ import { openCrew } from "../../src/kernels/crew.js";
 import { plainLoss } from "../../src/learning/methods/method.js";
 import type { NetName, Shape } from "../../src/learning/net/nets.js";
 import { Trainer } from "../../src/learning/trainer.js";
-import { uniform } from "../../src/solver/chance.js";
+import { uniform } from "../../src/solver/seeded-chance.js";
 import { figure, seedsOf } from "../figure.js";
 import type { Bench, Line, Sheet } from "../types.js";
 import { findTorch, torchStep } from "./torch.js";

@@ -3,7 +3,7 @@ import { resolveBounds } from "../../src/constraints/resolve-bounds.js";
 import { closeLanes, openLanes } from "../../src/kernels/lanes.js";
 import { splitColumns } from "../../src/parties/split.js";
 import { Assigner } from "../../src/solver/assigner.js";
-import { inProcess } from "../../src/solver/in-process.js";
+import { inProcess } from "../../src/solver/local-deciders.js";
 import { writeTable } from "../../src/table/disk/write.js";
 import { generateTable } from "../../src/table/generate.js";
 import type { People } from "../../src/table/types.js";

@@ -1,16 +1,16 @@
 import { checkFeasible } from "../constraints/feasibility/index.js";
 import { closeLanes, openLanes } from "../kernels/lanes.js";
 import { sse } from "../metrics/index.js";
-import type { LocalColumns } from "../parties/local.js";
+import type { LocalColumns } from "../parties/local-columns.js";
 import { columnsOf, type Promises, splitColumns } from "../parties/split.js";
 import { Assigner } from "../solver/assigner.js";
-import { inProcess } from "../solver/in-process.js";
+import { inProcess } from "../solver/local-deciders.js";
 import type { People } from "../table/types.js";
 import { methodOf, runsPrivately } from "./catalogue.js";
 import { describe } from "./describe.js";
-import { meaningfully } from "./meaning.js";
+import { meaningfully } from "./meaningful-size.js";
 import { type Settings, settle } from "./settings.js";
-import { solve } from "./solve.js";
+import { solve } from "./solve-columns.js";
 import type { ClusterOptions, PeopleClustering } from "./types.js";
 import { describeFree, manyValues } from "./without-promises.js";
 

@@ -1,10 +1,10 @@
-import type { MixtureSite, MixtureTerms } from "../parties/mixture.js";
+import type { MixtureSite, MixtureTerms } from "../parties/mixture-site.js";
 import type { Question } from "../parties/questions.js";
 import type { Sharing } from "../privacy/noise/shares.js";
 import type { People } from "../table/types.js";
-import type { PrivacyOptions } from "./dp-fair/options.js";
-import type { Planned, PrivacyPlan } from "./dp-fair/plan.js";
-import type { PrivateProblem } from "./dp-fair/solve.js";
+import type { PrivacyOptions } from "./dp-fair/privacy-options.js";
+import type { Planned, PrivacyPlan } from "./dp-fair/privacy-plan.js";
+import type { PrivateProblem } from "./dp-fair/solve-privately.js";
 import type { PrivacyStatement, ReleasedCounts } from "./dp-fair/statement.js";
 import type { RowMethod } from "./row-start.js";
 import type { Settings } from "./settings.js";

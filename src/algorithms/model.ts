@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { MoietyError } from "../errors.js";
 import { closeLanes, type Lane, openLanes } from "../kernels/lanes.js";
-import { MixtureRows } from "../kernels/mixture.js";
-import { LocalColumns } from "../parties/local.js";
-import { loadSnapped, nearest } from "../parties/mixture.js";
+import { MixtureRows } from "../kernels/mixture-rows.js";
+import { LocalColumns } from "../parties/local-columns.js";
+import { loadSnapped, nearest } from "../parties/mixture-site.js";
 import { encodingsSchema } from "../table/encoding-schema.js";
 import { encodePeople } from "../table/index.js";
 import type { Encoding, MissingRule, People, Table } from "../table/types.js";

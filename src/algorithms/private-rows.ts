@@ -1,6 +1,6 @@
 import { MoietyError } from "../errors.js";
 import type { Lane } from "../kernels/lanes.js";
-import { MixtureSite, type MixtureTerms } from "../parties/mixture.js";
+import { MixtureSite, type MixtureTerms } from "../parties/mixture-site.js";
 import { byCode, stretches } from "../parties/split-rows.js";
 import type { Release } from "../privacy/accounting/ledger.js";
 import { guarantee } from "../privacy/accounting/loss.js";

@@ -1,15 +1,15 @@
 import { z } from "zod";
 import { MoietyError } from "../errors.js";
 import type { Lane } from "../kernels/lanes.js";
+import { GridPoints } from "../parties/grid-points.js";
 import { kMeans, untilSettled } from "../parties/kmeans.js";
-import { GridPoints } from "../parties/points.js";
 import { count, type Question, questionsTo } from "../parties/questions.js";
 import { rowQuestions } from "../parties/row-questions.js";
 import type { RowSite } from "../parties/row-site.js";
 import { type Summary, type SummaryRequest, summarise as summariseRows } from "../parties/row-summary.js";
-import { derive } from "../solver/chance.js";
 import type { Outcome } from "../solver/lloyd.js";
 import type { RowRun } from "../solver/row-run.js";
+import { derive } from "../solver/seeded-chance.js";
 import type { Random } from "../table/generators/random.js";
 import type { Settings } from "./settings.js";
 import type { Progress } from "./types.js";

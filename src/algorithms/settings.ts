@@ -1,5 +1,5 @@
 import type { Bounds, SizeLimits } from "../constraints/bounds.js";
-import { type EvennessCost, evennessOf } from "../constraints/evenness.js";
+import { type EvennessCost, evennessOf } from "../constraints/evenness-cost.js";
 import { checkFeasible } from "../constraints/feasibility/index.js";
 import { resolveBounds } from "../constraints/resolve-bounds.js";
 import { MoietyError } from "../errors.js";

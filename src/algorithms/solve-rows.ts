@@ -1,7 +1,7 @@
 import type { Lane } from "../kernels/lanes.js";
 import { open, recall, remember } from "../parties/row-questions.js";
-import { derive } from "../solver/chance.js";
 import { type RowRun, rowSilhouette } from "../solver/row-run.js";
+import { derive } from "../solver/seeded-chance.js";
 import { methodOf } from "./catalogue.js";
 import { RowReference } from "./row-reference.js";
 import type { RowOutcome } from "./row-start.js";

@@ -1,7 +1,7 @@
 import type { Assigner } from "../solver/assigner.js";
-import { derive, stratifiedSample } from "../solver/chance.js";
+import type { Beginning } from "../solver/descent-stage.js";
 import { lloyd, type Outcome } from "../solver/lloyd.js";
-import type { Beginning } from "../solver/stage.js";
+import { derive, stratifiedSample } from "../solver/seeded-chance.js";
 import { tuning } from "../solver/tuning.js";
 import { runLloyd } from "./lloyd/lloyd.js";
 import { type Start, together } from "./start.js";

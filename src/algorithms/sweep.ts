@@ -9,7 +9,7 @@ import { withoutMeaning } from "./describe.js";
 import { growCentres } from "./grow.js";
 import { findKnee } from "./knee.js";
 import type { ClusterMethod } from "./method.js";
-import { priceOf } from "./price.js";
+import { priceOf } from "./price-of-fairness.js";
 import { settle } from "./settings.js";
 import {
   type Balance,

@@ -2,7 +2,7 @@ import type { ExplicitBounds } from "../constraints/bounds.js";
 import type { Judgement } from "../metrics/index.js";
 import type { Origin } from "../table/origin.js";
 import type { Encoding } from "../table/types.js";
-import type { PrivacyOptions } from "./dp-fair/options.js";
+import type { PrivacyOptions } from "./dp-fair/privacy-options.js";
 import type { PrivacyStatement } from "./dp-fair/statement.js";
 import type { clusterMethods } from "./methods.js";
 

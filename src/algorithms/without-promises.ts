@@ -1,7 +1,7 @@
 import { clusterSizes, groupCounts, groupShares, sse } from "../metrics/index.js";
 import { tuning } from "../solver/tuning.js";
 import type { People } from "../table/types.js";
-import type { Solution } from "./solve.js";
+import type { Solution } from "./solve-columns.js";
 import type { ClusterResult, PeopleClustering } from "./types.js";
 
 type Free = Pick<ClusterResult, "unconstrainedSse" | "unconstrainedSizes" | "unconstrainedGroups">;

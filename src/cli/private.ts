@@ -1,7 +1,7 @@
 import { randomFillSync } from "node:crypto";
 import type { Command } from "commander";
 import { listOf, methodOf } from "../algorithms/catalogue.js";
-import type { PrivacyOptions } from "../algorithms/dp-fair/options.js";
+import type { PrivacyOptions } from "../algorithms/dp-fair/privacy-options.js";
 import type { ClusterOptions } from "../algorithms/types.js";
 import { MoietyError } from "../errors.js";
 import type { NoiseSource } from "../privacy/noise/chance.js";

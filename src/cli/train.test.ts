@@ -4,7 +4,7 @@ import { PNG } from "pngjs";
 import { describe, expect, it } from "vitest";
 import { unfairExamples } from "../learning/testing/examples.js";
 import type { TrainResult } from "../learning/types.js";
-import { uniform } from "../solver/chance.js";
+import { uniform } from "../solver/seeded-chance.js";
 import { stoppedByHand, Workplace } from "./testing/command.js";
 
 const work = new Workplace();

@@ -1,5 +1,5 @@
 import { type ClusterTally, type Limits, leftSide, totalExcess, weightOf } from "./limits.js";
-import { ResilientSteps, type StepState } from "./resilient.js";
+import { ResilientSteps, type StepState } from "./resilient-steps.js";
 
 /** Prices and the search for them, as they are kept for another process. */
 export interface PriceState {

@@ -1,9 +1,9 @@
 import type { SizeLimits } from "./bounds.js";
-import type { EvennessCost } from "./evenness.js";
+import { solvePositive } from "./cholesky.js";
+import type { EvennessCost } from "./evenness-cost.js";
 import type { ClusterTally } from "./limits.js";
-import { solvePositive } from "./linear.js";
 import type { PriceState } from "./prices.js";
-import { ResilientSteps } from "./resilient.js";
+import { ResilientSteps } from "./resilient-steps.js";
 
 /** Prices beyond this would leave the range in which scores are exact. */
 const dearest = 2 ** 48;

@@ -16,7 +16,7 @@
 /** The algorithms that there are, with one line each and the paper. */
 export { algorithms } from "../algorithms/catalogue.js";
 /** Of private clusterings: what can be asked for, and what a result promises. */
-export type { PrivacyOptions } from "../algorithms/dp-fair/options.js";
+export type { PrivacyOptions } from "../algorithms/dp-fair/privacy-options.js";
 export type { PrivacyStatement } from "../algorithms/dp-fair/statement.js";
 export type { Model, PredictOptions } from "../algorithms/model.js";
 export type {

@@ -2,9 +2,9 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { Draws } from "../testing/draws.js";
+import { byGap } from "./best-moves.js";
 import { jitter } from "./jitter.js";
 import { closeLanes, type Lane, openLanes } from "./lanes.js";
-import { byGap } from "./moves.js";
 import { Rows, type Scoring } from "./rows.js";
 import { nowhere, Plain, type PlainTable } from "./testing/plain.js";
 

@@ -1,5 +1,5 @@
+import { BestMoves, type WeighedMove } from "./best-moves.js";
 import type { Lane } from "./lanes.js";
-import { BestMoves, type WeighedMove } from "./moves.js";
 import { type Range, tile } from "./sharded.js";
 import { Weighed } from "./weighing.js";
 

@@ -1,5 +1,5 @@
 import { classification, thresholdFor } from "../metrics/index.js";
-import { derive } from "../solver/chance.js";
+import { derive } from "../solver/seeded-chance.js";
 import { version } from "../version.js";
 import { controlMethod, trainingMethodOf } from "./catalogue.js";
 import { federate, type Training } from "./rounds.js";

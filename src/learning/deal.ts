@@ -1,4 +1,4 @@
-import { derive, uniform } from "../solver/chance.js";
+import { derive, uniform } from "../solver/seeded-chance.js";
 
 /**
  * Deals people over parties with skewed labels (Hsu et al. 2019): for each label, the parties' proportions are a draw

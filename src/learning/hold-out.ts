@@ -1,5 +1,5 @@
 import { MoietyError } from "../errors.js";
-import { derive, uniform } from "../solver/chance.js";
+import { derive, uniform } from "../solver/seeded-chance.js";
 import { leanings } from "./leaning.js";
 import { type Examples, inOrder } from "./trainer.js";
 

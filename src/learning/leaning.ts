@@ -1,4 +1,4 @@
-import { uniform } from "../solver/chance.js";
+import { uniform } from "../solver/seeded-chance.js";
 import type { Examples } from "./trainer.js";
 
 const epochs = 3;

@@ -1,4 +1,4 @@
-import { derive, uniform } from "../solver/chance.js";
+import { derive, uniform } from "../solver/seeded-chance.js";
 import {
   Answer,
   dualBits,

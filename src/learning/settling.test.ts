@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { uniform } from "../solver/chance.js";
+import { uniform } from "../solver/seeded-chance.js";
 import { motionOf } from "./settling.js";
 import { type CurveValues, Tally } from "./tally.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { uniform } from "../solver/chance.js";
+import { uniform } from "../solver/seeded-chance.js";
 import { pickExamples } from "./examples.js";
 import { randomExamples, unfairExamples } from "./testing/examples.js";
 import { train } from "./train.js";

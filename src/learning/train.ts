@@ -1,4 +1,4 @@
-import { derive } from "../solver/chance.js";
+import { derive } from "../solver/seeded-chance.js";
 import { conduct, use } from "./conduct.js";
 import { dealPeople } from "./deal.js";
 import { settleTraining } from "./settings.js";

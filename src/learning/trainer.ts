@@ -1,6 +1,6 @@
 import { MoietyError } from "../errors.js";
 import type { Crew } from "../kernels/crew.js";
-import { derive, uniform } from "../solver/chance.js";
+import { derive, uniform } from "../solver/seeded-chance.js";
 import { turn } from "../turns.js";
 import { type JobStructure, type LossStructure, structures } from "./net/job.js";
 import { buildNet, type NetBuilder, type NetName, type Shape } from "./net/nets.js";

@@ -1,6 +1,6 @@
 import { type Crew, openCrew } from "../kernels/crew.js";
 import { LocalGroup } from "../parties/local-group.js";
-import { derive } from "../solver/chance.js";
+import { derive } from "../solver/seeded-chance.js";
 import { type RunName, use, type Workplace } from "./conduct.js";
 import { pickExamples } from "./examples.js";
 import { LearningSite } from "./learning-site.js";

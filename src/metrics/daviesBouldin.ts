@@ -1,4 +1,4 @@
-import { type Points, presentClusters } from "./points.js";
+import { type Points, presentClusters } from "./labelled-points.js";
 import { type FlatMeans, flatMeans, forEachOwnDistance } from "./sse.js";
 
 /** Below this a length counts as zero, as in scikit-learn. */

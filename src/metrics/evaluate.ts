@@ -13,7 +13,7 @@ import {
   violation,
   type Worst,
 } from "./fairness.js";
-import { checkLabels, largestLabel } from "./points.js";
+import { checkLabels, largestLabel } from "./labelled-points.js";
 import { type Silhouette, silhouette } from "./silhouette.js";
 import { simplifiedSilhouetteAround } from "./simplifiedSilhouette.js";
 import { clusterSizes, flatMeans, sseAround } from "./sse.js";

@@ -1,7 +1,7 @@
 import { type Bounds, excess } from "../constraints/bounds.js";
 import { MoietyError } from "../errors.js";
 import type { Attribute } from "../table/types.js";
-import { checkLabels } from "./points.js";
+import { checkLabels } from "./labelled-points.js";
 
 /** Members of one attribute's groups, as [group][cluster]. */
 export type GroupCounts = readonly (readonly number[])[];

@@ -29,7 +29,7 @@ export {
   violation,
   type Worst,
 } from "./fairness.js";
-export type { Points } from "./points.js";
+export type { Points } from "./labelled-points.js";
 export { type Silhouette, type SilhouetteOptions, silhouette, silhouetteSamples } from "./silhouette.js";
 export { simplifiedSilhouette } from "./simplifiedSilhouette.js";
 export { clusterMeans, clusterSizes, relativeError, sse } from "./sse.js";

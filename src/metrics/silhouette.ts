@@ -1,4 +1,4 @@
-import { checkLabels, type Points, presentClusters } from "./points.js";
+import { checkLabels, type Points, presentClusters } from "./labelled-points.js";
 import { sampleRows } from "./sample.js";
 import { clusterSizes } from "./sse.js";
 

@@ -1,4 +1,4 @@
-import { blockRows, forEachBlock, type Points, presentClusters } from "./points.js";
+import { blockRows, forEachBlock, type Points, presentClusters } from "./labelled-points.js";
 import { type FlatMeans, flatMeans } from "./sse.js";
 
 /**

@@ -1,5 +1,5 @@
 import { MoietyError } from "../errors.js";
-import { blockRows, checkLabels, forEachBlock, type Points } from "./points.js";
+import { blockRows, checkLabels, forEachBlock, type Points } from "./labelled-points.js";
 
 /** Means as the loops want them: dimension j of cluster m at [j * k + m]; NaN where the cluster is empty. */
 export interface FlatMeans {

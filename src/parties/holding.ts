@@ -1,6 +1,6 @@
 import { Admm, type AdmmState } from "../constraints/admm.js";
 import type { Bounds } from "../constraints/bounds.js";
-import { unevenChanges, unevenCost } from "../constraints/evenness.js";
+import { unevenChanges, unevenCost } from "../constraints/evenness-cost.js";
 import {
   type Changes,
   type ClusterTally,
@@ -13,7 +13,7 @@ import {
 } from "../constraints/limits.js";
 import { Prices } from "../constraints/prices.js";
 import { type SizeGoal, type SizePriceState, SizePrices } from "../constraints/size-prices.js";
-import { type LimitStatus, peopleSteps, type ScoringRule } from "./types.js";
+import { type LimitStatus, peopleSteps, type ScoringRule } from "./column-party.js";
 
 /** What a holder answers for: limits over one grouping of the people, with or without bounds of an attribute behind it. */
 export interface Charge {

@@ -1,5 +1,5 @@
 import { cumulate, type Random } from "../table/generators/random.js";
-import type { GridPoints, NearestCentres } from "./points.js";
+import type { GridPoints, NearestCentres } from "./grid-points.js";
 
 export interface KMeans {
   readonly k: number;

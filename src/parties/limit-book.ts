@@ -1,7 +1,7 @@
 import { type Changes, excessChanges, totalExcess } from "../constraints/limits.js";
 import { SizePrices } from "../constraints/size-prices.js";
+import { combine, type LimitStatus, type ScoringRule } from "./column-party.js";
 import { type Charge, Holding, type HoldingState, type OffsetTables } from "./holding.js";
-import { combine, type LimitStatus, type ScoringRule } from "./types.js";
 
 export interface BookOptions {
   readonly k: number;

@@ -1,6 +1,6 @@
-import type { Move } from "../kernels/moves.js";
+import type { Move } from "../kernels/best-moves.js";
 import type { Range } from "../kernels/rows.js";
-import type { Moves } from "./types.js";
+import type { Moves } from "./column-party.js";
 
 /** The people of a range whose label differs, and the label that they would take. */
 export function changesBetween(range: Range, before: Uint16Array, after: Uint16Array): Moves {

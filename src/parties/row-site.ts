@@ -1,9 +1,9 @@
 import type { Lane } from "../kernels/lanes.js";
 import { highestLevels } from "./column-reach.js";
-import { GridPoints, type NearestCentres } from "./points.js";
+import { FairRows, type Thresholds } from "./fair-rows.js";
+import { GridPoints, type NearestCentres } from "./grid-points.js";
 import type { QuestionedSite, Subject } from "./questions.js";
 import { ReleasedMembers } from "./releases.js";
-import { FairRows, type Thresholds } from "./row-fair.js";
 import { type ColumnMoments, momentsOf, type RowScaling, reachOf, scaledColumn } from "./row-scaling.js";
 
 type RowColumns = readonly (Float64Array | Float32Array)[];

@@ -1,7 +1,7 @@
 import type { Lane } from "../kernels/lanes.js";
 import { Random } from "../table/generators/random.js";
+import type { GridPoints } from "./grid-points.js";
 import { type KMeansResult, kMeans, lloydSteps, untilSettled } from "./kmeans.js";
-import type { GridPoints } from "./points.js";
 import { spectralStart } from "./spectral.js";
 
 /** What a party's own clusters look like: FKM's message. It shows this party's means, and cannot be masked. */

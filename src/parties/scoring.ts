@@ -1,8 +1,8 @@
 import type { Scoring } from "../kernels/rows.js";
+import type { ScoringRule } from "./column-party.js";
 import type { Grid } from "./grid.js";
 import { wall } from "./holding.js";
 import type { LimitBook } from "./limit-book.js";
-import type { ScoringRule } from "./types.js";
 
 /**
  * What distances are multiplied by: 1 under rules that keep the centres fixed, else n/(n+1) to join a cluster and n/(n-1)

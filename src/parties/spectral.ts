@@ -1,7 +1,7 @@
 import type { Lane } from "../kernels/lanes.js";
 import type { Random } from "../table/generators/random.js";
+import { GridPoints } from "./grid-points.js";
 import { kMeans, meansOf, untilSettled } from "./kmeans.js";
-import { GridPoints } from "./points.js";
 
 /** Rounds of subspace iteration: clusters need the space, not its exact axes. */
 const iterations = 8;

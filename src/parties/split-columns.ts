@@ -1,7 +1,4 @@
 import type { Range } from "../kernels/rows.js";
-import type { Spread } from "./grid.js";
-import type { LocalColumns } from "./local.js";
-import type { Traffic } from "./traffic.js";
 import {
   type ColumnParty,
   combine,
@@ -10,7 +7,10 @@ import {
   type Opening,
   type Relocation,
   type ScoringRule,
-} from "./types.js";
+} from "./column-party.js";
+import type { Spread } from "./grid.js";
+import type { LocalColumns } from "./local-columns.js";
+import type { Traffic } from "./traffic.js";
 
 /** Parties of this process together: what each does for itself, and sums over all of them. */
 export class SplitColumns implements ColumnParty {

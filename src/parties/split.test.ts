@@ -4,10 +4,10 @@ import { assignerOf } from "../testing/assigned.js";
 import { plainSse, sizesOf } from "../testing/check.js";
 import { Draws } from "../testing/draws.js";
 import { drawCodes, drawColumns, landscapes, peopleOf } from "../testing/people.js";
-import type { LocalColumns } from "./local.js";
+import type { ScoringRule } from "./column-party.js";
+import type { LocalColumns } from "./local-columns.js";
 import { columnsOf } from "./split.js";
 import { SplitColumns } from "./split-columns.js";
-import type { ScoringRule } from "./types.js";
 
 const unit = 2 ** 20;
 const rules: readonly ScoringRule[] = [

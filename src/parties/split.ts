@@ -1,10 +1,10 @@
 import type { Bounds, SizeLimits } from "../constraints/bounds.js";
-import type { EvennessCost } from "../constraints/evenness.js";
+import type { EvennessCost } from "../constraints/evenness-cost.js";
 import { fairLimits, sizeLimits } from "../constraints/limits.js";
 import type { Lane } from "../kernels/lanes.js";
 import type { People } from "../table/types.js";
 import type { Charge } from "./holding.js";
-import { LocalColumns } from "./local.js";
+import { LocalColumns } from "./local-columns.js";
 
 export interface Promises {
   /** One for each protected attribute, in the people's order; none where groups are only measured. */

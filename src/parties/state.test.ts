@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { resolveBounds } from "../constraints/resolve-bounds.js";
 import { openLanes } from "../kernels/lanes.js";
-import { admmDescent } from "../solver/admm.js";
+import { admmDescent } from "../solver/admm-descent.js";
 import { Assigner } from "../solver/assigner.js";
 import type { Decider } from "../solver/decider.js";
-import { fairDescent } from "../solver/fair.js";
-import { inProcess } from "../solver/in-process.js";
+import { fairDescent } from "../solver/fair-descent.js";
 import { lloyd } from "../solver/lloyd.js";
+import { inProcess } from "../solver/local-deciders.js";
 import { seedCentres } from "../solver/seeding.js";
 import { tiedPeople } from "../testing/people.js";
+import type { ColumnParty } from "./column-party.js";
 import { splitColumns } from "./split.js";
-import type { ColumnParty } from "./types.js";
 
 const people = tiedPeople(300, 4, 2, 3);
 const promises = {

@@ -1,4 +1,4 @@
-import { priceOf } from "../algorithms/price.js";
+import { priceOf } from "../algorithms/price-of-fairness.js";
 import type { ClusterResult } from "../algorithms/types.js";
 import { columnLines } from "./columns.js";
 import { formatCount, formatList, formatNumber, formatPeople, formatPrice, formatSeconds } from "./format.js";

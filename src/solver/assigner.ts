@@ -1,10 +1,10 @@
 import { cancelled, MoietyError } from "../errors.js";
-import type { Move } from "../kernels/moves.js";
+import type { Move } from "../kernels/best-moves.js";
 import type { Range } from "../kernels/rows.js";
+import type { ColumnParty, LimitStatus, Moves, ScoringRule } from "../parties/column-party.js";
 import { chooseGrid, type Grid } from "../parties/grid.js";
 import { chosenOf } from "../parties/moves.js";
 import type { Traffic } from "../parties/traffic.js";
-import type { ColumnParty, LimitStatus, Moves, ScoringRule } from "../parties/types.js";
 import { turn } from "../turns.js";
 import { blocks } from "./blocks.js";
 import type { Decider } from "./decider.js";

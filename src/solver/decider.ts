@@ -1,7 +1,7 @@
-import type { Move } from "../kernels/moves.js";
+import type { Move } from "../kernels/best-moves.js";
 import type { Range } from "../kernels/rows.js";
+import type { ColumnParty, Moves } from "../parties/column-party.js";
 import type { Traffic } from "../parties/traffic.js";
-import type { ColumnParty, Moves } from "../parties/types.js";
 
 /**
  * All columns of some people, and who decides about them: a kernel that sees them, sums of scores of several parties, or

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { LocalColumns } from "../parties/local.js";
+import type { LocalColumns } from "../parties/local-columns.js";
 import { assignerOf } from "../testing/assigned.js";
 import { plainSse, sizesOf } from "../testing/check.js";
 import { Draws } from "../testing/draws.js";
 import { drawColumns, landscapes, peopleOf } from "../testing/people.js";
 import type { Assigner } from "./assigner.js";
-import { descend } from "./descent.js";
+import { descend } from "./block-descent.js";
 import { lloyd } from "./lloyd.js";
 import { seedCentres } from "./seeding.js";
 

@@ -1,4 +1,4 @@
-import { uniform } from "./chance.js";
+import { uniform } from "./seeded-chance.js";
 
 /** Runners of a heat, and bits of a speed: a distance times a speed must leave room for blinding. */
 const heatSize = 64;

@@ -1,5 +1,5 @@
 import type { Assigner } from "./assigner.js";
-import { descend } from "./descent.js";
+import { descend } from "./block-descent.js";
 import { lloyd } from "./lloyd.js";
 import { tuning } from "./tuning.js";
 

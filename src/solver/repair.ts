@@ -1,7 +1,7 @@
-import type { Move } from "../kernels/moves.js";
+import type { Move } from "../kernels/best-moves.js";
 import type { Range } from "../kernels/rows.js";
+import type { Moves, ScoringRule } from "../parties/column-party.js";
 import { chosenOf, movesOf } from "../parties/moves.js";
-import type { Moves, ScoringRule } from "../parties/types.js";
 import type { Assigner } from "./assigner.js";
 import { tuning } from "./tuning.js";
 

@@ -1,9 +1,9 @@
 import type { GroupPatterns } from "../constraints/feasibility/index.js";
 import { MoietyError } from "../errors.js";
 import { type ColumnHolder, type ColumnReach, findReach } from "../parties/column-reach.js";
+import { silhouetteUnit } from "../parties/fair-rows.js";
 import { chooseGrid, type Grid } from "../parties/grid.js";
 import type { Group } from "../parties/questions.js";
-import { silhouetteUnit } from "../parties/row-fair.js";
 import { assign, measure, moments, open, silhouette } from "../parties/row-questions.js";
 import type { RowScaling } from "../parties/row-scaling.js";
 import type { RowSite } from "../parties/row-site.js";

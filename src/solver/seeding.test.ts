@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ColumnParty } from "../parties/types.js";
+import type { ColumnParty } from "../parties/column-party.js";
 import { assignerOf } from "../testing/assigned.js";
 import { peopleOf, tiedPeople } from "../testing/people.js";
 import { chiSquare, chiSquareLimit } from "../testing/statistics.js";

@@ -1,7 +1,7 @@
 import type { Assigner } from "./assigner.js";
-import { derive, stratifiedSample } from "./chance.js";
 import { lloyd, type OnPass } from "./lloyd.js";
 import { anybody } from "./race.js";
+import { derive, stratifiedSample } from "./seeded-chance.js";
 import { tuning } from "./tuning.js";
 
 export interface Seeding {

@@ -3,7 +3,7 @@ import { openLanes } from "../kernels/lanes.js";
 import { splitColumns } from "../parties/split.js";
 import { Assigner } from "../solver/assigner.js";
 import type { Decider } from "../solver/decider.js";
-import { inProcess } from "../solver/in-process.js";
+import { inProcess } from "../solver/local-deciders.js";
 import type { People } from "../table/types.js";
 
 /** An assigner of in-process parties on this thread, without limits or with those of a delta and a smallest size. */

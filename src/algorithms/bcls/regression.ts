@@ -1,4 +1,4 @@
-import { solvePositive } from "../../constraints/linear.js";
+import { solvePositive } from "../../constraints/cholesky.js";
 
 /** The weight of the ridge, and the augmented Lagrangian's penalty: where it starts and by how much it grows. */
 const ridge = 1;

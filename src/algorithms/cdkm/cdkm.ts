@@ -1,4 +1,4 @@
-import { descend } from "../../solver/descent.js";
+import { descend } from "../../solver/block-descent.js";
 import { runLloyd } from "../lloyd/lloyd.js";
 import { type ColumnAlgorithm, together } from "../start.js";
 

@@ -1,20 +1,20 @@
 import { closeLanes, openLanes } from "../../kernels/lanes.js";
 import { clusterMeans, daviesBouldin, measureFairness, silhouette } from "../../metrics/index.js";
 import { LocalGroup } from "../../parties/local-group.js";
-import { type MixtureSite, openGridBits, privateGridBits } from "../../parties/mixture.js";
+import { type MixtureSite, openGridBits, privateGridBits } from "../../parties/mixture-site.js";
 import type { People } from "../../table/types.js";
 import { describe } from "../describe.js";
 import type { PrivateAlgorithm } from "../method.js";
 import { openPrivateRows, sourceOf, spend, trafficOf, unnoticed } from "../private-rows.js";
 import type { ClusterOptions } from "../types.js";
 import type { Bridge } from "./bridging.js";
-import { takeCensus } from "./census.js";
 import { CellBalance } from "./merging.js";
 import { partitions } from "./partition.js";
-import { doubts, type PrivacyPlan, planOf, termsOf } from "./plan.js";
-import { solvePrivately } from "./solve.js";
+import { doubts, type PrivacyPlan, planOf, termsOf } from "./privacy-plan.js";
+import { solvePrivately } from "./solve-privately.js";
 import { spaceOf } from "./space.js";
 import { type Comparison, type LedgerNote, releasedOf, statementOf } from "./statement.js";
+import { takeCensus } from "./take-census.js";
 
 const silhouetteSample = 2000;
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { openLanes } from "../../kernels/lanes.js";
 import { LocalGroup } from "../../parties/local-group.js";
-import { MixtureSite, type MixtureTerms, type Noise } from "../../parties/mixture.js";
+import { MixtureSite, type MixtureTerms, type Noise } from "../../parties/mixture-site.js";
 import { Chance, seededNoise } from "../../privacy/noise/chance.js";
 import { Draws } from "../../testing/draws.js";
 import { type Fitted, fitMixture, fitPrivately } from "./em.js";
-import { planOf } from "./plan.js";
+import { planOf } from "./privacy-plan.js";
 
 const centres = [
   [-0.6, -0.5],

@@ -1,6 +1,6 @@
 import { MoietyError } from "../../errors.js";
-import { termsOf } from "../../kernels/mixture.js";
-import { type MixtureSite, type Noise, sumsUnit } from "../../parties/mixture.js";
+import { termsOf } from "../../kernels/mixture-rows.js";
+import { type MixtureSite, type Noise, sumsUnit } from "../../parties/mixture-site.js";
 import type { Group } from "../../parties/questions.js";
 import { type Component, type ComponentRules, componentsFrom, type Mixture, mixtureOf, split } from "./mixture.js";
 import { mixture as mixtureQuestion } from "./questions.js";

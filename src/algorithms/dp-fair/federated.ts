@@ -1,7 +1,7 @@
 import type { PrivatePlanner } from "../method.js";
-import { doubts, planOf, termsOf } from "./plan.js";
+import { doubts, planOf, termsOf } from "./privacy-plan.js";
 import { cells, clusters, groups, mixture } from "./questions.js";
-import { solvePrivately } from "./solve.js";
+import { solvePrivately } from "./solve-privately.js";
 import { releasedOf } from "./statement.js";
 
 /** Private and fair clusters of people at several sites. */

@@ -1,4 +1,4 @@
-import { termsOf } from "../../kernels/mixture.js";
+import { termsOf } from "../../kernels/mixture-rows.js";
 import { cholesky, clipEigenvalues, inverse, logDeterminant, type Matrix } from "./linear.js";
 
 export interface Component {

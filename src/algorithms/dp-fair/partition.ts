@@ -1,6 +1,6 @@
 import type { Bridge } from "./bridging.js";
 import { type CellBalance, mergeCells } from "./merging.js";
-import type { PrivacyPlan } from "./plan.js";
+import type { PrivacyPlan } from "./privacy-plan.js";
 import { refine } from "./refining.js";
 
 /** Beyond this part of a mean cell, noise leads a local search astray. */

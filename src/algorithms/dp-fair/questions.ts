@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { termsOf } from "../../kernels/mixture.js";
-import type { MixtureSite } from "../../parties/mixture.js";
+import { termsOf } from "../../kernels/mixture-rows.js";
+import type { MixtureSite } from "../../parties/mixture-site.js";
 import { count, float64s, questionsTo, uint32s } from "../../parties/questions.js";
 
 const { question, instruction } = questionsTo<MixtureSite>();

@@ -2,7 +2,7 @@ import { guarantee, type Loss } from "../../privacy/accounting/loss.js";
 import type { Attribute } from "../../table/types.js";
 import { coveredAs } from "./coverage.js";
 import type { CellCensus } from "./merging.js";
-import type { PrivacyPlan } from "./plan.js";
+import type { PrivacyPlan } from "./privacy-plan.js";
 
 /** Counts per cluster as they came out of the noise: part of the release. */
 export interface ReleasedCounts {

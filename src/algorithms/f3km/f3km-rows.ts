@@ -1,4 +1,4 @@
-import { fairOnRows } from "../../solver/row-fair.js";
+import { fairOnRows } from "../../solver/row-fair-descent.js";
 import { beside, settleRows } from "../../solver/row-run.js";
 import { exactCentres } from "../fkm-plus/fkm-plus.js";
 import { givenCentres, type RowMethod, type RowOutcome, type RowStart, usualQuestions } from "../row-start.js";

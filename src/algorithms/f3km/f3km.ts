@@ -1,10 +1,10 @@
-import { admmDescent } from "../../solver/admm.js";
+import { admmDescent } from "../../solver/admm-descent.js";
 import type { Assigner } from "../../solver/assigner.js";
+import { descend } from "../../solver/block-descent.js";
 import { blockSize } from "../../solver/blocks.js";
-import { descend } from "../../solver/descent.js";
-import { fairDescent } from "../../solver/fair.js";
+import type { Beginning } from "../../solver/descent-stage.js";
+import { fairDescent } from "../../solver/fair-descent.js";
 import type { Outcome } from "../../solver/lloyd.js";
-import type { Beginning } from "../../solver/stage.js";
 import { runLloyd } from "../lloyd/lloyd.js";
 import { repairByProgram } from "../repair-by-program.js";
 import { freely, inStages } from "../stages.js";

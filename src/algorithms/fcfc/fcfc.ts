@@ -1,5 +1,5 @@
-import { evennessOf } from "../../constraints/evenness.js";
-import { sequentialDescent } from "../../solver/sequential.js";
+import { evennessOf } from "../../constraints/evenness-cost.js";
+import { sequentialDescent } from "../../solver/sequential-descent.js";
 import { freely } from "../stages.js";
 import { type ColumnAlgorithm, together } from "../start.js";
 

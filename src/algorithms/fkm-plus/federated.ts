@@ -1,7 +1,7 @@
 import { closeLanes, openLanes } from "../../kernels/lanes.js";
 import { clusters, mixture } from "../dp-fair/questions.js";
 import type { PrivatePlanner } from "../method.js";
-import { meansPlanOf, roundsOf, solveMeansPrivately, termsOfMeans } from "./private.js";
+import { meansPlanOf, roundsOf, solveMeansPrivately, termsOfMeans } from "./private-means.js";
 
 /** Private k-means of people at several sites. */
 export const planMeans: PrivatePlanner = (people, k, options, sharing) => {

@@ -1,6 +1,6 @@
-import { derive } from "../../solver/chance.js";
 import { lloydOnRows, type RowCentres } from "../../solver/row-lloyd.js";
 import { settleRows } from "../../solver/row-run.js";
+import { derive } from "../../solver/seeded-chance.js";
 import { Random } from "../../table/generators/random.js";
 import {
   clusterMeans,
@@ -11,7 +11,7 @@ import {
   summaries,
   usualQuestions,
 } from "../row-start.js";
-import { countCells } from "./cells.js";
+import { countCells } from "./count-cells.js";
 
 /** Each party clusters more finely than asked, so that its means say where its people are. */
 const local = { finer: 3, starts: 5 } as const;

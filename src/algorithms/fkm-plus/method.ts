@@ -20,6 +20,6 @@ export const fkmPlus: ClusterMethod<"fkm-plus"> = {
     sharesFit: false,
     seeks: "tight clusters by noisy means",
     plan: async () => (await import("./federated.js")).planMeans,
-    load: async () => (await import("./private.js")).clusterMeansPrivately,
+    load: async () => (await import("./private-means.js")).clusterMeansPrivately,
   },
 };

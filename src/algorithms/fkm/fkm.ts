@@ -1,6 +1,6 @@
 import type { Summary } from "../../parties/row-summary.js";
-import { derive } from "../../solver/chance.js";
 import { settleRows } from "../../solver/row-run.js";
+import { derive } from "../../solver/seeded-chance.js";
 import { Random } from "../../table/generators/random.js";
 import {
   clusterMeans,

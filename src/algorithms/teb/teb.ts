@@ -1,10 +1,10 @@
 import type { Assigner } from "../../solver/assigner.js";
 import { blockSize } from "../../solver/blocks.js";
-import { evenDescent } from "../../solver/even.js";
-import { greedyDescent } from "../../solver/greedy.js";
+import type { Beginning } from "../../solver/descent-stage.js";
+import { evenDescent } from "../../solver/even-descent.js";
+import { greedyDescent } from "../../solver/greedy-descent.js";
 import type { Outcome } from "../../solver/lloyd.js";
-import { sequentialDescent } from "../../solver/sequential.js";
-import type { Beginning } from "../../solver/stage.js";
+import { sequentialDescent } from "../../solver/sequential-descent.js";
 import { freely, inStages } from "../stages.js";
 import { type ColumnAlgorithm, type Start, together } from "../start.js";
 

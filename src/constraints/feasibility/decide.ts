@@ -1,6 +1,6 @@
 import { solveProgram } from "../../kernels/programs.js";
 import { CountsProgram } from "./counts-program.js";
-import { dealPeople } from "./deal.js";
+import { dealPeople } from "./deal-people.js";
 import { meetsRequest, type Requirements, withoutFreeGroups } from "./request.js";
 import { ClassProgram, type SizeClass } from "./size-classes.js";
 import {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { boundsFromDelta } from "../bounds.js";
 import { bruteForceCounts, smallRequests } from "../testing/brute-force.js";
-import { dealPeople } from "./deal.js";
+import { dealPeople } from "./deal-people.js";
 import { nearestFeasibleCounts } from "./nearest-counts.js";
 import { meetsRequest, requirementsOf } from "./request.js";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { methods, namesOf } from "../../algorithms/catalogue.js";
-import type { PrivacyOptions } from "../../algorithms/dp-fair/options.js";
+import type { PrivacyOptions } from "../../algorithms/dp-fair/privacy-options.js";
 import type { FederatedPlan, PrivateMethod } from "../../algorithms/method.js";
 import type { Release } from "../../privacy/accounting/ledger.js";
 import { safeThreshold } from "../../privacy/masks/double.js";

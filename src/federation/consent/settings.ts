@@ -1,6 +1,6 @@
 import type { Settings } from "../../algorithms/settings.js";
 import type { Bounds, ExplicitBounds, SizeLimits } from "../../constraints/bounds.js";
-import { type EvennessCost, evennessOf } from "../../constraints/evenness.js";
+import { type EvennessCost, evennessOf } from "../../constraints/evenness-cost.js";
 import { resolveBounds } from "../../constraints/resolve-bounds.js";
 import { MoietyError } from "../../errors.js";
 import { attributeName } from "../../table/protect.js";

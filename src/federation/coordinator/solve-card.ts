@@ -1,4 +1,4 @@
-import type { Solution } from "../../algorithms/solve.js";
+import type { Solution } from "../../algorithms/solve-columns.js";
 import type { Progress } from "../../algorithms/types.js";
 import type { Card } from "../consent/card.js";
 import { isPrivate } from "../consent/privacy.js";

@@ -8,7 +8,7 @@ import { LearningSite } from "../../learning/learning-site.js";
 import { LocalLearner } from "../../learning/local.js";
 import { ScaledColumns } from "../../learning/scaled-columns.js";
 import { Trainer } from "../../learning/trainer.js";
-import { derive } from "../../solver/chance.js";
+import { derive } from "../../solver/seeded-chance.js";
 import type { People } from "../../table/types.js";
 import type { Card } from "../consent/card.js";
 import { scaledColumns, settingsOfTraining, shapeOfCard } from "../consent/training.js";

@@ -3,7 +3,7 @@ import type { Lane } from "../../kernels/lanes.js";
 import { trainingMethodOf } from "../../learning/catalogue.js";
 import type { LearningSite } from "../../learning/learning-site.js";
 import { learningQuestions } from "../../learning/questions.js";
-import { MixtureSite, openGridBits, privateGridBits } from "../../parties/mixture.js";
+import { MixtureSite, openGridBits, privateGridBits } from "../../parties/mixture-site.js";
 import { RowSite } from "../../parties/row-site.js";
 import { Chance } from "../../privacy/noise/chance.js";
 import type { People } from "../../table/types.js";

@@ -1,5 +1,5 @@
+import { byGap, type WeighedMove } from "../best-moves.js";
 import { jitter } from "../jitter.js";
-import { byGap, type WeighedMove } from "../moves.js";
 import type { Range, Scoring } from "../rows.js";
 
 /** The label of a person who is in no cluster yet. */

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { openCrew } from "../../kernels/crew.js";
-import { uniform } from "../../solver/chance.js";
+import { uniform } from "../../solver/seeded-chance.js";
 import { noise, randomExamples } from "../testing/examples.js";
 import {
   type Plain,

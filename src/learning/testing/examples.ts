@@ -1,4 +1,4 @@
-import { uniform } from "../../solver/chance.js";
+import { uniform } from "../../solver/seeded-chance.js";
 import type { Examples } from "../trainer.js";
 
 /** A number around 0 for each seed and place. */

@@ -1,4 +1,4 @@
-import { priceOf } from "../../algorithms/price.js";
+import { priceOf } from "../../algorithms/price-of-fairness.js";
 import type { ClusterResult } from "../../algorithms/types.js";
 import { formatNumber, formatPrice } from "../format.js";
 import { html, type Markup, round } from "./markup.js";

@@ -1,6 +1,6 @@
-import { solve } from "../../../algorithms/solve.js";
+import { solve } from "../../../algorithms/solve-columns.js";
 import { cancelled, MoietyError } from "../../../errors.js";
-import type { LocalColumns } from "../../../parties/local.js";
+import type { LocalColumns } from "../../../parties/local-columns.js";
 import type { PairwiseMasks } from "../../../privacy/masks/pairwise.js";
 import type { RandomBytes } from "../../../privacy/random.js";
 import { Assigner } from "../../../solver/assigner.js";

@@ -1,5 +1,5 @@
 import type { TieOrder } from "../../../privacy/blinding/pass.js";
-import { uniform } from "../../../solver/chance.js";
+import { uniform } from "../../../solver/seeded-chance.js";
 import type { Exchange, Parts } from "./exchange.js";
 
 /** A row of a tournament is no wider than this, and as wide as the free bits allow: factors need two octaves. */

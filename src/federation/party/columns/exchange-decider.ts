@@ -1,7 +1,7 @@
-import type { Move } from "../../../kernels/moves.js";
+import type { Move } from "../../../kernels/best-moves.js";
 import type { Range } from "../../../kernels/rows.js";
+import type { Moves } from "../../../parties/column-party.js";
 import { allOf, changesBetween } from "../../../parties/moves.js";
-import type { Moves } from "../../../parties/types.js";
 import type { Decider } from "../../../solver/decider.js";
 import { type Comparing, walled } from "./comparing.js";
 import type { JointColumns } from "./joint-columns.js";

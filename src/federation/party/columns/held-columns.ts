@@ -1,6 +1,6 @@
 import { deserialize, serialize } from "node:v8";
 import { MoietyError } from "../../../errors.js";
-import type { LocalColumns, LocalState } from "../../../parties/local.js";
+import type { LocalColumns, LocalState } from "../../../parties/local-columns.js";
 
 interface Sample {
   readonly rows: Uint32Array;

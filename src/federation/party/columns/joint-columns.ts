@@ -1,8 +1,15 @@
 import { MoietyError } from "../../../errors.js";
 import type { Range } from "../../../kernels/rows.js";
+import type {
+  ColumnParty,
+  LimitStatus,
+  Moves,
+  Opening,
+  Relocation,
+  ScoringRule,
+} from "../../../parties/column-party.js";
 import type { Spread } from "../../../parties/grid.js";
-import type { LocalColumns } from "../../../parties/local.js";
-import type { ColumnParty, LimitStatus, Moves, Opening, Relocation, ScoringRule } from "../../../parties/types.js";
+import type { LocalColumns } from "../../../parties/local-columns.js";
 import { toIntegers } from "../../../privacy/integers.js";
 import type { RandomBytes } from "../../../privacy/random.js";
 import type { RunLog } from "../../replay/run-log.js";

@@ -1,4 +1,4 @@
-import type { Move } from "../../../kernels/moves.js";
+import type { Move } from "../../../kernels/best-moves.js";
 import type { Range } from "../../../kernels/rows.js";
 import type { Comparing, Contest, Reach } from "./comparing.js";
 

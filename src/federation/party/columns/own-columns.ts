@@ -2,7 +2,7 @@ import { checkFeasible } from "../../../constraints/feasibility/index.js";
 import { fairLimits } from "../../../constraints/limits.js";
 import type { Lane } from "../../../kernels/lanes.js";
 import type { Charge } from "../../../parties/holding.js";
-import { LocalColumns } from "../../../parties/local.js";
+import { LocalColumns } from "../../../parties/local-columns.js";
 import { sizeCharges } from "../../../parties/split.js";
 import type { People } from "../../../table/types.js";
 import type { Card } from "../../consent/card.js";

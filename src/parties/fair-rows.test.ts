@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Draws } from "../testing/draws.js";
+import { FairRows } from "./fair-rows.js";
 import { ReleasedMembers } from "./releases.js";
-import { FairRows } from "./row-fair.js";
 
 const anybody = Number.MAX_SAFE_INTEGER;
 

@@ -1,8 +1,8 @@
 import { meansOf } from "../../parties/kmeans.js";
 import { place, totals } from "../../parties/row-questions.js";
 import type { Summary } from "../../parties/row-summary.js";
-import { derive } from "../../solver/chance.js";
 import type { RowRun } from "../../solver/row-run.js";
+import { derive } from "../../solver/seeded-chance.js";
 import { Random } from "../../table/generators/random.js";
 import type { RowStart } from "../row-start.js";
 

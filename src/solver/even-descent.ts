@@ -1,9 +1,9 @@
 import { movesOf } from "../parties/moves.js";
 import type { Assigner } from "./assigner.js";
-import { derive, uniform } from "./chance.js";
+import type { Beginning } from "./descent-stage.js";
 import type { OnPass, Outcome } from "./lloyd.js";
 import { apart, repair, trade } from "./repair.js";
-import type { Beginning } from "./stage.js";
+import { derive, uniform } from "./seeded-chance.js";
 import { tuning } from "./tuning.js";
 
 export interface EvenRun extends Beginning {

@@ -1,17 +1,17 @@
 import { MoietyError } from "../../errors.js";
-import type { MixtureSite } from "../../parties/mixture.js";
+import type { MixtureSite } from "../../parties/mixture-site.js";
 import type { Group } from "../../parties/questions.js";
-import { derive } from "../../solver/chance.js";
+import { derive } from "../../solver/seeded-chance.js";
 import { Random } from "../../table/generators/random.js";
 import type { Progress } from "../types.js";
 import { type Bridge, findBridges } from "./bridging.js";
-import { takeCensus } from "./census.js";
 import { fitMixture, fitPrivately } from "./em.js";
 import { CellBalance, type CellCensus } from "./merging.js";
 import type { Mixture } from "./mixture.js";
 import { partitions } from "./partition.js";
-import type { Planned, PrivacyPlan } from "./plan.js";
+import type { Planned, PrivacyPlan } from "./privacy-plan.js";
 import { cells } from "./questions.js";
+import { takeCensus } from "./take-census.js";
 
 /** Fair clusters to be found by a plan, wherever the rows are. */
 export interface PrivateProblem {

@@ -1,7 +1,7 @@
 import type { Assigner } from "../solver/assigner.js";
 import { blockSize } from "../solver/blocks.js";
-import { derive } from "../solver/chance.js";
 import type { Outcome } from "../solver/lloyd.js";
+import { derive } from "../solver/seeded-chance.js";
 import type { People } from "../table/types.js";
 import { methodOf } from "./catalogue.js";
 import { Reference } from "./reference.js";

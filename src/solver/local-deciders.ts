@@ -1,10 +1,10 @@
-import { BestMoves, byGap, type Move, type WeighedMove } from "../kernels/moves.js";
+import { BestMoves, byGap, type Move, type WeighedMove } from "../kernels/best-moves.js";
 import type { Range } from "../kernels/rows.js";
-import type { LocalColumns } from "../parties/local.js";
+import type { ColumnParty, Moves } from "../parties/column-party.js";
+import type { LocalColumns } from "../parties/local-columns.js";
 import { allOf, changesBetween, farthestOf } from "../parties/moves.js";
 import { SplitColumns } from "../parties/split-columns.js";
 import type { Traffic } from "../parties/traffic.js";
-import type { ColumnParty, Moves } from "../parties/types.js";
 import type { Decider } from "./decider.js";
 import { pickBy, race } from "./race.js";
 

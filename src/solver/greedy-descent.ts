@@ -1,4 +1,4 @@
-import type { EvennessCost } from "../constraints/evenness.js";
+import type { EvennessCost } from "../constraints/evenness-cost.js";
 import type { Range } from "../kernels/rows.js";
 import type { Assigner } from "./assigner.js";
 import { blocks } from "./blocks.js";

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { guarantee, rhoWithin } from "../../privacy/accounting/loss.js";
 import { alone } from "../../privacy/noise/shares.js";
 import { peopleOf } from "../../testing/people.js";
-import type { PrivacyOptions } from "./options.js";
-import { doubts, planOf } from "./plan.js";
+import type { PrivacyOptions } from "./privacy-options.js";
+import { doubts, planOf } from "./privacy-plan.js";
 
 const draw = (n: number, groups: number) => Array.from({ length: n }, (_, i) => i % groups);
 const plain = (n = 1000, ...groups: number[]) =>

@@ -1,9 +1,9 @@
-import type { EvennessCost } from "../constraints/evenness.js";
+import type { EvennessCost } from "../constraints/evenness-cost.js";
 import type { Range } from "../kernels/rows.js";
 import type { Assigner } from "./assigner.js";
 import { blocks } from "./blocks.js";
-import { uniform } from "./chance.js";
 import type { OnPass, Outcome } from "./lloyd.js";
+import { uniform } from "./seeded-chance.js";
 import { tuning } from "./tuning.js";
 
 export interface SequentialRun {

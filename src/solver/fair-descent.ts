@@ -1,9 +1,9 @@
 import type { Assigner } from "./assigner.js";
 import { blocks } from "./blocks.js";
+import type { Beginning } from "./descent-stage.js";
 import type { OnPass, Outcome } from "./lloyd.js";
+import { searchPrices } from "./price-search.js";
 import { repair, trade } from "./repair.js";
-import { searchPrices } from "./search.js";
-import type { Beginning } from "./stage.js";
 import { tuning } from "./tuning.js";
 
 export interface FairRun extends Beginning {

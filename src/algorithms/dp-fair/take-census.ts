@@ -1,8 +1,8 @@
-import { censusWidth, type MixtureSite } from "../../parties/mixture.js";
+import { censusWidth, type MixtureSite } from "../../parties/mixture-site.js";
 import type { Group } from "../../parties/questions.js";
 import type { Attribute } from "../../table/types.js";
 import type { CellCensus } from "./merging.js";
-import type { PrivacyPlan } from "./plan.js";
+import type { PrivacyPlan } from "./privacy-plan.js";
 import { groups as groupsInCells } from "./questions.js";
 
 /**

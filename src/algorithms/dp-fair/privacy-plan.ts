@@ -1,12 +1,12 @@
 import { MoietyError } from "../../errors.js";
-import { censusWidth, type MixtureTerms, type Noise, privateUnit } from "../../parties/mixture.js";
+import { censusWidth, type MixtureTerms, type Noise, privateUnit } from "../../parties/mixture-site.js";
 import { concentrated, type Loss, nothing, pure, rhoWithin, sequential } from "../../privacy/accounting/loss.js";
 import { gaussianVariance } from "../../privacy/noise/gaussian.js";
 import { laplaceScale, laplaceVariance } from "../../privacy/noise/laplace.js";
 import { gaussianSlack, type Sharing } from "../../privacy/noise/shares.js";
 import type { Attribute } from "../../table/types.js";
 import { type PrivateRounds, roundsFor } from "./em.js";
-import type { PrivacyOptions } from "./options.js";
+import type { PrivacyOptions } from "./privacy-options.js";
 
 /** Counts, sums and products of each round share its budget like this. */
 const split = { counts: 0.2, sums: 0.4, products: 0.4 } as const;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { chiSquare, chiSquareLimit } from "../testing/statistics.js";
 import { blockSize, blocks } from "./blocks.js";
-import { derive, stratifiedSample, uniform } from "./chance.js";
+import { derive, stratifiedSample, uniform } from "./seeded-chance.js";
 
 describe("chance", () => {
   it("is even between 0 and 1, and never either", () => {

@@ -1,5 +1,5 @@
 import type { Lane } from "../kernels/lanes.js";
-import { MixtureRows, quantumFor, termsOf } from "../kernels/mixture.js";
+import { MixtureRows, quantumFor, termsOf } from "../kernels/mixture-rows.js";
 import type { Chance } from "../privacy/noise/chance.js";
 import type { Rational } from "../privacy/noise/rational.js";
 import { gaussianShare, laplaceShare, type Sharing } from "../privacy/noise/shares.js";

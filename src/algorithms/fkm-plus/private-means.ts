@@ -1,7 +1,8 @@
 import { MoietyError } from "../../errors.js";
 import { closeLanes, openLanes } from "../../kernels/lanes.js";
-import { termsOf } from "../../kernels/mixture.js";
+import { termsOf } from "../../kernels/mixture-rows.js";
 import { daviesBouldin, silhouette } from "../../metrics/index.js";
+import { GridPoints } from "../../parties/grid-points.js";
 import { kMeans, untilSettled } from "../../parties/kmeans.js";
 import { LocalGroup } from "../../parties/local-group.js";
 import {
@@ -10,19 +11,18 @@ import {
   type Noise,
   nearestTheta,
   privateGridBits,
-} from "../../parties/mixture.js";
-import { GridPoints } from "../../parties/points.js";
+} from "../../parties/mixture-site.js";
 import type { Group } from "../../parties/questions.js";
 import { concentrated, type Loss, rhoWithin, sequential } from "../../privacy/accounting/loss.js";
 import { gaussianSlack, type Sharing } from "../../privacy/noise/shares.js";
-import { derive } from "../../solver/chance.js";
+import { derive } from "../../solver/seeded-chance.js";
 import { Random } from "../../table/generators/random.js";
 import type { People } from "../../table/types.js";
 import { describe } from "../describe.js";
 import { fitPrivately, roundsFor, sumsOver } from "../dp-fair/em.js";
 import type { Mixture } from "../dp-fair/mixture.js";
-import type { PrivacyOptions } from "../dp-fair/options.js";
-import { mixtureNoise, type Planned } from "../dp-fair/plan.js";
+import type { PrivacyOptions } from "../dp-fair/privacy-options.js";
+import { mixtureNoise, type Planned } from "../dp-fair/privacy-plan.js";
 import { statementOf } from "../dp-fair/statement.js";
 import type { PrivateAlgorithm } from "../method.js";
 import { openPrivateRows, sourceOf, spend, trafficOf, unnoticed } from "../private-rows.js";

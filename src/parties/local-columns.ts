@@ -1,8 +1,9 @@
 import type { Changes } from "../constraints/limits.js";
+import { byGap, type Move } from "../kernels/best-moves.js";
 import { isWorthThreads, type Lane, openLanes } from "../kernels/lanes.js";
-import { byGap, type Move } from "../kernels/moves.js";
 import { type ColumnSurvey, type Range, Rows } from "../kernels/rows.js";
 import { type ClusterState, ColumnClusters } from "./clusters.js";
+import type { ColumnParty, LimitStatus, Moves, Opening, Relocation, ScoringRule } from "./column-party.js";
 import { crowdedAndVacant, flowsBetween, memberOf } from "./crowding.js";
 import type { Grid, Spread } from "./grid.js";
 import { type Charge, type HoldingState, sampleCharge } from "./holding.js";
@@ -10,7 +11,6 @@ import { LimitBook } from "./limit-book.js";
 import { allOf, changesBetween } from "./moves.js";
 import { type Patterns, patternsOf } from "./patterns.js";
 import { jitterFor, offsetsFor, weightsFor } from "./scoring.js";
-import type { ColumnParty, LimitStatus, Moves, Opening, Relocation, ScoringRule } from "./types.js";
 
 export interface LocalData {
   readonly n: number;

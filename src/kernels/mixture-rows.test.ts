@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Draws } from "../testing/draws.js";
 import { closeLanes, openLanes } from "./lanes.js";
-import { MixtureRows, quantumFor, termsOf } from "./mixture.js";
+import { MixtureRows, quantumFor, termsOf } from "./mixture-rows.js";
 
 function plainZ(x: readonly number[]): number[] {
   return [1, ...x, ...x.flatMap((a, i) => x.slice(i).map((b) => a * b))];
