@@ -1,5 +1,5 @@
 import { formatNumber, formatSeconds } from "../src/report/format.js";
-import { type TextColumn, textPairs, textTable } from "../src/report/table.js";
+import { type PrintedColumn, textPairs, textTable } from "../src/report/table.js";
 import type { BenchComparison } from "./compare.js";
 import type { Benchmark, BenchResult, Figure, Goal, Line, Sheet } from "./types.js";
 
@@ -36,8 +36,8 @@ function sheetText({ title, lines, notes }: Sheet): string {
   ].join("\n");
 }
 
-function columnsOf(lines: readonly Line[]): TextColumn[] {
-  const places = keysOf(lines.map(({ at }) => at)).map((key): TextColumn => {
+function columnsOf(lines: readonly Line[]): PrintedColumn[] {
+  const places = keysOf(lines.map(({ at }) => at)).map((key): PrintedColumn => {
     const numeric = lines.every(({ at }) => typeof at[key] === "number");
     const cells = lines.map(({ at }) => (typeof at[key] === "number" ? formatNumber(at[key]) : (at[key] ?? "")));
     return { title: key, cells, align: numeric ? "right" : "left" };
@@ -53,9 +53,9 @@ function columnsOf(lines: readonly Line[]): TextColumn[] {
 }
 
 /** The figure with its spread, what others have beside it, the goal, and whether it is met. */
-function figureColumns(name: string, figures: readonly (Figure | undefined)[]): TextColumn[] {
+function figureColumns(name: string, figures: readonly (Figure | undefined)[]): PrintedColumn[] {
   const cells = (text: (figure: Figure) => string) => figures.map((figure) => (figure ? text(figure) : ""));
-  const columns: TextColumn[] = [{ title: name, cells: cells(figureText), align: "right" }];
+  const columns: PrintedColumn[] = [{ title: name, cells: cells(figureText), align: "right" }];
   for (const key of keysOf(figures.map((figure) => figure?.beside ?? {}))) {
     const text = ({ beside = {}, unit }: Figure) => {
       const value = beside[key];
@@ -116,7 +116,7 @@ export function comparisonReport({ benchmark, comparisons, differences }: BenchC
   const sheets = [...new Set(comparisons.map(({ sheet }) => sheet))];
   const tables = sheets.flatMap((title) => {
     const lines = comparisons.filter(({ sheet }) => sheet === title);
-    const column = (name: string, cells: readonly string[]): TextColumn => ({ title: name, cells, align: "right" });
+    const column = (name: string, cells: readonly string[]): PrintedColumn => ({ title: name, cells, align: "right" });
     const text = textTable([
       {
         title: "",

@@ -28,7 +28,7 @@ export {
   writeTable,
 } from "./library/files.js";
 /** The books of what private releases have spent. */
-export { Ledger, LedgerFolder } from "./library/ledger.js";
+export { CheckedLedger as Ledger, CheckedLedgerFolder as LedgerFolder } from "./library/ledger.js";
 export type { LedgerRecord, LedgerStore, Release, Standing } from "./privacy/accounting/ledger.js";
 export type { Guarantee, Loss } from "./privacy/accounting/loss.js";
 export type { ColumnDescription, ReadOptions } from "./table/disk/index.js";

@@ -8,7 +8,7 @@ import { print, printJson, type Session } from "./session.js";
 import { choice, number } from "./values.js";
 
 /** Faces are a folder of pictures; all others are a table. */
-type Kind = GeneratorKind | "faces";
+type GenerateKind = GeneratorKind | "faces";
 
 interface GenerateFlags extends GenerateOptions {
   readonly output: string;
@@ -24,9 +24,9 @@ const particular = {
   beta: ["grid"],
   parties: ["grid"],
   size: ["faces"],
-} satisfies Partial<Record<keyof GenerateFlags, readonly Kind[]>>;
+} satisfies Partial<Record<keyof GenerateFlags, readonly GenerateKind[]>>;
 
-const kinds: readonly Kind[] = [...generatorKinds, "faces"];
+const kinds: readonly GenerateKind[] = [...generatorKinds, "faces"];
 const defaultFaces = { n: 1000, size: 32 } as const;
 
 const example = `
@@ -34,7 +34,7 @@ Example:
   $ moiety generate people --n 100000 --seed 1 -o people.parquet`;
 
 export function define(command: Command, session: Session): void {
-  const kind = choice<Kind>("kind of data", kinds);
+  const kind = choice<GenerateKind>("kind of data", kinds);
   command
     .argument("<kind>", kinds.join(", "), kind)
     .requiredOption("-o, --output <file>", "write .parquet, .csv or .csv.gz; faces: a new folder")
@@ -49,10 +49,10 @@ export function define(command: Command, session: Session): void {
     .option("--json", "print the result as JSON")
     .option("--verbose", "show where an error came from")
     .addHelpText("after", example)
-    .action((kind: Kind, flags: GenerateFlags) => run(kind, flags, session));
+    .action((kind: GenerateKind, flags: GenerateFlags) => run(kind, flags, session));
 }
 
-async function run(kind: Kind, flags: GenerateFlags, session: Session): Promise<void> {
+async function run(kind: GenerateKind, flags: GenerateFlags, session: Session): Promise<void> {
   checkParticular(kind, flags);
   session.progress.say("generating");
   const table = await make(kind, flags, session);
@@ -63,7 +63,7 @@ async function run(kind: Kind, flags: GenerateFlags, session: Session): Promise<
   else print(generateReport(result));
 }
 
-async function make(kind: Kind, flags: GenerateFlags, session: Session): Promise<Table> {
+async function make(kind: GenerateKind, flags: GenerateFlags, session: Session): Promise<Table> {
   const { output, n = defaultFaces.n, seed = 1, size = defaultFaces.size } = flags;
   if (kind === "faces") return writeFaces(output, n, seed, size);
   await checkOutputs([output]);
@@ -74,8 +74,8 @@ async function make(kind: Kind, flags: GenerateFlags, session: Session): Promise
   return table;
 }
 
-function checkParticular(kind: Kind, flags: GenerateFlags): void {
-  for (const [option, kinds] of Object.entries(particular) as [keyof typeof particular, readonly Kind[]][]) {
+function checkParticular(kind: GenerateKind, flags: GenerateFlags): void {
+  for (const [option, kinds] of Object.entries(particular) as [keyof typeof particular, readonly GenerateKind[]][]) {
     if (flags[option] === undefined || kinds.includes(kind)) continue;
     throw new MoietyError("usage", `--${option} is for ${kinds.join(", ")} and not for ${kind}: leave it out`);
   }

@@ -4,15 +4,16 @@ import type { AnalystClient, FetchedAlignment, FetchedTraining, SentLabels } fro
 import { alignmentReport, federatedReport, siteReport } from "../report/federation.js";
 import { trainReport } from "../report/train.js";
 import { isStandardOutput } from "../table/disk/index.js";
-import { checkResults, filesOf, labelsOutput, type Output, textOutput, writeOutputs } from "./outputs.js";
+import {
+  checkResults,
+  filesOf,
+  labelsOutput,
+  type Output,
+  type ResultFlags,
+  textOutput,
+  writeOutputs,
+} from "./outputs.js";
 import { print, printJson, type Session, warn } from "./session.js";
-
-interface ResultFlags {
-  readonly labels?: string;
-  readonly report?: string;
-  readonly model?: string;
-  readonly json?: boolean;
-}
 
 /** Fetches, writes and prints the result of a job. */
 export async function writeJobResult(
@@ -58,13 +59,7 @@ async function writeAlignment({ alignment, card }: FetchedAlignment, flags: Resu
   }
   await writeOutputs(outputs);
   if (flags.json) printJson(alignment);
-  else
-    print(
-      alignmentReport(
-        alignment,
-        outputs.map(({ path }) => path),
-      ),
-    );
+  else print(alignmentReport(alignment, filesOf(outputs)));
 }
 
 /** A classifier instead of clusters. */
@@ -100,7 +95,7 @@ async function writeTraining(fetched: FetchedTraining, flags: ResultFlags, sessi
     );
   }
   await writeOutputs(outputs);
-  const files = outputs.map(({ path }) => path);
+  const files = filesOf(outputs);
   if (flags.json) printJson(training);
   else
     print(

@@ -1,7 +1,7 @@
 import { realpath, rename, rm, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { MoietyError } from "../errors.js";
-import type { ClassifierPrediction } from "../learning/model.js";
+import type { PeopleAnswers } from "../learning/model.js";
 import {
   checkFormat,
   checkWritable,
@@ -21,7 +21,7 @@ export interface Output {
 }
 
 /** The files that a command is asked to write. */
-interface ResultFlags {
+export interface ResultFlags {
   readonly labels?: string;
   readonly model?: string;
   readonly report?: string;
@@ -100,7 +100,7 @@ export function idsOutput(path: string, column: string, ids: readonly string[]):
 /** Answers of a classifier: `row,prediction,score`, or by id. */
 export function answersOutput(
   path: string,
-  { sourceRows, ids, answers, scores }: ClassifierPrediction,
+  { sourceRows, ids, answers, scores }: PeopleAnswers,
   classes: readonly [string, string],
 ): Output {
   const rows = sourceRows.length;

@@ -3,7 +3,7 @@ import { MoietyError } from "../errors.js";
 import { balance, number } from "./values.js";
 
 /** One value, or all from one to another. */
-export interface Part {
+export interface ValueRange {
   readonly from: number;
   readonly to: number;
 }
@@ -15,10 +15,10 @@ const mostValues = 1000;
 /** Values between commas, ranges among them: 2..9 or 0.1,0.2,0.3..0.5. Given twice, an option adds to its list. */
 export function ranges(
   option: "--k" | "--delta" | "--balance",
-): (text: string, before?: readonly Part[]) => readonly Part[] {
+): (text: string, before?: readonly ValueRange[]) => readonly ValueRange[] {
   const one = number(option);
   return (text, before = []) => {
-    const parts = text.split(",").map((part): Part => {
+    const parts = text.split(",").map((part): ValueRange => {
       const [from, to, ...more] = part.split("..").map(one);
       if (from === undefined || more.length > 0) throw wrong(option, text);
       if (to !== undefined && to < from) {
@@ -45,7 +45,7 @@ export function balances(text: string, before: readonly Balance[] = []): readonl
 }
 
 /** Every whole number of the ranges. */
-export function wholeValues(parts: readonly Part[]): number[] {
+export function wholeValues(parts: readonly ValueRange[]): number[] {
   return unique(
     parts.flatMap(({ from, to }) => {
       if (to - from >= mostValues) {
@@ -57,7 +57,7 @@ export function wholeValues(parts: readonly Part[]): number[] {
 }
 
 /** So many values of each range, evenly; or without a number those at round steps, and both ends. */
-export function fractions(parts: readonly Part[], steps?: number): number[] {
+export function fractions(parts: readonly ValueRange[], steps?: number): number[] {
   return unique(
     parts.flatMap(({ from, to }) => {
       if (from === to) return [from];

@@ -10,14 +10,14 @@ import { pageOrigin } from "./command-line.js";
 import { asFlags } from "./flags.js";
 import { checkOutputs, textOutput, writeOutputs } from "./outputs.js";
 import { addPrivacyOptions, type PrivacyFlags, privacyOptions, readBox } from "./private.js";
-import { balances, fractions, type Part, ranges, wholeValues } from "./ranges.js";
+import { balances, fractions, ranges, type ValueRange, wholeValues } from "./ranges.js";
 import { addAlgorithmOption, addSearchOptions, type SearchFlags, searchOptions } from "./search.js";
 import { defined, print, printJson, type Session, stopwatch, warn } from "./session.js";
 import { number } from "./values.js";
 
 interface SweepFlags extends ColumnFlags, SearchFlags<readonly Balance[]>, PrivacyFlags {
-  readonly k: readonly Part[];
-  readonly delta?: readonly Part[];
+  readonly k: readonly ValueRange[];
+  readonly delta?: readonly ValueRange[];
   readonly steps?: number;
   readonly bounds?: string;
   readonly report?: string;
@@ -25,7 +25,7 @@ interface SweepFlags extends ColumnFlags, SearchFlags<readonly Balance[]>, Priva
 }
 
 /** The deltas of somebody who asks for one k and names none. */
-const wholeRange: readonly Part[] = [{ from: 0.05, to: 0.5 }];
+const wholeRange: readonly ValueRange[] = [{ from: 0.05, to: 0.5 }];
 
 const example = `
 Example:

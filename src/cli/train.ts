@@ -22,7 +22,7 @@ import { checkOutputs, jsonOutput, type Output, textOutput, writeOutputs } from 
 import { defined, print, printJson, type Session, stopwatch, warn } from "./session.js";
 import { choice, number } from "./values.js";
 
-type Numbers =
+type NumberFlag =
   | "parties"
   | "skew"
   | "rounds"
@@ -36,7 +36,7 @@ type Numbers =
   | "beta"
   | "eta";
 
-interface TrainFlags extends ColumnFlags, Pick<TrainOptions, Numbers | "patience" | "schedule"> {
+interface TrainFlags extends ColumnFlags, Pick<TrainOptions, NumberFlag | "patience" | "schedule"> {
   readonly label: string;
   readonly positive?: string;
   readonly algorithm?: MethodName;

@@ -127,7 +127,7 @@ export function list(
  * in quotes.
  */
 export function protectList(text: string, before: readonly string[] = []): readonly string[] {
-  const specs: Named[] = [];
+  const specs: ParsedName[] = [];
   for (const { name, bare } of namesIn(text, "--protect", "sex,race")) {
     const last = specs.at(-1);
     if (last && bare === name && /:\s*[+-]?[\d.][^*]*$/.test(last.bare) && cut.test(name)) {
@@ -139,15 +139,15 @@ export function protectList(text: string, before: readonly string[] = []): reado
 
 const cut = /^([+-]?[\d.]+(e[+-]?\d+)?|\d{4}-\d\d-\d\d)\s*(\*|$)/i;
 
-interface Named {
+interface ParsedName {
   readonly name: string;
   /** What stands behind the last quote, if there is one. */
   readonly bare: string;
 }
 
 /** As in CSV: a quoted name may hold commas, and quotes that are doubled. Intersections may have one behind each star. */
-function namesIn(text: string, option: string, example: string): Named[] {
-  const names: Named[] = [];
+function namesIn(text: string, option: string, example: string): ParsedName[] {
+  const names: ParsedName[] = [];
   let name = "";
   let bare = 0;
   let quoted = false;

@@ -5,7 +5,7 @@
  * @packageDocumentation
  */
 export { type ErrorCode, MoietyError } from "../errors.js";
-export { Ledger, LedgerFolder } from "../library/ledger.js";
+export { CheckedLedger as Ledger, CheckedLedgerFolder as LedgerFolder } from "../library/ledger.js";
 export type { LedgerRecord, LedgerStore, Release, Standing } from "../privacy/accounting/ledger.js";
 export type { Guarantee, Loss } from "../privacy/accounting/loss.js";
 export * from "../privacy/index.js";

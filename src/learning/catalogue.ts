@@ -1,6 +1,6 @@
 import { MoietyError } from "../errors.js";
 import { didYouMean } from "../table/suggest.js";
-import { type OwnOption, ownOptions, type TrainingMethod } from "./methods/method.js";
+import { ownOptions, type TrainingMethod, type TrainingOption } from "./methods/method.js";
 import { trainingMethods } from "./methods.js";
 
 export type MethodName = (typeof trainingMethods)[number]["name"];
@@ -33,7 +33,7 @@ export const usualMethod = all.find(({ role }) => role === "default")!;
 export const controlMethod = all.find(({ role }) => role === "control")!;
 
 /** The methods that have an option, and what it is in each of them. */
-export function methodsWith(option: OwnOption) {
+export function methodsWith(option: TrainingOption) {
   return all.flatMap(({ name, options }) => (options[option] ? [{ name, ...options[option] }] : []));
 }
 

@@ -121,7 +121,7 @@ async function perform(
   return record;
 }
 
-interface Scored {
+interface RunScores {
   readonly scores: Float32Array;
   readonly controlScores: Float32Array;
   /** Undefined where there was no other run. */
@@ -135,7 +135,7 @@ function resultOf(
   settings: TrainSettings,
   partySizes: readonly number[],
   { training, curve }: RunRecord,
-  { scores, controlScores, controlTraining, parameters, seconds }: Scored,
+  { scores, controlScores, controlTraining, parameters, seconds }: RunScores,
 ): TrainResult {
   const { test, attribute, classes } = data;
   const measure = (of: Float32Array, threshold: number) =>

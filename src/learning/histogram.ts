@@ -1,5 +1,5 @@
 import type { Examples } from "./trainer.js";
-import type { Whole } from "./whole.js";
+import type { WholeNumbers } from "./whole.js";
 
 /** Scores are counted in steps of 1/8 on either side of 0, and what is beyond 8 with the last: a yes stays a yes. */
 const perUnit = 8;
@@ -16,7 +16,7 @@ export function countScores(
   scores: ArrayLike<number>,
   { labels, groups }: Pick<Examples, "labels" | "groups">,
   groupCount: number,
-): Whole {
+): WholeNumbers {
   const counts = new Float64Array(histogramLength(groupCount));
   for (let i = 0; i < scores.length; i++) counts[(groups[i] * 2 + labels[i]) * bins + binOf(scores[i])]++;
   return counts;
@@ -28,7 +28,7 @@ function binOf(score: number): number {
 }
 
 /** Somebody for everyone who was counted, group by group and label by label, with the middle of the step as score. */
-export function scoresOf(counts: Whole): Float32Array {
+export function scoresOf(counts: WholeNumbers): Float32Array {
   const scores: number[] = [];
   counts.forEach((count, at) => {
     for (let i = 0; i < count; i++) scores.push(((at % bins) - side + 0.5) / perUnit);

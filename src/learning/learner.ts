@@ -1,6 +1,6 @@
 import type { Fairness } from "./tally.js";
 import type { LossTerm } from "./trainer.js";
-import type { Whole } from "./whole.js";
+import type { WholeNumbers } from "./whole.js";
 
 /** What every party is told at the beginning of a round. */
 export interface TrainOrder {
@@ -34,11 +34,11 @@ export interface GapOrder {
  */
 export interface Learner {
   /** `Tally` of the model's answers on the party's people. */
-  tally(model: Float32Array): Promise<Whole>;
+  tally(model: Float32Array): Promise<WholeNumbers>;
   /** The gap with `gapBits` fraction bits, and 1 for having answered. Concerns the model that was last tallied. */
-  gap(order: GapOrder): Promise<Whole>;
-  /** See `Answer`. */
-  train(order: TrainOrder): Promise<Whole>;
+  gap(order: GapOrder): Promise<WholeNumbers>;
+  /** See `TrainAnswer`. */
+  train(order: TrainOrder): Promise<WholeNumbers>;
 }
 
 export const gapBits = 30;
@@ -53,13 +53,13 @@ export const dualBits = 20;
  * could measure it and their measure times people (of FFALM, mu_group - mu_reference, or of FPFL, |L - mu_group|, of the party's
  * own new model on all its people); and the updates times weights.
  */
-export class Answer {
+export class TrainAnswer {
   static length(groups: number, parameters: number): number {
     return 2 + 2 * groups + parameters;
   }
 
   constructor(
-    readonly numbers: Whole,
+    readonly numbers: WholeNumbers,
     readonly groups: number,
   ) {}
 
@@ -77,7 +77,7 @@ export class Answer {
     return people === 0 ? 0 : this.numbers[2 + this.groups + group] / 2 ** dualBits / people;
   }
 
-  get updates(): Whole {
+  get updates(): WholeNumbers {
     return this.numbers.subarray(2 + 2 * this.groups);
   }
 }

@@ -9,9 +9,9 @@ import { type TrainOrder, weightBits } from "./learner.js";
 import type { LocalLearner } from "./local.js";
 import { ScaledColumns } from "./scaled-columns.js";
 import type { TrainSettings } from "./settings.js";
-import { Tally } from "./tally.js";
+import { AnswerTally } from "./tally.js";
 import type { Examples, Loaded, Trainer } from "./trainer.js";
-import type { Whole } from "./whole.js";
+import type { WholeNumbers } from "./whole.js";
 
 /** What a site works with once its people are loaded. */
 export interface LoadedPeople {
@@ -33,7 +33,7 @@ export interface LearningSiteData {
   readonly first?: RunName;
 }
 
-interface Saved {
+interface SavedLearning {
   readonly scaling: RowScaling | undefined;
   readonly run: RunName;
   readonly round: number;
@@ -118,14 +118,14 @@ export class LearningSite implements QuestionedSite, ColumnHolder {
     this.here.learner.weight = weight;
   }
 
-  private async measure(model: Float32Array): Promise<Whole> {
+  private async measure(model: Float32Array): Promise<WholeNumbers> {
     const { groups } = this.settings;
     const { test, trainer } = this.here;
-    if (!test) return new Float64Array(Tally.length(groups));
-    return Tally.of(await trainer.score(model, test.loaded), test.labels, test.groups, groups).numbers;
+    if (!test) return new Float64Array(AnswerTally.length(groups));
+    return AnswerTally.of(await trainer.score(model, test.loaded), test.labels, test.groups, groups).numbers;
   }
 
-  async countScores(model: Float32Array): Promise<Whole> {
+  async countScores(model: Float32Array): Promise<WholeNumbers> {
     const { test, trainer } = this.here;
     return countScores(await trainer.score(model, test!.loaded), test!, this.settings.groups);
   }
@@ -168,18 +168,18 @@ export class LearningSite implements QuestionedSite, ColumnHolder {
     throw new MoietyError("failed", `updates with ${bits} bits for fractions could leave the range of a sum: refused`);
   }
 
-  train({ run: _, groups: __, parameters: ___, ...order }: TrainRequest): Promise<Whole> {
+  train({ run: _, groups: __, parameters: ___, ...order }: TrainRequest): Promise<WholeNumbers> {
     const { clip, epochs } = this.settings;
     this.round = order.round;
     return this.here.learner.train({ ...order, model: this.model!, clip, epochs });
   }
 
-  save(): Saved {
+  save(): SavedLearning {
     const { run, round } = this;
     return { scaling: this.scaled.agreed, run, round, weight: this.loaded?.learner.weight };
   }
 
-  async restore({ scaling, run, round, weight }: Saved): Promise<void> {
+  async restore({ scaling, run, round, weight }: SavedLearning): Promise<void> {
     this.scaled.agreed = scaling;
     this.run = run;
     this.round = round;

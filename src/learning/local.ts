@@ -1,24 +1,24 @@
 import { derive, uniform } from "../solver/seeded-chance.js";
 import {
-  Answer,
   dualBits,
   type GapOrder,
   gapBits,
   type Learner,
   largestDual,
+  TrainAnswer,
   type TrainOrder,
   weightBits,
 } from "./learner.js";
-import { Tally } from "./tally.js";
+import { AnswerTally } from "./tally.js";
 import { type Examples, inOrder, type Loaded, type LossTerm, type Trainer } from "./trainer.js";
-import { toWhole, type Whole } from "./whole.js";
+import { toWhole, type WholeNumbers } from "./whole.js";
 
 /** A party whose people are in this process. */
 export class LocalLearner implements Learner {
   /** FairFed's weight, which is the party's own affair; undefined before the first round. */
   weight: number | undefined;
   private readonly loaded: Loaded;
-  private tallied: Tally | undefined;
+  private tallied: AnswerTally | undefined;
   private gapTo = 0;
 
   constructor(
@@ -31,12 +31,12 @@ export class LocalLearner implements Learner {
     this.loaded = trainer.load(examples);
   }
 
-  async tally(model: Float32Array): Promise<Whole> {
+  async tally(model: Float32Array): Promise<WholeNumbers> {
     this.tallied = await this.measure(model);
     return Float64Array.from(this.tallied.numbers);
   }
 
-  async gap({ fairness, reference, differences, accuracy }: GapOrder): Promise<Whole> {
+  async gap({ fairness, reference, differences, accuracy }: GapOrder): Promise<WholeNumbers> {
     const tally = this.tallied!;
     let gap = Number.NaN;
     for (let group = 0; group < this.groups; group++) {
@@ -50,7 +50,7 @@ export class LocalLearner implements Learner {
     return Float64Array.of(toWhole(this.gapTo, 2, gapBits), 1);
   }
 
-  async train(order: TrainOrder): Promise<Whole> {
+  async train(order: TrainOrder): Promise<WholeNumbers> {
     const { model, bound, bits } = order;
     let parameters = model;
     let skipped = 0;
@@ -64,7 +64,7 @@ export class LocalLearner implements Learner {
       parameters = trained.parameters;
       skipped += trained.skipped;
     }
-    const numbers = new Float64Array(Answer.length(this.groups, model.length));
+    const numbers = new Float64Array(TrainAnswer.length(this.groups, model.length));
     const weight = this.weigh(order.weighting);
     numbers[0] = weight;
     numbers[1] = skipped;
@@ -80,7 +80,7 @@ export class LocalLearner implements Learner {
   }
 
   /** The measure of each group on all local people by the party's own new model: (13), not the last batch. */
-  private async addDuals(numbers: Whole, loss: LossTerm, parameters: Float32Array): Promise<void> {
+  private async addDuals(numbers: WholeNumbers, loss: LossTerm, parameters: Float32Array): Promise<void> {
     if (loss.kind === "given" || this.examples.n === 0) return;
     const tally = await this.measure(parameters);
     const other = loss.kind === "from-reference" ? tally.groupLoss(loss.reference) : tally.loss;
@@ -102,10 +102,10 @@ export class LocalLearner implements Learner {
     return Math.round(this.weight * 2 ** weightBits);
   }
 
-  private async measure(parameters: Float32Array): Promise<Tally> {
+  private async measure(parameters: Float32Array): Promise<AnswerTally> {
     const { labels, groups } = this.examples;
     const scores = await this.trainer.score(parameters, this.loaded, this.signal);
-    return Tally.of(scores, labels, groups, this.groups);
+    return AnswerTally.of(scores, labels, groups, this.groups);
   }
 
   /** A new order of the people for each epoch, which depends on nothing else. */

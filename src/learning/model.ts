@@ -112,7 +112,7 @@ export interface ClassifyOptions {
   readonly pictures?: Pictures;
 }
 
-export interface ClassifierPrediction extends Pick<People, "sourceRows" | "ids" | "warnings"> {
+export interface PeopleAnswers extends Pick<People, "sourceRows" | "ids" | "warnings"> {
   /** The probability of a yes, by the model. */
   readonly scores: Float64Array;
   /** 1 for yes. */
@@ -126,11 +126,7 @@ export function classifierColumns({ input }: Classifier): string[] {
 }
 
 /** The model's answers about new people. No protected attribute is looked at. */
-export async function classify(
-  model: Classifier,
-  table: Table,
-  options: ClassifyOptions = {},
-): Promise<ClassifierPrediction> {
+export async function classify(model: Classifier, table: Table, options: ClassifyOptions = {}): Promise<PeopleAnswers> {
   const { people, rows } = encodeTable(table, inputOf(model), options, options.pictures);
   const { shape: input } = model.input.kind === "columns" ? { shape: flat(rows, people.n) } : model.input;
   const crew = openCrew(model.net === "resnet18" && (options.threads ?? 1) > 1 ? options.threads! : "inline");

@@ -3,9 +3,9 @@ import { reaches } from "../parties/column-reach.js";
 import { count, float64s, questionsTo } from "../parties/questions.js";
 import { moments } from "../parties/row-questions.js";
 import { histogramLength } from "./histogram.js";
-import { Answer } from "./learner.js";
+import { TrainAnswer } from "./learner.js";
 import type { LearningSite } from "./learning-site.js";
-import { Tally } from "./tally.js";
+import { AnswerTally } from "./tally.js";
 
 /** Sums of all parties together stay below 2^53: `fractionBits` leaves room for all, and a site checks its own. */
 export const most = 2 ** 52;
@@ -37,12 +37,12 @@ export const agreeOnScale = instruction({
   answer: (site, scaling) => site.agree(scaling),
 });
 
-/** `Tally` of the model's answers on the party's people, to learn from and to measure on. */
+/** `AnswerTally` of the model's answers on the party's people, to learn from and to measure on. */
 export const tally = question({
   name: "tally",
   request: z.strictObject({ run, model, groups: count }),
   leaves: "sum",
-  shape: ({ groups }) => ({ train: Tally.length(groups), test: Tally.length(groups) }),
+  shape: ({ groups }) => ({ train: AnswerTally.length(groups), test: AnswerTally.length(groups) }),
   guard: (site, request) => request.groups === site.settings.groups && site.mayTally(request),
   answer: (site, request) => site.tally(request),
   journal: { what: "answers of a model", shape: "(groups x 5 + 1) x 2" },
@@ -60,7 +60,7 @@ const loss = z.discriminatedUnion("kind", [
   }),
 ]);
 
-/** One round from the model that was last tallied: see `Answer`. Steps are as long, and as many, as the terms say. */
+/** One round from the model that was last tallied: see `TrainAnswer`. Steps are as long, and as many, as the terms say. */
 export const train = question({
   name: "train",
   request: z.strictObject({
@@ -78,7 +78,7 @@ export const train = question({
     parameters: count,
   }),
   leaves: "sum",
-  shape: ({ groups, parameters }) => ({ numbers: Answer.length(groups, parameters) }),
+  shape: ({ groups, parameters }) => ({ numbers: TrainAnswer.length(groups, parameters) }),
   guard: (site, request) => site.mayTrain(request, most),
   answer: async (site, request) => ({ numbers: await site.train(request) }),
   journal: { what: "update of the model", shape: "parameters, groups x 2, weight" },

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { openCrew } from "../kernels/crew.js";
 import { LocalGroup } from "../parties/local-group.js";
 import { pickExamples } from "./examples.js";
-import { Answer, type Learner, type TrainOrder } from "./learner.js";
+import { type Learner, TrainAnswer, type TrainOrder } from "./learner.js";
 import { LearningSite } from "./learning-site.js";
 import { LocalLearner } from "./local.js";
 import { FairFed } from "./methods/fairfed/method.js";
@@ -10,7 +10,7 @@ import { FedAvg } from "./methods/fedavg/method.js";
 import { FfalmGlobal } from "./methods/ffalm-global/method.js";
 import { plainLoss } from "./methods/method.js";
 import { federate, type RoundSettings, type RoundState } from "./rounds.js";
-import { Tally } from "./tally.js";
+import { AnswerTally } from "./tally.js";
 import { unfairExamples } from "./testing/examples.js";
 import { Together } from "./together.js";
 import { type Examples, Trainer } from "./trainer.js";
@@ -73,7 +73,7 @@ describe("parties added up", () => {
     const model = one.trainer.start(1);
     const stepOf = async (all: Learner) => {
       await all.tally(model);
-      const answer = new Answer(await all.train(order(model)), 2);
+      const answer = new TrainAnswer(await all.train(order(model)), 2);
       return Array.from(answer.updates, (value) => value / 2 ** 30 / answer.weight);
     };
     const [alone, together] = [await stepOf(one.all), await stepOf(many.all)];
@@ -89,7 +89,7 @@ describe("parties added up", () => {
     const tally = await all.tally(model);
     expect(await together(trainer, [...learners].reverse()).tally(model)).toEqual(tally);
     expect(tally.every(Number.isSafeInteger)).toBe(true);
-    expect(new Tally(tally, 2).everybody).toBe(1200);
+    expect(new AnswerTally(tally, 2).everybody).toBe(1200);
   });
 
   it("have room for the largest updates, and refuse where there is none", () => {
@@ -106,7 +106,7 @@ describe("a tally", () => {
   it("has conditional rates, as definitions read", () => {
     const labels = Uint8Array.of(1, 1, 0, 0, 1, 1, 1, 0);
     const groups = Uint8Array.of(0, 0, 0, 0, 1, 1, 1, 1);
-    const tally = Tally.of([1, -1, 1, -1, 1, 1, 1, -1], labels, groups, 2);
+    const tally = AnswerTally.of([1, -1, 1, -1, 1, 1, 1, -1], labels, groups, 2);
     expect(tally.rate("dp", 0)).toBe(2 / 4);
     expect(tally.rate("dp", 1)).toBe(3 / 4);
     expect(tally.rate("eo", 0)).toBe(1 / 2);
@@ -168,7 +168,7 @@ describe("rounds", () => {
     const measure = async (method: FedAvg | FfalmGlobal) => {
       const { all, trainer } = parties(many, sizes);
       const { model } = await federate(all, method, more, trainer.start(1));
-      return new Tally(await all.tally(model), 2);
+      return new AnswerTally(await all.tally(model), 2);
     };
     const plain = await measure(new FedAvg());
     for (const fairness of ["eo", "dp"] as const) {
@@ -196,7 +196,7 @@ describe("rounds", () => {
     const run = async (method: FedAvg | FfalmGlobal | FairFed) => {
       const { model, ended } = await federate(all, method, { ...settings, groups, rounds: 60 }, trainer.start(1));
       expect(ended).toBe("rounds");
-      return new Tally(await all.tally(model), groups).difference("dp");
+      return new AnswerTally(await all.tally(model), groups).difference("dp");
     };
     expect(await run(new FfalmGlobal("dp", 1, 0.2, 10))).toBeLessThan(0.5 * (await run(new FedAvg())));
     expect(await run(new FairFed("dp", 0.5))).toBeLessThan(1);

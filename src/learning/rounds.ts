@@ -1,8 +1,8 @@
 import { MoietyError } from "../errors.js";
-import { Answer, gapBits, type Learner, type TrainOrder, weightBits } from "./learner.js";
-import type { Method } from "./methods/method.js";
+import { gapBits, type Learner, TrainAnswer, type TrainOrder, weightBits } from "./learner.js";
+import type { TrainingStrategy } from "./methods/method.js";
 import { type Motion, motionOf } from "./settling.js";
-import { type CurveValues, type Fairness, Tally } from "./tally.js";
+import { AnswerTally, type CurveValues, type Fairness } from "./tally.js";
 import { fractionBits } from "./whole.js";
 
 export interface RoundSettings {
@@ -50,7 +50,7 @@ export interface Training {
 
 export interface RoundWatch {
   /** After each round, and before the first: a model, and its tally on the parties' people. */
-  readonly onModel?: (round: number, model: Float32Array, tally: Tally) => Promise<void> | void;
+  readonly onModel?: (round: number, model: Float32Array, tally: AnswerTally) => Promise<void> | void;
   /** After each round, for a checkpoint. */
   readonly onState?: (state: RoundState) => Promise<void> | void;
   readonly signal?: AbortSignal | undefined;
@@ -65,7 +65,7 @@ const hopeless = 4;
  */
 export async function federate(
   parties: Learner,
-  method: Method,
+  method: TrainingStrategy,
   settings: RoundSettings,
   start: Float32Array | RoundState,
   watch: RoundWatch = {},
@@ -77,7 +77,7 @@ export async function federate(
   if ("round" in start) method.memory = [...start.memory];
   for (; ; round++) {
     if (watch.signal?.aborted) throw new MoietyError("cancelled", "stopped before the end; nothing was written");
-    const tally = new Tally(await parties.tally(model), groups);
+    const tally = new AnswerTally(await parties.tally(model), groups);
     await watch.onModel?.(round, model, tally);
     if (Number.isNaN(firstLoss)) firstLoss = Math.max(Math.LN2, tally.loss);
     course.push(tally.values);
@@ -107,7 +107,7 @@ export async function federate(
     const { bound, bits } = headroom(settings, rate, tally.everybody, weighting);
     const { clip, epochs } = settings;
     const order: TrainOrder = { round, model, rate, clip, epochs, loss, weighting, bound, bits };
-    const answer = new Answer(await parties.train(order), groups);
+    const answer = new TrainAnswer(await parties.train(order), groups);
     if (answer.skipped > 0) return kept("diverged", round + 1);
     model = average(model, answer, bits);
     method.learn?.(answer, round);
@@ -122,11 +122,11 @@ function beginning(model: Float32Array): Omit<RoundState, "memory"> {
 }
 
 /** Errors and the difference that is aimed at, both as shares of people. */
-function demerit(tally: Tally, fairness: Fairness | undefined): number {
+function demerit(tally: AnswerTally, fairness: Fairness | undefined): number {
   return 1 - tally.accuracy + (fairness === undefined ? 0 : tally.difference(fairness));
 }
 
-async function weigh(parties: Learner, method: Method, tally: Tally): Promise<TrainOrder["weighting"]> {
+async function weigh(parties: Learner, method: TrainingStrategy, tally: AnswerTally): Promise<TrainOrder["weighting"]> {
   if (method.question === undefined || method.weighting === undefined) return { kind: "people" };
   const [gaps, count] = await parties.gap(method.question(tally));
   return method.weighting(gaps! / 2 ** gapBits / count!, tally);
@@ -146,7 +146,7 @@ function headroom(settings: RoundSettings, rate: number, people: number, weighti
 }
 
 /** (15); where all weights are 0 the model stays. */
-function average(model: Float32Array, answer: Answer, bits: number): Float32Array {
+function average(model: Float32Array, answer: TrainAnswer, bits: number): Float32Array {
   const { updates, weight } = answer;
   if (weight === 0) return model;
   return model.map((value, i) => value + updates[i] / 2 ** bits / weight);

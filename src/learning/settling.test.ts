@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { uniform } from "../solver/seeded-chance.js";
 import { motionOf } from "./settling.js";
-import { type CurveValues, Tally } from "./tally.js";
+import { AnswerTally, type CurveValues } from "./tally.js";
 
 const still: CurveValues = { loss: 0.4, accuracy: 0.8, dpd: 0.1, eod: 0.05, apd: 0.02, positiveRate: 0.4 };
 /** A thousand people of two groups: a share's standard error is a few points. */
-const people = Tally.of(
+const people = AnswerTally.of(
   Array.from({ length: 1000 }, (_, i) => uniform(1, i) - 0.5),
   Uint8Array.from({ length: 1000 }, (_, i) => i % 2),
   Uint8Array.from({ length: 1000 }, (_, i) => (i >> 1) % 2),
   2,
 );
 /** A hundred times as many. */
-const many = new Tally(
+const many = new AnswerTally(
   people.numbers.map((value) => 100 * value),
   2,
 );
@@ -88,9 +88,9 @@ describe("the error of a difference", () => {
   it("is that of the two extreme groups, and never none because a rate is 0", () => {
     const labels = new Uint8Array(300).fill(1);
     const groups = Uint8Array.from({ length: 300 }, (_, i) => i % 3);
-    const nobody = Tally.of(new Float64Array(300).fill(-1), labels, groups, 3);
+    const nobody = AnswerTally.of(new Float64Array(300).fill(-1), labels, groups, 3);
     expect(nobody.error("eo")).toBeGreaterThan(0.01);
-    const half = Tally.of(
+    const half = AnswerTally.of(
       Array.from({ length: 300 }, (_, i) => (i < 150 ? 1 : -1)),
       labels,
       groups,

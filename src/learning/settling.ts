@@ -1,4 +1,4 @@
-import { type CurveValues, type Difference, differences, type Fairness, type Tally } from "./tally.js";
+import { type AnswerTally, type CurveValues, type Difference, differences, type Fairness } from "./tally.js";
 
 /** What has to settle, beside a difference between groups. */
 type Watched = "loss" | "accuracy" | Difference;
@@ -34,7 +34,7 @@ const leastPart = 20;
  * Whether loss, accuracy and the difference (all three where none is asked for) have come to rest, from sums over all
  * parties alone. The longer a training has gone on, the slower a drift is seen.
  */
-export function motionOf(course: readonly CurveValues[], tally: Tally, fairness: Fairness | undefined): Motion {
+export function motionOf(course: readonly CurveValues[], tally: AnswerTally, fairness: Fairness | undefined): Motion {
   const rounds = Math.max(leastPart, Math.floor(course.length / parts.of));
   if (course.length < parts.last * rounds) return { kind: "unknown" };
   const watched = slackOf(tally, fairness).map(([what, slack]) => {
@@ -54,7 +54,7 @@ export function motionOf(course: readonly CurveValues[], tally: Tally, fairness:
 }
 
 /** By how much each may move and yet be at rest. */
-function slackOf(tally: Tally, fairness: Fairness | undefined): [Watched, number][] {
+function slackOf(tally: AnswerTally, fairness: Fairness | undefined): [Watched, number][] {
   const { accuracy, everybody } = tally;
   const share = (error: number) => Math.max(leastMove, partOfError * error);
   const aims = fairness === undefined ? differences : ([`${fairness}d`] as const);

@@ -3,7 +3,7 @@ import type { Training } from "./rounds.js";
 import { differenceWords, type Fairness } from "./tally.js";
 
 /** What a model is worth, before anything is said of its fairness. */
-export interface Standing {
+export interface ModelStanding {
   /** Whether it answers better than one answer for everybody, and orders people better than chance. */
   readonly useful: boolean;
   /** Whether its measures, and the control's, had come to rest. */
@@ -21,7 +21,7 @@ const z = 1.96;
 /** However many people show it, somebody who puts 52 of 100 pairs in the right order decides nothing. */
 const leastAucGain = 0.02;
 
-export interface Judged {
+export interface ModelComparison {
   readonly own: Classification;
   readonly control: Classification;
   readonly fairness: Fairness | undefined;
@@ -33,7 +33,15 @@ export interface Judged {
   readonly settles: boolean;
 }
 
-export function standingOf({ own, control, fairness, classes, training, controlTraining, settles }: Judged): Standing {
+export function standingOf({
+  own,
+  control,
+  fairness,
+  classes,
+  training,
+  controlTraining,
+  settles,
+}: ModelComparison): ModelStanding {
   const counts = countsOf(own);
   const useless = [...answersDoubt(own, counts, classes), ...orderDoubt(own, counts)];
   const unsettled = [
@@ -78,7 +86,7 @@ function countsOf({ perGroup, n }: Classification): Counts {
 function answersDoubt(
   { n, accuracy, positiveRate }: Classification,
   { commoner, most, rightly, wrongly }: Counts,
-  classes: Judged["classes"],
+  classes: ModelComparison["classes"],
 ): string[] {
   if (positiveRate === 0 || positiveRate === 1) {
     return [`One answer: it predicts '${classes[positiveRate]}' for every person, which makes every difference 0.`];

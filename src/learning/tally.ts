@@ -1,4 +1,4 @@
-import type { Whole } from "./whole.js";
+import type { WholeNumbers } from "./whole.js";
 
 /** What is to be the same in all groups: a yes (dp), a yes to those whose label is yes (eo), or errors (ap). */
 export const fairnessNames = ["eo", "dp", "ap"] as const;
@@ -25,19 +25,19 @@ const largestLoss = 64;
 const lossBits = 16;
 
 /** Sums over people of a model's answers, by group and label: everything that the coordinator knows of the people. */
-export class Tally {
+export class AnswerTally {
   static length(groups: number): number {
     return 5 * groups + 1;
   }
 
   constructor(
-    readonly numbers: Whole,
+    readonly numbers: WholeNumbers,
     readonly groups: number,
   ) {}
 
   /** Of scores, a yes being a score above 0. */
-  static of(scores: ArrayLike<number>, labels: Uint8Array, codes: Uint8Array, groups: number): Tally {
-    const numbers = new Float64Array(Tally.length(groups));
+  static of(scores: ArrayLike<number>, labels: Uint8Array, codes: Uint8Array, groups: number): AnswerTally {
+    const numbers = new Float64Array(AnswerTally.length(groups));
     for (let i = 0; i < scores.length; i++) {
       const score = scores[i];
       const cell = (codes[i] * 2 + labels[i]) * 2;
@@ -49,7 +49,7 @@ export class Tally {
         numbers[4 * groups + codes[i]] += Math.round(Math.min(loss, largestLoss) * 2 ** lossBits);
       } else numbers[5 * groups] += 1;
     }
-    return new Tally(numbers, groups);
+    return new AnswerTally(numbers, groups);
   }
 
   people(group: number, label?: number): number {

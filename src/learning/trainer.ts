@@ -4,7 +4,7 @@ import { derive, uniform } from "../solver/seeded-chance.js";
 import { turn } from "../turns.js";
 import { type JobStructure, type LossStructure, structures } from "./net/job.js";
 import { buildNet, type NetBuilder, type NetName, type Shape } from "./net/nets.js";
-import { type Finished, Programme } from "./net/programme.js";
+import { Programme, type ReadyNet } from "./net/programme.js";
 
 /** People to learn from or to score: features row by row, the label (0 or 1) and the group of each. */
 export interface Examples {
@@ -58,7 +58,7 @@ const chunk = 8192;
 export class Trainer {
   readonly parameterCount: number;
   private readonly programme: Programme;
-  private readonly net: Finished;
+  private readonly net: ReadyNet;
   private readonly features: number;
   private readonly job: JobStructure;
   private readonly jobAt: number;

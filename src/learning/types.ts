@@ -3,7 +3,7 @@ import type { Origin } from "../table/index.js";
 import type { MethodName } from "./catalogue.js";
 import type { NetName, Shape } from "./net/nets.js";
 import type { RoundState, Training } from "./rounds.js";
-import type { Standing } from "./standing.js";
+import type { ModelStanding } from "./standing.js";
 import type { CurveValues, Fairness } from "./tally.js";
 import type { Examples } from "./trainer.js";
 
@@ -97,7 +97,7 @@ export interface RunRecord {
 export type Checkpoint = Readonly<Partial<Record<"control" | "method", RunRecord>>>;
 
 /** The result contract that scripts rely on; see docs/reference. Extend it, do not break it. */
-export interface TrainResult extends Standing, Classification, Partial<Origin> {
+export interface TrainResult extends ModelStanding, Classification, Partial<Origin> {
   readonly algorithm: MethodName;
   readonly fairness: Fairness | null;
   readonly version: string;

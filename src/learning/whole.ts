@@ -4,7 +4,7 @@ import { MoietyError } from "../errors.js";
  * What leaves a party: whole numbers whose sum over all parties stays below 2^53, so that sums are exact, do not depend
  * on the order of the parties, and can be taken under masks.
  */
-export type Whole = Float64Array;
+export type WholeNumbers = Float64Array;
 
 const room = 2 ** 52;
 

@@ -1,13 +1,17 @@
 import { MoietyError } from "../errors.js";
-import type { Rule } from "./rules.js";
+import type { ArgumentRule } from "./rules.js";
 
-type Work = (...args: never[]) => unknown;
+type AnyFunction = (...args: never[]) => unknown;
 
 /**
  * A function of the library as its users call it: arguments are checked by these rules, one for each, named as in the
  * documentation, and whatever goes wrong all the same is a MoietyError.
  */
-export function guarded<F extends Work>(name: string, work: F, parameters: Readonly<Record<string, Rule>>): F {
+export function guarded<F extends AnyFunction>(
+  name: string,
+  work: F,
+  parameters: Readonly<Record<string, ArgumentRule>>,
+): F {
   const rules = Object.entries(parameters);
   const run = work as unknown as (...args: unknown[]) => unknown;
   const guard = (...args: unknown[]): unknown => {
@@ -28,7 +32,7 @@ export function guarded<F extends Work>(name: string, work: F, parameters: Reado
 export function guardedLater<F extends (...args: never[]) => Promise<unknown>>(
   name: string,
   work: F,
-  parameters: Readonly<Record<string, Rule>>,
+  parameters: Readonly<Record<string, ArgumentRule>>,
 ): F {
   const guard = guarded(name, work, parameters) as unknown as (...args: unknown[]) => Promise<unknown>;
   return Object.defineProperty(async (...args: unknown[]) => guard(...args), "name", { value: name }) as unknown as F;

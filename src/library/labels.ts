@@ -14,7 +14,7 @@ export interface Clustering extends Omit<PeopleClustering, "labels"> {
 }
 
 /** Who people are in their table. */
-type Placed = Pick<People, "sourceRows"> & Partial<Pick<People, "rows">>;
+type PlacedPeople = Pick<People, "sourceRows"> & Partial<Pick<People, "rows">>;
 
 /** Labels by row, as `cluster` gives them, or by person. */
 export type AnyLabels = Int32Array | Uint16Array;
@@ -23,7 +23,7 @@ export type AnyLabels = Int32Array | Uint16Array;
 export const leftOut = -1;
 
 /** From people's order to the table's. */
-export function byRow(labels: ArrayLike<number>, people: Placed): Int32Array {
+export function byRow(labels: ArrayLike<number>, people: PlacedPeople): Int32Array {
   const rows = new Int32Array(rowCount(people)).fill(leftOut);
   people.sourceRows.forEach((row, person) => {
     rows[row] = labels[person];
@@ -32,12 +32,12 @@ export function byRow(labels: ArrayLike<number>, people: Placed): Int32Array {
 }
 
 /** How many rows the table has, as far as people know. */
-function rowCount({ sourceRows, rows }: Placed): number {
+function rowCount({ sourceRows, rows }: PlacedPeople): number {
   return rows ?? sourceRows.reduce((most, row) => Math.max(most, row + 1), 0);
 }
 
 /** From the table's order to people's; labels that are by person already are those. */
-export function byPerson(labels: unknown, people: Placed): Uint16Array {
+export function byPerson(labels: unknown, people: PlacedPeople): Uint16Array {
   if (labels instanceof Uint16Array) {
     if (labels.length === people.sourceRows.length) return labels;
     throw new MoietyError("input", `labels=${labels.length} should equal people=${people.sourceRows.length}`);
@@ -62,7 +62,7 @@ function isCluster(label: number): boolean {
   return label >= 0 && label <= 65_535;
 }
 
-export function clusteringByRow(clustering: PeopleClustering, people: Placed): Clustering {
+export function clusteringByRow(clustering: PeopleClustering, people: PlacedPeople): Clustering {
   const { labels: assignment, ...rest } = clustering;
   return { ...rest, labels: byRow(assignment, people), assignment };
 }

@@ -1,7 +1,7 @@
 import {
   toClassifier as classifierOf,
   classify as classifyPeople,
-  type ClassifierPrediction as PeoplePrediction,
+  type PeopleAnswers,
   parseClassifier as parse,
 } from "../learning/model.js";
 import { prepareLearning as prepare } from "../learning/prepare.js";
@@ -52,7 +52,7 @@ export const toClassifier = guarded("toClassifier", classifierOf, {
 export const parseClassifier = guarded("parseClassifier", parse, { json: anything });
 
 /** The answers about new people. */
-export interface ClassifierPrediction extends Omit<PeoplePrediction, "answers" | "scores"> {
+export interface ClassifierPrediction extends Omit<PeopleAnswers, "answers" | "scores"> {
   /** For each row of the table 1 for yes, 0 for no; -1 where the row was left out for a missing value. */
   readonly answers: Int32Array;
   /** For each row the probability of a yes, by the model; NaN where it was left out. */

@@ -6,25 +6,28 @@ import type { People } from "../table/index.js";
 import { guarded, guardedLater } from "./guard.js";
 import { type AnyLabels, byPerson } from "./labels.js";
 import {
+  type ArgumentRule,
   anything,
   choice,
   count,
   isNumbers,
   number,
   numbers,
+  type OptionRules,
   object,
   optional,
   options,
-  type Rule,
-  type Rules,
   texts,
 } from "./rules.js";
 import { attribute, attributes, bounds, counts, grouped, people, points, tallies } from "./things.js";
 
 /** A label for each person; those by row belong to functions that know the people. */
-const labels: Rule = object("a Uint16Array, one label for each person, such as a clustering's assignment", (value) => {
-  return value instanceof Uint16Array || Array.isArray(value);
-});
+const labels: ArgumentRule = object(
+  "a Uint16Array, one label for each person, such as a clustering's assignment",
+  (value) => {
+    return value instanceof Uint16Array || Array.isArray(value);
+  },
+);
 const measured = { points, labels, k: number };
 const judged = object("sizes, groups, bounds, tolerance, fair and maxViolation", (value) => {
   const { sizes, groups, bounds: limits } = value;
@@ -48,8 +51,14 @@ type ByRowToo<Request extends { readonly labels: Uint16Array; readonly people: u
 export type EvaluateRequest = ByRowToo<metrics.EvaluationRequest>;
 export type FairnessRequest = ByRowToo<metrics.MeasureRequest>;
 
-const fairness: Rules<FairnessRequest> = { people: grouped, labels: anything, k: number, bounds, tolerance: number };
-const evaluating: Rules<EvaluateRequest> = { ...fairness, people, truth: numbers, seed: number };
+const fairness: OptionRules<FairnessRequest> = {
+  people: grouped,
+  labels: anything,
+  k: number,
+  bounds,
+  tolerance: number,
+};
+const evaluating: OptionRules<EvaluateRequest> = { ...fairness, people, truth: numbers, seed: number };
 
 /** Every metric of any labelling, ready for JSON. Cluster ids that nobody has are empty clusters. */
 export const evaluate = guarded(
@@ -79,7 +88,7 @@ export const checkFeasible = guardedLater("checkFeasible", check, {
   options: optional(options({ effort: choice("usual", "thorough"), signal: object("an AbortSignal") })),
 });
 
-const classified: Rules<metrics.ClassificationRequest> = {
+const classified: OptionRules<metrics.ClassificationRequest> = {
   ...{ scores: numbers, threshold: number, answers: numbers, labels: numbers, groups: texts, codes: numbers },
 };
 export const classification = guarded("classification", metrics.classification, {

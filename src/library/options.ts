@@ -20,9 +20,9 @@ import {
   list,
   number,
   numbers,
+  type OptionRules,
   object,
   options,
-  type Rules,
   text,
   texts,
 } from "./rules.js";
@@ -45,13 +45,13 @@ const signal = object("an AbortSignal", (value) => value instanceof AbortSignal)
 const noise = object("a source of noise", (value) => typeof value.fill === "function");
 const ledger = object("a Ledger", (value) => typeof value.spend === "function");
 
-const reading: Rules<ReadOptions> = { columns: texts, text: texts, na: texts, decimal: choice("point", "comma") };
+const reading: OptionRules<ReadOptions> = { columns: texts, text: texts, na: texts, decimal: choice("point", "comma") };
 export const readOptions = options(reading);
 
-const csv: Rules<CsvOptions> = { text: texts, na: texts, decimal: choice("point", "comma") };
+const csv: OptionRules<CsvOptions> = { text: texts, na: texts, decimal: choice("point", "comma") };
 export const csvOptions = options(csv);
 
-const people: Rules<PeopleOptions> = {
+const people: OptionRules<PeopleOptions> = {
   features: texts,
   categorical: texts,
   protect: texts,
@@ -68,10 +68,10 @@ const people: Rules<PeopleOptions> = {
 };
 export const peopleOptions = options(people);
 
-const encoding: Rules<EncodeOptions> = { id: text, missing };
+const encoding: OptionRules<EncodeOptions> = { id: text, missing };
 export const encodeOptions = options(encoding);
 
-const generating: Rules<GenerateOptions> = {
+const generating: OptionRules<GenerateOptions> = {
   ...{ n: number, seed: number, d: number, k: number, sd: number, beta: number, parties: number },
 };
 export const generateOptions = options(generating);
@@ -109,7 +109,7 @@ const search = {
   ledger,
   compareEpsilons: flag,
 };
-const clustering: Rules<ClusterOptions> = {
+const clustering: OptionRules<ClusterOptions> = {
   ...search,
   k: number,
   delta: number,
@@ -119,7 +119,7 @@ const clustering: Rules<ClusterOptions> = {
 };
 export const clusterOptions = options(clustering, ["k"]);
 
-const sweeping: Rules<SweepOptions> = {
+const sweeping: OptionRules<SweepOptions> = {
   ...search,
   k: numbers,
   delta: numbers,
@@ -128,7 +128,7 @@ const sweeping: Rules<SweepOptions> = {
 };
 export const sweepOptions = options(sweeping, ["k"]);
 
-const predicting: Rules<PredictOptions> = { ...encoding, threads: number };
+const predicting: OptionRules<PredictOptions> = { ...encoding, threads: number };
 export const predictOptions = options(predicting);
 
 const shape = object("a width, a height and channels", ({ width, height, channels }) => {
@@ -136,11 +136,11 @@ const shape = object("a width, a height and channels", ({ width, height, channel
 });
 const pictures = object("pictures, from readImages", (value) => value.pixels instanceof Float32Array);
 
-const classifying: Rules<ClassifyOptions> = { ...predicting, pictures };
+const classifying: OptionRules<ClassifyOptions> = { ...predicting, pictures };
 export const classifyOptions = options(classifying);
 
 const { partial, box: _, ...ofPeople } = people;
-const preparing: Rules<PrepareOptions> = {
+const preparing: OptionRules<PrepareOptions> = {
   ...ofPeople,
   box,
   partial,
@@ -155,7 +155,7 @@ const preparing: Rules<PrepareOptions> = {
 };
 export const prepareOptions = options(preparing, ["label", "protect"]);
 
-const training: Rules<TrainOptions> = {
+const training: OptionRules<TrainOptions> = {
   algorithm: choice(...methodNames),
   fairness: choice(...fairnessNames),
   net: choice(...netNames),

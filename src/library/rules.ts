@@ -2,23 +2,23 @@ import { MoietyError } from "../errors.js";
 import { typeOf, unknownName } from "../table/index.js";
 
 /** What an argument or an option may be: throws "usage" on anything else, in a line that names it. */
-export type Rule = (value: unknown, what: string) => void;
+export type ArgumentRule = (value: unknown, what: string) => void;
 
 /** One rule for each option; a new option does not compile before it has one. */
-export type Rules<Options> = { readonly [Name in keyof Required<Options>]: Rule };
+export type OptionRules<Options> = { readonly [Name in keyof Required<Options>]: ArgumentRule };
 
-function rule(wanted: string, isRight: (value: unknown) => boolean): Rule {
+function rule(wanted: string, isRight: (value: unknown) => boolean): ArgumentRule {
   return (value, what) => {
     if (!isRight(value)) throw new MoietyError("usage", `${what} is ${typeOf(value)}: give ${wanted}`);
   };
 }
 
 /** Whatever a callee checks itself. */
-export const anything: Rule = () => undefined;
+export const anything: ArgumentRule = () => undefined;
 export const text = rule("text", (value) => typeof value === "string");
 export const number = rule("a number", (value) => typeof value === "number");
 /** So many people, or things: one at least. */
-export const count: Rule = (value, what) => {
+export const count: ArgumentRule = (value, what) => {
   if (Number.isSafeInteger(value) && (value as number) > 0) return;
   const seen = typeof value === "number" ? value : typeOf(value);
   throw new MoietyError("usage", `${what} is ${seen}: give a whole number above 0`);
@@ -43,13 +43,16 @@ function isListOf(value: unknown, type: string): boolean {
   return Array.isArray(value) && Array.from(value).every((each) => typeof each === type);
 }
 
-export function object(wanted: string, isRight: (value: Record<string, unknown>) => boolean = () => true): Rule {
+export function object(
+  wanted: string,
+  isRight: (value: Record<string, unknown>) => boolean = () => true,
+): ArgumentRule {
   return rule(wanted, (value) => {
     return typeof value === "object" && value !== null && isRight(value as Record<string, unknown>);
   });
 }
 
-export function choice(...words: readonly string[]): Rule {
+export function choice(...words: readonly string[]): ArgumentRule {
   return (value, what) => {
     if (words.includes(value as string)) return;
     if (typeof value === "string") throw new MoietyError("usage", unknownName(what, value, words));
@@ -60,7 +63,7 @@ export function choice(...words: readonly string[]): Rule {
   };
 }
 
-export function either(...rules: readonly Rule[]): Rule {
+export function either(...rules: readonly ArgumentRule[]): ArgumentRule {
   return (value, what) => {
     const failures: unknown[] = [];
     for (const each of rules) {
@@ -74,14 +77,14 @@ export function either(...rules: readonly Rule[]): Rule {
   };
 }
 
-export function optional(each: Rule): Rule {
+export function optional(each: ArgumentRule): ArgumentRule {
   return (value, what) => {
     if (value !== undefined) each(value, what);
   };
 }
 
 /** An object of options: those in `required` must be there, and no others than these may be. */
-export function options(rules: Readonly<Record<string, Rule>>, required: readonly string[] = []): Rule {
+export function options(rules: Readonly<Record<string, ArgumentRule>>, required: readonly string[] = []): ArgumentRule {
   const names = Object.keys(rules);
   return (value, what) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) {

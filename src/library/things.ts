@@ -1,28 +1,34 @@
 import type { People, Table } from "../table/index.js";
-import { isNumbers, object, type Rule } from "./rules.js";
+import { type ArgumentRule, isNumbers, object } from "./rules.js";
 
 /** What users hand from one function of the library to the next, told by shape: nobody has to make them by our functions. */
-export const table: Rule = object("a table, from readTable or tableFromRecords", isTable);
-export const people: Rule = object("people, from preparePeople", isPeople);
+export const table: ArgumentRule = object("a table, from readTable or tableFromRecords", isTable);
+export const people: ArgumentRule = object("people, from preparePeople", isPeople);
 /** All that naming and ordering people needs. */
-export const placed: Rule = object("people, from preparePeople or predict", isPlaced);
-export const grouped: Rule = object(
+export const placed: ArgumentRule = object("people, from preparePeople or predict", isPlaced);
+export const grouped: ArgumentRule = object(
   "people, from preparePeople",
   (value) => isPlaced(value) && isList(value.attributes, isAttribute),
 );
-export const attribute: Rule = object("a protected attribute of people", isAttribute);
-export const attributes: Rule = object("an array of protected attributes", (value) => isList(value, isAttribute));
-export const bounds: Rule = object("an array of bounds, from resolveBounds", (value) => isList(value, isBounds));
-export const points: Rule = object("an array of coordinates for each dimension", (value) => isList(value, isFloats));
-export const counts: Rule = object("people by group and cluster", (value) => isList(value, isNumbers));
+export const attribute: ArgumentRule = object("a protected attribute of people", isAttribute);
+export const attributes: ArgumentRule = object("an array of protected attributes", (value) =>
+  isList(value, isAttribute),
+);
+export const bounds: ArgumentRule = object("an array of bounds, from resolveBounds", (value) =>
+  isList(value, isBounds),
+);
+export const points: ArgumentRule = object("an array of coordinates for each dimension", (value) =>
+  isList(value, isFloats),
+);
+export const counts: ArgumentRule = object("people by group and cluster", (value) => isList(value, isNumbers));
 /** The same for several attributes. */
-export const tallies: Rule = object("people by group and cluster, for each attribute", (value) =>
+export const tallies: ArgumentRule = object("people by group and cluster, for each attribute", (value) =>
   isList(value, (groups) => isList(groups, isNumbers)),
 );
 export const clustering = object("a clustering, from cluster", ({ result, centres }) => {
   return typeof result === "object" && result !== null && Array.isArray(centres);
 });
-export const encodings: Rule = object("encodings, as people have them", (value) => isList(value, isEncoding));
+export const encodings: ArgumentRule = object("encodings, as people have them", (value) => isList(value, isEncoding));
 
 function isList(value: unknown, isRight: (each: unknown) => boolean): boolean {
   return Array.isArray(value) && Array.from(value).every(isRight);

@@ -1,5 +1,5 @@
 import { formatBeyond, formatNumber, formatShare } from "./format.js";
-import { type TextColumn, textTable } from "./table.js";
+import { type PrintedColumn, textTable } from "./table.js";
 import type { Told } from "./verdict.js";
 
 /** What results of clusterings and of evaluations have in common. */
@@ -35,7 +35,7 @@ export function clusterSharesTable(result: SharedResult, elsewhere?: string): st
     judged ? "nearest to their bounds, or furthest beyond" : "smallest",
     elsewhere,
   );
-  const columns: TextColumn[] = sizeColumns(sizes, n, shown);
+  const columns: PrintedColumn[] = sizeColumns(sizes, n, shown);
   const tightest = shown.map((m) => all[m]);
   if (judged) {
     const cells = (text: (group: Tightest) => string) => tightest.map((group) => (group ? text(group) : ""));
@@ -55,7 +55,7 @@ export function sizesTable(sizes: readonly number[], n: number, elsewhere: strin
   return textTable(sizeColumns(sizes, n, shown)) + note;
 }
 
-function sizeColumns(sizes: readonly number[], n: number, shown: readonly number[]): TextColumn[] {
+function sizeColumns(sizes: readonly number[], n: number, shown: readonly number[]): PrintedColumn[] {
   return [
     { title: "cluster", cells: shown.map(String), align: "right" },
     { title: "people", cells: shown.map((m) => formatNumber(sizes[m])), align: "right" },

@@ -103,7 +103,7 @@ ${provenanceTable([
 ])}</section>`;
 }
 
-type Column = readonly [string, (point: FeasiblePoint) => string];
+type PointColumn = readonly [string, (point: FeasiblePoint) => string];
 
 function valuesSection(points: readonly SweepPoint[]): Markup {
   const some = (there: (point: FeasiblePoint) => boolean) => feasible(points).some(there);
@@ -114,10 +114,10 @@ function valuesSection(points: readonly SweepPoint[]): Markup {
       ? ([["delta", ({ delta }: SweepPoint) => String(delta)]] as const)
       : []),
   ];
-  const columns: Column[] = [
+  const columns: PointColumn[] = [
     ["SSE", ({ sse }) => formatNumber(sse)],
     ...(some(({ price }) => price !== null)
-      ? [["price", ({ price }) => (price === null ? "–" : formatPrice(price))] as Column]
+      ? [["price", ({ price }) => (price === null ? "–" : formatPrice(price))] as PointColumn]
       : []),
     ["sizes", ({ sizes }) => `${formatNumber(Math.min(...sizes))} to ${formatNumber(Math.max(...sizes))}`],
     ["balance loss", ({ evenness }) => formatNumber(evenness.balanceLoss)],
@@ -126,7 +126,7 @@ function valuesSection(points: readonly SweepPoint[]): Markup {
           ["least balance", ({ balance }) => balance?.toFixed(3) ?? "–"],
           ["people beyond", ({ maxViolation }) => formatBeyond(maxViolation)],
           ["verdict", ({ verdict }) => (verdict === null ? "–" : verdictWords[verdict].toLowerCase())],
-        ] as Column[])
+        ] as PointColumn[])
       : []),
   ];
   const titles = [...asked, ...columns].map(([title]) => html`<th scope="col" class="n">${title}</th>`);

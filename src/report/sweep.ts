@@ -16,7 +16,7 @@ import {
   formatSeconds,
 } from "./format.js";
 import { privacySentences } from "./privacy.js";
-import { type TextColumn, textTable } from "./table.js";
+import { type PrintedColumn, textTable } from "./table.js";
 import { verdictWords } from "./verdict.js";
 
 /** A sweep for the terminal: what every value costs, and in sentences where the curve bends. */
@@ -43,7 +43,7 @@ export function sweepReport(result: SweepResult, files: readonly string[]): stri
 function sweepTable(points: readonly SweepPoint[], knees: readonly SweepKnee[]): string {
   const cells = (text: (point: FeasiblePoint) => string, otherwise = "") =>
     points.map((point) => (point.feasible ? text(point) : otherwise));
-  const columns: TextColumn[] = [{ title: "k", cells: points.map(({ k }) => String(k)), align: "right" }];
+  const columns: PrintedColumn[] = [{ title: "k", cells: points.map(({ k }) => String(k)), align: "right" }];
   const promised = points.some((point) => point.feasible && point.unconstrainedSse !== null);
   const judged = points.some((point) => point.feasible && point.fair !== null);
   if (points.some(({ eta }) => eta !== null)) {

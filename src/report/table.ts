@@ -1,12 +1,12 @@
 /** A column of a table of text: numbers stand to the right, words to the left. */
-export interface TextColumn {
+export interface PrintedColumn {
   readonly title: string;
   readonly cells: readonly string[];
   readonly align?: "left" | "right";
 }
 
 /** Columns side by side, under their titles and a line. */
-export function textTable(columns: readonly TextColumn[]): string {
+export function textTable(columns: readonly PrintedColumn[]): string {
   const widths = columns.map(({ title, cells }) => Math.max(...[title, ...cells].map((cell) => widthOf(cell))));
   const line = (texts: readonly string[]) =>
     texts

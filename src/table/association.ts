@@ -5,13 +5,13 @@ import type { Column } from "./types.js";
 const bins = 16;
 
 /** A column as whole numbers from 0, for counting: few levels as they are, many numbers by rank, missing as one more. */
-export interface Counted {
+export interface CountedColumn {
   readonly codes: Int32Array;
   readonly levels: number;
 }
 
 /** Of the chosen rows. */
-export function counted(column: Column, rows: Uint32Array): Counted {
+export function counted(column: Column, rows: Uint32Array): CountedColumn {
   if (column.kind === "text") {
     const { codes, levels } = column;
     return { codes: Int32Array.from(rows, (row) => codes[row] + 1), levels: levels.length + 1 };
@@ -33,7 +33,7 @@ export function counted(column: Column, rows: Uint32Array): Counted {
  * How much of the uncertainty about the groups goes away when the column is known (Theil's U, I(column; groups) / H(groups)):
  * 0 is none, 1 is all of it. By chance alone I would be (a - 1)(b - 1) / 2n (Miller and Madow), which is taken off.
  */
-export function uncertaintyRemoved(column: Counted, groups: Counted): number {
+export function uncertaintyRemoved(column: CountedColumn, groups: CountedColumn): number {
   const n = groups.codes.length;
   const table = new Float64Array(column.levels * groups.levels);
   for (let i = 0; i < n; i++) table[column.codes[i] * groups.levels + groups.codes[i]]++;

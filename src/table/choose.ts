@@ -37,7 +37,7 @@ const parts = {
   id: "as the id",
   splitBy: "as the column to split by",
 } as const;
-type Part = keyof typeof parts;
+type ColumnPart = keyof typeof parts;
 
 /** Gives every column its part, or says which name is unknown, repeated or claimed for two parts. */
 export function chooseColumns(table: Table, options: PeopleOptions): Roles {
@@ -50,8 +50,8 @@ export function chooseColumns(table: Table, options: PeopleOptions): Roles {
   const id = options.id === undefined ? undefined : find(options.id);
   const splitBy = options.splitBy === undefined ? undefined : find(options.splitBy);
 
-  const claimed = new Map<string, Part>();
-  const claim = (column: Column, part: Part) => {
+  const claimed = new Map<string, ColumnPart>();
+  const claim = (column: Column, part: ColumnPart) => {
     const other = claimed.get(column.name);
     if (other !== undefined && other !== part) {
       const both = `both ${parts[other]} and ${parts[part]}`;
@@ -111,12 +111,12 @@ export function columnFinder(table: Table): (name: string) => Column {
   };
 }
 
-function namedColumns(part: Part, names: readonly string[] = [], find: (name: string) => Column): Column[] {
+function namedColumns(part: ColumnPart, names: readonly string[] = [], find: (name: string) => Column): Column[] {
   checkRepeated(part, names);
   return names.map(find);
 }
 
-function checkRepeated(part: Part, names: readonly string[] = []): void {
+function checkRepeated(part: ColumnPart, names: readonly string[] = []): void {
   const twice = names.find((name, i) => names.indexOf(name) !== i);
   if (twice !== undefined) throw new MoietyError("input", `'${twice}' is named twice ${parts[part]}`);
 }

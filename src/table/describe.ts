@@ -1,5 +1,5 @@
 import { MoietyError } from "../errors.js";
-import { type Counted, counted, distinctCount, uncertaintyRemoved } from "./association.js";
+import { type CountedColumn, counted, distinctCount, uncertaintyRemoved } from "./association.js";
 import { columnFinder, protectedColumns, whyNoFeature } from "./choose.js";
 import { protectedAttribute } from "./groups.js";
 import { idLikeness, namesSomebody } from "./ids.js";
@@ -193,7 +193,7 @@ function predictorsOf(
 }
 
 /** Groups by row; 0 where they are missing. */
-function groupCodes(all: number, { attribute, sourceRows }: Grouped, rows: Uint32Array): Counted {
+function groupCodes(all: number, { attribute, sourceRows }: Grouped, rows: Uint32Array): CountedColumn {
   const byRow = new Int32Array(all);
   sourceRows.forEach((row, i) => {
     byRow[row] = attribute.codes[i] + 1;

@@ -15,10 +15,10 @@ const mostGroups = 100;
 /** As many as codes of 16 bits can tell apart. */
 const mostCodes = 65_535;
 
-type Limits = Pick<PeopleOptions, "partial" | "maxGroups">;
+type GroupOptions = Pick<PeopleOptions, "partial" | "maxGroups">;
 
 /** The groups of the named attribute, or intersection, among the chosen rows of a table. */
-export function attributeOf(table: Table, name: string, rows: Uint32Array, limits: Limits = {}): Attribute {
+export function attributeOf(table: Table, name: string, rows: Uint32Array, limits: GroupOptions = {}): Attribute {
   const found = protectedColumns(name, table, columnFinder(table));
   checkMissing(found.columns, "a group cannot be filled in: leave those rows out");
   return protectedAttribute(found, rows, limits);
@@ -28,7 +28,7 @@ export function attributeOf(table: Table, name: string, rows: Uint32Array, limit
 export function protectedAttribute(
   { name, columns, cuts }: ProtectedColumns,
   rows: Uint32Array,
-  limits: Limits = {},
+  limits: GroupOptions = {},
 ): Attribute {
   const grouped = columns.map((column, i) => groupedColumn(column, cuts[i], rows));
   columns.forEach((column, i) => {
@@ -113,7 +113,7 @@ export function groupWarnings(attributes: readonly Attribute[]): string[] {
 }
 
 /** Numbers are quantities unless they are few. */
-function checkNumbers({ name, levels }: TextColumn, { maxGroups = manyGroups }: Limits): void {
+function checkNumbers({ name, levels }: TextColumn, { maxGroups = manyGroups }: GroupOptions): void {
   if (levels.length <= Math.max(manyGroups, maxGroups)) return;
   const advice = `make groups of them, such as ${name}:25,40,65 or ${name}:quartiles`;
   const codes = `or allow ${levels.length} groups (max-groups) if they are codes`;
@@ -123,7 +123,7 @@ function checkNumbers({ name, levels }: TextColumn, { maxGroups = manyGroups }: 
   );
 }
 
-function checkGroups(name: string, groups: number, n: number, { partial, maxGroups = mostGroups }: Limits): void {
+function checkGroups(name: string, groups: number, n: number, { partial, maxGroups = mostGroups }: GroupOptions): void {
   if (groups === 1 && !partial) {
     const advice = "there is nothing to balance, so leave it out of what is protected";
     throw new MoietyError("input", `protected attribute '${name}' has 1 group; ${advice}`);

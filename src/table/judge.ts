@@ -2,7 +2,7 @@ import { booleanIn, type DecimalMark, dateIn, isMissingMark, isNumber, numberIn 
 import type { Column, NumericColumn, TextColumn } from "./types.js";
 
 /** How many of a column's cells are numbers, and of which kind. What is missing does not count. */
-export interface Tally {
+export interface NumberTally {
   readonly cells: number;
   /** Cells that fit each way of writing numbers. */
   readonly point: number;
@@ -25,7 +25,7 @@ export interface Preference {
  * shows whether it separates thousands or decimals, and a guess would be wrong by a factor of a thousand.
  */
 export function decimalMark(
-  { cells, point, comma, commas, points }: Tally,
+  { cells, point, comma, commas, points }: NumberTally,
   { decimal, commasElsewhere = false }: Preference,
 ): DecimalMark | "either" | undefined {
   if (cells === 0 || (point < cells && comma < cells)) return undefined;
@@ -41,7 +41,7 @@ const numericShare = 0.95;
 export const namedCells = 3;
 
 /** A column for what it was found to be, and the rows of some cells that keep it from being one of numbers. */
-export interface Judgement {
+export interface JudgedColumn {
   readonly column: Column;
   readonly rows: readonly number[];
 }
@@ -50,7 +50,7 @@ export interface Judgement {
  * What a column of texts holds. In a source without types (CSV) texts that spell numbers are numbers; where the source
  * itself says that they are text (`typed`) they stay text and may be named as features.
  */
-export function judge(column: TextColumn, typed: boolean, preference: Preference = {}): Judgement {
+export function judge(column: TextColumn, typed: boolean, preference: Preference = {}): JudgedColumn {
   const { levels } = column;
   const counts = countsOf(column);
   const tally = tallyOf(levels, counts);
@@ -128,7 +128,7 @@ function countsOf({ codes, levels }: TextColumn): Uint32Array {
 }
 
 /** The tally of a column that is, but for a few cells, one of numbers; undefined where it is not. */
-function tallyOf(levels: readonly string[], counts: Uint32Array): Tally | undefined {
+function tallyOf(levels: readonly string[], counts: Uint32Array): NumberTally | undefined {
   const present = counts.reduce((sum, count) => sum + count, 0);
   const tally = { cells: present, point: 0, comma: 0, commas: 0, points: 0 };
   let missing = 0;

@@ -7,7 +7,7 @@ import { encodeColumn } from "./encode.js";
 import { groupWarnings, holdersOf, protectedAttribute } from "./groups.js";
 import { asLevels } from "./levels.js";
 import { type Selection, selectRows } from "./rows.js";
-import { gather, moments, rescale, scalingOf } from "./scale.js";
+import { type FloatArray, gather, moments, rescale, scalingOf } from "./scale.js";
 import type {
   Column,
   Encoding,
@@ -20,8 +20,6 @@ import type {
   Table,
 } from "./types.js";
 
-type Numbers = Float64Array | Float32Array;
-
 /** A changed category moves two of its dimensions, so this makes it a squared distance of exactly one. */
 export const categoryWeight = Math.SQRT1_2;
 
@@ -32,7 +30,7 @@ const missingLevel = "(missing)";
 
 /** Dimensions under construction. */
 interface Drawing {
-  readonly dimensions: Numbers[];
+  readonly dimensions: FloatArray[];
   readonly names: string[];
   readonly encodings: Encoding[];
   readonly warnings: string[];

@@ -1,6 +1,6 @@
 import type { Moments, Scaling } from "./types.js";
 
-type Numbers = Float64Array | Float32Array;
+export type FloatArray = Float64Array | Float32Array;
 
 /**
  * Sums are taken over chunks of this many values and then over the chunks: the order of additions never depends on
@@ -9,7 +9,7 @@ type Numbers = Float64Array | Float32Array;
 const chunkLength = 4096;
 
 /** Mean and standard deviation in two passes, NaN left out. */
-export function moments(values: Numbers): Moments {
+export function moments(values: FloatArray): Moments {
   let count = 0;
   let min = Number.POSITIVE_INFINITY;
   let max = Number.NEGATIVE_INFINITY;
@@ -63,7 +63,7 @@ function inOrder(rows: Uint32Array): boolean {
 }
 
 /** The values of the chosen rows, in their order and in the precision of the source. */
-export function gather(values: Numbers, rows: Uint32Array): Numbers {
+export function gather(values: FloatArray, rows: Uint32Array): FloatArray {
   // All rows in the source's order are the common case, and the fast one.
   if (rows.length === values.length && inOrder(rows)) return values.slice();
   const chosen = values instanceof Float32Array ? new Float32Array(rows.length) : new Float64Array(rows.length);
@@ -72,7 +72,7 @@ export function gather(values: Numbers, rows: Uint32Array): Numbers {
 }
 
 /** In place: missing values become `mean`, then x becomes (x - shift) / scale. */
-export function rescale(values: Numbers, shift: number, scale: number, mean: number): void {
+export function rescale(values: FloatArray, shift: number, scale: number, mean: number): void {
   for (let i = 0; i < values.length; i++) {
     const value = values[i];
     values[i] = ((Number.isNaN(value) ? mean : value) - shift) / scale;

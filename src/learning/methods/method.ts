@@ -1,7 +1,7 @@
 import type { Question } from "../../parties/questions.js";
-import type { Answer, GapOrder, TrainOrder } from "../learner.js";
+import type { GapOrder, TrainAnswer, TrainOrder } from "../learner.js";
 import type { LearningSite } from "../learning-site.js";
-import type { Fairness, Tally } from "../tally.js";
+import type { AnswerTally, Fairness } from "../tally.js";
 import type { LossTerm } from "../trainer.js";
 import type { TrainOptions } from "../types.js";
 
@@ -16,24 +16,24 @@ export interface TrainingMethod<Name extends string = string> {
   /** What it can make alike between groups, the default first. */
   readonly fairness: readonly Fairness[];
   /** Which of the options that not every method has, and what they are when they are not given. */
-  readonly options: Readonly<Partial<Record<OwnOption, OptionFacts>>>;
+  readonly options: Readonly<Partial<Record<TrainingOption, TrainingOptionFacts>>>;
   /** What parties are told to minimise, and how their updates count: sites take no other orders. */
   readonly loss: LossTerm["kind"];
   readonly weighting: TrainOrder["weighting"]["kind"];
   /** What it asks parties beside what every method asks. */
   readonly questions?: () => Promise<readonly Question<LearningSite, unknown>[]>;
-  make(settings: MethodSettings): Method;
+  make(settings: MethodSettings): TrainingStrategy;
   /** What speaks against these settings. */
   readonly doubt?: (settings: MethodSettings) => string | undefined;
 }
 
-type MethodSettings = { readonly [Option in OwnOption | "fairness"]?: TrainOptions[Option] | undefined };
+type MethodSettings = { readonly [Option in TrainingOption | "fairness"]?: TrainOptions[Option] | undefined };
 
 /** The options that some methods have and others do not. */
 export const ownOptions = ["beta", "eta", "schedule"] as const satisfies readonly (keyof TrainOptions)[];
-export type OwnOption = (typeof ownOptions)[number];
+export type TrainingOption = (typeof ownOptions)[number];
 
-interface OptionFacts {
+interface TrainingOptionFacts {
   readonly usual: number | string;
   readonly values?: readonly string[];
   /** One line for the help. */
@@ -41,14 +41,14 @@ interface OptionFacts {
 }
 
 /** What the coordinator of a method decides from sums over all parties, round by round. */
-export interface Method {
+export interface TrainingStrategy {
   /** The term of this round's local steps, given what the model that is sent out does. */
-  plan(tally: Tally, round: number): LossTerm;
+  plan(tally: AnswerTally, round: number): LossTerm;
   /** Where weights follow gaps: what parties are asked before they train, and how their updates then count. */
-  question?(tally: Tally): GapOrder;
-  weighting?(meanGap: number, tally: Tally): TrainOrder["weighting"];
+  question?(tally: AnswerTally): GapOrder;
+  weighting?(meanGap: number, tally: AnswerTally): TrainOrder["weighting"];
   /** After the parties have trained. */
-  learn?(answer: Answer, round: number): void;
+  learn?(answer: TrainAnswer, round: number): void;
   /** All that a method remembers between rounds, to go on from after an interruption. */
   memory: number[];
 }

@@ -1,4 +1,4 @@
-import type { Programme, Step, Tensor } from "./programme.js";
+import type { NetStep, Programme, Tensor } from "./programme.js";
 
 interface Window {
   readonly size: number;
@@ -133,7 +133,7 @@ export function convolution(
       const gradient = programme.gradient(y);
       const rows = height * width;
       const weight = gradients + used * 4;
-      const steps: Step[] = [["weightGradient", table, gradient, weight, segments, x.channels, outputs, rows]];
+      const steps: NetStep[] = [["weightGradient", table, gradient, weight, segments, x.channels, outputs, rows]];
       if (biases) steps.push(["biasGradient", gradient, 0, gradients + biases.offset * 4, outputs, rows]);
       if (first) return steps;
       const back = programme.allocate((segments * outputs + 1) * Math.ceil(x.channels / panel) * panel * 4);

@@ -46,11 +46,11 @@ interface Base {
   readonly zeros: number;
 }
 
-export type Step = [code: Code, ...fields: number[]];
+export type NetStep = [code: Code, ...fields: number[]];
 
-interface Steps {
-  readonly forward: (base: Base) => Step[];
-  readonly backward?: (base: Base) => Step[];
+interface LayerSteps {
+  readonly forward: (base: Base) => NetStep[];
+  readonly backward?: (base: Base) => NetStep[];
 }
 
 interface StepList {
@@ -59,7 +59,7 @@ interface StepList {
 }
 
 /** A net in memory, ready to run. */
-export interface Finished extends Base {
+export interface ReadyNet extends Base {
   readonly forward: StepList;
   readonly backward: StepList;
 }
@@ -76,7 +76,7 @@ export class Programme {
   parameterCount = 0;
   /** Multiplications for one person's forward pass. */
   multiplications = 0;
-  private readonly layers: Steps[] = [];
+  private readonly layers: LayerSteps[] = [];
   private readonly used: number[] = [];
   /** Tensors whose gradient is that of another one. */
   private readonly shared = new Map<Tensor, Tensor>();
@@ -109,7 +109,7 @@ export class Programme {
     return parameter;
   }
 
-  steps(steps: Steps): void {
+  steps(steps: LayerSteps): void {
     this.layers.push(steps);
   }
 
@@ -136,7 +136,7 @@ export class Programme {
     return 0;
   }
 
-  finish(output: Tensor): Finished {
+  finish(output: Tensor): ReadyNet {
     const base: Base = {
       parameters: this.allocate(this.parameterCount * 4),
       gradients: this.allocate(this.parameterCount * 4),
@@ -157,7 +157,7 @@ export class Programme {
     return Math.ceil((this.batch * height * width) / 4) * 4 * channels * 4;
   }
 
-  private list(steps: readonly Step[]): StepList {
+  private list(steps: readonly NetStep[]): StepList {
     const at = this.allocate(steps.length * words * 4);
     const target = new Int32Array(this.arena.memory.buffer, at, steps.length * words);
     steps.forEach(([code, ...fields], i) => {

@@ -5,7 +5,7 @@ import { html, Markup, round } from "./markup.js";
 const plotHeight = 150;
 const top = 20;
 
-interface Curve {
+interface ConvergenceCurve {
   readonly title: string;
   readonly values: readonly number[];
   readonly least: number;
@@ -45,11 +45,11 @@ export function convergenceSection({ history, result }: Convergence): Markup {
   return html`<section id="convergence"><h2>How the run settled</h2>${body}</section>`;
 }
 
-function curvesOf(passes: readonly Progress[], { sse, fair, tolerance }: Convergence["result"]): Curve[] {
+function curvesOf(passes: readonly Progress[], { sse, fair, tolerance }: Convergence["result"]): ConvergenceCurve[] {
   const costs = passes.map((pass) => pass.sse);
   const [least, most] = [Math.min(sse, ...costs), Math.max(sse, ...costs)];
   const room = most > least ? 0.06 * (most - least) : 1;
-  const curves: Curve[] = [
+  const curves: ConvergenceCurve[] = [
     {
       title: "Sum of squared distances (SSE)",
       values: costs,
@@ -73,7 +73,7 @@ function curvesOf(passes: readonly Progress[], { sse, fair, tolerance }: Converg
 }
 
 /** Lines stretch with the page and words do not: lines are in a frame of their own, words are placed by percentages. */
-function plot({ title, values, least, most, format, level }: Curve, passes: readonly Progress[]): Markup {
+function plot({ title, values, least, most, format, level }: ConvergenceCurve, passes: readonly Progress[]): Markup {
   const x = (i: number) => round(values.length === 1 ? 50 : 1.5 + (97 * i) / (values.length - 1));
   const y = (value: number) => round(top + plotHeight * (1 - (value - least) / (most - least)));
   const turn = passes.findIndex(({ phase }) => promising(phase));

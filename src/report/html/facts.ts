@@ -4,7 +4,7 @@ import { eightyPercentRule, groupCounts } from "../../metrics/index.js";
 import type { People } from "../../table/types.js";
 
 /** One group in one cluster. */
-export interface Cell {
+export interface GroupInCluster {
   readonly cluster: number;
   readonly count: number;
   readonly size: number;
@@ -20,7 +20,7 @@ export interface Cell {
   /** Between 80% and 125% of the share among everybody. */
   readonly inRule: boolean;
   /** The same in the clusters without promises, where they are known. */
-  readonly without?: Pick<Cell, "size" | "share" | "ratio" | "beyond" | "lacking" | "broken">;
+  readonly without?: Pick<GroupInCluster, "size" | "share" | "ratio" | "beyond" | "lacking" | "broken">;
 }
 
 export interface GroupFacts {
@@ -32,7 +32,7 @@ export interface GroupFacts {
   readonly max: number;
   /** 0 to 1 is no bound. */
   readonly bounded: boolean;
-  readonly cells: readonly Cell[];
+  readonly cells: readonly GroupInCluster[];
 }
 
 export interface AttributeFacts {
@@ -42,7 +42,7 @@ export interface AttributeFacts {
 
 interface Pair {
   readonly group: GroupFacts;
-  readonly cell: Cell;
+  readonly cell: GroupInCluster;
 }
 
 export interface Facts {
@@ -86,7 +86,7 @@ export function gatherFacts(people: Pick<People, "n" | "attributes">, { labels, 
         };
         const before = freeCounts(result, attribute.name, group);
         const cells = counts[at].map(
-          (count, cluster): Cell => ({
+          (count, cluster): GroupInCluster => ({
             cluster,
             count,
             ...placed(count, sizes[cluster]),

@@ -14,7 +14,7 @@ const margin = 14;
 /** Between two labels of centres. */
 const labelRoom = 27;
 
-interface Frame {
+interface MapExtent {
   readonly from: readonly [number, number];
   readonly to: readonly [number, number];
 }
@@ -69,7 +69,7 @@ function project({ mean, axes }: Components, value: (dimension: number) => numbe
 function frameOf(
   points: readonly (readonly [number, number])[],
   centres: readonly (readonly [number, number])[],
-): Frame {
+): MapExtent {
   const range = (axis: 0 | 1): [number, number] => {
     const sorted = points.map((point) => point[axis]).sort((a, b) => a - b);
     const at = (part: number) => sorted[Math.round(part * (sorted.length - 1))];
@@ -84,11 +84,11 @@ function frameOf(
   return { from: [x[0], y[0]], to: [x[1], y[1]] };
 }
 
-function isOutside([x, y]: readonly [number, number], { from, to }: Frame): boolean {
+function isOutside([x, y]: readonly [number, number], { from, to }: MapExtent): boolean {
   return x < from[0] || x > to[0] || y < from[1] || y > to[1];
 }
 
-function place([x, y]: readonly [number, number], { from, to }: Frame): [number, number] {
+function place([x, y]: readonly [number, number], { from, to }: MapExtent): [number, number] {
   const along = (value: number, axis: 0 | 1) =>
     Math.min(1, Math.max(0, (value - from[axis]) / (to[axis] - from[axis])));
   return [margin + along(x, 0) * (width - 2 * margin), height - margin - along(y, 1) * (height - 2 * margin)];

@@ -2,7 +2,7 @@ import { marks, type Tone } from "../verdict.js";
 import { html, type Markup, type Piece } from "./markup.js";
 
 /** What a page says before anything else: one word, one sentence, what qualifies it, and numbers with their titles and notes. */
-export interface Verdict {
+export interface PageVerdict {
   readonly tone: Tone;
   readonly word: string;
   readonly sentence: Piece;
@@ -10,7 +10,7 @@ export interface Verdict {
   readonly numbers: readonly (readonly [string, string, string])[];
 }
 
-export function verdictHeader({ tone, word, sentence, notes, numbers }: Verdict): Markup {
+export function verdictHeader({ tone, word, sentence, notes, numbers }: PageVerdict): Markup {
   return html`<header class="verdict ${tone}">
 <p class="stamp"><span class="mark" aria-hidden="true">${marks[tone]}</span>${word}</p>
 <p class="sentence">${sentence}</p>

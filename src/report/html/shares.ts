@@ -1,6 +1,6 @@
 import type { ClusterResult } from "../../algorithms/types.js";
 import { formatBeyond, formatNumber, formatPeople, formatShare } from "../format.js";
-import type { AttributeFacts, Cell, Facts, GroupFacts } from "./facts.js";
+import type { AttributeFacts, Facts, GroupFacts, GroupInCluster } from "./facts.js";
 import { folded } from "./fold.js";
 import { html, type Markup, name } from "./markup.js";
 import { numberedDots, strips } from "./strips.js";
@@ -69,7 +69,7 @@ function allowed({ bounded, min, max }: GroupFacts): Markup {
   return bounded ? html`${formatShare(min)}<small>to ${formatShare(max)}</small>` : html`any`;
 }
 
-function shareCell(cell: Cell): Markup {
+function shareCell(cell: GroupInCluster): Markup {
   if (cell.size === 0) return html`<td class="n"><span title="Empty cluster">–</span></td>`;
   const mark = cell.inRule ? "" : "◇ ";
   const { without } = cell;

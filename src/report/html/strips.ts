@@ -1,5 +1,5 @@
 import { formatBeyond, formatNumber, formatShare } from "../format.js";
-import type { Cell, GroupFacts } from "./facts.js";
+import type { GroupFacts, GroupInCluster } from "./facts.js";
 import { html, longestTitle, type Markup, round, shorten } from "./markup.js";
 
 /** With more clusters than this a dot has no room for its number, unless it is marked. */
@@ -55,12 +55,12 @@ function bdi(text: string): Markup {
   return html`<bdi title="${shorten(text, longestTitle)}">${shorten(text, 40)}</bdi>`;
 }
 
-function marked({ broken, inRule }: Cell): boolean {
+function marked({ broken, inRule }: GroupInCluster): boolean {
   return broken || !inRule;
 }
 
 /** The first lane in which a dot touches no other: the order of clusters decides, so the same data give the same picture. */
-function arrange(cells: readonly Cell[], width: number): number[] {
+function arrange(cells: readonly GroupInCluster[], width: number): number[] {
   const taken: number[][] = [];
   return cells.map(({ ratio }) => {
     const x = (placeOf(ratio) / 100) * plotWidth;
@@ -72,13 +72,13 @@ function arrange(cells: readonly Cell[], width: number): number[] {
 }
 
 /** From where the cluster would be without promises to where it is. */
-function way({ without, ratio }: Cell, y: number): Markup | undefined {
+function way({ without, ratio }: GroupInCluster, y: number): Markup | undefined {
   if (!without || without.size === 0) return undefined;
   const [from, to] = [placeOf(without.ratio), placeOf(ratio)];
   return html`<line class="way" x1="${from}%" x2="${to}%" y1="${round(y)}" y2="${round(y)}"/><circle class="ring" cx="${from}%" cy="${round(y)}" r="4"/>`;
 }
 
-function dot(cell: Cell, y: number, numbered: boolean, named: boolean): Markup {
+function dot(cell: GroupInCluster, y: number, numbered: boolean, named: boolean): Markup {
   const { cluster, broken, inRule } = cell;
   const r = numbered ? 8 : 4;
   const shape = inRule ? html`<circle r="${r}"/>` : html`<path d="M0 ${-r - 3}L${r + 3} 0L0 ${r + 3}L${-r - 3} 0z"/>`;
@@ -87,7 +87,18 @@ function dot(cell: Cell, y: number, numbered: boolean, named: boolean): Markup {
   return html`<svg class="dot s${cluster % 8}${broken ? " broken" : ""}" x="${placeOf(cell.ratio)}%" y="${round(y)}" overflow="visible"><title>${describe(cell)}</title>${shape}${text}${label}</svg>`;
 }
 
-function describe({ cluster, count, size, share, ratio, beyond, lacking, broken, inRule, without }: Cell): string {
+function describe({
+  cluster,
+  count,
+  size,
+  share,
+  ratio,
+  beyond,
+  lacking,
+  broken,
+  inRule,
+  without,
+}: GroupInCluster): string {
   const facts = [
     `Cluster ${cluster}: ${formatNumber(count)} of ${formatNumber(size)} people, ${formatShare(share)}`,
     `${Math.round(100 * ratio)}% of the overall share`,

@@ -12,7 +12,7 @@ const doubt = 1.1;
 /** Samples along each side of a pixel. */
 const fine = 3;
 
-interface Face {
+interface FacePicture {
   readonly sex: "F" | "M";
   readonly smiles: boolean;
   readonly pixels: Uint8Array;
@@ -75,7 +75,7 @@ export async function writeFaces(folder: string, n: number, seed: number, size: 
   }
 }
 
-function drawFace(random: Random, size: number): Face {
+function drawFace(random: Random, size: number): FacePicture {
   const sex = random.uniform() < 0.5 ? "F" : "M";
   const smiles = random.uniform() < smiling[sex];
   const bend = (smiles ? 1 : -1) + doubt * random.normal();

@@ -23,7 +23,7 @@ export interface PlannedColumn {
   readonly textExpression?: string;
 }
 
-export interface Plan {
+export interface ReadPlan {
   readonly columns: readonly PlannedColumn[];
   /** What to select from; `asText` are the columns that are wanted as they stand. */
   readonly relation: (asText: ReadonlySet<string>) => string;
@@ -31,7 +31,7 @@ export interface Plan {
 
 const numericType = /^(U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)|BIGNUM|DECIMAL\(.*\)|DOUBLE)$/;
 
-export function csvPlan(layout: CsvLayout, readings: readonly Reading[], na: readonly string[]): Plan {
+export function csvPlan(layout: CsvLayout, readings: readonly Reading[], na: readonly string[]): ReadPlan {
   checkNames(layout.names, layout.name);
   const columns = layout.names.map((name, position): PlannedColumn => {
     const cell = `c${position}`;
@@ -47,7 +47,7 @@ export function csvPlan(layout: CsvLayout, readings: readonly Reading[], na: rea
 }
 
 /** Parquet, JSON and queries know their types; we only choose how each is to be answered. */
-export async function describedPlan(connection: DuckDBConnection, source: Source): Promise<Plan> {
+export async function describedPlan(connection: DuckDBConnection, source: Source): Promise<ReadPlan> {
   const relation = relationOf(source);
   if (source.kind === "query") await checkOneStatement(connection, source.sql);
   const described = await connection

@@ -2,7 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { MoietyError } from "../../errors.js";
 import { turn } from "../../turns.js";
 import type { CsvOptions } from "../csv-text.js";
-import { type Judgement, judge, type Preference, withoutNamed } from "../judge.js";
+import { type JudgedColumn, judge, type Preference, withoutNamed } from "../judge.js";
 import { asLevels, kindOf } from "../levels.js";
 import { cellName } from "../names.js";
 import type { Column, ColumnKind, Table } from "../types.js";
@@ -16,9 +16,9 @@ import {
   describedPlan,
   errorOf,
   labelOf,
-  type Plan,
   type PlannedColumn,
   plannedAsText,
+  type ReadPlan,
 } from "./plan.js";
 import { openSource, type Source } from "./source.js";
 
@@ -114,14 +114,14 @@ function described({ name, kind }: PlannedColumn): ColumnDescription {
 /** Columns as they were read and judged, before places in a spreadsheet are looked up. */
 interface Fetched {
   readonly rows: number;
-  readonly judgements: readonly (Judgement & { readonly position: number })[];
+  readonly judgements: readonly (JudgedColumn & { readonly position: number })[];
   readonly unread?: readonly string[];
 }
 
 async function fetch(
   connection: DuckDBConnection,
   source: Source,
-  plan: Plan,
+  plan: ReadPlan,
   options: ReadOptions,
   preference: Preference = {},
 ): Promise<Fetched> {

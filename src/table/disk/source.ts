@@ -5,7 +5,7 @@ import { createGunzip } from "node:zlib";
 import { MoietyError } from "../../errors.js";
 import { nearestName } from "../suggest.js";
 import { notATable } from "./engine.js";
-import { copyOfPipe, type Encoding, isStandardInput, standardInput } from "./spool.js";
+import { copyOfPipe, isStandardInput, standardInput, type TextEncoding } from "./spool.js";
 
 export type Source = { readonly kind: "query"; readonly sql: string } | FileSource;
 
@@ -106,7 +106,7 @@ export function checkText(name: string, start: Buffer): void {
 }
 
 /** The encoding of a text, where it is not UTF-8. */
-export function encodingOf(start: Buffer): Encoding | undefined {
+export function encodingOf(start: Buffer): TextEncoding | undefined {
   if (start[0] === 0xff && start[1] === 0xfe) return "utf-16le";
   if (start[0] === 0xfe && start[1] === 0xff) return "utf-16be";
   try {

@@ -34,12 +34,12 @@ export function copyOfPipe(source: string): Promise<string> {
 }
 
 /** Text in another encoding than UTF-8, which is the only one that the engine reads. */
-export type Encoding = "utf-16le" | "utf-16be" | "windows-1252";
+export type TextEncoding = "utf-16le" | "utf-16be" | "windows-1252";
 
 /** Does `work` with a copy of a text in UTF-8, and removes it. */
 export async function withUtf8<T>(
   source: { readonly path: string; readonly gzip: boolean; readonly name: string },
-  encoding: Encoding,
+  encoding: TextEncoding,
   work: (path: string) => Promise<T>,
 ): Promise<T> {
   const decode = decoderOf(source.name, encoding);
@@ -59,7 +59,7 @@ async function* decoded(bytes: AsyncIterable<Buffer>, decode: (part: Buffer) => 
   for await (const part of bytes) yield Buffer.from(decode(part), "utf8");
 }
 
-function decoderOf(name: string, encoding: Encoding): (part: Buffer) => string {
+function decoderOf(name: string, encoding: TextEncoding): (part: Buffer) => string {
   if (encoding !== "windows-1252") {
     const decoder = new TextDecoder(encoding);
     return (part) => decoder.decode(part, { stream: true });

@@ -1,6 +1,6 @@
 import type { GapOrder, TrainOrder } from "../../learner.js";
-import type { Fairness, Tally } from "../../tally.js";
-import { type Method, plainLoss, type TrainingMethod } from "../method.js";
+import type { AnswerTally, Fairness } from "../../tally.js";
+import { plainLoss, type TrainingMethod, type TrainingStrategy } from "../method.js";
 
 const usualBeta = 0.5;
 
@@ -17,7 +17,7 @@ export const fairfed: TrainingMethod<"fairfed"> = {
 };
 
 /** Parties whose own difference is far from everybody's count less, more so with every round. */
-export class FairFed implements Method {
+export class FairFed implements TrainingStrategy {
   memory = [];
 
   constructor(
@@ -25,11 +25,11 @@ export class FairFed implements Method {
     private readonly beta: number,
   ) {}
 
-  plan(tally: Tally) {
+  plan(tally: AnswerTally) {
     return plainLoss(tally.groups);
   }
 
-  question(tally: Tally): GapOrder {
+  question(tally: AnswerTally): GapOrder {
     const { fairness } = this;
     const reference = tally.largestGroup;
     const differences = Float64Array.from(
@@ -39,7 +39,7 @@ export class FairFed implements Method {
     return { fairness, reference, differences, accuracy: tally.accuracy };
   }
 
-  weighting(meanGap: number, tally: Tally): TrainOrder["weighting"] {
+  weighting(meanGap: number, tally: AnswerTally): TrainOrder["weighting"] {
     return { kind: "gaps", beta: this.beta, meanGap, everybody: tally.everybody };
   }
 }

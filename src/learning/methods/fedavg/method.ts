@@ -1,5 +1,5 @@
-import type { Tally } from "../../tally.js";
-import { type Method, plainLoss, type TrainingMethod } from "../method.js";
+import type { AnswerTally } from "../../tally.js";
+import { plainLoss, type TrainingMethod, type TrainingStrategy } from "../method.js";
 
 export const fedavg: TrainingMethod<"fedavg"> = {
   name: "fedavg",
@@ -14,10 +14,10 @@ export const fedavg: TrainingMethod<"fedavg"> = {
 };
 
 /** Averages, weighted by people, and nothing about fairness. */
-export class FedAvg implements Method {
+export class FedAvg implements TrainingStrategy {
   memory = [];
 
-  plan(tally: Tally) {
+  plan(tally: AnswerTally) {
     return plainLoss(tally.groups);
   }
 }

@@ -1,6 +1,6 @@
-import type { Fairness, Tally } from "../../tally.js";
+import type { AnswerTally, Fairness } from "../../tally.js";
 import type { LossTerm } from "../../trainer.js";
-import { type Method, plainLoss, type TrainingMethod } from "../method.js";
+import { plainLoss, type TrainingMethod, type TrainingStrategy } from "../method.js";
 
 const usual = { beta: 1, eta: 0.2 } as const;
 const largestDual = 10;
@@ -34,7 +34,7 @@ const leastGain = 1 / 64;
  * The difference is that of all parties' people together, by the model's hard answers, which only sums are needed for.
  * Everybody's loss gets c ([s = group] / share - [s = reference] / share of it) times the surrogate of the rate.
  */
-export class FfalmGlobal implements Method {
+export class FfalmGlobal implements TrainingStrategy {
   private prices: Price[] = [];
 
   constructor(
@@ -55,7 +55,7 @@ export class FfalmGlobal implements Method {
     });
   }
 
-  plan(tally: Tally): LossTerm {
+  plan(tally: AnswerTally): LossTerm {
     const { fairness } = this;
     const { groups } = tally;
     if (this.prices.length === 0)

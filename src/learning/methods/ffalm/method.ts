@@ -1,7 +1,7 @@
-import type { Answer } from "../../learner.js";
-import type { Tally } from "../../tally.js";
+import type { TrainAnswer } from "../../learner.js";
+import type { AnswerTally } from "../../tally.js";
 import type { LossTerm } from "../../trainer.js";
-import type { Method, TrainingMethod } from "../method.js";
+import type { TrainingMethod, TrainingStrategy } from "../method.js";
 
 interface Schedule {
   /** eta_lambda of the first round, and its factor from one round to the next. */
@@ -45,7 +45,7 @@ export const ffalm: TrainingMethod<"ffalm"> = {
 };
 
 /** Parties minimise L + lambda Delta + beta/2 Delta^2 of their batches (14); duals rise with the difference (13, 15). */
-class Ffalm implements Method {
+class Ffalm implements TrainingStrategy {
   private lambda: number[] = [];
   private reference = 0;
 
@@ -62,7 +62,7 @@ class Ffalm implements Method {
     this.lambda = lambda;
   }
 
-  plan(tally: Tally): LossTerm {
+  plan(tally: AnswerTally): LossTerm {
     this.reference = tally.largestGroup;
     if (this.lambda.length === 0) this.lambda = new Array(tally.groups).fill(0);
     return {
@@ -73,7 +73,7 @@ class Ffalm implements Method {
     };
   }
 
-  learn(answer: Answer, round: number): void {
+  learn(answer: TrainAnswer, round: number): void {
     const { eta, growth, cap } = this.schedule;
     // The mean of lambda_i = lambda + eta Delta_i (15) is lambda + eta times the mean of Delta_i.
     this.lambda = this.lambda.map((before, group) => {

@@ -1,7 +1,7 @@
-import type { Answer } from "../../learner.js";
-import type { Tally } from "../../tally.js";
+import type { TrainAnswer } from "../../learner.js";
+import type { AnswerTally } from "../../tally.js";
 import type { LossTerm } from "../../trainer.js";
-import type { Method, TrainingMethod } from "../method.js";
+import type { TrainingMethod, TrainingStrategy } from "../method.js";
 
 /** The paper's (Table I). */
 const usual = { beta: 5, eta: 0.5 } as const;
@@ -18,7 +18,7 @@ export const fpfl: TrainingMethod<"fpfl"> = {
 };
 
 /** Each group's loss is held to everybody's: d_s = |L - mu_s|, with lambda_s += eta d_s (16). */
-class Fpfl implements Method {
+class Fpfl implements TrainingStrategy {
   private lambda: number[] = [];
 
   constructor(
@@ -34,12 +34,12 @@ class Fpfl implements Method {
     this.lambda = lambda;
   }
 
-  plan(tally: Tally): LossTerm {
+  plan(tally: AnswerTally): LossTerm {
     if (this.lambda.length === 0) this.lambda = new Array(tally.groups).fill(0);
     return { kind: "from-everybody", lambda: Float64Array.from(this.lambda), beta: this.beta, reference: 0 };
   }
 
-  learn(answer: Answer): void {
+  learn(answer: TrainAnswer): void {
     this.lambda = this.lambda.map((before, group) => before + this.eta * answer.dual(group));
   }
 }
