@@ -33,7 +33,7 @@ export function parseFederation(text: string, source: string): FederationPlan {
   return plan;
 }
 
-interface Made {
+interface MadeKit {
   readonly identity: Identity;
   readonly files: Record<string, string>;
   readonly member: Member;
@@ -54,7 +54,7 @@ export async function makeKits(plan: FederationPlan, now: Date): Promise<KitText
     ...plan.parties.map((name) => ({ role: "party", name }) as const),
     ...plan.analysts.map((name) => ({ role: "analyst", name }) as const),
   ];
-  const made: Made[] = [];
+  const made: MadeKit[] = [];
   for (const identity of identities) {
     made.push(await makeMember(identity, await authority.certify(plan.name, identity, validity)));
   }
@@ -110,7 +110,7 @@ export async function provision(plan: FederationPlan, folder: string, now: Date)
 const revokedTemplate = `# Names of members, or fingerprints of certificates, that are refused from now on: one on each line.
 `;
 
-async function makeMember(identity: Identity, certified: { certificate: string; key: string }): Promise<Made> {
+async function makeMember(identity: Identity, certified: { certificate: string; key: string }): Promise<MadeKit> {
   const agreement = generateKeyPairSync("x25519").privateKey;
   const signing = generateKeyPairSync("ed25519").privateKey;
   const secret = Buffer.from(agreement.export({ format: "jwk" }).d as string, "base64url").toString("base64");

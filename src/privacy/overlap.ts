@@ -7,10 +7,7 @@ export interface ColumnDigest {
   readonly digest: Uint8Array;
 }
 
-interface HeldColumn {
-  readonly party: string;
-  readonly column: string;
-}
+type HeldColumn = Omit<ColumnDigest, "digest">;
 
 /** One feature that several parties hold: whose copy counts, and whose are left out. */
 export interface Overlap {

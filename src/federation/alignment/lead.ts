@@ -1,9 +1,9 @@
 import { MoietyError } from "../../errors.js";
 import { align } from "../../privacy/alignment/align.js";
-import { findOverlaps } from "../../privacy/overlap.js";
+import { findOverlaps, type Overlap } from "../../privacy/overlap.js";
 import { isAlignment } from "../consent/alignment.js";
 import type { Card } from "../consent/card.js";
-import type { Received } from "../transport/conversation.js";
+import type { ReceivedAnswer } from "../transport/conversation.js";
 import type { PartyHandle } from "../transport/party-handle.js";
 import { checked } from "../wire/checked.js";
 import { columnsSchema, lettersSchema, openedSchema, type PrepareQuestion, proofSchema } from "./questions.js";
@@ -20,23 +20,11 @@ export interface PreparationRun {
   readonly signal?: AbortSignal;
 }
 
-interface HeldColumn {
-  readonly party: string;
-  /** What it is and is called, such as "feature age". */
-  readonly column: string;
-}
-
-/** A column that several sites hold: the copy of the first one on the card counts. */
-interface ColumnOverlap {
-  readonly used: HeldColumn;
-  readonly leftOut: readonly HeldColumn[];
-}
-
 /** What the coordinator learns before a run, beside the number of ids at each site. */
-export interface Prepared {
+export interface PreparedPeople {
   /** Null where the card names no ids: everybody is taken to be in the same order at all sites. */
   readonly alignment: { readonly column: string; readonly reused: boolean } | null;
-  readonly overlaps: readonly ColumnOverlap[];
+  readonly overlaps: readonly Overlap[];
 }
 
 /** A wait for one answer: reading a site's data may take minutes. */
@@ -46,13 +34,13 @@ const patience = 600_000;
  * The coordinator's side of what comes before a run with columns split. It relays sealed letters, counts equal digests
  * under all sites' keys, and compares digests of columns under a key that it lacks.
  */
-export async function prepare(run: PreparationRun): Promise<Prepared> {
-  const table = new Table(run);
-  const alignment = await agreeOnPeople(run, table);
-  await provePeople(table);
+export async function prepare(run: PreparationRun): Promise<PreparedPeople> {
+  const sites = new AllSites(run);
+  const alignment = await agreeOnPeople(run, sites);
+  await provePeople(sites);
   if (isAlignment(run.card)) return { alignment, overlaps: [] };
-  const overlaps = await compareColumns(table);
-  await table.ask((name) => ({
+  const overlaps = await compareColumns(sites);
+  await sites.ask((name) => ({
     ask: "leave",
     columns: overlaps.flatMap(({ leftOut }) =>
       leftOut.filter(({ party }) => party === name).map(({ column }) => column),
@@ -61,15 +49,15 @@ export async function prepare(run: PreparationRun): Promise<Prepared> {
   return { alignment, overlaps };
 }
 
-/** All sites of a job round a table: one question to all, answers by name. */
-class Table {
+/** All sites of a job: one question to all, answers by name. */
+class AllSites {
   readonly handles: readonly PartyHandle[];
 
   constructor(private readonly run: PreparationRun) {
     this.handles = run.handles;
   }
 
-  one(handle: PartyHandle, question: PrepareQuestion, body?: Uint8Array): Promise<Received> {
+  one(handle: PartyHandle, question: PrepareQuestion, body?: Uint8Array): Promise<ReceivedAnswer> {
     const { hash, epoch } = this.run;
     return handle.ask("prepare", { job: hash, epoch, question }, { patience, ...(body ? { body } : {}) });
   }
@@ -83,25 +71,25 @@ class Table {
 }
 
 /** Which people the sites have in common: those that they found before, if no site's ids have changed since. */
-async function agreeOnPeople(run: PreparationRun, table: Table): Promise<Prepared["alignment"]> {
+async function agreeOnPeople(run: PreparationRun, sites: AllSites): Promise<PreparedPeople["alignment"]> {
   const { card, consents, resuming, onProgress, signal } = run;
-  const answers = await table.ask(() => ({ ask: "open", consents }));
+  const answers = await sites.ask(() => ({ ask: "open", consents }));
   if (card.id === undefined) return null;
   const opened = new Map([...answers].map(([name, meta]) => [name, checked(openedSchema, meta)]));
   const kept = new Set([...opened.values()].map((each) => each.kept));
   if (kept.size === 1 && !kept.has(null)) {
-    await table.ask(() => ({ ask: "keep" }));
+    await sites.ask(() => ({ ask: "keep" }));
     return { column: card.id, reused: ![...opened.values()].some(({ own }) => own) };
   }
   if (resuming) throw new MoietyError("failed", "a site's ids have changed since the job began: submit it again");
-  const peers = table.handles.map((handle) => ({
+  const peers = sites.handles.map((handle) => ({
     id: handle.name,
     size: opened.get(handle.name)!.ids ?? 0,
-    chunk: async (number: number) => (await table.one(handle, { ask: "chunk", number })).body,
+    chunk: async (number: number) => (await sites.one(handle, { ask: "chunk", number })).body,
     relay: async (owner: string, number: number, letter: Uint8Array) =>
-      (await table.one(handle, { ask: "relay", owner, number }, letter)).body,
+      (await sites.one(handle, { ask: "relay", owner, number }, letter)).body,
     accept: async (common: Uint8Array) => {
-      await table.one(handle, { ask: "accept" }, common);
+      await sites.one(handle, { ask: "accept" }, common);
     },
   }));
   const common = await align(peers, { ...(onProgress ? { onProgress } : {}), ...(signal ? { signal } : {}) });
@@ -114,29 +102,29 @@ async function agreeOnPeople(run: PreparationRun, table: Table): Promise<Prepare
 }
 
 /** The sites agree on a key through sealed letters, and show each other that they mean the same people. */
-async function provePeople(table: Table): Promise<void> {
-  const letters = await table.ask(() => ({ ask: "letters" }));
+async function provePeople(sites: AllSites): Promise<void> {
+  const letters = await sites.ask(() => ({ ask: "letters" }));
   const sent = [...letters].map(([from, meta]) => [from, checked(lettersSchema, meta).letters] as const);
-  const proofs = await table.ask((name) => ({
+  const proofs = await sites.ask((name) => ({
     ask: "key",
     letters: Object.fromEntries(sent.flatMap(([from, { [name]: letter }]) => (letter ? [[from, letter]] : []))),
   }));
   const shown = [...proofs].map(([name, meta]) => [name, checked(proofSchema, meta).proof] as const);
-  await table.ask(() => ({ ask: "proofs", proofs: Object.fromEntries(shown) }));
+  await sites.ask(() => ({ ask: "proofs", proofs: Object.fromEntries(shown) }));
 }
 
 /** First of some of the people for all columns, then of everybody for those that look the same. */
-async function compareColumns(table: Table): Promise<readonly ColumnOverlap[]> {
-  const alike = findOverlaps(await digests(table, () => undefined));
+async function compareColumns(sites: AllSites): Promise<readonly Overlap[]> {
+  const alike = findOverlaps(await digests(sites, () => undefined));
   if (alike.length === 0) return [];
   const suspects = alike.flatMap(({ used, leftOut }) => [used, ...leftOut]);
   return findOverlaps(
-    await digests(table, (name) => suspects.filter(({ party }) => party === name).map(({ column }) => column)),
+    await digests(sites, (name) => suspects.filter(({ party }) => party === name).map(({ column }) => column)),
   );
 }
 
-async function digests(table: Table, of: (name: string) => string[] | undefined) {
-  const answers = await table.ask((name) => {
+async function digests(sites: AllSites, of: (name: string) => string[] | undefined) {
+  const answers = await sites.ask((name) => {
     const columns = of(name);
     return { ask: "columns", ...(columns ? { of: columns } : {}) };
   });

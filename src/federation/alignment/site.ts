@@ -13,7 +13,7 @@ import type { Journal } from "../audit/journal.js";
 import { isAlignment } from "../consent/alignment.js";
 import type { Card } from "../consent/card.js";
 import type { Store } from "../store/types.js";
-import type { Answer } from "../transport/conversation.js";
+import type { Reply } from "../transport/conversation.js";
 import { digestsOf, withoutColumns } from "./columns.js";
 import { commonOf, type KeptAlignment, KeptAlignments, keptOf, type OwnIds, ownIds } from "./kept.js";
 import type { PrepareQuestion } from "./questions.js";
@@ -91,7 +91,7 @@ export class SitePreparation {
     await this.aligning?.pool.close();
   }
 
-  async answer(question: PrepareQuestion, body: Uint8Array): Promise<Answer> {
+  async answer(question: PrepareQuestion, body: Uint8Array): Promise<Reply> {
     switch (question.ask) {
       case "open":
         return { meta: await this.open() };
@@ -212,7 +212,7 @@ export class SitePreparation {
     return this.loaded;
   }
 
-  private sent(kind: string, shape: string, protection: "sealed" | "encrypted", body: Uint8Array): Answer {
+  private sent(kind: string, shape: string, protection: "sealed" | "encrypted", body: Uint8Array): Reply {
     this.options.journal.note(kind, shape, protection, body.length);
     return { body };
   }

@@ -12,7 +12,7 @@ import { AuditFile, checkLog } from "./file.js";
 import { opening } from "./member.js";
 
 /** One log, and what is wrong with it: nothing, if the list is empty. */
-export interface Verdict {
+export interface LogVerdict {
   readonly path: string;
   readonly site: string;
   readonly entries: number;
@@ -21,7 +21,7 @@ export interface Verdict {
   readonly faults: readonly string[];
 }
 
-interface Opened {
+interface OpenedLog {
   readonly path: string;
   readonly site: string;
   readonly reading: AuditReading | undefined;
@@ -43,13 +43,13 @@ export async function verifyLogs(
   places: readonly LogPlace[],
   /** What the coordinator says to have seen, where it was asked. */
   announced: readonly AuditHead[] = [],
-): Promise<Verdict[]> {
+): Promise<LogVerdict[]> {
   // Logs may be growing: heads come from a first reading, and what they are held against from a later one.
-  const before: Opened[] = [];
+  const before: OpenedLog[] = [];
   for (const place of places) before.push(await openLog(kit, place, before));
-  const logs: Opened[] = [];
+  const logs: OpenedLog[] = [];
   for (const place of places) logs.push(await openLog(kit, place, logs));
-  return logs.map(({ path, site, reading, faults }): Verdict => {
+  return logs.map(({ path, site, reading, faults }): LogVerdict => {
     const vouchedBy = new Set<string>();
     const witnesses = before.map((other) => ({ name: other.site, heads: other.reading?.witnessed ?? [] }));
     for (const { name, heads } of [...witnesses, { name: "coordinator", heads: announced }]) {
@@ -77,8 +77,8 @@ export async function readEntries(
 async function openLog(
   kit: Pick<Kit, "members">,
   { path, site: expected }: LogPlace,
-  before: readonly Opened[],
-): Promise<Opened> {
+  before: readonly OpenedLog[],
+): Promise<OpenedLog> {
   await checkLog(path);
   const file = new AuditFile(path);
   const site = expected ?? (await ownerOf(file));

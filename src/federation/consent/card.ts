@@ -27,8 +27,8 @@ export const protections = ["blinded", "masked", "means"] as const;
 const share = z.number().min(0).max(1);
 
 /** What runs at several sites: the clusterers that may, what learns, or the alignment alone. */
-export const federatedAlgorithms: readonly Algorithm[] = [...clusterers(), ...methodNames, "align"];
-type Algorithm = AlgorithmName | MethodName | "align";
+export const federatedAlgorithms: readonly FederatedAlgorithm[] = [...clusterers(), ...methodNames, "align"];
+type FederatedAlgorithm = AlgorithmName | MethodName | "align";
 
 /** What both the analyst's file and the card say of the work itself. */
 const work = {
@@ -192,12 +192,12 @@ function checkCount(parties: number, source: string): void {
   if (parties < 2) throw new MoietyError("input", `${source}: a job needs at least 2 parties to hide among`);
 }
 
-type Work = Omit<z.infer<typeof requestSchema>, "parties" | "k"> &
+type CardDraft = Omit<z.infer<typeof requestSchema>, "parties" | "k"> &
   Pick<Card, "protection" | "k"> &
   Submission & { readonly parties: readonly CardPart[] };
 
 /** What a training must say: nothing that is of clusters only. */
-function learnerCard(work: Work, source: string): Omit<Card, "parties"> & Pick<Work, "parties"> {
+function learnerCard(work: CardDraft, source: string): Omit<Card, "parties"> & Pick<CardDraft, "parties"> {
   const { parties, bounds, balance, minSize, maxSize } = work;
   const refuse = (wrong: boolean, what: string) => {
     if (wrong) throw new MoietyError("input", `${source}: ${what}`);
@@ -232,7 +232,7 @@ function learnerCard(work: Work, source: string): Omit<Card, "parties"> & Pick<W
 }
 
 /** What a job with rows split must say, so that nothing of it is a surprise at a site. */
-function rowCard(work: Work, source: string): Omit<Card, "parties"> & Pick<Work, "parties"> {
+function rowCard(work: CardDraft, source: string): Omit<Card, "parties"> & Pick<CardDraft, "parties"> {
   const { algorithm, parties, groups, protection, minSize, maxSize, balance } = work;
   const refuse = (wrong: boolean, what: string) => {
     if (wrong) throw new MoietyError("input", `${source}: ${what}`);

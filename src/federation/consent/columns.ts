@@ -1,10 +1,10 @@
 import { groupsOfCuts, parseProtected } from "../../table/protect.js";
 import type { Card, CardPart } from "./card.js";
 
-type Columns = Pick<Card, "categories"> & { readonly parties: readonly CardPart[] };
+type CardColumns = Pick<Card, "categories"> & { readonly parties: readonly CardPart[] };
 
 /** With rows split: the categorical columns and all their categories. */
-export function categoriesOnCard({ parties, categories }: Columns) {
+export function categoriesOnCard({ parties, categories }: CardColumns) {
   return parties[0].categorical.map((column) => ({ column, categories: categories?.[column] ?? [] }));
 }
 
@@ -14,7 +14,7 @@ export function mostGroups({ split, maxGroups }: Pick<Card, "split" | "maxGroups
 }
 
 /** With rows split: the groups that are named, and those that cuts alone decide. */
-export function groupsWithCuts({ parties, groups }: Pick<Card, "groups"> & Columns): Pick<Card, "groups"> {
+export function groupsWithCuts({ parties, groups }: Pick<Card, "groups"> & CardColumns): Pick<Card, "groups"> {
   const cut = parties[0].protect.flatMap((name) => {
     const own = groupsOfCuts(name);
     return own === undefined || groups?.[name] ? [] : [[name, own] as const];
@@ -24,7 +24,7 @@ export function groupsWithCuts({ parties, groups }: Pick<Card, "groups"> & Colum
 
 /** With rows split: why these are no groups that all sites can make; undefined when they are. */
 export function groupsObjection(
-  card: Pick<Card, "split" | "groups" | "maxGroups"> & Pick<Columns, "parties">,
+  card: Pick<Card, "split" | "groups" | "maxGroups"> & Pick<CardColumns, "parties">,
 ): string | undefined {
   const names = card.split === "rows" ? card.parties.flatMap(({ protect }) => protect) : [];
   const most = mostGroups(card) ?? 0;
@@ -36,7 +36,7 @@ export function groupsObjection(
 }
 
 /** With rows split: how many columns of numbers all sites' people have, each category being one. */
-export function dimensionsOnCard(card: Columns): number {
+export function dimensionsOnCard(card: CardColumns): number {
   const levels = categoriesOnCard(card).reduce((sum, { categories }) => sum + categories.length, 0);
   return card.parties[0].features.length + levels;
 }

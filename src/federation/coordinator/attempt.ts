@@ -1,7 +1,7 @@
 import type { Progress } from "../../algorithms/types.js";
 import { MoietyError } from "../../errors.js";
 import type { TrainProgress } from "../../learning/types.js";
-import { type Prepared, prepare } from "../alignment/lead.js";
+import { type PreparedPeople, prepare } from "../alignment/lead.js";
 import { isAlignment } from "../consent/alignment.js";
 import { dropResults, loadResults, saveResults } from "../replay/results.js";
 import { type Begun, begunSchema } from "../wire/job-questions.js";
@@ -65,7 +65,7 @@ export async function runAttempt(attempt: Attempt): Promise<void> {
 }
 
 /** With columns split the sites first find out whom they have in common. */
-async function findPeople({ job, epoch, handles, signal }: Attempt): Promise<Prepared> {
+async function findPeople({ job, epoch, handles, signal }: Attempt): Promise<PreparedPeople> {
   const { card, hash, consents, position } = job.record;
   const onProgress = (done: number, total: number) => {
     if (!job.aligning) job.say(`aligning ${total} ids`);

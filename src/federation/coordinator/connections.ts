@@ -1,7 +1,7 @@
 import { lineOf, MoietyError } from "../../errors.js";
 import { type Kit, recognise } from "../identity/kit.js";
 import type { Identity } from "../identity/member.js";
-import { type Answer, Conversation, type Question } from "../transport/conversation.js";
+import { Conversation, type IncomingQuestion, type Reply } from "../transport/conversation.js";
 import { revokedList } from "../transport/endpoints.js";
 import type { Link } from "../transport/types.js";
 import { checkGreeting } from "../wire/greeting.js";
@@ -20,9 +20,9 @@ interface ConnectionsOptions {
   readonly log: (line: string) => void;
   readonly clock: () => number;
   /** What anybody with a certificate may ask, without a greeting. */
-  readonly heads: () => Answer;
+  readonly heads: () => Reply;
   /** What analysts, and the coordinator's operator, may ask. */
-  readonly answer: (asker: Identity, question: Question) => Promise<Answer>;
+  readonly answer: (asker: Identity, question: IncomingQuestion) => Promise<Reply>;
   /** A party came or went. */
   readonly changed: (came: string | undefined) => void;
 }
@@ -92,7 +92,7 @@ export class Connections {
     for (const { conversation } of this.connections) conversation.close();
   }
 
-  private greet(connection: Connection, { method, meta }: Question): void {
+  private greet(connection: Connection, { method, meta }: IncomingQuestion): void {
     const { kit, log } = this.options;
     const { conversation } = connection;
     const { peer } = conversation;

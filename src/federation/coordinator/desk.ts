@@ -6,7 +6,7 @@ import { verifyHash } from "../consent/signature.js";
 import { type Kit, memberOf } from "../identity/kit.js";
 import type { Identity } from "../identity/member.js";
 import type { Store } from "../store/types.js";
-import type { Answer, Question } from "../transport/conversation.js";
+import type { IncomingQuestion, Reply } from "../transport/conversation.js";
 import { partBytes } from "../transport/frame.js";
 import { Turns } from "../turns.js";
 import { checked } from "../wire/checked.js";
@@ -40,7 +40,7 @@ export class Desk {
 
   constructor(private readonly options: DeskOptions) {}
 
-  async answer(asker: Identity, { method, meta }: Question): Promise<Answer> {
+  async answer(asker: Identity, { method, meta }: IncomingQuestion): Promise<Reply> {
     const { role, name } = asker;
     const operates = role === "coordinator";
     if (role === "party" || (operates && !["list", "show", "cancel"].includes(method))) {
@@ -116,7 +116,7 @@ export class Desk {
   }
 
   /** Results may be long: of each analyst's one is in memory at a time, until it has left. */
-  private oneByOne(analyst: string, job: OpenJob): Promise<Answer> {
+  private oneByOne(analyst: string, job: OpenJob): Promise<Reply> {
     return new Promise((resolve, reject) => {
       const fetch = async () => {
         const result = await this.result(job);

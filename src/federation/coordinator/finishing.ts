@@ -1,5 +1,5 @@
 import { MoietyError } from "../../errors.js";
-import type { Prepared } from "../alignment/lead.js";
+import type { PreparedPeople } from "../alignment/lead.js";
 import { absencesAfter, describeAbsence } from "../results/absences.js";
 import type { TrainFacts } from "../results/training.js";
 import type { PartyHandle } from "../transport/party-handle.js";
@@ -9,7 +9,7 @@ import type { OpenJob } from "./open-job.js";
 import type { CardSolution, Wire } from "./solve-card.js";
 import type { CardTraining } from "./train-card.js";
 
-interface Ending {
+interface RunEnd {
   /** Who was there at the end of the run. */
   readonly present: readonly string[];
   /** What everybody's people are like together, for those on the card. */
@@ -17,13 +17,13 @@ interface Ending {
   readonly model?: Uint8Array;
 }
 
-interface Course {
+interface RunCourse {
   readonly rows: number;
   readonly epochs: number;
   readonly began: number;
   /** When all were ready to begin. */
   readonly ready: number;
-  readonly prepared: Prepared | undefined;
+  readonly prepared: PreparedPeople | undefined;
 }
 
 /** The clusters are found: every site's letters, and what the coordinator knows. */
@@ -31,7 +31,7 @@ export async function finishClustering(
   job: OpenJob,
   handles: readonly PartyHandle[],
   solved: CardSolution,
-  { rows, epochs, began, ready, prepared }: Course,
+  { rows, epochs, began, ready, prepared }: RunCourse,
 ): Promise<void> {
   const { split } = job.record.card;
   const { outcome, history, seeding, unconstrainedSse, wire, whole, warnings = [], absences = [] } = solved;
@@ -82,8 +82,8 @@ export async function finishTraining(
 export async function finishAlignment(
   job: OpenJob,
   handles: readonly PartyHandle[],
-  { alignment }: Prepared,
-  { common, epochs, began }: Pick<Course, "epochs" | "began"> & { readonly common: number },
+  { alignment }: PreparedPeople,
+  { common, epochs, began }: Pick<RunCourse, "epochs" | "began"> & { readonly common: number },
 ): Promise<void> {
   const last = await collectLetters(job, handles, { present: job.names });
   if (last.length < handles.length) throw new MoietyError("failed", "a party left at the end");
@@ -95,7 +95,7 @@ export async function finishAlignment(
 async function collectLetters(
   { record: { hash, card }, around: { store } }: OpenJob,
   handles: readonly PartyHandle[],
-  { present, whole, model }: Ending,
+  { present, whole, model }: RunEnd,
 ): Promise<string[]> {
   const told = whole !== undefined && card.summary.includes("parties") ? { whole } : {};
   const shared = model && card.model?.includes("parties") ? { body: model } : {};

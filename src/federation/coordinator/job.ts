@@ -8,7 +8,7 @@ import type { RunFacts } from "../results/summary.js";
 import type { TrainFacts } from "../results/training.js";
 import { readRecord, recordBefore, writeRecord } from "../store/records.js";
 import type { Store } from "../store/types.js";
-import type { Stage, TrainStage } from "./stage.js";
+import type { RowStage, TrainStage } from "./stage.js";
 
 /** Where a job stands. Waiting and paused name whom they wait for; failed names the reason. */
 export type JobState =
@@ -35,7 +35,7 @@ export interface JobRecord {
   /** With rows split: the parties that have this checkpoint; of a private run, those who have not left. */
   readonly keepers?: readonly string[];
   /** With rows split: where the run goes on after parties have left or come back. */
-  readonly stage?: Stage | TrainStage;
+  readonly stage?: RowStage | TrainStage;
   readonly facts?: RunFacts | TrainFacts | AlignFacts;
   /** Parties that have been told that it is over. */
   readonly released: readonly string[];
@@ -65,13 +65,13 @@ export interface JobView {
 }
 
 /** What is known of a job beside its record. */
-interface Doing {
+interface JobActivity {
   readonly progress: JobView["progress"] | undefined;
   readonly aligning: JobView["aligning"] | undefined;
   readonly trouble: string | undefined;
 }
 
-export function viewOf(record: JobRecord, heartbeat: string, { progress, aligning, trouble }: Doing): JobView {
+export function viewOf(record: JobRecord, heartbeat: string, { progress, aligning, trouble }: JobActivity): JobView {
   const { hash, card, state, submitted, since, epoch } = record;
   const waits = state.is === "waiting" || state.is === "paused";
   // A disk that takes nothing cannot be told either that the job is paused.
@@ -103,7 +103,7 @@ const recordKey = (hash: string) => `jobs/${hash}/record`;
 const cardKey = (hash: string) => `jobs/${hash}/card`;
 
 /** Whose job it is, and when it came: written once, so that it is known even of a job whose record is damaged. */
-type Submission = Pick<JobRecord, "card" | "signature" | "submitted">;
+type SubmittedCard = Pick<JobRecord, "card" | "signature" | "submitted">;
 
 /** A job as it was found on disk. */
 export interface FoundJob {
@@ -148,7 +148,7 @@ async function lostRecord(
   hash: string,
   reason = "what the coordinator keeps of it is damaged: ask its operator",
 ): Promise<JobRecord | undefined> {
-  const submission = await readRecord<Submission>(store, cardKey(hash)).catch(() => undefined);
+  const submission = await readRecord<SubmittedCard>(store, cardKey(hash)).catch(() => undefined);
   if (!submission) return undefined;
   const state = { is: "failed", reason } as const;
   const released = submission.card.parties.map(({ name }) => name);
@@ -158,7 +158,7 @@ async function lostRecord(
 /** A new job. */
 export async function createJob(store: Store, record: JobRecord): Promise<void> {
   const { card, signature, submitted } = record;
-  await writeRecord(store, cardKey(record.hash), { card, signature, submitted } satisfies Submission);
+  await writeRecord(store, cardKey(record.hash), { card, signature, submitted } satisfies SubmittedCard);
   await saveJob(store, record);
 }
 

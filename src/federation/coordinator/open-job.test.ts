@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { readRecord } from "../store/records.js";
 import { FaultyStore } from "../testing/faulty-store.js";
 import { createJob, type JobRecord, type JobState } from "./job.js";
-import { OpenJob, type Surroundings } from "./open-job.js";
+import { type JobContext, OpenJob } from "./open-job.js";
 
 const hash = "a".repeat(64);
 const record = {
@@ -28,7 +28,7 @@ it("what is known of a job and what the disk has of it never differ, whichever w
     fc.asyncProperty(fc.array(fc.tuple(changes, fc.boolean(), fc.boolean()), { maxLength: 12 }), async (steps) => {
       const store = new FaultyStore();
       const note = async () => undefined;
-      const around = { store, clock: () => 0, log: () => undefined, audit: { note } } as unknown as Surroundings;
+      const around = { store, clock: () => 0, log: () => undefined, audit: { note } } as unknown as JobContext;
       await createJob(store, record);
       const job = new OpenJob(record, around);
       let end: JobState | undefined;

@@ -11,7 +11,7 @@ import type { PartyHandle } from "../transport/party-handle.js";
 import { isOver, type JobRecord, type JobState, type JobView, saveJob, viewOf } from "./job.js";
 
 /** What a job needs of the process that it runs in. */
-export interface Surroundings {
+export interface JobContext {
   readonly kit: Kit;
   readonly store: Store;
   readonly audit: MemberAudit;
@@ -39,7 +39,7 @@ export class OpenJob {
 
   constructor(
     public record: JobRecord,
-    readonly around: Surroundings,
+    readonly around: JobContext,
   ) {
     this.beat();
   }

@@ -1,17 +1,17 @@
 import { MoietyError } from "../../errors.js";
 import { type Integers, integersOf } from "../../privacy/integers.js";
 import { quorumOf } from "../consent/settings.js";
-import type { AskOptions, Received } from "../transport/conversation.js";
+import type { AskOptions, ReceivedAnswer } from "../transport/conversation.js";
 import type { PartyHandle } from "../transport/party-handle.js";
-import type { Step, WireQuestion } from "../wire/questions.js";
+import type { BatchStep, WireQuestion } from "../wire/questions.js";
 import { everybody, MaskedSums, type MaskedSumsOptions } from "./masked-sums.js";
 import type { CardRun, Wire } from "./solve-card.js";
 
 /** A step whose question may be another one for each party. */
-type Waiting = Omit<Step, "question"> & { readonly question: WireQuestion | readonly WireQuestion[] };
+type WaitingStep = Omit<BatchStep, "question"> & { readonly question: WireQuestion | readonly WireQuestion[] };
 
 /** Sends what waits to one party, with more beside it if need be. */
-type Send = (party: PartyHandle, options: AskOptions, more?: object) => Promise<Received>;
+type Send = (party: PartyHandle, options: AskOptions, more?: object) => Promise<ReceivedAnswer>;
 
 /**
  * The parties of a job with split rows, of which some may go: sums and answers are of those that are there. What needs no
@@ -24,7 +24,7 @@ export class PartyBatch {
   onSurvivors: (survivors: readonly string[]) => Promise<void> = async () => undefined;
   private readonly sums: MaskedSums;
   private lasting = false;
-  private waiting: Waiting[] = [];
+  private waiting: WaitingStep[] = [];
   private bodies: Uint8Array[] = [];
   private step = 0;
 
@@ -74,7 +74,7 @@ export class PartyBatch {
   async ask(
     question: WireQuestion,
     { body, most }: { readonly body?: Uint8Array; readonly most?: number } = {},
-  ): Promise<(readonly [string, Received])[]> {
+  ): Promise<(readonly [string, ReceivedAnswer])[]> {
     this.note(question, body);
     return this.answers(most === undefined ? {} : { most });
   }
@@ -102,7 +102,7 @@ export class PartyBatch {
     return sum;
   }
 
-  private async answers(options: AskOptions): Promise<(readonly [string, Received])[]> {
+  private async answers(options: AskOptions): Promise<(readonly [string, ReceivedAnswer])[]> {
     const send = this.deliver();
     const there = this.parties.filter(({ name }) => this.present.includes(name));
     const answers = await everybody(there, (party) => send(party, options));

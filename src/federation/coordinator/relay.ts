@@ -22,7 +22,7 @@ export async function relayCard(run: CardRun): Promise<CardSolution> {
   const wire: Wire = { rounds: 0, bytesUp: 0, bytesDown: 0, asked: 0 };
   const others = Math.max(1, run.card.k - 1);
   let answer: Uint8Array = new Uint8Array(0);
-  const spares = new Spares();
+  const spares = new BlockPool();
   for (let step = 0; ; step++) {
     if (run.signal?.aborted) throw cancelled();
     const gathering = new Gathering(spares, run.handles, run.rows, run.card.k);
@@ -52,7 +52,7 @@ class Gathering {
   private readonly blocks = new Map<number, { readonly sum: Integers; parts: number }>();
 
   constructor(
-    private readonly spares: Spares,
+    private readonly spares: BlockPool,
     private readonly handles: readonly PartyHandle[],
     private readonly people: number,
     private readonly k: number,
@@ -135,7 +135,7 @@ class Gathering {
 }
 
 /** Blocks that are used again: millions of numbers come in, and whoever makes room for each anew spends its time clearing up. */
-class Spares {
+class BlockPool {
   private readonly free: Integers[] = [];
 
   /** A block with these numbers in it. */

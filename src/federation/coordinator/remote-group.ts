@@ -32,8 +32,7 @@ export interface RemoteGroupOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-type Shape = Readonly<Record<string, number>>;
-type Numbers = ArrayLike<number>;
+type AnswerShape = Readonly<Record<string, number>>;
 
 /**
  * The sites of a federation as one group: an algorithm asks it as it would ask parties in its own process. It sees sums of
@@ -101,10 +100,10 @@ export class RemoteGroup<Site> implements Group<Site> {
     this.notice();
   }
 
-  private async total(leaves: Leaves, asked: DeclaredQuestion, body: Uint8Array, shape: Shape, work: number) {
+  private async total(leaves: Leaves, asked: DeclaredQuestion, body: Uint8Array, shape: AnswerShape, work: number) {
     const { batch, log } = this.options;
     const length = Object.values(shape).reduce((sum, each) => sum + each, 0);
-    const numbers: Numbers = await log.pass(work, async () => {
+    const numbers: ArrayLike<number> = await log.pass(work, async () => {
       const sums = await batch.sum(asked, length, body).finally(() => this.notice());
       return leaves === "any" ? Float64Array.from(fromFlags(sums), Number) : toNumbers(sums);
     });
@@ -112,7 +111,7 @@ export class RemoteGroup<Site> implements Group<Site> {
   }
 
   /** What each party says, in the open. Nobody is asked the same twice: what was said is known. */
-  private async own(asked: DeclaredQuestion, body: Uint8Array, shape: Shape, work: number) {
+  private async own(asked: DeclaredQuestion, body: Uint8Array, shape: AnswerShape, work: number) {
     const { batch, log } = this.options;
     const name = createHash("sha256").update(JSON.stringify(asked)).update(body).digest("base64");
     const before = this.told.get(name);

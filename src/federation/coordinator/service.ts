@@ -7,7 +7,7 @@ import type { Listener, Listening } from "../transport/types.js";
 import { Connections } from "./connections.js";
 import { Desk } from "./desk.js";
 import { type JobRecord, loadJobs } from "./job.js";
-import { OpenJob, type Surroundings } from "./open-job.js";
+import { type JobContext, OpenJob } from "./open-job.js";
 import { JobRunner } from "./runner.js";
 
 export interface CoordinatorOptions {
@@ -31,7 +31,7 @@ export class CoordinatorService {
   private readonly jobs = new Map<string, JobRunner>();
   private readonly unreadable = new Set<string>();
   private readonly listeners = new Set<() => void>();
-  private readonly around: Surroundings;
+  private readonly around: JobContext;
   private readonly connections: Connections;
   private listener: Listener | undefined;
   private watch: NodeJS.Timeout | undefined;

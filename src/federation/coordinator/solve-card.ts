@@ -4,12 +4,12 @@ import type { Card } from "../consent/card.js";
 import { isPrivate } from "../consent/privacy.js";
 import type { Absence } from "../results/absences.js";
 import type { FederatedPrivacy } from "../results/summary.js";
-import type { Whole } from "../results/whole.js";
+import type { WholeSummary } from "../results/whole.js";
 import type { PartyHandle } from "../transport/party-handle.js";
 import { relayCard } from "./relay.js";
 import { solvePrivateCard } from "./solve-private-card.js";
 import { solveRowCard } from "./solve-row-card.js";
-import type { Stage } from "./stage.js";
+import type { RowStage } from "./stage.js";
 
 export interface CardRun {
   readonly card: Card;
@@ -32,7 +32,7 @@ export interface CardRun {
   readonly narrow?: (keepers: readonly string[]) => Promise<void>;
   readonly onProgress?: (progress: Progress) => void;
   /** With rows split: where an earlier stage of the run has ended. */
-  readonly stage?: Stage | undefined;
+  readonly stage?: RowStage | undefined;
   /** With rows split: whether parties who are not among these could join. */
   readonly returned?: (present: readonly string[]) => boolean;
   readonly onDeparture?: (present: readonly string[]) => void;
@@ -55,7 +55,7 @@ export interface CardSolution extends Solution {
   readonly excess?: number;
   readonly wire: Wire;
   /** With rows split: what the parties' people are like all together. */
-  readonly whole?: Whole;
+  readonly whole?: WholeSummary;
   readonly warnings?: readonly string[];
   /** With rows split: who was away in which rounds, and who was there at the end. */
   readonly absences?: readonly Absence[];

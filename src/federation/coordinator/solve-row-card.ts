@@ -16,7 +16,7 @@ import { PartyBatch } from "./party-batch.js";
 import { RemoteGroup } from "./remote-group.js";
 import { agreeOnSpace } from "./row-space.js";
 import type { CardRun, CardSolution } from "./solve-card.js";
-import { Regrouping, type Stage, StageEnded } from "./stage.js";
+import { Regrouping, type RowStage, StageEnded } from "./stage.js";
 
 /**
  * The solver's own algorithm over people whose rows several sites hold: it does not know. Throws `StageEnded` when sites
@@ -123,7 +123,7 @@ export async function solveRowCard(run: CardRun): Promise<CardSolution> {
 }
 
 /** Further stages are from where the last one ended, and have what is left of its rounds. */
-function goingOn({ k, maxIterations }: Card, stage: Stage | undefined) {
+function goingOn({ k, maxIterations }: Card, stage: RowStage | undefined) {
   if (!stage) return {};
   const columns = stage.centres.length / k;
   const last = stage.history.at(-1)?.phase;
@@ -135,7 +135,7 @@ function goingOn({ k, maxIterations }: Card, stage: Stage | undefined) {
   };
 }
 
-function leftBehind({ grid, box }: RowRun, space: RowSpace): Pick<Stage, "grid" | "box" | "space"> {
+function leftBehind({ grid, box }: RowRun, space: RowSpace): Pick<RowStage, "grid" | "box" | "space"> {
   return {
     grid,
     box: { least: [...box.least], most: [...box.most] },
@@ -143,12 +143,12 @@ function leftBehind({ grid, box }: RowRun, space: RowSpace): Pick<Stage, "grid" 
   };
 }
 
-function spaceOf({ space: { shift, scale, mean, kept } }: Stage): RowSpace {
+function spaceOf({ space: { shift, scale, mean, kept } }: RowStage): RowSpace {
   const numbers = (values: readonly number[]) => Float64Array.from(values);
   return { shift: numbers(shift), scale: numbers(scale), mean: numbers(mean), kept: numbers(kept) };
 }
 
-function placeOf({ grid, box }: Stage): Pick<RowRun, "grid" | "box"> {
+function placeOf({ grid, box }: RowStage): Pick<RowRun, "grid" | "box"> {
   return { grid, box: { least: Float64Array.from(box.least), most: Float64Array.from(box.most) } };
 }
 

@@ -6,7 +6,7 @@ import type { Absence } from "../results/absences.js";
  * Where a run with rows split goes on when parties have left or come back: everybody who is there begins anew from these
  * centres, on the grid of before. Within a stage its sums fit together.
  */
-export interface Stage {
+export interface RowStage {
   readonly number: number;
   /** Row after row, in the scaled columns' units. */
   readonly centres: readonly number[];
@@ -42,7 +42,7 @@ export interface KeptTraining {
 
 /** Thrown through the solver: the present stage is over. */
 export class StageEnded extends Error {
-  constructor(readonly stage: Stage | TrainStage) {
+  constructor(readonly stage: RowStage | TrainStage) {
     super("parties have left or come back");
   }
 }

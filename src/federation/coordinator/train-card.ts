@@ -37,7 +37,7 @@ export interface CardTraining {
   readonly absences: readonly Absence[];
 }
 
-type Survey = KeptTraining["survey"];
+type TrainingSurvey = KeptTraining["survey"];
 
 /** Checkpoints in a run, at least: what is lost by an interruption is a twentieth of it, or one round. */
 const leastCheckpoints = 20;
@@ -110,7 +110,7 @@ export async function trainCard(run: TrainRun): Promise<CardTraining> {
 }
 
 /** How many there are of each group and label, and the scale of the columns: masked sums. */
-async function surveyPeople(run: TrainRun, group: Group<LearningSite>): Promise<Survey> {
+async function surveyPeople(run: TrainRun, group: Group<LearningSite>): Promise<TrainingSurvey> {
   const { card } = run;
   const counted = await group.ask(people, { groups: card.groups![card.parties[0].protect[0]].length });
   const [train, test] = [Array.from(counted.train), Array.from(counted.test)];
@@ -159,7 +159,7 @@ function checkCells(card: Card, train: readonly number[], test: readonly number[
   }
 }
 
-function inputOf({ train, parties, categories }: Card, { scaling }: Survey): ModelInput {
+function inputOf({ train, parties, categories }: Card, { scaling }: TrainingSurvey): ModelInput {
   const { features, categorical } = parties[0];
   const of = (j: number) => ({ shift: scaling?.shift[j] ?? 0, scale: scaling?.scale[j] ?? 1 });
   const mean = (j: number) => (scaling ? { mean: scaling.mean[j] } : {});

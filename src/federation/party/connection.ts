@@ -1,14 +1,14 @@
 import { lineOf, MoietyError } from "../../errors.js";
 import type { Kit } from "../identity/kit.js";
-import { type Answer, Conversation, type Question } from "../transport/conversation.js";
+import { Conversation, type IncomingQuestion, type Reply } from "../transport/conversation.js";
 import type { Dialling } from "../transport/types.js";
 import { hello } from "../wire/greeting.js";
 
-export interface LineOptions {
+export interface ConnectionOptions {
   readonly kit: Kit;
   readonly dialling: Dialling;
   /** What this site says to whatever it is asked. */
-  readonly answer: (question: Question) => Promise<Answer>;
+  readonly answer: (question: IncomingQuestion) => Promise<Reply>;
   /** Milliseconds to wait before the n-th attempt to reach the coordinator. */
   readonly pause?: ((attempt: number) => number) | undefined;
   readonly log: (line: string) => void;
@@ -18,7 +18,7 @@ export interface LineOptions {
 const mostAsked = 256 << 20;
 
 /** Keeps a connection to the coordinator until the signal: whenever it ends, it is sought again. */
-export async function keepConnection(options: LineOptions, signal: AbortSignal): Promise<void> {
+export async function keepConnection(options: ConnectionOptions, signal: AbortSignal): Promise<void> {
   const { log, pause = (attempt: number) => Math.min(10_000, 250 * 2 ** attempt) } = options;
   let said = "";
   for (let attempt = 0; !signal.aborted; attempt++) {
@@ -37,7 +37,7 @@ export async function keepConnection(options: LineOptions, signal: AbortSignal):
 }
 
 /** One conversation, from the greeting to its end. Throws the reason, unless the signal ended it. */
-async function converse(options: LineOptions, signal: AbortSignal, connected: () => void): Promise<void> {
+async function converse(options: ConnectionOptions, signal: AbortSignal, connected: () => void): Promise<void> {
   const { kit, dialling, answer, log } = options;
   const link = await dialling.dial();
   const conversation = new Conversation(link, { answer, mostAsked: () => mostAsked });

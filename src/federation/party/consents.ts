@@ -24,18 +24,18 @@ export interface Agreement {
   readonly until: number;
 }
 
-interface Listed {
+interface KnownJob {
   readonly hash: string;
   readonly job: Considered;
 }
 
 /** The jobs that were laid before this party: by their nonces, and those that it has signed. */
-interface Others {
+interface KnownJobs {
   readonly nonces: Map<string, string>;
   readonly signed: Set<string>;
 }
 
-export type Verdict = { readonly signature: string } | { readonly waiting: true };
+export type ConsentAnswer = { readonly signature: string } | { readonly waiting: true };
 
 /**
  * A party's yes or no to jobs. Nothing but the site's own policy, and where that says so a person at the site, can say
@@ -43,7 +43,7 @@ export type Verdict = { readonly signature: string } | { readonly waiting: true 
  */
 export class Consents {
   private readonly tombstones: Tombstones;
-  private known: Promise<Others> | undefined;
+  private known: Promise<KnownJobs> | undefined;
 
   constructor(
     private readonly kit: Kit,
@@ -58,7 +58,7 @@ export class Consents {
   }
 
   /** Throws with the reasons when the card is refused. `rows` counts the people that the card would be run on. */
-  async consider(value: unknown, signature: string, rows: (card: Card) => Promise<number>): Promise<Verdict> {
+  async consider(value: unknown, signature: string, rows: (card: Card) => Promise<number>): Promise<ConsentAnswer> {
     const card = checkCard(value);
     const hash = cardHash(card);
     this.checkMembers(card, hash, signature);
@@ -121,9 +121,9 @@ export class Consents {
   }
 
   /** All jobs that were laid before this party, as far as they can be read. */
-  async list(onDamage: (hash: string, error: Error) => void = () => undefined): Promise<Listed[]> {
+  async list(onDamage: (hash: string, error: Error) => void = () => undefined): Promise<KnownJob[]> {
     const keys = (await this.store.list("jobs/")).filter((key) => key.endsWith("/consent"));
-    const found: Listed[] = [];
+    const found: KnownJob[] = [];
     // One by one: there may be more of them than a process may open files.
     for (const key of keys) {
       const hash = key.split("/")[1];
@@ -138,7 +138,7 @@ export class Consents {
   }
 
   /** What of all jobs bears on the next one. Read once: nobody but this process adds to it. */
-  private others(): Promise<Others> {
+  private others(): Promise<KnownJobs> {
     this.known ??= this.readOthers();
     this.known.catch(() => {
       this.known = undefined;
@@ -146,15 +146,15 @@ export class Consents {
     return this.known;
   }
 
-  private async readOthers(): Promise<Others> {
-    const others: Others = { nonces: new Map(), signed: new Set() };
+  private async readOthers(): Promise<KnownJobs> {
+    const others: KnownJobs = { nonces: new Map(), signed: new Set() };
     // Of what cannot be read nobody knows that it was not signed.
     for (const { hash, job } of await this.list((damaged) => others.signed.add(damaged))) add(others, hash, job);
     return others;
   }
 
   /** The job whose id begins so. */
-  async look(id: string): Promise<Listed> {
+  async look(id: string): Promise<KnownJob> {
     const all = await this.list();
     const found = all.filter(({ hash }) => hash.startsWith(id));
     if (found.length === 1) return found[0];
@@ -197,7 +197,7 @@ export class Consents {
   }
 }
 
-function add({ nonces, signed }: Others, hash: string, { card, signature }: Considered): void {
+function add({ nonces, signed }: KnownJobs, hash: string, { card, signature }: Considered): void {
   nonces.set(card.nonce, hash);
   if (signature !== undefined) signed.add(hash);
 }

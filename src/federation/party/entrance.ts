@@ -35,7 +35,7 @@ interface Past {
   opened(job: string, party: string): Promise<readonly string[]>;
 }
 
-type Named<T> = Readonly<Record<string, T>>;
+type ByParty<T> = Readonly<Record<string, T>>;
 
 /**
  * How a site comes into an attempt of a run: with a key that it draws for it, and only if nobody has seen more of its log
@@ -74,8 +74,8 @@ export class Entrance {
   async attest(
     job: string,
     epoch: number,
-    { joined, seen }: { readonly joined: Named<Joined>; readonly seen?: AuditHead | undefined },
-  ): Promise<Named<Statement>> {
+    { joined, seen }: { readonly joined: ByParty<Joined>; readonly seen?: AuditHead | undefined },
+  ): Promise<ByParty<Statement>> {
     const { audit, kit } = this.options;
     const joining = this.at(job, epoch);
     joining.seen = seen ? [seen] : [];
@@ -96,7 +96,7 @@ export class Entrance {
   }
 
   /** Null when this site has entered; else what the others have to see first. Throws where its own log is behind. */
-  async enter(job: string, epoch: number, statements: Named<Statement>): Promise<Joined | null> {
+  async enter(job: string, epoch: number, statements: ByParty<Statement>): Promise<Joined | null> {
     const { audit, kit } = this.options;
     const joining = this.at(job, epoch);
     const key = base64(joining.own.publicKey);

@@ -12,14 +12,14 @@ import { type FederatedResult, type RunFacts, summarise } from "../results/summa
 import type { PartySummary } from "./options.js";
 
 /** A site at the end of a job. */
-export interface Ended {
+export interface EndedJob {
   readonly kit: Kit;
   readonly job: string;
   readonly card: Card;
   readonly random: RandomBytes;
 }
 
-export interface Finished extends Ended {
+export interface FinishedRun extends EndedJob {
   readonly people: People;
   readonly labels: Uint16Array;
   /** The policy's smallest group that may be reported. */
@@ -27,7 +27,7 @@ export interface Finished extends Ended {
 }
 
 /** What a party tells of a finished job: its part for every reader on the card, sealed, and labels where the card says so. */
-export function lettersOf({ people, labels, smallest, ...ended }: Finished, journal: Journal) {
+export function lettersOf({ people, labels, smallest, ...ended }: FinishedRun, journal: Journal) {
   const { kit, card } = ended;
   const byRows = card.split === "rows";
   const bounds = byRows ? [] : ownBounds(card, people.attributes);
@@ -48,12 +48,12 @@ export function lettersOf({ people, labels, smallest, ...ended }: Finished, jour
 }
 
 /** What a party tells of an alignment: nobody's id, and nothing but what left. */
-export function alignmentLetters(ended: Ended, journal: Journal) {
+export function alignmentLetters(ended: EndedJob, journal: Journal) {
   return sealed(ended, journal, "this journal", journalPartOf(ended.kit.name, []));
 }
 
 function sealed(
-  { kit, job, card, random }: Ended,
+  { kit, job, card, random }: EndedJob,
   journal: Journal,
   told: string,
   unsent: ResultPart,

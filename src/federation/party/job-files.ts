@@ -7,7 +7,7 @@ import type { ResultPart } from "../results/part.js";
 import { readRecord, writeRecord } from "../store/records.js";
 import type { Store } from "../store/types.js";
 import { DisclosureLog } from "./disclosure-log.js";
-import type { Releases } from "./question-run.js";
+import type { ReleaseStore } from "./question-run.js";
 
 /** Bytes that a site must be able to write before a job that its disk has stopped goes on. */
 const room = 1 << 20;
@@ -96,7 +96,7 @@ export class JobFiles {
   }
 
   /** What a private job has released, noise and all. */
-  releases(job: string): Releases {
+  releases(job: string): ReleaseStore {
     const key = (name: string) => `jobs/${job}/released/${name.replace(" ", "-")}`;
     return {
       get: (name) => readRecord(this.store, key(name)),

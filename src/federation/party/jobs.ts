@@ -10,10 +10,10 @@ import { type Card, jobId } from "../consent/card.js";
 import { scoreBound } from "../consent/headroom.js";
 import { isCountPrivate, isPrivate } from "../consent/privacy.js";
 import { isDamage } from "../store/records.js";
-import type { Answer } from "../transport/conversation.js";
+import type { Reply } from "../transport/conversation.js";
 import { Turns } from "../turns.js";
 import type { Joined } from "../wire/entering.js";
-import type { Begin, Begun, Finish, Release } from "../wire/job-questions.js";
+import type { Begin, Begun, Finish, ReleaseRequest } from "../wire/job-questions.js";
 import { ColumnRun } from "./columns/column-run.js";
 import type { Consents } from "./consents.js";
 import { Entrance } from "./entrance.js";
@@ -29,7 +29,7 @@ import type { PrivateBudget } from "./private-budget.js";
 import { SameData } from "./same-data.js";
 import { SentLog } from "./sent-log.js";
 import type { SiteData } from "./site-data.js";
-import { type Ending, Tombstones } from "./tombstones.js";
+import { type JobEnding, Tombstones } from "./tombstones.js";
 
 export interface Running {
   readonly epoch: number;
@@ -103,7 +103,7 @@ export class Jobs {
     return running;
   }
 
-  async prepare(job: string, epoch: number, question: PrepareQuestion, body: Uint8Array): Promise<Answer> {
+  async prepare(job: string, epoch: number, question: PrepareQuestion, body: Uint8Array): Promise<Reply> {
     if (question.ask === "open") await this.turns.take(job, () => this.open(job, epoch, question.consents));
     this.permissions.check(job);
     const preparing = this.preparing.get(job);
@@ -201,11 +201,11 @@ export class Jobs {
   }
 
   /** Every reader's letter, and this site's own copy of the result. May be asked again, until the job is released. */
-  finish(question: Finish, model: Uint8Array): Promise<Answer> {
+  finish(question: Finish, model: Uint8Array): Promise<Reply> {
     return this.turns.take(question.job, () => this.finishRun(question, model));
   }
 
-  private async finishRun({ job, whole }: Finish, model: Uint8Array): Promise<Answer> {
+  private async finishRun({ job, whole }: Finish, model: Uint8Array): Promise<Reply> {
     this.permissions.check(job);
     const { kit, random, onResult, policy } = this.site.options;
     const prepared = this.preparing.get(job);
@@ -229,7 +229,7 @@ export class Jobs {
   }
 
   /** The common ids stay here: nobody else is told any. */
-  private async finishAlignment(job: string, { card, site, journal: kept }: Preparing): Promise<Answer> {
+  private async finishAlignment(job: string, { card, site, journal: kept }: Preparing): Promise<Reply> {
     const { kit, random, onResult } = this.site.options;
     const common = site.agreed;
     const journal = new Journal(kept.list());
@@ -241,7 +241,7 @@ export class Jobs {
   }
 
   /** The coordinator says that a job is over. */
-  release({ job, state }: Release, delivered: Uint8Array): Promise<void> {
+  release({ job, state }: ReleaseRequest, delivered: Uint8Array): Promise<void> {
     return this.turns.take(job, async () => {
       if (delivered.length > 0) await this.receive(job, delivered).catch((error) => this.mourn(job, error));
       await this.end(job, state);
@@ -271,7 +271,7 @@ export class Jobs {
   }
 
   /** For good. The tombstone comes first: only then what was kept goes, without which nothing could be told as before. */
-  private async end(job: string, ending: Ending): Promise<void> {
+  private async end(job: string, ending: JobEnding): Promise<void> {
     const { audit, clock, log } = this.site.options;
     await this.stop(job);
     const known = await this.site.consents.find(job).catch((error) => {

@@ -16,7 +16,7 @@ export interface Preparing {
   readonly site: SitePreparation;
 }
 
-interface Prepared {
+interface PreparationInput {
   readonly job: string;
   readonly epoch: number;
   readonly keys: PairKeys;
@@ -28,7 +28,7 @@ interface Prepared {
 }
 
 /** This site's side of finding out who is common to all, with its own data and by its own policy. */
-export async function openPreparation(prepared: Prepared): Promise<Preparing> {
+export async function openPreparation(prepared: PreparationInput): Promise<Preparing> {
   const { job, epoch, keys, options, data, same, card, journal } = prepared;
   const { store, random, threads, log, policy } = options;
   const least = (await policy())?.minimum.rows ?? Number.POSITIVE_INFINITY;

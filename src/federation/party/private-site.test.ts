@@ -7,7 +7,7 @@ import { cardFor, dealtRows } from "../testing/simulated.js";
 import { packRequest } from "../wire/requests.js";
 import { DisclosureLog } from "./disclosure-log.js";
 import { openSite } from "./open-site.js";
-import type { Releases } from "./question-run.js";
+import type { ReleaseStore } from "./question-run.js";
 
 const people = preparePeople(generateTable("people", { n: 90, seed: 3 }), {
   features: ["age", "hours"],
@@ -23,7 +23,7 @@ const card = cardFor(
 const everybody = ["p0", "p1", "p2"];
 const centres = Float64Array.of(-0.5, 0, 0.5, 0);
 
-type Kept = Map<string, Awaited<ReturnType<Releases["get"]>>>;
+type Kept = Map<string, Awaited<ReturnType<ReleaseStore["get"]>>>;
 
 /** One life of a site without masks, so that its numbers are seen; what was kept outlives it. */
 async function life(kept: Kept, { told = new DisclosureLog(), members = everybody, before = async () => {} } = {}) {

@@ -5,20 +5,20 @@ import { bytesOf, type Integers, toIntegers } from "../../privacy/integers.js";
 import type { RandomBytes } from "../../privacy/random.js";
 import type { Journal } from "../audit/journal.js";
 import { scoreBound } from "../consent/headroom.js";
-import type { Answer } from "../transport/conversation.js";
+import type { Reply } from "../transport/conversation.js";
 import { toFlags } from "../wire/numbers.js";
-import type { Step, WireQuestion } from "../wire/questions.js";
+import type { BatchStep, WireQuestion } from "../wire/questions.js";
 import { unpackRequest } from "../wire/requests.js";
 import { type DisclosureLog, digestOf, listOf } from "./disclosure-log.js";
 import type { MaskedRounds } from "./masked-rounds.js";
 
 /** What was released in a private job, noise and all: durable, so that the same question never gets other noise. */
-export interface Releases {
-  get(place: string): Promise<Released | undefined>;
-  put(place: string, released: Released): Promise<void>;
+export interface ReleaseStore {
+  get(place: string): Promise<ReleasedNumbers | undefined>;
+  put(place: string, released: ReleasedNumbers): Promise<void>;
 }
 
-interface Released {
+interface ReleasedNumbers {
   readonly digest: string;
   readonly numbers: readonly number[];
   /** Who took part when it first left. A version that did not write it down kept to those on the card. */
@@ -37,7 +37,7 @@ export interface QuestionRunOptions<Site extends QuestionedSite> {
   readonly questions: readonly Question<Site, unknown>[];
   /** What was summed over whom, in all epochs: durable. */
   readonly disclosures: DisclosureLog;
-  readonly releases: Releases;
+  readonly releases: ReleaseStore;
   /** Everybody on the card. */
   readonly parties: readonly string[];
   /** With whom the present numbers are hidden, this site included. */
@@ -49,20 +49,20 @@ export interface QuestionRunOptions<Site extends QuestionedSite> {
 /** Told apart from the checkpoints of other versions. */
 const format = "moiety site 2";
 
-interface Kept {
+interface SavedSite {
   readonly format: typeof format;
   readonly site: unknown;
   readonly answered: readonly string[];
 }
 
-type Fields = Readonly<Record<string, Float64Array>>;
+type AnswerFields = Readonly<Record<string, Float64Array>>;
 
 /** What the coordinator asks of a site while rows are clustered or learnt from, whatever the method is. */
 export interface SiteQuestions {
   /** Goes on from a checkpoint of an earlier attempt. */
   resume(state: Uint8Array): Promise<void>;
   /** Answers the last of the steps. */
-  answer(steps: readonly Step[], body: Uint8Array): Promise<Answer>;
+  answer(steps: readonly BatchStep[], body: Uint8Array): Promise<Reply>;
   /** The people's final clusters. */
   labels(): Promise<Uint16Array>;
   /** Gives back what it holds. */
@@ -88,7 +88,7 @@ export class QuestionRun<Site extends QuestionedSite> implements SiteQuestions {
   }
 
   async resume(state: Uint8Array): Promise<void> {
-    const kept = deserialize(state) as Partial<Kept>;
+    const kept = deserialize(state) as Partial<SavedSite>;
     if (kept.format !== format || !kept.answered) {
       throw new MoietyError(
         "failed",
@@ -110,15 +110,15 @@ export class QuestionRun<Site extends QuestionedSite> implements SiteQuestions {
     await this.options.site.close();
   }
 
-  answer(steps: readonly Step[], body: Uint8Array): Promise<Answer> {
+  answer(steps: readonly BatchStep[], body: Uint8Array): Promise<Reply> {
     const answer = this.answering.then(() => this.take(steps, body));
     this.answering = answer.catch(() => undefined);
     return answer;
   }
 
-  private async take(steps: readonly Step[], body: Uint8Array): Promise<Answer> {
+  private async take(steps: readonly BatchStep[], body: Uint8Array): Promise<Reply> {
     let at = 0;
-    let answer: Answer = {};
+    let answer: Reply = {};
     for (const { step, question, bytes } of steps) {
       if (step <= this.lastStep) throw new MoietyError("failed", `question ${step} was asked before: refused`);
       if (at + bytes > body.length) throw new MoietyError("failed", "a question lacks a part of its body");
@@ -129,11 +129,11 @@ export class QuestionRun<Site extends QuestionedSite> implements SiteQuestions {
     return answer;
   }
 
-  private async respond(asked: WireQuestion, body: Uint8Array): Promise<Answer> {
+  private async respond(asked: WireQuestion, body: Uint8Array): Promise<Reply> {
     const { site, keep } = this.options;
     if (this.closed) throw outOfPlace();
     if (asked.ask === "checkpoint") {
-      const kept: Kept = { format, site: site.save(), answered: [...this.answered] };
+      const kept: SavedSite = { format, site: site.save(), answered: [...this.answered] };
       await keep(asked.position, serialize(kept));
       return {};
     }
@@ -150,15 +150,15 @@ export class QuestionRun<Site extends QuestionedSite> implements SiteQuestions {
     return question.privately ? this.private(question, request) : this.sum(question, request);
   }
 
-  private async own(question: Question<Site, unknown>, request: unknown): Promise<Answer> {
+  private async own(question: Question<Site, unknown>, request: unknown): Promise<Reply> {
     const { what, shape } = question.journal;
-    const numbers = joined(question.shape(request), (await this.compute(question, request)) as Fields, "at most");
+    const numbers = joined(question.shape(request), (await this.compute(question, request)) as AnswerFields, "at most");
     const lengths = Object.values(numbers.lengths);
     this.options.journal.note(what, shape, "open", numbers.all.byteLength);
     return { meta: { lengths }, body: new Uint8Array(numbers.all.buffer) };
   }
 
-  private async sum(question: Question<Site, unknown>, request: unknown): Promise<Answer> {
+  private async sum(question: Question<Site, unknown>, request: unknown): Promise<Reply> {
     const { site, disclosures, random } = this.options;
     const { what, shape } = question.journal;
     for (const subject of question.about?.(site, request) ?? []) disclosures.about(question.name, ...subject);
@@ -174,7 +174,7 @@ export class QuestionRun<Site extends QuestionedSite> implements SiteQuestions {
   }
 
   /** Noise is drawn once for a place in the plan. The same question again gets the same numbers, and another one none. */
-  private async private(question: Question<Site, unknown>, request: unknown): Promise<Answer> {
+  private async private(question: Question<Site, unknown>, request: unknown): Promise<Reply> {
     const { site, releases, disclosures, members, parties, leaving } = this.options;
     const { place, noisy } = question.privately!(site, request);
     const [subject = []] = question.about?.(site, request) ?? [];
@@ -202,14 +202,14 @@ export class QuestionRun<Site extends QuestionedSite> implements SiteQuestions {
     return answer;
   }
 
-  private masked(what: string, shape: string, numbers: Integers): Answer {
+  private masked(what: string, shape: string, numbers: Integers): Reply {
     this.options.masks.mask(numbers);
     this.options.journal.note(what, shape, "masked", numbers.byteLength);
     return { body: bytesOf(numbers) };
   }
 
-  private async compute(question: Question<Site, unknown>, request: unknown): Promise<Fields> {
-    return (await question.answer(this.options.site, request)) as Fields;
+  private async compute(question: Question<Site, unknown>, request: unknown): Promise<AnswerFields> {
+    return (await question.answer(this.options.site, request)) as AnswerFields;
   }
 
   private once(name: string, subject: Subject): void {
@@ -230,7 +230,7 @@ function integersOf({ most = scoreBound }: { readonly most?: number }, numbers: 
 }
 
 /** The fields of an answer one after the other, each as long as it was declared, or not longer. */
-function joined(shape: Readonly<Record<string, number>>, answer: Fields, how: "exactly" | "at most" = "exactly") {
+function joined(shape: Readonly<Record<string, number>>, answer: AnswerFields, how: "exactly" | "at most" = "exactly") {
   const parts = Object.entries(shape).map(([field, length]) => {
     const part = answer[field];
     if (how === "exactly" ? part.length === length : part.length <= length) return part;

@@ -1,7 +1,7 @@
 import { MoietyError } from "../../errors.js";
 import { prepareSchema } from "../alignment/questions.js";
 import { type Card, cardHash, checkCard, jobId } from "../consent/card.js";
-import type { Answer, Question } from "../transport/conversation.js";
+import type { IncomingQuestion, Reply } from "../transport/conversation.js";
 import { checked } from "../wire/checked.js";
 import { attestSchema, enterSchema, joinSchema } from "../wire/entering.js";
 import { beginSchema, considerSchema, finishSchema, recheckSchema, releaseSchema } from "../wire/job-questions.js";
@@ -10,7 +10,7 @@ import { batchSchema } from "../wire/questions.js";
 import { relaySchema } from "../wire/relay.js";
 import { ColumnRun } from "./columns/column-run.js";
 import { keepConnection } from "./connection.js";
-import { Consents, type Verdict } from "./consents.js";
+import { type ConsentAnswer, Consents } from "./consents.js";
 import { Jobs } from "./jobs.js";
 import type { PartyOptions } from "./options.js";
 import { PrivateBudget } from "./private-budget.js";
@@ -42,7 +42,7 @@ export class PartyService {
     await this.jobs.stopAll();
   }
 
-  private async answer({ method, meta, body }: Question): Promise<Answer> {
+  private async answer({ method, meta, body }: IncomingQuestion): Promise<Reply> {
     switch (method) {
       case "batch": {
         const { job, epoch, steps, letters } = checked(batchSchema, meta);
@@ -104,7 +104,7 @@ export class PartyService {
     }
   }
 
-  private async consider(card: unknown, signature: string): Promise<Verdict> {
+  private async consider(card: unknown, signature: string): Promise<ConsentAnswer> {
     const verdict = await this.consents.consider(card, signature, async (each) => {
       await this.budget.afford(each);
       return this.data.count(each);

@@ -4,7 +4,7 @@ import { isDamage, writeRecord } from "../store/records.js";
 import type { Store } from "../store/types.js";
 
 /** How a job ended at a site; `expired`: nobody said so before this site's consent to it ended. */
-export type Ending = "done" | "failed" | "expired";
+export type JobEnding = "done" | "failed" | "expired";
 
 /**
  * The jobs that are over at this site, for good. Promise: what has a tombstone is never begun or answered again, whatever
@@ -34,7 +34,7 @@ export class Tombstones {
     }
   }
 
-  put(job: string, { nonce }: Pick<Card, "nonce">, ending: Ending, at: string): Promise<void> {
+  put(job: string, { nonce }: Pick<Card, "nonce">, ending: JobEnding, at: string): Promise<void> {
     return writeRecord(this.store, keyOf(job), { card: job, nonce, ending, at });
   }
 }

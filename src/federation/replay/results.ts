@@ -2,7 +2,7 @@ import { readRecord, writeRecord } from "../store/records.js";
 import type { Store } from "../store/types.js";
 
 /** Whose log it is. Each stage of a job has one of its own. */
-interface Logged {
+interface LoggedRun {
   readonly hash: string;
   readonly stage?: { readonly number: number } | undefined;
 }
@@ -10,7 +10,7 @@ interface Logged {
 /** The log of a run up to a checkpoint: the results since the one before, under the position of each. */
 export async function loadResults(
   store: Store,
-  { position, ...logged }: Logged & { readonly position: number | null },
+  { position, ...logged }: LoggedRun & { readonly position: number | null },
 ): Promise<unknown[]> {
   if (position === null) return [];
   const folder = logFolder(logged);
@@ -24,7 +24,7 @@ export async function loadResults(
 
 export function saveResults(
   store: Store,
-  logged: Logged,
+  logged: LoggedRun,
   position: number,
   results: readonly unknown[],
 ): Promise<void> {
@@ -37,6 +37,6 @@ export async function dropResults(store: Store, hash: string, before: number): P
   for (const key of await store.list(`jobs/${hash}/log/`)) if (positionOf(key) < before) await store.remove(key);
 }
 
-function logFolder({ hash, stage }: Logged): string {
+function logFolder({ hash, stage }: LoggedRun): string {
   return `jobs/${hash}/log/${stage?.number ?? 0}/`;
 }

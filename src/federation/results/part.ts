@@ -34,7 +34,7 @@ export interface PartInput {
   readonly bounds: readonly Bounds[];
   /** The policy's smallest group that may be reported. */
   readonly smallest: number;
-  readonly asked: Asked;
+  readonly asked: AskedShares;
   readonly journal: readonly JournalEntry[];
 }
 
@@ -52,9 +52,9 @@ export function partOf({ party, people, labels, k, bounds, smallest, asked, jour
 }
 
 /** What a card asks of shares. */
-type Asked = Pick<Card, "delta" | "bounds" | "tolerance">;
+type AskedShares = Pick<Card, "delta" | "bounds" | "tolerance">;
 
-export interface Counted {
+export interface CountedGroups {
   readonly attributes: readonly Pick<Attribute, "name" | "groups">[];
   /** [attribute][group][cluster] */
   readonly counts: readonly (readonly (readonly number[])[])[];
@@ -62,13 +62,13 @@ export interface Counted {
   readonly bounds: readonly Bounds[];
   /** Groups with fewer people in a cluster are left out. */
   readonly smallest: number;
-  readonly asked: Asked;
+  readonly asked: AskedShares;
 }
 
 type Shown = Pick<ResultPart, "sizes" | "fair" | "maxViolation" | "balance" | "groups" | "bounds" | "smallest">;
 
 /** What may be told of counted groups: nothing of those that `groupsLeftOut` names, but whether all are within the tolerance. */
-export function shown(counted: Counted): Shown {
+export function shown(counted: CountedGroups): Shown {
   const { attributes, counts, sizes, bounds, smallest, asked } = counted;
   const tables = attributes.map((_, a) => tableOf(counted, a));
   const left = withLinked(attributes, tables.map(groupsLeftOut));
@@ -96,7 +96,10 @@ export function shown(counted: Counted): Shown {
  * Attributes of the same column, as sex and sex*race, tell of each other: where one of two leaves something out, the one with
  * more groups is left out whole.
  */
-function withLinked(attributes: Counted["attributes"], left: readonly ReadonlySet<number>[]): ReadonlySet<number>[] {
+function withLinked(
+  attributes: CountedGroups["attributes"],
+  left: readonly ReadonlySet<number>[],
+): ReadonlySet<number>[] {
   const columns = attributes.map(({ name }) => name.split("*").map((column) => column.replace(/:.*/, "").trim()));
   return attributes.map(({ groups }, a) => {
     const finer = attributes.some((other, b) => {
@@ -110,7 +113,7 @@ function withLinked(attributes: Counted["attributes"], left: readonly ReadonlySe
 
 /** attribute -> group -> what is told of it; groups of which nothing is told are not there. */
 function ofGroups<T>(
-  attributes: Counted["attributes"],
+  attributes: CountedGroups["attributes"],
   told: (attribute: number, group: number) => T | undefined,
 ): Record<string, Record<string, T>> {
   return Object.fromEntries(
@@ -147,7 +150,7 @@ export function journalPartOf(party: string, journal: readonly JournalEntry[]): 
 }
 
 /** How an attribute's counts are judged: limits that follow from the data change with a group's total, those on the card do not. */
-function tableOf({ attributes, counts, sizes, bounds, smallest, asked }: Counted, a: number): GroupTable {
+function tableOf({ attributes, counts, sizes, bounds, smallest, asked }: CountedGroups, a: number): GroupTable {
   const { delta, tolerance, bounds: explicit } = asked;
   const { lower, upper } = bounds[a] ?? { lower: [], upper: [] };
   const n = sizes.reduce((sum, size) => sum + size, 0);

@@ -3,14 +3,14 @@ import type { ClusterResult, Progress } from "../../algorithms/types.js";
 import { asKeys } from "../../errors.js";
 import { evenness, judge } from "../../metrics/index.js";
 import { version } from "../../version.js";
-import type { Prepared } from "../alignment/lead.js";
+import type { PreparedPeople } from "../alignment/lead.js";
 import type { JournalEntry } from "../audit/journal.js";
 import { type Card, jobId } from "../consent/card.js";
 import { settingsOf } from "../consent/settings.js";
 import type { Absence } from "./absences.js";
 import { type Learnt, learntByCoordinator } from "./learnt.js";
 import type { ResultPart } from "./part.js";
-import type { Whole } from "./whole.js";
+import type { WholeSummary } from "./whole.js";
 
 /** All that the coordinator knows of a finished job. */
 export interface RunFacts {
@@ -22,10 +22,10 @@ export interface RunFacts {
   readonly communication: ClusterResult["communication"];
   readonly passes: number;
   /** With rows split: what everybody is like together. Nobody else may put that together. */
-  readonly whole?: Whole;
+  readonly whole?: WholeSummary;
   readonly warnings?: readonly string[];
   /** With columns split: how the sites came to mean the same people, and which columns were there twice. */
-  readonly prepared?: Prepared;
+  readonly prepared?: PreparedPeople;
   readonly absences?: readonly Absence[];
   readonly privacy?: FederatedPrivacy;
   /** How often the run was begun, interruptions included. */
@@ -66,9 +66,9 @@ export interface FederatedResult
   readonly passes: number;
   readonly epochs: number;
   /** How the sites came to mean the same people; null where the card names no ids, or rows are split. */
-  readonly alignment: Prepared["alignment"];
+  readonly alignment: PreparedPeople["alignment"];
   /** Columns that several sites hold, and whose copy was used. */
-  readonly overlaps: Prepared["overlaps"];
+  readonly overlaps: PreparedPeople["overlaps"];
   readonly privacy?: FederatedPrivacy;
   /** With rows split: the parties that were away, and in which rounds. */
   readonly absences?: readonly Absence[];

@@ -1,10 +1,10 @@
 import type { GroupPatterns } from "../../constraints/feasibility/index.js";
-import { type Counted, type ResultPart, shown } from "./part.js";
+import { type CountedGroups, type ResultPart, shown } from "./part.js";
 
 /** What all parties' people are like together, where each holds some of the rows: the coordinator knows it from sums. */
-export type Whole = Omit<ResultPart, "party" | "journal">;
+export type WholeSummary = Omit<ResultPart, "party" | "journal">;
 
-export interface WholeInput extends Pick<Counted, "attributes" | "bounds" | "smallest" | "asked"> {
+export interface WholeInput extends Pick<CountedGroups, "attributes" | "bounds" | "smallest" | "asked"> {
   readonly sse: number;
   readonly columns: number;
   readonly k: number;
@@ -13,7 +13,17 @@ export interface WholeInput extends Pick<Counted, "attributes" | "bounds" | "sma
   readonly tally: readonly number[];
 }
 
-export function wholeOf({ sse, columns, k, attributes, bounds, patterns, tally, smallest, asked }: WholeInput): Whole {
+export function wholeOf({
+  sse,
+  columns,
+  k,
+  attributes,
+  bounds,
+  patterns,
+  tally,
+  smallest,
+  asked,
+}: WholeInput): WholeSummary {
   const sizes = new Array<number>(k).fill(0);
   const counts = attributes.map(({ groups }) => groups.map(() => new Array<number>(k).fill(0)));
   tally.forEach((people, cell) => {

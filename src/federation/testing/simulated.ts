@@ -9,16 +9,16 @@ import { type Card, cardHash, cardOf } from "../consent/card.js";
 import { isPrivate } from "../consent/privacy.js";
 import { quorumOf } from "../consent/settings.js";
 import { type CardSolution, solveCard } from "../coordinator/solve-card.js";
-import { type Stage, StageEnded } from "../coordinator/stage.js";
+import { type RowStage, StageEnded } from "../coordinator/stage.js";
 import { ColumnRun } from "../party/columns/column-run.js";
 import { columnsFor } from "../party/columns/own-columns.js";
 import { DisclosureLog } from "../party/disclosure-log.js";
 import { openSite } from "../party/open-site.js";
-import type { Releases } from "../party/question-run.js";
+import type { ReleaseStore } from "../party/question-run.js";
 import { Answers } from "../replay/answers.js";
 import { MemoryStore } from "../store/memory.js";
 import type { Store } from "../store/types.js";
-import type { Answer, AskOptions, Received } from "../transport/conversation.js";
+import type { AskOptions, ReceivedAnswer, Reply } from "../transport/conversation.js";
 import type { PartyHandle } from "../transport/party-handle.js";
 import { batchSchema } from "../wire/questions.js";
 import { relaySchema } from "../wire/relay.js";
@@ -69,7 +69,7 @@ export interface Disk {
   readonly received: Map<string, readonly unknown[]>;
   /** With columns split: what each party was answered since its last checkpoint. */
   readonly answers: readonly Store[];
-  readonly released: Map<string, Awaited<ReturnType<Releases["get"]>>>;
+  readonly released: Map<string, Awaited<ReturnType<ReleaseStore["get"]>>>;
   /** With rows split: what each party has told over whom; of private runs, who has not left. */
   readonly told: Map<number, readonly (readonly [string, string])[]>;
   keepers: readonly string[] | undefined;
@@ -83,7 +83,7 @@ export function newDisk(): Disk {
 }
 
 /** What a site has released, on the disk. */
-function releasesOn({ released }: Disk, site: number): Releases {
+function releasesOn({ released }: Disk, site: number): ReleaseStore {
   return {
     get: async (name) => released.get(`${site}/${name}`),
     put: async (name, numbers) => {
@@ -116,12 +116,12 @@ export async function simulate(
     away,
     told: sites.map((_, at) => toldOn(disk, at)),
   };
-  for (let stage: Stage | undefined; ; ) {
+  for (let stage: RowStage | undefined; ; ) {
     try {
       return await live(world, stage);
     } catch (error) {
       if (!(error instanceof StageEnded)) throw error;
-      stage = JSON.parse(JSON.stringify(error.stage)) as Stage;
+      stage = JSON.parse(JSON.stringify(error.stage)) as RowStage;
       disk.results = [];
       disk.position = undefined;
     }
@@ -138,7 +138,7 @@ interface World {
 }
 
 /** One epoch, with those who are there. */
-async function live({ sites, card, disk, meddle, away, told }: World, stage: Stage | undefined) {
+async function live({ sites, card, disk, meddle, away, told }: World, stage: RowStage | undefined) {
   const hash = cardHash(card);
   const epoch = disk.epoch++;
   const { keepers = sites.map((_, at) => `p${at}`) } = disk;
@@ -298,7 +298,7 @@ function keepState({ states }: Disk, at: number, position: number, state: Uint8A
 }
 
 /** An answer as it arrives at the other end. */
-async function received({ meta, body = new Uint8Array(0) }: Answer, { onPart }: AskOptions): Promise<Received> {
+async function received({ meta, body = new Uint8Array(0) }: Reply, { onPart }: AskOptions): Promise<ReceivedAnswer> {
   const pieces: Uint8Array[] = [];
   if (body instanceof Uint8Array) pieces.push(body);
   else for await (const piece of body) pieces.push(piece.slice());

@@ -3,7 +3,7 @@ import type { Identity } from "../identity/member.js";
 import { failed, failureOf } from "./failures.js";
 import { type Frame, fromJson, joined } from "./frame.js";
 
-export interface Received {
+export interface ReceivedAnswer {
   readonly meta: unknown;
   readonly body: Uint8Array;
 }
@@ -24,17 +24,17 @@ export const mostMeta = 1 << 20;
 export const smallAnswer = 1 << 20;
 
 /** A question that the other side has not answered yet. */
-interface Open {
+interface OpenQuestion {
   readonly options: AskOptions;
   readonly pieces: Uint8Array[];
   received: number;
   /** Nobody waits for the answer any more; the other side may still be at work on it. */
   givenUp: boolean;
-  resolve(received: Received): void;
+  resolve(received: ReceivedAnswer): void;
   reject(error: Error): void;
 }
 
-interface Way {
+interface QuestionSender {
   send(call: number, method: string, meta: unknown, body: Uint8Array | undefined): Promise<void>;
   /** Told when the other side leaves so much unanswered that the line is of no use. */
   onNeglect(error: MoietyError): void;
@@ -42,18 +42,18 @@ interface Way {
 
 /** One side's questions: those that are open at the other side, and those that wait until there is room for them. */
 export class OpenQuestions {
-  private readonly open = new Map<number, Open>();
+  private readonly open = new Map<number, OpenQuestion>();
   private readonly queue: { readonly leave: () => void; readonly reject: (error: Error) => void }[] = [];
   private calls = 0;
 
   constructor(
     private readonly peer: Identity,
-    private readonly way: Way,
+    private readonly way: QuestionSender,
   ) {}
 
   /** Leaves at once while there is room, in the order of the calls. */
-  ask(method: string, meta: unknown, options: AskOptions): Promise<Received> {
-    return new Promise<Received>((resolve, reject) => {
+  ask(method: string, meta: unknown, options: AskOptions): Promise<ReceivedAnswer> {
+    return new Promise<ReceivedAnswer>((resolve, reject) => {
       const leave = () => this.leave(method, meta, options, { resolve, reject });
       if (this.open.size < mostOpen) leave();
       else this.queue.push({ leave, reject });
@@ -83,7 +83,12 @@ export class OpenQuestions {
     this.open.clear();
   }
 
-  private leave(method: string, meta: unknown, options: AskOptions, settle: Pick<Open, "resolve" | "reject">): void {
+  private leave(
+    method: string,
+    meta: unknown,
+    options: AskOptions,
+    settle: Pick<OpenQuestion, "resolve" | "reject">,
+  ): void {
     this.calls = (this.calls % 0xfffffff) + 1;
     const call = this.calls;
     const late = () => this.giveUp(call, failed(`${this.peer.name} did not answer in time (${method})`));
@@ -108,7 +113,7 @@ export class OpenQuestions {
     });
   }
 
-  private receive(call: number, { options: { onPart }, givenUp, pieces }: Open, body: Uint8Array): void {
+  private receive(call: number, { options: { onPart }, givenUp, pieces }: OpenQuestion, body: Uint8Array): void {
     if (givenUp) return;
     if (!onPart) {
       pieces.push(body);

@@ -1,27 +1,27 @@
 import { MoietyError } from "../../errors.js";
 import type { Identity } from "../identity/member.js";
-import { type AskOptions, mostMeta, mostOpen, OpenQuestions, type Received, smallAnswer } from "./asking.js";
+import { type AskOptions, mostMeta, mostOpen, OpenQuestions, type ReceivedAnswer, smallAnswer } from "./asking.js";
 import { failed, failureFor } from "./failures.js";
 import { type Frame, frame, fromJson, joined, partBytes, toJson } from "./frame.js";
 import type { Link } from "./types.js";
 
-export type { AskOptions, Received } from "./asking.js";
+export type { AskOptions, ReceivedAnswer } from "./asking.js";
 
-export interface Question {
+export interface IncomingQuestion {
   readonly method: string;
   /** JSON, not yet checked by anybody. */
   readonly meta: unknown;
   readonly body: Uint8Array;
 }
 
-export interface Answer {
+export interface Reply {
   readonly meta?: unknown;
   /** Whole, or piece by piece as it is computed: the next piece is made while the last one travels. */
   readonly body?: Uint8Array | AsyncIterable<Uint8Array>;
 }
 
-export interface Manners {
-  readonly answer: (question: Question) => Promise<Answer>;
+export interface ConversationOptions {
+  readonly answer: (question: IncomingQuestion) => Promise<Reply>;
   /** The most bytes that a question's body may have. */
   readonly mostAsked?: (method: string) => number;
   /** Milliseconds between signs of life, how long silence is borne, and how long a reader that takes nothing in. */
@@ -51,7 +51,7 @@ export class Conversation {
 
   constructor(
     private readonly link: Link,
-    private readonly manners: Manners,
+    private readonly manners: ConversationOptions,
   ) {
     const { beat = 2000, silence = 15_000, stall = 60_000 } = manners;
     let due = Date.now() + beat;
@@ -81,7 +81,7 @@ export class Conversation {
   }
 
   /** Throws what the other side says went wrong, or why the line ended. Waits where too many are open there. */
-  ask(method: string, meta: unknown, options: AskOptions = {}): Promise<Received> {
+  ask(method: string, meta: unknown, options: AskOptions = {}): Promise<ReceivedAnswer> {
     if (this.isOver) return Promise.reject(failed(`${this.peer.name} has hung up`));
     return this.asked.ask(method, meta, options);
   }
@@ -194,6 +194,6 @@ export class Conversation {
 }
 
 /** Before a question's name is known, its parts may be as long as the longest question. */
-function mostUnnamed(manners: Manners): number {
+function mostUnnamed(manners: ConversationOptions): number {
   return manners.mostAsked?.("") ?? smallAnswer;
 }

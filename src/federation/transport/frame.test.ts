@@ -3,7 +3,7 @@ import { loadSync } from "@grpc/proto-loader";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MoietyError } from "../../errors.js";
-import { decodeFrame, encodeFrame, type Frame, type Kind, kinds, wireVersion } from "./frame.js";
+import { decodeFrame, encodeFrame, type Frame, type FrameKind, kinds, wireVersion } from "./frame.js";
 
 const schema = loadSync(fileURLToPath(new URL("../../../proto/federation.proto", import.meta.url)), {
   enums: Number,
@@ -14,7 +14,7 @@ const serialize = method.requestSerialize as (value: object) => Buffer;
 const deserialize = method.requestDeserialize as (bytes: Buffer) => Record<string, unknown>;
 
 const frames: fc.Arbitrary<Frame> = fc.record({
-  kind: fc.constantFrom(...(Object.keys(kinds) as Kind[])),
+  kind: fc.constantFrom(...(Object.keys(kinds) as FrameKind[])),
   call: fc.integer({ min: 0, max: 0xffffffff }),
   method: fc.string({ maxLength: 20 }),
   meta: fc.uint8Array({ maxLength: 300 }),

@@ -4,11 +4,11 @@ import { MoietyError } from "../../errors.js";
 export const wireVersion = 1;
 
 export const kinds = { ask: 1, askPart: 2, answer: 3, answerPart: 4, fail: 5, beat: 6 } as const;
-export type Kind = keyof typeof kinds;
+export type FrameKind = keyof typeof kinds;
 
 /** The one message of the wire contract. */
 export interface Frame {
-  readonly kind: Kind;
+  readonly kind: FrameKind;
   readonly call: number;
   readonly method: string;
   readonly meta: Uint8Array;
@@ -20,11 +20,13 @@ export const mostFrameBytes = 4 << 20;
 /** The body of a part: large enough to be cheap, small enough that several parties' parts are no memory to speak of. */
 export const partBytes = 1 << 20;
 
-const kindNames = new Map<number, Kind>(Object.entries(kinds).map(([name, number]) => [number, name as Kind]));
+const kindNames = new Map<number, FrameKind>(
+  Object.entries(kinds).map(([name, number]) => [number, name as FrameKind]),
+);
 const nothing = new Uint8Array(0);
 
 /** A frame without the fields that it does not need. */
-export function frame(kind: Kind, fields: Partial<Omit<Frame, "kind">> = {}): Frame {
+export function frame(kind: FrameKind, fields: Partial<Omit<Frame, "kind">> = {}): Frame {
   return { kind, call: 0, method: "", meta: nothing, body: nothing, ...fields };
 }
 

@@ -27,4 +27,4 @@ export const releaseSchema = z.strictObject({ job: hash, state: z.enum(["done", 
 export type Begin = z.infer<typeof beginSchema>;
 export type Begun = z.infer<typeof begunSchema>;
 export type Finish = z.infer<typeof finishSchema>;
-export type Release = z.infer<typeof releaseSchema>;
+export type ReleaseRequest = z.infer<typeof releaseSchema>;

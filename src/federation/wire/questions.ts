@@ -41,4 +41,4 @@ export const batchSchema = z.strictObject({
   letters: lettersSchema.optional(),
 });
 
-export type Step = z.infer<typeof stepSchema>;
+export type BatchStep = z.infer<typeof stepSchema>;

@@ -2,7 +2,7 @@ import { MoietyError } from "../../errors.js";
 import { host, type Thread } from "../../host/index.js";
 import type { LayerTask, LayerWork } from "./layer.js";
 
-interface Waiting {
+interface WaitingTask {
   readonly task: LayerTask;
   readonly done: (points: Uint8Array) => void;
   readonly failed: (error: Error) => void;
@@ -10,10 +10,10 @@ interface Waiting {
 
 /** Threads that put layers on, one task each at a time. */
 export class LayerPool {
-  private readonly queue: Waiting[] = [];
+  private readonly queue: WaitingTask[] = [];
   private readonly idle: Thread[] = [];
   private readonly threads: Thread[];
-  private readonly busy = new Map<Thread, Waiting>();
+  private readonly busy = new Map<Thread, WaitingTask>();
   private broken: Error | undefined;
 
   constructor(threads: number) {

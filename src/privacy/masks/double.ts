@@ -30,7 +30,7 @@ export interface Disclosure {
   readonly pairKeys: ReadonlyMap<string, Share>;
 }
 
-interface Received {
+interface ReceivedShares {
   readonly publicKey: Uint8Array;
   readonly selfMask: Share;
   readonly pairKey: Share;
@@ -40,9 +40,9 @@ interface Round {
   readonly number: number;
   readonly keys: AgreementKeys;
   readonly seed: Uint8Array;
-  readonly own: Received;
+  readonly own: ReceivedShares;
   readonly used: UsedLabels;
-  members?: ReadonlyMap<string, Received>;
+  members?: ReadonlyMap<string, ReceivedShares>;
   disclosed: boolean;
 }
 
@@ -179,7 +179,7 @@ export class DoubleMasks {
     return this.round;
   }
 
-  private membersOf(round: Round): ReadonlyMap<string, Received> {
+  private membersOf(round: Round): ReadonlyMap<string, ReceivedShares> {
     if (!round.members) throw new MoietyError("failed", `the letters of round ${round.number} have not come`);
     return round.members;
   }

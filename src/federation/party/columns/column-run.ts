@@ -10,7 +10,7 @@ import { usualBalance } from "../../consent/methods.js";
 import { compares, promised, settingsOf } from "../../consent/settings.js";
 import type { Answers } from "../../replay/answers.js";
 import { RunLog } from "../../replay/run-log.js";
-import type { Answer } from "../../transport/conversation.js";
+import type { Reply } from "../../transport/conversation.js";
 import type { Relay } from "../../wire/relay.js";
 import { Comparing } from "./comparing.js";
 import { Exchange } from "./exchange.js";
@@ -72,7 +72,7 @@ export class ColumnRun {
   }
 
   /** What the coordinator brings, and takes. It begins by saying how many answers all parties have beyond the checkpoint. */
-  async relay({ step, answered }: Pick<Relay, "step" | "answered">, answer: Uint8Array): Promise<Answer> {
+  async relay({ step, answered }: Pick<Relay, "step" | "answered">, answer: Uint8Array): Promise<Reply> {
     if (answered !== undefined) {
       if (this.begun) throw new MoietyError("failed", "this run has begun already: refused");
       this.begun = true;

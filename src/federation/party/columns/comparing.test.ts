@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Draws } from "../../../testing/draws.js";
-import { Comparing, known, type Placed } from "./comparing.js";
+import { Comparing, type ContestWinner, known } from "./comparing.js";
 import type { AskedRows, Exchange } from "./exchange.js";
 
 /** One party that holds everything: rows are decided as the sites together would, and what was asked is noted. */
@@ -48,7 +48,7 @@ describe("a tournament", () => {
         );
         const { comparing, asked } = alone(blinds);
         expect(Array.from(await comparing.champions(list, bounds, reach))).toEqual(best);
-        const earlier = (a: Placed, b: Placed) => a.contender - b.contender || a.contest - b.contest;
+        const earlier = (a: ContestWinner, b: ContestWinner) => a.contender - b.contender || a.contest - b.contest;
         const expected = best
           .flatMap((contender, contest) =>
             contender >= 0 && worth[contest][contender] < 0 ? [{ contest, contender }] : [],

@@ -18,19 +18,19 @@ export interface Contest {
 }
 
 /** Somebody in a contest. */
-export interface Placed {
+export interface ContestWinner {
   readonly contest: number;
   readonly contender: number;
 }
 
 /** What is known to everybody: how many contenders there are at most, in all and in one contest. */
-interface Bounds {
+interface ContestBounds {
   readonly contenders: number;
   readonly largest: number;
 }
 
 /** How far sums of the parts may reach, and hence how many bits are left for the secret factors. */
-export interface Reach {
+export interface ScoreRange {
   /** No two sums of parts differ by this much. */
   readonly range: number;
   /** What a part beyond all numbers counts as, where some may be. */
@@ -56,7 +56,7 @@ export class Comparing {
     width: number,
     parts: Parts,
     own: Uint16Array | undefined,
-    reach: Reach,
+    reach: ScoreRange,
   ): Promise<Uint16Array> {
     if (width <= this.width(reach, widestAnswer)) return this.ask(rows, width, parts, own ?? "index", reach);
     const all = walled(await parts(0, rows), reach);
@@ -76,7 +76,7 @@ export class Comparing {
    * The least of each contest, -1 where nobody competes, by rounds of rows. How many rows there are depends on nothing but
    * the bounds on all contenders and on the largest contest: places that are left over go to contenders drawn again.
    */
-  async champions(contests: readonly Contest[], bounds: Bounds, reach: Reach): Promise<Int32Array> {
+  async champions(contests: readonly Contest[], bounds: ContestBounds, reach: ScoreRange): Promise<Int32Array> {
     const { left } = await this.heats(contests, bounds, reach, 0);
     return Int32Array.from(left, (contenders) => contenders[0] ?? -1);
   }
@@ -87,12 +87,12 @@ export class Comparing {
    */
   async podium(
     contests: readonly Contest[],
-    bounds: Bounds,
-    reach: Reach,
-    earlier: (a: Placed, b: Placed) => number,
-  ): Promise<Placed[]> {
+    bounds: ContestBounds,
+    reach: ScoreRange,
+    earlier: (a: ContestWinner, b: ContestWinner) => number,
+  ): Promise<ContestWinner[]> {
     const { left, most } = await this.heats(contests, bounds, reach, mostPairs - 1);
-    const placed = left.flatMap((contenders, contest): Placed[] => {
+    const placed = left.flatMap((contenders, contest): ContestWinner[] => {
       return Array.from(contenders, (contender) => ({ contest, contender }));
     });
     placed.sort(earlier);
@@ -111,8 +111,8 @@ export class Comparing {
   /** Heats until one contender of each contest is left, or until few enough are left in all, at most so many. */
   private async heats(
     contests: readonly Contest[],
-    bounds: Bounds,
-    reach: Reach,
+    bounds: ContestBounds,
+    reach: ScoreRange,
     enough: number,
   ): Promise<{ readonly left: readonly Uint32Array[]; readonly most: number }> {
     const width = this.width(reach, widest);
@@ -130,7 +130,7 @@ export class Comparing {
   private async heat(
     contests: readonly Contest[],
     left: readonly Uint32Array[],
-    { rows, width, reach }: { rows: number; width: number; reach: Reach },
+    { rows, width, reach }: { rows: number; width: number; reach: ScoreRange },
   ): Promise<Uint32Array[]> {
     const seats = new Uint32Array(rows * width);
     const parts = new Float64Array(rows * width);
@@ -169,7 +169,7 @@ export class Comparing {
   }
 
   /** For each pair whether the second (1) is less than the first (0), of this party's parts. */
-  pairs(first: Float64Array, second: Float64Array, reach: Reach): Promise<Uint16Array> {
+  pairs(first: Float64Array, second: Float64Array, reach: ScoreRange): Promise<Uint16Array> {
     const parts = new Float64Array(2 * first.length);
     for (let at = 0; at < first.length; at++) {
       parts[2 * at] = first[at];
@@ -178,24 +178,24 @@ export class Comparing {
     return this.rows(parts, 2, reach);
   }
 
-  private rows(parts: Float64Array, width: number, reach: Reach): Promise<Uint16Array> {
+  private rows(parts: Float64Array, width: number, reach: ScoreRange): Promise<Uint16Array> {
     return this.ask(parts.length / width, width, known(parts, width), "index", reach);
   }
 
-  private ask(rows: number, width: number, parts: Parts, ties: TieOrder, reach: Reach): Promise<Uint16Array> {
+  private ask(rows: number, width: number, parts: Parts, ties: TieOrder, reach: ScoreRange): Promise<Uint16Array> {
     const { range, wall, secret = false, what } = reach;
     const scale = wall === undefined ? { bound: range } : { bound: range, wall };
     return this.exchange.least({ rows, width, parts, scale, ties, bits: bitsFor(reach), secret, what });
   }
 
   /** How wide a row may be: factors of rows so wide lie between the square of the width and 2^bits, two octaves at least. */
-  private width(reach: Reach, most: number): number {
+  private width(reach: ScoreRange, most: number): number {
     if (!this.exchange.blinds) return most;
     return Math.max(2, Math.min(most, Math.floor(2 ** ((bitsFor(reach) - 2.1) / 2))));
   }
 
   /** The items from the least to the largest; among equals the order in which they come. At most so many come. */
-  private async sorted(worth: Float64Array, most: number, reach: Reach): Promise<number[]> {
+  private async sorted(worth: Float64Array, most: number, reach: ScoreRange): Promise<number[]> {
     const items = Array.from(worth.keys());
     if (most > mostPairs) return this.network(worth, most, reach);
     const pairs: [number, number][] = [];
@@ -209,7 +209,7 @@ export class Comparing {
   }
 
   /** Batcher's odd-even merge sort: as many rounds as there are layers, with no more than half of the items each. */
-  private async network(worth: Float64Array, most: number, reach: Reach): Promise<number[]> {
+  private async network(worth: Float64Array, most: number, reach: ScoreRange): Promise<number[]> {
     const order = Array.from({ length: most }, (_, item) => item);
     const there = worth.length;
     for (const layer of layersOf(most)) {
@@ -233,7 +233,7 @@ export class Comparing {
     pairs: readonly (readonly [number, number])[],
     worth: Float64Array,
     count: number,
-    reach: Reach,
+    reach: ScoreRange,
   ): Promise<Uint16Array> {
     const seed = this.drawn++;
     const parts = new Float64Array(2 * count);
@@ -254,7 +254,7 @@ export function known(parts: Float64Array, width: number): Parts {
 }
 
 /** This party's parts, with what it forbids as high (and what it insists on as low) as no sum of others is. */
-export function walled(parts: Float64Array, { wall }: Reach): Float64Array {
+export function walled(parts: Float64Array, { wall }: ScoreRange): Float64Array {
   if (wall === undefined) return parts;
   for (let at = 0; at < parts.length; at++) {
     if (Math.abs(parts[at]) >= aboveAll) parts[at] = parts[at] > 0 ? wall : -wall;
@@ -263,7 +263,7 @@ export function walled(parts: Float64Array, { wall }: Reach): Float64Array {
 }
 
 /** Factor times range stays below 2^63; more than 20 bits of factor would hide no more. */
-export function bitsFor({ range }: Reach): number {
+export function bitsFor({ range }: ScoreRange): number {
   return Math.min(20, Math.floor(63 - Math.log2(range + 1)));
 }
 

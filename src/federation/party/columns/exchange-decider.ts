@@ -5,14 +5,14 @@ import { allOf, changesBetween } from "../../../parties/moves.js";
 import type { Decider } from "../../../solver/decider.js";
 import { type Comparing, walled } from "./comparing.js";
 import type { JointColumns } from "./joint-columns.js";
-import { cheapestMoves, farthestPerson, type Scored } from "./moves.js";
-import { Nearest } from "./nearest.js";
+import { cheapestMoves, farthestPerson, type ScoredPeople } from "./moves.js";
+import { NearestChosen } from "./nearest.js";
 import { Stretches } from "./stretches.js";
 
 /** Who decides where no site sees another's scores: comparisons of rows, whose smallest the coordinator tells. */
 export class ExchangeDecider implements Decider {
   /** While centres are chosen. */
-  private nearest: Nearest | undefined;
+  private nearest: NearestChosen | undefined;
 
   constructor(
     readonly columns: JointColumns,
@@ -79,7 +79,7 @@ export class ExchangeDecider implements Decider {
   async approach(row: number, first: boolean): Promise<void> {
     const { columns } = this;
     await columns.log.result(async () => {
-      if (first) this.nearest = new Nearest(this.comparing, columns.opening!.grid);
+      if (first) this.nearest = new NearestChosen(this.comparing, columns.opening!.grid);
       await this.nearest!.approach(await columns.local.distances(row));
       return 0;
     });
@@ -103,7 +103,7 @@ export class ExchangeDecider implements Decider {
   }
 
   /** Everybody with this party's parts of their scores, of which two are to be compared by their difference. */
-  private async scored(what: string): Promise<Scored> {
+  private async scored(what: string): Promise<ScoredPeople> {
     const { k, local, rows } = this.columns;
     const reach = this.columns.scoreReach(what, 2);
     const scores = walled(await local.scores({ from: 0, to: rows }), reach);

@@ -8,7 +8,7 @@ import { MaskedRows } from "../../../privacy/masks/rows.js";
 import { KeyStream } from "../../../privacy/stream.js";
 import type { Journal } from "../../audit/journal.js";
 import type { Answers } from "../../replay/answers.js";
-import type { Answer } from "../../transport/conversation.js";
+import type { Reply } from "../../transport/conversation.js";
 import { encodeHanding, type Handing, isShort, type LeaderReport, rowsPerPiece } from "../../wire/relay.js";
 
 export interface ExchangeOptions {
@@ -168,7 +168,7 @@ export class Exchange {
   }
 
   /** The coordinator's question: it brings the answer to what was handed over last, and takes what comes next. */
-  async next(step: number, answer: Uint8Array): Promise<Answer> {
+  async next(step: number, answer: Uint8Array): Promise<Reply> {
     if (this.over) throw this.over;
     if (step !== this.step) throw new MoietyError("failed", `step ${step} is not the next one: refused`);
     this.step++;

@@ -10,7 +10,7 @@ interface Sample {
 /** Of what is kept: whoever changes its shape raises it. */
 const version = 3;
 
-interface Kept {
+interface SavedColumns {
   readonly version: typeof version;
   readonly whole: LocalState;
   readonly samples: readonly { readonly as: number; readonly rows: Uint32Array; readonly state: LocalState }[];
@@ -37,7 +37,7 @@ export class HeldColumns {
 
   /** All that another process needs to go on from the same columns. */
   save(): Uint8Array {
-    const kept: Kept = {
+    const kept: SavedColumns = {
       version,
       whole: this.whole.save(),
       samples: Array.from(this.samples, ([as, { rows, columns }]) => ({ as, rows, state: columns.save() })),
@@ -47,7 +47,7 @@ export class HeldColumns {
 
   /** Goes on from a state. Throws "failed" on one that another version has kept. */
   async restore(state: Uint8Array): Promise<void> {
-    const kept = deserialize(state) as Kept;
+    const kept = deserialize(state) as SavedColumns;
     if (kept.version !== version) {
       throw new MoietyError(
         "failed",

@@ -23,12 +23,12 @@ import {
   toPieces,
   violationLevels,
 } from "../../wire/numbers.js";
-import { bitsFor, type Comparing, type Reach } from "./comparing.js";
+import { bitsFor, type Comparing, type ScoreRange } from "./comparing.js";
 import type { Exchange } from "./exchange.js";
 import type { HeldColumns } from "./held-columns.js";
 
 /** What the columns of a run share, whoever of the people they are about. */
-export interface Shared {
+export interface SharedRun {
   readonly held: HeldColumns;
   readonly exchange: Exchange;
   readonly comparing: Comparing;
@@ -62,7 +62,7 @@ export class JointColumns implements ColumnParty {
   private readonly slots = new Map<string, Promise<Statistics> | undefined>();
 
   constructor(
-    readonly shared: Shared,
+    readonly shared: SharedRun,
     readonly rows: number,
     /** 0 for everybody, else the number of a sample. */
     private readonly of = 0,
@@ -268,7 +268,7 @@ export class JointColumns implements ColumnParty {
   }
 
   /** How far so many times the scores under the present rule may be apart: see `walled`, and `Holding` on offsets. */
-  scoreReach(what: string, times: number): Reach {
+  scoreReach(what: string, times: number): ScoreRange {
     const { kind } = this.rule;
     const { sites, charges } = this.shared;
     const distance = 2 ** this.opening!.grid.reach;

@@ -1,14 +1,14 @@
 import type { Move } from "../../../kernels/best-moves.js";
 import type { Range } from "../../../kernels/rows.js";
-import type { Comparing, Contest, Reach } from "./comparing.js";
+import type { Comparing, Contest, ScoreRange } from "./comparing.js";
 
 /** Everybody, with this party's parts of their scores. */
-export interface Scored {
+export interface ScoredPeople {
   readonly k: number;
   readonly labels: Uint16Array;
   /** [rows][k] */
   readonly scores: Float64Array;
-  readonly reach: Reach;
+  readonly reach: ScoreRange;
 }
 
 interface Offers {
@@ -19,7 +19,7 @@ interface Offers {
 
 /** The cheapest gaining move from each cluster to each other one, in each range, cheapest first; ties as in one process. */
 export async function cheapestMoves(
-  { k, labels, scores, reach }: Scored,
+  { k, labels, scores, reach }: ScoredPeople,
   comparing: Comparing,
   { ranges, pinned }: Offers,
 ): Promise<Move[]> {
@@ -60,7 +60,7 @@ function membersOf({ from, to }: Range, labels: Uint16Array, k: number, pinned: 
 
 /** The person farthest from their centre, among those of some clusters; -1 when all of them are at it. */
 export async function farthestPerson(
-  { k, labels, scores, reach }: Scored,
+  { k, labels, scores, reach }: ScoredPeople,
   comparing: Comparing,
   clusters: ReadonlySet<number>,
 ): Promise<number> {

@@ -1,9 +1,9 @@
 import type { Grid } from "../../../parties/grid.js";
 import { none, race } from "../../../solver/race.js";
-import { type Comparing, known, type Reach } from "./comparing.js";
+import { type Comparing, known, type ScoreRange } from "./comparing.js";
 
 /** k-means++ without anybody seeing a distance: who is nearer and who wins a heat are comparisons. */
-export class Nearest {
+export class NearestChosen {
   /** This party's part of everybody's distance to the nearest chosen person. */
   private parts: Float64Array | undefined;
 
@@ -37,7 +37,7 @@ export class Nearest {
   }
 
   /** Squared distances have no weights in them yet; speeds of a race have some bits. */
-  private reach(bits: number): Reach {
+  private reach(bits: number): ScoreRange {
     const { reach, weightBits } = this.grid;
     return { range: 2 ** (reach - weightBits - 1 + bits), what: "people" };
   }

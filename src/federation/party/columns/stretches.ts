@@ -1,12 +1,12 @@
 import type { Range } from "../../../kernels/rows.js";
 
-interface Placed {
+interface PlacedRange {
   readonly range: Range;
   /** Where it begins among all of them. */
   readonly at: number;
 }
 
-type Numbers = Float64Array | Uint16Array;
+type PersonNumbers = Float64Array | Uint16Array;
 
 /** Some ranges of the people, laid end to end: they are asked about in one round. */
 export class Stretches {
@@ -25,7 +25,7 @@ export class Stretches {
     return new Stretches(parts.filter((part) => part.from < part.to));
   }
 
-  placed(): Placed[] {
+  placed(): PlacedRange[] {
     let at = 0;
     return this.ranges.map((range) => {
       const placed = { range, at };
@@ -35,7 +35,7 @@ export class Stretches {
   }
 
   /** What each range has of everybody, so many numbers a person, end to end. */
-  async gather<T extends Numbers>(
+  async gather<T extends PersonNumbers>(
     of: (range: Range) => Promise<T>,
     numbers: new (length: number) => T,
     width = 1,
