@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { collectAtOnce } from "../src/federation/collector.js";
+import { collectAtOnce } from "../src/federation/garbage-collector.js";
 import {
   addInto,
   alignLocally,

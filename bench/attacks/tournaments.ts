@@ -1,6 +1,6 @@
+import { cheapestMoves } from "../../src/federation/party/columns/best-moves.js";
 import { Comparing } from "../../src/federation/party/columns/comparing.js";
 import type { AskedRows, Exchange } from "../../src/federation/party/columns/exchange.js";
-import { cheapestMoves } from "../../src/federation/party/columns/moves.js";
 import { Blinding, type RandomBytes } from "../../src/privacy/index.js";
 import { type Columns, combine, explained, leastSquares } from "./linear.js";
 import { known, knownPeople } from "./reconstruction.js";

@@ -1,6 +1,6 @@
 import type { MixtureSite, MixtureTerms } from "../parties/mixture-site.js";
 import type { Question } from "../parties/questions.js";
-import type { Sharing } from "../privacy/noise/shares.js";
+import type { Sharing } from "../privacy/noise/noise-shares.js";
 import type { People } from "../table/types.js";
 import type { PrivacyOptions } from "./dp-fair/privacy-options.js";
 import type { Planned, PrivacyPlan } from "./dp-fair/privacy-plan.js";

@@ -84,7 +84,7 @@ async function restored(flags: AuditFlags): Promise<void> {
 async function announcedTo(kit: Kit, { offline }: AuditFlags) {
   if (offline || kit.role === "coordinator") return [];
   const [{ askHeads }, { diallingOf }] = await Promise.all([
-    import("../federation/audit/exchange.js"),
+    import("../federation/audit/exchange-heads.js"),
     import("../federation/transport/endpoints.js"),
   ]);
   return askHeads(diallingOf(kit)).catch((error: Error) => {
@@ -99,6 +99,6 @@ async function kitAt(flags: AuditFlags): Promise<Kit> {
 }
 
 async function ownLog(kit: Kit, flags: AuditFlags) {
-  const { auditFile } = await import("../federation/audit/file.js");
+  const { auditFile } = await import("../federation/audit/audit-file.js");
   return { path: auditFile(stateFolder(kit, flags.state)), site: kit.name };
 }

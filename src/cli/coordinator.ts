@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { MoietyError } from "../errors.js";
-import { collectAtOnce } from "../federation/collector.js";
+import { collectAtOnce } from "../federation/garbage-collector.js";
 import { addKitOption, logLine, withState } from "./kits.js";
 import type { Session } from "./session.js";
 import { number } from "./values.js";

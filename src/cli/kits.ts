@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { MoietyError } from "../errors.js";
-import type { MemberAudit } from "../federation/audit/member.js";
+import type { MemberAudit } from "../federation/audit/member-audit.js";
 import type { Kit } from "../federation/identity/kit.js";
 import type { FileStore } from "../federation/store/files.js";
 
@@ -49,11 +49,11 @@ export async function withState<T>(
 /** The log that a member's process goes on with. Throws where it was tampered with. */
 async function auditOf(kit: Kit, state: string, say: (line: string) => void): Promise<MemberAudit> {
   const [{ MemberAudit }, { AuditFile, auditFile }] = await Promise.all([
-    import("../federation/audit/member.js"),
-    import("../federation/audit/file.js"),
+    import("../federation/audit/member-audit.js"),
+    import("../federation/audit/audit-file.js"),
   ]);
   const file = new AuditFile(auditFile(state));
-  await file.mend();
+  await file.dropPartialLine();
   return MemberAudit.open(kit, file, () => Date.now(), say).catch((error: Error) => {
     const advice = `keep ${file.path} for an audit of this site, and move it away to begin a new one`;
     throw error instanceof MoietyError ? new MoietyError(error.code, `${error.message}; ${advice}`) : error;

@@ -14,7 +14,7 @@
  */
 export { type ErrorCode, MoietyError } from "../errors.js";
 export { AnalystClient } from "../federation/analyst/client.js";
-export { MemberAudit } from "../federation/audit/member.js";
+export { MemberAudit } from "../federation/audit/member-audit.js";
 export { type Card, cardHash, cardOf } from "../federation/consent/card.js";
 export { type Policy, parsePolicy } from "../federation/consent/policy.js";
 export { CoordinatorService } from "../federation/coordinator/service.js";

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { AnalystClient } from "./analyst/client.js";
 import { cardHash, cardOf } from "./consent/card.js";
 import { signHash } from "./consent/signature.js";
-import { mostOpenOfOne } from "./coordinator/desk.js";
+import { mostOpenOfOne } from "./coordinator/analyst-questions.js";
 import { createJob } from "./coordinator/job.js";
 import type { MemoryStore } from "./store/memory.js";
 import { MemoryFederation } from "./testing/in-memory.js";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { generateTable, preparePeople } from "../table/index.js";
-import { isCountPrivate } from "./consent/privacy.js";
+import { isCountPrivate } from "./consent/private-card.js";
 import { enter } from "./coordinator/entering.js";
 import type { JobRecord } from "./coordinator/job.js";
 import { solveCard } from "./coordinator/solve-card.js";

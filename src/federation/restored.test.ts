@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { addInto, bytesOf, integersOf, signed, unpack } from "../privacy/integers.js";
 import type { Table } from "../table/index.js";
-import { prepare } from "./alignment/lead.js";
+import { prepare } from "./alignment/prepare.js";
 import { giveUpState } from "./party/lost-state.js";
 import { type AgreedJob, copied, HostileCoordinator } from "./testing/hostile.js";
 import { workplace } from "./testing/sites.js";

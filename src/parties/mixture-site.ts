@@ -1,8 +1,8 @@
 import type { Lane } from "../kernels/lanes.js";
 import { MixtureRows, quantumFor, termsOf } from "../kernels/mixture-rows.js";
 import type { Chance } from "../privacy/noise/chance.js";
+import { gaussianShare, laplaceShare, type Sharing } from "../privacy/noise/noise-shares.js";
 import type { Rational } from "../privacy/noise/rational.js";
-import { gaussianShare, laplaceShare, type Sharing } from "../privacy/noise/shares.js";
 import type { Attribute } from "../table/types.js";
 import type { QuestionedSite } from "./questions.js";
 

@@ -16,7 +16,7 @@ export {
   readAudit,
 } from "./audit/log.js";
 export { type BlindedRows, Blinding, type BlindPass, smallestPositions, type TieOrder } from "./blinding/pass.js";
-export { GroupKey } from "./group.js";
+export { GroupKey } from "./group-key.js";
 export { addInto, bytesOf, type Integers, integersOf, toIntegers, toNumbers } from "./integers.js";
 export { type AgreementKeys, agreementKeysOf, newAgreementKeys } from "./keys.js";
 export { type Announcement, type Commitment, type Disclosure, DoubleMasks, safeThreshold } from "./masks/double.js";

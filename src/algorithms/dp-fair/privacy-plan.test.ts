@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { guarantee, rhoWithin } from "../../privacy/accounting/loss.js";
-import { alone } from "../../privacy/noise/shares.js";
+import { alone } from "../../privacy/noise/noise-shares.js";
 import { peopleOf } from "../../testing/people.js";
 import type { PrivacyOptions } from "./privacy-options.js";
 import { doubts, planOf } from "./privacy-plan.js";

@@ -3,7 +3,7 @@ import { censusWidth, type MixtureTerms, type Noise, privateUnit } from "../../p
 import { concentrated, type Loss, nothing, pure, rhoWithin, sequential } from "../../privacy/accounting/loss.js";
 import { gaussianVariance } from "../../privacy/noise/gaussian.js";
 import { laplaceScale, laplaceVariance } from "../../privacy/noise/laplace.js";
-import { gaussianSlack, type Sharing } from "../../privacy/noise/shares.js";
+import { gaussianSlack, type Sharing } from "../../privacy/noise/noise-shares.js";
 import type { Attribute } from "../../table/types.js";
 import { type PrivateRounds, roundsFor } from "./em.js";
 import type { PrivacyOptions } from "./privacy-options.js";

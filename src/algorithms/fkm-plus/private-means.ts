@@ -14,7 +14,7 @@ import {
 } from "../../parties/mixture-site.js";
 import type { Group } from "../../parties/questions.js";
 import { concentrated, type Loss, rhoWithin, sequential } from "../../privacy/accounting/loss.js";
-import { gaussianSlack, type Sharing } from "../../privacy/noise/shares.js";
+import { gaussianSlack, type Sharing } from "../../privacy/noise/noise-shares.js";
 import { derive } from "../../solver/seeded-chance.js";
 import { Random } from "../../table/generators/random.js";
 import type { People } from "../../table/types.js";

@@ -8,7 +8,7 @@ import type { Card } from "../consent/card.js";
 import { MemoryStore } from "../store/memory.js";
 import { cardFor, dealt } from "../testing/simulated.js";
 import type { PartyHandle } from "../transport/party-handle.js";
-import { prepare } from "./lead.js";
+import { prepare } from "./prepare.js";
 import { type PrepareQuestion, prepareSchema } from "./questions.js";
 import { SitePreparation } from "./site.js";
 

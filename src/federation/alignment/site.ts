@@ -4,18 +4,18 @@ import { AlignmentParty } from "../../privacy/alignment/party.js";
 import { LayerPool } from "../../privacy/alignment/pool.js";
 import { digestOfPeople, proofOf } from "../../privacy/alignment/proof.js";
 import { deriveKey } from "../../privacy/derive.js";
-import { GroupKey } from "../../privacy/group.js";
+import { GroupKey } from "../../privacy/group-key.js";
 import type { PairKeys } from "../../privacy/masks/pair-keys.js";
 import type { RandomBytes } from "../../privacy/random.js";
 import type { DistinctIds } from "../../table/order.js";
 import type { People } from "../../table/types.js";
 import type { Journal } from "../audit/journal.js";
-import { isAlignment } from "../consent/alignment.js";
+import { isAlignment } from "../consent/alignment-card.js";
 import type { Card } from "../consent/card.js";
 import type { Store } from "../store/types.js";
 import type { Reply } from "../transport/conversation.js";
-import { digestsOf, withoutColumns } from "./columns.js";
-import { commonOf, type KeptAlignment, KeptAlignments, keptOf, type OwnIds, ownIds } from "./kept.js";
+import { digestsOf, withoutColumns } from "./column-digests.js";
+import { commonOf, type KeptAlignment, KeptAlignments, keptOf, type OwnIds, ownIds } from "./kept-alignments.js";
 import type { PrepareQuestion } from "./questions.js";
 
 export interface SiteOptions {

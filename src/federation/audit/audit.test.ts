@@ -5,9 +5,9 @@ import { generateTable, type Table } from "../../table/index.js";
 import type { Kit } from "../identity/kit.js";
 import { MemoryFederation } from "../testing/in-memory.js";
 import { workplace } from "../testing/sites.js";
-import { askHeads } from "./exchange.js";
-import { AuditFile } from "./file.js";
-import { MemberAudit } from "./member.js";
+import { AuditFile } from "./audit-file.js";
+import { askHeads } from "./exchange-heads.js";
+import { MemberAudit } from "./member-audit.js";
 import { verifyLogs } from "./verify.js";
 
 const folder = workplace();
@@ -190,7 +190,7 @@ describe("a log on disk", () => {
     );
     await first.note("begun", { job: "1" });
     writeFileSync(path, `${readFileSync(path, "utf8")}{"entry":{"ind`);
-    await file.mend();
+    await file.dropPartialLine();
     const again = await MemberAudit.open(
       await federation.kit("a"),
       file,

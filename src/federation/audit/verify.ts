@@ -8,8 +8,8 @@ import {
   readAudit,
 } from "../../privacy/audit/log.js";
 import { type Kit, signingPublicKey } from "../identity/kit.js";
-import { AuditFile, checkLog } from "./file.js";
-import { opening } from "./member.js";
+import { AuditFile, checkLog } from "./audit-file.js";
+import { opening } from "./member-audit.js";
 
 /** One log, and what is wrong with it: nothing, if the list is empty. */
 export interface LogVerdict {

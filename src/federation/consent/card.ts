@@ -7,13 +7,13 @@ import { safeThreshold } from "../../privacy/masks/double.js";
 import { isReserved } from "../../table/names.js";
 import { memberName } from "../identity/kit.js";
 import { parseYaml, reservedKey } from "../yaml.js";
-import { alignmentObjection, alignmentRequest, alignmentTerms } from "./alignment.js";
+import { alignmentObjection, alignmentRequest, alignmentTerms } from "./alignment-card.js";
 import { hashOf } from "./canonical.js";
-import { categoriesOnCard, groupsObjection, groupsWithCuts } from "./columns.js";
-import { mostParties } from "./headroom.js";
+import { categoriesOnCard, groupsObjection, groupsWithCuts } from "./card-columns.js";
+import { mostParties } from "./limits.js";
 import { canMask, clusterers, isClusterer, promisesOf } from "./methods.js";
-import { colludersOf, isCountPrivate, isPrivate, privacyFields, privacyObjection } from "./privacy.js";
-import { isMethod, trainingObjection, trainingSchema } from "./training.js";
+import { colludersOf, isCountPrivate, isPrivate, privacyFields, privacyObjection } from "./private-card.js";
+import { isMethod, trainingObjection, trainingSchema } from "./training-card.js";
 
 const columns = z.array(z.string().min(1).max(256)).max(10_000).default([]);
 const whole = z.number().int();

@@ -4,11 +4,11 @@ import { methodNames } from "../../learning/catalogue.js";
 import { parseProtected } from "../../table/protect.js";
 import { memberName } from "../identity/kit.js";
 import { parseYaml } from "../yaml.js";
-import { isAlignment } from "./alignment.js";
+import { isAlignment } from "./alignment-card.js";
 import { type Card, federatedAlgorithms, protections } from "./card.js";
 import { clusterers } from "./methods.js";
-import { isPrivate } from "./privacy.js";
-import { passesOf } from "./training.js";
+import { isPrivate } from "./private-card.js";
+import { passesOf } from "./training-card.js";
 
 const schema = z.strictObject({
   /** manual: every job waits for `moiety job approve` at this site. */

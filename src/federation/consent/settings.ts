@@ -7,7 +7,7 @@ import { attributeName } from "../../table/protect.js";
 import type { Attribute } from "../../table/types.js";
 import type { Card } from "./card.js";
 import { promisesOf, usualBalance } from "./methods.js";
-import { isMethod } from "./training.js";
+import { isMethod } from "./training-card.js";
 
 /** What a card means for the solver. Bounds of groups are known to the attributes' owners; here only that there are some. */
 export function settingsOf(card: Card, n: number): Settings {

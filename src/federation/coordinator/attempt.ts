@@ -1,8 +1,8 @@
 import type { Progress } from "../../algorithms/types.js";
 import { MoietyError } from "../../errors.js";
 import type { TrainProgress } from "../../learning/types.js";
-import { type PreparedPeople, prepare } from "../alignment/lead.js";
-import { isAlignment } from "../consent/alignment.js";
+import { type PreparedPeople, prepare } from "../alignment/prepare.js";
+import { isAlignment } from "../consent/alignment-card.js";
 import { dropResults, loadResults, saveResults } from "../replay/results.js";
 import { type Begun, begunSchema } from "../wire/job-questions.js";
 import { type ConnectedParty, handlesOf, keepersOf, sameRows } from "./connected-parties.js";
@@ -26,7 +26,7 @@ export interface Attempt {
 
 /** Nobody else will ever begin this epoch. */
 export async function beginAttempt(job: OpenJob, stopping: AbortSignal, onCheckpoint: () => void): Promise<Attempt> {
-  const { clock, audit } = job.around;
+  const { clock, audit } = job.context;
   const { hash, epoch, card } = job.record;
   const handles = handlesOf(job, keepersOf(job));
   const began = clock();
@@ -44,9 +44,9 @@ export async function beginAttempt(job: OpenJob, stopping: AbortSignal, onCheckp
 export async function runAttempt(attempt: Attempt): Promise<void> {
   const { job, epoch, handles } = attempt;
   const { card, hash, consents, position, stage } = job.record;
-  await enter({ hash, epoch, consents, handles, audit: job.around.audit });
+  await enter({ hash, epoch, consents, handles, audit: job.context.audit });
   const prepared = card.split === "columns" ? await findPeople(attempt) : undefined;
-  const ready = job.around.clock();
+  const ready = job.context.clock();
   const begun = await begin(attempt);
   const counts = begun.map(({ rows }) => rows);
   const rows = card.split === "rows" ? counts.reduce((sum, count) => sum + count, 0) : sameRows(handles, counts);
@@ -93,7 +93,7 @@ function begin({ job, epoch, handles }: Attempt): Promise<Begun[]> {
 
 /** What an algorithm needs of the job that it runs for. */
 async function runOf({ job, epoch, handles, signal, onCheckpoint }: Attempt, rows: number, counts: readonly number[]) {
-  const { store, connection, clock } = job.around;
+  const { store, connection, clock } = job.context;
   const { card, hash } = job.record;
   const everybody = card.split === "rows" ? handles.map(({ name }) => name) : undefined;
   return {

@@ -31,9 +31,9 @@ export function isPause(error: unknown): error is MoietyError {
 }
 
 /** The parties among these that are there. */
-export function handlesOf({ around }: OpenJob, names: readonly string[]): ConnectedParty[] {
+export function handlesOf({ context }: OpenJob, names: readonly string[]): ConnectedParty[] {
   return names.flatMap((name) => {
-    const conversation = around.connection(name);
+    const conversation = context.connection(name);
     return conversation ? [handleOf(conversation)] : [];
   });
 }
@@ -61,7 +61,7 @@ export function keepersOf({ record: { keepers }, names }: OpenJob): readonly str
 export async function enoughParties(job: OpenJob): Promise<boolean> {
   const { card, epoch, position, stage } = job.record;
   const needed = keepersOf(job);
-  const absent = needed.filter((name) => !job.around.connection(name));
+  const absent = needed.filter((name) => !job.context.connection(name));
   // The first stage begins with all; a checkpoint goes on with those who have it; a new stage with a quorum.
   const quorum = position === null && stage ? needed.length - absent.length >= quorumOf(card) : false;
   if (quorum || absent.length === 0) return true;

@@ -11,9 +11,9 @@ const mostConnections = 8;
 /** The longest question of a member to the coordinator: a card is none so long, and everything else is shorter. */
 const mostAsked = 1 << 20;
 /** Milliseconds in which whoever comes has to say who they are. */
-const greeting = 10_000;
+const greetingTimeout = 10_000;
 /** Milliseconds for which an analyst's connection may be of no use to anybody: a party's has to wait for jobs. */
-const idle = 600_000;
+const idleTimeout = 600_000;
 
 interface ConnectionsOptions {
   readonly kit: Kit;
@@ -63,7 +63,7 @@ export class Connections {
     const connection: Connection = { conversation, greeted: false, lastAsked: clock() };
     conversation.onUntold = (error) => log(lineOf(error));
     this.connections.add(connection);
-    const timer = setTimeout(() => connection.greeted || conversation.close(), greeting);
+    const timer = setTimeout(() => connection.greeted || conversation.close(), greetingTimeout);
     conversation.ended.then((reason) => {
       clearTimeout(timer);
       this.connections.delete(connection);
@@ -80,7 +80,7 @@ export class Connections {
       const member = kit.members.find((each) => isSame(each, peer));
       try {
         recognise(kit, member?.fingerprint ?? "", revoked);
-        if (peer.role !== "party" && clock() - lastAsked > idle) conversation.close();
+        if (peer.role !== "party" && clock() - lastAsked > idleTimeout) conversation.close();
       } catch (error) {
         log((error as Error).message);
         conversation.close();

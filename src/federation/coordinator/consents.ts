@@ -13,7 +13,7 @@ export async function gatherConsents(job: OpenJob): Promise<boolean> {
   const absent: string[] = [];
   const stuck: { readonly name: string; readonly reason: string }[] = [];
   for (const name of job.names.filter((each) => !(each in job.record.consents))) {
-    const conversation = job.around.connection(name);
+    const conversation = job.context.connection(name);
     const answer = conversation ? await consider(job, conversation) : "absent";
     if (answer === "absent") absent.push(name);
     else if (answer === "undecided") waiting.push(name);
@@ -50,8 +50,8 @@ async function consider(
 
 async function sign(job: OpenJob, name: string, signature: string): Promise<void> {
   const { hash, consents } = job.record;
-  verifyHash(memberOf(job.around.kit, { role: "party", name }), "consent", hash, signature);
-  await job.around.audit.note("consent", { job: hash, party: name });
+  verifyHash(memberOf(job.context.kit, { role: "party", name }), "consent", hash, signature);
+  await job.context.audit.note("consent", { job: hash, party: name });
   await job.save({ consents: { ...consents, [name]: signature } });
   job.say(`${name} has agreed`);
 }

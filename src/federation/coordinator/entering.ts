@@ -1,5 +1,5 @@
 import { MoietyError } from "../../errors.js";
-import type { MemberAudit } from "../audit/member.js";
+import type { MemberAudit } from "../audit/member-audit.js";
 import type { PartyHandle } from "../transport/party-handle.js";
 import { checked } from "../wire/checked.js";
 import { attestedSchema, enteredSchema, type Joined, joinedSchema, type Statement } from "../wire/entering.js";

@@ -1,5 +1,5 @@
 import { MoietyError } from "../../errors.js";
-import type { PreparedPeople } from "../alignment/lead.js";
+import type { PreparedPeople } from "../alignment/prepare.js";
 import { absencesAfter, describeAbsence } from "../results/absences.js";
 import type { TrainFacts } from "../results/training.js";
 import type { PartyHandle } from "../transport/party-handle.js";
@@ -39,7 +39,7 @@ export async function finishClustering(
   const last = await collectLetters(job, handles, { present, whole });
   if (split === "columns" && last.length < handles.length) throw new MoietyError("failed", "a party left at the end");
   const missed = split === "rows" ? absencesAfter(absences, job.names, last, history.length) : [];
-  const took = job.around.clock() - began;
+  const took = job.context.clock() - began;
   await job.conclude({
     n: whole ? whole.sizes.reduce((sum, size) => sum + size, 0) : rows,
     iterations: outcome.passes,
@@ -73,7 +73,7 @@ export async function finishTraining(
 ): Promise<void> {
   const { hash, card } = job.record;
   const last = await collectLetters(job, handles, { present, whole: training.result, model });
-  if (card.model?.includes("analyst")) await job.around.store.write(`jobs/${hash}/model`, model);
+  if (card.model?.includes("analyst")) await job.context.store.write(`jobs/${hash}/model`, model);
   const missed = absencesAfter(absences, job.names, last, training.result.rounds);
   await job.conclude({ ...facts, absences: missed, training, communication: communicationOf(wire) });
 }
@@ -87,13 +87,13 @@ export async function finishAlignment(
 ): Promise<void> {
   const last = await collectLetters(job, handles, { present: job.names });
   if (last.length < handles.length) throw new MoietyError("failed", "a party left at the end");
-  const total = (job.around.clock() - began) / 1000;
+  const total = (job.context.clock() - began) / 1000;
   await job.conclude({ aligned: { common, reused: alignment?.reused ?? false }, epochs, seconds: { total } });
 }
 
 /** The last question: every site that is there writes to those who may read its part. Returns who did. */
 async function collectLetters(
-  { record: { hash, card }, around: { store } }: OpenJob,
+  { record: { hash, card }, context: { store } }: OpenJob,
   handles: readonly PartyHandle[],
   { present, whole, model }: RunEnd,
 ): Promise<string[]> {

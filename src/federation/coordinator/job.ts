@@ -8,7 +8,7 @@ import type { RunFacts } from "../results/summary.js";
 import type { TrainFacts } from "../results/training.js";
 import { readRecord, recordBefore, writeRecord } from "../store/records.js";
 import type { Store } from "../store/types.js";
-import type { RowStage, TrainStage } from "./stage.js";
+import type { RowStage, TrainStage } from "./run-stage.js";
 
 /** Where a job stands. Waiting and paused name whom they wait for; failed names the reason. */
 export type JobState =

@@ -28,9 +28,9 @@ it("what is known of a job and what the disk has of it never differ, whichever w
     fc.asyncProperty(fc.array(fc.tuple(changes, fc.boolean(), fc.boolean()), { maxLength: 12 }), async (steps) => {
       const store = new FaultyStore();
       const note = async () => undefined;
-      const around = { store, clock: () => 0, log: () => undefined, audit: { note } } as unknown as JobContext;
+      const context = { store, clock: () => 0, log: () => undefined, audit: { note } } as unknown as JobContext;
       await createJob(store, record);
-      const job = new OpenJob(record, around);
+      const job = new OpenJob(record, context);
       let end: JobState | undefined;
       for (const [change, fails, together] of steps) {
         store.fault = () => (fails ? "ENOSPC" : undefined);

@@ -1,7 +1,7 @@
 import type { Progress } from "../../algorithms/types.js";
 import type { TrainProgress } from "../../learning/types.js";
-import { exchangeHeads } from "../audit/exchange.js";
-import type { MemberAudit } from "../audit/member.js";
+import { exchangeHeads } from "../audit/exchange-heads.js";
+import type { MemberAudit } from "../audit/member-audit.js";
 import { jobId } from "../consent/card.js";
 import type { Kit } from "../identity/kit.js";
 import { dropResults } from "../replay/results.js";
@@ -39,7 +39,7 @@ export class OpenJob {
 
   constructor(
     public record: JobRecord,
-    readonly around: JobContext,
+    readonly context: JobContext,
   ) {
     this.beat();
   }
@@ -58,13 +58,13 @@ export class OpenJob {
   }
 
   beat(): void {
-    this.heartbeat = this.around.clock();
+    this.heartbeat = this.context.clock();
   }
 
   /** Why it has failed by now, if its time is up. */
   get overdue(): string | undefined {
     const { submitted, card, state } = this.record;
-    if (this.around.clock() <= Date.parse(submitted) + card.deadlineHours * 3_600_000) return undefined;
+    if (this.context.clock() <= Date.parse(submitted) + card.deadlineHours * 3_600_000) return undefined;
     const last = this.trouble ?? ("reason" in state ? state.reason : `it was ${state.is}`);
     return `not done by its deadline; ${last}`;
   }
@@ -84,7 +84,7 @@ export class OpenJob {
   enter(state: JobState): Promise<void> {
     return this.inTurn(async () => {
       if (this.over || JSON.stringify(state) === JSON.stringify(this.record.state)) return;
-      const { audit, clock } = this.around;
+      const { audit, clock } = this.context;
       const { hash } = this.record;
       if (state.is === "done") await audit.note("finished", { job: hash });
       if (state.is === "failed") await audit.note("failed", { job: hash, reason: state.reason });
@@ -94,7 +94,7 @@ export class OpenJob {
   }
 
   private async write(record: JobRecord): Promise<void> {
-    await saveJob(this.around.store, record);
+    await saveJob(this.context.store, record);
     this.record = record;
     this.trouble = undefined;
   }
@@ -116,15 +116,15 @@ export class OpenJob {
   async conclude(facts: NonNullable<JobRecord["facts"]>): Promise<void> {
     await this.save({ facts });
     await this.enter({ is: "done" });
-    await dropResults(this.around.store, this.record.hash, Number.POSITIVE_INFINITY);
+    await dropResults(this.context.store, this.record.hash, Number.POSITIVE_INFINITY);
   }
 
   /** Everybody writes down how far everybody's log is. That somebody does not answer is no reason to stop. */
   async exchange(handles: readonly PartyHandle[]): Promise<void> {
-    await exchangeHeads(this.around.audit, handles).catch((error: Error) => this.say(`audit: ${error.message}`));
+    await exchangeHeads(this.context.audit, handles).catch((error: Error) => this.say(`audit: ${error.message}`));
   }
 
   say(text: string): void {
-    this.around.log(`job ${jobId(this.record.hash)}: ${text}`);
+    this.context.log(`job ${jobId(this.record.hash)}: ${text}`);
   }
 }

@@ -20,12 +20,12 @@ export async function releaseParties(job: OpenJob): Promise<void> {
 }
 
 /** The others' letters to a party, unopened, and what the coordinator knows, where the card gives it the summary. */
-async function deliveryFor({ record, names, around }: OpenJob, party: string): Promise<Uint8Array | undefined> {
+async function deliveryFor({ record, names, context }: OpenJob, party: string): Promise<Uint8Array | undefined> {
   const { card, hash, facts } = record;
   if (card.train || !card.summary.includes("parties") || !facts) return undefined;
   const parts: Record<string, string> = {};
   for (const name of names) {
-    const letter = (await loadLetters(around.store, hash, name)).parts[party];
+    const letter = (await loadLetters(context.store, hash, name)).parts[party];
     if (letter !== undefined) parts[name] = letter;
   }
   return Buffer.from(JSON.stringify({ facts, parts }));

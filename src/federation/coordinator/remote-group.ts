@@ -7,7 +7,7 @@ import { fromFlags } from "../wire/numbers.js";
 import { type DeclaredQuestion, ownLengths } from "../wire/questions.js";
 import { packRequest } from "../wire/requests.js";
 import type { PartyBatch } from "./party-batch.js";
-import { Regrouping } from "./stage.js";
+import { Regrouping } from "./run-stage.js";
 
 /** What an earlier attempt of a run was answered is not asked again. */
 export interface AnswerLog {

@@ -4,7 +4,7 @@ import type { RowSite, RowSpace } from "../../parties/row-site.js";
 import { type ColumnFacts, scalingFrom, surveyColumns } from "../../solver/row-run.js";
 import { categoryWeight } from "../../table/people.js";
 import type { Card } from "../consent/card.js";
-import { categoriesOnCard, dimensionsOnCard } from "../consent/columns.js";
+import { categoriesOnCard, dimensionsOnCard } from "../consent/card-columns.js";
 
 /**
  * The space of one table that held everybody: scales and means of numbers from sums over all sites, categories as the

@@ -6,7 +6,7 @@ import { gatherConsents } from "./consents.js";
 import type { OpenJob } from "./open-job.js";
 import { PausedSites } from "./paused-sites.js";
 import { releaseParties } from "./release.js";
-import { StageEnded } from "./stage.js";
+import { StageEnded } from "./run-stage.js";
 
 /** How often a party that waits for its operator is asked again. */
 const askAgain = 1000;
@@ -44,7 +44,7 @@ export class JobRunner {
   /** A run that hangs does not outlive its deadline. */
   checkDeadline(): void {
     const { over, overdue } = this.job;
-    if (!over && overdue !== undefined) this.end(overdue).catch((error) => this.stall(error));
+    if (!over && overdue !== undefined) this.end(overdue).catch((error) => this.reportTrouble(error));
   }
 
   /** Returns when the job is done or has failed. */
@@ -55,7 +55,7 @@ export class JobRunner {
       try {
         await this.step();
       } catch (error) {
-        await this.bear(error);
+        await this.waitAfterFault(error);
       }
     }
     await this.release();
@@ -66,9 +66,9 @@ export class JobRunner {
     try {
       if (this.failed !== undefined) return await job.enter({ is: "failed", reason: this.failed });
       if (job.overdue !== undefined) throw new MoietyError("failed", job.overdue);
-      const ready = (await gatherConsents(job)) && (await enoughParties(job)) && (await this.paused.mended());
+      const ready = (await gatherConsents(job)) && (await enoughParties(job)) && (await this.paused.allReady());
       if (ready) await this.runOnce();
-      else await job.around.change(askAgain);
+      else await job.context.change(askAgain);
       this.pauses = 0;
       job.trouble = undefined;
     } catch (error) {
@@ -78,16 +78,16 @@ export class JobRunner {
   }
 
   /** What is no fault of the job's: a disk that takes nothing is waited for, and what nobody expected is tried again. */
-  private async bear(error: unknown): Promise<void> {
+  private async waitAfterFault(error: unknown): Promise<void> {
     if (this.job.over) return;
-    this.stall(error);
+    this.reportTrouble(error);
     if (!(error instanceof MoietyError) && ++this.faults > mostFaults) {
       this.failed = `something unexpected went wrong ${this.faults} times: see the coordinator's log`;
     }
-    await this.job.around.change(Math.min(lastPause, firstPause * 2 ** this.pauses++));
+    await this.job.context.change(Math.min(lastPause, firstPause * 2 ** this.pauses++));
   }
 
-  private stall(error: unknown): void {
+  private reportTrouble(error: unknown): void {
     const { job } = this;
     const trouble = error instanceof MoietyError ? `${error.told} at the coordinator` : job.trouble;
     if (!(error instanceof MoietyError) || trouble !== job.trouble) job.say(`paused: ${lineOf(error)}`);
@@ -112,14 +112,14 @@ export class JobRunner {
     try {
       await runAttempt(attempt);
     } catch (error) {
-      await this.survive(attempt, error);
+      await this.endAttempt(attempt, error);
     } finally {
       clearInterval(beat);
     }
   }
 
   /** The next attempt begins with those who are there then, or where this one ended; other errors end the job. */
-  private async survive({ job, handles }: Attempt, error: unknown): Promise<void> {
+  private async endAttempt({ job, handles }: Attempt, error: unknown): Promise<void> {
     if (error instanceof StageEnded) {
       await job.beginStage(error.stage);
       this.attempts = 0;

@@ -1,11 +1,11 @@
 import { lineOf } from "../../errors.js";
-import type { MemberAudit } from "../audit/member.js";
+import type { MemberAudit } from "../audit/member-audit.js";
 import { jobId } from "../consent/card.js";
 import type { Kit } from "../identity/kit.js";
 import type { Store } from "../store/types.js";
 import type { Listener, Listening } from "../transport/types.js";
+import { AnalystQuestions } from "./analyst-questions.js";
 import { Connections } from "./connections.js";
-import { Desk } from "./desk.js";
 import { type JobRecord, loadJobs } from "./job.js";
 import { type JobContext, OpenJob } from "./open-job.js";
 import { JobRunner } from "./runner.js";
@@ -31,7 +31,7 @@ export class CoordinatorService {
   private readonly jobs = new Map<string, JobRunner>();
   private readonly unreadable = new Set<string>();
   private readonly listeners = new Set<() => void>();
-  private readonly around: JobContext;
+  private readonly context: JobContext;
   private readonly connections: Connections;
   private listener: Listener | undefined;
   private watch: NodeJS.Timeout | undefined;
@@ -39,7 +39,15 @@ export class CoordinatorService {
   constructor(private readonly options: CoordinatorOptions) {
     const { kit, store, audit, clock, log } = options;
     const { jobs, unreadable } = this;
-    const desk = new Desk({ kit, store, audit, clock, jobs, unreadable, lead: (record) => this.lead(record) });
+    const desk = new AnalystQuestions({
+      kit,
+      store,
+      audit,
+      clock,
+      jobs,
+      unreadable,
+      lead: (record) => this.lead(record),
+    });
     this.connections = new Connections({
       kit,
       log,
@@ -52,7 +60,7 @@ export class CoordinatorService {
       },
     });
     const connection = (party: string) => this.connections.of(party);
-    this.around = { kit, store, audit, clock, log, connection, change: (most) => this.change(most) };
+    this.context = { kit, store, audit, clock, log, connection, change: (most) => this.change(most) };
   }
 
   /** Takes up the jobs that an earlier process left, and opens the port. */
@@ -80,7 +88,7 @@ export class CoordinatorService {
   }
 
   private lead(record: JobRecord): void {
-    const runner = new JobRunner(new OpenJob(record, this.around));
+    const runner = new JobRunner(new OpenJob(record, this.context));
     this.jobs.set(record.hash, runner);
     if (!runner.job.over) runner.drive().catch((error) => this.options.log(lineOf(error)));
   }

@@ -1,15 +1,15 @@
 import type { Solution } from "../../algorithms/solve-columns.js";
 import type { Progress } from "../../algorithms/types.js";
 import type { Card } from "../consent/card.js";
-import { isPrivate } from "../consent/privacy.js";
+import { isPrivate } from "../consent/private-card.js";
 import type { Absence } from "../results/absences.js";
 import type { FederatedPrivacy } from "../results/summary.js";
 import type { WholeSummary } from "../results/whole.js";
 import type { PartyHandle } from "../transport/party-handle.js";
 import { relayCard } from "./relay.js";
+import type { RowStage } from "./run-stage.js";
 import { solvePrivateCard } from "./solve-private-card.js";
 import { solveRowCard } from "./solve-row-card.js";
-import type { RowStage } from "./stage.js";
 
 export interface CardRun {
   readonly card: Card;

@@ -2,7 +2,7 @@ import { clusters as clustersOfCells } from "../../algorithms/dp-fair/questions.
 import { statementOf } from "../../algorithms/dp-fair/statement.js";
 import type { Progress } from "../../algorithms/types.js";
 import type { MixtureSite } from "../../parties/mixture-site.js";
-import { colludersOf, dimensionsOf, privatePlanOf } from "../consent/privacy.js";
+import { colludersOf, dimensionsOf, privatePlanOf } from "../consent/private-card.js";
 import { absencesAfter } from "../results/absences.js";
 import { PartyBatch } from "./party-batch.js";
 import { PrivateSums } from "./private-sums.js";

@@ -15,8 +15,8 @@ import { wholeOf } from "../results/whole.js";
 import { PartyBatch } from "./party-batch.js";
 import { RemoteGroup } from "./remote-group.js";
 import { agreeOnSpace } from "./row-space.js";
+import { Regrouping, type RowStage, StageEnded } from "./run-stage.js";
 import type { CardRun, CardSolution } from "./solve-card.js";
-import { Regrouping, type RowStage, StageEnded } from "./stage.js";
 
 /**
  * The solver's own algorithm over people whose rows several sites hold: it does not know. Throws `StageEnded` when sites

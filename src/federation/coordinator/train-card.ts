@@ -11,13 +11,13 @@ import type { Group } from "../../parties/questions.js";
 import { scalingFrom, surveyColumns } from "../../solver/row-run.js";
 import { categoricalEncoding } from "../../table/people.js";
 import type { Card } from "../consent/card.js";
-import { scaledColumns, settingsOfTraining } from "../consent/training.js";
+import { scaledColumns, settingsOfTraining } from "../consent/training-card.js";
 import { type Absence, absencesAfter, describeAbsence } from "../results/absences.js";
 import { factsOfTraining, peopleOfTraining, type TrainFacts } from "../results/training.js";
 import { PartyBatch } from "./party-batch.js";
 import { RemoteGroup, unlogged } from "./remote-group.js";
+import { type KeptTraining, StageEnded, type TrainStage } from "./run-stage.js";
 import type { CardRun, Wire } from "./solve-card.js";
-import { type KeptTraining, StageEnded, type TrainStage } from "./stage.js";
 
 export interface TrainRun extends Omit<CardRun, "onProgress" | "stage"> {
   /** Of the last checkpoint; null before the first. */

@@ -15,7 +15,7 @@ function company(kept: [string, string][][] = []) {
         kept[at] = sums.map(([digest, over]) => [digest, over]);
       }),
   );
-  const rounds = names.map((_, at) => maskedRounds(keyed, at, { job, threshold: 3, told: told[at] }));
+  const rounds = names.map((_, at) => maskedRounds(keyed, at, { job, threshold: 3, disclosures: told[at] }));
   const lettersFor = (at: number, announced: readonly SentAnnouncement[]) =>
     Object.fromEntries(
       names.flatMap((name, from) => (from === at ? [] : [[name, announced[from].letters[names[at]]]])),

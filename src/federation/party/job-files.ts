@@ -10,7 +10,7 @@ import { DisclosureLog } from "./disclosure-log.js";
 import type { ReleaseStore } from "./question-run.js";
 
 /** Bytes that a site must be able to write before a job that its disk has stopped goes on. */
-const room = 1 << 20;
+const trialBytes = 1 << 20;
 
 /** What is of no use to anybody once a job is over. */
 const runFolders = ["state", "log", "answers", "released", "told", "data"];
@@ -23,7 +23,7 @@ export class JobFiles {
 
   /** Throws while this site's disk takes nothing. */
   async checkRoom(): Promise<void> {
-    await this.store.write("room", new Uint8Array(room));
+    await this.store.write("room", new Uint8Array(trialBytes));
     await this.store.remove("room");
   }
 
@@ -80,7 +80,7 @@ export class JobFiles {
   }
 
   /** With rows split: what was summed over whom, in all attempts of a job. A list that only grows, some on each page. */
-  async told(job: string): Promise<DisclosureLog> {
+  async disclosures(job: string): Promise<DisclosureLog> {
     const key = (page: number) => `jobs/${job}/told/${page}`;
     const sums: (readonly [string, string])[] = [];
     for (let page = 0; sums.length === page * pageSums; page++) {

@@ -5,13 +5,13 @@ import type { People } from "../../table/types.js";
 import type { PrepareQuestion } from "../alignment/questions.js";
 import type { SiteAlignment } from "../alignment/site.js";
 import { Journal } from "../audit/journal.js";
-import { isAlignment } from "../consent/alignment.js";
+import { isAlignment } from "../consent/alignment-card.js";
 import { type Card, jobId } from "../consent/card.js";
-import { scoreBound } from "../consent/headroom.js";
-import { isCountPrivate, isPrivate } from "../consent/privacy.js";
+import { scoreBound } from "../consent/limits.js";
+import { isCountPrivate, isPrivate } from "../consent/private-card.js";
+import { Queues } from "../queues.js";
 import { isDamage } from "../store/records.js";
 import type { Reply } from "../transport/conversation.js";
-import { Turns } from "../turns.js";
 import type { Joined } from "../wire/entering.js";
 import type { Begin, Begun, Finish, ReleaseRequest } from "../wire/job-questions.js";
 import { ColumnRun } from "./columns/column-run.js";
@@ -62,7 +62,7 @@ export class Jobs {
   private readonly lostState: LostState;
   private readonly permissions: Permissions;
   /** What begins or ends a job waits for what did before. */
-  private readonly turns = new Turns();
+  private readonly turns = new Queues();
   private readonly sent: SentLog;
 
   constructor(private readonly site: Site) {
@@ -80,7 +80,7 @@ export class Jobs {
     this.entrance = new Entrance(site.options, this.files.epochs, {
       behind: (heads) => this.lostState.found(heads),
       answered: (job) => this.files.answered(job),
-      opened: async (job, party) => (await this.files.told(job)).with(party, await this.files.answered(job)),
+      opened: async (job, party) => (await this.files.disclosures(job)).with(party, await this.files.answered(job)),
     });
   }
 
@@ -154,7 +154,7 @@ export class Jobs {
     const here = {
       ...{ kit, card, job, epoch, keys, people, lanes, threads, random, journal, files: this.files },
       ...{ results, position },
-      told: await this.files.told(job),
+      disclosures: await this.files.disclosures(job),
       account: () => this.sent.account(job, journal),
       sharedKey: prepared?.site.sharedKey,
     };
@@ -243,7 +243,7 @@ export class Jobs {
   /** The coordinator says that a job is over. */
   release({ job, state }: ReleaseRequest, delivered: Uint8Array): Promise<void> {
     return this.turns.take(job, async () => {
-      if (delivered.length > 0) await this.receive(job, delivered).catch((error) => this.mourn(job, error));
+      if (delivered.length > 0) await this.receive(job, delivered).catch((error) => this.reportDamage(job, error));
       await this.end(job, state);
     });
   }
@@ -275,11 +275,11 @@ export class Jobs {
     const { audit, clock, log } = this.site.options;
     await this.stop(job);
     const known = await this.site.consents.find(job).catch((error) => {
-      this.mourn(job, error);
+      this.reportDamage(job, error);
       return { card: { nonce: "" } };
     });
     if (known && !(await this.tombstones.has(job))) {
-      const journal = await this.files.journal(job).catch((error) => this.mourn(job, error));
+      const journal = await this.files.journal(job).catch((error) => this.reportDamage(job, error));
       if (journal) await this.sent.account(job, journal);
       await audit.note(ending === "done" ? "finished" : ending, { job });
       await this.tombstones.put(job, known.card, ending, new Date(clock()).toISOString());
@@ -291,7 +291,7 @@ export class Jobs {
   }
 
   /** What is damaged is of no more use to a job that is over; that must be written down all the same. */
-  private mourn(job: string, error: unknown): void {
+  private reportDamage(job: string, error: unknown): void {
     if (!isDamage(error)) throw error;
     this.site.options.log(`job ${jobId(job)}: ${error.message}`);
   }

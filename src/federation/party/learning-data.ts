@@ -11,7 +11,7 @@ import { Trainer } from "../../learning/trainer.js";
 import { derive } from "../../solver/seeded-chance.js";
 import type { People } from "../../table/types.js";
 import type { Card } from "../consent/card.js";
-import { scaledColumns, settingsOfTraining, shapeOfCard } from "../consent/training.js";
+import { scaledColumns, settingsOfTraining, shapeOfCard } from "../consent/training-card.js";
 import { combinationsOf } from "./combinations.js";
 
 /** A site of a training: its people as the card has them. Their attributes are the protected one, and the label. */

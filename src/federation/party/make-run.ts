@@ -32,7 +32,7 @@ export interface RunSite {
   readonly journal: Journal;
   readonly files: JobFiles;
   /** With rows split: what the job was told so far, over all its epochs. */
-  readonly told: DisclosureLog;
+  readonly disclosures: DisclosureLog;
   /** What the sites of this epoch share and the coordinator lacks; with columns split. */
   readonly sharedKey: Uint8Array | undefined;
   /** With columns split: what the run has received before the checkpoint that it goes on from. */
@@ -44,10 +44,10 @@ export interface RunSite {
 }
 
 /** With rows split: masks that survive dropouts. */
-export function roundsFor({ kit, card, job, epoch, keys, random, told }: RunSite): MaskedRounds | undefined {
+export function roundsFor({ kit, card, job, epoch, keys, random, disclosures }: RunSite): MaskedRounds | undefined {
   if (card.split !== "rows") return undefined;
   return new MaskedRounds({
-    ...{ job, epoch, keys, random, told },
+    ...{ job, epoch, keys, random, disclosures },
     threshold: quorumOf(card),
     sign: (hash) => signHash(kit.signingKey, "survivors", hash),
     verify: (name, hash, signature) => verifyHash(memberOf(kit, { role: "party", name }), "survivors", hash, signature),
@@ -56,13 +56,13 @@ export function roundsFor({ kit, card, job, epoch, keys, random, told }: RunSite
 
 /** The run that a card means for this site: by how people are split, and what is made. */
 export async function makeRun(site: RunSite, rounds: MaskedRounds | undefined): Promise<SiteRun> {
-  const { kit, card, job, people, lanes, threads, random, journal, files, told } = site;
+  const { kit, card, job, people, lanes, threads, random, journal, files, disclosures } = site;
   const party = kit.name;
   const keep = (at: number, state: Uint8Array) => files.keepCheckpoint(job, at, state, journal);
   if (rounds) {
     const answering = { masks: rounds, journal, random, keep, card, people };
     return openSite({
-      ...{ ...answering, party, lanes, threads, disclosures: told, releases: files.releases(job) },
+      ...{ ...answering, party, lanes, threads, disclosures, releases: files.releases(job) },
       members: () => rounds.members,
       leaving: site.account,
     });

@@ -25,7 +25,7 @@ export interface MaskedRoundsOptions {
   readonly threshold: number;
   readonly random: RandomBytes;
   /** What was summed over whom: told of each round, and asked before masks are opened. */
-  readonly told: DisclosureLog;
+  readonly disclosures: DisclosureLog;
   /** This party's signature of a hash, and a check of another's, which throws. */
   readonly sign: (hash: string) => string;
   readonly verify: (party: string, hash: string, signature: string) => void;
@@ -64,7 +64,7 @@ export class MaskedRounds {
 
   /** To be awaited before an answer leaves: what it opens is written down then. */
   saved(): Promise<void> {
-    return this.options.told.saved();
+    return this.options.disclosures.saved();
   }
 
   private announce(round: number): SentAnnouncement {
@@ -77,7 +77,7 @@ export class MaskedRounds {
   receive(letters: Readonly<Record<string, string>>): void {
     // Letters that are refused begin no round: what the present one is about stays noted.
     this.masks.receive(unpackLetters(letters));
-    this.options.told.begin();
+    this.options.disclosures.begin();
   }
 
   /** With whom the present round hides its numbers, this party included. */
@@ -130,13 +130,13 @@ export class MaskedRounds {
         );
       }
     }
-    const opened = this.options.told.open(survivors) ? packDisclosure(this.masks.disclose(survivors)) : null;
+    const opened = this.options.disclosures.open(survivors) ? packDisclosure(this.masks.disclose(survivors)) : null;
     return { opened, next: this.announce(next) };
   }
 
   private hashOf(round: number, survivors: readonly string[]): string {
     const { job, epoch, keys } = this.options;
     if (round !== this.round) throw new MoietyError("failed", `round ${round} is not the present one: refused`);
-    return survivorsHash({ job, epoch, round, life: keys.life }, survivors);
+    return survivorsHash({ job, epoch, round, attempt: keys.attempt }, survivors);
   }
 }

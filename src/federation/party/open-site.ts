@@ -8,7 +8,7 @@ import { RowSite } from "../../parties/row-site.js";
 import { Chance } from "../../privacy/noise/chance.js";
 import type { People } from "../../table/types.js";
 import type { Card } from "../consent/card.js";
-import { isPrivate, privatePlanOf } from "../consent/privacy.js";
+import { isPrivate, privatePlanOf } from "../consent/private-card.js";
 import { attributesOf, combinationsOf } from "./combinations.js";
 import { learningSiteOf } from "./learning-data.js";
 import { QuestionRun, type QuestionRunOptions, type SiteQuestions } from "./question-run.js";

@@ -3,7 +3,7 @@ import type { RandomBytes } from "../../privacy/random.js";
 import type { DistinctIds } from "../../table/order.js";
 import type { People } from "../../table/types.js";
 import type { SiteAlignment } from "../alignment/site.js";
-import type { MemberAudit } from "../audit/member.js";
+import type { MemberAudit } from "../audit/member-audit.js";
 import type { Card, CardPart } from "../consent/card.js";
 import type { Policy } from "../consent/policy.js";
 import type { Kit } from "../identity/kit.js";

@@ -1,7 +1,7 @@
 import { MoietyError } from "../../errors.js";
 import type { PrivacyLedger, Release } from "../../privacy/accounting/ledger.js";
 import { type Card, cardHash, jobId } from "../consent/card.js";
-import { isPrivate, privatePlanOf, releaseOf } from "../consent/privacy.js";
+import { isPrivate, privatePlanOf, releaseOf } from "../consent/private-card.js";
 import type { PartyOptions } from "./options.js";
 
 /** What private jobs may cost the people of this site: the policy's budget, and the book of what was spent. */

@@ -4,7 +4,7 @@ import type { Question, QuestionedSite, Subject } from "../../parties/questions.
 import { bytesOf, type Integers, toIntegers } from "../../privacy/integers.js";
 import type { RandomBytes } from "../../privacy/random.js";
 import type { Journal } from "../audit/journal.js";
-import { scoreBound } from "../consent/headroom.js";
+import { scoreBound } from "../consent/limits.js";
 import type { Reply } from "../transport/conversation.js";
 import { toFlags } from "../wire/numbers.js";
 import type { BatchStep, WireQuestion } from "../wire/questions.js";

@@ -1,5 +1,5 @@
 import type { Journal, JournalEntry } from "../audit/journal.js";
-import type { MemberAudit } from "../audit/member.js";
+import type { MemberAudit } from "../audit/member-audit.js";
 import type { JobFiles } from "./job-files.js";
 
 /** What has left a site, in its audit log: every time, also what leaves again. */

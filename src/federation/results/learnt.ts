@@ -1,5 +1,5 @@
 import type { Card } from "../consent/card.js";
-import { isCountPrivate, isPrivate } from "../consent/privacy.js";
+import { isCountPrivate, isPrivate } from "../consent/private-card.js";
 import type { RunFacts } from "./summary.js";
 
 /** One thing that passed the coordinator, and what it can make of it. */

@@ -3,7 +3,7 @@ import type { ClusterResult, Progress } from "../../algorithms/types.js";
 import { asKeys } from "../../errors.js";
 import { evenness, judge } from "../../metrics/index.js";
 import { version } from "../../version.js";
-import type { PreparedPeople } from "../alignment/lead.js";
+import type { PreparedPeople } from "../alignment/prepare.js";
 import type { JournalEntry } from "../audit/journal.js";
 import { type Card, jobId } from "../consent/card.js";
 import { settingsOf } from "../consent/settings.js";

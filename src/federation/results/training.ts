@@ -5,7 +5,7 @@ import type { CurvePoint, LearningData, Trained, TrainResult } from "../../learn
 import { attributeName } from "../../table/protect.js";
 import type { JournalEntry } from "../audit/journal.js";
 import { type Card, jobId } from "../consent/card.js";
-import { shapeOfCard } from "../consent/training.js";
+import { shapeOfCard } from "../consent/training-card.js";
 import type { Absence } from "./absences.js";
 import type { ResultPart } from "./part.js";
 

@@ -144,7 +144,7 @@ describe("a store in files", () => {
     expect(await readRecord(store, "old")).toEqual([1]);
     expect(await store.list()).toEqual(["old"]);
     await store.append("old", Buffer.from("!"));
-    expect(Buffer.from((await store.read("old"))!).toString()).toBe("[1]");
+    expect(Buffer.from((await store.read("old"))!).toString()).toBe("[1]!");
     await expect(readRecord(store, "old")).rejects.toThrow(/old is damaged/);
     expect(readdirSync(file("."))).toEqual(["old.now"]);
   });

@@ -27,7 +27,7 @@ export interface LockOptions {
 }
 
 /** Beats that an owner elsewhere may miss before it is taken for dead: a loaded machine misses one or two. */
-const missed = 4;
+const mostMissed = 4;
 const suffix = ".lock";
 
 /**
@@ -110,7 +110,7 @@ async function checkDead(
   const before = await lastBeat(path);
   if (before === undefined) return;
   log(`waiting to see whether the last owner of ${folder} is alive`);
-  for (let waited = 0; waited < missed; waited++) {
+  for (let waited = 0; waited < mostMissed; waited++) {
     await new Promise((resolve) => setTimeout(resolve, beat));
     const now = await lastBeat(path);
     if (now !== undefined && now !== before) throw refused;

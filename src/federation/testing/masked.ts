@@ -19,10 +19,10 @@ export function keyedParties(count: number): KeyedParties {
 export function maskedRounds(
   { names, keys, signing }: KeyedParties,
   at: number,
-  { job = "job", epoch = 0, threshold = 3, told = new DisclosureLog() } = {},
+  { job = "job", epoch = 0, threshold = 3, disclosures = new DisclosureLog() } = {},
 ): MaskedRounds {
   return new MaskedRounds({
-    ...{ job, epoch, threshold, told },
+    ...{ job, epoch, threshold, disclosures },
     keys: keys[at],
     random: randomBytes,
     sign: (text) => sign(null, Buffer.from(text), signing[at].privateKey).toString("base64"),

@@ -4,7 +4,7 @@ import { type LedgerRecord, type LedgerStore, PrivacyLedger } from "../../privac
 import type { AuditEntry } from "../../privacy/audit/log.js";
 import type { People } from "../../table/types.js";
 import { AnalystClient } from "../analyst/client.js";
-import { MemberAudit } from "../audit/member.js";
+import { MemberAudit } from "../audit/member-audit.js";
 import type { Card } from "../consent/card.js";
 import { parsePolicy } from "../consent/policy.js";
 import type { JobRecord, JobView } from "../coordinator/job.js";

@@ -1,15 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { openLanes } from "../../kernels/lanes.js";
 import { stretches } from "../../parties/split-rows.js";
-import { GroupKey } from "../../privacy/group.js";
+import { GroupKey } from "../../privacy/group-key.js";
 import { PairwiseMasks } from "../../privacy/masks/pairwise.js";
 import type { People } from "../../table/types.js";
 import { Journal } from "../audit/journal.js";
 import { type Card, cardHash, cardOf } from "../consent/card.js";
-import { isPrivate } from "../consent/privacy.js";
+import { isPrivate } from "../consent/private-card.js";
 import { quorumOf } from "../consent/settings.js";
+import { type RowStage, StageEnded } from "../coordinator/run-stage.js";
 import { type CardSolution, solveCard } from "../coordinator/solve-card.js";
-import { type RowStage, StageEnded } from "../coordinator/stage.js";
 import { ColumnRun } from "../party/columns/column-run.js";
 import { columnsFor } from "../party/columns/own-columns.js";
 import { DisclosureLog } from "../party/disclosure-log.js";

@@ -4,7 +4,7 @@ import type { Server, TLSSocket } from "node:tls";
 import type { Identity } from "../identity/member.js";
 
 /** Milliseconds in which whoever comes has to show a certificate: a slow line takes a second or two. */
-const handshake = 10_000;
+const handshakeTimeout = 10_000;
 /**
  * Connections that have not shown a certificate yet, in all and from one address: a whole federation behind one address
  * may start at once, and nobody else needs as many. When there are more, those that have said least go, so that whoever
@@ -21,7 +21,7 @@ const otherFiles = 64;
 /** Where the system does not say how many files a process may open. */
 const usualFiles = 1024;
 /** Milliseconds after which the same refusal is said again, with how often it has happened meanwhile. */
-const quiet = 60_000;
+const refusalInterval = 60_000;
 /** Different refusals that are kept apart in that time: more of them are said as one. */
 const mostRefusals = 200;
 
@@ -43,15 +43,15 @@ export class Gate {
   private readonly addresses = new WeakMap<Socket, string>();
   private readonly members = new Map<string, number>();
   private readonly refusals = new Map<string, { times: number }>();
-  private readonly room = openFiles() - otherFiles;
-  private readonly most = Math.min(mostUnknown, Math.floor(this.room / 2));
+  private readonly mostConnections = openFiles() - otherFiles;
+  private readonly most = Math.min(mostUnknown, Math.floor(this.mostConnections / 2));
   private readonly sweep: NodeJS.Timeout;
 
   constructor(
     server: Server,
     private readonly options: GateOptions,
   ) {
-    server.maxConnections = this.room;
+    server.maxConnections = this.mostConnections;
     server.on("connection", (socket: Socket) => this.arrive(socket));
     server.on("secureConnection", (socket: TLSSocket) => this.enter(socket));
     server.on("tlsClientError", (error: NodeJS.ErrnoException, socket: TLSSocket) => this.fail(error, socket));
@@ -115,7 +115,7 @@ export class Gate {
   }
 
   private sendAway(): void {
-    const latest = Date.now() - handshake;
+    const latest = Date.now() - handshakeTimeout;
     const from = new Map<string, Newcomer[]>();
     for (const each of this.unknown.values()) {
       if (each.since < latest) this.drop(each, "it showed no certificate in time");
@@ -148,7 +148,7 @@ export class Gate {
     setTimeout(() => {
       this.refusals.delete(key);
       if (refusal.times > 0) this.options.log(`refused ${refusal.times} more from ${key}`);
-    }, quiet).unref();
+    }, refusalInterval).unref();
   }
 }
 

@@ -42,11 +42,11 @@ const options: ChannelOptions = {
 const mostStreams = 2;
 
 /** Milliseconds after which a connection without a line is closed. */
-const idle = 10_000;
+const idleTimeout = 10_000;
 
 /** Milliseconds that a closing side gives its last frames, and then a slow line to take them. */
-const lastWords = 300;
-const lastBytes = 5000;
+const closingDelay = 300;
+const closingTimeout = 5000;
 
 export interface ServerSide extends Credentials, GateOptions {
   readonly host: string;
@@ -57,7 +57,7 @@ export interface ServerSide extends Credentials, GateOptions {
 export function grpcListening(side: ServerSide): Listening {
   return {
     async listen(accept) {
-      const server = new Server({ ...options, "grpc.max_connection_idle_ms": idle });
+      const server = new Server({ ...options, "grpc.max_connection_idle_ms": idleTimeout });
       const sessions = new Map<string, ServerHttp2Session>();
       const handler = (call: ServerDuplexStream<Buffer, Buffer>) => {
         try {
@@ -71,7 +71,7 @@ export function grpcListening(side: ServerSide): Listening {
       server.register(connect, handler, asTheyAre, asTheyAre, "bidi");
       const pair = { private_key: Buffer.from(side.key), cert_chain: Buffer.from(side.certificate) };
       const secured = ServerCredentials.createSsl(Buffer.from(side.authority), [pair], true);
-      widen(secured);
+      widenWindow(secured);
       let gates: Gate[] = [];
       const port = await new Promise<number>((resolve, reject) => {
         server.bindAsync(`${side.host}:${side.port}`, secured, (error, bound) => {
@@ -103,11 +103,11 @@ export function grpcListening(side: ServerSide): Listening {
 /** A line that is over has no connection: whoever goes on sending is not listened to for long. */
 function hangUp(session: ServerHttp2Session | undefined): void {
   session?.close();
-  setTimeout(() => session?.destroy(), lastBytes).unref();
+  setTimeout(() => session?.destroy(), closingTimeout).unref();
 }
 
 /** The library asks a client for its window and gives a server none: of a stream, and of all of a line's together. */
-function widen(secured: ServerCredentials): void {
+function widenWindow(secured: ServerCredentials): void {
   const settings = { initialWindowSize: window, maxFrameSize: partBytes, maxConcurrentStreams: mostStreams };
   Object.assign(secured._getConstructorOptions() ?? {}, { settings });
 }
@@ -170,7 +170,7 @@ interface Stream {
 }
 
 /** Frames that wait to be read before the other side has to. */
-const room = 8;
+const mostQueued = 8;
 
 /** Reading by hand: the stream's own iterator would tear it down when a reader leaves, last words included. */
 class GrpcLink implements Link {
@@ -196,7 +196,7 @@ class GrpcLink implements Link {
     stream.on("data", (bytes) => {
       if (this.closed) return;
       this.queue.push(bytes);
-      if (this.queue.length > room) stream.pause();
+      if (this.queue.length > mostQueued) stream.pause();
       this.wake();
     });
     stream.on("error", ({ code, details }) => {
@@ -225,7 +225,7 @@ class GrpcLink implements Link {
       for (;;) {
         const bytes = this.queue.shift();
         if (bytes) {
-          if (this.queue.length <= room / 2) this.stream.resume();
+          if (this.queue.length <= mostQueued / 2) this.stream.resume();
           yield decodeFrame(bytes);
         } else if (this.broken) throw this.broken;
         else if (this.over || this.closed) return;
@@ -251,6 +251,6 @@ class GrpcLink implements Link {
     setTimeout(() => {
       this.stream.cancel?.();
       this.hangUp();
-    }, lastWords).unref();
+    }, closingDelay).unref();
   }
 }

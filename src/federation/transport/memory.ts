@@ -4,7 +4,7 @@ import { decodeFrame, encodeFrame, type Frame } from "./frame.js";
 import type { Dialling, Link, Listener, Listening } from "./types.js";
 
 /** Frames that may be on their way before a sender has to wait. */
-const room = 8;
+const mostQueued = 8;
 
 /**
  * A federation inside one process: the same frames, byte for byte, without a network. For simulations, and for whoever
@@ -72,7 +72,7 @@ class Pipe {
     if (this.ended) throw new MoietyError("failed", "the link is closed");
     this.queue.push(bytes);
     this.wake();
-    while (this.queue.length > room && !this.ended) await this.change();
+    while (this.queue.length > mostQueued && !this.ended) await this.change();
   }
 
   async pull(): Promise<Uint8Array | undefined> {

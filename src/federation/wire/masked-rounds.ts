@@ -57,12 +57,12 @@ export function unpackLetters(letters: Readonly<Record<string, string>>): Map<st
   return new Map(Object.entries(letters).map(([from, letter]) => [from, bytes(letter)]));
 }
 
-/** What a survivor signs: that in this round, of this very life, the numbers of exactly these parties have arrived. */
+/** What a survivor signs: that in this round, of this very attempt, the numbers of exactly these parties have arrived. */
 export function survivorsHash(
-  { job, epoch, round, life }: RoundName & { readonly life: string },
+  { job, epoch, round, attempt }: RoundName & { readonly attempt: string },
   survivors: readonly string[],
 ): string {
-  return hashOf({ job, epoch, round, life, survivors: [...survivors].sort() });
+  return hashOf({ job, epoch, round, life: attempt, survivors: [...survivors].sort() });
 }
 
 function mapped<T>(values: ReadonlyMap<string, T>, pack: (value: T) => string): Record<string, string> {

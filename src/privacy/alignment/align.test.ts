@@ -8,13 +8,13 @@ import { chiSquare, chiSquareLimit } from "../../testing/statistics.js";
 import { provisioned } from "../testing/parties.js";
 import { seededBytes } from "../testing/seeded.js";
 import { align, chunkIds } from "./align.js";
+import { CommonTable } from "./common-table.js";
 import { pointsOf } from "./elligator.js";
 import { putLayer } from "./layer.js";
 import { alignLocally } from "./local.js";
 import { AlignmentParty } from "./party.js";
 import { LayerPool } from "./pool.js";
 import { digestOfPeople, proofOf } from "./proof.js";
-import { CommonTable } from "./table.js";
 
 const inline = async (task: Parameters<typeof putLayer>[0]) => putLayer(task);
 

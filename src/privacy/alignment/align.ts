@@ -1,6 +1,6 @@
 import { MoietyError } from "../../errors.js";
 import { participantIds } from "../masks/pair-keys.js";
-import { CommonTable } from "./table.js";
+import { CommonTable } from "./common-table.js";
 
 /** Ids in a chunk: 64 KB of points. */
 export const chunkIds = 2048;

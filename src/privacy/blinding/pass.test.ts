@@ -5,8 +5,8 @@ import { chiSquare, chiSquareLimit } from "../../testing/statistics.js";
 import { addInto, type Integers } from "../integers.js";
 import { proveHeadroom } from "../masks/headroom.js";
 import { seededBytes } from "../testing/seeded.js";
+import { factorEdges } from "./factor-edges.js";
 import { Blinding, smallestPositions, type TieOrder } from "./pass.js";
-import { factorEdges } from "./scale.js";
 
 const key = seededBytes(5)(32);
 

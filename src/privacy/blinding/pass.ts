@@ -4,7 +4,7 @@ import { expandKey } from "../derive.js";
 import { bytesOf, type Integers, integersOf } from "../integers.js";
 import { UsedLabels } from "../masks/labels.js";
 import { KeyStream } from "../stream.js";
-import { factorEdges } from "./scale.js";
+import { factorEdges } from "./factor-edges.js";
 
 /** In a tie people stay where they are (by label; 0xffff is nowhere), or the lowest cluster wins: the public order of ties. */
 export type TieOrder = Uint16Array | "index";

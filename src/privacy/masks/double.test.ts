@@ -38,9 +38,9 @@ describe("shares of a secret", () => {
 });
 
 /** A round in which some never announce, some drop out before and some after their numbers arrived. */
-function play(count: number, threshold: number, { silent = 0, dropped = 0, mute = 0, round = 0, life = 0 }) {
+function play(count: number, threshold: number, { silent = 0, dropped = 0, mute = 0, round = 0, attempt = 0 }) {
   const sides = new Map(
-    provisioned(count, { life }).pairKeys.map((keys, at) => [
+    provisioned(count, { attempt }).pairKeys.map((keys, at) => [
       keys.me,
       new DoubleMasks(keys, threshold, seededBytes(50 + at)),
     ]),
@@ -105,8 +105,8 @@ describe("double masks", () => {
     }
   });
 
-  it("take no letter of another life, though job, epoch and round are the same", () => {
-    const [before, after] = [play(4, 3, { life: 0 }), play(4, 3, { life: 1 })];
+  it("take no letter of another attempt, though job, epoch and round are the same", () => {
+    const [before, after] = [play(4, 3, { attempt: 0 }), play(4, 3, { attempt: 1 })];
     const [me, ...others] = before.sides.keys();
     after.sides.get(me)!.announce(1);
     const letters = others.map((id) => [id, before.announced.get(id)!.letters.get(me)!] as const);

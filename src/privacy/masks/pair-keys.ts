@@ -20,25 +20,25 @@ export interface MaskJob {
   readonly participants: readonly PinnedParty[];
 }
 
-/** Keys that were drawn for one life of a job and are forgotten with it: this party's pair, and the others' public ones. */
+/** Keys that were drawn for one attempt of a job and are forgotten with it: this party's pair, and the others' public ones. */
 export interface FreshKeys {
   readonly own: AgreementKeys;
-  /** Of those who are there in this life. */
+  /** Of those who are there in this attempt. */
   readonly others: ReadonlyMap<string, Uint8Array>;
 }
 
 /**
- * What this party shares with each of the others in one life of a job. All its masks, shares and letters derive from it.
+ * What this party shares with each of the others in one attempt of a job. All its masks, shares and letters derive from it.
  *
- * Promise: a pair's key is known to its two ends only, as long as both keep their pinned keys; and no life before had it
+ * Promise: a pair's key is known to its two ends only, as long as both keep their pinned keys; and no earlier attempt had it
  * if either end has drawn its fresh key for this one, whatever the coordinator repeats and whatever the other end has
  * forgotten. Fresh keys come through the coordinator: one of its own making opens nothing, since the pinned ones enter too.
  */
 export class PairKeys {
   /** Everybody's ids, in the order that all agree on. */
   readonly ids: readonly string[];
-  /** Names this life, for whoever is in it and signs something about it: all fresh keys are in it. */
-  readonly life: string;
+  /** A digest of the fresh keys: the name of this attempt in what its parties sign. */
+  readonly attempt: string;
   private readonly keys: ReadonlyMap<string, Buffer>;
 
   constructor(
@@ -50,7 +50,7 @@ export class PairKeys {
     this.ids = participantIds(participants);
     if (!this.ids.includes(me)) throw new MoietyError("input", `${me} is not among the job's participants`);
     const drawn = this.ids.flatMap((id) => [id, (id === me ? own.publicKey : others.get(id)) ?? ""]);
-    this.life = createHash("sha256")
+    this.attempt = createHash("sha256")
       .update(encodeLabel(["life", job, epoch, ...drawn]))
       .digest("hex");
     this.keys = new Map(
@@ -77,7 +77,7 @@ export class PairKeys {
   }
 }
 
-/** Everybody's keys for one life of a job, where all of them are in one process. */
+/** Everybody's keys for one attempt of a job, where all of them are in one process. */
 export function pairKeysOfAll(ids: readonly string[], random: RandomBytes): PairKeys[] {
   const pinned = ids.map(() => newAgreementKeys(random));
   const fresh = ids.map(() => newAgreementKeys(random));

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { chiSquare, chiSquareLimit } from "../../testing/statistics.js";
-import { GroupKey } from "../group.js";
+import { GroupKey } from "../group-key.js";
 import { addInto, bytesOf, integersOf, toIntegers, toNumbers } from "../integers.js";
 import { agree, newAgreementKeys } from "../keys.js";
 import { provisioned } from "../testing/parties.js";
@@ -13,8 +13,8 @@ import { PairwiseMasks } from "./pairwise.js";
 
 const label = { round: 0, block: 0 };
 
-function masksOf(count: number, { epoch = 0, life = 0 } = {}): PairwiseMasks[] {
-  return provisioned(count, { epoch, life }).pairKeys.map((keys) => new PairwiseMasks(keys));
+function masksOf(count: number, { epoch = 0, attempt = 0 } = {}): PairwiseMasks[] {
+  return provisioned(count, { epoch, attempt }).pairKeys.map((keys) => new PairwiseMasks(keys));
 }
 
 describe("whole numbers mod 2^64", () => {
@@ -66,9 +66,9 @@ describe("pairwise masks", () => {
     }
   });
 
-  it("differ by label, job, epoch, participants, and by life though all of these are the same", () => {
-    const first = (count: number, epoch: number, life: number, round: number, block: number) =>
-      masksOf(count, { epoch, life })[0].mask({ round, block }, new BigInt64Array(4)).join();
+  it("differ by label, job, epoch, participants, and by attempt though all of these are the same", () => {
+    const first = (count: number, epoch: number, attempt: number, round: number, block: number) =>
+      masksOf(count, { epoch, attempt })[0].mask({ round, block }, new BigInt64Array(4)).join();
     const zero = first(2, 0, 0, 0, 0);
     const seen = [first(2, 0, 0, 0, 1), first(2, 0, 0, 1, 0), first(2, 0, 1, 0, 0), first(2, 1, 0, 0, 0)];
     expect(new Set([zero, ...seen, first(3, 0, 0, 0, 0)]).size).toBe(6);
@@ -161,8 +161,8 @@ describe("keys between parties", () => {
   });
 
   it("of a group are the same for all, and letters go nowhere else", () => {
-    const open = (life: number, seed: number) => {
-      const { pairKeys } = provisioned(4, { life });
+    const open = (attempt: number, seed: number) => {
+      const { pairKeys } = provisioned(4, { attempt });
       const groups = pairKeys.map((keys, at) => new GroupKey(keys, seededBytes(seed + at)));
       const letters = groups.map((group) => group.letters());
       const inbox = (to: number) =>

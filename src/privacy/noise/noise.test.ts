@@ -6,8 +6,8 @@ import { provenLoss } from "../testing/distinguisher.js";
 import { Chance, seededNoise } from "./chance.js";
 import { discreteGaussian, gaussianVariance } from "./gaussian.js";
 import { discreteLaplace, laplaceScale, laplaceVariance } from "./laplace.js";
+import { alone, gaussianShare, gaussianSlack, laplaceShare, negativeBinomial } from "./noise-shares.js";
 import { exactly, rootBelow } from "./rational.js";
-import { alone, gaussianShare, gaussianSlack, laplaceShare, negativeBinomial } from "./shares.js";
 
 const chance = () => new Chance({ secret: true, fill: (bytes) => void randomFillSync(bytes) });
 const times = 60_000;

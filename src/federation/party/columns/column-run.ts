@@ -36,7 +36,7 @@ export interface ColumnRunOptions {
 }
 
 /** Answers are kept one by one, so checkpoints can be rare. */
-const seldom = { passes: 32, most: 4000 } as const;
+const checkpointSpacing = { passes: 32, most: 4000 } as const;
 
 /**
  * A party's side of a run over columns: the solver runs here, as it does at every other party, and gets the same answers.
@@ -93,7 +93,7 @@ export class ColumnRun {
     const { held, exchange } = this;
     const log = new RunLog(columns.rows, {
       results,
-      ...seldom,
+      ...checkpointSpacing,
       checkpoint: async (position, recent) => {
         await keep(position, held.save(), recent);
         await exchange.checkpoint(position);

@@ -47,22 +47,22 @@ describe("a tournament", () => {
           contenders.reduce((least, person) => (least < 0 || value(person) < value(least) ? person : least), -1),
         );
         const { comparing, asked } = alone(blinds);
-        expect(Array.from(await comparing.champions(list, bounds, reach))).toEqual(best);
+        expect(Array.from(await comparing.smallestOfEach(list, bounds, reach))).toEqual(best);
         const earlier = (a: ContestWinner, b: ContestWinner) => a.contender - b.contender || a.contest - b.contest;
         const expected = best
           .flatMap((contender, contest) =>
             contender >= 0 && worth[contest][contender] < 0 ? [{ contest, contender }] : [],
           )
           .sort((a, b) => worth[a.contest][a.contender] - worth[b.contest][b.contender] || earlier(a, b));
-        expect(await comparing.podium(list, bounds, reach, earlier)).toEqual(expected);
+        expect(await comparing.smallestBelowZero(list, bounds, reach, earlier)).toEqual(expected);
         // What is asked depends on the bounds alone: all in one contest looks the same.
         const other = alone(blinds);
         const crowded = list.map((each, contest) => ({
           ...each,
           contenders: contest === 0 ? Uint32Array.from(part.keys()) : new Uint32Array(0),
         }));
-        await other.comparing.champions(crowded, bounds, reach);
-        await other.comparing.podium(crowded, bounds, reach, earlier);
+        await other.comparing.smallestOfEach(crowded, bounds, reach);
+        await other.comparing.smallestBelowZero(crowded, bounds, reach, earlier);
         expect(other.asked).toEqual(asked);
       }),
       { numRuns: 60 },

@@ -3,7 +3,7 @@ import { uniform } from "../../../solver/seeded-chance.js";
 import type { Exchange, Parts } from "./exchange.js";
 
 /** A row of a tournament is no wider than this, and as wide as the free bits allow: factors need two octaves. */
-const widest = 64;
+const widestRow = 64;
 /** The widest row whose answer is a byte. */
 const widestAnswer = 255;
 /** The most whose order is found by comparing each with each, in one round. */
@@ -68,7 +68,7 @@ export class Comparing {
     const contests = Array.from({ length: rows }, (_, row): Contest => {
       return { contenders: ranks, worth: (rank) => all[row * width + order(row, rank)] };
     });
-    const best = await this.champions(contests, { contenders: rows * width, largest: width }, reach);
+    const best = await this.smallestOfEach(contests, { contenders: rows * width, largest: width }, reach);
     return Uint16Array.from(best, (rank, row) => order(row, rank));
   }
 
@@ -76,7 +76,7 @@ export class Comparing {
    * The least of each contest, -1 where nobody competes, by rounds of rows. How many rows there are depends on nothing but
    * the bounds on all contenders and on the largest contest: places that are left over go to contenders drawn again.
    */
-  async champions(contests: readonly Contest[], bounds: ContestBounds, reach: ScoreRange): Promise<Int32Array> {
+  async smallestOfEach(contests: readonly Contest[], bounds: ContestBounds, reach: ScoreRange): Promise<Int32Array> {
     const { left } = await this.heats(contests, bounds, reach, 0);
     return Int32Array.from(left, (contenders) => contenders[0] ?? -1);
   }
@@ -85,7 +85,7 @@ export class Comparing {
    * The least of each contest that is below 0, from the least on: the numbers of the contests, and who won each. `earlier`
    * tells who comes first among equals.
    */
-  async podium(
+  async smallestBelowZero(
     contests: readonly Contest[],
     bounds: ContestBounds,
     reach: ScoreRange,
@@ -115,7 +115,7 @@ export class Comparing {
     reach: ScoreRange,
     enough: number,
   ): Promise<{ readonly left: readonly Uint32Array[]; readonly most: number }> {
-    const width = this.width(reach, widest);
+    const width = this.width(reach, widestRow);
     let left = contests.map(({ contenders }) => contenders);
     let total = bounds.contenders;
     for (let largest = bounds.largest; largest > 1 && total > enough; largest = Math.ceil(largest / width)) {
@@ -201,11 +201,11 @@ export class Comparing {
     const pairs: [number, number][] = [];
     for (const a of items) for (let b = a + 1; b < items.length; b++) pairs.push([a, b]);
     const less = await this.padded(pairs, worth, (most * (most - 1)) / 2, reach);
-    const beaten = new Array<number>(items.length).fill(0);
+    const losses = new Array<number>(items.length).fill(0);
     pairs.forEach(([a, b], at) => {
-      beaten[less[at] ? a : b]++;
+      losses[less[at] ? a : b]++;
     });
-    return items.sort((a, b) => beaten[a] - beaten[b]);
+    return items.sort((a, b) => losses[a] - losses[b]);
   }
 
   /** Batcher's odd-even merge sort: as many rounds as there are layers, with no more than half of the items each. */

@@ -3,9 +3,9 @@ import type { Range } from "../../../kernels/rows.js";
 import type { Moves } from "../../../parties/column-party.js";
 import { allOf, changesBetween } from "../../../parties/moves.js";
 import type { Decider } from "../../../solver/decider.js";
+import { cheapestMoves, farthestPerson, type ScoredPeople } from "./best-moves.js";
 import { type Comparing, walled } from "./comparing.js";
 import type { JointColumns } from "./joint-columns.js";
-import { cheapestMoves, farthestPerson, type ScoredPeople } from "./moves.js";
 import { NearestChosen } from "./nearest.js";
 import { Stretches } from "./stretches.js";
 

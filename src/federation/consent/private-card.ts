@@ -4,7 +4,7 @@ import type { PrivacyOptions } from "../../algorithms/dp-fair/privacy-options.js
 import type { FederatedPlan, PrivateMethod } from "../../algorithms/method.js";
 import type { Release } from "../../privacy/accounting/ledger.js";
 import { safeThreshold } from "../../privacy/masks/double.js";
-import type { Sharing } from "../../privacy/noise/shares.js";
+import type { Sharing } from "../../privacy/noise/noise-shares.js";
 import type { Card } from "./card.js";
 import { groupsOnCard, quorumOf } from "./settings.js";
 

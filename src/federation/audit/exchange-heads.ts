@@ -3,7 +3,7 @@ import { Conversation } from "../transport/conversation.js";
 import type { PartyHandle } from "../transport/party-handle.js";
 import type { Dialling } from "../transport/types.js";
 import { checked } from "../wire/checked.js";
-import { headSchema, headsSchema, type MemberAudit } from "./member.js";
+import { headSchema, headsSchema, type MemberAudit } from "./member-audit.js";
 
 const patience = 10_000;
 

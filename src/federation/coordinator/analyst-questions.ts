@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { MoietyError } from "../../errors.js";
-import type { MemberAudit } from "../audit/member.js";
+import type { MemberAudit } from "../audit/member-audit.js";
 import { cardHash, checkCard, jobId } from "../consent/card.js";
 import { verifyHash } from "../consent/signature.js";
 import { type Kit, memberOf } from "../identity/kit.js";
 import type { Identity } from "../identity/member.js";
+import { Queues } from "../queues.js";
 import type { Store } from "../store/types.js";
 import type { IncomingQuestion, Reply } from "../transport/conversation.js";
 import { partBytes } from "../transport/frame.js";
-import { Turns } from "../turns.js";
 import { checked } from "../wire/checked.js";
 import { createJob, type JobRecord, loadLetters } from "./job.js";
 import type { OpenJob } from "./open-job.js";
@@ -22,7 +22,7 @@ const mostOpen = 10_000;
 const submitSchema = z.strictObject({ card: z.unknown(), signature: z.string().max(200) });
 const idSchema = z.strictObject({ id: z.string().regex(/^[0-9a-f]{4,64}$/) });
 
-interface DeskOptions {
+interface AnalystQuestionsOptions {
   readonly kit: Kit;
   readonly store: Store;
   readonly audit: MemberAudit;
@@ -34,11 +34,11 @@ interface DeskOptions {
 }
 
 /** What analysts ask of a coordinator; its operator, who has the coordinator's own kit, may look at all jobs and end them. */
-export class Desk {
-  private readonly submitting = new Turns();
-  private readonly fetching = new Turns();
+export class AnalystQuestions {
+  private readonly submitting = new Queues();
+  private readonly fetching = new Queues();
 
-  constructor(private readonly options: DeskOptions) {}
+  constructor(private readonly options: AnalystQuestionsOptions) {}
 
   async answer(asker: Identity, { method, meta }: IncomingQuestion): Promise<Reply> {
     const { role, name } = asker;

@@ -1,7 +1,7 @@
 import { MoietyError } from "../../errors.js";
 import { align } from "../../privacy/alignment/align.js";
 import { findOverlaps, type Overlap } from "../../privacy/overlap.js";
-import { isAlignment } from "../consent/alignment.js";
+import { isAlignment } from "../consent/alignment-card.js";
 import type { Card } from "../consent/card.js";
 import type { ReceivedAnswer } from "../transport/conversation.js";
 import type { PartyHandle } from "../transport/party-handle.js";

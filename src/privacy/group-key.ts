@@ -9,7 +9,7 @@ import { seal, unseal } from "./seal.js";
  * every other one a sealed contribution, and the key is made of all of them.
  *
  * Promise: fresh if any participant's contribution is; unknown to everybody else unless a participant tells. Letters of
- * another job, another life of it or another sender are refused.
+ * another job, another attempt of it or another sender are refused.
  */
 export class GroupKey {
   private readonly contribution: Uint8Array;

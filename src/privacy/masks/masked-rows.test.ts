@@ -5,9 +5,9 @@ import { Draws } from "../../testing/draws.js";
 import { smallestPositions, type TieOrder } from "../blinding/pass.js";
 import { addBytes, bytesFor, type Integers, signed } from "../integers.js";
 import { seededBytes } from "../testing/seeded.js";
+import { MaskedRows } from "./masked-rows.js";
 import { pairKeysOfAll } from "./pair-keys.js";
 import { PairwiseMasks } from "./pairwise.js";
-import { MaskedRows } from "./rows.js";
 
 /** What the coordinator sees of parts that are masked and packed, and what its answer means. */
 function seenOf(parts: readonly Float64Array[], rows: number, width: number, ties: TieOrder, bound: number) {

@@ -1,5 +1,5 @@
 /** One at a time for each name, in the order in which they came. */
-export class Turns {
+export class Queues {
   private readonly last = new Map<string, Promise<unknown>>();
 
   take<T>(name: string, work: () => Promise<T>): Promise<T> {

@@ -33,7 +33,7 @@ export async function cheapestMoves(
       }
     });
   }
-  const found = await comparing.podium(
+  const found = await comparing.smallestBelowZero(
     contests,
     { contenders: labels.length * (k - 1), largest: Math.max(...ranges.map(({ from, to }) => to - from)) },
     reach,
@@ -67,7 +67,7 @@ export async function farthestPerson(
   const worth = (person: number) => -scores[person * k + labels[person]];
   const contenders = Uint32Array.from(labels.keys()).filter((person) => clusters.has(labels[person]));
   const bounds = { contenders: labels.length, largest: labels.length };
-  const [found] = await comparing.champions([{ contenders, worth }], bounds, reach);
+  const [found] = await comparing.smallestOfEach([{ contenders, worth }], bounds, reach);
   if (found! < 0) return -1;
   const away = await comparing.pairs(Float64Array.of(0), Float64Array.of(worth(found!)), reach);
   return away[0] === 1 ? found! : -1;

@@ -10,14 +10,14 @@ interface Countable {
 }
 
 /** Of how many people the first digests are: enough to tell nearly all columns apart. */
-const looked = 4096;
+const sampledPeople = 4096;
 
 /**
  * Digests of a site's columns, so that no column counts twice (F3KM, section 4.2.1): of some of the people for all
  * columns, or of everybody for those that look the same somewhere.
  */
 export function digestsOf(people: People, card: Card, groupKey: Uint8Array, of?: readonly string[]) {
-  const step = of ? 1 : Math.ceil(people.n / looked);
+  const step = of ? 1 : Math.ceil(people.n / sampledPeople);
   const wanted = of && new Set(of);
   return Object.fromEntries(
     countables(people, card)

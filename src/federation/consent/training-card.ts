@@ -6,7 +6,7 @@ import { mostRounds, settleTraining, type TrainSettings } from "../../learning/s
 import { fairnessNames } from "../../learning/tally.js";
 import { parseProtected } from "../../table/protect.js";
 import type { Card, CardPart } from "./card.js";
-import { dimensionsOnCard } from "./columns.js";
+import { dimensionsOnCard } from "./card-columns.js";
 
 const whole = z.number().int();
 const positive = z.number().gt(0);

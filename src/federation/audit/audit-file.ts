@@ -49,7 +49,7 @@ export class AuditFile implements AuditStorage {
   }
 
   /** Takes away what a crash has left half written: to be called by the only writer, before it writes. */
-  async mend(): Promise<void> {
+  async dropPartialLine(): Promise<void> {
     const text = await this.text();
     const whole = text.slice(0, text.lastIndexOf("\n") + 1);
     if (whole.length < text.length) await truncate(this.path, Buffer.byteLength(whole));
