@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { PrivacyLedger } from "../privacy/accounting/ledger.js";
+import { Ledger } from "../privacy/accounting/ledger.js";
 import { generateTable, preparePeople } from "../table/index.js";
 import { AnalystClient } from "./analyst/client.js";
 import { parsePolicy } from "./consent/policy.js";
 import { CoordinatorService } from "./coordinator/service.js";
 import type { Kit } from "./identity/kit.js";
-import { LedgerFiles } from "./ledger-store.js";
+import { LedgerFolder } from "./ledger-store.js";
 import { PartyService } from "./party/service.js";
 import { MemoryStore } from "./store/memory.js";
 import { memoryAudit } from "./testing/in-memory.js";
@@ -34,7 +34,7 @@ const people = preparePeople(generateTable("people", { n: 600, seed: 3 }), {
 const groups = people.attributes[0].groups.map((group) => `"${group}"`).join(", ");
 
 /** A new one each time, as after a restart: what is known is on the disk. */
-const ledgerOf = (name: string) => new PrivacyLedger(new LedgerFiles(join(books, name)), name, () => "now");
+const ledgerOf = (name: string) => new Ledger(new LedgerFolder(join(books, name)), name, () => "now");
 
 function policyWith(budget: string): string {
   return `approval: automatic\nanalysts: [alice]\nalgorithms: [dp-fair]\nfeatures: [age, hours]\nprotect: [sex]\nminimum: { rows: 10, clusterSize: 1 }\nbudget: { ${budget} }\n`;

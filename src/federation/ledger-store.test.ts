@@ -4,19 +4,19 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
-import { PrivacyLedger } from "../privacy/accounting/ledger.js";
+import { Ledger } from "../privacy/accounting/ledger.js";
 import { concentrated, pure } from "../privacy/accounting/loss.js";
-import { LedgerFiles, ledgerFolder } from "./ledger-store.js";
+import { LedgerFolder, ledgerFolder } from "./ledger-store.js";
 
 const folder = mkdtempSync(join(tmpdir(), "moiety-ledger-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const ledger = (name: string) => new PrivacyLedger(new LedgerFiles(folder), name, () => "2026-01-01T00:00:00Z");
+const ledger = (name: string) => new Ledger(new LedgerFolder(folder), name, () => "2026-01-01T00:00:00Z");
 const labels = { neighbours: "attribute", loss: pure(0.125), what: "labels" } as const;
 
 /** A book of its own with one record in it. */
 async function book(name: string) {
   const shelf = join(folder, `shelf-${name}`);
-  const own = new PrivacyLedger(new LedgerFiles(shelf), name, () => "2026-01-01T00:00:00Z");
+  const own = new Ledger(new LedgerFolder(shelf), name, () => "2026-01-01T00:00:00Z");
   await own.spend(labels);
   const place = join(shelf, readdirSync(shelf)[0]);
   return { place, file: join(place, "000000.record"), own };
@@ -24,9 +24,9 @@ async function book(name: string) {
 
 /** A process of its own that spends again and again, and says so each time that it has. */
 const spender = `
-import { PrivacyLedger } from ${JSON.stringify(fileURLToPath(new URL("../../dist/privacy/accounting/ledger.js", import.meta.url)))};
-import { LedgerFiles } from ${JSON.stringify(fileURLToPath(new URL("../../dist/federation/ledger-store.js", import.meta.url)))};
-const ledger = new PrivacyLedger(new LedgerFiles(process.argv[1]), "killed", () => "now");
+import { Ledger } from ${JSON.stringify(fileURLToPath(new URL("../../dist/privacy/accounting/ledger.js", import.meta.url)))};
+import { LedgerFolder } from ${JSON.stringify(fileURLToPath(new URL("../../dist/federation/ledger-store.js", import.meta.url)))};
+const ledger = new Ledger(new LedgerFolder(process.argv[1]), "killed", () => "now");
 for (;;) {
   await ledger.spend({ neighbours: "attribute", loss: { epsilon: 0.125, pureRho: 0.0078125, rho: 0, slack: 0 }, what: "labels" });
   process.stdout.write("spent\\n");
@@ -41,7 +41,7 @@ describe("the ledger on disk", () => {
     expect(budget).toEqual({ epsilon: 4, delta: 1e-5 });
     expect(releases.map(({ what }) => what)).toEqual(["labels", "model"]);
     expect(spent.person.rho).toBe(0.05);
-    expect(await new LedgerFiles(folder).datasets()).toContain("first");
+    expect(await new LedgerFolder(folder).datasets()).toContain("first");
     expect((await ledger("other").standing()).releases).toEqual([]);
   });
 
@@ -86,7 +86,7 @@ describe("the ledger on disk", () => {
     writeFileSync(file, whole);
     expect((await own.standing()).releases).toHaveLength(1);
     writeFileSync(join(place, "dataset"), "another");
-    await expect(new LedgerFiles(dirname(place)).datasets()).rejects.toThrow(/dataset is damaged/);
+    await expect(new LedgerFolder(dirname(place)).datasets()).rejects.toThrow(/dataset is damaged/);
   });
 
   it("goes on with a book of an earlier version, whose records have no digest", async () => {

@@ -18,7 +18,7 @@ export function ledgerFolder(environment: NodeJS.ProcessEnv): string {
  * for one process only. So there are no locks to be left behind, and nothing half-written to be read. Each record lies
  * behind its digest; those of earlier versions (.json) have none.
  */
-export class LedgerFiles implements LedgerStore {
+export class LedgerFolder implements LedgerStore {
   constructor(private readonly folder: string) {}
 
   async read(dataset: string): Promise<readonly LedgerRecord[]> {

@@ -1,5 +1,5 @@
-import { LedgerFiles } from "../federation/ledger-store.js";
-import { type LedgerStore, PrivacyLedger, type Release } from "../privacy/accounting/ledger.js";
+import { LedgerFolder } from "../federation/ledger-store.js";
+import { Ledger, type LedgerStore, type Release } from "../privacy/accounting/ledger.js";
 import { guardedLater } from "./guard.js";
 import { type ArgumentRule, action, choice, number, type OptionRules, object, options, text } from "./rules.js";
 
@@ -14,7 +14,7 @@ const release = options(releasing, ["neighbours", "loss", "what"]);
 const budget = options({ epsilon: number, delta: number }, ["epsilon", "delta"]);
 
 /** The privacy budget of one dataset, spent before anything is released; see `PrivacyOptions.ledger`. */
-export class CheckedLedger extends PrivacyLedger {
+export class CheckedLedger extends Ledger {
   constructor(where: LedgerStore, dataset: string, now: () => string) {
     store(where, "store");
     text(dataset, "dataset");
@@ -27,7 +27,7 @@ export class CheckedLedger extends PrivacyLedger {
 }
 
 /** Privacy budgets on disk: `new Ledger(new LedgerFolder("ledger"), "people", () => new Date().toISOString())`. */
-export class CheckedLedgerFolder extends LedgerFiles {
+export class CheckedLedgerFolder extends LedgerFolder {
   constructor(folder: string) {
     text(folder, "folder");
     super(folder);

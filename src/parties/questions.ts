@@ -13,7 +13,7 @@ export type Leaves = "sum" | "any" | "own" | "nothing";
 /** Numbers that belong together: what an answer is about, bit for bit. */
 export type Subject = readonly ArrayBufferView[];
 
-type AnswerFields<Field extends string> = Readonly<Record<Field, Float64Array>>;
+export type AnswerFields<Field extends string> = Readonly<Record<Field, Float64Array>>;
 type OwnAnswer<What extends Leaves, Field extends string> = What extends "nothing" ? unknown : AnswerFields<Field>;
 
 /** What whoever asks gets to see. */

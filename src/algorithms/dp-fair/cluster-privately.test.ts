@@ -2,7 +2,7 @@
 import { randomFillSync } from "node:crypto";
 import { describe, expect, it, vi } from "vitest";
 import type * as lanes from "../../kernels/lanes.js";
-import { type LedgerRecord, PrivacyLedger } from "../../privacy/accounting/ledger.js";
+import { Ledger, type LedgerRecord } from "../../privacy/accounting/ledger.js";
 import { seededNoise } from "../../privacy/noise/chance.js";
 import { provenLoss } from "../../privacy/testing/distinguisher.js";
 import { generateTable, type People, preparePeople } from "../../table/index.js";
@@ -124,7 +124,7 @@ describe("dp-fair", () => {
       append: async (_: string, __: number, record: LedgerRecord) => records.push(record) > 0,
       datasets: async () => [],
     };
-    const ledger = new PrivacyLedger(store, "moons", () => "now");
+    const ledger = new Ledger(store, "moons", () => "now");
     const asked = { algorithm: "dp-fair", epsilon: 0.5, threads: 1, noise: operatingSystem, ledger } as const;
     const { result, clusterings } = await sweep(people, { ...asked, k: [2, 3, 5, 9] });
     expect(records).toHaveLength(1);

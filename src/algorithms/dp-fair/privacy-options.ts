@@ -1,4 +1,4 @@
-import type { PrivacyLedger } from "../../privacy/accounting/ledger.js";
+import type { Ledger } from "../../privacy/accounting/ledger.js";
 import type { NoiseSource } from "../../privacy/noise/chance.js";
 
 /** What a private clustering can be asked for, beside what every clustering can. */
@@ -25,7 +25,7 @@ export interface PrivacyOptions {
   /** Where noise comes from: the operating system. A seeded source is for tests, and its results say so. */
   readonly noise?: NoiseSource;
   /** Spent before anything is released. */
-  readonly ledger?: Pick<PrivacyLedger, "spend">;
+  readonly ledger?: Pick<Ledger, "spend">;
   /** Also try other epsilons on the same cells, for the owner's eyes: it is shown in the report. */
   readonly compareEpsilons?: boolean;
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { MoietyError } from "../../errors.js";
-import { type LedgerRecord, type LedgerStore, PrivacyLedger } from "../../privacy/accounting/ledger.js";
+import { Ledger, type LedgerRecord, type LedgerStore } from "../../privacy/accounting/ledger.js";
 import { withPixels } from "../../table/disk/index.js";
 import { asLevels, preparePeople, type Table, tableAmong } from "../../table/index.js";
 import { distinctIds } from "../../table/order.js";
@@ -152,10 +152,10 @@ export class Simulation {
     return store;
   }
 
-  private ledgerOf(name: string): PrivacyLedger {
+  private ledgerOf(name: string): Ledger {
     const ledger = this.ledgers.get(name) ?? memoryLedger();
     this.ledgers.set(name, ledger);
-    return new PrivacyLedger(ledger, name, () => "now");
+    return new Ledger(ledger, name, () => "now");
   }
 
   private async auditOf(name: string): Promise<MemberAudit> {

@@ -1,4 +1,4 @@
-import type { PrivacyLedger } from "../../privacy/accounting/ledger.js";
+import type { Ledger } from "../../privacy/accounting/ledger.js";
 import type { RandomBytes } from "../../privacy/random.js";
 import type { DistinctIds } from "../../table/order.js";
 import type { People } from "../../table/types.js";
@@ -29,7 +29,7 @@ export interface PartyOptions {
   /** Milliseconds: this site's own idea of when its consent to a job ends. */
   readonly clock: () => number;
   /** The book of this site's data, for private jobs. */
-  readonly ledger?: PrivacyLedger;
+  readonly ledger?: Ledger;
   readonly threads: number;
   /** Milliseconds to wait before the n-th attempt to reach the coordinator. */
   readonly pause?: (attempt: number) => number;

@@ -1,5 +1,5 @@
 import { MoietyError } from "../../errors.js";
-import type { PrivacyLedger, Release } from "../../privacy/accounting/ledger.js";
+import type { Ledger, Release } from "../../privacy/accounting/ledger.js";
 import { type Card, cardHash, jobId } from "../consent/card.js";
 import { isPrivate, privatePlanOf, releaseOf } from "../consent/private-card.js";
 import type { PartyOptions } from "./options.js";
@@ -35,7 +35,7 @@ export class PrivateBudget {
     );
   }
 
-  private ledger(): PrivacyLedger {
+  private ledger(): Ledger {
     if (this.options.ledger) return this.options.ledger;
     throw new MoietyError("input", "this site keeps no privacy ledger, so it takes no part in private jobs");
   }

@@ -1,6 +1,6 @@
 import { deserialize, serialize } from "node:v8";
 import { MoietyError } from "../../errors.js";
-import type { Question, QuestionedSite, Subject } from "../../parties/questions.js";
+import type { AnswerFields, Question, QuestionedSite, Subject } from "../../parties/questions.js";
 import { bytesOf, type Integers, toIntegers } from "../../privacy/integers.js";
 import type { RandomBytes } from "../../privacy/random.js";
 import type { Journal } from "../audit/journal.js";
@@ -54,8 +54,6 @@ interface SavedSite {
   readonly site: unknown;
   readonly answered: readonly string[];
 }
-
-type AnswerFields = Readonly<Record<string, Float64Array>>;
 
 /** What the coordinator asks of a site while rows are clustered or learnt from, whatever the method is. */
 export interface SiteQuestions {
@@ -152,7 +150,11 @@ export class QuestionRun<Site extends QuestionedSite> implements SiteQuestions {
 
   private async own(question: Question<Site, unknown>, request: unknown): Promise<Reply> {
     const { what, shape } = question.journal;
-    const numbers = joined(question.shape(request), (await this.compute(question, request)) as AnswerFields, "at most");
+    const numbers = joined(
+      question.shape(request),
+      (await this.compute(question, request)) as AnswerFields<string>,
+      "at most",
+    );
     const lengths = Object.values(numbers.lengths);
     this.options.journal.note(what, shape, "open", numbers.all.byteLength);
     return { meta: { lengths }, body: new Uint8Array(numbers.all.buffer) };
@@ -208,8 +210,8 @@ export class QuestionRun<Site extends QuestionedSite> implements SiteQuestions {
     return { body: bytesOf(numbers) };
   }
 
-  private async compute(question: Question<Site, unknown>, request: unknown): Promise<AnswerFields> {
-    return (await question.answer(this.options.site, request)) as AnswerFields;
+  private async compute(question: Question<Site, unknown>, request: unknown): Promise<AnswerFields<string>> {
+    return (await question.answer(this.options.site, request)) as AnswerFields<string>;
   }
 
   private once(name: string, subject: Subject): void {
@@ -230,7 +232,11 @@ function integersOf({ most = scoreBound }: { readonly most?: number }, numbers: 
 }
 
 /** The fields of an answer one after the other, each as long as it was declared, or not longer. */
-function joined(shape: Readonly<Record<string, number>>, answer: AnswerFields, how: "exactly" | "at most" = "exactly") {
+function joined(
+  shape: Readonly<Record<string, number>>,
+  answer: AnswerFields<string>,
+  how: "exactly" | "at most" = "exactly",
+) {
   const parts = Object.entries(shape).map(([field, length]) => {
     const part = answer[field];
     if (how === "exactly" ? part.length === length : part.length <= length) return part;

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll } from "vitest";
-import { type LedgerRecord, type LedgerStore, PrivacyLedger } from "../../privacy/accounting/ledger.js";
+import { Ledger, type LedgerRecord, type LedgerStore } from "../../privacy/accounting/ledger.js";
 import type { AuditEntry } from "../../privacy/audit/log.js";
 import type { People } from "../../table/types.js";
 import { AnalystClient } from "../analyst/client.js";
@@ -183,7 +183,7 @@ export class MortalFederation {
       people: async (_, card) => people(card),
       policy: async () => parsePolicy(policy, "policy.yaml"),
       random: randomBytes,
-      ledger: new PrivacyLedger(ledger, name, () => "now"),
+      ledger: new Ledger(ledger, name, () => "now"),
       clock: () => this.siteClock(),
       threads: 1,
       pause: () => 5,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type LedgerRecord, type LedgerStore, PrivacyLedger } from "./ledger.js";
+import { Ledger, type LedgerRecord, type LedgerStore } from "./ledger.js";
 import {
   concentrated,
   guarantee,
@@ -30,7 +30,7 @@ class Memory implements LedgerStore {
   }
 }
 
-const open = (store: LedgerStore = new Memory()) => new PrivacyLedger(store, "people", () => "now");
+const open = (store: LedgerStore = new Memory()) => new Ledger(store, "people", () => "now");
 const labels = (epsilon: number) => ({ neighbours: "attribute", loss: pure(epsilon), what: "labels" }) as const;
 
 describe("losses", () => {

@@ -55,7 +55,7 @@ export const usualDelta = 1e-5;
  * without releasing, never released without spending. Two processes cannot both take the last of a budget, because a
  * place in the book is taken by one of them only, and the other reads again.
  */
-export class PrivacyLedger {
+export class Ledger {
   constructor(
     private readonly store: LedgerStore,
     readonly dataset: string,
