@@ -150,7 +150,7 @@ async function live({ sites, card, disk, meddle, away, told }: World, stage: Row
       const people = sites[at];
       const lanes = openLanes(1);
       const party = `p${at}`;
-      const masking = { job: hash, epoch, threshold: quorumOf(card), told: told[at] };
+      const masking = { job: hash, epoch, threshold: quorumOf(card), disclosures: told[at] };
       const rounds = maskedRounds(keyed, at, masking);
       const answering = {
         masks: rounds,
