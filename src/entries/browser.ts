@@ -29,6 +29,8 @@ export type {
 } from "../algorithms/sweep-types.js";
 export type { AlgorithmName, ClusterOptions, ClusterResult, Progress } from "../algorithms/types.js";
 export { type ErrorCode, MoietyError } from "../errors.js";
+/** Audit logs: `verifyAudit` checks every hash and signature, and whether a log was cut or written anew since others saw it. */
+export { type AuditText, verifyAudit } from "../library/audit.js";
 /**
  * Clusterings: `cluster` makes one, `sweep` many; `toModel` makes JSON of it, `parseModel` checks what was read back, `predict`
  * gives each row of a table the nearest centre, and `renderReport` writes a page.
@@ -58,6 +60,8 @@ export {
   tableFromCsv,
   tableFromRecords,
 } from "../library/tables.js";
+export type { AuditHead } from "../privacy/audit/log.js";
+export type { AuditedMember, LogVerdict } from "../privacy/audit/verify.js";
 export type { NoiseSource } from "../privacy/noise/chance.js";
 export {
   type ArrowTable,

@@ -44,6 +44,13 @@ class BrowserThread implements Thread {
   }
 }
 
+/** Browsers hide their cryptography from pages that came over plain HTTP. */
+function cryptography() {
+  const { subtle } = crypto;
+  if (subtle) return subtle;
+  throw new MoietyError("usage", "this page may not use the browser's cryptography: serve it over HTTPS");
+}
+
 export const host: Host = {
   cores: browser.navigator?.hardwareConcurrency ?? 1,
   // Pages share memory only where they are isolated from other origins; waiting without blocking is the youngest part of it.
@@ -54,4 +61,13 @@ export const host: Host = {
     typeof Atomics.waitAsync === "function",
   startThread: (name, data) => new BrowserThread(codes[name] ?? "", data),
   fillRandom: (bytes) => void crypto.getRandomValues(bytes),
+  sha256: async (bytes) => new Uint8Array(await cryptography().digest("SHA-256", bytes)),
+  verifySignature: async (publicKey, message, signature) => {
+    const key = await cryptography()
+      .importKey("raw", publicKey, "Ed25519", false, ["verify"])
+      .catch((cause) => {
+        throw new MoietyError("usage", "this browser cannot check Ed25519 signatures: use a newer one", { cause });
+      });
+    return cryptography().verify("Ed25519", key, signature, message);
+  },
 };

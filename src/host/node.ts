@@ -1,4 +1,4 @@
-import { randomFillSync } from "node:crypto";
+import { createHash, createPublicKey, randomFillSync, verify } from "node:crypto";
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { crew, lane, layer, programs } from "../../dist/embedded/threads.js";
@@ -41,4 +41,9 @@ export const host: Host = {
   sharesMemory: true,
   startThread: (name, data) => new NodeThread(codes[name], data),
   fillRandom: (bytes) => void randomFillSync(bytes),
+  sha256: async (bytes) => createHash("sha256").update(bytes).digest(),
+  verifySignature: async (publicKey, message, signature) => {
+    const x = Buffer.from(publicKey).toString("base64url");
+    return verify(null, message, createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" }), signature);
+  },
 };

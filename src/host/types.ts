@@ -22,4 +22,7 @@ export interface Host {
   startThread(name: ThreadName, data?: unknown): Thread;
   /** Fills bytes by the operating system's generator. */
   fillRandom(bytes: Uint8Array): void;
+  sha256(bytes: Uint8Array): Promise<Uint8Array>;
+  /** Whether this is the Ed25519 signature of the message by the holder of a public key of 32 bytes. */
+  verifySignature(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): Promise<boolean>;
 }

@@ -27,6 +27,8 @@ const judged = library.measureFairness({ people, labels, k: 2, bounds, tolerance
 const loss = { epsilon: 1, pureRho: 0.5, rho: 0, slack: 0 };
 const release = { neighbours: "attribute", loss, what: "a test" } as const;
 
+const member = { role: "party", name: "bank", signing: Buffer.alloc(32).toString("base64") };
+
 type Call = (...args: unknown[]) => unknown;
 /** Every function with arguments that it takes, and how its options are called that may be any of these. */
 const calls: Record<string, () => unknown[] | Promise<unknown[]>> = {
@@ -91,6 +93,7 @@ const calls: Record<string, () => unknown[] | Promise<unknown[]>> = {
   simplifiedSilhouette: () => [people.dimensions, labels, 2],
   sse: () => [people.dimensions, labels, 2],
   seededNoise: () => [1],
+  verifyAudit: () => [[member], [{ path: "bank.log", text: "", site: "bank" }], []],
 };
 /** Pictures are not there, so it fails whatever it is given. */
 const failing = new Set(["readImages"]);

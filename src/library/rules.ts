@@ -7,7 +7,7 @@ export type ArgumentRule = (value: unknown, what: string) => void;
 /** One rule for each option; a new option does not compile before it has one. */
 export type OptionRules<Options> = { readonly [Name in keyof Required<Options>]: ArgumentRule };
 
-function rule(wanted: string, isRight: (value: unknown) => boolean): ArgumentRule {
+export function rule(wanted: string, isRight: (value: unknown) => boolean): ArgumentRule {
   return (value, what) => {
     if (!isRight(value)) throw new MoietyError("usage", `${what} is ${typeOf(value)}: give ${wanted}`);
   };

@@ -10,6 +10,7 @@ export {
   type AuditHead,
   AuditLog,
   type AuditReading,
+  type AuditSigner,
   type AuditStorage,
   checkHead,
   checkSignature,

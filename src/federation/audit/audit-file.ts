@@ -2,6 +2,7 @@ import { access, mkdir, open, readFile, truncate } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { diskReason, MoietyError } from "../../errors.js";
 import type { AuditStorage } from "../../privacy/audit/log.js";
+import { auditLines } from "../../privacy/audit/verify.js";
 
 /** Where a member's audit log lies in its state. */
 export function auditFile(stateFolder: string): string {
@@ -16,7 +17,7 @@ export async function checkLog(path: string): Promise<void> {
   });
 }
 
-/** A log as one file, to whose end lines are added. A line that a crash has cut off was never told to anybody. */
+/** A log as one file, to whose end lines are added. */
 export class AuditFile implements AuditStorage {
   constructor(readonly path: string) {}
 
@@ -44,8 +45,7 @@ export class AuditFile implements AuditStorage {
   }
 
   async *lines(): AsyncIterable<string> {
-    const text = await this.text();
-    for (const line of text.slice(0, text.lastIndexOf("\n") + 1).split("\n")) if (line !== "") yield line;
+    yield* auditLines(await this.text());
   }
 
   /** Takes away what a crash has left half written: to be called by the only writer, before it writes. */

@@ -1,4 +1,4 @@
-import { createPublicKey } from "node:crypto";
+import { sign } from "node:crypto";
 import { z } from "zod";
 import { MoietyError } from "../../errors.js";
 import {
@@ -7,10 +7,11 @@ import {
   AuditLog,
   type AuditStorage,
   checkSignature,
+  opening,
   readAudit,
 } from "../../privacy/audit/log.js";
 import { version } from "../../version.js";
-import { type Kit, signingPublicKey } from "../identity/kit.js";
+import { type Kit, type Member, memberOf } from "../identity/kit.js";
 import { checked } from "../wire/checked.js";
 import { auditHead, markOf } from "../wire/entering.js";
 
@@ -18,8 +19,6 @@ import { auditHead, markOf } from "../wire/entering.js";
 export const headsSchema = z.strictObject({ heads: z.array(auditHead).max(100) });
 export const headSchema = z.strictObject({ head: auditHead });
 
-/** The first entry of every log: whose it is. */
-export const opening = "opened";
 /** A head of this log that others hold and that was lost with a part of it: its operator has said so. */
 const lost = "restored";
 
@@ -50,10 +49,10 @@ export class MemberAudit {
 
   /** Throws "failed" when the member's own log was tampered with. */
   static async open(kit: Kit, storage: AuditStorage, clock: () => number, say: (line: string) => void) {
-    const publicKey = createPublicKey(kit.signingKey);
+    const publicKey = signingKeyOf(memberOf(kit, kit));
     const { entries, hashes, witnessed } = await readAudit(kit.name, publicKey, storage);
-    const keys = { privateKey: kit.signingKey, publicKey };
-    const log = await AuditLog.open(kit.name, keys, storage, () => new Date(clock()));
+    const signer = { publicKey, sign: (statement: Uint8Array) => sign(null, statement, kit.signingKey) };
+    const log = await AuditLog.open(kit.name, signer, storage, () => new Date(clock()));
     const lostOnes = entries.filter(({ kind }) => kind === lost).map(({ details }) => details as unknown as AuditHead);
     const seen = new Map(witnessed.map((head) => [head.site, head]));
     const held = new Map<string, readonly AuditHead[]>();
@@ -114,15 +113,18 @@ export class MemberAudit {
     return [...own, ...this.forgotten];
   }
 
-  /** Whether a head that others hold of this log is in it, or is known to be lost. What this member never signed is no head of it. */
-  knows(head: AuditHead): boolean {
-    if (this.hashes[head.entries] === head.hash || this.forgotten.has(markOf(head))) return true;
-    try {
-      checkSignature({ ...head, site: this.kit.name }, createPublicKey(this.kit.signingKey));
-      return false;
-    } catch {
-      return true;
+  /** Those heads that others hold of this log which are neither in it nor known to be lost. What this member never signed is no head of it. */
+  async unknown(heads: readonly AuditHead[]): Promise<AuditHead[]> {
+    const own = signingKeyOf(memberOf(this.kit, this.kit));
+    const unknown: AuditHead[] = [];
+    for (const head of heads) {
+      if (this.hashes[head.entries] === head.hash || this.forgotten.has(markOf(head))) continue;
+      await checkSignature({ ...head, site: this.kit.name }, own).then(
+        () => unknown.push(head),
+        () => undefined,
+      );
     }
+    return unknown;
   }
 
   /** The operator says that entries up to these heads are lost. */
@@ -139,7 +141,7 @@ export class MemberAudit {
     if (!member || head.site === this.kit.name) {
       throw new MoietyError("failed", "somebody announced the audit log of no other member");
     }
-    await this.written(this.log.witness(head, signingPublicKey(member.signing), confirmed));
+    await this.written(this.log.witness(head, signingKeyOf(member), confirmed));
     this.seen.set(head.site, head);
     this.held.set(head.site, held);
   }
@@ -154,6 +156,10 @@ export class MemberAudit {
     this.turn = next.catch(() => undefined);
     return next;
   }
+}
+
+function signingKeyOf({ signing }: Pick<Member, "signing">): Uint8Array {
+  return Buffer.from(signing, "base64");
 }
 
 function withHead(heads: readonly AuditHead[] = [], head: AuditHead): readonly AuditHead[] {

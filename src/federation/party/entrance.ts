@@ -101,7 +101,7 @@ export class Entrance {
     const joining = this.at(job, epoch);
     const key = base64(joining.own.publicKey);
     this.refuseFew(joining.card, [...joining.others.keys()]);
-    const unknown = joining.seen.filter((head) => !audit.knows(head));
+    const unknown = await audit.unknown(joining.seen);
     const answered = new Set(await this.past.answered(job));
     let late = false;
     for (const name of joining.others.keys()) {
@@ -109,7 +109,7 @@ export class Entrance {
       const { heads, opened } = held;
       this.verify(name, "heads", statementHash({ job, epoch, party: name }, { party: kit.name, key }, held), signature);
       if (opened.some((digest) => !answered.has(digest))) throw forgotten(name);
-      unknown.push(...heads.filter((head) => !audit.knows(head)));
+      unknown.push(...(await audit.unknown(heads)));
       late ||= !heads.some(({ entries }) => entries >= joining.head.entries);
       for (const head of heads) joining.marks.add(markOf(head));
     }

@@ -24,7 +24,7 @@ export class LostState {
     const { store, audit } = this.options;
     const lost = await readRecord<Lost>(store, key);
     if (!lost) return;
-    const heads = lost.heads.filter((head) => !audit.knows(head));
+    const heads = await audit.unknown(lost.heads);
     if (heads.length > 0 && !lost.given) throw this.pause(heads);
     if (heads.length > 0) await end();
     await audit.giveUp(heads);

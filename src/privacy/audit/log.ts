@@ -1,5 +1,9 @@
-import { createHash, type KeyObject, sign, verify } from "node:crypto";
 import { MoietyError } from "../../errors.js";
+import { base64Of, bytesOf } from "../../host/base64.js";
+import { host } from "../../host/index.js";
+
+/** The kind of the first entry of every member's log, which says whose it is. */
+export const opening = "opened";
 
 /** What is noted: facts about a job, never data or ids. */
 export type AuditDetails = Readonly<Record<string, string | number | boolean | null>>;
@@ -29,6 +33,13 @@ export interface AuditStorage {
   lines(): AsyncIterable<string> | Iterable<string>;
 }
 
+/** A site's signing key (Ed25519). The secret half stays with whoever signs. */
+export interface AuditSigner {
+  /** 32 bytes. */
+  readonly publicKey: Uint8Array;
+  sign(statement: Uint8Array): Uint8Array;
+}
+
 /**
  * A log to which entries are only added: each carries the hash of the one before, and is signed (Ed25519).
  *
@@ -41,21 +52,16 @@ export class AuditLog {
 
   private constructor(
     private readonly site: string,
-    private readonly key: KeyObject,
+    private readonly signer: AuditSigner,
     private readonly storage: AuditStorage,
     private readonly clock: () => Date,
     private state: AuditHead,
   ) {}
 
   /** Opens a site's log, old or new. Refuses to go on with one that was tampered with. */
-  static async open(
-    site: string,
-    keys: { readonly privateKey: KeyObject; readonly publicKey: KeyObject },
-    storage: AuditStorage,
-    clock: () => Date,
-  ): Promise<AuditLog> {
-    const { head } = await readAudit(site, keys.publicKey, storage);
-    return new AuditLog(site, keys.privateKey, storage, clock, head);
+  static async open(site: string, signer: AuditSigner, storage: AuditStorage, clock: () => Date): Promise<AuditLog> {
+    const { head } = await readAudit(site, signer.publicKey, storage);
+    return new AuditLog(site, signer, storage, clock, head);
   }
 
   get head(): AuditHead {
@@ -73,8 +79,8 @@ export class AuditLog {
    * Notes another site's head after looking at its signature: from here on that site cannot go back behind it.
    * Confirmed: that site has shown that the heads which were noted before are in its log.
    */
-  async witness(head: AuditHead, publicKey: KeyObject, confirmed = false): Promise<AuditHead> {
-    checkSignature(head, publicKey);
+  async witness(head: AuditHead, publicKey: Uint8Array, confirmed = false): Promise<AuditHead> {
+    await checkSignature(head, publicKey);
     const { site, entries, hash, signature } = head;
     return this.note("head", { site, entries, hash, signature, ...(confirmed ? { confirmed } : {}) });
   }
@@ -83,8 +89,8 @@ export class AuditLog {
     const index = this.state.entries;
     const time = this.clock().toISOString();
     const entry: AuditEntry = { index, time, kind, details, previous: this.state.hash };
-    const hash = hashOf(JSON.stringify(entry));
-    const signature = sign(null, statement(this.site, index + 1, hash), this.key).toString("base64");
+    const hash = await hashOf(JSON.stringify(entry));
+    const signature = base64Of(this.signer.sign(statement(this.site, index + 1, hash)));
     await this.storage.append(JSON.stringify({ entry, hash, signature }));
     this.state = { site: this.site, entries: index + 1, hash, signature };
     return this.state;
@@ -100,9 +106,17 @@ export interface AuditReading {
   readonly witnessed: readonly AuditHead[];
 }
 
-/** Reads a whole log and checks every link and signature. Throws "failed" with the first entry that is wrong. */
-export async function readAudit(site: string, publicKey: KeyObject, storage: AuditStorage): Promise<AuditReading> {
-  let head: AuditHead = { site, entries: 0, hash: hashOf(`moiety audit 1 ${site}`), signature: "" };
+/**
+ * Reads a whole log and checks every link and signature. Throws "failed" with the first entry that is wrong.
+ *
+ * Promise: a log in which any byte of a line was changed is refused, in Node and in browsers alike.
+ */
+export async function readAudit(
+  site: string,
+  publicKey: Uint8Array,
+  storage: Pick<AuditStorage, "lines">,
+): Promise<AuditReading> {
+  let head: AuditHead = { site, entries: 0, hash: await hashOf(`moiety audit 1 ${site}`), signature: "" };
   const hashes = [head.hash];
   const witnessed: AuditHead[] = [];
   const entries: AuditEntry[] = [];
@@ -111,11 +125,13 @@ export async function readAudit(site: string, publicKey: KeyObject, storage: Aud
     if (entry.index !== head.entries || entry.previous !== head.hash) {
       throw broken(site, head.entries, "does not follow the one before: something was removed, added or moved");
     }
-    if (hashOf(JSON.stringify(entry)) !== hash) throw broken(site, head.entries, "was changed");
+    const changed =
+      (await hashOf(JSON.stringify(entry))) !== hash || JSON.stringify({ entry, hash, signature }) !== line;
+    if (changed) throw broken(site, head.entries, "was changed");
     head = { site, entries: head.entries + 1, hash, signature };
     hashes.push(hash);
     entries.push(entry);
-    checkSignature(head, publicKey);
+    await checkSignature(head, publicKey);
     if (entry.kind === "head") witnessed.push(entry.details as unknown as AuditHead);
   }
   return { head, hashes, entries, witnessed };
@@ -138,24 +154,31 @@ export function checkHead({ head, hashes }: Pick<AuditReading, "head" | "hashes"
 }
 
 /** Throws "failed" when a head was not signed by the site of this key. */
-export function checkSignature(head: AuditHead, publicKey: KeyObject): void {
-  const signature = Buffer.from(head.signature, "base64");
-  if (verify(null, statement(head.site, head.entries, head.hash), publicKey, signature)) return;
-  throw broken(head.site, head.entries - 1, "is not signed by this site");
+export async function checkSignature(
+  { site, entries, hash, signature }: AuditHead,
+  publicKey: Uint8Array,
+): Promise<void> {
+  // Of 64 bytes base64 leaves some bits of the last letter open: only one way to write them is right.
+  const isText = /^[A-Za-z0-9+/]{85}[AQgw]==$/.test(signature);
+  if (isText && (await host.verifySignature(publicKey, statement(site, entries, hash), bytesOf(signature)))) return;
+  throw broken(site, entries - 1, "is not signed by this site");
 }
 
-function statement(site: string, entries: number, hash: string): Buffer {
-  return Buffer.from(JSON.stringify(["moiety audit head 1", site, entries, hash]));
+const encoder = new TextEncoder();
+
+function statement(site: string, entries: number, hash: string): Uint8Array {
+  return encoder.encode(JSON.stringify(["moiety audit head 1", site, entries, hash]));
 }
 
-function hashOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
+async function hashOf(text: string): Promise<string> {
+  const digest = await host.sha256(encoder.encode(text));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 function parse(line: string, index: number): { entry: AuditEntry; hash: string; signature: string } {
   try {
     const { entry, hash, signature } = JSON.parse(line);
-    if (typeof entry === "object" && typeof hash === "string" && typeof signature === "string") {
+    if (typeof entry === "object" && entry !== null && typeof hash === "string" && typeof signature === "string") {
       return { entry, hash, signature };
     }
   } catch {
