@@ -1,0 +1,17 @@
+import type { EngineAddress } from "./address.js";
+import type { Engine, EngineProgress } from "./engine.js";
+
+export interface OpenOptions {
+  /** A table of labels is written there. */
+  readonly writes?: boolean;
+  readonly onProgress?: EngineProgress;
+}
+
+/** Connects to the engine of an address. */
+export async function openEngine(address: EngineAddress, options: OpenOptions = {}): Promise<Engine> {
+  const { kind, location, shown } = address;
+  const name = shown.replace(/\?.*$/s, "");
+  if (kind === "duckdb") return (await import("./duckdb.js")).openDuckdb(location, options.writes ?? false);
+  if (kind === "postgres") return (await import("./postgres.js")).openPostgres(location, name);
+  return (await import("./spark/spark.js")).openSpark(location, name, options.onProgress);
+}
