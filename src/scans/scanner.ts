@@ -269,7 +269,7 @@ export function wholeHash(id: number): number {
 const jitterPrime = 2_147_483_647;
 
 /** What a cluster multiplies hashes by: below 2^21, so that the product with a number below 2^31 is below 2^52. */
-function jitterFactor(cluster: number): number {
+export function jitterFactor(cluster: number): number {
   return 1 + (((cluster + 1) * 1_664_525) % 2_097_143);
 }
 

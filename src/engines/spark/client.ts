@@ -1,6 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { userInfo } from "node:os";
-import { type ChannelCredentials, Client, credentials, Metadata, type ServiceError, status } from "@grpc/grpc-js";
+import {
+  type ChannelCredentials,
+  Client,
+  credentials,
+  Metadata,
+  type ServiceError,
+  type StatusObject,
+  status,
+} from "@grpc/grpc-js";
 import { MoietyError } from "../../errors.js";
 import { encodeMessage, type Message, ReceivedMessage } from "./protobuf.js";
 
@@ -132,13 +140,12 @@ export class SparkSession {
       request,
       this.metadata,
     );
-    let complete = false;
+    const ended = new Promise<StatusObject>((resolve) => stream.on("status", resolve));
     let rows = 0;
     let chunks: Uint8Array[] = [];
     try {
       for await (const bytes of stream) {
         const response = new ReceivedMessage(bytes as Buffer);
-        if (response.has(14)) complete = true;
         if (response.has(18)) yield progressOf(response.message(18));
         if (!response.has(2)) continue;
         const batch = response.message(2);
@@ -154,9 +161,11 @@ export class SparkSession {
     } catch (cause) {
       throw cause instanceof MoietyError ? cause : this.failed(cause as ServiceError);
     } finally {
+      // Does nothing where all has been read.
       stream.cancel();
     }
-    if (!complete || chunks.length > 0) throw this.cut(rows);
+    // The server says at the very end whether this was all of it.
+    if ((await ended).code !== status.OK || chunks.length > 0) throw this.cut(rows);
   }
 
   private async ask(method: string, request: Message): Promise<ReceivedMessage> {

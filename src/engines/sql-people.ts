@@ -1,0 +1,338 @@
+import { MoietyError } from "../errors.js";
+import {
+  jitterFactor,
+  type LabelSink,
+  type SampledPoints,
+  type ScanBorder,
+  type ScanDecision,
+  type ScanMovers,
+  type ScannedPeople,
+  type ScannedScores,
+  type ScanSpace,
+  type ScanSums,
+} from "../scans/scanner.js";
+import { whole } from "./dialect.js";
+import { type AnswerKind, type Batch, type Engine, readAll } from "./engine.js";
+import { sum } from "./expressions.js";
+
+/** A table of points that a scanner has made in its engine. */
+export interface PointTable {
+  readonly engine: Engine;
+  readonly name: string;
+  readonly space: ScanSpace;
+  /** Makes it, once more where the connection was lost. */
+  readonly create: () => Promise<void>;
+  readonly drop: () => Promise<void>;
+  /** The sum of the rows' hashes when they were surveyed, if they were. */
+  readonly mark?: number;
+  readonly labelsTable?: string;
+}
+
+/** Facts of the points, found in one scan. */
+interface PointFacts {
+  readonly counts: Float64Array;
+  readonly squares: readonly [number, number];
+  readonly least: Float64Array;
+  readonly most: Float64Array;
+  readonly mark: number;
+}
+
+/** Clusters beyond which a score and a cluster's number do not fit together in 64 bits. */
+const mostClusters = 512;
+/** The step between the whole numbers of |x|^2 that are added up, and their remainders. */
+const squareStep = 2 ** 20;
+/** 2^31 - 1: what hashes are reduced by for jitter. */
+const jitterPrime = 2_147_483_647;
+/** No gap between scores is wider. */
+const widest = 2 ** 53;
+
+/** Points in a working table of an engine. Each question is one query over it. */
+export class SqlPeople implements ScannedPeople {
+  readonly people: number;
+  readonly counts: Float64Array;
+  readonly squares: readonly [number, number];
+  readonly least: Float64Array;
+  readonly most: Float64Array;
+  private readonly dims: number;
+
+  private constructor(
+    private readonly table: PointTable,
+    private readonly facts: PointFacts,
+  ) {
+    const { counts, squares, least, most } = facts;
+    this.counts = counts;
+    this.squares = squares;
+    this.least = least;
+    this.most = most;
+    this.people = counts.reduce((all, count) => all + count, 0);
+    this.dims = table.space.dimensions.length;
+  }
+
+  static async open(table: PointTable): Promise<SqlPeople> {
+    await table.create();
+    const facts = await factsOf(table);
+    if (table.mark !== undefined && table.mark !== facts.mark) throw changed(table.engine);
+    return new SqlPeople(table, facts);
+  }
+
+  async sample(below: number): Promise<SampledPoints> {
+    const { points } = this.dialect;
+    const coordinates = Array.from({ length: this.dims }, (_, j) => points.coordinate(j));
+    const { rows, columns } = await this.numbers(
+      `SELECT hash, pattern, ${coordinates.join(", ")} FROM ${this.table.name} WHERE hash < ${below}`,
+      2 + this.dims,
+    );
+    return { ...named(columns), points: Int32Array.from(rowsOf(rows, columns.slice(2))) };
+  }
+
+  async scores(below: number, decision: Pick<ScanDecision, "centres" | "jitter">): Promise<ScannedScores> {
+    const scores = this.scoresOf(decision);
+    const { rows, columns } = await this.numbers(
+      `SELECT hash, pattern, ${scores.join(", ")} FROM ${this.table.name} WHERE hash < ${below}`,
+      2 + scores.length,
+    );
+    return { ...named(columns), scores: rowsOf(rows, columns.slice(2)) };
+  }
+
+  async border(decision: ScanDecision, widths: Float64Array): Promise<ScanBorder> {
+    const { k } = decision;
+    const mask = maskOf(k);
+    const names = clusterNames("s", k);
+    const others = clusterNames("t", k).map((t) => `CASE WHEN ${t} = best THEN NULL ELSE ${t} END`);
+    const gap = "(second - (second & MASK)) - (best - (best & MASK))".replaceAll("MASK", String(mask));
+    const decided =
+      k === 1
+        ? `(SELECT hash, pattern, s0, 0 AS cluster, 1 = 0 AS near FROM ${this.decided(decision, ["hash"])}) AS decided`
+        : `(SELECT hash, pattern, ${names.join(", ")}, best & ${mask} AS cluster, ${gap} <= width AS near FROM ` +
+          `(SELECT hash, pattern, width, best, ${names.join(", ")}, ${least(others)} AS second FROM ` +
+          `${this.decided(decision, ["hash"], widths)}${this.dialect.fence}) AS seconds) AS decided`;
+    const { columns } = await this.numbers(
+      `SELECT CASE WHEN near THEN hash END AS hash, pattern, cluster, count(*), ${names.map((s) => `max(${s})`).join(", ")} ` +
+        `FROM ${decided} GROUP BY 1, 2, 3`,
+      4 + k,
+    );
+    const [hashes, patterns, clusters, counted] = columns;
+    const counts = new Float64Array(decision.offsets.length);
+    const near: number[] = [];
+    let shared = false;
+    hashes.forEach((hash, row) => {
+      if (Number.isNaN(hash)) counts[patterns[row] * k + clusters[row]] += counted[row];
+      else {
+        near.push(row);
+        shared ||= counted[row] > 1;
+      }
+    });
+    if (!shared) {
+      const chosen = [hashes, patterns, ...columns.slice(4)].map((column) =>
+        Float64Array.from(near, (row) => column[row]),
+      );
+      return { ...named(chosen), scores: rowsOf(near.length, chosen.slice(2)), counts };
+    }
+    // Two people at the border share a hash, as may happen among many with ids of text: they are asked for one by one.
+    const each = await this.numbers(`SELECT hash, pattern, ${names.join(", ")} FROM ${decided} WHERE near`, 2 + k);
+    return { ...named(each.columns), scores: rowsOf(each.rows, each.columns.slice(2)), counts };
+  }
+
+  async sums(decision: ScanDecision, movers: ScanMovers): Promise<ScanSums> {
+    const { k } = decision;
+    const { points } = this.dialect;
+    const held = points.columns(this.dims);
+    const sums = Array.from({ length: this.dims }, (_, j) => sum(points.coordinate(j)));
+    const { columns } = await this.numbers(
+      `SELECT pattern, cluster, count(*), ${sums.join(", ")} FROM ` +
+        `${this.settled(decision, movers, ["pattern", ...held])} GROUP BY pattern, cluster`,
+      3 + this.dims,
+    );
+    const [patterns, clusters, counted, ...coordinates] = columns;
+    const counts = new Float64Array(decision.offsets.length);
+    const totals = new Float64Array(k * this.dims);
+    patterns.forEach((pattern, row) => {
+      counts[pattern * k + clusters[row]] += counted[row];
+      coordinates.forEach((column, j) => {
+        totals[clusters[row] * this.dims + j] += column[row];
+      });
+    });
+    return { counts, sums: totals };
+  }
+
+  async labels(decision: ScanDecision, movers: ScanMovers, sink: LabelSink): Promise<void> {
+    const { engine, labelsTable, space } = this.table;
+    const { asText, quote } = engine.dialect;
+    let source = this.settled(decision, movers, ["id"]);
+    if (labelsTable !== undefined) {
+      const id = space.id.kind === "row" ? "id" : space.id.column;
+      const columns = `id AS ${quote(id)}, CAST(cluster AS INTEGER) AS cluster`;
+      await this.again(() => engine.run(`CREATE TABLE ${labelsTable} AS SELECT ${columns} FROM ${source}`));
+      source = `(SELECT ${quote(id)} AS id, cluster FROM ${labelsTable}) AS written`;
+    }
+    const text = asText(space.id.kind === "number" ? "CAST(id AS BIGINT)" : "id");
+    const query = `SELECT ${text}, cluster FROM ${source}`;
+    let told = 0;
+    for await (const { rows, columns } of engine.read(query, ["text", "number"], this.people)) {
+      told += rows;
+      await sink.write({
+        ids: columns[0] as readonly string[],
+        clusters: Uint16Array.from(columns[1] as Float64Array),
+      });
+    }
+    if (told !== this.people)
+      throw new MoietyError("failed", `${engine.name} gave ${told} labels for ${this.people} people`);
+  }
+
+  async close(): Promise<void> {
+    await this.table.drop();
+  }
+
+  private get dialect() {
+    return this.table.engine.dialect;
+  }
+
+  /** The score of each cluster, as select expressions. */
+  private scoresOf({ centres, jitter }: Pick<ScanDecision, "centres" | "jitter">): string[] {
+    const { dims } = this;
+    return Array.from({ length: centres.length / dims }, (_, m) => {
+      const centre = centres.subarray(m * dims, (m + 1) * dims);
+      const square = centre.reduce((total, c) => total + c * c, 0);
+      const score = `${whole(square)} + ${this.dialect.points.dot(centre.map((c) => (c === 0 ? 0 : -2 * c)))}`;
+      if (jitter === 0) return `${score} AS s${m}`;
+      return `${score} + jitter * ${jitterFactor(m)} % ${jitterPrime} % ${jitter} AS s${m}`;
+    });
+  }
+
+  /**
+   * Everybody with `kept`, pattern, width, scores s0.., priced scores t0.. and `best`, the least of these. A priced score holds
+   * its cluster in its lowest bits, so that the least one also says whose it is, and that ties go to the lowest.
+   */
+  private decided(decision: ScanDecision, kept: readonly string[], widths?: Float64Array): string {
+    const { k, offsets } = decision;
+    if (k > mostClusters) {
+      throw new MoietyError("usage", `an engine can find at most ${mostClusters} clusters; k is ${k}`);
+    }
+    const { fence } = this.dialect;
+    const columns = [...new Set([...kept, "pattern"])];
+    const [scores, priced] = [clusterNames("s", k), clusterNames("t", k)];
+    const prices = clusterNames("o", k);
+    const step = maskOf(k) + 1;
+    const offered = widths === undefined ? prices : [...prices, "width"];
+    const rows = Array.from(this.counts, (_, pattern) => {
+      const own = Array.from(
+        offsets.subarray(pattern * k, (pattern + 1) * k),
+        (each, m) => times(each, step) + BigInt(m),
+      );
+      const width = widths === undefined ? [] : [times(Math.min(widest, Math.floor(widths[pattern])), step)];
+      return `(${[pattern, ...own, ...width].join(", ")})`;
+    });
+    const scored = `(SELECT ${[...columns, ...this.scoresOf(decision)].join(", ")} FROM ${this.table.name}${fence}) AS scored`;
+    const priceTable = `(VALUES ${rows.join(", ")}) AS prices(priced, ${offered.join(", ")})`;
+    const shown = [...columns, ...scores];
+    const ask = (asked: readonly string[], from: string, name: string) =>
+      `(SELECT ${asked.join(", ")} FROM ${from}${fence}) AS ${name}`;
+    const join = `${scored} JOIN ${priceTable} ON pattern = priced`;
+    const width = widths === undefined ? [] : ["width"];
+    const withPrices = priced.map((t, m) => `${scores[m]} * ${step} + ${prices[m]} AS ${t}`);
+    const compared = ask([...shown, ...width, ...withPrices], join, "compared");
+    return ask([...shown, ...width, ...priced, `${least(priced)} AS best`], compared, "decided");
+  }
+
+  /** Everybody with `kept` and their cluster, movers with theirs. */
+  private settled(decision: ScanDecision, { hashes, clusters }: ScanMovers, kept: readonly string[]): string {
+    const decided = this.decided(decision, hashes.length === 0 ? kept : [...kept, "hash"]);
+    const mask = maskOf(decision.k);
+    if (hashes.length === 0) return `(SELECT ${kept.join(", ")}, best & ${mask} AS cluster FROM ${decided}) AS settled`;
+    const rows = Array.from(hashes, (hash, at) => `(${whole(hash)}, ${clusters[at]})`);
+    const moved = `(VALUES ${rows.join(", ")}) AS moved(mover, goes)`;
+    const cluster = `COALESCE(goes, best & ${mask}) AS cluster`;
+    return `(SELECT ${kept.join(", ")}, ${cluster} FROM ${decided} LEFT JOIN ${moved} ON hash = mover) AS settled`;
+  }
+
+  private async numbers(sql: string, columns: number): Promise<NumberBatch> {
+    const kinds = Array.from({ length: columns }, (): AnswerKind => "number");
+    return (await this.again(() => readAll(this.table.engine, sql, kinds))) as NumberBatch;
+  }
+
+  /** A connection that was lost took the points with it: they are made again, and the question is asked once more. */
+  private async again<T>(work: () => Promise<T>): Promise<T> {
+    const { engine } = this.table;
+    try {
+      return await work();
+    } catch (error) {
+      if (!engine.lost) throw error;
+      await engine.reconnect();
+      await this.table.create();
+      const { counts, squares, mark } = await factsOf(this.table);
+      const same = mark === this.facts.mark && squares.every((part, i) => part === this.squares[i]);
+      if (!same || !counts.every((count, pattern) => count === this.counts[pattern])) throw changed(engine);
+      return work();
+    }
+  }
+}
+
+type NumberBatch = Omit<Batch, "columns"> & { readonly columns: readonly Float64Array[] };
+
+export function changed({ name }: Engine): MoietyError {
+  return new MoietyError(
+    "failed",
+    `the table in ${name} has changed since the run began: nothing was written; run again`,
+  );
+}
+
+async function factsOf({ engine, name, space }: PointTable): Promise<PointFacts> {
+  const { divide, points } = engine.dialect;
+  const dims = space.dimensions.length;
+  const coordinates = Array.from({ length: dims }, (_, j) => points.coordinate(j));
+  const facts = ["count(*)", sum(divide("square", squareStep)), sum(`square % ${squareStep}`), sum("mark")];
+  const held = points.columns(dims).join(", ");
+  const { rows, columns } = (await readAll(
+    engine,
+    `SELECT pattern, ${[...facts, ...coordinates.flatMap((x) => [`min(${x})`, `max(${x})`])].join(", ")} ` +
+      `FROM (SELECT pattern, mark, ${held}, ${points.square(dims)} AS square FROM ${name}${engine.dialect.fence}) AS squared GROUP BY pattern`,
+    Array.from({ length: 5 + 2 * dims }, () => "number"),
+  )) as NumberBatch;
+  const counts = new Float64Array(space.patterns.length);
+  const total = (column: Float64Array) => column.reduce((all, each) => all + each, 0);
+  for (let row = 0; row < rows; row++) {
+    // Somebody has a combination of groups that was not there before.
+    if (Number.isNaN(columns[0][row])) throw changed(engine);
+    counts[columns[0][row]] = columns[1][row];
+  }
+  const reach = (from: number, pick: (a: number, b: number) => number, start: number) =>
+    Float64Array.from({ length: dims }, (_, j) => columns[from + 2 * j].reduce(pick, start));
+  return {
+    counts,
+    squares: [total(columns[2]), total(columns[3])],
+    least: reach(5, (a, b) => Math.min(a, b), Number.POSITIVE_INFINITY),
+    most: reach(6, (a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY),
+    mark: total(columns[4]),
+  };
+}
+
+function clusterNames(letter: string, k: number): string[] {
+  return Array.from({ length: k }, (_, m) => letter + m);
+}
+
+/** The bits that hold the number of one of k clusters. */
+function maskOf(k: number): number {
+  return 2 ** Math.ceil(Math.log2(k)) - 1;
+}
+
+function times(value: number, step: number): bigint {
+  return BigInt(value) * BigInt(step);
+}
+
+/** Of one expression some engines know no least. */
+function least(expressions: readonly string[]): string {
+  return expressions.length === 1 ? expressions[0] : `least(${expressions.join(", ")})`;
+}
+
+function named(columns: readonly Float64Array[]): Pick<ScannedScores, "hashes" | "patterns"> {
+  return { hashes: columns[0], patterns: Uint16Array.from(columns[1]) };
+}
+
+/** Columns as rows, one after another. */
+function rowsOf(rows: number, columns: readonly Float64Array[]): Float64Array {
+  const whole = new Float64Array(rows * columns.length);
+  columns.forEach((column, j) => {
+    for (let i = 0; i < rows; i++) whole[i * columns.length + j] = column[i];
+  });
+  return whole;
+}
