@@ -21,12 +21,15 @@ const arrows: Record<string, readonly string[]> = {
   federation: ["algorithms", "learning", "solver", "constraints", "parties", "table", "kernels", "privacy", "metrics"],
   // Clusters people who are only scanned: it has to know how tables become people, and solves a sample with what solves everybody.
   scans: ["algorithms", "solver", "constraints", "parties", "table", "kernels", "metrics"],
+  // Scanners of people who live in databases and clusters: they know the questions of a scan and their engines' words, and no solver.
+  engines: ["scans", "table"],
   report: ["algorithms", "learning", "constraints", "table", "metrics"],
   entries: ["library", "federation", "algorithms", "learning", "constraints", "metrics", "privacy", "table"],
   library: [
     "host",
     "report",
     "federation",
+    "engines",
     "scans",
     "algorithms",
     "learning",
@@ -35,7 +38,18 @@ const arrows: Record<string, readonly string[]> = {
     "metrics",
     "privacy",
   ],
-  cli: ["report", "federation", "scans", "algorithms", "learning", "constraints", "table", "metrics", "privacy"],
+  cli: [
+    "report",
+    "federation",
+    "engines",
+    "scans",
+    "algorithms",
+    "learning",
+    "constraints",
+    "table",
+    "metrics",
+    "privacy",
+  ],
 };
 /** The rooms of the federation, from the lowest up: a room uses those before it, and nothing uses it back. */
 const floors = [

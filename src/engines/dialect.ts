@@ -38,7 +38,7 @@ interface PointStore {
 const enclosed = (mark: string) => (name: string) => mark + name.replaceAll(mark, mark + mark) + mark;
 
 /** Sums in pairs, and pairs of pairs: an expression that is not deep, however many its terms are. */
-export function sumOf(terms: readonly string[]): string {
+function sumOf(terms: readonly string[]): string {
   if (terms.length <= 2) return terms.length === 0 ? whole(0) : terms.join(" + ");
   const half = terms.length >> 1;
   return `(${sumOf(terms.slice(0, half))}) + (${sumOf(terms.slice(half))})`;

@@ -10,12 +10,12 @@ import {
   type Batch,
   type BatchColumn,
   beyondWhole,
-  type Engine,
   type EngineColumn,
+  type SqlEngine,
 } from "./engine.js";
 
 /** Opens a DuckDB file, or an engine in memory over files that a query names. Only what has to be written is opened for writing. */
-export async function openDuckdb(file: string, writes: boolean): Promise<Engine> {
+export async function openDuckdb(file: string, writes: boolean): Promise<SqlEngine> {
   const inMemory = file === ":memory:";
   if (!inMemory && !(await stat(file).catch(() => undefined))?.isFile()) {
     throw new MoietyError("input", `no such file: ${file}`);
@@ -33,7 +33,7 @@ export async function openDuckdb(file: string, writes: boolean): Promise<Engine>
   return new DuckdbEngine(file, instance, await instance.connect());
 }
 
-class DuckdbEngine implements Engine {
+class DuckdbEngine implements SqlEngine {
   readonly dialect = duckdbDialect;
   readonly lost = false;
 

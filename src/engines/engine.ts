@@ -2,7 +2,7 @@ import { MoietyError } from "../errors.js";
 import type { Dialect } from "./dialect.js";
 
 /** What a column of a table in an engine holds, as far as we use it. */
-export type EngineColumnKind = "whole" | "number" | "boolean" | "date" | "text" | "other";
+type EngineColumnKind = "whole" | "number" | "boolean" | "date" | "text" | "other";
 
 export interface EngineColumn {
   readonly name: string;
@@ -26,7 +26,7 @@ export type BatchColumn = Float64Array | readonly (string | null)[];
 export type EngineProgress = (done: number, of: number) => void;
 
 /** One connection to an engine that holds people: a database or a cluster. Statements run one after another. */
-export interface Engine {
+export interface SqlEngine {
   readonly dialect: Dialect;
   /** What messages call it, without secrets. */
   readonly name: string;
@@ -50,7 +50,7 @@ export interface Engine {
 }
 
 /** A small answer in one piece. */
-export async function readAll(engine: Engine, sql: string, kinds: readonly AnswerKind[]): Promise<Batch> {
+export async function readAll(engine: SqlEngine, sql: string, kinds: readonly AnswerKind[]): Promise<Batch> {
   const batches: Batch[] = [];
   for await (const batch of engine.read(sql, kinds)) batches.push(batch);
   if (batches.length === 1) return batches[0];

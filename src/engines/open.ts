@@ -1,5 +1,5 @@
 import type { EngineAddress } from "./address.js";
-import type { Engine, EngineProgress } from "./engine.js";
+import type { EngineProgress, SqlEngine } from "./engine.js";
 
 export interface OpenOptions {
   /** A table of labels is written there. */
@@ -8,7 +8,7 @@ export interface OpenOptions {
 }
 
 /** Connects to the engine of an address. */
-export async function openEngine(address: EngineAddress, options: OpenOptions = {}): Promise<Engine> {
+export async function openEngine(address: EngineAddress, options: OpenOptions = {}): Promise<SqlEngine> {
   const { kind, location, shown } = address;
   const name = shown.replace(/\?.*$/s, "");
   if (kind === "duckdb") return (await import("./duckdb.js")).openDuckdb(location, options.writes ?? false);

@@ -6,8 +6,8 @@ import {
   type Batch,
   type BatchColumn,
   beyondWhole,
-  type Engine,
   type EngineColumn,
+  type SqlEngine,
 } from "./engine.js";
 import { optionalPackage } from "./optional-package.js";
 
@@ -15,13 +15,13 @@ import { optionalPackage } from "./optional-package.js";
 const batchRows = 16_384;
 
 /** Opens a PostgreSQL server by its URL; a password may come from PGPASSWORD, as with psql. */
-export async function openPostgres(url: string, name: string): Promise<Engine> {
+export async function openPostgres(url: string, name: string): Promise<SqlEngine> {
   const engine = new PostgresEngine(url, name);
   await engine.reconnect();
   return engine;
 }
 
-class PostgresEngine implements Engine {
+class PostgresEngine implements SqlEngine {
   readonly dialect = postgresDialect;
   lost = false;
   private client: Client | undefined;

@@ -12,12 +12,12 @@ import {
   type ScanSums,
 } from "../scans/scanner.js";
 import { whole } from "./dialect.js";
-import { type AnswerKind, type Batch, type Engine, readAll } from "./engine.js";
+import { type AnswerKind, type Batch, readAll, type SqlEngine } from "./engine.js";
 import { sum } from "./expressions.js";
 
 /** A table of points that a scanner has made in its engine. */
 export interface PointTable {
-  readonly engine: Engine;
+  readonly engine: SqlEngine;
   readonly name: string;
   readonly space: ScanSpace;
   /** Makes it, once more where the connection was lost. */
@@ -269,7 +269,7 @@ export class SqlPeople implements ScannedPeople {
 
 type NumberBatch = Omit<Batch, "columns"> & { readonly columns: readonly Float64Array[] };
 
-export function changed({ name }: Engine): MoietyError {
+export function changed({ name }: SqlEngine): MoietyError {
   return new MoietyError(
     "failed",
     `the table in ${name} has changed since the run began: nothing was written; run again`,

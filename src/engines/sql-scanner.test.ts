@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe } from "vitest";
 import type { EngineAddress } from "./address.js";
-import type { Engine } from "./engine.js";
+import type { SqlEngine } from "./engine.js";
 import { openEngine } from "./open.js";
 import { SqlScanner } from "./sql-scanner.js";
 import { loadTable } from "./testing/load.js";
@@ -39,7 +39,7 @@ describe.skipIf(missing !== undefined)(
         people: { table: "people" },
         shown: "server",
       };
-      const engine: Engine = await openEngine(address);
+      const engine: SqlEngine = await openEngine(address);
       loaded ??= loadTable(engine, "people", table);
       await loaded;
       return SqlScanner.open(engine, address);

@@ -14,7 +14,7 @@ import type {
 import { unknownName } from "../table/suggest.js";
 import { type EngineAddress, nameParts } from "./address.js";
 import { whole } from "./dialect.js";
-import { type AnswerKind, type Batch, type Engine, type EngineColumn, readAll } from "./engine.js";
+import { type AnswerKind, type Batch, type EngineColumn, readAll, type SqlEngine } from "./engine.js";
 import { Expressions, scannedKind, sum } from "./expressions.js";
 import { changed, SqlPeople } from "./sql-people.js";
 
@@ -37,7 +37,7 @@ export class SqlScanner implements Scanner {
   private opened = 0;
 
   private constructor(
-    private readonly engine: Engine,
+    private readonly engine: SqlEngine,
     readonly name: string,
     private readonly relation: string,
     private readonly described: readonly EngineColumn[],
@@ -47,7 +47,7 @@ export class SqlScanner implements Scanner {
   }
 
   /** Looks the table up, and refuses what could not be written at the end. */
-  static async open(engine: Engine, address: EngineAddress, options: SqlScannerOptions = {}): Promise<SqlScanner> {
+  static async open(engine: SqlEngine, address: EngineAddress, options: SqlScannerOptions = {}): Promise<SqlScanner> {
     const { people, shown } = address;
     const { dialect } = engine;
     const relation = "query" in people ? `(${people.query}\n)` : nameParts(people.table).map(dialect.quote).join(".");

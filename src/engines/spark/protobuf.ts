@@ -1,7 +1,7 @@
 import { MoietyError } from "../../errors.js";
 
 /** What a field of a message can hold: a whole number from 0 to 2^53, a text, bytes, a message, or several of one kind. */
-export type FieldValue = number | boolean | string | Uint8Array | Message | readonly Message[];
+type FieldValue = number | boolean | string | Uint8Array | Message | readonly Message[];
 
 /** A message as its fields by number. */
 export interface Message {

@@ -5,9 +5,9 @@ import {
   type Batch,
   type BatchColumn,
   beyondWhole,
-  type Engine,
   type EngineColumn,
   type EngineProgress,
+  type SqlEngine,
 } from "../engine.js";
 import { optionalPackage } from "../optional-package.js";
 import { isLostSession, parseSparkAddress, type SparkAddress, SparkSession } from "./client.js";
@@ -25,7 +25,7 @@ const settings = {
 type ArrowReader = typeof import("apache-arrow")["tableFromIPC"];
 
 /** Opens a session of a Spark Connect server. */
-export async function openSpark(url: string, name: string, onProgress?: EngineProgress): Promise<Engine> {
+export async function openSpark(url: string, name: string, onProgress?: EngineProgress): Promise<SqlEngine> {
   const address = parseSparkAddress(url, name);
   const { tableFromIPC } = await optionalPackage("apache-arrow", () => import("apache-arrow"), "Spark");
   const engine = new SparkEngine(address, name, tableFromIPC, onProgress);
@@ -33,7 +33,7 @@ export async function openSpark(url: string, name: string, onProgress?: EnginePr
   return engine;
 }
 
-class SparkEngine implements Engine {
+class SparkEngine implements SqlEngine {
   readonly dialect = sparkDialect;
   lost = false;
   private session: SparkSession | undefined;

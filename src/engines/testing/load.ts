@@ -1,11 +1,11 @@
 import { kindOf } from "../../table/levels.js";
 import type { Column, Table } from "../../table/types.js";
-import type { Engine } from "../engine.js";
+import type { SqlEngine } from "../engine.js";
 
 const rowsAtOnce = 500;
 
 /** Writes a table of ours into an engine, with types as the engine has them. */
-export async function loadTable(engine: Engine, name: string, table: Table): Promise<void> {
+export async function loadTable(engine: SqlEngine, name: string, table: Table): Promise<void> {
   const { quote } = engine.dialect;
   const types = table.columns.map((column) => `${quote(column.name)} ${typeOf(engine, column)}`);
   await engine.run(`DROP TABLE IF EXISTS ${quote(name)}`);
@@ -19,18 +19,18 @@ export async function loadTable(engine: Engine, name: string, table: Table): Pro
   }
 }
 
-function typeOf(engine: Engine, column: Column): string {
+function typeOf(engine: SqlEngine, column: Column): string {
   if (column.kind === "numeric")
     return column.values instanceof Float32Array ? single(engine) : engine.dialect.types.double;
   const kind = kindOf(column);
   return kind === "boolean" ? "BOOLEAN" : kind === "date" ? "DATE" : engine.dialect.types.text;
 }
 
-function single(engine: Engine): string {
+function single(engine: SqlEngine): string {
   return engine.dialect.name === "spark" ? "FLOAT" : "REAL";
 }
 
-function cellOf(engine: Engine, column: Column, row: number): string {
+function cellOf(engine: SqlEngine, column: Column, row: number): string {
   if (column.kind === "numeric") {
     const value = column.values[row];
     return Number.isNaN(value) ? "NULL" : `CAST('${value}' AS ${typeOf(engine, column)})`;
