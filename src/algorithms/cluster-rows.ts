@@ -1,7 +1,7 @@
 import { countPatterns, numberPeople } from "../constraints/feasibility/index.js";
 import { closeLanes, openLanes } from "../kernels/lanes.js";
 import { LocalGroup } from "../parties/local-group.js";
-import { byCode, splitRows, stretches } from "../parties/split-rows.js";
+import { atTheirRows, splitOfRows, splitRows } from "../parties/split-rows.js";
 import { openRows } from "../solver/row-run.js";
 import type { People } from "../table/types.js";
 import { describe } from "./describe.js";
@@ -19,9 +19,9 @@ export async function clusterRows(
 ): Promise<PeopleClustering> {
   const clock = options.clock ?? (() => 0);
   const { k } = settings;
-  const { holders, n } = people;
+  const { n } = people;
   const columns = people.dimensions.length;
-  const split = holders ? byCode(holders.codes, holders.groups.length) : stretches(n, settings.parties);
+  const split = splitOfRows(people, settings.parties);
   const patterns = countPatterns(people.attributes, n);
   const codes = Uint16Array.from(numberPeople(people.attributes, patterns, n));
   const lanes = openLanes(settings.threads, (n * (columns + 1) * k) / split.length);
@@ -30,15 +30,12 @@ export async function clusterRows(
     const group = new LocalGroup(parties, options.signal);
     const run = await openRows(group, columns, k, patterns);
     const { onProgress } = options;
-    const labelsNow = () => {
-      const labels = new Uint16Array(n);
-      split.forEach((rows, party) => {
-        rows.forEach((row, i) => {
-          labels[row] = parties[party].labels[i];
-        });
-      });
-      return labels;
-    };
+    const labelsNow = () =>
+      atTheirRows(
+        split,
+        parties.map((party) => party.labels),
+        n,
+      );
     const progress = onProgress ? { onProgress } : {};
     const solution = await solveRows({ run, settings, lanes, clock, compares: true, labelsNow, ...progress });
     const { outcome, history, seeding, simplifiedSilhouette } = solution;

@@ -20,8 +20,8 @@ export async function cluster(people: People, options: ClusterOptions): Promise<
   const settings = await settle(people, options);
   const method = methodOf(settings.algorithm);
   if (runsPrivately(method, options)) {
-    const clusterPrivately = await method.privacy!.load();
-    const [clustering] = await clusterPrivately(people, [settings.k], settings, options);
+    const { clusterPrivately } = await import("./cluster-privately.js");
+    const [clustering] = await clusterPrivately(method.privacy!, people, [settings.k], settings, options);
     return clustering;
   }
   const clusterSplit = settings.split === "rows" ? (await import("./cluster-rows.js")).clusterRows : clusterColumns;

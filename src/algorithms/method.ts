@@ -1,15 +1,13 @@
 import type { MixtureSite, MixtureTerms } from "../parties/mixture-site.js";
-import type { Question } from "../parties/questions.js";
+import type { Group, Question } from "../parties/questions.js";
 import type { Sharing } from "../privacy/noise/noise-shares.js";
-import type { People } from "../table/types.js";
+import type { Attribute } from "../table/types.js";
 import type { PrivacyOptions } from "./dp-fair/privacy-options.js";
-import type { Planned, PrivacyPlan } from "./dp-fair/privacy-plan.js";
-import type { PrivateProblem } from "./dp-fair/solve-privately.js";
-import type { PrivacyStatement, ReleasedCounts } from "./dp-fair/statement.js";
+import type { Comparison, PrivacyCosts, ReleasedCounts } from "./dp-fair/statement.js";
 import type { RowMethod } from "./row-start.js";
 import type { Settings } from "./settings.js";
 import type { ColumnAlgorithm } from "./start.js";
-import type { ClusterOptions, PeopleClustering, Progress } from "./types.js";
+import type { ClusterOptions, Progress } from "./types.js";
 
 /**
  * What a clusterer can do. Settings, job cards, sweeps, the command line, reports and docs know of a method what stands
@@ -99,36 +97,60 @@ export interface PrivateMethod {
   readonly sharesFit: boolean;
   /** What it seeks, for reports. */
   readonly seeks: string;
-  readonly load: () => Promise<PrivateAlgorithm>;
-  /** At several sites. */
   readonly plan: () => Promise<PrivatePlanner>;
 }
 
-/** What a private job will do and what that costs: every site works it out from the job's card by itself. */
-export type PrivatePlanner = (people: Planned, k: number, options: PrivacyOptions, sharing: Sharing) => FederatedPlan;
+/**
+ * Plans a private run from what is known before anybody's data are looked at. In a federation every site computes the plan
+ * from the job's card. Throws "usage" on options that make no sense together, saying what would fit.
+ */
+export type PrivatePlanner = (
+  people: PlannedPeople,
+  ks: readonly number[],
+  options: PrivacyOptions,
+  sharing: Sharing,
+) => PrivatePlan;
 
-export interface FederatedPlan {
-  readonly costs: Pick<PrivacyPlan, "mode" | "parts" | "loss" | "delta"> & Pick<PrivacyStatement, "lambda">;
+/** What a plan depends on. How many people there are decides nothing where that is private. */
+export interface PlannedPeople {
+  readonly n: number;
+  readonly dimensions: { readonly length: number };
+  readonly attributes: readonly Pick<Attribute, "name" | "groups">[];
+  readonly publicBounds?: true;
+}
+
+/** What a private run will do, and what that costs. */
+export interface PrivatePlan {
+  readonly costs: PrivacyCosts;
   /** What a site may be asked, and the noise of each answer. */
   readonly terms: MixtureTerms;
   readonly questions: readonly Question<MixtureSite, unknown>[];
-  solve(problem: Omit<PrivateProblem, "people" | "ks" | "plan">): Promise<PrivateClusters>;
+  /** Gaussians of the mixture that is fitted. */
+  readonly components: number;
+  /** Warnings where noise is large against so few people. */
+  readonly doubts: readonly string[];
+  readonly solve: (problem: PrivateProblem) => Promise<PrivateSolution>;
 }
 
-interface PrivateClusters {
+/** What a planned run works with, wherever the rows are. */
+export interface PrivateProblem {
+  readonly group: Group<MixtureSite>;
+  readonly seed: number;
+  readonly maxIterations: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+export interface PrivateSolution {
+  /** [cells][dims], in [-1, 1]: a person is in the cell of the nearest centre. */
   readonly centres: Float64Array;
-  /** The cluster of each centre's cell. */
-  readonly clusters: ArrayLike<number>;
-  readonly released: ReleasedCounts;
+  /** For each k in the order of the request: the cluster of each cell, and the noisy counts of the clusters. */
+  readonly clusterings: readonly { readonly clusters: Uint16Array; readonly released: ReleasedCounts }[];
   readonly rounds: number;
   readonly converged: boolean;
-  readonly warnings: readonly string[];
+  /** The same cells at other epsilons, where all rows are in one process. */
+  readonly compare?: (
+    groupUnder: (terms: MixtureTerms) => Group<MixtureSite>,
+    leastBalance: (clusters: Uint16Array, k: number) => number,
+  ) => Promise<Comparison[]>;
 }
-
-/** A clustering for each k. */
-export type PrivateAlgorithm = (
-  people: People,
-  ks: readonly number[],
-  settings: Settings,
-  options: ClusterOptions,
-) => Promise<PeopleClustering[]>;

@@ -112,8 +112,8 @@ async function sweepPrivately(
     throw new MoietyError("usage", `${name} is not steered by delta: give one, by which its clusters are measured`);
   }
   const asked = askedOf(options, { k: ks[ks.length - 1], eta: oneBalance(options), delta });
-  const clusterPrivately = await privacy!.load();
-  const clusterings = await clusterPrivately(people, ks, await settle(people, asked), asked);
+  const { clusterPrivately } = await import("./cluster-privately.js");
+  const clusterings = await clusterPrivately(privacy!, people, ks, await settle(people, asked), asked);
   const found = clusterings.map((clustering, at): SweepEntry => {
     return { k: ks[at], eta: null, delta, clustering, start: "fresh", free: null, reason: "" };
   });

@@ -6,7 +6,12 @@ import { RowSite } from "./row-site.js";
 /** The people of each party, ascending. */
 export type RowSplit = readonly Uint32Array[];
 
-/** Stretches of the people in their order, as files laid end to end; their lengths differ by one at most. */
+/** By the holders that the table names; else in stretches. */
+export function splitOfRows({ n, holders }: Pick<People, "n" | "holders">, parties: number): RowSplit {
+  return holders ? byCode(holders.codes, holders.groups.length) : stretches(n, parties);
+}
+
+/** Stretches of people in the table's order, whose lengths differ by one at most. */
 export function stretches(n: number, parties: number): RowSplit {
   return Array.from({ length: parties }, (_, party) => {
     const from = Math.floor((party * n) / parties);
@@ -15,11 +20,22 @@ export function stretches(n: number, parties: number): RowSplit {
   });
 }
 
-/** Who holds whom, by the code of each person. */
+/** Person i belongs to party `codes[i]`. */
 export function byCode(codes: ArrayLike<number>, parties: number): RowSplit {
   const rows: number[][] = Array.from({ length: parties }, () => []);
   for (let i = 0; i < codes.length; i++) rows[codes[i]].push(i);
   return rows.map((list) => Uint32Array.from(list));
+}
+
+/** What each party knows of its own people, put together in the table's order. */
+export function atTheirRows(split: RowSplit, parts: readonly Uint16Array[], n: number): Uint16Array {
+  const all = new Uint16Array(n);
+  split.forEach((rows, party) => {
+    rows.forEach((row, i) => {
+      all[row] = parts[party][i];
+    });
+  });
+  return all;
 }
 
 /** Splits one table over in-process parties. A person's number is that of the whole table. */

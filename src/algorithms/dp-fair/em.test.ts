@@ -5,7 +5,7 @@ import { MixtureSite, type MixtureTerms, type Noise } from "../../parties/mixtur
 import { Chance, seededNoise } from "../../privacy/noise/chance.js";
 import { Draws } from "../../testing/draws.js";
 import { type Fitted, fitMixture, fitPrivately } from "./em.js";
-import { planOf } from "./privacy-plan.js";
+import { fairPlanOf } from "./fair-plan.js";
 
 const centres = [
   [-0.6, -0.5],
@@ -73,7 +73,7 @@ describe("EM", () => {
 
   it("raises the likelihood round by round", async () => {
     const seen: number[] = [];
-    const onRound = async (_: number, likelihood: number) => void seen.push(likelihood);
+    const onRound = (_: number, likelihood: number) => void seen.push(likelihood);
     await fitMixture(await partiesOf(1, 16), { ...asked(12), onRound }, 30);
     const soft = seen.filter((value) => !Number.isNaN(value));
     expect(soft.length).toBeGreaterThan(3);
@@ -104,7 +104,7 @@ describe("EM", () => {
 
 describe("private EM", () => {
   const plan = (epsilon: number, components = 3, parties = 1) =>
-    planOf(people, [2], { epsilon, private: "all", components }, { parties, colluding: 0 }).rounds!;
+    fairPlanOf(people, [2], { epsilon, private: "all", components }, { parties, colluding: 0 }).rounds!;
 
   it("finds the mixture where noise is small against the people", async () => {
     for (const [epsilon, tolerance] of [

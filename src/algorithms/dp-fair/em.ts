@@ -2,6 +2,7 @@ import { MoietyError } from "../../errors.js";
 import { termsOf } from "../../kernels/mixture-rows.js";
 import { type MixtureSite, type Noise, sumsUnit } from "../../parties/mixture-site.js";
 import type { Group } from "../../parties/questions.js";
+import type { Progress } from "../types.js";
 import { type Component, type ComponentRules, componentsFrom, type Mixture, mixtureOf, split } from "./mixture.js";
 import { mixture as mixtureQuestion } from "./questions.js";
 
@@ -13,7 +14,12 @@ export interface Fit {
   /** A seeded normal draw, for the directions of splits. */
   readonly normal: () => number;
   readonly signal?: AbortSignal | undefined;
-  readonly onRound?: ((round: number, logLikelihood: number) => Promise<void>) | undefined;
+  readonly onRound?: ((round: number, logLikelihood: number) => void) | undefined;
+}
+
+/** A listener for rounds of a fit. There are no clusters before its end, hence no SSE to report. */
+export function reportRounds(passes: number, onProgress?: (progress: Progress) => void): NonNullable<Fit["onRound"]> {
+  return (pass) => onProgress?.({ phase: "mixture", start: 0, starts: 1, pass, passes, sse: Number.NaN, violation: 0 });
 }
 
 export interface Fitted {
@@ -53,7 +59,7 @@ export async function fitMixture(group: Group<MixtureSite>, fit: Fit, maxRounds:
     stopIfAsked(fit);
     const answer = await sumsOver(group, mixture, { people, hard, number: round });
     round++;
-    await fit.onRound?.(round, hard ? Number.NaN : answer.logLikelihood / people);
+    fit.onRound?.(round, hard ? Number.NaN : answer.logLikelihood / people);
     return answer;
   };
   let components = componentsFrom((await ask(everybody(dims), true)).sums, dims, plainRules);
@@ -119,7 +125,7 @@ export async function fitPrivately(
         "the noise is larger than every cell of people; use a larger `epsilon`, fewer `components`, or more people",
       );
     }
-    await fit.onRound?.(round + 1, Number.NaN);
+    fit.onRound?.(round + 1, Number.NaN);
     if (round + 1 < rounds && components.length < fit.components) {
       components = split(components, dims, fit.components, fit.normal);
     }

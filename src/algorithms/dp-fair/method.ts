@@ -23,7 +23,6 @@ export const dpFair: ClusterMethod<"dp-fair"> = {
     about: ["attribute", "all"],
     sharesFit: true,
     seeks: "clusters that are balanced by noisy counts",
-    plan: async () => (await import("./federated.js")).planFair,
-    load: async () => (await import("./cluster-privately.js")).clusterPrivately,
+    plan: async () => (await import("./dp-fair.js")).planFair,
   },
 };

@@ -1,6 +1,6 @@
 import type { Bridge } from "./bridging.js";
+import type { FairPlan } from "./fair-plan.js";
 import { type CellBalance, mergeCells } from "./merging.js";
-import type { PrivacyPlan } from "./privacy-plan.js";
 import { refine } from "./refining.js";
 
 /** Beyond this part of a mean cell, noise leads a local search astray. */
@@ -16,14 +16,13 @@ export function partitions(
   balance: CellBalance,
   bridges: readonly Bridge[],
   ks: readonly number[],
-  { lambda, smallest, refine: refining, census }: Pick<PrivacyPlan, "lambda" | "smallest" | "refine" | "census">,
-): Map<number, Uint16Array> {
+  { lambda, smallest, refine: refining, census }: Pick<FairPlan, "lambda" | "smallest" | "refine" | "census">,
+): Uint16Array[] {
   const { sizes, cells } = balance.census;
   const people = sizes.reduce((sum, size) => sum + size, 0);
   const isNoisy = census.deviation > (mostNoise * people) / cells;
   const searches = refining === "on" || (refining === "auto" && !isNoisy);
-  const found = new Map<number, Uint16Array>();
-  for (const k of ks) {
+  return ks.map((k) => {
     const known = Math.max(smallest, Math.min((deviationsPerCluster * census.deviation) / people, 0.5 / k));
     const tries = searches
       ? [known, Math.max(known, 0.5 / k)].flatMap((share) => [lambda, lambda / 10].map((weight) => ({ share, weight })))
@@ -34,7 +33,6 @@ export function partitions(
       const one = searches ? refine(balance, bridges, merged, k, lambda, known) : { owner: merged, cost: 0 };
       if (!best || one.cost < best.cost) best = one;
     }
-    found.set(k, best!.owner);
-  }
-  return found;
+    return best!.owner;
+  });
 }

@@ -1,19 +1,14 @@
 import type { Encoding, People } from "../../table/types.js";
 
-/** People in [-1, 1], and how a table's columns get there. */
-export interface Space {
-  readonly dimensions: readonly ArrayLike<number>[];
-  readonly encodings: readonly Encoding[];
-}
-
 /**
- * Where the mixture lives. Public bounds have brought people there already. Without them features are not private, so
- * each numeric one is brought there by its own smallest and largest value.
+ * People in [-1, 1], where the mixture is fitted, and the encoding of a table's columns that leads there. Public bounds have
+ * brought people there already. Without them features are not private, so each numeric one is scaled by its smallest and
+ * largest value.
  */
-export function spaceOf({ dimensions, encodings, publicBounds }: People): Space {
+export function spaceOf({ dimensions, encodings, publicBounds }: People): Pick<People, "dimensions" | "encodings"> {
   if (publicBounds) return { dimensions, encodings };
   let at = 0;
-  const moved: ArrayLike<number>[] = [];
+  const moved: People["dimensions"][number][] = [];
   const how = encodings.map((encoding): Encoding => {
     if (encoding.kind === "categorical") {
       for (let level = 0; level < encoding.levels.length; level++) moved.push(dimensions[at++]);

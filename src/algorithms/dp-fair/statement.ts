@@ -1,8 +1,8 @@
+import type { Release } from "../../privacy/accounting/ledger.js";
 import { guarantee, type Loss } from "../../privacy/accounting/loss.js";
 import type { Attribute } from "../../table/types.js";
 import { coveredAs } from "./coverage.js";
 import type { CellCensus } from "./merging.js";
-import type { PrivacyPlan } from "./privacy-plan.js";
 
 /** Counts per cluster as they came out of the noise: part of the release. */
 export interface ReleasedCounts {
@@ -69,22 +69,24 @@ const promises = {
   },
 } as const;
 
+/** What a run promises and what that costs, known before it begins. */
+export interface PrivacyCosts extends Pick<PrivacyStatement, "lambda"> {
+  readonly mode: "attribute" | "all";
+  readonly delta: number;
+  readonly loss: Loss;
+  /** The losses of its parts; none where no noise is added, and nothing is promised. */
+  readonly parts: readonly { readonly what: string; readonly mechanism: string; readonly loss: Loss }[];
+}
+
+/** What a ledger is told before noise is drawn; null where nothing is promised. */
+export function releaseOf({ mode, parts, loss }: PrivacyCosts, what: string): Release | null {
+  return parts.length === 0 ? null : { neighbours: mode === "all" ? "person" : "attribute", loss, what };
+}
+
 export function statementOf(
-  plan: Pick<PrivacyPlan, "mode" | "parts" | "loss" | "delta"> & Pick<PrivacyStatement, "lambda">,
+  plan: PrivacyCosts,
   secret: boolean,
-): Pick<
-  PrivacyStatement,
-  | "mode"
-  | "promise"
-  | "neighbours"
-  | "epsilon"
-  | "delta"
-  | "mechanisms"
-  | "randomness"
-  | "private"
-  | "ownerOnly"
-  | "lambda"
-> {
+): Omit<PrivacyStatement, "released" | "cells" | "quality" | "comparison" | "budget"> {
   const mode = plan.parts.length === 0 ? "none" : plan.mode;
   const { epsilon, delta } = guarantee(plan.loss, plan.delta);
   return {
@@ -92,16 +94,12 @@ export function statementOf(
     ...promises[mode],
     epsilon: mode === "none" ? "inf" : Number(epsilon.toPrecision(9)),
     delta,
-    mechanisms: plan.parts.map(({ what, mechanism, loss }) => ({ what, mechanism, rho: rhoOf(loss) })),
+    mechanisms: plan.parts.map(({ what, mechanism, loss }) => ({ what, mechanism, rho: loss.rho + loss.pureRho })),
     private: mode === "none" ? [] : coveredAs("private", mode),
     ownerOnly: mode === "none" ? ["everything"] : coveredAs("owner", mode),
     randomness: mode === "none" ? "none" : secret ? "operating system" : "seeded: not private",
     lambda: plan.lambda,
   };
-}
-
-function rhoOf({ rho, pureRho }: Loss): number {
-  return rho + pureRho;
 }
 
 /** The noisy counts of the cells, added up by cluster. */

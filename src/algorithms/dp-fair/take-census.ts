@@ -1,8 +1,8 @@
 import { censusWidth, type MixtureSite } from "../../parties/mixture-site.js";
 import type { Group } from "../../parties/questions.js";
 import type { Attribute } from "../../table/types.js";
+import type { FairPlan } from "./fair-plan.js";
 import type { CellCensus } from "./merging.js";
-import type { PrivacyPlan } from "./privacy-plan.js";
 import { groups as groupsInCells } from "./questions.js";
 
 /**
@@ -13,7 +13,7 @@ export async function takeCensus(
   group: Group<MixtureSite>,
   attributes: readonly Pick<Attribute, "groups">[],
   { centres, cells }: { readonly centres: Float64Array; readonly cells: number },
-  { census: { unit, deviation, secondOnly } }: PrivacyPlan,
+  { census: { unit, deviation, secondOnly } }: FairPlan,
   sizes: Float64Array | null,
 ): Promise<CellCensus> {
   const width = censusWidth(attributes, secondOnly);

@@ -19,7 +19,6 @@ export const fkmPlus: ClusterMethod<"fkm-plus"> = {
     about: ["all"],
     sharesFit: false,
     seeks: "tight clusters by noisy means",
-    plan: async () => (await import("./federated.js")).planMeans,
-    load: async () => (await import("./private-means.js")).clusterMeansPrivately,
+    plan: async () => (await import("./private-means.js")).planMeans,
   },
 };

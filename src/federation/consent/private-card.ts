@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { methods, namesOf } from "../../algorithms/catalogue.js";
 import type { PrivacyOptions } from "../../algorithms/dp-fair/privacy-options.js";
-import type { FederatedPlan, PrivateMethod } from "../../algorithms/method.js";
+import { releaseOf as releaseOfCosts } from "../../algorithms/dp-fair/statement.js";
+import type { PrivateMethod, PrivatePlan } from "../../algorithms/method.js";
 import type { Release } from "../../privacy/accounting/ledger.js";
 import { safeThreshold } from "../../privacy/masks/double.js";
 import type { Sharing } from "../../privacy/noise/noise-shares.js";
@@ -101,7 +102,7 @@ export function dimensionsOf({ parties, box }: Card): number {
 }
 
 /** `people` decides nothing that costs privacy: only how many cells there are, where features are not private. */
-export async function privatePlanOf(card: Card, people: number): Promise<FederatedPlan> {
+export async function privatePlanOf(card: Card, people: number): Promise<PrivatePlan> {
   const planned = {
     n: people,
     dimensions: { length: dimensionsOf(card) },
@@ -109,12 +110,10 @@ export async function privatePlanOf(card: Card, people: number): Promise<Federat
     publicBounds: true as const,
   };
   const plan = await privacyOf(card.algorithm)!.plan();
-  return plan(planned, card.k, optionsOf(card), sharingOf(card));
+  return plan(planned, [card.k], optionsOf(card), sharingOf(card));
 }
 
 /** What a site writes down before it answers; null where there is no noise, and nothing is promised. */
-export function releaseOf(card: Card, hash: string, { costs }: FederatedPlan): Release | null {
-  if (costs.parts.length === 0) return null;
-  const neighbours = costs.mode === "all" ? "person" : "attribute";
-  return { neighbours, loss: costs.loss, what: `${card.algorithm}, k=${card.k}, job ${hash}` };
+export function releaseOf(card: Card, hash: string, { costs }: PrivatePlan): Release | null {
+  return releaseOfCosts(costs, `${card.algorithm}, k=${card.k}, job ${hash}`);
 }

@@ -28,12 +28,13 @@ export async function solvePrivateCard(run: CardRun): Promise<CardSolution> {
   const plan = await privatePlanOf(card, told.rows);
   const { seed, maxIterations } = card;
   const found = await plan.solve({ group, seed, maxIterations, signal: run.signal, onProgress });
+  const [{ clusters: clustersOf, released }] = found.clusterings;
   // Every site learns its people's clusters.
   batch.goOn();
-  await group.ask(clustersOfCells, { centres: found.centres, owners: Uint32Array.from(found.clusters) });
+  await group.ask(clustersOfCells, { centres: found.centres, owners: Uint32Array.from(clustersOf) });
   await group.flush();
-  const sizes = found.released.sizes.map((size) => Math.round(size));
-  const clusters = Array.from(found.clusters);
+  const sizes = released.sizes.map((size) => Math.round(size));
+  const clusters = Array.from(clustersOf);
   const { present } = batch;
   absences = absencesAfter(absences, everybody, present, history.length);
   return {
@@ -44,14 +45,15 @@ export async function solvePrivateCard(run: CardRun): Promise<CardSolution> {
     sse: Number.NaN,
     excess: 0,
     wire: batch.wire,
-    warnings: found.warnings,
+    // How many people there are is private where everything is: what noise does to so many cannot be said.
+    warnings: plan.terms.isOpen ? plan.doubts : [],
     whole: {
       ...{ dimensions: dimensionsOf(card), sse: 0, sizes, fair: true, maxViolation: 0, smallest: 1 },
       ...{ balance: [], groups: {}, bounds: {} },
     },
     privacy: {
       ...statementOf(plan.costs, true),
-      released: found.released,
+      released,
       cells: clusters.length,
       colluders: colludersOf(card),
       model: { centres: Array.from(found.centres), clusters },

@@ -1,36 +1,27 @@
 import { MoietyError } from "../../errors.js";
-import { censusWidth, type MixtureTerms, type Noise, privateUnit } from "../../parties/mixture-site.js";
-import { concentrated, type Loss, nothing, pure, rhoWithin, sequential } from "../../privacy/accounting/loss.js";
+import { censusWidth, type MixtureTerms, type Noise } from "../../parties/mixture-site.js";
+import { usualDelta } from "../../privacy/accounting/ledger.js";
+import { concentrated, nothing, pure, rhoWithin, sequential } from "../../privacy/accounting/loss.js";
 import { gaussianVariance } from "../../privacy/noise/gaussian.js";
 import { laplaceScale, laplaceVariance } from "../../privacy/noise/laplace.js";
 import { gaussianSlack, type Sharing } from "../../privacy/noise/noise-shares.js";
-import type { Attribute } from "../../table/types.js";
+import type { PlannedPeople } from "../method.js";
 import { type PrivateRounds, roundsFor } from "./em.js";
+import { budgetOfRound, checkBounds, checkEpsilon, gaussianOn, noisyRounds, round } from "./noisy-rounds.js";
 import type { PrivacyOptions } from "./privacy-options.js";
+import type { PrivacyCosts } from "./statement.js";
 
-/** Counts, sums and products of each round share its budget like this. */
-const split = { counts: 0.2, sums: 0.4, products: 0.4 } as const;
 /** The part of the whole budget for counting groups, unless the user says otherwise. */
 const labelPart = 0.25;
-const usualDelta = 1e-5;
 /** A person counts for so much in a census with Gaussian noise, which is then fine-grained. */
 const censusUnit = 2 ** 10;
 
-/** What a plan depends on: of the people themselves only how many there are, where that is known anyway. */
-export interface Planned {
-  readonly n: number;
-  readonly dimensions: { readonly length: number };
-  readonly attributes: readonly Pick<Attribute, "name" | "groups">[];
-  readonly publicBounds?: true;
-}
-
-/** What a run will do and what that costs, settled before it looks at anybody. */
-export interface PrivacyPlan {
-  readonly mode: "attribute" | "all";
+/** A plan of dp-fair. */
+export interface FairPlan extends PrivacyCosts {
   readonly epsilon: number;
-  readonly delta: number;
   readonly components: number;
   readonly lambda: number;
+  /** Clusters of a smaller share of everybody are merged first. */
   readonly smallest: number;
   readonly refine: "auto" | "on" | "off";
   /** The rounds of the private fit; null where features are not private. */
@@ -43,13 +34,10 @@ export interface PrivacyPlan {
     /** Where sizes are known, two groups are one count. */
     readonly secondOnly: boolean;
   };
-  readonly loss: Loss;
-  /** Losses of the two parts, for the statement. */
-  readonly parts: readonly { readonly what: string; readonly mechanism: string; readonly loss: Loss }[];
 }
 
 /** What the plan lets a site be asked. Without noise there may be any number of rounds. */
-export function termsOf({ mode, rounds, census }: PrivacyPlan, k: number): MixtureTerms {
+export function termsOf({ mode, rounds, census }: FairPlan, k: number): MixtureTerms {
   const noiseAt = (question: number) => {
     if (!rounds) return null;
     return question < rounds.rounds ? rounds.noise : undefined;
@@ -58,7 +46,12 @@ export function termsOf({ mode, rounds, census }: PrivacyPlan, k: number): Mixtu
 }
 
 /** Throws "usage" on options that make no sense together, saying what would fit. */
-export function planOf(people: Planned, ks: readonly number[], options: PrivacyOptions, sharing: Sharing): PrivacyPlan {
+export function fairPlanOf(
+  people: PlannedPeople,
+  ks: readonly number[],
+  options: PrivacyOptions,
+  sharing: Sharing,
+): FairPlan {
   const { epsilon } = options;
   if (epsilon === undefined) {
     throw new MoietyError(
@@ -66,7 +59,7 @@ export function planOf(people: Planned, ks: readonly number[], options: PrivacyO
       "dp-fair needs an epsilon: give `epsilon: 1`, or `epsilon: inf` for no privacy at all",
     );
   }
-  if (!(epsilon > 0)) throw new MoietyError("usage", `epsilon is ${epsilon}: give a number above 0, such as 1`);
+  checkEpsilon(epsilon);
   const mode = options.private ?? "attribute";
   checkPeople(people, mode);
   const common = {
@@ -82,7 +75,8 @@ export function planOf(people: Planned, ks: readonly number[], options: PrivacyO
     : { ...common, ...aboutEverything(people, common.components, epsilon, options, sharing) };
 }
 
-function checkPeople({ attributes, publicBounds }: Planned, mode: "attribute" | "all"): void {
+function checkPeople(people: PlannedPeople, mode: "attribute" | "all"): void {
+  const { attributes } = people;
   if (attributes.length === 0) {
     throw new MoietyError("usage", "dp-fair needs protected attributes: name them with `protect`");
   }
@@ -93,12 +87,7 @@ function checkPeople({ attributes, publicBounds }: Planned, mode: "attribute" | 
       `attribute '${single.name}' has one group only, so there is nothing to balance: leave it out of \`protect\``,
     );
   }
-  if (mode === "all" && !publicBounds) {
-    throw new MoietyError(
-      "usage",
-      'bounds from the data would give people away: name public ones for every feature with `box`, such as {"age": [0, 100]}',
-    );
-  }
+  if (mode === "all") checkBounds(people);
 }
 
 function componentsFor(n: number, k: number, mode: "attribute" | "all", asked: number | undefined): number {
@@ -121,11 +110,11 @@ function within(name: string, value: number, least: number, most: number): numbe
 }
 
 /** A person who changes groups touches one count of an attribute of two groups (the other follows), else two. */
-function attributeSensitivity({ attributes }: Pick<Planned, "attributes">): number {
+function attributeSensitivity({ attributes }: Pick<PlannedPeople, "attributes">): number {
   return attributes.reduce((sum, { groups }) => sum + (groups.length === 2 ? 1 : 2), 0);
 }
 
-function aboutAttributes(people: Planned, epsilon: number, options: PrivacyOptions, sharing: Sharing) {
+function aboutAttributes(people: PlannedPeople, epsilon: number, options: PrivacyOptions, sharing: Sharing) {
   for (const name of ["deltaDp", "epsilonLabel"] as const) {
     if (options[name] === undefined) continue;
     throw new MoietyError("usage", `\`${name}\` belongs to \`private: all\`: leave it out, or add that`);
@@ -149,7 +138,7 @@ function aboutAttributes(people: Planned, epsilon: number, options: PrivacyOptio
 const quiet = { noise: null, unit: 1, deviation: 0 } as const;
 
 function aboutEverything(
-  people: Planned,
+  people: PlannedPeople,
   components: number,
   epsilon: number,
   { deltaDp: delta = usualDelta, epsilonLabel }: PrivacyOptions,
@@ -173,43 +162,25 @@ function aboutEverything(
     );
   }
   const dims = people.dimensions.length;
-  const fit = mixtureNoise(dims, (total - label) / rounds);
-  const census = censusNoise(people.attributes.length, label);
-  const values = components * (1 + dims + (dims * (dims + 1)) / 2);
-  const fitSlack = rounds * values * Math.max(...fit.variances.map((variance) => gaussianSlack(variance, sharing)));
-  const cells = components * censusWidth(people.attributes, false);
+  const fit = noisyRounds("mixture", { rounds, components, dims, rho: total - label, sharing });
+  const { variance, deviation } = censusNoise(people.attributes.length, label);
+  const values = components * censusWidth(people.attributes, false);
   const parts = [
-    {
-      what: `mixture, ${rounds} rounds`,
-      mechanism: `discrete Gaussian, deviation ${round(fit.countDeviation)} people on each count`,
-      loss: concentrated(total - label, fitSlack),
-    },
+    fit.part,
     {
       what: "groups in each cell",
-      mechanism: `discrete Gaussian, deviation ${round(census.deviation)} people on each count`,
-      loss: concentrated(label, cells * gaussianSlack(census.variance, sharing)),
+      mechanism: gaussianOn(deviation),
+      loss: concentrated(label, values * gaussianSlack(variance, sharing)),
     },
   ];
-  const noise = (variances: readonly bigint[]): Noise => ({ kind: "gaussian", variances, sharing });
+  const noise: Noise = { kind: "gaussian", variances: [variance], sharing };
   return {
     delta,
-    rounds: { rounds, noise: noise(fit.variances), countDeviation: fit.countDeviation },
-    census: { noise: noise([census.variance]), unit: censusUnit, deviation: census.deviation, secondOnly: false },
+    rounds: fit.rounds,
+    census: { noise, unit: censusUnit, deviation, secondOnly: false },
     loss: sequential(...parts.map((part) => part.loss)),
     parts,
   };
-}
-
-/** One more person adds z to one component: at most 1, sqrt(d) and sqrt(d (d + 1) / 2) long, in units of the grid. */
-export function mixtureNoise(dims: number, rho: number, parts: Record<keyof typeof split, number> = split) {
-  const person = 1 / privateUnit ** 2;
-  const variances = [
-    gaussianVariance(person, parts.counts * rho),
-    gaussianVariance(dims * person, parts.sums * rho),
-    // Without a part of the budget products are not asked for.
-    ...(parts.products > 0 ? [gaussianVariance(((dims * (dims + 1)) / 2) * person, parts.products * rho)] : []),
-  ];
-  return { variances, countDeviation: Math.sqrt(1 / (2 * parts.counts * rho)) };
 }
 
 /** One more person adds 1 to one count of each attribute. */
@@ -218,19 +189,15 @@ function censusNoise(attributes: number, rho: number) {
   return { variance, deviation: Math.sqrt(Number(variance)) / censusUnit };
 }
 
-function round(value: number): number {
-  return Number(value.toPrecision(3));
-}
-
 /** What the noise will do to people as few as these, where that is much. */
-export function doubts(plan: PrivacyPlan, people: Pick<Planned, "n" | "dimensions">): string[] {
+export function doubts(plan: FairPlan, people: Pick<PlannedPeople, "n" | "dimensions">): string[] {
   const { rounds, census, components } = plan;
   const perCell = people.n / components;
   const found: string[] = [];
   const dims = people.dimensions.length;
   if (rounds?.noise) {
     // The deviation of a mean's coordinate: noise on the sum over the cell's people.
-    const centre = (rounds.countDeviation * Math.sqrt((dims * split.counts) / split.sums)) / perCell;
+    const centre = (rounds.countDeviation * Math.sqrt((dims * budgetOfRound.counts) / budgetOfRound.sums)) / perCell;
     if (centre > 0.1) {
       found.push(
         `n=${people.n} is few for epsilon ${plan.epsilon}: the noise moves each of ${components} centres by about ${round(centre * Math.sqrt(dims))} where the whole box is 2 wide; use more people, a larger \`epsilon\` or fewer \`components\``,

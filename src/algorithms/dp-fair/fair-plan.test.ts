@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { guarantee, rhoWithin } from "../../privacy/accounting/loss.js";
 import { alone } from "../../privacy/noise/noise-shares.js";
 import { peopleOf } from "../../testing/people.js";
+import { doubts, fairPlanOf } from "./fair-plan.js";
 import type { PrivacyOptions } from "./privacy-options.js";
-import { doubts, planOf } from "./privacy-plan.js";
 
 const draw = (n: number, groups: number) => Array.from({ length: n }, (_, i) => i % groups);
 const plain = (n = 1000, ...groups: number[]) =>
@@ -17,23 +17,23 @@ const all: PrivacyOptions = { private: "all" };
 describe("the plan", () => {
   it("promises what it was asked for, exactly", () => {
     for (const epsilon of [0.1, 1, 7]) {
-      const attribute = planOf(plain(), [3], { epsilon }, alone);
+      const attribute = fairPlanOf(plain(), [3], { epsilon }, alone);
       expect(guarantee(attribute.loss, 0)).toEqual({ epsilon, delta: 0 });
-      const person = planOf(boxed(), [3], { ...all, epsilon, deltaDp: 1e-6 }, alone);
+      const person = fairPlanOf(boxed(), [3], { ...all, epsilon, deltaDp: 1e-6 }, alone);
       expect(guarantee(person.loss, 1e-6).epsilon).toBeCloseTo(epsilon, 9);
     }
   });
 
   it("scales noise by what one person can change", () => {
     const scale = (...groups: number[]) => {
-      const { noise } = planOf(plain(1000, ...groups), [3], { epsilon: 0.5 }, alone).census;
+      const { noise } = fairPlanOf(plain(1000, ...groups), [3], { epsilon: 0.5 }, alone).census;
       return noise?.kind === "laplace" ? Number(noise.scale.numerator) / Number(noise.scale.denominator) : 0;
     };
     expect(scale(2)).toBe(2);
     expect(scale(5)).toBe(4);
     expect(scale(2, 2)).toBe(4);
     expect(scale(2, 3)).toBe(6);
-    const { rounds, census } = planOf(boxed(), [3], { ...all, epsilon: 1, epsilonLabel: 0.1 }, alone);
+    const { rounds, census } = fairPlanOf(boxed(), [3], { ...all, epsilon: 1, epsilonLabel: 0.1 }, alone);
     expect(census.deviation).toBeCloseTo(Math.sqrt(1 / (2 * 0.005)), 3);
     const perRound = (rhoWithin({ epsilon: 1, delta: 1e-5 }) - 0.005) / rounds!.rounds;
     expect(rounds!.countDeviation).toBeCloseTo(Math.sqrt(1 / (2 * 0.2 * perRound)), 9);
@@ -43,7 +43,7 @@ describe("the plan", () => {
     for (const people of [plain(), boxed()]) {
       for (const mode of ["attribute", "all"] as const) {
         if (mode === "all" && !("publicBounds" in people)) continue;
-        const plan = planOf(people, [3], { epsilon: Number.POSITIVE_INFINITY, private: mode }, alone);
+        const plan = fairPlanOf(people, [3], { epsilon: Number.POSITIVE_INFINITY, private: mode }, alone);
         expect(plan.census.noise).toBeNull();
         expect(plan.parts).toEqual([]);
       }
@@ -51,11 +51,11 @@ describe("the plan", () => {
   });
 
   it("decides nothing by the number of people when that is private", () => {
-    const size = (n: number) => planOf(boxed(n), [3], { ...all, epsilon: 1 }, alone).components;
+    const size = (n: number) => fairPlanOf(boxed(n), [3], { ...all, epsilon: 1 }, alone).components;
     expect(size(100)).toBe(size(100_000));
   });
 
-  it.each<[string, Parameters<typeof planOf>[0], PrivacyOptions, RegExp]>([
+  it.each<[string, Parameters<typeof fairPlanOf>[0], PrivacyOptions, RegExp]>([
     ["no epsilon", plain(), {}, /needs an epsilon/],
     ["an epsilon of 0", plain(), { epsilon: 0 }, /epsilon is 0: give a number above 0/],
     ["an epsilon below 0", plain(), { epsilon: -1 }, /epsilon is -1/],
@@ -72,11 +72,11 @@ describe("the plan", () => {
     ["a negative lambda", plain(), { epsilon: 1, lambda: -1 }, /lambda is -1/],
     ["a cell share above a half", plain(), { epsilon: 1, minCellShare: 0.6 }, /0 to 0\.5/],
   ])("refuses %s", (_, people, options, message) => {
-    expect(() => planOf(people, [3], options, alone)).toThrow(message);
+    expect(() => fairPlanOf(people, [3], options, alone)).toThrow(message);
   });
 
   it("warns of few people with the error to expect, and not of many", () => {
-    const warned = (n: number, options: PrivacyOptions) => doubts(planOf(boxed(n), [3], options, alone), boxed(n));
+    const warned = (n: number, options: PrivacyOptions) => doubts(fairPlanOf(boxed(n), [3], options, alone), boxed(n));
     expect(warned(200, { epsilon: 0.1 })).toEqual([expect.stringMatching(/errors of about 14\.1 people/)]);
     expect(warned(10_000, { epsilon: 1 })).toEqual([]);
     expect(warned(1000, { ...all, epsilon: 1 }).join()).toMatch(/n=1000 is few for epsilon 1: the noise moves each/);

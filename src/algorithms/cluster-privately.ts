@@ -1,0 +1,161 @@
+import { MoietyError } from "../errors.js";
+import { closeLanes, type Lane, openLanes } from "../kernels/lanes.js";
+import { clusterMeans, daviesBouldin, measureFairness, silhouette } from "../metrics/index.js";
+import { LocalGroup } from "../parties/local-group.js";
+import { MixtureSite, type MixtureTerms, openGridBits, privateGridBits } from "../parties/mixture-site.js";
+import { atTheirRows, splitOfRows } from "../parties/split-rows.js";
+import { usualDelta } from "../privacy/accounting/ledger.js";
+import { guarantee } from "../privacy/accounting/loss.js";
+import { Chance, type NoiseSource } from "../privacy/noise/chance.js";
+import type { People } from "../table/types.js";
+import { describe } from "./describe.js";
+import { spaceOf } from "./dp-fair/space.js";
+import { type LedgerNote, type PrivacyCosts, releaseOf, statementOf } from "./dp-fair/statement.js";
+import type { PrivateMethod } from "./method.js";
+import type { Settings } from "./settings.js";
+import type { ClusterOptions, PeopleClustering, Progress } from "./types.js";
+
+/** Silhouettes compare all pairs of people: with more people than this, those of a sample. */
+const silhouetteSample = 2000;
+
+/**
+ * Clusters under differential privacy, for each k, with the rows at parties of this process. One fit and one draw of noise
+ * serve every k. Labels are computed from the rows themselves, and are for the owner of the data.
+ */
+export async function clusterPrivately(
+  { plan: loadPlanner }: PrivateMethod,
+  people: People,
+  ks: readonly number[],
+  settings: Settings,
+  options: ClusterOptions,
+): Promise<PeopleClustering[]> {
+  const clock = options.clock ?? (() => 0);
+  const began = clock();
+  const planFor = await loadPlanner();
+  const { costs, terms, components, doubts, solve } = planFor(people, ks, options, {
+    parties: settings.parties,
+    colluding: 0,
+  });
+  const noise = noiseSource(costs, options);
+  const range = ks.length === 1 ? ks[0] : `${Math.min(...ks)}..${Math.max(...ks)}`;
+  const ledger = await spend(costs, `${settings.algorithm}, k=${range}, ${components} components`, options);
+  const { dimensions, encodings } = spaceOf(people);
+  const dims = dimensions.length;
+  const gridBits = terms.isOpen ? openGridBits : privateGridBits;
+  const history: Progress[] = [];
+  const lanes = openLanes(settings.threads, people.n * components * dims ** 2);
+  try {
+    const split = splitOfRows(people, settings.parties);
+    const sites = await Promise.all(
+      split.map((rows) => openSite({ ...people, dimensions }, rows, { lanes, gridBits, noise, terms })),
+    );
+    const group = new LocalGroup(sites);
+    const solution = await solve({
+      group,
+      seed: settings.seed,
+      maxIterations: settings.maxIterations,
+      signal: options.signal,
+      onProgress: (progress) => {
+        history.push(progress);
+        options.onProgress?.(progress);
+      },
+    });
+    const traffic = settings.parties === 1 ? { rounds: 0, bytesUp: 0, bytesDown: 0 } : { ...group.traffic };
+    const cellsOfSites = await Promise.all(sites.map((site) => site.cells(solution.centres)));
+    const cells = atTheirRows(split, cellsOfSites, people.n);
+    const total = (clock() - began) / 1000;
+    const comparison = options.compareEpsilons
+      ? await solution.compare?.(
+          (other) => new LocalGroup(sites.map((site) => site.under(other))),
+          (clusters, k) => {
+            const labels = cells.map((cell) => clusters[cell]);
+            return Math.min(...measureFairness({ people, labels, k, bounds: [], tolerance: 1 }).balance);
+          },
+        )
+      : undefined;
+    const cellCentres = Array.from({ length: solution.centres.length / dims }, (_, cell) =>
+      solution.centres.slice(cell * dims, (cell + 1) * dims),
+    );
+    return ks.map((k, at) => {
+      const { clusters, released } = solution.clusterings[at];
+      const labels = cells.map((cell) => clusters[cell]);
+      const outcome = { passes: solution.rounds, converged: solution.converged };
+      const seconds = { read: 0, seed: 0, solve: total, total };
+      const described = describe(people, { ...settings, k }, labels, outcome, traffic, seconds);
+      return {
+        labels,
+        // Where cells are merged, a cluster has no centre of its own: it gets the mean of its people.
+        centres: costs.lambda === null ? cellCentres : clusterMeans(people.dimensions, labels, k),
+        gridBits,
+        history,
+        cells: { centres: cellCentres, clusters, encodings },
+        result: {
+          ...described,
+          unconstrainedSse: null,
+          warnings: [...described.warnings, ...doubts, ...budgetWarnings(ledger)],
+          privacy: {
+            ...statementOf(costs, noise.secret),
+            released,
+            cells: cellCentres.length,
+            quality: {
+              silhouette: silhouette(people.dimensions, labels, k, { sample: silhouetteSample }).value,
+              daviesBouldin: daviesBouldin(people.dimensions, labels, k),
+            },
+            ...(comparison ? { comparison } : {}),
+            budget: ledger,
+          },
+        },
+      };
+    });
+  } finally {
+    await closeLanes(lanes);
+  }
+}
+
+function openSite(
+  { dimensions, attributes }: Pick<People, "dimensions" | "attributes">,
+  rows: Uint32Array,
+  {
+    lanes,
+    gridBits,
+    noise,
+    terms,
+  }: { lanes: readonly Lane[]; gridBits: number; noise: NoiseSource; terms: MixtureTerms },
+): Promise<MixtureSite> {
+  const data = {
+    n: rows.length,
+    dimensions: dimensions.map((values) => Float64Array.from(rows, (row) => values[row])),
+    attributes: attributes.map((attribute) => ({
+      ...attribute,
+      codes: Uint16Array.from(rows, (row) => attribute.codes[row]),
+    })),
+    gridBits,
+  };
+  return MixtureSite.open(lanes, data, new Chance(noise), terms);
+}
+
+/** Where noise is drawn, the caller must pass a source of randomness: without one there would be no noise. */
+function noiseSource({ parts }: PrivacyCosts, { noise }: ClusterOptions): NoiseSource {
+  if (noise) return noise;
+  if (parts.length === 0) return { secret: true, fill: () => undefined };
+  throw new MoietyError(
+    "failed",
+    "a private run was started without a source of randomness: this is a fault in moiety",
+  );
+}
+
+/** The loss is written to the ledger before any noise is drawn. Null without a ledger, and where nothing is promised. */
+async function spend(costs: PrivacyCosts, what: string, { ledger }: ClusterOptions): Promise<LedgerNote | null> {
+  const release = releaseOf(costs, what);
+  if (!ledger || !release) return null;
+  const { dataset, budget, spent } = await ledger.spend(release);
+  const delta = budget?.delta ?? usualDelta;
+  const { epsilon } = guarantee(spent[release.neighbours], delta);
+  return { dataset, spent: epsilon, budget: budget?.epsilon ?? null, delta };
+}
+
+function budgetWarnings(note: LedgerNote | null): string[] {
+  if (note === null || note.budget !== null) return [];
+  const spent = Number(note.spent.toPrecision(4));
+  return [`no privacy budget is set, epsilon ${spent} is spent in all: set one with moiety budget set`];
+}
