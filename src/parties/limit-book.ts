@@ -30,6 +30,11 @@ export class LimitBook {
     this.holdings = charges.map((charge) => new Holding(charge, k, this.sizes, scoreUnit, most));
   }
 
+  /** One unit of squared distance, in score units. */
+  get scoreUnit(): number {
+    return this.options.scoreUnit;
+  }
+
   /** Takes in the counts of an assignment, [patterns][k]. */
   enter(counts: ArrayLike<number>): void {
     const { k, patterns, groups } = this.options;

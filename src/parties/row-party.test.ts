@@ -6,6 +6,7 @@ import { countPatterns, numberPeople } from "../constraints/feasibility/index.js
 import { openLanes } from "../kernels/lanes.js";
 import { simplifiedSilhouette } from "../metrics/index.js";
 import { exactMoments } from "../solver/exact-moments.js";
+import { pricedRows } from "../solver/row-fair-descent.js";
 import { openRows, rowSilhouette, scalingFrom, settleRows, surveyColumns } from "../solver/row-run.js";
 import { makeTransfers } from "../solver/row-transfers.js";
 import { preparePeople } from "../table/index.js";
@@ -110,7 +111,7 @@ describe("parties that hold rows", () => {
             .filter(() => cell % 3 === 0 && counts[cell] > 3)
             .map((to) => ({ move: cell * 3 + to, people: chance.between(1, Math.floor(counts[cell] / 3)) })),
         );
-        await makeTransfers(run, transfers);
+        await makeTransfers(pricedRows(run), transfers);
         const after = labels();
         for (const { move, people: told } of transfers) {
           const [pattern, from, to] = [Math.floor(move / 9), Math.floor(move / 3) % 3, move % 3];

@@ -1,6 +1,5 @@
 import type { LimitBook } from "../parties/limit-book.js";
-import { below } from "../parties/row-questions.js";
-import type { RowRun } from "./row-run.js";
+import type { PricedPeople } from "./priced-assignment.js";
 import type { Transfer } from "./row-transfers.js";
 import { rowTuning } from "./row-tuning.js";
 
@@ -12,16 +11,17 @@ export type NextCost = (pattern: number, from: number, to: number, gone: number)
  * there are more people than have gone. Only counts of people below some gaps are asked for.
  */
 export async function priceMoves(
-  { group, k }: RowRun,
+  people: Pick<PricedPeople, "k" | "below">,
   current: Int32Array,
   offsets: Float64Array,
   unit: number,
 ): Promise<NextCost> {
+  const { k } = people;
   const { gaps: steps, smallestGap, pricedMoves } = rowTuning.repair;
   const edges = Array.from({ length: steps }, (_, step) => smallestGap * 2 ** step);
   const moves: number[] = [];
-  current.forEach((people, cell) => {
-    for (let to = 0; people > 0 && to < k; to++) if (to !== cell % k) moves.push(cell * k + to);
+  current.forEach((count, cell) => {
+    for (let to = 0; count > 0 && to < k; to++) if (to !== cell % k) moves.push(cell * k + to);
   });
   if (moves.length > pricedMoves) return () => 1;
   const gaps = new Float64Array(moves.length * edges.length);
@@ -33,7 +33,7 @@ export async function priceMoves(
     });
   });
   const persons = new Float64Array(gaps.length).fill(Number.MAX_SAFE_INTEGER);
-  const { counts } = await group.ask(below, { moves: Uint32Array.from(moves), gaps, persons });
+  const counts = await people.below({ moves: Uint32Array.from(moves), gaps, persons });
   const place = new Map(moves.map((move, at) => [move, at * edges.length]));
   return (pattern, from, to, gone) => {
     const at = place.get((pattern * k + from) * k + to);

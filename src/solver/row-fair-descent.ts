@@ -1,14 +1,12 @@
-import { meetsRequest, nearestFeasibleCounts, type Requirements } from "../constraints/feasibility/index.js";
-import { fairLimits, sizeLimits } from "../constraints/limits.js";
+import type { Requirements } from "../constraints/feasibility/index.js";
 import { MoietyError } from "../errors.js";
 import { meansOf } from "../parties/kmeans.js";
-import { LimitBook } from "../parties/limit-book.js";
+import type { LimitBook } from "../parties/limit-book.js";
 import { type Answer, type Leaves, type Question, Unopened } from "../parties/questions.js";
-import { assign, gather, measure, recall, remember, settle } from "../parties/row-questions.js";
+import { assign, below, gather, measure, recall, remember, settle, transfer } from "../parties/row-questions.js";
 import type { RowSite } from "../parties/row-site.js";
-import { priceMoves, repairCounts, transfersTo } from "./row-counts.js";
+import { bookOf, carryOut, type PricedPeople, searchOffsets, type TriedOffsets } from "./priced-assignment.js";
 import { beside, costOf, type RowGroup, type RowRun } from "./row-run.js";
-import { makeTransfers } from "./row-transfers.js";
 import { rowTuning } from "./row-tuning.js";
 
 export interface RowFairRun {
@@ -38,15 +36,6 @@ interface SearchEffort {
   readonly convergence: { readonly gain: number; readonly rounds: number };
 }
 
-/** An assignment that was tried, and what came of it: nobody is asked the same twice. */
-interface Query {
-  readonly offsets: Float64Array;
-  readonly counts: Float64Array;
-  readonly cost: number;
-  /** Squared distances plus what is beyond the limits, at its price. */
-  readonly merit: number;
-}
-
 /**
  * Clusters of people whose rows several parties hold, so that all limits hold over all parties together, at the least
  * squared distances: from centres, rounds of prices, exact counts and means. The coordinator sees sums of whole numbers
@@ -65,8 +54,10 @@ export async function fairOnRows(whole: RowRun, start: Float64Array, fair: RowFa
   let idle = 0;
   let found: typeof best;
   const pass = async () => {
-    for (const query of await searchPrices(run, centres, book, passes, care)) {
-      const excess = await carryOut(run, query, request, book);
+    const { tried, people } = await searchPrices(run, centres, book, passes, care);
+    for (const query of tried) {
+      book.enter(await carryOut(people, query, request, book, Math.max(1, query.cost / run.n), group.signal));
+      const { excess } = book;
       const totals = await group.ask(gather, { clusters: run.k, columns: run.columns });
       const cost = costOf(run, totals);
       if (found && (excess > found.excess || (excess === found.excess && cost >= found.cost))) continue;
@@ -95,22 +86,6 @@ export async function fairOnRows(whole: RowRun, start: Float64Array, fair: RowFa
   }
   await group.ask(recall, { slot: "best" });
   return { ...best!, passes, converged: idle >= convergence.rounds };
-}
-
-/** Everybody's limits, of all parties together: distances here need no bound. */
-function bookOf({ k, patterns, bounds, tolerance, sizes }: Requirements): LimitBook {
-  const everybody = new Uint16Array(patterns.counts.length);
-  return new LimitBook({
-    k,
-    charges: [
-      ...bounds.map((each) => ({ limits: fairLimits(each, tolerance), bounds: each })),
-      { limits: sizeLimits(sizes) },
-    ],
-    groups: [...bounds.map((_, attribute) => patterns.codes[attribute]), everybody],
-    patterns: patterns.counts.length,
-    scoreUnit: 1,
-    most: Number.POSITIVE_INFINITY,
-  });
 }
 
 class Departure extends MoietyError {}
@@ -155,48 +130,40 @@ async function searchPrices(
   book: LimitBook,
   pass: number,
   care: SearchEffort,
-): Promise<Query[]> {
+): Promise<{ readonly tried: readonly TriedOffsets[]; readonly people: PricedPeople }> {
   const { group, n, patterns, k } = run;
   await group.ask(measure, { centres, jitter: 0 });
-  const nothing = new Float64Array(patterns.counts.length * k);
-  const unit = Math.max(1, (await group.ask(assign, { offsets: nothing })).cost[0] / n);
+  const people = pricedRows(run);
+  const unit = Math.max(1, (await people.assign(new Float64Array(patterns.counts.length * k))).cost[0] / n);
   await group.ask(measure, { centres, jitter: Math.floor(unit / 1000) });
   const which = pass === 0 ? "first" : "later";
-  const queries = care.queries[which];
   const { step, toleranceReserve, unplaced } = rowTuning.search;
-  book.restartPrices(step[which] * unit, toleranceReserve[pass % toleranceReserve.length]);
-  const found: Query[] = [];
-  for (let query = 0; query < (book.excess > unplaced * n ? care.patience : 1) * queries; query++) {
-    const offsets = book.offsets({ kind: "priced", unit }).joining;
-    const { counts, cost } = await group.ask(assign, { offsets });
-    book.enter(counts);
-    // Whole: of queries that come to the same the first one counts, in whatever order groups were added up.
-    const merit = Math.round(cost[0] + book.penalty(unit));
-    const tried = { offsets, merit, counts, cost: cost[0] };
-    if (query === 0 && book.excess === 0 && book.status().maxPrice === 0) return [tried];
-    if (query >= queries / 2) found.push(tried);
-    book.adjustPrices();
-  }
-  return found.sort((a, b) => a.merit - b.merit).slice(0, care.carriedOut);
+  const tried = await searchOffsets(people, book, {
+    unit,
+    step: step[which] * unit,
+    reserve: toleranceReserve[pass % toleranceReserve.length],
+    queries: care.queries[which],
+    patience: care.patience,
+    unplaced: unplaced * n,
+    returned: care.carriedOut,
+  });
+  return { tried, people };
 }
 
-/** Assigns by these offsets and moves the fewest and cheapest people until all limits hold. Returns what is beyond them. */
-async function carryOut(run: RowRun, query: Query, request: Requirements, book: LimitBook): Promise<number> {
-  const { group, k, n } = run;
-  const { offsets, cost } = query;
-  const counts = query.counts.slice();
-  await group.ask(settle, { offsets });
-  const current = Int32Array.from(counts);
-  if (!meetsRequest(current, request)) {
-    const nextCost = await priceMoves(run, current, offsets, Math.max(1, cost / n));
-    const target =
-      repairCounts(current, k, book, nextCost) ??
-      (await nearestFeasibleCounts(current, request, (...move) => nextCost(...move, 0), group.signal));
-    if (target) {
-      await makeTransfers(run, transfersTo(current, target, k, nextCost));
-      counts.set(target);
-    }
-  }
-  book.enter(counts);
-  return book.excess;
+/** What several parties answer together. */
+export function pricedRows({ group, k, box }: Pick<RowRun, "group" | "k" | "box">): PricedPeople {
+  // Centres are means, and jitter is a small part of a squared distance.
+  const across = box.most.reduce((sum, most, j) => sum + (most - box.least[j]) ** 2, 0);
+  return {
+    k,
+    farthest: Math.min(2 ** 52, 4 * across + 2 ** 20),
+    assign: (offsets) => group.ask(assign, { offsets }),
+    settle: async (offsets) => {
+      await group.ask(settle, { offsets });
+    },
+    below: async (thresholds) => (await group.ask(below, thresholds)).counts,
+    transfer: async (thresholds) => {
+      await group.ask(transfer, thresholds);
+    },
+  };
 }

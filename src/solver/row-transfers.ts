@@ -1,5 +1,4 @@
-import { below, transfer } from "../parties/row-questions.js";
-import type { RowGroup, RowRun } from "./row-run.js";
+import type { PricedPeople } from "./priced-assignment.js";
 import { rowTuning } from "./row-tuning.js";
 
 /** So many people of one pattern are to go from one cluster to another: the cheapest ones. */
@@ -18,12 +17,10 @@ const anybody = Number.MAX_SAFE_INTEGER;
  * gives or takes.
  */
 export async function makeTransfers(
-  { group, k, box }: Pick<RowRun, "group" | "k" | "box">,
+  people: Pick<PricedPeople, "k" | "farthest" | "below" | "transfer">,
   transfers: readonly Transfer[],
 ): Promise<void> {
-  // No two costs differ by more: centres are means, and jitter is a small part of a squared distance.
-  const across = box.most.reduce((sum, most, j) => sum + (most - box.least[j]) ** 2, 0);
-  const farthest = Math.min(2 ** 52, 4 * across + 2 ** 20);
+  const { k, farthest } = people;
   let waiting = [...transfers];
   while (waiting.length > 0) {
     const sources = new Set<number>();
@@ -32,19 +29,19 @@ export async function makeTransfers(
       return !sources.has(source) && sources.add(source);
     });
     waiting = waiting.filter((transfer) => !now.includes(transfer));
-    const gaps = await search(group, now, { least: -farthest, most: farthest }, (value) => ({
+    const gaps = await search(people, now, { least: -farthest, most: farthest }, (value) => ({
       gap: value,
       person: anybody,
     }));
     const shared = Array.from(now.keys()).filter((at) => gaps[at].people !== now[at].people);
     const persons = await search(
-      group,
+      people,
       shared.map((at) => now[at]),
       { least: -1, most: anybody },
       (value, index) => ({ gap: gaps[shared[index]].value, person: value }),
     );
     const personOf = (at: number) => (shared.includes(at) ? persons[shared.indexOf(at)].value : anybody);
-    await group.ask(transfer, {
+    await people.transfer({
       moves: Uint32Array.from(now, ({ move }) => move),
       gaps: Float64Array.from(gaps, ({ value }) => value),
       persons: Float64Array.from(now, (_, at) => personOf(at)),
@@ -54,7 +51,7 @@ export async function makeTransfers(
 
 /** For each transfer the least value whose threshold has as many people below it as are to go, or more; and how many. */
 async function search(
-  group: RowGroup,
+  people: Pick<PricedPeople, "below">,
   transfers: readonly Transfer[],
   within: { readonly least: number; readonly most: number },
   threshold: (value: number, transfer: number) => { gap: number; person: number },
@@ -62,7 +59,7 @@ async function search(
   // Enough people are below `high`, and too few below `low`.
   const low = transfers.map(() => within.least);
   const high = transfers.map(() => within.most);
-  const people = transfers.map(() => Number.NaN);
+  const reached = transfers.map(() => Number.NaN);
   for (let open = transfers.map((_, at) => at); open.length > 0; ) {
     const width = Math.max(
       rowTuning.thresholds.least,
@@ -75,17 +72,17 @@ async function search(
       gaps: Float64Array.from(asked.flatMap((list) => list.map(({ gap }) => gap))),
       persons: Float64Array.from(asked.flatMap((list) => list.map(({ person }) => person))),
     };
-    const { counts } = await group.ask(below, request);
+    const counts = await people.below(request);
     open.forEach((at, index) => {
       tried[index].forEach((value, step) => {
         const found = counts[index * width + step];
         if (found < transfers[at].people) low[at] = Math.max(low[at], value);
-        else if (value < high[at]) [high[at], people[at]] = [value, found];
+        else if (value < high[at]) [high[at], reached[at]] = [value, found];
       });
     });
     open = open.filter((at) => high[at] - low[at] > 1);
   }
-  return high.map((value, at) => ({ value, people: people[at] }));
+  return high.map((value, at) => ({ value, people: reached[at] }));
 }
 
 /** Whole numbers that divide what lies between; some are repeated where there are few. */

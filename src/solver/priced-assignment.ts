@@ -1,0 +1,110 @@
+import { meetsRequest, nearestFeasibleCounts, type Requirements } from "../constraints/feasibility/index.js";
+import { fairLimits } from "../constraints/limits.js";
+import type { Thresholds } from "../parties/fair-rows.js";
+import { LimitBook } from "../parties/limit-book.js";
+import type { AssignmentCounts } from "../parties/row-choice.js";
+import { type Promises, sizeCharges } from "../parties/split.js";
+import { priceMoves, repairCounts, transfersTo } from "./row-counts.js";
+import { makeTransfers } from "./row-transfers.js";
+
+/** People at fixed centres who go where offsets send them, wherever they are; and single ones of them further. */
+export interface PricedPeople {
+  readonly k: number;
+  /** No two costs of a person differ by more. */
+  readonly farthest: number;
+  /** Everybody to the cluster of least cost and offset. */
+  assign(offsets: Float64Array): Promise<AssignmentCounts>;
+  /** As `assign`, where the counts are known already. */
+  settle(offsets: Float64Array): Promise<void>;
+  /** How many people are below each threshold, see `below` in src/parties/row-questions.ts. */
+  below(thresholds: Thresholds): Promise<Float64Array>;
+  /** The people below a move's threshold make it. */
+  transfer(thresholds: Thresholds): Promise<void>;
+}
+
+/** An assignment that was tried, and what came of it: nobody is asked the same twice. */
+export interface TriedOffsets {
+  readonly offsets: Float64Array;
+  readonly counts: Float64Array;
+  /** Everybody's squared distances, jitter included. */
+  readonly cost: number;
+  /** These plus what is beyond the limits, at its price, and what uneven sizes cost. */
+  readonly merit: number;
+}
+
+export interface OffsetSearch {
+  /** The mean squared distance. */
+  readonly unit: number;
+  /** The first change of a price. */
+  readonly step: number;
+  /** The part of the tolerance that is left to single moves afterwards. */
+  readonly reserve: number;
+  readonly queries: number;
+  /** It goes on, up to so many times as long, while more people than this are beyond the limits. */
+  readonly patience: number;
+  readonly unplaced: number;
+  /** Queries that are returned, those that promise most first. */
+  readonly returned: number;
+  /** Whether counts at these offsets are right; the search ends before others. Default: always. */
+  readonly covers?: (offsets: Float64Array) => boolean;
+}
+
+/** Limits and prices of everybody, from counts of patterns in clusters alone: distances here need no bound. */
+export function bookOf({ k, patterns, ...promises }: Omit<Requirements, "n"> & Promises, scoreUnit = 1): LimitBook {
+  const { bounds, tolerance } = promises;
+  const everybody = new Uint16Array(patterns.counts.length);
+  const sizes = sizeCharges(promises, Number.POSITIVE_INFINITY, false);
+  return new LimitBook({
+    k,
+    charges: [...bounds.map((each) => ({ limits: fairLimits(each, tolerance), bounds: each })), ...sizes],
+    groups: [...bounds.map((_, attribute) => patterns.codes[attribute]), ...sizes.map(() => everybody)],
+    patterns: patterns.counts.length,
+    scoreUnit,
+    most: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** The queries of a search for prices at fixed centres that promise most; the book is left with the last prices. */
+export async function searchOffsets(
+  people: PricedPeople,
+  book: LimitBook,
+  { unit, step, reserve, queries, patience, unplaced, returned, covers }: OffsetSearch,
+): Promise<TriedOffsets[]> {
+  book.restartPrices(step, reserve);
+  const found: TriedOffsets[] = [];
+  for (let query = 0; query < (book.excess > unplaced ? patience : 1) * queries; query++) {
+    const offsets = book.offsets({ kind: "priced", unit }).joining;
+    if (covers && !covers(offsets)) break;
+    const { counts, cost } = await people.assign(offsets);
+    book.enter(counts);
+    const { maxPrice, balanceLoss } = book.status();
+    // Whole: of queries that come to the same the first one counts, in whatever order groups were added up.
+    const merit = Math.round(cost[0] + book.penalty(unit) + balanceLoss * book.scoreUnit);
+    const tried = { offsets, merit, counts, cost: cost[0] };
+    if (query === 0 && book.excess === 0 && maxPrice === 0 && balanceLoss === 0) return [tried];
+    if (query >= queries / 2 || covers) found.push(tried);
+    book.adjustPrices();
+  }
+  return found.sort((a, b) => a.merit - b.merit).slice(0, returned);
+}
+
+/** Assigns by these offsets and moves the fewest and cheapest people until all limits hold. Returns the counts. */
+export async function carryOut(
+  people: PricedPeople,
+  { offsets, counts }: TriedOffsets,
+  request: Requirements,
+  book: LimitBook,
+  unit: number,
+  signal: AbortSignal | undefined,
+): Promise<Float64Array> {
+  await people.settle(offsets);
+  const current = Int32Array.from(counts);
+  if (meetsRequest(current, request)) return counts;
+  const nextCost = await priceMoves(people, current, offsets, unit);
+  const target =
+    repairCounts(current, request.k, book, nextCost) ??
+    (await nearestFeasibleCounts(current, request, (...move) => nextCost(...move, 0), signal));
+  if (!target) return counts;
+  await makeTransfers(people, transfersTo(current, target, request.k, nextCost));
+  return Float64Array.from(target);
+}
