@@ -1,4 +1,4 @@
-import { evenness, judge, measureFairness, sse } from "../metrics/index.js";
+import { evenness, type FairnessMeasures, judge, measureFairness, sse } from "../metrics/index.js";
 import type { Traffic } from "../parties/traffic.js";
 import type { Outcome } from "../solver/lloyd.js";
 import { originOf } from "../table/origin.js";
@@ -21,9 +21,25 @@ export function describe(
   seconds: ClusterResult["seconds"],
   // Of the people as they are, not as the grid rounds them: what anybody computes from the labels.
   total = sse(people.dimensions, labels, settings.k),
-): Omit<ClusterResult, "unconstrainedSse" | "unconstrainedSizes" | "unconstrainedGroups"> {
-  const { k, bounds, tolerance, sizes: limits } = settings;
+): DescribedRun {
+  const { k, bounds, tolerance } = settings;
   const measures = measureFairness({ people, labels, k, bounds, tolerance });
+  return describeMeasured(people, settings, measures, outcome, traffic, seconds, total);
+}
+
+type DescribedRun = Omit<ClusterResult, "unconstrainedSse" | "unconstrainedSizes" | "unconstrainedGroups">;
+
+/** The same where only counts of people are known. */
+export function describeMeasured(
+  people: Pick<People, "n" | "dimensionNames" | "encodings" | "leftOut" | "dropped" | "warnings">,
+  settings: Settings,
+  measures: FairnessMeasures,
+  outcome: Outcome,
+  traffic: Traffic,
+  seconds: ClusterResult["seconds"],
+  total: number,
+): DescribedRun {
+  const { k, tolerance, sizes: limits } = settings;
   const { sizes, balance, groups, maxViolation } = measures;
   const wrongSizes = sizes.flatMap((size, m) => (size < limits.min || size > limits.max ? [m] : []));
   const warnings = [...people.warnings];
@@ -50,7 +66,7 @@ export function describe(
     version,
     seed: settings.seed,
     n: people.n,
-    d: people.dimensions.length,
+    d: people.dimensionNames.length,
     ...originOf(people),
     k,
     sse: total,

@@ -46,10 +46,13 @@ export interface Settings {
   readonly bareSeeds: boolean;
 }
 
+/** What settings depend on: not single people. */
+type CountedPeople = Pick<People, "n" | "attributes" | "holders" | "dimensionNames">;
+
 const usualBlock = 0.25;
 
 /** Throws "usage" on options that make no sense, and "infeasible" when no clustering can meet the request. */
-export async function settle(people: People, options: ClusterOptions): Promise<Settings> {
+export async function settle(people: CountedPeople, options: ClusterOptions): Promise<Settings> {
   const { n, attributes } = people;
   const whole = (name: string, value: number, least: number, remedy: string) => {
     if (!Number.isSafeInteger(value) || value < least) {
@@ -115,7 +118,7 @@ export async function settle(people: People, options: ClusterOptions): Promise<S
     rule: options.rule ?? "prices",
     solver: options.solver ?? "prices",
     init: options.init ?? "kmeans++",
-    ...(options.from ? { from: fitting(options.from, k, people.dimensions.length) } : {}),
+    ...(options.from ? { from: fitting(options.from, k, people.dimensionNames.length) } : {}),
     // From given centres every start would be the same one.
     starts: options.from ? 1 : whole("starts", options.starts ?? 1, 1, ""),
     maxIterations: whole("the most iterations", options.maxIterations ?? 50, 1, ""),
@@ -144,7 +147,7 @@ async function naming(size: number, check: () => Promise<boolean>): Promise<bool
 }
 
 /** Throws "usage" on options that this method does not have, or that do not go together. */
-function checkOptions(method: ClusterMethod, options: ClusterOptions, { attributes }: People): void {
+function checkOptions(method: ClusterMethod, options: ClusterOptions, { attributes }: CountedPeople): void {
   const refuse = (wrong: unknown, why: string) => {
     if (wrong) throw new MoietyError("usage", why);
   };

@@ -144,6 +144,17 @@ export interface ClusterResult extends Origin, Judgement {
   /** Where rows were split: how many people each party held, and the simplified silhouette, found without moving them. */
   readonly parties?: { readonly sizes: readonly number[]; readonly minCount: number };
   readonly simplifiedSilhouette?: number | null;
+  /**
+   * Where people were only scanned, not held in memory: how often everybody was looked at, the labels included; how many people were
+   * sampled; the most who were looked at one by one because their cluster was in doubt; and how many of these were
+   * moved for counts to be exact. `unconstrainedSse` is then estimated from the sample.
+   */
+  readonly scanned?: {
+    readonly scans: number;
+    readonly sample: number;
+    readonly border: number;
+    readonly movers: number;
+  };
   readonly communication: { readonly rounds: number; readonly bytesUp: number; readonly bytesDown: number };
   readonly seconds: { readonly read: number; readonly seed: number; readonly solve: number; readonly total: number };
   readonly warnings: readonly string[];

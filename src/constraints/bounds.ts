@@ -24,7 +24,8 @@ export type ExplicitBounds = Record<string, Record<string, { min?: number; max?:
 
 export function countGroups(attribute: Attribute): number[] {
   const counts = new Array<number>(attribute.groups.length).fill(0);
-  for (const code of attribute.codes) counts[code]++;
+  const { codes, people } = attribute;
+  for (let i = 0; i < codes.length; i++) counts[codes[i]] += people?.[i] ?? 1;
   return counts;
 }
 
@@ -35,7 +36,8 @@ export function shareLimits(share: number, delta: number): { readonly lower: num
 
 export function boundsFromDelta(attribute: Attribute, delta: number): Bounds {
   const counts = countGroups(attribute);
-  const limits = counts.map((count) => shareLimits(count / attribute.codes.length, delta));
+  const everybody = counts.reduce((sum, count) => sum + count, 0);
+  const limits = counts.map((count) => shareLimits(count / everybody, delta));
   return {
     attribute: attribute.name,
     groups: attribute.groups,

@@ -1,12 +1,13 @@
 import type { Bounds } from "../constraints/bounds.js";
 import { MoietyError } from "../errors.js";
-import type { People } from "../table/types.js";
+import type { Attribute, People } from "../table/types.js";
 import { adjustedInformationOf, adjustedRandOf, contingency, partyRandIndex } from "./agreement.js";
 import { daviesBouldinAround } from "./daviesBouldin.js";
 import { type Evenness, evenness } from "./evenness.js";
 import {
   balance,
   clustersTooSmall,
+  type GroupCounts,
   type GroupShares,
   groupCounts,
   groupShares,
@@ -86,15 +87,30 @@ export interface Evaluation extends FairnessMeasures {
 /** All that concerns fairness, without touching the points. */
 export function measureFairness({ people, labels, k, bounds, tolerance }: MeasureRequest): FairnessMeasures {
   const { attributes } = people;
-  const sizes = clusterSizes(labels, k);
   const counts = attributes.map((attribute) => groupCounts(attribute, labels, k));
+  return measureCounts({ attributes, counts, sizes: clusterSizes(labels, k), bounds, tolerance });
+}
+
+/** The same from counts of people. */
+export function measureCounts({
+  attributes,
+  counts,
+  sizes,
+  bounds,
+  tolerance,
+}: Pick<MeasureRequest, "bounds" | "tolerance"> & {
+  readonly attributes: readonly Attribute[];
+  /** In the order of the attributes. */
+  readonly counts: readonly GroupCounts[];
+  readonly sizes: number[];
+}): FairnessMeasures {
   const boundCounts = bounds.map((bound) => {
     const at = attributes.findIndex(({ name }) => name === bound.attribute);
     if (at < 0) {
       const known = attributes.map(({ name }) => name).join(", ") || "none";
       throw new MoietyError("usage", `bounds name attribute ${bound.attribute}, protected are: ${known}`);
     }
-    return bound.groups.map((group) => {
+    return bound.groups.map((group): readonly number[] => {
       const index = attributes[at].groups.indexOf(group);
       if (index >= 0) return counts[at][index];
       const known = attributes[at].groups.join(", ");

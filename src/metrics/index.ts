@@ -14,6 +14,7 @@ export {
   evaluate,
   type FairnessMeasures,
   type MeasureRequest,
+  measureCounts,
   measureFairness,
 } from "./evaluate.js";
 export { balanceLoss, coefficientOfVariation, type Evenness, evenness, normalisedEntropy } from "./evenness.js";

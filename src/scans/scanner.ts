@@ -105,7 +105,7 @@ export interface Tallied {
   readonly tooMany: boolean;
 }
 
-interface TalliedCell {
+export interface TalliedCell {
   /** One for each key. */
   readonly values: readonly ScannedValue[];
   readonly people: number;
@@ -150,7 +150,7 @@ export type ScanDimension =
  * - number: `wholeHash` of a column of whole numbers of magnitude below 2^50, or of the row's number;
  * - text: the first 13 hexadecimal digits of the MD5 of the id's text in UTF-8, as a number.
  */
-type ScanId =
+export type ScanId =
   | { readonly kind: "row" }
   | { readonly kind: "number"; readonly column: string }
   | { readonly kind: "text"; readonly column: string };

@@ -5,7 +5,7 @@ import { LimitBook } from "../parties/limit-book.js";
 import type { AssignmentCounts } from "../parties/row-choice.js";
 import { type Promises, sizeCharges } from "../parties/split.js";
 import { priceMoves, repairCounts, transfersTo } from "./row-counts.js";
-import { makeTransfers } from "./row-transfers.js";
+import { makeTransfers, type Transfer } from "./row-transfers.js";
 
 /** People at fixed centres who go where offsets send them, wherever they are; and single ones of them further. */
 export interface PricedPeople {
@@ -20,11 +20,15 @@ export interface PricedPeople {
   below(thresholds: Thresholds): Promise<Float64Array>;
   /** The people below a move's threshold make it. */
   transfer(thresholds: Thresholds): Promise<void>;
+  /** [patterns][k]: how many people can be moved one by one. Default: all of them. */
+  movable?(): Float64Array;
 }
 
 /** An assignment that was tried, and what came of it: nobody is asked the same twice. */
 export interface TriedOffsets {
   readonly offsets: Float64Array;
+  /** That the offsets are made of. */
+  readonly prices: readonly Float64Array[];
   readonly counts: Float64Array;
   /** Everybody's squared distances, jitter included. */
   readonly cost: number;
@@ -80,7 +84,7 @@ export async function searchOffsets(
     const { maxPrice, balanceLoss } = book.status();
     // Whole: of queries that come to the same the first one counts, in whatever order groups were added up.
     const merit = Math.round(cost[0] + book.penalty(unit) + balanceLoss * book.scoreUnit);
-    const tried = { offsets, merit, counts, cost: cost[0] };
+    const tried = { offsets, prices: book.prices, merit, counts, cost: cost[0] };
     if (query === 0 && book.excess === 0 && maxPrice === 0 && balanceLoss === 0) return [tried];
     if (query >= queries / 2 || covers) found.push(tried);
     book.adjustPrices();
@@ -88,7 +92,10 @@ export async function searchOffsets(
   return found.sort((a, b) => a.merit - b.merit).slice(0, returned);
 }
 
-/** Assigns by these offsets and moves the fewest and cheapest people until all limits hold. Returns the counts. */
+/**
+ * Assigns by these offsets and moves the fewest and cheapest people until all limits hold. Returns the counts; undefined
+ * where more people would have to move than can.
+ */
 export async function carryOut(
   people: PricedPeople,
   { offsets, counts }: TriedOffsets,
@@ -96,7 +103,7 @@ export async function carryOut(
   book: LimitBook,
   unit: number,
   signal: AbortSignal | undefined,
-): Promise<Float64Array> {
+): Promise<Float64Array | undefined> {
   await people.settle(offsets);
   const current = Int32Array.from(counts);
   if (meetsRequest(current, request)) return counts;
@@ -105,6 +112,14 @@ export async function carryOut(
     repairCounts(current, request.k, book, nextCost) ??
     (await nearestFeasibleCounts(current, request, (...move) => nextCost(...move, 0), signal));
   if (!target) return counts;
-  await makeTransfers(people, transfersTo(current, target, request.k, nextCost));
+  const transfers = transfersTo(current, target, request.k, nextCost);
+  if (people.movable && !areMovable(transfers, people.k, people.movable())) return undefined;
+  await makeTransfers(people, transfers);
   return Float64Array.from(target);
+}
+
+function areMovable(transfers: readonly Transfer[], k: number, movable: Float64Array): boolean {
+  const left = movable.slice();
+  for (const { move, people } of transfers) left[Math.floor(move / k)] -= people;
+  return left.every((people) => people >= 0);
 }

@@ -56,7 +56,8 @@ export async function fairOnRows(whole: RowRun, start: Float64Array, fair: RowFa
   const pass = async () => {
     const { tried, people } = await searchPrices(run, centres, book, passes, care);
     for (const query of tried) {
-      book.enter(await carryOut(people, query, request, book, Math.max(1, query.cost / run.n), group.signal));
+      const unit = Math.max(1, query.cost / run.n);
+      book.enter((await carryOut(people, query, request, book, unit, group.signal)) ?? query.counts);
       const { excess } = book;
       const totals = await group.ask(gather, { clusters: run.k, columns: run.columns });
       const cost = costOf(run, totals);

@@ -40,7 +40,11 @@ const parts = {
 type ColumnPart = keyof typeof parts;
 
 /** Gives every column its part, or says which name is unknown, repeated or claimed for two parts. */
-export function chooseColumns(table: Table, options: PeopleOptions): Roles {
+export function chooseColumns(
+  table: Table,
+  options: PeopleOptions,
+  likeness: (column: Column) => string | undefined = idLikeness,
+): Roles {
   const find = columnFinder(table);
   const protect = (options.protect ?? []).map((name) => protectedColumns(name, table, find));
   checkRepeated("protect", options.protect);
@@ -72,8 +76,8 @@ export function chooseColumns(table: Table, options: PeopleOptions): Roles {
   // Where bounds are public nobody's values may decide what is a feature.
   const reasons = new Map(free.map(({ name }) => [name, "not named among the features"]));
   if (named === undefined) {
-    for (const column of free) reasons.set(column.name, whyNoFeature(column, !options.box));
-    checkDoubts(free.filter((column) => idLikeness(column) === undefined));
+    for (const column of free) reasons.set(column.name, whyNoFeature(column, !options.box, likeness));
+    checkDoubts(free.filter((column) => likeness(column) === undefined));
   }
   const features = named ?? free.filter(({ name }) => reasons.get(name) === "");
   if (features.length + categorical.length === 0) throw noFeatures(free, named !== undefined);
@@ -86,10 +90,10 @@ export function chooseColumns(table: Table, options: PeopleOptions): Roles {
 }
 
 /** Why a column is no feature unless it is named; empty where it is one. */
-export function whyNoFeature(column: Column, judged = true): string {
+export function whyNoFeature(column: Column, judged = true, likeness = idLikeness): string {
   if (column.kind === "numeric" && !judged) return "";
-  if (column.kind === "numeric") return idLikeness(column) ?? "";
-  return idLikeness(column) ?? (column.spells === "number" ? "text that spells numbers" : kindOf(column));
+  if (column.kind === "numeric") return likeness(column) ?? "";
+  return likeness(column) ?? (column.spells === "number" ? "text that spells numbers" : kindOf(column));
 }
 
 function noFeatures(free: readonly Column[], named: boolean): MoietyError {

@@ -48,28 +48,43 @@ function groupOf(value: number, cuts: readonly number[]): number {
   return group;
 }
 
-/** The values at which groups of nearly equal size begin: of two places beside equal values, the one nearer to even. */
-function quantileCuts(
-  name: string,
-  values: Float64Array | Float32Array,
-  { word, groups }: Cuts & { kind: "quantiles" },
-) {
+function quantileCuts(name: string, values: Float64Array | Float32Array, cuts: Cuts & { kind: "quantiles" }) {
   const sorted = values.sort();
-  const n = sorted.length;
+  const different: number[] = [];
+  const counts: number[] = [];
+  for (let i = 0; i < sorted.length; i++) {
+    if (i === 0 || sorted[i] !== sorted[i - 1]) {
+      different.push(sorted[i]);
+      counts.push(0);
+    }
+    counts[counts.length - 1]++;
+  }
+  return quantilesOf(name, different, counts, cuts);
+}
+
+/**
+ * The values at which groups of nearly equal size begin, of so many people of each value, ascending: of two places beside
+ * equal values, the one nearer to even.
+ */
+export function quantilesOf(
+  name: string,
+  values: readonly number[],
+  counts: readonly number[],
+  { word, groups }: Cuts & { kind: "quantiles" },
+): number[] {
+  const n = counts.reduce((sum, count) => sum + count, 0);
   const starts: number[] = [];
+  let [at, first] = [0, 0];
   for (let j = 1; j < groups; j++) {
     const even = (j * n) / groups;
-    const value = sorted[Math.min(n - 1, Math.floor(even))];
-    let first = Math.min(n - 1, Math.floor(even));
-    while (first > 0 && sorted[first - 1] === value) first--;
-    let next = first;
-    while (next < n && sorted[next] === value) next++;
-    const below = first > 0 && (next === n || even - first <= next - even);
-    starts.push(below ? first : next);
+    while (at < values.length - 1 && first + counts[at] <= Math.floor(even)) first += counts[at++];
+    const next = first + counts[at];
+    const below = at > 0 && (next === n || even - first <= next - even);
+    starts.push(below ? at : at + 1);
   }
-  if (starts.some((start, j) => start <= (starts[j - 1] ?? 0) || start >= n)) {
+  if (starts.some((start, j) => start <= (starts[j - 1] ?? 0) || start >= values.length)) {
     const advice = `give cuts, such as ${name}:25,40,65`;
     throw new MoietyError("input", `'${name}:${word}' cannot be made: too many people have the same value; ${advice}`);
   }
-  return starts.map((start) => sorted[start]);
+  return starts.map((start) => values[start]);
 }

@@ -113,7 +113,10 @@ export function groupWarnings(attributes: readonly Attribute[]): string[] {
 }
 
 /** Numbers are quantities unless they are few. */
-function checkNumbers({ name, levels }: TextColumn, { maxGroups = manyGroups }: GroupOptions): void {
+export function checkNumbers(
+  { name, levels }: Pick<TextColumn, "name" | "levels">,
+  { maxGroups = manyGroups }: GroupOptions,
+): void {
   if (levels.length <= Math.max(manyGroups, maxGroups)) return;
   const advice = `make groups of them, such as ${name}:25,40,65 or ${name}:quartiles`;
   const codes = `or allow ${levels.length} groups (max-groups) if they are codes`;
@@ -123,7 +126,12 @@ function checkNumbers({ name, levels }: TextColumn, { maxGroups = manyGroups }: 
   );
 }
 
-function checkGroups(name: string, groups: number, n: number, { partial, maxGroups = mostGroups }: GroupOptions): void {
+export function checkGroups(
+  name: string,
+  groups: number,
+  n: number,
+  { partial, maxGroups = mostGroups }: GroupOptions,
+): void {
   if (groups === 1 && !partial) {
     const advice = "there is nothing to balance, so leave it out of what is protected";
     throw new MoietyError("input", `protected attribute '${name}' has 1 group; ${advice}`);

@@ -34,20 +34,32 @@ const fewestConsecutive = 10;
 
 /** Why a column looks like the name of a person and not like a quantity; undefined where it does not. */
 export function idLikeness(column: Column): string | undefined {
-  const likeness = namedLikeId(column.name);
   if (column.kind === "text") {
     const distinct = column.levels.length === column.codes.length - column.missing;
-    return likeness !== undefined && distinct && column.levels.length > 0 ? "looks like an id" : undefined;
+    const named = namedLikeId(column.name) !== undefined;
+    return named && distinct && column.levels.length > 0 ? "looks like an id" : undefined;
   }
   const span = wholeSpan(column);
   if (span === undefined) return undefined;
   const present = column.values.length - column.missing;
-  if (span.max - span.min + 1 === present && areDistinct(column, span)) {
+  return likenessOfWhole(column.name, { ...span, present }, (consecutive) =>
+    areDistinct(column, consecutive ? span : undefined),
+  );
+}
+
+/** The same for whole numbers of which only this is known; whether all are different is asked only where it matters. */
+export function likenessOfWhole(
+  name: string,
+  { min, max, present }: { readonly min: number; readonly max: number; readonly present: number },
+  areAllDifferent: (consecutive: boolean) => boolean,
+): string | undefined {
+  const likeness = namedLikeId(name);
+  if (max - min + 1 === present && areAllDifferent(true)) {
     if (likeness !== undefined) return "looks like an id";
     return present >= fewestConsecutive ? "looks like an id (consecutive whole numbers)" : undefined;
   }
   if (likeness === undefined) return undefined;
-  if (areDistinct(column)) return "looks like an id";
+  if (areAllDifferent(false)) return "looks like an id";
   return likeness === "identifying" ? "named like an id, but its values repeat" : undefined;
 }
 

@@ -13,10 +13,12 @@ import type {
   Encoding,
   LeftOut,
   MissingRule,
+  Moments,
   NumericColumn,
   People,
   PeopleOptions,
   PublicBox,
+  Scaling,
   Table,
 } from "./types.js";
 
@@ -26,7 +28,7 @@ export const categoryWeight = Math.SQRT1_2;
 /** More dimensions than this for one column would be a mistake in the choice of column, and a lot of memory. */
 const mostLevels = 1000;
 
-const missingLevel = "(missing)";
+export const missingLevel = "(missing)";
 
 /** Dimensions under construction. */
 interface Drawing {
@@ -95,7 +97,7 @@ export function preparePeople(table: Table, options: PeopleOptions = {}): People
 }
 
 /** With the features that tell nobody apart, each at its place. */
-function leftOutOf({ columns }: Table, { leftOut }: Roles, constant: readonly string[]): readonly LeftOut[] {
+export function leftOutOf({ columns }: Table, { leftOut }: Roles, constant: readonly string[]): readonly LeftOut[] {
   if (constant.length === 0) return leftOut;
   const place = new Map(columns.map(({ name }, at) => [name, at]));
   const order = ({ column }: LeftOut) => place.get(column) ?? columns.length;
@@ -165,10 +167,17 @@ function addBoxed(
   drawing.warnings.push(...beyondBox(columns, encodings, sourceRows));
 }
 
-/** Applies the rule for missing values. Means stand in for numbers only: nobody's group or name may be invented. */
 function choosePeople(table: Table, roles: Roles, features: readonly Column[], rule: MissingRule): Selection {
+  return selectRows(table.rows, completeColumns(roles, features, rule), roles.id);
+}
+
+/**
+ * Applies the rule for missing values: the columns without a value in which a row is left out. Means stand in for numbers
+ * only: nobody's group or name may be invented.
+ */
+export function completeColumns(roles: Roles, features: readonly Column[], rule: MissingRule): readonly Column[] {
   const named = [...roles.protect.flatMap(({ columns }) => columns), ...naming(roles)];
-  if (rule === "drop") return selectRows(table.rows, [...features, ...roles.categorical, ...named], roles.id);
+  if (rule === "drop") return [...features, ...roles.categorical, ...named];
   if (rule === "error") {
     checkMissing(
       [...features, ...roles.categorical],
@@ -178,7 +187,7 @@ function choosePeople(table: Table, roles: Roles, features: readonly Column[], r
   } else {
     checkMissing(named, "a group or an id cannot be filled in: use `missing: drop`");
   }
-  return selectRows(table.rows, [], roles.id);
+  return [];
 }
 
 /** The columns that say who people are and who holds them. */
@@ -193,21 +202,28 @@ function addNumeric(
   { scale: scaling, measure, named }: Required<Pick<PeopleOptions, "scale" | "measure">> & { readonly named: boolean },
 ): void {
   const values = gather(column.values, selection.sourceRows);
-  const found = measure(values);
-  if (!(found.min < found.max) || found.deviation === 0) {
-    // A warning when we chose the column, an error when the user did.
-    if (named) throw new MoietyError("input", `${sameForAll([column.name])}; leave it out`);
+  const encoding = numericEncoding(column.name, measure(values), scaling, named);
+  if (encoding === undefined) {
     drawing.constant.push(column.name);
     return;
   }
-  if (!Number.isFinite(found.deviation) || !Number.isFinite(found.max - found.min)) {
-    throw new MoietyError("input", `column '${column.name}' has numbers too large to scale; divide it by a constant`);
-  }
-  const { shift, scale } = scalingOf(found, scaling);
-  rescale(values, shift, scale, found.mean);
+  rescale(values, encoding.shift, encoding.scale, encoding.mean);
   drawing.dimensions.push(values);
   drawing.names.push(column.name);
-  drawing.encodings.push({ kind: "numeric", column: column.name, shift, scale, mean: found.mean });
+  drawing.encodings.push(encoding);
+}
+
+/** How a number becomes a dimension; undefined where it is the same for all and nobody named it. */
+export function numericEncoding(column: string, found: Moments, scaling: Scaling, named: boolean) {
+  if (!(found.min < found.max) || found.deviation === 0) {
+    // A warning when we chose the column, an error when the user did.
+    if (named) throw new MoietyError("input", `${sameForAll([column])}; leave it out`);
+    return undefined;
+  }
+  if (!Number.isFinite(found.deviation) || !Number.isFinite(found.max - found.min)) {
+    throw new MoietyError("input", `column '${column}' has numbers too large to scale; divide it by a constant`);
+  }
+  return { kind: "numeric" as const, column, ...scalingOf(found, scaling), mean: found.mean };
 }
 
 function addCategorical(drawing: Drawing, column: Column, { sourceRows }: Selection, single: boolean): void {
@@ -217,13 +233,7 @@ function addCategorical(drawing: Drawing, column: Column, { sourceRows }: Select
   const used: number[] = [];
   for (let code = 0; code < levels.length; code++) if (counts[code + 1] > 0) used.push(code);
   if (counts[0] > 0) used.push(-1);
-  if (used.length === 1) {
-    throw new MoietyError("input", `column '${column.name}' has the same category for all people; leave it out`);
-  }
-  if (used.length > mostLevels) {
-    const advice = `it looks like an id or a number; at most ${mostLevels} are allowed`;
-    throw new MoietyError("input", `categorical column '${column.name}' has ${used.length} categories; ${advice}`);
-  }
+  checkCategories(column.name, used.length);
   const names = used.map((code) => (code < 0 ? missingLevel : levels[code]));
   const dimensions = used.map(() =>
     single ? new Float32Array(sourceRows.length) : new Float64Array(sourceRows.length),
@@ -236,8 +246,18 @@ function addCategorical(drawing: Drawing, column: Column, { sourceRows }: Select
   drawing.encodings.push(categoricalEncoding(column.name, names));
 }
 
+export function checkCategories(column: string, count: number): void {
+  if (count === 1) {
+    throw new MoietyError("input", `column '${column}' has the same category for all people; leave it out`);
+  }
+  if (count > mostLevels) {
+    const advice = `it looks like an id or a number; at most ${mostLevels} are allowed`;
+    throw new MoietyError("input", `categorical column '${column}' has ${count} categories; ${advice}`);
+  }
+}
+
 /** One line however many there are: pictures have hundreds of dark corners. */
-function sameForAll(names: readonly string[]): string {
+export function sameForAll(names: readonly string[]): string {
   if (names.length === 1) return `column '${names[0]}' has the same value for all people`;
   const shown = names.slice(0, 5).map((name) => `'${name}'`);
   const others = names.length > 5 ? ` and ${names.length - 5} others` : "";

@@ -51,6 +51,8 @@ export interface Attribute {
   readonly groups: readonly string[];
   /** The group of each person, an index into `groups`. Every group has at least one member. */
   readonly codes: Uint16Array;
+  /** Where people are only counted: how many each code stands for. */
+  readonly people?: Float64Array;
   /** Where numbers were cut into groups: what makes the same groups again, such as age:25,40,65, and who said where. */
   readonly cut?: { readonly spec: string; readonly byData: boolean };
 }

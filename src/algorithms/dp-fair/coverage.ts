@@ -47,6 +47,7 @@ export const coverage: Readonly<Record<Covered, Covers>> = {
   objective: ofFeatures,
   simplifiedSilhouette: ofFeatures,
   parties: ofFeatures,
+  scanned: owner,
   balance: owner,
   groups: owner,
   bounds: owner,

@@ -38,7 +38,12 @@ export function requirementsOf(request: FeasibilityRequest): Requirements {
 }
 
 /** The patterns that occur, in the order of the first attribute's groups, then the second's, and so on. */
-export function countPatterns(attributes: readonly Pick<Attribute, "groups" | "codes">[], n: number): GroupPatterns {
+export function countPatterns(
+  attributes: readonly Pick<Attribute, "groups" | "codes" | "people">[],
+  everybody: number,
+): GroupPatterns {
+  const n = attributes[0]?.codes.length ?? 1;
+  const people = attributes.length === 0 ? [everybody] : attributes[0].people;
   // One number for each pattern so far: ranks stay dense, so that many attributes cannot overflow a product of groups.
   let rank = new Uint32Array(n);
   let codes: number[][] = [];
@@ -63,7 +68,7 @@ export function countPatterns(attributes: readonly Pick<Attribute, "groups" | "c
     patterns = found;
   }
   const counts = new Array<number>(patterns).fill(0);
-  for (let i = 0; i < n; i++) counts[rank[i]]++;
+  for (let i = 0; i < n; i++) counts[rank[i]] += people?.[i] ?? 1;
   return { codes, counts };
 }
 

@@ -1,0 +1,109 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { shapes } from "../../bench/shapes.js";
+import { cluster } from "../algorithms/cluster.js";
+import { groupCounts } from "../metrics/index.js";
+import { preparePeople } from "../table/people.js";
+import type { Table } from "../table/types.js";
+import { clusterScanned } from "./cluster.js";
+import { prepareScan } from "./prepare.js";
+import { MemoryScanner } from "./testing/memory-scanner.js";
+import { awkwardTable, tableOfShape } from "./testing/tables.js";
+import { scanTuning } from "./tuning.js";
+
+const usual = { ...scanTuning };
+afterEach(() => {
+  Object.assign(scanTuning, usual);
+});
+
+/** Everybody's labels, by row. */
+async function labelled(table: Table, protect: readonly string[], options: { k: number; seed?: number }) {
+  const found = await clusterScanned(new MemoryScanner(table), { protect, scale: "none" }, options);
+  const labels = new Uint16Array(table.rows);
+  await found.writeLabels({
+    write: async ({ ids, clusters }) => {
+      clusters.forEach((label, i) => {
+        labels[Number(ids[i])] = label;
+      });
+    },
+  });
+  return { ...found, labels };
+}
+
+describe("people who are only scanned", () => {
+  for (const shape of shapes) {
+    it(`are clustered fairly: ${shape.name}`, async () => {
+      scanTuning.sample = 1500;
+      const people = shape.people(4000);
+      const protect = people.attributes.map(({ name }) => name);
+      const { clustering, labels } = await labelled(tableOfShape(people), protect, { k: shape.k });
+      const { result } = clustering;
+      expect(result.fair).toBe(true);
+      expect(result.maxViolation).toBeLessThanOrEqual(1);
+      people.attributes.forEach((attribute) => {
+        const counts = groupCounts(attribute, labels, shape.k);
+        attribute.groups.forEach((group, at) => {
+          const shares = counts[at].map((count, m) => count / result.sizes[m]);
+          expect(result.groups[attribute.name][group]).toEqual(shares);
+        });
+      });
+      // Means of the labels are the centres.
+      const means = people.dimensions.map((values) => {
+        const sums = new Float64Array(shape.k);
+        values.forEach((value, i) => {
+          sums[labels[i]] += value;
+        });
+        return sums.map((sum, m) => sum / result.sizes[m]);
+      });
+      clustering.centres.forEach((centre, m) => {
+        centre.forEach((value, j) => {
+          expect(Math.abs(value - means[j][m])).toBeLessThan(2 ** -clustering.gridBits);
+        });
+      });
+    });
+  }
+
+  it("cost no more than people in memory, from the same centres", async () => {
+    scanTuning.sample = 2000;
+    const shape = shapes[2];
+    const people = shape.people(6000);
+    const protect = people.attributes.map(({ name }) => name);
+    const { clustering } = await labelled(tableOfShape(people), protect, { k: shape.k });
+    const own = await cluster(people, { k: shape.k, from: clustering.centres });
+    expect(clustering.result.sse).toBeLessThan(own.result.sse * 1.01);
+  });
+});
+
+describe("what scans find out", () => {
+  for (const missing of ["drop", "mean"] as const) {
+    it(`is what whole columns tell, with missing: ${missing}`, async () => {
+      const table = awkwardTable(400);
+      const protect = missing === "drop" ? ["sex*region", "age:30,50"] : ["group"];
+      const options = { categorical: ["job"], protect, id: "person", missing, exclude: ["constant"] };
+      const people = preparePeople(table, options);
+      const { everybody, counts } = await prepareScan(new MemoryScanner(table), options);
+      expect(everybody.n).toBe(people.n);
+      expect(everybody.dimensionNames).toEqual(people.dimensionNames);
+      expect(everybody.leftOut).toEqual(people.leftOut);
+      expect(everybody.dropped).toEqual(people.dropped);
+      expect(everybody.warnings).toEqual(people.warnings);
+      everybody.encodings.forEach((encoding, at) => {
+        const other = people.encodings[at];
+        if (encoding.kind === "categorical" || other.kind === "categorical") expect(encoding).toEqual(other);
+        else {
+          expect(encoding.column).toBe(other.column);
+          expect(Math.abs(encoding.shift - other.shift)).toBeLessThan(1e-6 * other.scale);
+          expect(Math.abs(encoding.scale / other.scale - 1)).toBeLessThan(1e-5);
+        }
+      });
+      everybody.attributes.forEach((attribute, a) => {
+        const { name, groups, codes } = people.attributes[a];
+        expect(attribute).toMatchObject({ name, groups });
+        groups.forEach((_, group) => {
+          const members = codes.filter((code) => code === group).length;
+          const counted = counts.reduce((sum, count, at) => sum + (attribute.codes[at] === group ? count : 0), 0);
+          expect(counted).toBe(members);
+        });
+      });
+    });
+  }
+});

@@ -1,0 +1,238 @@
+import type { Requirements } from "../constraints/feasibility/index.js";
+import { cancelled, MoietyError } from "../errors.js";
+import type { LimitBook } from "../parties/limit-book.js";
+import type { Promises } from "../parties/split.js";
+import { bookOf, carryOut, searchOffsets } from "../solver/priced-assignment.js";
+import { driftOf, gapsAt, KnownScores } from "./border.js";
+import { meanDistance, scoresOf } from "./sample.js";
+import type { SampledPoints, ScanDecision, ScanMovers, ScannedPeople, ScannedScores } from "./scanner.js";
+import { scanTuning } from "./tuning.js";
+
+/** What everybody is promised. */
+export type ScanPromises = Requirements & Pick<Promises, "evenness">;
+
+/** Where everybody goes, and how many of each pattern go where. */
+export interface PricedRound {
+  readonly decision: ScanDecision;
+  readonly movers: ScanMovers;
+  /** [patterns][k] */
+  readonly counts: Float64Array;
+  /** People beyond the limits, all together. */
+  readonly excess: number;
+  /** How many people were looked at one by one. */
+  readonly border: number;
+}
+
+export interface PricingOptions {
+  readonly people: ScannedPeople;
+  readonly sample: SampledPoints;
+  /** Hashes of everybody are below this. */
+  readonly range: number;
+  readonly promises: ScanPromises;
+  /** One unit of squared distance, in squared grid units. */
+  readonly scoreUnit: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The scores of some people, at centres around which the mean squared distance is this. */
+interface SampledScores {
+  readonly scores: ScannedScores;
+  readonly unit: number;
+}
+
+/**
+ * Exact counts at given centres, from scores of a sample, and of those of everybody whose cluster is in doubt. A round
+ * begins with the prices of the one before.
+ */
+export class Pricing {
+  private readonly book: LimitBook;
+  private first = true;
+
+  constructor(private readonly options: PricingOptions) {
+    this.book = bookOf(options.promises, options.scoreUnit);
+  }
+
+  async round(centres: Float64Array): Promise<PricedRound> {
+    const { people, promises, signal } = this.options;
+    const { k, n } = promises;
+    const { sampled, jitter } = await this.sample(centres);
+    let offsets = this.offsets(sampled.unit);
+    let widths = await this.widths(sampled, offsets);
+    for (let look = 1; ; look++) {
+      if (signal?.aborted) throw cancelled();
+      const decision = { k, centres, offsets, jitter };
+      const { counts, ...border } = await people.border(decision, widths);
+      checkBorder(counts, border, promises);
+      const known = new KnownScores(border, k, counts);
+      const settled = await this.settle(known, offsets, widths, sampled.unit, look >= scanTuning.borders);
+      if (settled) return { ...settled, decision: { ...decision, offsets: settled.offsets }, border: known.count };
+      offsets = this.offsets(sampled.unit);
+      const wider = widths.map((width) => width * scanTuning.widen);
+      widths = affordable(wider, gapsAt(sampled.scores, k, offsets), sampled.scores.patterns, k, n);
+    }
+  }
+
+  /** Prices that fit a sample: first those whose points are known, then more of them where everybody is many. */
+  private async sample(centres: Float64Array): Promise<{ sampled: SampledScores; jitter: number }> {
+    const { people, sample, promises, range } = this.options;
+    const { k, n } = promises;
+    const unit = meanDistance(sample, scoresOf(sample, centres, k, 0), k);
+    const jitter = Math.min(2 ** 31 - 1, Math.floor(unit * scanTuning.jitter));
+    const few = { scores: scoresOf(sample, centres, k, jitter), unit };
+    if (this.first) this.book.setPrices(await this.search(few, "first"));
+    this.first = false;
+    const most = Math.min(scanTuning.priceSample, Math.floor(scanTuning.sampledScores / k));
+    const larger = n > scanTuning.manyPeople && most > sample.hashes.length;
+    const below = Math.ceil((range * most) / n);
+    const sampled = larger ? { scores: await people.scores(below, { centres, jitter }), unit } : few;
+    this.book.setPrices(await this.search(sampled, "again"));
+    return { sampled, jitter };
+  }
+
+  private offsets(unit: number): Float64Array {
+    return this.book.offsets({ kind: "priced", unit }).joining;
+  }
+
+  /** The best prices among some of the people, from those that are known. */
+  private async search({ scores, unit }: SampledScores, effort: "first" | "again"): Promise<readonly Float64Array[]> {
+    const { promises, scoreUnit } = this.options;
+    const { k, n, patterns } = promises;
+    const book = bookOf(promisesOfPart(promises, scores.hashes.length / n), scoreUnit);
+    book.setPrices(this.book.prices);
+    const { search } = scanTuning;
+    const known = new KnownScores(scores, k, new Float64Array(patterns.counts.length * k));
+    const [best] = await searchOffsets(known, book, {
+      unit,
+      queries: search[effort].queries,
+      step: search[effort].step * unit,
+      reserve: 0,
+      patience: search.patience,
+      unplaced: search.unplaced * scores.hashes.length,
+      returned: 1,
+    });
+    return best.prices;
+  }
+
+  /**
+   * How wide the border of each pattern is to be. How far the prices of a sample are from everybody's is seen from those of its
+   * two halves, which differ by twice as much.
+   */
+  private async widths(sampled: SampledScores, offsets: Float64Array): Promise<Float64Array> {
+    const { promises } = this.options;
+    const { k, n } = promises;
+    const { scores, unit } = sampled;
+    const halves: Float64Array[] = [];
+    for (const rest of [0, 1]) {
+      const prices = await this.search({ scores: everySecond(scores, k, rest), unit }, "again");
+      const book = bookOf(promises, this.options.scoreUnit);
+      book.setPrices(prices);
+      halves.push(book.offsets({ kind: "priced", unit }).joining);
+    }
+    const { halves: factor, least } = scanTuning.width;
+    const apart = driftOf(halves[0], halves[1], k);
+    const typical = apart.reduce((sum, drift) => sum + drift, 0) / apart.length;
+    const gaps = gapsAt(scores, k, offsets);
+    const share = Math.min(1, least / Math.sqrt(gaps.length));
+    const narrowest = Float64Array.from(gaps).sort()[Math.floor(share * (gaps.length - 1))];
+    const widths = apart.map((drift) => {
+      return Math.min(2 ** 50, Math.ceil(Math.max((factor / 2) * Math.max(drift, typical), narrowest)));
+    });
+    return affordable(widths, gaps, scores.patterns, k, n);
+  }
+
+  /**
+   * Prices at which all but a few of everybody are in their places, and single moves for those; undefined where they are not
+   * to be had within the border. Counts are right only while offsets have changed by no more than it is wide.
+   */
+  private async settle(
+    known: KnownScores,
+    from: Float64Array,
+    widths: Float64Array,
+    unit: number,
+    last: boolean,
+  ): Promise<(Pick<PricedRound, "counts" | "excess" | "movers"> & { readonly offsets: Float64Array }) | undefined> {
+    const { promises, signal } = this.options;
+    const { n, k } = promises;
+    const { search } = scanTuning;
+    const [best] = await searchOffsets(known, this.book, {
+      unit,
+      queries: search.border.queries,
+      step: Math.max(1, search.border.step * unit),
+      reserve: search.reserve,
+      patience: search.patience,
+      unplaced: 0,
+      returned: 1,
+      covers: (offsets) => driftOf(from, offsets, k).every((drift, pattern) => drift <= widths[pattern]),
+    });
+    const next = this.book.prices;
+    this.book.setPrices(best.prices);
+    this.book.enter(best.counts);
+    if (!last && this.book.excess > search.repaired * n) {
+      this.book.setPrices(next);
+      return undefined;
+    }
+    const counts = await carryOut(known, best, promises, this.book, unit, signal);
+    if (!last && counts === undefined) return undefined;
+    this.book.enter(counts ?? best.counts);
+    const { excess } = this.book;
+    return { offsets: best.offsets, movers: known.movers(best.offsets), counts: counts ?? best.counts, excess };
+  }
+}
+
+/** The same request of some of the people: sizes and tolerance shrink with them. */
+function promisesOfPart({ sizes, evenness, tolerance, ...promises }: ScanPromises, part: number): ScanPromises {
+  return {
+    ...promises,
+    tolerance: tolerance * part,
+    sizes: { min: sizes.min * part, max: sizes.max * part },
+    // The cost of uneven sizes is quadratic: it must shrink as the SSE does.
+    ...(evenness ? { evenness: { rho: evenness.rho / part, even: evenness.even * part } } : {}),
+  };
+}
+
+function everySecond({ hashes, patterns, scores }: ScannedScores, k: number, rest: number): ScannedScores {
+  const chosen = Array.from(hashes.keys()).filter((i) => hashes[i] % 2 === rest);
+  const own = new Float64Array(chosen.length * k);
+  chosen.forEach((i, at) => {
+    own.set(scores.subarray(i * k, (i + 1) * k), at * k);
+  });
+  return {
+    hashes: Float64Array.from(chosen, (i) => hashes[i]),
+    patterns: Uint16Array.from(chosen, (i) => patterns[i]),
+    scores: own,
+  };
+}
+
+/** The widths, or so much less that the scores of a border can be held. */
+function affordable(
+  widths: Float64Array,
+  gaps: Float64Array,
+  patterns: Uint16Array,
+  k: number,
+  n: number,
+): Float64Array {
+  const most = (scanTuning.borderScores / (k * n)) * gaps.length;
+  let factor = 1;
+  for (let halving = 0; halving < 40; halving++) {
+    let inside = 0;
+    for (let i = 0; i < gaps.length; i++) if (gaps[i] <= widths[patterns[i]] * factor) inside++;
+    if (inside <= most) break;
+    factor *= 0.8;
+  }
+  return widths.map((width) => Math.floor(width * factor));
+}
+
+/** Everybody is in the border or beyond it. */
+function checkBorder(counts: Float64Array, { patterns }: ScannedScores, promises: ScanPromises): void {
+  const found = new Float64Array(promises.patterns.counts.length);
+  counts.forEach((people, cell) => {
+    found[Math.floor(cell / promises.k)] += people;
+  });
+  for (const pattern of patterns) found[pattern]++;
+  if (found.some((people, pattern) => people !== promises.patterns.counts[pattern])) {
+    throw new MoietyError(
+      "failed",
+      "the people have changed while they were scanned: run again when nobody writes to them",
+    );
+  }
+}
