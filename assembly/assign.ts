@@ -7,12 +7,21 @@ import { globalRow, jitterOf, Shard, TILE } from "./shard";
 import { move, moveMany, takeOver } from "./sums";
 import { lineOf, scoreOf, settled, weighExactly, weighFour } from "./weigh";
 
-/** The 16 people of a tile that lie in [from, to) and are not settled, as bits. */
-// @ts-ignore: decorator
-@inline
+/** The people of a tile in the rows [from, to) who are not settled, as bits. */
 function openRows(shard: Shard, from: i32, to: i32): i32 {
-  let open = 0;
-  for (let row = from; row < to; row++) if (!settled(shard, row)) open |= 1 << (row & 15);
+  const all = ((1 << (to - from)) - 1) << (from & 15);
+  const epoch = shard.epoch + (((from & ~15) as usize) << 1);
+  // Nobody is settled who was not weighed in one of the epochs that are known.
+  const now = i16x8.splat(shard.now as i16);
+  const known = i16x8.splat(shard.epochs as i16);
+  const low = i16x8.bitmask(i16x8.lt_u(i16x8.sub(now, v128.load(epoch)), known));
+  const high = i16x8.bitmask(i16x8.lt_u(i16x8.sub(now, v128.load(epoch, 16)), known));
+  const first = from & ~15;
+  let open = all;
+  for (let bits = (low | (high << 8)) & all; bits; bits &= bits - 1) {
+    const i = ctz(bits);
+    if (settled(shard, first + i)) open ^= 1 << i;
+  }
   return open;
 }
 
@@ -56,9 +65,9 @@ export function decide(at: usize, from: i32, to: i32, ownFirst: i32, out: usize)
       ? weighOpen(shard, tile, openRows(shard, row, end), ownFirst)
       : weighAll(shard, row, end, ownFirst);
     if (!movers) continue;
-    moved += popcnt(movers);
-    if (!out) moveMany(shard, tile, movers);
+    if (!out) moveMany(shard, tile, movers, moved);
     else tell(shard, tile, movers, out - ((from as usize) << 1));
+    moved += popcnt(movers);
   }
   takeOver(shard);
   return moved;
@@ -124,8 +133,8 @@ export function adopt(at: usize, from: i32, to: i32, labels: usize): i32 {
       movers |= 1 << (row & 15);
       store<i32>(shard.choices + (((row & 15) as usize) << 2), next);
     }
+    if (movers) moveMany(shard, tile, movers, moved);
     moved += popcnt(movers);
-    if (movers) moveMany(shard, tile, movers);
   }
   takeOver(shard);
   return moved;

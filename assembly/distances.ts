@@ -1,4 +1,5 @@
 // Squared distances of one tile to all centres, as |x|^2 - 2 x.c + |c|^2: exact, since all terms are whole numbers.
+import { exactMadd } from "./madd";
 import { Shard, TILE } from "./shard";
 
 /** Spreads a tile's f32 coordinates to f64 and sums their squares. Returns where the squared norms are. */
@@ -41,14 +42,14 @@ export function tileDistances(shard: Shard, tile: i32, out: usize): void {
       square += coordinate * coordinate;
       const c = f64x2.splat(coordinate);
       const p = wide + ((j as usize) << 7);
-      a0 = f64x2.add(a0, f64x2.mul(c, v128.load(p)));
-      a1 = f64x2.add(a1, f64x2.mul(c, v128.load(p, 16)));
-      a2 = f64x2.add(a2, f64x2.mul(c, v128.load(p, 32)));
-      a3 = f64x2.add(a3, f64x2.mul(c, v128.load(p, 48)));
-      a4 = f64x2.add(a4, f64x2.mul(c, v128.load(p, 64)));
-      a5 = f64x2.add(a5, f64x2.mul(c, v128.load(p, 80)));
-      a6 = f64x2.add(a6, f64x2.mul(c, v128.load(p, 96)));
-      a7 = f64x2.add(a7, f64x2.mul(c, v128.load(p, 112)));
+      a0 = exactMadd(c, v128.load(p), a0);
+      a1 = exactMadd(c, v128.load(p, 16), a1);
+      a2 = exactMadd(c, v128.load(p, 32), a2);
+      a3 = exactMadd(c, v128.load(p, 48), a3);
+      a4 = exactMadd(c, v128.load(p, 64), a4);
+      a5 = exactMadd(c, v128.load(p, 80), a5);
+      a6 = exactMadd(c, v128.load(p, 96), a6);
+      a7 = exactMadd(c, v128.load(p, 112), a7);
     }
     const s = f64x2.splat(square);
     const two = f64x2.splat(-2);

@@ -55,8 +55,8 @@ export class Shard {
   roughTable: usize;
   /** f32 [k + 1][16]: one tile's rough scores */
   roughScratch: usize;
-  /** f32 [patterns]: twice the largest error of a rough score but for the part that grows with the norm */
-  error: usize;
+  /** f32 [k rounded up to 4][4]: the offsets of four people, or other numbers of them */
+  turned: usize;
   /** f32 [rows]: at most what leaving for the best other cluster cost when this person was last weighed; -inf if unknown */
   margin: usize;
   /** u16 [rows]: when that was */
@@ -69,9 +69,9 @@ export class Shard {
   gates: usize;
   /** f64 [dims + k]: one person's coordinates and distances */
   lone: usize;
-  /** i32 [16] the clusters that a tile's people move to, twice u32 [16] where their coordinates are tallied, i32 [4] */
+  /** i32 [16]: the clusters that a tile's people move to */
   choices: usize;
-  /** f32 [2][k + 1][dims rounded up to 4]: what clusters gain and lose, until it is taken over into the sums */
+  /** f32 [k][dims rounded up to 4]: what clusters gain, until it is taken over into the sums */
   tallies: usize;
   /** rows in the tallies, and how many they can take while every sum is exact */
   tallied: i32;
@@ -84,6 +84,8 @@ export class Shard {
   one: f64;
   /** twice the largest error of a rough score, per unit of the norm */
   errorPerNorm: f64;
+  /** the rest of it */
+  error: f64;
 }
 
 /** The number of a local row among all people. */

@@ -1,11 +1,8 @@
-// What follows from a change of labels: the sums and counts of clusters. Sums are of whole numbers and exact. Single movers
-// are added in double precision; where many people of a tile move, whole vectors of their coordinates are added in single
-// precision, which is exact too as long as the sums are taken over before they outgrow it.
+// What follows from a change of labels: the sums and counts of clusters. Sums are of whole numbers and exact. What many
+// people's moves change is added up in single precision first, which is exact too as long as it is taken over before it
+// outgrows it.
 import { NOWHERE, Shard } from "./shard";
 import { UNKNOWN } from "./weigh";
-
-/** With so many movers in a tile, turning all of it round costs less than picking out each one's coordinates. */
-const MANY = 6;
 
 /** Moves a person to another cluster and keeps the sums and counts in step. */
 export function move(shard: Shard, row: i32, from: i32, to: i32): void {
@@ -13,52 +10,32 @@ export function move(shard: Shard, row: i32, from: i32, to: i32): void {
   addRow(shard, row, from, to);
 }
 
-/** Moves the people of a tile whose bits are set to the clusters in `shard.choices` (i32 [16]). */
-export function moveMany(shard: Shard, tile: i32, movers: i32): void {
-  if (popcnt(movers) >= MANY && shard.reach >= 16) {
-    tallyTile(shard, tile, movers);
-    return;
+/**
+ * Moves the people of a tile whose bits are set to the clusters in `shard.choices` (i32 [16]). To tally them costs less for each
+ * and something in the end, about as much as adding k of them one by one: so whoever comes after the first k is tallied.
+ */
+export function moveMany(shard: Shard, tile: i32, movers: i32, before: i32): void {
+  const tallying = before >= shard.k && shard.reach >= 16;
+  if (tallying) {
+    if (shard.tallied + 16 > shard.reach) takeOver(shard);
+    shard.tallied += popcnt(movers);
   }
   for (let bits = movers; bits; bits &= bits - 1) {
     const i = ctz(bits);
     const row = (tile << 4) | i;
     const from = load<u16>(shard.label + ((row as usize) << 1)) as i32;
-    move(shard, row, from, load<i32>(shard.choices + ((i as usize) << 2)));
+    const to = load<i32>(shard.choices + ((i as usize) << 2));
+    relabelled(shard, row, from, to);
+    if (tallying) tally(shard, row, from, to);
+    else addRow(shard, row, from, to);
   }
 }
 
-/** The same, turning the whole tile round: each row goes to the line of its cluster, or to a last one if it does not move. */
-function tallyTile(shard: Shard, tile: i32, movers: i32): void {
-  const line = (((shard.dims + 3) & ~3) << 2) as u32;
-  const gains = shard.tallies as u32;
-  const nobody = shard.k as u32 * line;
-  const losses = gains + nobody + line;
-  const gaining = shard.choices + 64;
-  const losing = gaining + 64;
-  const spare = i32x4.splat(gains + nobody);
-  const lost = i32x4.splat(losses + nobody);
-  for (let q: usize = 0; q < 64; q += 16) {
-    v128.store(gaining + q, spare);
-    v128.store(losing + q, lost);
-  }
-  let leavers = 0;
-  for (let bits = movers; bits; bits &= bits - 1) {
-    const i = ctz(bits);
-    const row = (tile << 4) | i;
-    const place = (i as usize) << 2;
-    const to = load<i32>(shard.choices + place);
-    const from = load<u16>(shard.label + ((row as usize) << 1)) as i32;
-    relabelled(shard, row, from, to);
-    store<u32>(gaining + place, gains + (to as u32) * line);
-    if (from == NOWHERE) continue;
-    leavers++;
-    store<u32>(losing + place, losses + (from as u32) * line);
-  }
-  if (shard.tallied + 16 > shard.reach) takeOver(shard);
-  shard.tallied += 16;
-  const x = shard.x + (((tile * shard.dims) as usize) << 6);
-  addTile(x, shard.dims, gaining);
-  if (leavers) addTile(x, shard.dims, losing);
+/** The bytes of a line of the tallies. */
+// @ts-ignore: decorator
+@inline
+function lineBytes(shard: Shard): usize {
+  return (((shard.dims + 3) & ~3) as usize) << 2;
 }
 
 /** Brings what was tallied in single precision into the sums. */
@@ -66,18 +43,16 @@ export function takeOver(shard: Shard): void {
   if (shard.tallied == 0) return;
   shard.tallied = 0;
   const dims = shard.dims;
-  const line = (((dims + 3) & ~3) as usize) << 2;
-  const table = ((shard.k + 1) as usize) * line;
+  const line = lineBytes(shard);
   for (let m = 0; m < shard.k; m++) {
-    const gains = shard.tallies + (m as usize) * line;
+    const tally = shard.tallies + (m as usize) * line;
     const sums = shard.sums + (((m * dims) as usize) << 3);
     for (let j = 0; j < dims; j++) {
-      const at = gains + ((j as usize) << 2);
       const to = sums + ((j as usize) << 3);
-      store<f64>(to, load<f64>(to) + (load<f32>(at) as f64) - (load<f32>(at + table) as f64));
+      store<f64>(to, load<f64>(to) + (load<f32>(tally + ((j as usize) << 2)) as f64));
     }
   }
-  memory.fill(shard.tallies, 0, 2 * table);
+  memory.fill(shard.tallies, 0, (shard.k as usize) * line);
 }
 
 // @ts-ignore: decorator
@@ -93,10 +68,16 @@ function relabelled(shard: Shard, row: i32, from: i32, to: i32): void {
   store<f64>(loss, load<f64>(loss) - 1);
 }
 
+// @ts-ignore: decorator
+@inline
+function coordinatesOf(shard: Shard, row: i32): usize {
+  return shard.x + (((((row >> 4) * shard.dims) << 4) + (row & 15)) << 2);
+}
+
 /** One person's coordinates go from the sums of one cluster to those of another. */
 function addRow(shard: Shard, row: i32, from: i32, to: i32): void {
   const dims = shard.dims;
-  const x = shard.x + (((((row >> 4) * dims) << 4) + (row & 15)) << 2);
+  const x = coordinatesOf(shard, row);
   const gain = shard.sums + (((to * dims) as usize) << 3);
   if (from == NOWHERE) {
     for (let j = 0; j < dims; j++) {
@@ -115,34 +96,30 @@ function addRow(shard: Shard, row: i32, from: i32, to: i32): void {
   }
 }
 
-/** Adds each of a tile's 16 rows to the line (f32 [dims]) that `lines` (u32 [16]) points at, four by four turned round. */
-function addTile(x: usize, dims: i32, lines: usize): void {
-  for (let q: usize = 0; q < 4; q++) {
-    const rows = lines + (q << 4);
-    let l0 = load<u32>(rows) as usize;
-    let l1 = load<u32>(rows, 4) as usize;
-    let l2 = load<u32>(rows, 8) as usize;
-    let l3 = load<u32>(rows, 12) as usize;
-    let from = x + (q << 4);
-    // Beyond the last dimension it reads what follows, into padding that nobody looks at.
-    for (let j = 0; j < dims; j += 4) {
-      const r0 = v128.load(from);
-      const r1 = v128.load(from, 64);
-      const r2 = v128.load(from, 128);
-      const r3 = v128.load(from, 192);
-      const t0 = v128.shuffle<i32>(r0, r1, 0, 4, 1, 5);
-      const t1 = v128.shuffle<i32>(r0, r1, 2, 6, 3, 7);
-      const t2 = v128.shuffle<i32>(r2, r3, 0, 4, 1, 5);
-      const t3 = v128.shuffle<i32>(r2, r3, 2, 6, 3, 7);
-      v128.store(l0, f32x4.add(v128.load(l0), v128.shuffle<i64>(t0, t2, 0, 2)));
-      v128.store(l1, f32x4.add(v128.load(l1), v128.shuffle<i64>(t0, t2, 1, 3)));
-      v128.store(l2, f32x4.add(v128.load(l2), v128.shuffle<i64>(t1, t3, 0, 2)));
-      v128.store(l3, f32x4.add(v128.load(l3), v128.shuffle<i64>(t1, t3, 1, 3)));
-      from += 256;
-      l0 += 16;
-      l1 += 16;
-      l2 += 16;
-      l3 += 16;
-    }
+/** The same in single precision, four dimensions at a time. */
+function tally(shard: Shard, row: i32, from: i32, to: i32): void {
+  const line = lineBytes(shard);
+  let x = coordinatesOf(shard, row);
+  let gain = shard.tallies + (to as usize) * line;
+  const end = gain + line;
+  if (from == NOWHERE) {
+    for (; gain < end; gain += 16, x += 256) v128.store(gain, f32x4.add(v128.load(gain), four(x)));
+    return;
   }
+  let loss = shard.tallies + (from as usize) * line;
+  for (; gain < end; gain += 16, loss += 16, x += 256) {
+    const v = four(x);
+    v128.store(gain, f32x4.add(v128.load(gain), v));
+    v128.store(loss, f32x4.sub(v128.load(loss), v));
+  }
+}
+
+/** Four dimensions of a person. Beyond the last it reads what follows, into padding that nobody looks at. */
+// @ts-ignore: decorator
+@inline
+function four(x: usize): v128 {
+  let v = v128.load32_zero(x);
+  v = v128.load_lane<f32>(x + 64, v, 1);
+  v = v128.load_lane<f32>(x + 128, v, 2);
+  return v128.load_lane<f32>(x + 192, v, 3);
 }

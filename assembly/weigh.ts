@@ -78,9 +78,7 @@ export function weighExactly(shard: Shard, row: i32, distance: usize, step: usiz
 // @ts-ignore: decorator
 @inline
 export function errorOf(shard: Shard, row: i32): f32 {
-  const pattern = load<u16>(shard.pattern + ((row as usize) << 1)) as usize;
-  const length = load<f32>(shard.norm + ((row as usize) << 2));
-  return (shard.errorPerNorm as f32) * length + load<f32>(shard.error + (pattern << 2));
+  return (shard.errorPerNorm as f32) * load<f32>(shard.norm + ((row as usize) << 2)) + (shard.error as f32);
 }
 
 /** The rough score of keeping the own cluster, but for jitter; infinite for somebody who is in none. */
@@ -108,15 +106,33 @@ function gather(a: usize, b: usize, c: usize, d: usize): v128 {
   return v128.load_lane<f32>(d, v, 3);
 }
 
-/**
- * Where the own cluster's entries of the four people from `row` on are, `step` bytes a cluster apart; anywhere for somebody
- * who is in none.
- */
+/** The own cluster of somebody; any for somebody who is in none. */
 // @ts-ignore: decorator
 @inline
-function placeOf(shard: Shard, row: i32, shift: usize): usize {
+function ownOf(shard: Shard, row: i32): usize {
   const own = load<u16>(shard.label + ((row as usize) << 1)) as usize;
-  return own == NOWHERE ? 0 : own << shift;
+  return own == NOWHERE ? 0 : own;
+}
+
+/** The offsets of four people, f32 [k rounded up to 4][4] into `out`, from their lines of the table. */
+// @ts-ignore: decorator
+@inline
+function turn(k: i32, l0: usize, l1: usize, l2: usize, l3: usize, out: usize): void {
+  // Beyond the last cluster it reads what follows, for nobody to look at.
+  for (let at: usize = 0, end = (k as usize) << 2; at < end; at += 16, out += 64) {
+    const r0 = v128.load(l0 + at);
+    const r1 = v128.load(l1 + at);
+    const r2 = v128.load(l2 + at);
+    const r3 = v128.load(l3 + at);
+    const t0 = v128.shuffle<i32>(r0, r1, 0, 4, 1, 5);
+    const t1 = v128.shuffle<i32>(r0, r1, 2, 6, 3, 7);
+    const t2 = v128.shuffle<i32>(r2, r3, 0, 4, 1, 5);
+    const t3 = v128.shuffle<i32>(r2, r3, 2, 6, 3, 7);
+    v128.store(out, v128.shuffle<i64>(t0, t2, 0, 2));
+    v128.store(out, v128.shuffle<i64>(t0, t2, 1, 3), 16);
+    v128.store(out, v128.shuffle<i64>(t1, t3, 0, 2), 32);
+    v128.store(out, v128.shuffle<i64>(t1, t3, 1, 3), 48);
+  }
 }
 
 /**
@@ -127,68 +143,61 @@ function placeOf(shard: Shard, row: i32, shift: usize): usize {
  */
 export function weighFour(shard: Shard, row: i32, scores: usize, open: i32, ownFirst: i32): i32 {
   const k = shard.k;
-  const infinity = f32x4.splat(f32.POSITIVE_INFINITY);
   const labels = i32x4.extend_low_i16x8_u(v128.load64_zero(shard.label + ((row as usize) << 1)));
   const l0 = roughLine(shard, row);
   const l1 = roughLine(shard, row + 1);
   const l2 = roughLine(shard, row + 2);
   const l3 = roughLine(shard, row + 3);
+  let offset = shard.roughOffset;
+  turn(k, offset + l0, offset + l1, offset + l2, offset + l3, shard.turned);
+  const infinity = f32x4.splat(f32.POSITIVE_INFINITY);
   let first = infinity;
   let second = infinity;
-  let place = labels;
-  let offset = shard.roughOffset;
-  let score = scores;
-  for (let m = 0; m < k; m++) {
-    const sum = f32x4.add(v128.load(score), gather(offset + l0, offset + l1, offset + l2, offset + l3));
-    const cluster = i32x4.splat(m);
-    const v = v128.bitselect(infinity, sum, i32x4.eq(labels, cluster));
+  let place = i32x4.splat(0);
+  let ownScore = place;
+  let cluster = place;
+  for (let m = 0, score = scores, turned = shard.turned; m < k; m++, score += 64, turned += 16) {
+    const distance = v128.load(score);
+    const own = i32x4.eq(labels, cluster);
+    ownScore = v128.or(ownScore, v128.and(distance, own));
+    // The own cluster's is made no number, and such are never below another.
+    const v = v128.or(f32x4.add(distance, v128.load(turned)), own);
+    place = i32x4.max_s(place, v128.and(cluster, f32x4.lt(v, first)));
     second = f32x4.pmin(second, f32x4.pmax(v, first));
-    place = v128.bitselect(cluster, place, f32x4.lt(v, first));
     first = f32x4.pmin(first, v);
-    offset += 4;
-    score += 64;
+    cluster = i32x4.sub(cluster, i32x4.splat(-1));
   }
   offset = shard.roughOwnOffset;
-  const ownScore = gather(
-    scores + placeOf(shard, row, 6),
-    scores + placeOf(shard, row + 1, 6) + 4,
-    scores + placeOf(shard, row + 2, 6) + 8,
-    scores + placeOf(shard, row + 3, 6) + 12,
-  );
   const ownOffset = gather(
-    offset + l0 + placeOf(shard, row, 2),
-    offset + l1 + placeOf(shard, row + 1, 2),
-    offset + l2 + placeOf(shard, row + 2, 2),
-    offset + l3 + placeOf(shard, row + 3, 2),
+    offset + l0 + (ownOf(shard, row) << 2),
+    offset + l1 + (ownOf(shard, row + 1) << 2),
+    offset + l2 + (ownOf(shard, row + 2) << 2),
+    offset + l3 + (ownOf(shard, row + 3) << 2),
   );
   const nowhere = i32x4.eq(labels, i32x4.splat(NOWHERE));
   const keeping = v128.bitselect(infinity, f32x4.add(ownScore, ownOffset), nowhere);
-  const pattern = shard.pattern + ((row as usize) << 1);
-  const common = gather(
-    shard.error + ((load<u16>(pattern) as usize) << 2),
-    shard.error + ((load<u16>(pattern, 2) as usize) << 2),
-    shard.error + ((load<u16>(pattern, 4) as usize) << 2),
-    shard.error + ((load<u16>(pattern, 6) as usize) << 2),
-  );
   const length = v128.load(shard.norm + ((row as usize) << 2));
-  const own = f32x4.mul(f32x4.splat(shard.errorPerNorm as f32), length);
-  const error = f32x4.add(f32x4.add(own, common), f32x4.splat(shard.jitterReach as f32));
+  const error = f32x4.add(
+    f32x4.mul(f32x4.splat(shard.errorPerNorm as f32), length),
+    f32x4.splat((shard.error + shard.jitterReach) as f32),
+  );
   const gap = f32x4.sub(first, keeping);
 
-  const staying = open & i32x4.bitmask(f32x4.gt(gap, error));
-  if (staying) keepMargins(shard, row, f32x4.sub(gap, error), staying);
+  const stays = f32x4.gt(gap, error);
+  const staying = open & i32x4.bitmask(stays);
+  keepMargins(shard, row, f32x4.sub(gap, error), stays, open);
   if (staying == open) return 0;
   // Written so that a difference of infinities, which is no number, cannot tell.
   const sure = i32x4.bitmask(
     v128.and(f32x4.lt(gap, f32x4.neg(error)), f32x4.gt(f32x4.sub(second, first), error)),
   );
-  v128.store(shard.choices + 192, place);
+  v128.store(shard.turned, place);
   let movers = 0;
   for (let bits = open & ~staying; bits; bits &= bits - 1) {
     const i = ctz(bits);
     const lane = (i as usize) << 2;
     const moves = (sure >> i) & 1;
-    const choice = moves ? load<i32>(shard.choices + 192 + lane) : reweigh(shard, row + i, scores + lane, ownFirst);
+    const choice = moves ? load<i32>(shard.turned + lane) : reweigh(shard, row + i, scores + lane, ownFirst);
     if (choice < 0) continue;
     movers |= 1 << i;
     store<i32>(shard.choices + ((((row + i) & 15) as usize) << 2), choice);
@@ -196,23 +205,25 @@ export function weighFour(shard: Shard, row: i32, scores: usize, open: i32, ownF
   return movers;
 }
 
-/** Keeps the margins of some of four people. */
+/** Keeps the margins of those of four open people who stay; nothing is known about the others. */
 // @ts-ignore: decorator
 @inline
-function keepMargins(shard: Shard, row: i32, margins: v128, which: i32): void {
-  const known = v128.bitselect(margins, f32x4.splat(UNKNOWN), f32x4.lt(margins, f32x4.splat(BEYOND)));
+function keepMargins(shard: Shard, row: i32, margins: v128, stays: v128, open: i32): void {
+  const certain = v128.and(stays, f32x4.lt(margins, f32x4.splat(BEYOND)));
+  const known = v128.bitselect(margins, f32x4.splat(UNKNOWN), certain);
   const at = shard.margin + ((row as usize) << 2);
   const epoch = shard.epoch + ((row as usize) << 1);
-  if (which == 15) {
+  if (open == 15) {
     v128.store(at, known);
     store<u64>(epoch, (shard.now as u64) * 0x0001000100010001);
     return;
   }
-  if (which & 1) store<f32>(at, f32x4.extract_lane(known, 0));
-  if (which & 2) store<f32>(at, f32x4.extract_lane(known, 1), 4);
-  if (which & 4) store<f32>(at, f32x4.extract_lane(known, 2), 8);
-  if (which & 8) store<f32>(at, f32x4.extract_lane(known, 3), 12);
-  for (let bits = which; bits; bits &= bits - 1) store<u16>(epoch + ((ctz(bits) as usize) << 1), shard.now as u16);
+  v128.store(shard.turned, known);
+  for (let bits = open; bits; bits &= bits - 1) {
+    const i = ctz(bits) as usize;
+    store<f32>(at + (i << 2), load<f32>(shard.turned + (i << 2)));
+    store<u16>(epoch + (i << 1), shard.now as u16);
+  }
 }
 
 /** The cluster that somebody moves to, by rough scores with jitter or else exactly; -1 when they stay, with the margin kept. */

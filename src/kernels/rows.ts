@@ -1,7 +1,7 @@
 import { BestMoves, type WeighedMove } from "./best-moves.js";
 import type { Lane } from "./lanes.js";
 import { type Range, tile } from "./sharded.js";
-import { Weighed } from "./weighing.js";
+import { fours, Weighed } from "./weighing.js";
 
 export type { Range } from "./sharded.js";
 export type { Scoring } from "./weighing.js";
@@ -111,7 +111,7 @@ export class Rows extends Weighed {
       if (codes) this.deal(codes, { from: 0, to: this.n }, index, pattern);
       this.u16(index, "label", Math.ceil(rows / tile) * tile).fill(0xffff);
       this.f32(index, "margin", rows).fill(Number.NEGATIVE_INFINITY);
-      this.f32(index, "tallies", 2 * (k + 1) * ((this.dims + 3) & ~3)).fill(0);
+      this.f32(index, "tallies", k * fours(this.dims)).fill(0);
       this.set(index, "tallied", 0);
       this.set(index, "reach", this.reach);
     });

@@ -27,7 +27,7 @@ const words = [
   "roughOwnOffset",
   "roughTable",
   "roughScratch",
-  "error",
+  "turned",
   "margin",
   "epoch",
   "slack",
@@ -40,7 +40,7 @@ const words = [
   "tallied",
   "reach",
 ] as const;
-const reals = ["jitter", "jitterReach", "one", "errorPerNorm"] as const;
+const reals = ["jitter", "jitterReach", "one", "errorPerNorm", "error"] as const;
 
 export type ShardField = (typeof words)[number];
 export type ShardReal = (typeof reals)[number];

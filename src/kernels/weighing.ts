@@ -18,6 +18,9 @@ const wall = 2 ** 53;
 /** How many past tables of offsets margins may refer to; fewer where comparing them would cost more than it saves. */
 const mostEpochs = 64;
 
+/** Rounded up to a multiple of four: so many numbers kernels take at a time. */
+export const fours = (count: number) => (count + 3) & ~3;
+
 /** Rows that are weighed against centres: the centres, the scoring, and what is known from earlier weighings. */
 export abstract class Weighed extends Sharded {
   protected k = 0;
@@ -45,16 +48,17 @@ export abstract class Weighed extends Sharded {
       at("ownOffset", patterns * k * 8);
       at("scratch", (this.dims + k + 1) * tile * 8);
       at("sums", k * this.dims * 8);
-      at("choices", 3 * tile * 4 + 16);
-      at("tallies", 2 * (k + 1) * ((this.dims + 3) & ~3) * 4);
+      at("choices", tile * 4);
+      at("tallies", k * fours(this.dims) * 4);
       at("counts", patterns * k * 8);
       // One centre more: a lone one is weighed as a pair.
       at("roughCentres", (k + 1) * this.dims * 4);
       at("roughSquares", (k + 1) * 4);
-      at("roughOffset", patterns * k * 4);
+      // Four clusters are read at a time, the last ones' from beyond the end.
+      at("roughOffset", (patterns * k + 3) * 4);
       at("roughOwnOffset", patterns * k * 4);
       at("roughScratch", (k + 1) * tile * 4);
-      at("error", patterns * 4);
+      at("turned", fours(k) * 16);
       at("slack", this.mostEpochs * patterns * k * 4);
       at("gates", k * k * 4);
       at("lone", (this.dims + k) * 8);
@@ -144,7 +148,6 @@ export abstract class Weighed extends Sharded {
     this.each((_, index) => {
       this.f32(index, "roughOffset", roughOffset.length).set(roughOffset);
       this.f32(index, "roughOwnOffset", roughOwnOffset.length).set(roughOwnOffset);
-      this.f32(index, "error", error.length).set(error);
       this.f32(index, "slack", slack.length).set(slack);
       this.set(index, "now", this.now);
       this.set(index, "epochs", this.epochs.length);
@@ -152,6 +155,7 @@ export abstract class Weighed extends Sharded {
       this.setReal(index, "jitterReach", (jitter / one) * (1 + 4 * rounding));
       // Twice (2 dims + 8) roundings of |x| |c|, and a little more for the arithmetic of the bound itself.
       this.setReal(index, "errorPerNorm", 2.1 * (2 * this.dims + 8) * rounding * this.longest);
+      this.setReal(index, "error", error);
     });
   }
 
@@ -164,11 +168,10 @@ export abstract class Weighed extends Sharded {
     const { k, patterns } = this;
     const roughOffset = new Float32Array(patterns * k);
     const roughOwnOffset = new Float32Array(patterns * k);
-    const error = new Float32Array(patterns);
+    let most = 0;
     const rough = (value: number) =>
       Math.abs(value) < wall ? value / one : Math.sign(value) * Number.POSITIVE_INFINITY;
     for (let pattern = 0; pattern < patterns; pattern++) {
-      let most = 0;
       for (let m = 0; m < k; m++) {
         const joining = rough(offset[pattern * k + m]);
         const keeping = rough(ownOffset[pattern * k + m]);
@@ -177,10 +180,10 @@ export abstract class Weighed extends Sharded {
         if (Number.isFinite(joining)) most = Math.max(most, Math.abs(joining));
         if (Number.isFinite(keeping)) most = Math.max(most, Math.abs(keeping));
       }
-      // Exact jitter is rounded down to whole score units; rough jitter is not.
-      const floor = jitter > 0 ? 1 / one : 0;
-      error[pattern] = 2.1 * (6 * rounding * (this.longest ** 2 + most + jitter / one) + floor);
     }
+    // Exact jitter is rounded down to whole score units; rough jitter is not.
+    const floor = jitter > 0 ? 1 / one : 0;
+    const error = 2.1 * (6 * rounding * (this.longest ** 2 + most + jitter / one) + floor);
     return { roughOffset, roughOwnOffset, error };
   }
 
