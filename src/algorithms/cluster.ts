@@ -5,6 +5,7 @@ import type { LocalColumns } from "../parties/local-columns.js";
 import { columnsOf, type Promises, splitColumns } from "../parties/split.js";
 import { Assigner } from "../solver/assigner.js";
 import { inProcess } from "../solver/local-deciders.js";
+import { manyValues } from "../table/dimension.js";
 import type { People } from "../table/types.js";
 import { methodOf, runsPrivately } from "./catalogue.js";
 import { describe } from "./describe.js";
@@ -12,7 +13,7 @@ import { meaningfully } from "./meaningful-size.js";
 import { type Settings, settle } from "./settings.js";
 import { solve } from "./solve-columns.js";
 import type { ClusterOptions, PeopleClustering } from "./types.js";
-import { describeFree, manyValues } from "./without-promises.js";
+import { describeFree } from "./without-promises.js";
 
 /** Clusters people in this process. The result depends on the people, the options and the seed, on nothing else. */
 export async function cluster(people: People, options: ClusterOptions): Promise<PeopleClustering> {
@@ -69,6 +70,7 @@ async function clusterColumns(
       total: (done - began) / 1000,
     };
     const grid = { bits: assigner.grid.bits, sse: await assigner.sse() };
+    // Beyond so many the SSE is that of the grid, which differs in the seventh digit and is there already.
     const many = people.n * people.dimensions.length > manyValues;
     const total = many ? grid.sse : sse(people.dimensions, labels, settings.k);
     const described = describe(people, settings, labels, outcome, assigner.traffic, seconds, total);

@@ -1,5 +1,6 @@
 import { clusterSizes, groupCounts, groupShares, sse } from "../metrics/index.js";
 import { tuning } from "../solver/tuning.js";
+import { manyValues } from "../table/dimension.js";
 import type { People } from "../table/types.js";
 import type { Solution } from "./solve-columns.js";
 import type { ClusterResult, PeopleClustering } from "./types.js";
@@ -14,8 +15,6 @@ interface AnswerFacts extends Pick<ClusterResult, "sse" | "sizes" | "groups" | "
 const mostMatched = 1000;
 /** Of a squared step of the grid: less is what rounding leaves of an SSE of 0. */
 const rounding = 1e-9;
-/** Beyond so many values the SSE is that of the grid, which differs in the seventh digit and is there already. */
-export const manyValues = 5e7;
 /** With more people than this the reference is to the answer as it is on the grid: measuring it would take too long. */
 const manyPeople = 2 * tuning.sampleSize;
 

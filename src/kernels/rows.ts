@@ -14,6 +14,15 @@ export interface ColumnSurvey {
   readonly squares: number;
 }
 
+/** A column: an array, or something that has stretches of it copied in single precision to `into` from `at`. */
+export type RowSource =
+  | ArrayLike<number>
+  | {
+      readonly length: number;
+      at(row: number): number;
+      read(from: number, to: number, into: Float32Array, at: number): void;
+    };
+
 type Four = [number, number, number, number];
 
 /**
@@ -28,7 +37,7 @@ export class Rows extends Weighed {
    * Brings in everybody's values, which are kept in single precision. Says of each column what was seen on the way. While
    * a lane sorts some rows into its tiles, the next are copied.
    */
-  async load(columns: readonly ArrayLike<number>[]): Promise<ColumnSurvey[]> {
+  async load(columns: readonly RowSource[]): Promise<ColumnSurvey[]> {
     const surveys = await Promise.all(this.lanes.map((lane, index) => this.bring(lane, index, columns)));
     return columns.map((_, j) => ({
       top: Math.max(...surveys.map((survey) => survey[j].top)),
@@ -37,7 +46,7 @@ export class Rows extends Weighed {
     }));
   }
 
-  private async bring(lane: Lane, index: number, columns: readonly ArrayLike<number>[]): Promise<ColumnSurvey[]> {
+  private async bring(lane: Lane, index: number, columns: readonly RowSource[]): Promise<ColumnSurvey[]> {
     const { chunk } = this;
     const rows = this.get(index, "rows");
     const most = Math.min(chunk, Math.ceil(rows / tile) * tile);
@@ -65,7 +74,7 @@ export class Rows extends Weighed {
   }
 
   /** Copies at most a chunk of local rows, in all columns, to where a lane can reach them. */
-  private stage(lane: Lane, index: number, columns: readonly ArrayLike<number>[], { from, to }: Range, at: number) {
+  private stage(lane: Lane, index: number, columns: readonly RowSource[], { from, to }: Range, at: number) {
     const stride = Math.ceil((to - from) / tile) * tile;
     const stage = new Float32Array(lane.arena.memory.buffer, at, stride * this.dims);
     // The padding of the last tile must be 0.
@@ -74,7 +83,8 @@ export class Rows extends Weighed {
     const end = first + to - from;
     for (let j = 0, place = 0; j < columns.length; j++, place += stride) {
       const column = columns[j];
-      if (ArrayBuffer.isView(column)) stage.set((column as Float64Array).subarray(first, end), place);
+      if ("read" in column) column.read(first, end, stage, place);
+      else if (ArrayBuffer.isView(column)) stage.set((column as Float64Array).subarray(first, end), place);
       else for (let row = first; row < end; row++) stage[place + row - first] = column[row];
     }
   }

@@ -72,6 +72,7 @@ function keep(column: Column, rows: Uint32Array): Column {
     const codes = Int32Array.from(rows, (row) => column.codes[row]);
     return { ...column, codes, missing: codes.reduce((count, code) => count + (code < 0 ? 1 : 0), 0) };
   }
+  const { single: _, ...numbers } = column;
   const values = Float64Array.from(rows, (row) => column.values[row]);
-  return { ...column, values, missing: values.reduce((count, value) => count + (Number.isNaN(value) ? 1 : 0), 0) };
+  return { ...numbers, values, missing: values.reduce((count, value) => count + (Number.isNaN(value) ? 1 : 0), 0) };
 }

@@ -1,4 +1,4 @@
-import type { People, Table } from "../table/index.js";
+import type { NumberArray, People, Table } from "../table/index.js";
 import { type ArgumentRule, isNumbers, object } from "./rules.js";
 
 /** What users hand from one function of the library to the next, told by shape: nobody has to make them by our functions. */
@@ -38,6 +38,11 @@ function isFloats(value: unknown): value is Float64Array | Float32Array {
   return value instanceof Float64Array || value instanceof Float32Array;
 }
 
+/** Whole numbers may be kept in narrower arrays. */
+function isNumberArray(value: unknown): value is NumberArray {
+  return [Float64Array, Float32Array, Int32Array, Int16Array, Int8Array].some((array) => value instanceof array);
+}
+
 function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
@@ -51,7 +56,7 @@ function isColumn(value: unknown, rows: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   const { kind, name, values, codes, levels, missing, notFinite } = value as Record<string, unknown>;
   if (typeof name !== "string" || !isCount(missing)) return false;
-  if (kind === "numeric") return isFloats(values) && values.length === rows && isCount(notFinite);
+  if (kind === "numeric") return isNumberArray(values) && values.length === rows && isCount(notFinite);
   if (kind !== "text" || !(codes instanceof Int32Array) || codes.length !== rows) return false;
   return (
     isList(levels, (level) => typeof level === "string") && codes.every((code) => code < (levels as string[]).length)
@@ -82,7 +87,10 @@ function isPlaced({ sourceRows, ids }: { sourceRows?: unknown; ids?: unknown }):
 function isPeople(value: Partial<People>): boolean {
   const { n, dimensions, attributes: groups, holders } = value;
   if (!isCount(n) || !isPlaced(value) || value.sourceRows!.length !== n) return false;
-  if (!isList(dimensions, (each) => isFloats(each) && each.length === n)) return false;
+  // Those of many people are made when they are looked at.
+  const looked = value.readers ?? dimensions;
+  if (!isList(looked, (each) => (value.readers || isFloats(each)) && (each as { length: number }).length === n))
+    return false;
   if (!isList(groups, (each) => isAttribute(each) && (each as { codes: Uint16Array }).codes.length === n)) return false;
   return (
     Array.isArray(value.warnings) && Array.isArray(value.encodings) && (holders === undefined || isAttribute(holders))

@@ -1,7 +1,7 @@
 import type { Changes } from "../constraints/limits.js";
 import { byGap, type Move } from "../kernels/best-moves.js";
 import { isWorthThreads, type Lane, openLanes } from "../kernels/lanes.js";
-import { type ColumnSurvey, type Range, Rows } from "../kernels/rows.js";
+import { type ColumnSurvey, type Range, type RowSource, Rows } from "../kernels/rows.js";
 import { type ClusterState, ColumnClusters } from "./clusters.js";
 import type { ColumnParty, LimitStatus, Moves, Opening, Relocation, ScoringRule } from "./column-party.js";
 import { crowdedAndVacant, flowsBetween, memberOf } from "./crowding.js";
@@ -15,7 +15,7 @@ import { jitterFor, offsetsFor, weightsFor } from "./scoring.js";
 export interface LocalData {
   readonly n: number;
   /** This party's columns in the scaled space. */
-  readonly dimensions: readonly ArrayLike<number>[];
+  readonly dimensions: readonly RowSource[];
   readonly charges: readonly Charge[];
   /** Exactly one party of a run leads: it adds the jitter, and it alone holds the sizes. */
   readonly leads: boolean;
@@ -257,9 +257,10 @@ export class LocalColumns implements ColumnParty {
   }
 
   async sample(rows: Uint32Array): Promise<LocalColumns> {
-    const pick = (column: ArrayLike<number>) => {
+    const pick = (column: RowSource) => {
       const picked = new Float32Array(rows.length);
-      for (let i = 0; i < rows.length; i++) picked[i] = column[rows[i]];
+      if ("read" in column) for (let i = 0; i < rows.length; i++) picked[i] = column.at(rows[i]);
+      else for (let i = 0; i < rows.length; i++) picked[i] = column[rows[i]];
       return picked;
     };
     const work = rows.length * (this.data.dimensions.length + 1) * this.k;

@@ -40,7 +40,7 @@ export function splitColumns(
     }
     return new LocalColumns(lanes, {
       n: people.n,
-      dimensions: people.dimensions.slice(from, to),
+      dimensions: (people.readers ?? people.dimensions).slice(from, to),
       charges,
       leads: party === 0,
     });

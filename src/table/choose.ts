@@ -77,7 +77,7 @@ export function chooseColumns(
   const reasons = new Map(free.map(({ name }) => [name, "not named among the features"]));
   if (named === undefined) {
     for (const column of free) reasons.set(column.name, whyNoFeature(column, !options.box, likeness));
-    checkDoubts(free.filter((column) => likeness(column) === undefined));
+    checkDoubts(free.filter((column) => column.kind === "text" && likeness(column) === undefined));
   }
   const features = named ?? free.filter(({ name }) => reasons.get(name) === "");
   if (features.length + categorical.length === 0) throw noFeatures(free, named !== undefined);

@@ -5,6 +5,7 @@ import { afterAll, expect, it } from "vitest";
 import { tableFromCsv } from "./csv-text.js";
 import { readTable, writeTable } from "./disk/index.js";
 import { generateTable } from "./generate.js";
+import type { Table } from "./types.js";
 
 const folder = mkdtempSync(join(tmpdir(), "moiety-csv-text-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -21,11 +22,19 @@ const texts = {
   "either mark": 'a,b\n"1,234",1\n"5,678",2\n',
 };
 
+/** Files keep whole numbers in narrower arrays. */
+function wide(table: Table): Table {
+  const columns = table.columns.map((column) =>
+    column.kind === "numeric" ? { ...column, values: Float64Array.from(column.values) } : column,
+  );
+  return { ...table, columns };
+}
+
 it.each(Object.entries(texts))("reads the text as a file is read: %s", async (name, text) => {
   const path = join(folder, `${name.length}.csv`);
   writeFileSync(path, text);
   for (const options of [{}, { na: ["31"] }, { decimal: "comma" }] as const) {
-    expect(tableFromCsv(text, options)).toEqual(await readTable(path, options));
+    expect(tableFromCsv(text, options)).toEqual(wide(await readTable(path, options)));
   }
 });
 
@@ -35,7 +44,7 @@ it("reads a generated population as the file of it is read, whatever columns are
   const { readFileSync } = await import("node:fs");
   const text = readFileSync(path, "utf8");
   for (const options of [{}, { text: ["person", "age"] }]) {
-    expect(tableFromCsv(text, options)).toEqual(await readTable(path, options));
+    expect(tableFromCsv(text, options)).toEqual(wide(await readTable(path, options)));
   }
 });
 

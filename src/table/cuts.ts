@@ -15,7 +15,7 @@ export interface GroupedColumn {
 export function groupedColumn(column: Column, cuts: Cuts | undefined, rows: Uint32Array): GroupedColumn {
   if (cuts === undefined) return { column: asLevels(column), part: { column: column.name } };
   const { kind, values, missing } = numbersToCut(column, cuts);
-  const at = cuts.kind === "quantiles" ? quantileCuts(column.name, gather(values, rows), cuts) : cuts.at;
+  const at = cuts.kind === "quantiles" ? quantileCuts(column.name, gather({ values }, rows), cuts) : cuts.at;
   const codes = new Int32Array(values.length);
   for (let i = 0; i < values.length; i++) codes[i] = Number.isNaN(values[i]) ? -1 : groupOf(values[i], at);
   const grouped: TextColumn = { kind: "text", name: column.name, codes, levels: groupNames({ kind, at }), missing };

@@ -72,7 +72,7 @@ export function encodeColumn(
     return { dimensions: oneHot(column, levels, weight, rows, unknown), names };
   }
   if (column.kind !== "numeric") return { dimensions: [], names: [] };
-  const values = gather(column.values, rows);
+  const values = gather(column, rows);
   rescale(values, encoding.shift, encoding.scale, encoding.mean ?? 0);
   return { dimensions: [values], names: [encoding.column] };
 }

@@ -39,21 +39,44 @@ export function protectedAttribute(
     grouped.map(({ column }) => column),
     rows,
   );
-  const occurring = new Map<number, number>();
-  for (const combination of combined) if (!occurring.has(combination)) occurring.set(combination, 0);
-  checkGroups(name, occurring.size, rows.length, limits);
-
-  const groups = Array.from(Float64Array.from(occurring.keys()).sort(), (combination, group) => {
-    occurring.set(combination, group);
-    return nameOf(combination);
-  });
+  const occurring = distinctNumbers(combined).sort();
+  checkGroups(name, occurring.length, rows.length, limits);
+  const groups = Array.from(occurring, nameOf);
   checkNamesOf("a protected attribute", [name]);
   checkNamesOf(`a group of '${name}'`, groups);
-  const codes = new Uint16Array(rows.length);
-  for (let i = 0; i < rows.length; i++) codes[i] = occurring.get(combined[i])!;
+  const codes = placesAmong(occurring, combined);
   if (cuts.every((cut) => cut === undefined)) return { name, groups, codes };
   const byData = cuts.some((cut) => cut?.kind === "quantiles");
   return { name, groups, codes, cut: { spec: specOf(grouped.map(({ part }) => part)), byData } };
+}
+
+/** Numbers below this are told apart by a table, which is faster than a map. */
+const fewNumbers = 1 << 16;
+
+function distinctNumbers(numbers: Float64Array): Float64Array {
+  const seen = new Uint8Array(fewNumbers);
+  const others = new Set<number>();
+  for (let i = 0; i < numbers.length; i++) {
+    if (numbers[i] < fewNumbers) seen[numbers[i]] = 1;
+    else others.add(numbers[i]);
+  }
+  const few: number[] = [];
+  for (let number = 0; number < fewNumbers; number++) if (seen[number] === 1) few.push(number);
+  return Float64Array.from([...few, ...others]);
+}
+
+/** The place of each number among the sorted ones. */
+function placesAmong(sorted: Float64Array, numbers: Float64Array): Uint16Array {
+  const places = new Uint16Array(numbers.length);
+  if ((sorted.at(-1) ?? 0) < fewNumbers) {
+    const placeOf = new Uint16Array(fewNumbers);
+    for (let place = 0; place < sorted.length; place++) placeOf[sorted[place]] = place;
+    for (let i = 0; i < numbers.length; i++) places[i] = placeOf[numbers[i]];
+    return places;
+  }
+  const placeOf = new Map(Array.from(sorted, (number, place) => [number, place]));
+  for (let i = 0; i < numbers.length; i++) places[i] = placeOf.get(numbers[i])!;
+  return places;
 }
 
 /** A combination as one number: few of the possible ones occur, so they are told apart by a map and not by a table. */

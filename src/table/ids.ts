@@ -1,3 +1,4 @@
+import { everyChunk } from "./scale.js";
 import type { Column, NumericColumn } from "./types.js";
 
 /** Words that name one thing among many: what ends (or begins) with one of them is no quantity. */
@@ -39,9 +40,13 @@ export function idLikeness(column: Column): string | undefined {
     const named = namedLikeId(column.name) !== undefined;
     return named && distinct && column.levels.length > 0 ? "looks like an id" : undefined;
   }
+  const present = column.values.length - column.missing;
+  // There are fewer such numbers than people: some repeat, and nothing but the name can make it an id.
+  if (column.values instanceof Int8Array && present > 2 ** 8) {
+    return likenessOfWhole(column.name, { min: -128, max: 127, present }, () => false);
+  }
   const span = wholeSpan(column);
   if (span === undefined) return undefined;
-  const present = column.values.length - column.missing;
   return likenessOfWhole(column.name, { ...span, present }, (consecutive) =>
     areDistinct(column, consecutive ? span : undefined),
   );
@@ -92,28 +97,35 @@ export function wordsOf(name: string): string[] {
 function wholeSpan({ values }: NumericColumn): { min: number; max: number } | undefined {
   let min = Number.POSITIVE_INFINITY;
   let max = Number.NEGATIVE_INFINITY;
-  for (const value of values) {
-    if (Number.isNaN(value)) continue;
-    if (!Number.isInteger(value)) return undefined;
-    if (value < min) min = value;
-    if (value > max) max = value;
-  }
-  return min <= max ? { min, max } : undefined;
+  const isWhole = everyChunk(values, undefined, (chunk) => {
+    for (let i = 0; i < chunk.length; i++) {
+      const value = chunk[i];
+      if (Number.isNaN(value)) continue;
+      if (value !== Math.floor(value) || value - value !== 0) return false;
+      if (value < min) min = value;
+      if (value > max) max = value;
+    }
+    return true;
+  });
+  return isWhole && min <= max ? { min, max } : undefined;
 }
 
 /** Whether no number is there twice; within a span of as many numbers as there are, without a dictionary. */
 function areDistinct({ values }: NumericColumn, span?: { readonly min: number; readonly max: number }): boolean {
   const marks = span ? new Uint8Array(span.max - span.min + 1) : undefined;
   const seen = new Set<number>();
-  for (const value of values) {
-    if (Number.isNaN(value)) continue;
-    if (marks && span) {
-      if (marks[value - span.min] === 1) return false;
-      marks[value - span.min] = 1;
-    } else {
-      if (seen.has(value)) return false;
-      seen.add(value);
+  return everyChunk(values, undefined, (chunk) => {
+    for (let i = 0; i < chunk.length; i++) {
+      const value = chunk[i];
+      if (Number.isNaN(value)) continue;
+      if (marks && span) {
+        if (marks[value - span.min] === 1) return false;
+        marks[value - span.min] = 1;
+      } else {
+        if (seen.has(value)) return false;
+        seen.add(value);
+      }
     }
-  }
-  return true;
+    return true;
+  });
 }

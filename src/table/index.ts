@@ -25,6 +25,7 @@ export type {
   Encoding,
   LeftOut,
   MissingRule,
+  NumberArray,
   NumericColumn,
   People,
   PeopleOptions,

@@ -1,3 +1,4 @@
+import { isSinglePrecision } from "./scale.js";
 import { booleanIn, type DecimalMark, dateIn, isMissingMark, isNumber, numberIn } from "./spelling.js";
 import type { Column, NumericColumn, TextColumn } from "./types.js";
 
@@ -104,8 +105,9 @@ export function withoutNamed(column: Column, na: readonly string[]): Column {
   const named = new Set(na);
   if (column.kind === "text") return withoutLevels(column, (level) => level === "" || named.has(level.trim()));
   const gone = na.filter((text) => isNumber(text, "point")).map(Number);
-  const values = column.values.slice();
-  const single = values instanceof Float32Array;
+  if (gone.length === 0) return column;
+  const single = isSinglePrecision(column);
+  const values = single ? new Float32Array(column.values) : new Float64Array(column.values);
   let missing = column.missing;
   for (const value of gone.map((number) => (single ? Math.fround(number) : number))) {
     for (let i = 0; i < values.length; i++) {

@@ -1,3 +1,4 @@
+import { isSinglePrecision } from "./scale.js";
 import type { Column, ColumnKind, TextColumn } from "./types.js";
 
 /** What a column was judged to hold. Text that spells numbers, in a source that calls it text, is text. */
@@ -36,7 +37,7 @@ export function asLevels(column: Column): TextColumn {
   for (let i = 0; i < sorted.length; i++) rank.set(sorted[i], i);
   const moved = Int32Array.from(firstSeen, (value) => rank.get(value)!);
   for (let i = 0; i < codes.length; i++) if (codes[i] >= 0) codes[i] = moved[codes[i]];
-  const write = values instanceof Float32Array ? shortestSingle : String;
+  const write = isSinglePrecision(column) ? shortestSingle : String;
   return { kind: "text", name, codes, levels: Array.from(sorted, write), missing };
 }
 

@@ -2,14 +2,16 @@ import { MoietyError } from "../errors.js";
 import { beyondBox, encodingsOf } from "./box.js";
 import { checkFinite, checkMissing, numericColumn } from "./checks.js";
 import { chooseColumns, type Roles } from "./choose.js";
+import { isKept, isSingle, LevelMembers, manyValues, ScaledNumbers, wholeDimensions } from "./dimension.js";
 import { droppedFrom, droppedWarnings } from "./dropped.js";
 import { encodeColumn } from "./encode.js";
 import { groupWarnings, holdersOf, protectedAttribute } from "./groups.js";
 import { asLevels } from "./levels.js";
 import { type Selection, selectRows } from "./rows.js";
-import { type FloatArray, gather, moments, rescale, scalingOf } from "./scale.js";
+import { type FloatArray, gather, moments, scalingOf, unlessAll } from "./scale.js";
 import type {
   Column,
+  Dimension,
   Encoding,
   LeftOut,
   MissingRule,
@@ -32,7 +34,7 @@ export const missingLevel = "(missing)";
 
 /** Dimensions under construction. */
 interface Drawing {
-  readonly dimensions: FloatArray[];
+  readonly dimensions: (Dimension | FloatArray)[];
   readonly names: string[];
   readonly encodings: Encoding[];
   readonly warnings: string[];
@@ -81,7 +83,7 @@ export function preparePeople(table: Table, options: PeopleOptions = {}): People
   const { sourceRows, ids } = selection;
   return {
     n: sourceRows.length,
-    dimensions: drawing.dimensions,
+    ...keptOrRead(drawing.dimensions, sourceRows.length),
     dimensionNames: drawing.names,
     encodings: drawing.encodings,
     attributes,
@@ -94,6 +96,15 @@ export function preparePeople(table: Table, options: PeopleOptions = {}): People
     ...(dropped ? { dropped } : {}),
     warnings: drawing.warnings,
   };
+}
+
+/** Few coordinates are made at once; many are read where they are needed. */
+function keptOrRead(
+  dimensions: readonly (Dimension | FloatArray)[],
+  n: number,
+): Pick<People, "dimensions" | "readers"> {
+  if (n * dimensions.length > manyValues) return { dimensions: wholeDimensions(dimensions), readers: dimensions };
+  return { dimensions: dimensions.map((each) => (isKept(each) ? each : each.whole())) };
 }
 
 /** With the features that tell nobody apart, each at its place. */
@@ -111,12 +122,12 @@ function addScaled(
   roles: Roles,
   features: readonly NumericColumn[],
   selection: Selection,
-  { scale = "standard", measure = moments }: PeopleOptions,
+  { scale = "standard", measure }: PeopleOptions,
 ): void {
   for (const column of features) {
-    addNumeric(drawing, column, selection, { scale, measure, named: roles.featuresNamed });
+    addNumeric(drawing, column, selection, { scale, named: roles.featuresNamed, ...(measure ? { measure } : {}) });
   }
-  const single = drawing.dimensions.length > 0 && drawing.dimensions.every((values) => values instanceof Float32Array);
+  const single = drawing.dimensions.length > 0 && drawing.dimensions.every(isSingle);
   for (const column of roles.categorical) addCategorical(drawing, column, selection, single);
 }
 
@@ -199,16 +210,21 @@ function addNumeric(
   drawing: Drawing,
   column: NumericColumn,
   selection: Selection,
-  { scale: scaling, measure, named }: Required<Pick<PeopleOptions, "scale" | "measure">> & { readonly named: boolean },
+  {
+    scale: scaling,
+    measure,
+    named,
+  }: Required<Pick<PeopleOptions, "scale">> & Pick<PeopleOptions, "measure"> & { readonly named: boolean },
 ): void {
-  const values = gather(column.values, selection.sourceRows);
-  const encoding = numericEncoding(column.name, measure(values), scaling, named);
+  const { values } = column;
+  const { sourceRows } = selection;
+  const found = measure ? measure(gather(column, sourceRows)) : moments(values, unlessAll(sourceRows, values.length));
+  const encoding = numericEncoding(column.name, found, scaling, named);
   if (encoding === undefined) {
     drawing.constant.push(column.name);
     return;
   }
-  rescale(values, encoding.shift, encoding.scale, encoding.mean);
-  drawing.dimensions.push(values);
+  drawing.dimensions.push(new ScaledNumbers(column, sourceRows, encoding));
   drawing.names.push(column.name);
   drawing.encodings.push(encoding);
 }
@@ -235,13 +251,8 @@ function addCategorical(drawing: Drawing, column: Column, { sourceRows }: Select
   if (counts[0] > 0) used.push(-1);
   checkCategories(column.name, used.length);
   const names = used.map((code) => (code < 0 ? missingLevel : levels[code]));
-  const dimensions = used.map(() =>
-    single ? new Float32Array(sourceRows.length) : new Float64Array(sourceRows.length),
-  );
-  const place = new Int32Array(levels.length + 1);
-  for (let i = 0; i < used.length; i++) place[used[i] + 1] = i;
-  for (let i = 0; i < sourceRows.length; i++) dimensions[place[codes[sourceRows[i]] + 1]][i] = categoryWeight;
-  drawing.dimensions.push(...dimensions);
+  const weight = categoryWeight;
+  drawing.dimensions.push(...used.map((code) => new LevelMembers(codes, sourceRows, { code, weight }, single)));
   drawing.names.push(...names.map((name) => `${column.name}=${name}`));
   drawing.encodings.push(categoricalEncoding(column.name, names));
 }

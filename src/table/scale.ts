@@ -1,4 +1,4 @@
-import type { Moments, Scaling } from "./types.js";
+import type { Moments, NumberArray, NumericColumn, Scaling } from "./types.js";
 
 export type FloatArray = Float64Array | Float32Array;
 
@@ -9,16 +9,16 @@ export type FloatArray = Float64Array | Float32Array;
 const chunkLength = 4096;
 
 /** Mean and standard deviation in two passes, NaN left out. */
-export function moments(values: FloatArray): Moments {
+export function moments(values: NumberArray, rows?: Uint32Array): Moments {
+  if (values instanceof Int8Array) return byteMoments(values, rows);
   let count = 0;
   let min = Number.POSITIVE_INFINITY;
   let max = Number.NEGATIVE_INFINITY;
   let sum = 0;
-  for (let start = 0; start < values.length; start += chunkLength) {
-    const end = Math.min(start + chunkLength, values.length);
+  forEachChunk(values, rows, (chunk) => {
     let part = 0;
-    for (let i = start; i < end; i++) {
-      const value = values[i];
+    for (let i = 0; i < chunk.length; i++) {
+      const value = chunk[i];
       if (Number.isNaN(value)) continue;
       count++;
       part += value;
@@ -26,19 +26,39 @@ export function moments(values: FloatArray): Moments {
       if (value > max) max = value;
     }
     sum += part;
-  }
+  });
   const mean = sum / count;
   let squares = 0;
-  for (let start = 0; start < values.length; start += chunkLength) {
-    const end = Math.min(start + chunkLength, values.length);
+  forEachChunk(values, rows, (chunk) => {
     let part = 0;
-    for (let i = start; i < end; i++) {
-      const distance = values[i] - mean;
+    for (let i = 0; i < chunk.length; i++) {
+      const distance = chunk[i] - mean;
       if (!Number.isNaN(distance)) part += distance * distance;
     }
     squares += part;
-  }
+  });
   return { mean, deviation: Math.sqrt(squares / count), min, max };
+}
+
+/** The same, bit for bit, of numbers from -128 to 127: their sums are exact in any order, and their squares are in a table. */
+function byteMoments(values: Int8Array, rows: Uint32Array | undefined): Moments {
+  const n = rows?.length ?? values.length;
+  const counts = new Uint32Array(256);
+  if (rows === undefined) for (let i = 0; i < n; i++) counts[values[i] + 128]++;
+  else for (let i = 0; i < n; i++) counts[values[rows[i]] + 128]++;
+  const present = Array.from(counts.keys()).filter((at) => counts[at] > 0);
+  const mean = present.reduce((sum, at) => sum + (at - 128) * counts[at], 0) / n;
+  const square = Float64Array.from(counts, (_, at) => (at - 128 - mean) * (at - 128 - mean));
+  let squares = 0;
+  for (let from = 0; from < n; from += chunkLength) {
+    const to = Math.min(n, from + chunkLength);
+    let part = 0;
+    if (rows === undefined) for (let i = from; i < to; i++) part += square[values[i] + 128];
+    else for (let i = from; i < to; i++) part += square[values[rows[i]] + 128];
+    squares += part;
+  }
+  const [min, max] = [present[0] - 128, present[present.length - 1] - 128];
+  return { mean, deviation: Math.sqrt(squares / n), min, max };
 }
 
 /** x becomes (x - shift) / scale. */
@@ -49,9 +69,57 @@ export function scalingOf({ mean, deviation, min, max }: Moments, scaling: Scali
   return { shift: Math.abs(mean) > 1000 * deviation ? mean : 0, scale: 1 };
 }
 
+/**
+ * Whether something holds of all chunks of the values: of the chosen rows, or of all where none are named. Chunks are in
+ * double precision, so that loops over them see one kind of array, which keeps them fast, and each is used again for the next.
+ */
+export function everyChunk(
+  values: NumberArray,
+  rows: Uint32Array | undefined,
+  holds: (chunk: Float64Array, from: number) => boolean,
+): boolean {
+  const n = rows?.length ?? values.length;
+  const chunk = new Float64Array(Math.min(chunkLength, n));
+  for (let from = 0; from < n; from += chunkLength) {
+    const to = Math.min(n, from + chunkLength);
+    copyNumbers(values, rows, { from, to }, chunk);
+    if (!holds(chunk.subarray(0, to - from), from)) return false;
+  }
+  return true;
+}
+
+function forEachChunk(
+  values: NumberArray,
+  rows: Uint32Array | undefined,
+  visit: (chunk: Float64Array, from: number) => void,
+): void {
+  everyChunk(values, rows, (chunk, from) => {
+    visit(chunk, from);
+    return true;
+  });
+}
+
+/** The numbers [from, to) of the chosen rows, to the start of `into`. */
+export function copyNumbers(
+  values: NumberArray,
+  rows: Uint32Array | undefined,
+  { from, to }: { readonly from: number; readonly to: number },
+  into: Float64Array,
+): void {
+  if (rows === undefined) into.set(values.subarray(from, to));
+  else if (values instanceof Float64Array) for (let i = from; i < to; i++) into[i - from] = values[rows[i]];
+  else if (values instanceof Int8Array) for (let i = from; i < to; i++) into[i - from] = values[rows[i]];
+  else for (let i = from; i < to; i++) into[i - from] = values[rows[i]];
+}
+
 const known = new WeakMap<Uint32Array, boolean>();
 
-/** Whether these are all rows from the first to the last; looked at once for all columns. */
+/** Undefined where the rows are all of them from the first to the last: the common case, and the fast one. */
+export function unlessAll(rows: Uint32Array, length: number): Uint32Array | undefined {
+  return rows.length === length && inOrder(rows) ? undefined : rows;
+}
+
+/** Looked at once for all columns. */
 function inOrder(rows: Uint32Array): boolean {
   let verdict = known.get(rows);
   if (verdict === undefined) {
@@ -62,12 +130,16 @@ function inOrder(rows: Uint32Array): boolean {
   return verdict;
 }
 
-/** The values of the chosen rows, in their order and in the precision of the source. */
-export function gather(values: FloatArray, rows: Uint32Array): FloatArray {
-  // All rows in the source's order are the common case, and the fast one.
-  if (rows.length === values.length && inOrder(rows)) return values.slice();
-  const chosen = values instanceof Float32Array ? new Float32Array(rows.length) : new Float64Array(rows.length);
-  for (let i = 0; i < rows.length; i++) chosen[i] = values[rows[i]];
+/** Whether the source has the numbers in single precision. */
+export function isSinglePrecision({ values, single }: Pick<NumericColumn, "values" | "single">): boolean {
+  return single === true || values instanceof Float32Array;
+}
+
+/** The values of the chosen rows, in their order: in single precision where the source has that, else in double. */
+export function gather(column: Pick<NumericColumn, "values" | "single">, rows: Uint32Array): FloatArray {
+  const { values } = column;
+  const chosen = isSinglePrecision(column) ? new Float32Array(rows.length) : new Float64Array(rows.length);
+  forEachChunk(values, unlessAll(rows, values.length), (chunk, from) => chosen.set(chunk, from));
   return chosen;
 }
 

@@ -33,7 +33,7 @@ function chosen(column: Column, rows: Uint32Array): Column {
     const moved = codes.map((code) => (code < 0 ? code : place[code]));
     return { ...column, codes: moved, levels, missing: codes.reduce((gaps, code) => gaps + (code < 0 ? 1 : 0), 0) };
   }
-  const values = gather(column.values, rows);
+  const values = gather(column, rows);
   if (column.missing + column.notFinite === 0) return { ...column, values };
   let gaps = 0;
   for (const value of values) if (!Number.isFinite(value)) gaps++;

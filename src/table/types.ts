@@ -15,11 +15,16 @@ export type Column = NumericColumn | TextColumn;
 /** What a column holds. Booleans and dates are kept as the texts that they are; named as features, they are numbers. */
 export type ColumnKind = "numeric" | "text" | "boolean" | "date";
 
+/** Numbers of a column. Whole numbers without a gap may be in the narrowest array that holds them. */
+export type NumberArray = Float64Array | Float32Array | Int32Array | Int16Array | Int8Array;
+
 /** Numbers. A missing value is NaN and counted in `missing`; so is NaN in the source; infinity is counted in `notFinite`. */
 export interface NumericColumn {
   readonly kind: "numeric";
   readonly name: string;
-  readonly values: Float64Array | Float32Array;
+  readonly values: NumberArray;
+  /** The source has these numbers in single precision, though another array than Float32Array holds them. */
+  readonly single?: true;
   readonly missing: number;
   readonly notFinite: number;
 }
@@ -100,11 +105,29 @@ export interface DroppedGroup {
   readonly after: number;
 }
 
+/** The coordinates of all people in one dimension, worked out where they are read: what they are made of takes less memory. */
+export interface Dimension {
+  readonly length: number;
+  /** In single precision, as the source is. */
+  readonly single: boolean;
+  /** A person's. */
+  at(person: number): number;
+  /** Those of the people [from, to), to `into` from `at`, in single precision. */
+  read(from: number, to: number, into: Float32Array, at: number): void;
+  /** All of them. */
+  whole(): Float64Array | Float32Array;
+}
+
 /** What an algorithm works on: people as points in the scaled space, and the groups that they belong to. */
 export interface People {
   readonly n: number;
-  /** One array of length n for each dimension, already encoded and scaled. */
+  /**
+   * One array of length n for each dimension, already encoded and scaled. Where people are many an array is made when it is
+   * first looked at, and takes memory from then on.
+   */
   readonly dimensions: readonly (Float64Array | Float32Array)[];
+  /** The same dimensions, where people are many, for whoever reads them a stretch at a time or looks at few people. */
+  readonly readers?: readonly (Dimension | Float64Array | Float32Array)[];
   readonly dimensionNames: readonly string[];
   readonly encodings: readonly Encoding[];
   readonly attributes: readonly Attribute[];

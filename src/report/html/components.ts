@@ -1,4 +1,5 @@
 import { sampleRows } from "../../metrics/sample.js";
+import { coordinates } from "../../table/dimension.js";
 import type { People } from "../../table/types.js";
 
 /** Directions in which people differ most, in the space that was clustered. */
@@ -22,17 +23,19 @@ const mostForMatrix = 400;
 type Covariances = (direction: Float64Array) => Float64Array;
 
 /** The two first principal components by power iteration; of a sample where there are many people. */
-export function principalComponents({ n, dimensions }: Pick<People, "n" | "dimensions">, seed: number): Components {
-  const d = dimensions.length;
+export function principalComponents(people: Pick<People, "n" | "dimensions" | "readers">, seed: number): Components {
+  const n = people.n;
+  const d = people.dimensions.length;
   const wanted = Math.min(n, mostRows, Math.max(fewestRows, Math.floor(work / d)));
   const rows = sampleRows(n, wanted, seed);
   const mean = new Float64Array(d);
   let total = 0;
-  const columns = dimensions.map((values, j) => {
+  const columns = Array.from({ length: d }, (_, j) => {
     const column = new Float64Array(wanted);
+    const at = coordinates(people, j);
     let sum = 0;
     for (let i = 0; i < wanted; i++) {
-      column[i] = values[rows[i]];
+      column[i] = at(rows[i]);
       sum += column[i];
     }
     mean[j] = sum / wanted;

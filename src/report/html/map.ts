@@ -1,5 +1,6 @@
 import type { PeopleClustering } from "../../algorithms/types.js";
 import { sampleRows } from "../../metrics/sample.js";
+import { coordinates } from "../../table/dimension.js";
 import type { People } from "../../table/types.js";
 import { formatNumber } from "../format.js";
 import { type Components, principalComponents } from "./components.js";
@@ -24,7 +25,8 @@ export function mapSection(people: People, { labels, centres, result }: PeopleCl
   const { seed, k, sizes } = result;
   const components = principalComponents(people, seed);
   const rows = sampleRows(people.n, Math.min(people.n, mostPoints), seed);
-  const points = Array.from(rows, (row) => project(components, (j) => people.dimensions[j][row]));
+  const at = people.dimensionNames.map((_, j) => coordinates(people, j));
+  const points = Array.from(rows, (row) => project(components, (j) => at[j](row)));
   const middles = centres.map((centre) => project(components, (j) => centre[j]));
   const present = middles.filter((_, m) => sizes[m] > 0);
   const frame = frameOf(points, present);

@@ -2,7 +2,7 @@ import type { DuckDBVector } from "@duckdb/node-api";
 import { inTurns } from "../../turns.js";
 import { sortBytesInTurns } from "../order.js";
 import { isSame, recoded } from "../texts.js";
-import type { Column, NumericColumn, TextColumn } from "../types.js";
+import type { Column, NumberArray, NumericColumn, TextColumn } from "../types.js";
 
 /**
  * What lies under the engine's vectors. Going through `getItem` costs ten times as much as copying whole arrays, so we
@@ -14,45 +14,123 @@ interface RawVector {
   readonly validity: { readonly data: BigUint64Array | null };
 }
 
-/** Takes a column in, chunk by chunk, into an array of the right size. */
+/** Takes a column in, chunk by chunk. */
 export interface Collector {
-  /** `count` values for the rows from `start`. */
-  append(vector: DuckDBVector, start: number, count: number): void;
+  /** The next `count` values. */
+  append(vector: DuckDBVector, count: number): void;
   finish(): Column | Promise<Column>;
 }
 
+/** Values that are looked at together before they are stored: few enough for the processor's cache. */
+const blockLength = 1 << 16;
+
+/** Whole numbers of these are kept in fewer bytes. */
+const narrow = [
+  { Numbers: Int8Array, end: 2 ** 7 },
+  { Numbers: Int16Array, end: 2 ** 15 },
+  { Numbers: Int32Array, end: 2 ** 31 },
+] as const;
+
+type Numbers = new (values: number | Float64Array | Float32Array) => NumberArray;
+
+/** Numbers: each block in the narrowest array that holds it exactly, and in the end all of them in the widest of these. */
 export class NumericCollector implements Collector {
-  private readonly values: Float64Array | Float32Array;
+  private readonly block: Float64Array | Float32Array;
+  /** What can hold them, from the narrowest; the last can hold all. */
+  private readonly widths: readonly Numbers[];
+  private filled = 0;
+  private readonly blocks: NumberArray[] = [];
   private missing = 0;
   private notFinite = 0;
 
   constructor(
     private readonly name: string,
-    rows: number,
-    single: boolean,
+    private readonly single: boolean,
   ) {
-    this.values = single ? new Float32Array(rows) : new Float64Array(rows);
+    const Widest = single ? Float32Array : Float64Array;
+    this.block = new Widest(blockLength);
+    const narrower = narrow
+      .map(({ Numbers }) => Numbers)
+      .filter((each) => each.BYTES_PER_ELEMENT < Widest.BYTES_PER_ELEMENT);
+    this.widths = [...narrower, Widest];
   }
 
-  append(vector: DuckDBVector, start: number, count: number): void {
+  append(vector: DuckDBVector, count: number): void {
     const { items, validity } = rawVector(vector);
-    if (items === undefined || items.BYTES_PER_ELEMENT !== this.values.BYTES_PER_ELEMENT) throw unknownLayout();
-    const values = this.values.subarray(start, start + count);
-    values.set(items.subarray(0, count));
+    if (items === undefined || items.BYTES_PER_ELEMENT !== this.block.BYTES_PER_ELEMENT) throw unknownLayout();
     const bits = validityBits(validity.data);
-    for (let i = 0; i < count; i++) {
-      if (bits !== null && ((bits[i >>> 5] >>> (i & 31)) & 1) === 0) values[i] = Number.NaN;
-      // Infinity less itself is no number, and neither is NaN.
-      if (values[i] - values[i] === 0) continue;
-      if (Number.isNaN(values[i])) this.missing++;
-      else this.notFinite++;
+    for (let from = 0; from < count; ) {
+      const taken = Math.min(count - from, blockLength - this.filled);
+      this.block.set(items.subarray(from, from + taken), this.filled);
+      if (bits !== null) markMissing(this.block, this.filled, bits, from, taken);
+      this.filled += taken;
+      from += taken;
+      if (this.filled === blockLength) this.store();
     }
   }
 
   finish(): NumericColumn {
-    const { name, values, missing, notFinite } = this;
-    return { kind: "numeric", name, values, missing, notFinite };
+    if (this.filled > 0) this.store();
+    const { name, single, widths, blocks, missing, notFinite } = this;
+    const width = Math.max(0, ...blocks.map((block) => widths.indexOf(block.constructor as Numbers)));
+    const values = joined(blocks, widths[width]);
+    const narrowed = single && !(values instanceof Float32Array);
+    return { kind: "numeric", name, values, ...(narrowed ? { single: true } : {}), missing, notFinite };
   }
+
+  private store(): void {
+    const values = this.block.subarray(0, this.filled);
+    const most = this.largestWhole(values);
+    const fitting = most === undefined ? -1 : narrow.findIndex(({ end }) => most < end);
+    const Narrowest = this.widths[fitting] ?? this.widths[this.widths.length - 1];
+    this.blocks.push(new Narrowest(values));
+    this.filled = 0;
+  }
+
+  /** A bound on all magnitudes where all are whole numbers of 32 bits. Counts what is no number on the way. */
+  private largestWhole(values: Float64Array | Float32Array): number | undefined {
+    // The bits that any of them has: a negative number counts as its complement.
+    let bits = 0;
+    let isWhole = true;
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i];
+      const whole = value | 0;
+      if (whole === value) {
+        bits |= whole ^ (whole >> 31);
+        continue;
+      }
+      isWhole = false;
+      // Infinity less itself is no number, and neither is NaN.
+      if (value - value === 0) continue;
+      if (Number.isNaN(value)) this.missing++;
+      else this.notFinite++;
+    }
+    return isWhole ? bits : undefined;
+  }
+}
+
+function markMissing(
+  values: Float64Array | Float32Array,
+  at: number,
+  bits: Uint32Array,
+  from: number,
+  count: number,
+): void {
+  for (let i = 0; i < count; i++) {
+    const place = from + i;
+    if (((bits[place >>> 5] >>> (place & 31)) & 1) === 0) values[at + i] = Number.NaN;
+  }
+}
+
+/** One array of all blocks, which are let go of as they are copied. */
+function joined<T extends NumberArray>(blocks: NumberArray[], Whole: new (length: number) => T): T {
+  const values = new Whole(blocks.reduce((length, block) => length + block.length, 0));
+  let at = 0;
+  for (let block = blocks.shift(); block !== undefined; block = blocks.shift()) {
+    values.set(block, at);
+    at += block.length;
+  }
+  return values;
 }
 
 /**
@@ -61,7 +139,7 @@ export class NumericCollector implements Collector {
  * becoming a string.
  */
 export class TextCollector implements Collector {
-  private readonly codes: Int32Array;
+  private readonly blocks: Int32Array[] = [];
   private readonly texts: string[] = [];
   private readonly codeOfLong = new Map<string, number>();
   private slots = new Int32Array(1024);
@@ -70,21 +148,17 @@ export class TextCollector implements Collector {
   private shortCount = 0;
   private missing = 0;
 
-  constructor(
-    private readonly name: string,
-    rows: number,
-  ) {
-    this.codes = new Int32Array(rows);
-  }
+  constructor(private readonly name: string) {}
 
-  append(vector: DuckDBVector, start: number, count: number): void {
+  append(vector: DuckDBVector, count: number): void {
     const { dataView, validity } = rawVector(vector);
     if (dataView === undefined) throw unknownLayout();
     const cells = new Uint32Array(dataView.buffer, dataView.byteOffset, 4 * count);
     const bits = validityBits(validity.data);
     // Equal pointers within one chunk are equal texts: Parquet repeats its dictionary's.
     const codeOfPointer = new Map<number, number>();
-    const codes = this.codes.subarray(start, start + count);
+    const codes = new Int32Array(count);
+    this.blocks.push(codes);
     for (let i = 0; i < count; i++) {
       if (bits !== null && ((bits[i >>> 5] >>> (i & 31)) & 1) === 0) {
         codes[i] = -1;
@@ -105,7 +179,8 @@ export class TextCollector implements Collector {
 
   /** The dictionary may be as long as the table: others have their turns. */
   async finish(): Promise<TextColumn> {
-    const { name, codes, texts, missing } = this;
+    const { name, texts, missing } = this;
+    const codes = joined(this.blocks, Int32Array);
     const levels = await sortBytesInTurns([...texts]);
     if (isSame(levels, texts)) return { kind: "text", name, codes, levels, missing };
     const rank = new Map<string, number>();

@@ -1,6 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { MoietyError } from "../../errors.js";
-import { turn } from "../../turns.js";
 import type { CsvOptions } from "../csv-text.js";
 import { type JudgedColumn, judge, type Preference, withoutNamed } from "../judge.js";
 import { asLevels, kindOf } from "../levels.js";
@@ -20,6 +19,7 @@ import {
   plannedAsText,
   type ReadPlan,
 } from "./plan.js";
+import { scanRows } from "./scan.js";
 import { openSource, type Source } from "./source.js";
 
 export interface ReadOptions extends CsvOptions {
@@ -100,7 +100,10 @@ export async function describeSource(source: string): Promise<ColumnDescription[
     return withCsv(opened, async (layout) => {
       const found = await readings(connection, layout, "sample", { na: [] });
       const { columns, relation } = csvPlan(layout, found, []);
-      const sample = { columns, relation: (asText: ReadonlySet<string>) => sampled(relation(asText), layout) };
+      const sample = {
+        columns,
+        relation: (asText: ReadonlySet<string>) => `(FROM ${sampled(relation(asText), layout)})`,
+      };
       const { judgements } = await fetch(connection, layout, sample, {});
       return judgements.map(({ column }) => ({ name: column.name, kind: kindOf(column) }));
     });
@@ -148,22 +151,13 @@ async function collect(
   planned: readonly PlannedColumn[],
   relation: string,
 ): Promise<{ rows: number; columns: Column[] }> {
-  // Not streamed: an error in the middle of a stream looks like its end, and people would be lost in silence.
-  const expressions = planned.map(({ expression }) => expression).join(", ");
-  const result = await connection.run(`SELECT ${expressions} FROM ${relation}`);
-  const rows = result.rowCount;
   const collectors = planned.map(({ name, answer }): Collector => {
-    return answer === "text" ? new TextCollector(name, rows) : new NumericCollector(name, rows, answer === "float");
+    return answer === "text" ? new TextCollector(name) : new NumericCollector(name, answer === "float");
   });
-  for (let start = 0, chunks = 0; start < rows; chunks++) {
-    // A million rows take seconds: others have their turn meanwhile.
-    if (chunks % 16 === 15) await turn();
-    const chunk = await result.fetchChunk();
-    const count = chunk?.rowCount ?? 0;
-    if (chunk === null || count === 0) throw new Error(`the result ended after ${start} of ${rows} rows`);
-    for (let i = 0; i < collectors.length; i++) collectors[i].append(chunk.getColumnVector(i), start, count);
-    start += count;
-  }
+  const expressions = planned.map(({ expression }) => expression);
+  const rows = await scanRows(connection, { expressions, relation }, (chunk, _start, count) => {
+    for (let i = 0; i < collectors.length; i++) collectors[i].append(chunk.getColumnVector(i), count);
+  });
   const columns: Column[] = [];
   for (const collector of collectors) columns.push(await collector.finish());
   return { rows, columns };

@@ -5,6 +5,7 @@ import { finished } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { MoietyError } from "../../errors.js";
 import { shortestSingle } from "../levels.js";
+import { isSinglePrecision } from "../scale.js";
 import { guarded } from "../spreadsheet.js";
 import type { Column, People, Table } from "../types.js";
 import { writeAtomically } from "./atomic.js";
@@ -158,7 +159,7 @@ function cellWriter(column: Column): (cells: CellWriter, row: number) => void {
     };
   }
   const { values } = column;
-  const write = values instanceof Float32Array ? shortestSingle : String;
+  const write = isSinglePrecision(column) ? shortestSingle : String;
   return (cells, row) => {
     if (!Number.isNaN(values[row])) cells.number(values[row], write);
   };
@@ -169,7 +170,11 @@ function cellBytes(column: Column): number {
 }
 
 function outputColumn(column: Column): OutputColumn {
-  if (column.kind === "numeric") return { name: column.name, values: column.values };
+  if (column.kind === "numeric") {
+    // How narrow an array was enough is nobody's concern: numbers are written as doubles unless they are singles.
+    const { name, values } = column;
+    return { name, values: isSinglePrecision(column) ? new Float32Array(values) : new Float64Array(values) };
+  }
   const { name, codes, levels } = column;
   return { name, textAt: (row) => (codes[row] < 0 ? null : levels[codes[row]]) };
 }
