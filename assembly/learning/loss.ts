@@ -12,12 +12,10 @@ export class Loss {
   kind: i32;
   groups: i32;
   reference: i32;
-  padding: i32;
-  beta: f64;
   /** f64 [groups][2 labels]: factors of the cross-entropy and of the probability of a yes */
   entropyWeights: usize;
   rateWeights: usize;
-  /** f64 [groups] */
+  /** f64 [groups], and beta */
   lambda: usize;
   /** f64 [groups][3]: sum of losses, people, weight */
   scratch: usize;
@@ -78,6 +76,7 @@ function weighGroups(loss: Loss, order: usize, labels: usize, groups: usize, peo
     store<f64>(at, load<f64>(at, 8) + 1, 8);
     total += value;
   }
+  const beta = load<f64>(loss.lambda + <usize>loss.groups * 8);
   const mean = total / <f64>people;
   const each = 1 / <f64>people;
   for (let s = 0; s < loss.groups; s++) store<f64>(scratch + <usize>s * 24, each, 16);
@@ -92,13 +91,13 @@ function weighGroups(loss: Loss, order: usize, labels: usize, groups: usize, peo
       const other = scratch + <usize>loss.reference * 24;
       const n1 = load<f64>(other, 8);
       if (s == loss.reference || n1 == 0) continue;
-      const c = lambda + loss.beta * (load<f64>(at) / n - load<f64>(other) / n1);
+      const c = lambda + beta * (load<f64>(at) / n - load<f64>(other) / n1);
       store<f64>(at, load<f64>(at, 16) + c / n, 16);
       store<f64>(other, load<f64>(other, 16) - c / n1, 16);
     } else {
       // (16) with d_s = |L - mu_s|.
       const gap = mean - load<f64>(at) / n;
-      const q = gap == 0 ? 0 : (gap > 0 ? 1 : -1) * (lambda + loss.beta * Math.abs(gap));
+      const q = gap == 0 ? 0 : (gap > 0 ? 1 : -1) * (lambda + beta * Math.abs(gap));
       for (let t = 0; t < loss.groups; t++) {
         const one = scratch + <usize>t * 24;
         store<f64>(one, load<f64>(one, 16) + q * each, 16);

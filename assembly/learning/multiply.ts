@@ -144,43 +144,7 @@ function multiplyTile(
     let a2 = <usize>load<u32>(table, 8);
     let a3 = <usize>load<u32>(table, 12);
     table += 16;
-    let k = channels;
-    for (; k >= 2; k -= 2) {
-      let b0 = v128.load(panel);
-      let b1 = v128.load(panel, 16);
-      let x = v128.load_splat<f32>(a0);
-      c00 = f32x4.add(c00, f32x4.mul(x, b0));
-      c01 = f32x4.add(c01, f32x4.mul(x, b1));
-      x = v128.load_splat<f32>(a1);
-      c10 = f32x4.add(c10, f32x4.mul(x, b0));
-      c11 = f32x4.add(c11, f32x4.mul(x, b1));
-      x = v128.load_splat<f32>(a2);
-      c20 = f32x4.add(c20, f32x4.mul(x, b0));
-      c21 = f32x4.add(c21, f32x4.mul(x, b1));
-      x = v128.load_splat<f32>(a3);
-      c30 = f32x4.add(c30, f32x4.mul(x, b0));
-      c31 = f32x4.add(c31, f32x4.mul(x, b1));
-      b0 = v128.load(panel, 32);
-      b1 = v128.load(panel, 48);
-      x = v128.load_splat<f32>(a0, 4);
-      c00 = f32x4.add(c00, f32x4.mul(x, b0));
-      c01 = f32x4.add(c01, f32x4.mul(x, b1));
-      x = v128.load_splat<f32>(a1, 4);
-      c10 = f32x4.add(c10, f32x4.mul(x, b0));
-      c11 = f32x4.add(c11, f32x4.mul(x, b1));
-      x = v128.load_splat<f32>(a2, 4);
-      c20 = f32x4.add(c20, f32x4.mul(x, b0));
-      c21 = f32x4.add(c21, f32x4.mul(x, b1));
-      x = v128.load_splat<f32>(a3, 4);
-      c30 = f32x4.add(c30, f32x4.mul(x, b0));
-      c31 = f32x4.add(c31, f32x4.mul(x, b1));
-      panel += 64;
-      a0 += 8;
-      a1 += 8;
-      a2 += 8;
-      a3 += 8;
-    }
-    if (k > 0) {
+    for (let k = 0; k < channels; k++) {
       const b0 = v128.load(panel);
       const b1 = v128.load(panel, 16);
       let x = v128.load_splat<f32>(a0);
@@ -196,6 +160,10 @@ function multiplyTile(
       c30 = f32x4.add(c30, f32x4.mul(x, b0));
       c31 = f32x4.add(c31, f32x4.mul(x, b1));
       panel += 32;
+      a0 += 4;
+      a1 += 4;
+      a2 += 4;
+      a3 += 4;
     }
   }
   put(out, c00, c01, wide, add);

@@ -6,7 +6,7 @@ import { LocalColumns } from "../parties/local-columns.js";
 import { loadSnapped, nearest } from "../parties/mixture-site.js";
 import { encodingsSchema } from "../table/encoding-schema.js";
 import { encodePeople } from "../table/index.js";
-import type { Encoding, MissingRule, People, Table } from "../table/types.js";
+import type { MissingRule, People, Table } from "../table/types.js";
 import { version } from "../version.js";
 import type { PeopleClustering } from "./types.js";
 
@@ -118,13 +118,7 @@ export interface PeoplePrediction {
  * was made from get their labels back. No protected attribute is looked at.
  */
 export async function predict(model: Model, table: Table, options: PredictOptions = {}): Promise<PeoplePrediction> {
-  const encodings: readonly Encoding[] = model.encodings.map((each) => {
-    if (each.kind === "categorical") return each;
-    const { mean, ...rest } = each;
-    return mean === undefined ? rest : { ...rest, mean };
-  });
-  const { id, missing } = options;
-  const people = encodePeople(table, encodings, { ...(id ? { id } : {}), ...(missing ? { missing } : {}) });
+  const people = encodePeople(table, model.encodings, options);
   const lanes = openLanes(options.threads ?? 1, people.n * people.dimensions.length * model.centres.length);
   try {
     if (model.clusters) return { labels: await byCells(model, model.clusters, people, lanes), ...about(people) };

@@ -83,6 +83,13 @@ export class RowMemory {
     return at;
   }
 
+  /** Copies numbers into the buffer of a name; its address. */
+  put(name: string, values: ArrayBufferView): number {
+    const at = this.buffer(name, values.byteLength);
+    this.bytes(at, values.byteLength).set(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
+    return at;
+  }
+
   bytes(at: number, length: number): Uint8Array {
     return new Uint8Array(this.arena.memory.buffer, at, length);
   }

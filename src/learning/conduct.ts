@@ -1,63 +1,64 @@
 import { classification, thresholdFor } from "../metrics/index.js";
+import type { Group } from "../parties/questions.js";
 import { derive } from "../solver/seeded-chance.js";
 import { version } from "../version.js";
 import { controlMethod, trainingMethodOf } from "./catalogue.js";
-import { federate, type Training } from "./rounds.js";
+import type { LearningSite } from "./learning-site.js";
+import { federate } from "./rounds.js";
 import type { TrainSettings } from "./settings.js";
 import { standingOf } from "./standing.js";
-import type { Together } from "./together.js";
-import type { Examples } from "./trainer.js";
-import type { Checkpoint, CurvePoint, LearningData, RunRecord, Trained, TrainOptions, TrainResult } from "./types.js";
+import { SummedParties } from "./summed-parties.js";
+import type { Examples, Trainer } from "./trainer.js";
+import type {
+  Checkpoint,
+  CurvePoint,
+  LearningData,
+  RunName,
+  RunRecord,
+  Trained,
+  TrainOptions,
+  TrainResult,
+} from "./types.js";
 
-/** Uses of the seed. */
+/** What the seed is used for: each use has draws of its own. */
 export const use = { start: 1, deal: 2, party: 1000 } as const;
 
-/** Where a training takes place: in this process, or at several sites. */
-export interface Workplace {
-  readonly parameterCount: number;
-  /** The parties, for one run of a method. What they remember of an interrupted one is given back to them. */
-  open(weights: readonly (number | null)[] | undefined, run: RunName): Together;
-  start(seed: number): Float32Array;
+/** The parties of a training, in this process or at several sites. */
+export interface TrainingParties {
+  readonly group: Group<LearningSite>;
+  readonly trainer: Pick<Trainer, "parameterCount" | "start">;
   /** The scores of the people to measure on. */
-  scores(model: Float32Array, run: RunName): Promise<Float32Array>;
-  weights(): (number | null)[];
+  scores(model: Float32Array): Promise<Float32Array>;
+  /** Begins a run, with FairFed's weights of an interrupted one. Sites keep theirs themselves. */
+  begin?(run: RunName, weights: RunRecord["weights"] | undefined): void;
+  weights?(): (number | null)[];
 }
 
-/** The control is FedAvg; when that is the method itself there is no other run. */
-export type RunName = "control" | "method";
-
-export interface Conducted {
+interface TrainingRequest {
   /** Whose features are not looked at. */
   readonly data: LearningData;
   readonly settings: TrainSettings;
   readonly partySizes: readonly number[];
-  readonly workplace: Workplace;
+  readonly parties: TrainingParties;
   readonly options: Pick<TrainOptions, "onProgress" | "onCheckpoint" | "resume" | "clock" | "signal">;
 }
 
-/** The control's run, the method's, and what both models are worth. */
-export async function conduct({ data, settings, partySizes, workplace, options }: Conducted): Promise<Trained> {
+/** Trains the control, which is FedAvg, and the method, and says what both models are worth. FedAvg is its own control. */
+export async function conduct(request: TrainingRequest): Promise<Trained> {
+  const { settings, parties, options } = request;
   const begun = options.clock?.() ?? 0;
   const records: { -readonly [Run in keyof Checkpoint]: Checkpoint[Run] } = { ...options.resume };
   const plain = settings.algorithm === controlMethod.name;
-  const runs = plain ? (["method"] as const) : (["control", "method"] as const);
-  for (const run of runs) {
+  for (const run of plain ? (["method"] as const) : (["control", "method"] as const)) {
     if (records[run]?.training !== undefined) continue;
+    const { rounds, settles, fairness } = settings;
     const before = run === "control" ? 0 : (records.control?.training?.rounds ?? 0);
-    records[run] = await perform(workplace, run, settings, records[run], {
-      signal: options.signal,
+    const all = before + rounds * (run === "control" ? 2 : 1);
+    await perform(request, run, records[run], {
       onPoint({ round, train }) {
-        const { rounds, settles, fairness } = settings;
-        options.onProgress?.({
-          run,
-          round,
-          rounds,
-          settles,
-          done: before + round,
-          all: before + rounds * (run === "control" ? 2 : 1),
-          accuracy: train.accuracy,
-          difference: fairness === undefined ? 0 : train[`${fairness}d`],
-        });
+        const difference = fairness === undefined ? 0 : train[`${fairness}d`];
+        const { accuracy } = train;
+        options.onProgress?.({ run, round, rounds, settles, done: before + round, all, accuracy, difference });
       },
       async onRecord(record) {
         records[run] = record;
@@ -67,99 +68,69 @@ export async function conduct({ data, settings, partySizes, workplace, options }
   }
   const method = records.method!;
   const control = plain ? method : records.control!;
-  const scores = await workplace.scores(method.training!.model, "method");
-  const controlScores = plain ? scores : await workplace.scores(control.training!.model, "control");
+  const { model } = method.training!;
+  const scores = await parties.scores(model);
+  const controlScores = plain ? scores : await parties.scores(control.training!.model);
   const seconds = ((options.clock?.() ?? 0) - begun) / 1000;
-  const { parameterCount: parameters } = workplace;
-  return {
-    model: method.training!.model,
-    scores,
-    controlScores,
-    controlCurve: control.curve,
-    result: resultOf(data, settings, partySizes, method, {
-      scores,
-      controlScores,
-      controlTraining: plain ? undefined : control.training,
-      parameters,
-      seconds,
-    }),
-  };
-}
-
-interface RunWatch {
-  readonly onPoint: (point: CurvePoint) => void;
-  readonly onRecord: (record: RunRecord) => Promise<void>;
-  readonly signal: AbortSignal | undefined;
+  const result = resultOf(request, method, plain ? undefined : control, scores, controlScores, seconds);
+  return { model, scores, controlScores, controlCurve: control.curve, result };
 }
 
 /** One run from its start, or from what is recorded of it. */
 async function perform(
-  workplace: Workplace,
+  { settings: asked, parties, options }: TrainingRequest,
   run: RunName,
-  asked: TrainSettings,
   recorded: RunRecord | undefined,
-  watch: RunWatch,
-): Promise<RunRecord> {
+  watch: { onPoint(point: CurvePoint): void; onRecord(record: RunRecord): Promise<void> },
+): Promise<void> {
   const settings: TrainSettings =
     run === "control" ? { ...asked, algorithm: controlMethod.name, fairness: undefined, patience: 0 } : asked;
   const curve = [...(recorded?.curve ?? [])];
-  const learner = workplace.open(recorded?.weights, run);
+  const record = () => ({ curve: [...curve], weights: parties.weights?.() ?? [] });
+  parties.begin?.(run, recorded?.weights);
   const start = recorded?.state
     ? { ...recorded.state, course: curve.slice(0, recorded.state.round).map(({ train }) => train) }
-    : workplace.start(derive(settings.seed, use.start));
-  const training = await federate(learner, trainingMethodOf(settings.algorithm).make(settings), settings, start, {
-    signal: watch.signal,
-    onModel: async (round, _, tally) => {
-      const point: CurvePoint = { round, train: tally.values, test: learner.measured!.values };
+    : parties.trainer.start(derive(settings.seed, use.start));
+  const summed = new SummedParties(parties.group, run, settings.groups);
+  const training = await federate(summed, trainingMethodOf(settings.algorithm).make(settings), settings, start, {
+    signal: options.signal,
+    onModel(round, train, test) {
+      const point: CurvePoint = { round, train: train.values, test: test.values };
       curve[round] = point;
       watch.onPoint(point);
     },
-    onState: ({ course: _, ...state }) => watch.onRecord({ state, curve: [...curve], weights: workplace.weights() }),
+    onState: ({ course: _, ...state }) => watch.onRecord({ state, ...record() }),
   });
-  const record: RunRecord = { training, curve, weights: workplace.weights() };
-  await watch.onRecord(record);
-  return record;
-}
-
-interface RunScores {
-  readonly scores: Float32Array;
-  readonly controlScores: Float32Array;
-  /** Undefined where there was no other run. */
-  readonly controlTraining: Training | undefined;
-  readonly parameters: number;
-  readonly seconds: number;
+  await watch.onRecord({ training, ...record() });
 }
 
 function resultOf(
-  data: LearningData,
-  settings: TrainSettings,
-  partySizes: readonly number[],
+  { data, settings, partySizes, parties }: TrainingRequest,
   { training, curve }: RunRecord,
-  { scores, controlScores, controlTraining, parameters, seconds }: RunScores,
+  /** Undefined where the method is its own control. */
+  controlRun: RunRecord | undefined,
+  scores: Float32Array,
+  controlScores: Float32Array,
+  seconds: number,
 ): TrainResult {
   const { test, attribute, classes } = data;
   const measure = (of: Float32Array, threshold: number) =>
-    classification({
-      scores: of,
-      threshold,
-      labels: test.labels,
-      groups: attribute.groups,
-      codes: test.groups,
-    });
+    classification({ scores: of, threshold, labels: test.labels, groups: attribute.groups, codes: test.groups });
   const own = measure(scores, 0);
   const threshold = thresholdFor(controlScores, own.positiveRate);
   const control = { ...measure(controlScores, threshold), threshold: Number.isFinite(threshold) ? threshold : null };
-  const { fairness, settles } = settings;
+  const { algorithm, seed, net, fairness, settles } = settings;
   const { rounds, modelRound, ended } = training!;
+  const controlTraining = controlRun?.training;
   return {
     ...standingOf({ own, control, fairness, settles, classes, training: training!, controlTraining }),
     ...own,
-    algorithm: settings.algorithm,
+    algorithm,
     fairness: fairness ?? null,
     version,
-    seed: settings.seed,
-    net: settings.net,
-    parameters,
+    seed,
+    net,
+    parameters: parties.trainer.parameterCount,
     label: { negative: classes[0], positive: classes[1] },
     protected: attribute.name,
     trained: data.train.n,

@@ -1,83 +1,115 @@
-import type { Fairness } from "./tally.js";
-import type { LossTerm } from "./trainer.js";
-import type { WholeNumbers } from "./whole.js";
+import { derive, uniform } from "../solver/seeded-chance.js";
+import { dualBits, type GapOrder, gapBits, largestDual, TrainAnswer, type TrainOrder, weightBits } from "./orders.js";
+import { AnswerTally } from "./tally.js";
+import { type Examples, inOrder, type Loaded, type LossTerm, type Trainer } from "./trainer.js";
+import { toWhole, type WholeNumbers } from "./whole.js";
 
-/** What every party is told at the beginning of a round. */
-export interface TrainOrder {
-  readonly round: number;
-  readonly model: Float32Array;
-  readonly rate: number;
-  readonly clip: number;
-  readonly epochs: number;
-  readonly loss: LossTerm;
-  /** How much a party's update counts: by its people, or FairFed's weight, which the party keeps. */
-  readonly weighting:
-    | { readonly kind: "people" }
-    | { readonly kind: "gaps"; readonly beta: number; readonly meanGap: number; readonly everybody: number };
-  /** No update has a larger number, by the clipping; and the fraction bits of updates. */
-  readonly bound: number;
-  readonly bits: number;
-}
-
-/** FairFed's question: how far is your own difference from everybody's? */
-export interface GapOrder {
-  readonly fairness: Fairness;
-  readonly reference: number;
-  /** Of each group to the reference group, over all parties; NaN where a group is absent. */
-  readonly differences: Float64Array;
-  readonly accuracy: number;
-}
-
-/**
- * What a holder of people can be asked. Every answer is a vector of whole numbers, and only sums over parties are ever
- * looked at: so all parties together are a learner again, be they in this process or behind a secure sum.
- */
-export interface Learner {
-  /** `Tally` of the model's answers on the party's people. */
-  tally(model: Float32Array): Promise<WholeNumbers>;
-  /** The gap with `gapBits` fraction bits, and 1 for having answered. Concerns the model that was last tallied. */
-  gap(order: GapOrder): Promise<WholeNumbers>;
-  /** See `TrainAnswer`. */
-  train(order: TrainOrder): Promise<WholeNumbers>;
-}
-
-export const gapBits = 30;
-/** FairFed's weights are between 0 and 1. */
-export const weightBits = 20;
-/** Group losses differ by less than this; larger differences are cut. */
-export const largestDual = 64;
-export const dualBits = 20;
-
-/**
- * The sums of answers to `train`: the weight of the updates; steps left out; for each group the people of parties that
- * could measure it and their measure times people (of FFALM, mu_group - mu_reference, or of FPFL, |L - mu_group|, of the party's
- * own new model on all its people); and the updates times weights.
- */
-export class TrainAnswer {
-  static length(groups: number, parameters: number): number {
-    return 2 + 2 * groups + parameters;
-  }
+/** A party that learns from its people. Every answer is a vector of whole numbers, of which only sums over parties are seen. */
+export class Learner {
+  /** FairFed's weight, which is the party's own affair; undefined before the first round. */
+  weight: number | undefined;
+  private readonly loaded: Loaded;
+  private tallied: AnswerTally | undefined;
+  private gapTo = 0;
 
   constructor(
-    readonly numbers: WholeNumbers,
-    readonly groups: number,
-  ) {}
-
-  get weight(): number {
-    return this.numbers[0];
+    private readonly trainer: Trainer,
+    private readonly examples: Examples,
+    private readonly groups: number,
+    private readonly seed: number,
+    private readonly signal?: AbortSignal,
+  ) {
+    this.loaded = trainer.load(examples);
   }
 
-  get skipped(): number {
-    return this.numbers[1];
+  /** `AnswerTally` of the model's answers on the party's people. */
+  async tally(model: Float32Array): Promise<WholeNumbers> {
+    this.tallied = await this.measure(model);
+    return Float64Array.from(this.tallied.numbers);
   }
 
-  /** The mean of the parties' measures, weighted by people; 0 when no party could measure the group. */
-  dual(group: number): number {
-    const people = this.numbers[2 + group];
-    return people === 0 ? 0 : this.numbers[2 + this.groups + group] / 2 ** dualBits / people;
+  /** The gap with `gapBits` fraction bits, and 1 for having answered. Concerns the model that was last tallied. */
+  async gap({ fairness, reference, differences, accuracy }: GapOrder): Promise<WholeNumbers> {
+    const tally = this.tallied!;
+    let gap = Number.NaN;
+    for (let group = 0; group < this.groups; group++) {
+      if (group === reference) continue;
+      const own = tally.rate(fairness, group) - tally.rate(fairness, reference);
+      const away = Math.abs(own - differences[group]);
+      if (!Number.isNaN(away) && !(away <= gap)) gap = away;
+    }
+    // A party that lacks a group has no difference of its own: FairFed then compares accuracies.
+    this.gapTo = Number.isNaN(gap) ? (this.examples.n === 0 ? 0 : Math.abs(tally.accuracy - accuracy)) : gap;
+    return Float64Array.of(toWhole(this.gapTo, 2, gapBits), 1);
   }
 
-  get updates(): WholeNumbers {
-    return this.numbers.subarray(2 + 2 * this.groups);
+  /** See `TrainAnswer`. */
+  async train(order: TrainOrder): Promise<WholeNumbers> {
+    const { model, bound, bits } = order;
+    let parameters = model;
+    let skipped = 0;
+    for (let epoch = 0; epoch < order.epochs && this.examples.n > 0; epoch++) {
+      const trained = await this.trainer.train(
+        parameters,
+        this.loaded,
+        { ...order, order: this.shuffled(order.round * order.epochs + epoch) },
+        this.signal,
+      );
+      parameters = trained.parameters;
+      skipped += trained.skipped;
+    }
+    const numbers = new Float64Array(TrainAnswer.length(this.groups, model.length));
+    const weight = this.weigh(order.weighting);
+    numbers[0] = weight;
+    numbers[1] = skipped;
+    await this.addDuals(numbers, order.loss, parameters);
+    const first = 2 + 2 * this.groups;
+    const unit = 2 ** bits;
+    // As `toWhole`, of millions: skipped steps keep all parameters finite.
+    for (let i = 0; i < model.length; i++) {
+      const update = parameters[i] - model[i];
+      numbers[first + i] = weight * Math.round(Math.min(bound, Math.max(-bound, update)) * unit);
+    }
+    return numbers;
+  }
+
+  /** The measure of each group on all local people by the party's own new model: (13), not the last batch. */
+  private async addDuals(numbers: WholeNumbers, loss: LossTerm, parameters: Float32Array): Promise<void> {
+    if (loss.kind === "given" || this.examples.n === 0) return;
+    const tally = await this.measure(parameters);
+    const other = loss.kind === "from-reference" ? tally.groupLoss(loss.reference) : tally.loss;
+    for (let group = 0; group < this.groups; group++) {
+      const away = tally.groupLoss(group) - other;
+      // A party that lacks a group has no part in its average.
+      if (Number.isNaN(away)) continue;
+      const value = loss.kind === "from-reference" ? away : Math.abs(away);
+      numbers[2 + group] = this.examples.n;
+      numbers[2 + this.groups + group] = this.examples.n * toWhole(value, largestDual, dualBits);
+    }
+  }
+
+  private weigh(weighting: TrainOrder["weighting"]): number {
+    if (weighting.kind === "people") return this.examples.n;
+    const { beta, meanGap, everybody } = weighting;
+    const before = this.weight ?? this.examples.n / everybody;
+    this.weight = Math.min(1, Math.max(0, before - beta * (this.gapTo - meanGap)));
+    return Math.round(this.weight * 2 ** weightBits);
+  }
+
+  private async measure(parameters: Float32Array): Promise<AnswerTally> {
+    const { labels, groups } = this.examples;
+    const scores = await this.trainer.score(parameters, this.loaded, this.signal);
+    return AnswerTally.of(scores, labels, groups, this.groups);
+  }
+
+  /** A new order of the people for each epoch, which depends on nothing else. */
+  private shuffled(epoch: number): Uint32Array {
+    const seed = derive(this.seed, epoch);
+    const order = inOrder(this.examples.n);
+    for (let i = order.length - 1; i > 0; i--) {
+      const j = Math.floor(uniform(seed, i) * (i + 1));
+      [order[i], order[j]] = [order[j], order[i]];
+    }
+    return order;
   }
 }

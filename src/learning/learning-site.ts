@@ -3,19 +3,19 @@ import type { ColumnHolder } from "../parties/column-reach.js";
 import type { QuestionedSite } from "../parties/questions.js";
 import type { ColumnMoments, RowScaling } from "../parties/row-scaling.js";
 import { controlMethod, trainingMethodOf } from "./catalogue.js";
-import type { RunName } from "./conduct.js";
 import { countScores } from "./histogram.js";
-import { type TrainOrder, weightBits } from "./learner.js";
-import type { LocalLearner } from "./local.js";
+import type { Learner } from "./learner.js";
+import { type TrainOrder, weightBits } from "./orders.js";
 import { ScaledColumns } from "./scaled-columns.js";
 import type { TrainSettings } from "./settings.js";
 import { AnswerTally } from "./tally.js";
 import type { Examples, Loaded, Trainer } from "./trainer.js";
+import type { RunName } from "./types.js";
 import type { WholeNumbers } from "./whole.js";
 
 /** What a site works with once its people are loaded. */
 export interface LoadedPeople {
-  readonly learner: LocalLearner;
+  readonly learner: Learner;
   readonly trainer: Trainer;
   /** Those to measure on, if it has any. */
   readonly test?: Pick<Examples, "labels" | "groups"> & { readonly loaded: Loaded };

@@ -3,7 +3,7 @@ import { MoietyError } from "../errors.js";
 import { base64Of, bytesOf } from "../host/base64.js";
 import { openCrew } from "../kernels/crew.js";
 import { encodingsSchema } from "../table/encoding-schema.js";
-import type { Encoding, MissingRule, People, Pictures, Table } from "../table/index.js";
+import type { MissingRule, People, Pictures, Table } from "../table/index.js";
 import { version } from "../version.js";
 import { classifierFormat } from "./format.js";
 import { netNames } from "./net/nets.js";
@@ -59,32 +59,11 @@ export function toClassifier(
   label: { readonly column: string },
   data?: string,
 ): Classifier {
-  const { algorithm, fairness, seed, rounds, modelRound, ended, trained, n, parties, skew } = result;
-  const { accuracy, auc, dpd, eod, apd, positiveRate } = result;
   return schema.parse({
     format: classifierFormat,
     formatVersion: 1,
-    provenance: {
-      version,
-      algorithm,
-      fairness,
-      seed,
-      rounds,
-      modelRound,
-      ended,
-      trained,
-      tested: n,
-      parties,
-      skew,
-      protected: result.protected,
-      ...(data === undefined ? {} : { data }),
-      accuracy,
-      auc,
-      dpd,
-      eod,
-      apd,
-      positiveRate,
-    },
+    // The schema takes what it names.
+    provenance: { ...result, version, tested: result.n, ...(data === undefined ? {} : { data }) },
     label: { column: label.column, ...result.label },
     input,
     net: result.net,
@@ -127,8 +106,9 @@ export function classifierColumns({ input }: Classifier): string[] {
 
 /** The model's answers about new people. No protected attribute is looked at. */
 export async function classify(model: Classifier, table: Table, options: ClassifyOptions = {}): Promise<PeopleAnswers> {
-  const { people, rows } = encodeTable(table, inputOf(model), options, options.pictures);
-  const { shape: input } = model.input.kind === "columns" ? { shape: flat(rows, people.n) } : model.input;
+  const { people, rows } = encodeTable(table, model.input, options, options.pictures);
+  const flat = { height: 1, width: 1, channels: rows.length / people.n };
+  const input = model.input.kind === "columns" ? flat : model.input.shape;
   const crew = openCrew(model.net === "resnet18" && (options.threads ?? 1) > 1 ? options.threads! : "inline");
   try {
     const trainer = new Trainer(crew, model.net, input, 1, 128);
@@ -152,20 +132,6 @@ export async function classify(model: Classifier, table: Table, options: Classif
   } finally {
     await crew.close();
   }
-}
-
-function inputOf({ input }: Classifier): ModelInput {
-  if (input.kind !== "columns") return input;
-  const encodings = input.encodings.map((each): Encoding => {
-    if (each.kind === "categorical") return each;
-    const { mean, ...rest } = each;
-    return mean === undefined ? rest : { ...rest, mean };
-  });
-  return { kind: "columns", encodings };
-}
-
-function flat(rows: Float32Array, n: number) {
-  return { height: 1, width: 1, channels: rows.length / n };
 }
 
 /** Numbers are stored little endian, as every machine that runs WebAssembly has them. */

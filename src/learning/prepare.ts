@@ -43,7 +43,7 @@ interface Pixels {
   readonly scale: number;
 }
 
-export interface PrepareOptions extends Omit<PeopleOptions, "protect"> {
+export interface PrepareOptions extends Omit<PeopleOptions, "protect" | "box" | "measure" | "levels" | "partial"> {
   readonly label: string;
   readonly positive?: string;
   /** One protected attribute; sex*race is an intersection. */
@@ -125,26 +125,12 @@ function leftBehind(whole: Table, table: Table, { protect }: PrepareOptions, { p
 }
 
 function draw(table: Table, options: PrepareOptions): Drawn {
-  const { images, imageShape } = options;
   checkPictures(options);
-  if (images) {
-    const pixels = measurePixels(images.pictures.pixels);
-    const input: ModelInput = { kind: "images", column: images.column, shape: images.pictures.shape, ...pixels };
-    const people = everybody(table);
-    const columns = pixelsOf(table, options, [images.column]);
-    const { shape } = images.pictures;
-    const attribute = attributeOf(table, options.protect, people.sourceRows, options);
-    return { people, attribute, pixels: scalePixels(images.pictures.pixels, pixels), input, shape, columns };
-  }
+  const { images, imageShape } = options;
+  if (images) return drawPixels(table, options, [images.column], images.pictures);
   if (imageShape) {
     const columns = options.features ?? numericColumns(table, options);
-    const raw = pixelColumns(table, columns, imageShape);
-    const pixels = measurePixels(raw);
-    const input: ModelInput = { kind: "pixels", columns, shape: imageShape, ...pixels };
-    const used = pixelsOf(table, options, columns);
-    const people = everybody(table);
-    const attribute = attributeOf(table, options.protect, people.sourceRows, options);
-    return { people, attribute, pixels: scalePixels(raw, pixels), input, shape: imageShape, columns: used };
+    return drawPixels(table, options, columns, { pixels: pixelColumns(table, columns, imageShape), shape: imageShape });
   }
   const people = preparePeople(table, peopleOptions(table, options));
   const shape = { height: 1, width: 1, channels: people.dimensions.length };
@@ -155,12 +141,28 @@ function draw(table: Table, options: PrepareOptions): Drawn {
   return { people, attribute, input: { kind: "columns", encodings: people.encodings }, shape, columns };
 }
 
-/** Where pictures are learnt from, nothing else is. */
-function pixelsOf(table: Table, options: PrepareOptions, features: readonly string[]): ColumnsUsed {
+/** Pictures from files that one column names, or whose pixels are the columns. Where pictures are learnt from, nothing else is. */
+function drawPixels(
+  table: Table,
+  options: PrepareOptions,
+  features: readonly string[],
+  { pixels, shape }: Pick<Pictures, "pixels" | "shape">,
+): Drawn {
+  const measured = measurePixels(pixels);
+  const people = everybody(table);
   const used = takenColumns(table, options);
   for (const column of features) used.add(column);
   const others = [...table.columns.map(({ name }) => name), ...(table.unread ?? [])].filter((name) => !used.has(name));
-  return { features, leftOut: others.map((column) => ({ column, why: "no part of the pictures" })) };
+  return {
+    people,
+    attribute: attributeOf(table, options.protect, people.sourceRows, options),
+    pixels: scalePixels(pixels, measured),
+    input: options.images
+      ? { kind: "images", column: options.images.column, shape, ...measured }
+      : { kind: "pixels", columns: features, shape, ...measured },
+    shape,
+    columns: { features, leftOut: others.map((column) => ({ column, why: "no part of the pictures" })) },
+  };
 }
 
 function checkProtected(table: Table, { label, protect }: PrepareOptions): void {
@@ -180,29 +182,23 @@ function checkPictures({ images, imageShape, features, exclude, categorical, sca
 
 /** Without a choice of columns, all numbers and all texts of few values. The label is never one, nor what says whose somebody is. */
 function peopleOptions(table: Table, options: PrepareOptions): PeopleOptions {
-  const { features, categorical, id, scale, missing, splitBy, exclude } = options;
-  const taken = new Set([...takenColumns(table, options), ...(exclude ?? [])]);
-  const chosen =
-    categorical ??
-    (features === undefined
-      ? table.columns
-          .filter((column) => column.kind === "text" && !taken.has(column.name) && isCategory(column))
-          .map(({ name }) => name)
-      : undefined);
-  for (const name of [...(features ?? []), ...(categorical ?? [])]) {
-    if (name !== options.label) continue;
-    throw new MoietyError("usage", `'${name}' is the label, and cannot be a feature too: leave it out of the features`);
+  const { label, protect, splitBy, exclude = [], ...others } = options;
+  const { features, categorical } = options;
+  const taken = new Set([...takenColumns(table, options), ...exclude]);
+  const free = table.columns.filter((column) => !taken.has(column.name) && isCategory(column));
+  const chosen = categorical ?? (features === undefined ? free.map(({ name }) => name) : []);
+  if (features?.includes(label) || categorical?.includes(label)) {
+    throw new MoietyError(
+      "usage",
+      `'${label}' is the label, and cannot be a feature too: leave it out of the features`,
+    );
   }
   return {
-    protect: [options.protect],
-    ...(options.maxGroups === undefined ? {} : { maxGroups: options.maxGroups }),
+    ...others,
+    protect: [protect],
     measure: exactMoments,
-    exclude: [...new Set([options.label, ...(splitBy === undefined ? [] : [splitBy]), ...(exclude ?? [])])],
-    ...(features ? { features } : {}),
-    ...(chosen && chosen.length > 0 ? { categorical: chosen } : {}),
-    ...(id === undefined ? {} : { id }),
-    ...(scale === undefined ? {} : { scale }),
-    ...(missing === undefined ? {} : { missing }),
+    exclude: [...new Set([label, ...(splitBy === undefined ? [] : [splitBy]), ...exclude])],
+    categorical: chosen,
   };
 }
 
@@ -262,11 +258,7 @@ export function encodeTable(
   pictures?: Pictures,
 ): { people: Pick<People, "n" | "dimensions" | "sourceRows" | "ids" | "warnings">; rows: Float32Array } {
   if (input.kind === "columns") {
-    const { id, missing } = options;
-    const people = encodePeople(table, input.encodings, {
-      ...(id === undefined ? {} : { id }),
-      ...(missing === undefined ? {} : { missing }),
-    });
+    const people = encodePeople(table, input.encodings, options);
     return { people, rows: rowMajor(people) };
   }
   const people = everybody(table, options.id);

@@ -3,8 +3,8 @@ import { reaches } from "../parties/column-reach.js";
 import { count, float64s, questionsTo } from "../parties/questions.js";
 import { moments } from "../parties/row-questions.js";
 import { histogramLength } from "./histogram.js";
-import { TrainAnswer } from "./learner.js";
 import type { LearningSite } from "./learning-site.js";
+import { TrainAnswer } from "./orders.js";
 import { AnswerTally } from "./tally.js";
 
 /** Sums of all parties together stay below 2^53: `fractionBits` leaves room for all, and a site checks its own. */

@@ -2,17 +2,17 @@ import { afterAll, describe, expect, it } from "vitest";
 import { openCrew } from "../kernels/crew.js";
 import { LocalGroup } from "../parties/local-group.js";
 import { pickExamples } from "./examples.js";
-import { type Learner, TrainAnswer, type TrainOrder } from "./learner.js";
+import { Learner } from "./learner.js";
 import { LearningSite } from "./learning-site.js";
-import { LocalLearner } from "./local.js";
 import { FairFed } from "./methods/fairfed/method.js";
 import { FedAvg } from "./methods/fedavg/method.js";
 import { FfalmGlobal } from "./methods/ffalm-global/method.js";
 import { plainLoss } from "./methods/method.js";
+import type { TrainOrder } from "./orders.js";
 import { federate, type RoundSettings, type RoundState } from "./rounds.js";
+import { SummedParties } from "./summed-parties.js";
 import { AnswerTally } from "./tally.js";
 import { unfairExamples } from "./testing/examples.js";
-import { Together } from "./together.js";
 import { type Examples, Trainer } from "./trainer.js";
 import { fractionBits, toWhole } from "./whole.js";
 
@@ -27,20 +27,18 @@ const settings: RoundSettings = {
   epochs: 1,
   clip: 1,
   rate: 0.1,
-  decay: 0.5,
-  decayRounds: 50,
   patience: 0,
   fairness: "eo",
   compared: "eo",
 };
 
 /** Parties in this process, added up. */
-function together(trainer: Trainer, learners: readonly LocalLearner[], groups = 2, clip = settings.clip) {
+function together(trainer: Trainer, learners: readonly Learner[], groups = 2, clip = settings.clip) {
   const terms = { ...settings, algorithm: "fairfed", groups, clip } as const;
   const sites = learners.map(
     (learner) => new LearningSite({ settings: terms, first: "method", load: () => ({ learner, trainer }) }),
   );
-  return new Together(new LocalGroup(sites), "method", groups);
+  return new SummedParties(new LocalGroup(sites), "method", groups);
 }
 
 function parties(examples: Examples, sizes: readonly number[], batch = settings.batch, groups = 2, clip = 1) {
@@ -49,7 +47,7 @@ function parties(examples: Examples, sizes: readonly number[], batch = settings.
   const learners = sizes.map((size, i) => {
     const people = Uint32Array.from({ length: size }, (_, j) => from + j);
     from += size;
-    return new LocalLearner(trainer, pickExamples(examples, people), groups, 100 + i);
+    return new Learner(trainer, pickExamples(examples, people), groups, 100 + i);
   });
   return { trainer, learners, all: together(trainer, learners, groups, clip) };
 }
@@ -71,9 +69,9 @@ describe("parties added up", () => {
     });
     const [one, many] = [parties(people, [1200], 1200, 2, 100), parties(people, [100, 0, 700, 400], 1200, 2, 100)];
     const model = one.trainer.start(1);
-    const stepOf = async (all: Learner) => {
+    const stepOf = async (all: SummedParties) => {
       await all.tally(model);
-      const answer = new TrainAnswer(await all.train(order(model)), 2);
+      const answer = await all.train(order(model));
       return Array.from(answer.updates, (value) => value / 2 ** 30 / answer.weight);
     };
     const [alone, together] = [await stepOf(one.all), await stepOf(many.all)];
@@ -86,10 +84,10 @@ describe("parties added up", () => {
   it("answer in whole numbers that are the same in any order of parties", async () => {
     const { learners, all, trainer } = parties(people, [100, 300, 500, 300]);
     const model = trainer.start(1);
-    const tally = await all.tally(model);
-    expect(await together(trainer, [...learners].reverse()).tally(model)).toEqual(tally);
-    expect(tally.every(Number.isSafeInteger)).toBe(true);
-    expect(new AnswerTally(tally, 2).everybody).toBe(1200);
+    const { train: tally } = await all.tally(model);
+    expect((await together(trainer, [...learners].reverse()).tally(model)).train).toEqual(tally);
+    expect(tally.numbers.every(Number.isSafeInteger)).toBe(true);
+    expect(tally.everybody).toBe(1200);
   });
 
   it("have room for the largest updates, and refuse where there is none", () => {
@@ -168,7 +166,7 @@ describe("rounds", () => {
     const measure = async (method: FedAvg | FfalmGlobal) => {
       const { all, trainer } = parties(many, sizes);
       const { model } = await federate(all, method, more, trainer.start(1));
-      return new AnswerTally(await all.tally(model), 2);
+      return (await all.tally(model)).train;
     };
     const plain = await measure(new FedAvg());
     for (const fairness of ["eo", "dp"] as const) {
@@ -190,13 +188,13 @@ describe("rounds", () => {
     ];
     const everybody = Uint32Array.from({ length: 6000 }, (_, i) => i);
     const learners = kinds.map(
-      (kind, i) => new LocalLearner(trainer, pickExamples(many, everybody.filter(kind)), groups, i),
+      (kind, i) => new Learner(trainer, pickExamples(many, everybody.filter(kind)), groups, i),
     );
     const all = together(trainer, learners, groups);
     const run = async (method: FedAvg | FfalmGlobal | FairFed) => {
       const { model, ended } = await federate(all, method, { ...settings, groups, rounds: 60 }, trainer.start(1));
       expect(ended).toBe("rounds");
-      return new AnswerTally(await all.tally(model), groups).difference("dp");
+      return (await all.tally(model)).train.difference("dp");
     };
     expect(await run(new FfalmGlobal("dp", 1, 0.2, 10))).toBeLessThan(0.5 * (await run(new FedAvg())));
     expect(await run(new FairFed("dp", 0.5))).toBeLessThan(1);
@@ -210,7 +208,7 @@ describe("rounds", () => {
     const wild = { ...settings, rate: 40, clip: 1000, rounds: 30 };
     const seen: number[] = [];
     const diverged = await federate(all, new FedAvg(), wild, trainer.start(1), {
-      onModel: (_, __, tally) => {
+      onModel: (_, tally) => {
         seen.push(1 - tally.accuracy + tally.difference("eo"));
       },
     });

@@ -1,8 +1,9 @@
 import { MoietyError } from "../errors.js";
-import { gapBits, type Learner, TrainAnswer, type TrainOrder, weightBits } from "./learner.js";
 import type { TrainingStrategy } from "./methods/method.js";
+import { type TrainAnswer, type TrainOrder, weightBits } from "./orders.js";
 import { type Motion, motionOf } from "./settling.js";
-import { AnswerTally, type CurveValues, type Fairness } from "./tally.js";
+import type { SummedParties } from "./summed-parties.js";
+import type { AnswerTally, CurveValues, Fairness } from "./tally.js";
 import { fractionBits } from "./whole.js";
 
 export interface RoundSettings {
@@ -13,10 +14,8 @@ export interface RoundSettings {
   readonly batch: number;
   readonly epochs: number;
   readonly clip: number;
-  /** Of the first round; multiplied by `decay` every `decayRounds` rounds, or, of what settles, when nothing but swinging is left. */
+  /** Of the first round; halved every `halvingRounds`, or, of what settles, when nothing but swinging is left. */
   readonly rate: number;
-  readonly decay: number;
-  readonly decayRounds: number;
   /** Rounds without a better model after which to stop; 0 for never. */
   readonly patience: number;
   /** What the best model is judged by, beside its errors. */
@@ -48,37 +47,36 @@ export interface Training {
   readonly motion: Motion;
 }
 
-export interface RoundWatch {
-  /** After each round, and before the first: a model, and its tally on the parties' people. */
-  readonly onModel?: (round: number, model: Float32Array, tally: AnswerTally) => Promise<void> | void;
+interface RoundWatch {
+  /** After each round, and before the first: tallies of the model on the people it learns from, and on those to measure on. */
+  readonly onModel?: (round: number, tally: AnswerTally, test: AnswerTally) => void;
   /** After each round, for a checkpoint. */
   readonly onState?: (state: RoundState) => Promise<void> | void;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** Training that makes the loss this many times what it was is not going to come back. */
-const hopeless = 4;
+const hopelessLoss = 4;
+/** Rounds after which the rate is halved, where the number of rounds is given. */
+const halvingRounds = 50;
 
-/**
- * Federated averaging with a method's fairness: broadcast, local training, sums, average. `parties` is one party or all of
- * them added up, here or elsewhere.
- */
+/** Federated averaging with a method's fairness: broadcast, local training, sums, average. */
 export async function federate(
-  parties: Learner,
+  parties: SummedParties,
   method: TrainingStrategy,
   settings: RoundSettings,
   start: Float32Array | RoundState,
   watch: RoundWatch = {},
 ): Promise<Training> {
-  const { groups, rounds, settles } = settings;
+  const { rounds, settles } = settings;
   const known = "round" in start ? start : beginning(start);
   let { round, model, best, firstLoss, lowered } = known;
   const course = [...known.course];
   if ("round" in start) method.memory = [...start.memory];
   for (; ; round++) {
     if (watch.signal?.aborted) throw new MoietyError("cancelled", "stopped before the end; nothing was written");
-    const tally = new AnswerTally(await parties.tally(model), groups);
-    await watch.onModel?.(round, model, tally);
+    const { train: tally, test } = await parties.tally(model);
+    watch.onModel?.(round, tally, test);
     if (Number.isNaN(firstLoss)) firstLoss = Math.max(Math.LN2, tally.loss);
     course.push(tally.values);
     const motion = motionOf(course.slice(lowered.round), tally, settings.compared);
@@ -89,7 +87,7 @@ export async function federate(
       ended,
       motion,
     });
-    if (tally.broken > 0 || tally.loss > hopeless * firstLoss) return kept("diverged");
+    if (tally.broken > 0 || tally.loss > hopelessLoss * firstLoss) return kept("diverged");
     const merit = demerit(tally, settings.fairness);
     if (merit < best.merit) best = { merit, round, model };
     if (settings.patience > 0 && round - best.round >= settings.patience) return kept("patience");
@@ -102,12 +100,12 @@ export async function federate(
 
     const loss = method.plan(tally, round);
     const weighting = await weigh(parties, method, tally);
-    const times = settles ? lowered.times : Math.floor(round / settings.decayRounds);
-    const rate = settings.rate * settings.decay ** times;
+    const times = settles ? lowered.times : Math.floor(round / halvingRounds);
+    const rate = settings.rate * 0.5 ** times;
     const { bound, bits } = headroom(settings, rate, tally.everybody, weighting);
     const { clip, epochs } = settings;
     const order: TrainOrder = { round, model, rate, clip, epochs, loss, weighting, bound, bits };
-    const answer = new TrainAnswer(await parties.train(order), groups);
+    const answer = await parties.train(order);
     if (answer.skipped > 0) return kept("diverged", round + 1);
     model = average(model, answer, bits);
     method.learn?.(answer, round);
@@ -126,10 +124,13 @@ function demerit(tally: AnswerTally, fairness: Fairness | undefined): number {
   return 1 - tally.accuracy + (fairness === undefined ? 0 : tally.difference(fairness));
 }
 
-async function weigh(parties: Learner, method: TrainingStrategy, tally: AnswerTally): Promise<TrainOrder["weighting"]> {
+async function weigh(
+  parties: SummedParties,
+  method: TrainingStrategy,
+  tally: AnswerTally,
+): Promise<TrainOrder["weighting"]> {
   if (method.question === undefined || method.weighting === undefined) return { kind: "people" };
-  const [gaps, count] = await parties.gap(method.question(tally));
-  return method.weighting(gaps! / 2 ** gapBits / count!, tally);
+  return method.weighting(await parties.gap(method.question(tally)), tally);
 }
 
 /**

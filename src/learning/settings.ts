@@ -64,8 +64,6 @@ export function settleTraining({ shape, groups, people }: LearningFacts, options
     epochs: whole("epochs", options.epochs ?? 1, 1),
     rate: positive("rate", options.rate ?? 0.05),
     clip: positive("clip", options.clip ?? 1),
-    decay: 0.5,
-    decayRounds: 50,
     patience: whole("patience", options.patience ?? 0, 0),
     beta: options.beta,
     eta: options.eta,

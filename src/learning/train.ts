@@ -1,9 +1,14 @@
+import { openCrew } from "../kernels/crew.js";
+import { LocalGroup } from "../parties/local-group.js";
 import { derive } from "../solver/seeded-chance.js";
-import { conduct, use } from "./conduct.js";
+import { conduct, type TrainingParties, use } from "./conduct.js";
 import { dealPeople } from "./deal.js";
-import { settleTraining } from "./settings.js";
+import { pickExamples } from "./examples.js";
+import { Learner } from "./learner.js";
+import { LearningSite } from "./learning-site.js";
+import { settleTraining, type TrainSettings } from "./settings.js";
+import { Trainer } from "./trainer.js";
 import type { LearningData, Trained, TrainOptions } from "./types.js";
-import { Workshop } from "./workshop.js";
 
 /**
  * Trains a classifier over in-process parties, and FedAvg beside it as the control. The model depends on the people, the
@@ -16,12 +21,12 @@ export async function train(data: LearningData, options: TrainOptions = {}): Pro
   const dealt = options.partyOf
     ? byParty(options.partyOf, settings.parties)
     : dealPeople(data.train.labels, settings.parties, settings.skew, derive(settings.seed, use.deal));
-  const workshop = new Workshop(data, settings, dealt, options.signal);
+  const parties = localParties(data, settings, dealt, options.signal);
   try {
     const partySizes = dealt.map((people) => people.length);
-    return await conduct({ data, settings, partySizes, workplace: workshop, options });
+    return await conduct({ data, settings, partySizes, parties, options });
   } finally {
-    await workshop.close();
+    await parties.close();
   }
 }
 
@@ -31,4 +36,43 @@ function byParty(partyOf: Uint32Array, parties: number): Uint32Array[] {
     dealt[party].push(i);
   });
   return dealt.map((people) => Uint32Array.from(people));
+}
+
+/** In-process parties, the nets that they take turns with, and the people to measure on. */
+function localParties(
+  data: LearningData,
+  settings: TrainSettings,
+  dealt: readonly Uint32Array[],
+  signal?: AbortSignal,
+): TrainingParties & { close(): Promise<unknown> } {
+  const { threads, net, batch, groups, seed } = settings;
+  // Threads share the steps of a large net; small ones are done before threads could meet, so each has parties of its own.
+  const crews =
+    net === "resnet18"
+      ? [openCrew(threads)]
+      : threads === 1
+        ? [openCrew("inline")]
+        : Array.from({ length: Math.min(threads, dealt.length) }, () => openCrew(1));
+  const trainers = crews.map((crew) => new Trainer(crew, net, data.shape, groups, batch));
+  const trainerOf = (party: number) => trainers[party % trainers.length];
+  const learners = dealt.map((people, party) => {
+    const own = derive(seed, use.party + party);
+    return new Learner(trainerOf(party), pickExamples(data.train, people), groups, own, signal);
+  });
+  const test = { ...data.test, loaded: trainerOf(0).load(data.test) };
+  const sites = learners.map((learner, party) => {
+    // The first one measures: there is one set of people to measure on.
+    const loaded = { learner, trainer: trainerOf(party), ...(party === 0 ? { test } : {}) };
+    return new LearningSite({ settings, load: () => loaded });
+  });
+  return {
+    group: new LocalGroup(sites, signal),
+    trainer: trainerOf(0),
+    scores: (model) => trainerOf(0).score(model, test.loaded, signal),
+    begin(run, weights) {
+      for (const [party, site] of sites.entries()) site.begin(run, weights?.[party] ?? undefined);
+    },
+    weights: () => learners.map(({ weight }) => weight ?? null),
+    close: () => Promise.all(crews.map((crew) => crew.close())),
+  };
 }

@@ -2,7 +2,7 @@ import { MoietyError } from "../errors.js";
 import type { Crew } from "../kernels/crew.js";
 import { derive, uniform } from "../solver/seeded-chance.js";
 import { turn } from "../turns.js";
-import { type JobStructure, type LossStructure, structures } from "./net/job.js";
+import { jobFields, lossFields, Structure } from "./net/job.js";
 import { buildNet, type NetBuilder, type NetName, type Shape } from "./net/nets.js";
 import { Programme, type ReadyNet } from "./net/programme.js";
 
@@ -51,7 +51,8 @@ export interface Descent {
 }
 
 /** Multiplications per call of the kernels: whoever wants to stop need not wait for a whole epoch. */
-const stretch = 3e9;
+const multiplicationsPerCall = 3e9;
+/** Parameters of which one sum of squares is taken: `CHUNK` of assembly/learning/index.ts. */
 const chunk = 8192;
 
 /** One net in the memory of one crew, for parties to take turns with. Results do not depend on the crew's size. */
@@ -60,11 +61,10 @@ export class Trainer {
   private readonly programme: Programme;
   private readonly net: ReadyNet;
   private readonly features: number;
-  private readonly job: JobStructure;
-  private readonly jobAt: number;
-  private readonly loss: LossStructure;
+  private readonly job: Structure<(typeof jobFields)[number]>;
+  private readonly loss: Structure<(typeof lossFields)[number]>;
   private readonly tables: { readonly entropy: number; readonly rate: number; readonly lambda: number };
-  private readonly rooms = new Map<string, { at: number; bytes: number }>();
+  private readonly buffers = new Map<string, { at: number; bytes: number }>();
   private last: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -82,9 +82,11 @@ export class Trainer {
     this.parameterCount = programme.parameterCount;
     this.features = input.height * input.width * input.channels;
     const doubles = (count: number) => programme.allocate(count * 8);
-    this.tables = { entropy: doubles(2 * groups), rate: doubles(2 * groups), lambda: doubles(groups) };
-    const { job, loss, jobAt } = structures(crew.arena.memory, (bytes) => programme.allocate(bytes));
-    job.set({
+    this.tables = { entropy: doubles(2 * groups), rate: doubles(2 * groups), lambda: doubles(groups + 1) };
+    this.job = new Structure(crew.arena, jobFields);
+    this.loss = new Structure(crew.arena, lossFields);
+    this.job.set({
+      loss: this.loss.at,
       forward: this.net.forward.at,
       forwardCount: this.net.forward.count,
       backward: this.net.backward.at,
@@ -98,7 +100,7 @@ export class Trainer {
       partials: doubles(Math.ceil(this.parameterCount / chunk)),
       meeting: programme.allocate(16),
     });
-    loss.set({
+    this.loss.set({
       logits: logits.at,
       gradients: programme.gradient(logits),
       groups,
@@ -107,9 +109,6 @@ export class Trainer {
       lambda: this.tables.lambda,
       scratch: doubles(3 * groups),
     });
-    this.job = job;
-    this.loss = loss;
-    this.jobAt = jobAt;
   }
 
   /** The parameters that everybody starts from: a function of the net and the seed alone. */
@@ -154,7 +153,7 @@ export class Trainer {
   score(parameters: Float32Array, loaded: Loaded, signal?: AbortSignal): Promise<Float32Array> {
     return this.alone(async () => {
       this.prepare(parameters, loaded, inOrder(loaded.n));
-      const scores = this.room("scores", loaded.n * 4);
+      const scores = this.buffer("scores", loaded.n * 4);
       this.job.set({ scores });
       await this.run("score", loaded.n, 1, signal);
       return new Float32Array(this.crew.arena.memory.buffer, scores, loaded.n).slice();
@@ -168,7 +167,7 @@ export class Trainer {
 
   private prepare(parameters: Float32Array, loaded: Loaded, order: Uint32Array): void {
     this.view(this.net.parameters).set(parameters);
-    const at = this.room("order", order.length * 4);
+    const at = this.buffer("order", order.length * 4);
     new Uint32Array(this.crew.arena.memory.buffer, at, order.length).set(order);
     const { data, labels, groups } = loaded;
     this.job.set({ order: at, people: order.length, data, labels, groups });
@@ -182,17 +181,20 @@ export class Trainer {
       put(this.tables.entropy, term.entropyWeights);
       put(this.tables.rate, term.rateWeights);
     } else {
-      put(this.tables.lambda, term.lambda);
-      this.loss.set({ beta: term.beta, reference: term.reference });
+      put(this.tables.lambda, Float64Array.of(...term.lambda, term.beta));
+      this.loss.set({ reference: term.reference });
     }
   }
 
   private async run(kernel: "train" | "score", people: number, passes: number, signal?: AbortSignal): Promise<void> {
     const batches = Math.ceil(people / this.batch);
-    const each = Math.max(1, Math.floor(stretch / (this.programme.multiplications * this.batch * passes)));
+    const each = Math.max(
+      1,
+      Math.floor(multiplicationsPerCall / (this.programme.multiplications * this.batch * passes)),
+    );
     for (let from = 0; from < batches; from += each) {
       if (signal?.aborted) throw new MoietyError("cancelled", "stopped before the end; nothing was written");
-      await this.crew.call(kernel, this.jobAt, from, Math.min(batches, from + each));
+      await this.crew.call(kernel, this.job.at, from, Math.min(batches, from + each));
       // A crew that is this very thread lets nothing else happen by itself.
       if (from + each < batches) await turn();
     }
@@ -214,12 +216,12 @@ export class Trainer {
   }
 
   /** A named piece of memory, made larger when needed. */
-  private room(name: string, bytes: number): number {
-    const known = this.rooms.get(name);
+  private buffer(name: string, bytes: number): number {
+    const known = this.buffers.get(name);
     if (known && known.bytes >= bytes) return known.at;
     if (known) this.crew.arena.release(known.at);
     const at = this.crew.arena.allocate(bytes);
-    this.rooms.set(name, { at, bytes });
+    this.buffers.set(name, { at, bytes });
     return at;
   }
 }

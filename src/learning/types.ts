@@ -64,9 +64,11 @@ export interface TrainOptions {
   readonly onCheckpoint?: (checkpoint: Checkpoint) => Promise<void>;
 }
 
+/** The control is trained first; when FedAvg is the method itself there is no other run. */
+export type RunName = "control" | "method";
+
 export interface TrainProgress {
-  /** The control is trained first. */
-  readonly run: "control" | "method";
+  readonly run: RunName;
   readonly round: number;
   /** Of this run: exactly so many, or the most when it goes on until it settles. */
   readonly rounds: number;
@@ -94,7 +96,7 @@ export interface RunRecord {
   readonly weights: readonly (number | null)[];
 }
 
-export type Checkpoint = Readonly<Partial<Record<"control" | "method", RunRecord>>>;
+export type Checkpoint = Readonly<Partial<Record<RunName, RunRecord>>>;
 
 /** The result contract that scripts rely on; see docs/reference. Extend it, do not break it. */
 export interface TrainResult extends ModelStanding, Classification, Partial<Origin> {

@@ -139,11 +139,9 @@ const pictures = object("pictures, from readImages", (value) => value.pixels ins
 const classifying: OptionRules<ClassifyOptions> = { ...predicting, pictures };
 export const classifyOptions = options(classifying);
 
-const { partial, box: _, ...ofPeople } = people;
+const { partial: _, box: __, measure: ___, levels: ____, ...ofPeople } = people;
 const preparing: OptionRules<PrepareOptions> = {
   ...ofPeople,
-  box,
-  partial,
   label: text,
   positive: text,
   protect: text,

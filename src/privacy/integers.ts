@@ -40,16 +40,17 @@ export function toNumbers(values: Integers): Float64Array {
 }
 
 export function addInto(sum: Integers, part: Integers): void {
-  if (part.length !== sum.length) {
-    throw new MoietyError("failed", `${part.length} numbers cannot be added to ${sum.length}`);
-  }
+  checkLength(sum, part);
   for (let i = 0; i < sum.length; i++) sum[i] = BigInt.asIntN(64, sum[i] + part[i]);
 }
 
+function checkLength(sum: Integers, part: Integers): void {
+  if (part.length === sum.length) return;
+  throw new MoietyError("failed", `${part.length} numbers cannot be added to, or subtracted from, ${sum.length}`);
+}
+
 export function subtractFrom(sum: Integers, part: Integers): void {
-  if (part.length !== sum.length) {
-    throw new MoietyError("failed", `${part.length} numbers cannot be subtracted from ${sum.length}`);
-  }
+  checkLength(sum, part);
   for (let i = 0; i < sum.length; i++) sum[i] = BigInt.asIntN(64, sum[i] - part[i]);
 }
 

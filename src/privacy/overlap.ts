@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { bytesOf } from "./integers.js";
 
 /** A column that somebody holds, and its digest under the parties' shared key. */
 export interface ColumnDigest {
@@ -24,14 +25,10 @@ export interface Overlap {
  * that were rounded differently are not recognised.
  */
 export function columnDigest(groupKey: Uint8Array, values: ArrayLike<number>): Uint8Array {
-  const ranks = denseRanks(values);
-  const digest = createHmac("sha256", groupKey).update("moiety column 1");
-  return digest.update(new Uint8Array(ranks.buffer)).digest();
+  return digestOf(groupKey, "moiety column 1", denseRanks(values));
 }
 
-/**
- * The same for categories and groups, whose names have no order: equal where the same people are together.
- */
+/** The same for categories and groups, whose names have no order: equal where the same people are together. */
 export function partitionDigest(groupKey: Uint8Array, codes: ArrayLike<number>): Uint8Array {
   const places = new Map<number, number>();
   const partition = Uint32Array.from(codes, (code) => {
@@ -39,8 +36,11 @@ export function partitionDigest(groupKey: Uint8Array, codes: ArrayLike<number>):
     places.set(code, place);
     return place;
   });
-  const digest = createHmac("sha256", groupKey).update("moiety partition 1");
-  return digest.update(new Uint8Array(partition.buffer)).digest();
+  return digestOf(groupKey, "moiety partition 1", partition);
+}
+
+function digestOf(groupKey: Uint8Array, purpose: string, numbers: Uint32Array): Uint8Array {
+  return createHmac("sha256", groupKey).update(purpose).update(bytesOf(numbers)).digest();
 }
 
 /** 0 for the smallest value, 1 for the next, or the other way round: whichever puts the first differing person lower. */

@@ -73,7 +73,7 @@ export type Encoding =
       readonly column: string;
       readonly shift: number;
       readonly scale: number;
-      readonly mean?: number;
+      readonly mean?: number | undefined;
     }
   | {
       readonly kind: "categorical";

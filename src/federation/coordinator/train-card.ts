@@ -1,11 +1,11 @@
 import { MoietyError } from "../../errors.js";
 import { checkpointJson, checkpointOf } from "../../learning/checkpoint.js";
 import { conduct } from "../../learning/conduct.js";
-import { GroupWorkplace } from "../../learning/group-workplace.js";
 import type { LearningSite } from "../../learning/learning-site.js";
 import { toClassifier } from "../../learning/model.js";
 import type { ModelInput } from "../../learning/prepare.js";
 import { agreeOnScale, people } from "../../learning/questions.js";
+import { remoteParties } from "../../learning/remote-parties.js";
 import type { TrainProgress } from "../../learning/types.js";
 import type { Group } from "../../parties/questions.js";
 import { scalingFrom, surveyColumns } from "../../solver/row-run.js";
@@ -73,14 +73,14 @@ export async function trainCard(run: TrainRun): Promise<CardTraining> {
       throw new StageEnded({ number: (stage?.number ?? 0) + 1, absences, training: { survey, runs } });
     }
   };
-  const workplace = new GroupWorkplace(group, settings, data.shape, () => rest(false));
+  const parties = remoteParties(group, settings, data.shape, () => rest(false));
   let position = run.position ?? 0;
   let since = 0;
   const trained = await conduct({
     data,
     settings,
     partySizes: counts,
-    workplace,
+    parties,
     options: {
       clock,
       ...(signal ? { signal } : {}),

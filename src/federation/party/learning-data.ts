@@ -4,8 +4,8 @@ import { controlMethod } from "../../learning/catalogue.js";
 import { use } from "../../learning/conduct.js";
 import { pickExamples, rowMajor } from "../../learning/examples.js";
 import { splitCells, splitPeople } from "../../learning/hold-out.js";
+import { Learner } from "../../learning/learner.js";
 import { LearningSite } from "../../learning/learning-site.js";
-import { LocalLearner } from "../../learning/local.js";
 import { ScaledColumns } from "../../learning/scaled-columns.js";
 import { Trainer } from "../../learning/trainer.js";
 import { derive } from "../../solver/seeded-chance.js";
@@ -34,12 +34,7 @@ export function learningSiteOf(card: Card, people: People, place: number, thread
       crew = openCrew(net === "resnet18" ? threads : "inline");
       const trainer = new Trainer(crew, net, shapeOfCard(card), groups, batch);
       const split = splitPeople(all, card.train!.test, card.seed, new Uint16Array(people.n).fill(place));
-      const learner = new LocalLearner(
-        trainer,
-        pickExamples(all, split.train),
-        groups,
-        derive(seed, use.party + place),
-      );
+      const learner = new Learner(trainer, pickExamples(all, split.train), groups, derive(seed, use.party + place));
       const test = pickExamples(all, split.test);
       return { learner, trainer, test: { ...test, loaded: trainer.load(test) } };
     },

@@ -1,6 +1,6 @@
 import type { Question } from "../../parties/questions.js";
-import type { GapOrder, TrainAnswer, TrainOrder } from "../learner.js";
 import type { LearningSite } from "../learning-site.js";
+import type { GapOrder, TrainAnswer, TrainOrder } from "../orders.js";
 import type { AnswerTally, Fairness } from "../tally.js";
 import type { LossTerm } from "../trainer.js";
 import type { TrainOptions } from "../types.js";

@@ -77,7 +77,6 @@ export class Programme {
   /** Multiplications for one person's forward pass. */
   multiplications = 0;
   private readonly layers: LayerSteps[] = [];
-  private readonly used: number[] = [];
   /** Tensors whose gradient is that of another one. */
   private readonly shared = new Map<Tensor, Tensor>();
   private readonly gradients = new Map<Tensor, number>();
@@ -92,7 +91,6 @@ export class Programme {
   allocate(bytes: number): number {
     const at = this.arena.allocate(bytes + slack);
     new Uint8Array(this.arena.memory.buffer, at, bytes + slack).fill(0);
-    this.used.push(at);
     return at;
   }
 
@@ -146,10 +144,6 @@ export class Programme {
     const forward = this.layers.flatMap((layer) => layer.forward(base));
     const backward = [...this.layers].reverse().flatMap((layer) => layer.backward?.(base) ?? []);
     return { ...base, forward: this.list(forward), backward: this.list(backward) };
-  }
-
-  release(): void {
-    for (const at of this.used) this.arena.release(at);
   }
 
   /** Tiles have 4 rows: the last one may reach beyond the last person. */

@@ -1,17 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Ledger, type LedgerRecord, type LedgerStore } from "./ledger.js";
-import {
-  concentrated,
-  guarantee,
-  nothing,
-  parallel,
-  pure,
-  pureLeft,
-  rhoLeft,
-  rhoWithin,
-  sequential,
-  twoSteps,
-} from "./loss.js";
+import { concentrated, guarantee, nothing, pure, pureLeft, rhoLeft, rhoWithin, sequential, twoSteps } from "./loss.js";
 
 class Memory implements LedgerStore {
   readonly books = new Map<string, LedgerRecord[]>();
@@ -49,10 +38,9 @@ describe("losses", () => {
     expect(Math.sqrt(2 * rhoWithin({ epsilon: 1, delta: 1e-5 }))).toBeCloseTo(0.204, 3);
   });
 
-  it("add up one after the other, and do not over disjoint people", () => {
+  it("add up one after the other", () => {
     const loss = sequential(pure(0.5), pure(0.25), concentrated(0.1));
     expect(loss).toEqual({ epsilon: 0.75, pureRho: 0.125 + 0.03125, rho: 0.1, slack: 0 });
-    expect(parallel(pure(0.5), pure(0.25))).toEqual(pure(0.5));
     expect(sequential()).toEqual(nothing);
     expect(twoSteps(pure(0.5))).toEqual(pure(1));
   });

@@ -68,15 +68,10 @@ export class Ledger {
 
   /** Throws "infeasible", naming what is left, when the budget does not cover it; else it is spent when this returns. */
   async spend(release: Release): Promise<Standing> {
-    for (;;) {
-      const records = await this.store.read(this.dataset);
-      const before = standingOf(this.dataset, records);
+    return this.append((before) => {
       refuse(before, release);
-      const record: LedgerRecord = { kind: "release", time: this.now(), ...release };
-      if (await this.store.append(this.dataset, records.length, record)) {
-        return standingOf(this.dataset, [...records, record]);
-      }
-    }
+      return { kind: "release", time: this.now(), ...release };
+    });
   }
 
   /** Throws "infeasible" as `spend` would under this budget, and spends nothing. */
@@ -98,9 +93,14 @@ export class Ledger {
   }
 
   async setBudget(budget: Guarantee): Promise<Standing> {
+    return this.append(() => ({ kind: "budget", time: this.now(), ...budget }));
+  }
+
+  /** Writes what `next` makes of the records so far. Reads again where another process took the place. */
+  private async append(next: (before: Standing) => LedgerRecord): Promise<Standing> {
     for (;;) {
       const records = await this.store.read(this.dataset);
-      const record: LedgerRecord = { kind: "budget", time: this.now(), ...budget };
+      const record = next(standingOf(this.dataset, records));
       if (await this.store.append(this.dataset, records.length, record)) {
         return standingOf(this.dataset, [...records, record]);
       }

@@ -33,21 +33,8 @@ export function concentrated(rho: number, slack = 0): Loss {
 
 /** Releases one after the other, each free to look at those before: losses add up. */
 export function sequential(...losses: readonly Loss[]): Loss {
-  return losses.reduce((sum, loss) => both(sum, loss, (a, b) => a + b), nothing);
-}
-
-/** Releases from disjoint parts of the people: a person is in one part only, so the dearest counts. */
-export function parallel(...losses: readonly Loss[]): Loss {
-  return losses.reduce((most, loss) => both(most, loss, Math.max), nothing);
-}
-
-function both(one: Loss, other: Loss, combine: (a: number, b: number) => number): Loss {
-  return {
-    epsilon: combine(one.epsilon, other.epsilon),
-    pureRho: combine(one.pureRho, other.pureRho),
-    rho: combine(one.rho, other.rho),
-    slack: combine(one.slack, other.slack),
-  };
+  const sum = (name: keyof Loss) => losses.reduce((total, loss) => total + loss[name], 0);
+  return { epsilon: sum("epsilon"), pureRho: sum("pureRho"), rho: sum("rho"), slack: sum("slack") };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { power } from "../modular.js";
 
 /** Curve25519: v^2 = u^3 + A u^2 + u over the numbers mod p. */
 const p = 2n ** 255n - 19n;
@@ -37,20 +38,12 @@ function invertAll(values: readonly bigint[]): bigint[] {
     product = (product * value) % p;
   }
   const inverses = new Array<bigint>(values.length);
-  let inverse = power(product, p - 2n);
+  let inverse = power(product, p - 2n, p);
   for (let at = values.length - 1; at >= 0; at--) {
     inverses[at] = (inverse * products[at]) % p;
     inverse = (inverse * values[at]) % p;
   }
   return inverses;
-}
-
-function power(base: bigint, exponent: bigint): bigint {
-  let result = 1n;
-  for (let square = base, rest = exponent; rest > 0n; rest >>= 1n, square = (square * square) % p) {
-    if (rest & 1n) result = (result * square) % p;
-  }
-  return result;
 }
 
 /** 1 for squares mod p, -1 for the others, 0 for 0: the Jacobi symbol, ten times faster than Euler's power. */

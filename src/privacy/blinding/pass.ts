@@ -1,7 +1,7 @@
 import { MoietyError } from "../../errors.js";
 import { RowMemory } from "../../kernels/blinding.js";
 import { expandKey } from "../derive.js";
-import { bytesOf, type Integers, integersOf } from "../integers.js";
+import { type Integers, integersOf } from "../integers.js";
 import { UsedLabels } from "../masks/labels.js";
 import { KeyStream } from "../stream.js";
 import { factorEdges } from "./factor-edges.js";
@@ -105,28 +105,22 @@ export class BlindPass {
         `${scores.length} scores came for ${this.rows - this.came} rows of ${k} clusters`,
       );
     }
-    const at = memory.buffer("came", scores.byteLength);
-    memory.bytes(at, scores.byteLength).set(new Uint8Array(scores.buffer, scores.byteOffset, scores.byteLength));
     const { mask, starts, order, moved, came } = this;
-    const fine = memory.kernels.scatterRows(
-      ...([at, came, rows, k, this.buckets + came, mask, starts, order, moved, bound, wall] as const),
-    );
-    if (!fine) throw new MoietyError("failed", `a score is not a whole number within the promised bound of ${bound}`);
+    const at = memory.put("came", scores);
+    const buckets = this.buckets + came;
+    const whole = memory.kernels.scatterRows(at, came, rows, k, buckets, mask, starts, order, moved, bound, wall);
+    if (!whole) throw new MoietyError("failed", `a score is not a whole number within the promised bound of ${bound}`);
     this.came += rows;
     return this;
   }
 
   /** What is sent of the scores, once all have come; exactly one party leads, and gives the order of ties. */
   blinded(leads?: TieOrder): BlindedRows {
-    const { rows, k, memory } = this;
+    const { rows, k, memory, moved, order } = this;
     if (this.came !== rows || (leads instanceof Uint16Array && leads.length !== rows)) {
       throw new MoietyError("failed", `scores of ${this.came} rows came, and not of ${rows}`);
     }
-    let labels = 0;
-    if (leads instanceof Uint16Array) {
-      labels = memory.buffer("labels", leads.byteLength);
-      memory.bytes(labels, leads.byteLength).set(bytesOf(leads));
-    }
+    const labels = leads instanceof Uint16Array ? memory.put("labels", leads) : 0;
     const ties = leads === undefined ? undefined : new KeyStream(expandKey(this.key, ["ties"]));
     let next = 0;
     return {
@@ -137,18 +131,13 @@ export class BlindPass {
         for (let from = next, target = out; from < to; from = next) {
           next = Math.min(to, from + this.rowsPerChunk);
           if (ties) this.fill(ties, (next - from) * k * 4);
-          memory.kernels.blindRows(
-            this.moved,
-            this.order,
+          const [places, clusters, factors] = [
             this.places + from * 4,
             this.clusters + from * k,
             this.factors + from * 4,
-            next - from,
-            k,
-            ties ? this.words : 0,
-            labels,
-            target,
-          );
+          ];
+          const words = ties ? this.words : 0;
+          memory.kernels.blindRows(moved, order, places, clusters, factors, next - from, k, words, labels, target);
           target += (next - from) * (k - 1) * 8;
         }
         return integersOf(memory.bytes(out, numbers * 8));
@@ -166,18 +155,13 @@ export class BlindPass {
   /** What the coordinator's answer means: the cluster of each row. */
   read(positions: Uint8Array): Uint16Array {
     const { rows, k, memory } = this;
-    const at = memory.buffer("positions", positions.length);
+    const { order, places, clusters } = this;
+    const at = memory.put("positions", positions);
     const out = memory.buffer("read", rows * 2);
-    memory.bytes(at, positions.length).set(positions);
-    if (
-      positions.length !== rows ||
-      !memory.kernels.readRows(at, this.order, this.places, this.clusters, rows, k, out)
-    ) {
+    if (positions.length !== rows || !memory.kernels.readRows(at, order, places, clusters, rows, k, out)) {
       throw new MoietyError("failed", `${positions.length} positions came for ${rows} rows of ${k}, or one is beyond`);
     }
-    const labels = new Uint16Array(rows);
-    new Uint8Array(labels.buffer).set(memory.bytes(out, rows * 2));
-    return labels;
+    return new Uint16Array(memory.bytes(out, rows * 2).slice().buffer);
   }
 
   /** k + 1 words for each row fit a chunk of the key stream. */
@@ -217,8 +201,7 @@ export class BlindPass {
   private draw(edges: Float64Array): void {
     const { memory, rows, k } = this;
     const stream = new KeyStream(expandKey(this.key, ["clusters"]));
-    const at = memory.buffer("edges", edges.byteLength);
-    memory.bytes(at, edges.byteLength).set(new Uint8Array(edges.buffer));
+    const at = memory.put("edges", edges);
     for (let from = 0; from < rows; from += this.rowsPerChunk) {
       const count = Math.min(this.rowsPerChunk, rows - from);
       this.fill(stream, count * (k + 1) * 4);

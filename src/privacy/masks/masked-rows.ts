@@ -21,7 +21,7 @@ export class MaskedRows {
     readonly width: number,
     ties: TieOrder,
   ) {
-    this.labels = ties === "index" ? 0 : this.put("labels", bytesOf(ties));
+    this.labels = ties === "index" ? 0 : memory.put("labels", ties);
   }
 
   /**
@@ -34,7 +34,7 @@ export class MaskedRows {
     if (!Number.isInteger(rows) || from + rows > this.rows) {
       throw new MoietyError("failed", `${scores.length} scores came for ${this.rows - from} rows of ${width}`);
     }
-    const at = this.put("came", bytesOf(scores));
+    const at = memory.put("came", scores);
     const bytes = rows * (width - 1) * 8;
     const out = memory.buffer("differences", bytes);
     const own = labels === 0 ? 0 : labels + 2 * from;
@@ -55,7 +55,7 @@ export class MaskedRows {
   /** What the coordinator's answer means: the column of each row. */
   read(positions: Uint8Array): Uint16Array {
     const { memory, rows, width, labels } = this;
-    const at = this.put("positions", positions);
+    const at = memory.put("positions", positions);
     const out = memory.buffer("read", rows * 2);
     if (positions.length !== rows || !memory.kernels.readPositions(at, rows, width, labels, out)) {
       throw new MoietyError(
@@ -64,11 +64,5 @@ export class MaskedRows {
       );
     }
     return new Uint16Array(memory.bytes(out, rows * 2).slice().buffer);
-  }
-
-  private put(name: string, bytes: Uint8Array): number {
-    const at = this.memory.buffer(name, bytes.length);
-    this.memory.bytes(at, bytes.length).set(bytes);
-    return at;
   }
 }

@@ -1,4 +1,5 @@
 import { MoietyError } from "../../errors.js";
+import { power } from "../modular.js";
 import type { RandomBytes } from "../random.js";
 
 /** The smallest prime above 2^256: every 32-byte secret is a number below it. */
@@ -51,24 +52,13 @@ function weightsOf(places: readonly number[]): readonly bigint[] {
     for (const other of places) {
       if (other === at) continue;
       above = (above * BigInt(other)) % prime;
-      below = (below * modulo(BigInt(other - at))) % prime;
+      below = (below * BigInt(other - at)) % prime;
     }
-    return (above * power(below, prime - 2n)) % prime;
+    // Remainders have the sign of what was divided.
+    return (above * power(below < 0n ? below + prime : below, prime - 2n, prime)) % prime;
   });
   known = { places: places.join(), weights };
   return weights;
-}
-
-function modulo(value: bigint): bigint {
-  return ((value % prime) + prime) % prime;
-}
-
-function power(base: bigint, exponent: bigint): bigint {
-  let result = 1n;
-  for (let square = base, rest = exponent; rest > 0n; rest >>= 1n, square = (square * square) % prime) {
-    if (rest & 1n) result = (result * square) % prime;
-  }
-  return result;
 }
 
 /** Every number below the prime equally likely: 257 bits, drawn again when too large. */

@@ -1,4 +1,4 @@
-import type { GapOrder, TrainOrder } from "../../learner.js";
+import type { GapOrder, TrainOrder } from "../../orders.js";
 import type { AnswerTally, Fairness } from "../../tally.js";
 import { plainLoss, type TrainingMethod, type TrainingStrategy } from "../method.js";
 

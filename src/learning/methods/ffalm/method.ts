@@ -1,7 +1,5 @@
-import type { TrainAnswer } from "../../learner.js";
-import type { AnswerTally } from "../../tally.js";
-import type { LossTerm } from "../../trainer.js";
-import type { TrainingMethod, TrainingStrategy } from "../method.js";
+import { GroupDuals } from "../duals.js";
+import type { TrainingMethod } from "../method.js";
 
 interface Schedule {
   /** eta_lambda of the first round, and its factor from one round to the next. */
@@ -34,51 +32,14 @@ export const ffalm: TrainingMethod<"ffalm"> = {
   },
   loss: "from-reference",
   weighting: "people",
+  // Parties minimise L + lambda Delta + beta/2 Delta^2 of their batches (14); duals rise with the difference (13, 15).
   make: ({ beta = usualBeta, eta, schedule }) => {
     const chosen = schedule === "printed" ? printedSchedule : safeSchedule;
-    return new Ffalm(beta, { ...chosen, eta: eta ?? chosen.eta });
+    const first = eta ?? chosen.eta;
+    return new GroupDuals("from-reference", beta, (round) => first * chosen.growth ** round, chosen.cap);
   },
   doubt: ({ schedule }) =>
     schedule === "printed"
       ? "the paper's schedule of eta grows without end and may diverge: `schedule: safe` does not"
       : undefined,
 };
-
-/** Parties minimise L + lambda Delta + beta/2 Delta^2 of their batches (14); duals rise with the difference (13, 15). */
-class Ffalm implements TrainingStrategy {
-  private lambda: number[] = [];
-  private reference = 0;
-
-  constructor(
-    private readonly beta: number,
-    private readonly schedule: Schedule,
-  ) {}
-
-  get memory(): number[] {
-    return this.lambda;
-  }
-
-  set memory(lambda: number[]) {
-    this.lambda = lambda;
-  }
-
-  plan(tally: AnswerTally): LossTerm {
-    this.reference = tally.largestGroup;
-    if (this.lambda.length === 0) this.lambda = new Array(tally.groups).fill(0);
-    return {
-      kind: "from-reference",
-      lambda: Float64Array.from(this.lambda),
-      beta: this.beta,
-      reference: this.reference,
-    };
-  }
-
-  learn(answer: TrainAnswer, round: number): void {
-    const { eta, growth, cap } = this.schedule;
-    // The mean of lambda_i = lambda + eta Delta_i (15) is lambda + eta times the mean of Delta_i.
-    this.lambda = this.lambda.map((before, group) => {
-      const after = before + eta * growth ** round * answer.dual(group);
-      return Math.min(cap, Math.max(-cap, after));
-    });
-  }
-}

@@ -1,0 +1,32 @@
+import { openCrew } from "../kernels/crew.js";
+import type { Group } from "../parties/questions.js";
+import type { TrainingParties } from "./conduct.js";
+import { scoresOf } from "./histogram.js";
+import type { LearningSite } from "./learning-site.js";
+import type { Shape } from "./net/nets.js";
+import { scores } from "./questions.js";
+import type { TrainSettings } from "./settings.js";
+import { Trainer } from "./trainer.js";
+
+/**
+ * The parties of a training at several sites, of whom only sums are seen. `checkPresent` throws when a site has left: two sums
+ * that are to be of the same people would not be.
+ */
+export function remoteParties(
+  group: Group<LearningSite>,
+  { net, groups }: TrainSettings,
+  shape: Shape,
+  checkPresent: () => void,
+): TrainingParties {
+  return {
+    group,
+    // No people are loaded: the net is only asked how large it is, and where it starts.
+    trainer: new Trainer(openCrew("inline"), net, shape, groups, 1),
+    // Nobody's own score is known here: these are of stand-ins, from histograms.
+    async scores(model) {
+      const { counts } = await group.ask(scores, { model, groups });
+      checkPresent();
+      return scoresOf(counts);
+    },
+  };
+}

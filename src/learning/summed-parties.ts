@@ -1,0 +1,36 @@
+import type { Group } from "../parties/questions.js";
+import type { LearningSite } from "./learning-site.js";
+import { gap } from "./methods/fairfed/gap.js";
+import { type GapOrder, gapBits, TrainAnswer, type TrainOrder } from "./orders.js";
+import { tally, train } from "./questions.js";
+import { AnswerTally } from "./tally.js";
+import type { RunName } from "./types.js";
+
+/** All parties in one run of a method: their answers are added up, here or behind a secure sum, and only sums are seen. */
+export class SummedParties {
+  constructor(
+    private readonly group: Group<LearningSite>,
+    private readonly run: RunName,
+    private readonly groups: number,
+  ) {}
+
+  /** The model's answers about the people to learn from and to measure on. */
+  async tally(model: Float32Array): Promise<Readonly<Record<"train" | "test", AnswerTally>>> {
+    const { groups, run } = this;
+    const sums = await this.group.ask(tally, { run, model, groups });
+    return { train: new AnswerTally(sums.train, groups), test: new AnswerTally(sums.test, groups) };
+  }
+
+  /** The mean of the parties' gaps. */
+  async gap(order: GapOrder): Promise<number> {
+    const { numbers } = await this.group.ask(gap, { run: this.run, ...order });
+    return numbers[0] / 2 ** gapBits / numbers[1];
+  }
+
+  /** The parties have the model: it is the one that was tallied last. */
+  async train({ model, clip: _, epochs: __, ...order }: TrainOrder): Promise<TrainAnswer> {
+    const { groups, run } = this;
+    const { numbers } = await this.group.ask(train, { run, ...order, groups, parameters: model.length });
+    return new TrainAnswer(numbers, groups);
+  }
+}
