@@ -19,8 +19,9 @@ export interface Dialect {
   readonly rowHash: (columns: readonly string[]) => string;
   /** How points of whole numbers are stored and multiplied. */
   readonly points: PointStore;
-  /** Creates a table that is gone with the connection, or that a later run finds and drops. */
+  /** Creates a table that is gone with the connection, or where it stays is found and dropped by a later run. */
   readonly createWorking: (name: string, query: string) => string;
+  readonly workingStays: boolean;
 }
 
 interface PointStore {
@@ -85,6 +86,7 @@ export const duckdbDialect: Dialect = {
   rowHash: (columns) => `CAST(hash(${columns.join(", ")}) % ${hashedValues} AS BIGINT)`,
   points: arrayPoints,
   createWorking: (name, query) => `CREATE TEMP TABLE ${name} AS ${query}`,
+  workingStays: false,
 };
 
 export const postgresDialect: Dialect = {
@@ -101,6 +103,7 @@ export const postgresDialect: Dialect = {
   rowHash: (columns) => `(hash_record_extended(ROW(${columns.join(", ")}), 0) & ${hashedValues - 1})`,
   points: columnPoints,
   createWorking: (name, query) => `CREATE TEMP TABLE ${name} AS ${query}`,
+  workingStays: false,
 };
 
 export const sparkDialect: Dialect = {
@@ -116,4 +119,5 @@ export const sparkDialect: Dialect = {
   rowHash: (columns) => `(xxhash64(${columns.join(", ")}) & ${hashedValues - 1})`,
   points: columnPoints,
   createWorking: (name, query) => `CREATE TABLE ${name} USING parquet AS ${query}`,
+  workingStays: true,
 };

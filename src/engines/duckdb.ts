@@ -12,6 +12,7 @@ import {
   beyondWhole,
   type EngineColumn,
   type SqlEngine,
+  stopped,
 } from "./engine.js";
 
 /** Opens a DuckDB file, or an engine in memory over files that a query names. Only what has to be written is opened for writing. */
@@ -36,6 +37,7 @@ export async function openDuckdb(file: string, writes: boolean): Promise<SqlEngi
 class DuckdbEngine implements SqlEngine {
   readonly dialect = duckdbDialect;
   readonly lost = false;
+  private cancelled = false;
 
   constructor(
     readonly name: string,
@@ -44,17 +46,17 @@ class DuckdbEngine implements SqlEngine {
   ) {}
 
   async run(sql: string): Promise<void> {
-    await this.connection.run(sql).catch(fail);
+    await this.connection.run(sql).catch(this.fail);
   }
 
   async *read(sql: string, kinds: readonly AnswerKind[], expected?: number): AsyncIterable<Batch> {
     // A stream that fails looks finished: what is not expected to have a certain length is held by the engine as a whole.
-    const whole = expected === undefined ? await this.connection.run(sql).catch(fail) : undefined;
-    const result = whole ?? (await this.connection.stream(sql).catch(fail));
+    const whole = expected === undefined ? await this.connection.run(sql).catch(this.fail) : undefined;
+    const result = whole ?? (await this.connection.stream(sql).catch(this.fail));
     const rows = whole?.rowCount ?? expected;
     let read = 0;
     for (;;) {
-      const chunk = await result.fetchChunk().catch(fail);
+      const chunk = await result.fetchChunk().catch(this.fail);
       if (chunk === null || chunk.rowCount === 0) break;
       read += chunk.rowCount;
       yield { rows: chunk.rowCount, columns: kinds.map((kind, at) => columnOf(chunk, at, kind)) };
@@ -65,7 +67,7 @@ class DuckdbEngine implements SqlEngine {
   }
 
   async describe(query: string): Promise<EngineColumn[]> {
-    const result = await this.connection.run(`DESCRIBE ${query}`).catch(fail);
+    const result = await this.connection.run(`DESCRIBE ${query}`).catch(this.fail);
     return (await result.getRows()).map(([name, type]) => ({
       name: String(name),
       type: String(type),
@@ -80,7 +82,13 @@ class DuckdbEngine implements SqlEngine {
     return (await result.getRows()).map(([schema, name]) => (schema === "main" ? `${name}` : `${schema}.${name}`));
   }
 
+  /** Who could open the file may do all that a run does. */
+  async missingRight(): Promise<undefined> {
+    return undefined;
+  }
+
   cancel(): void {
+    this.cancelled = true;
     this.connection.interrupt();
   }
 
@@ -92,6 +100,18 @@ class DuckdbEngine implements SqlEngine {
     this.connection.closeSync();
     this.instance.closeSync();
   }
+
+  /** The engine's messages may quote cells: of those that can, only the kind passes. */
+  private readonly fail = (cause: unknown): never => {
+    const first = String(cause instanceof Error ? cause.message : cause).split("\n", 1)[0];
+    if (/^INTERRUPT/.test(first)) throw stopped(this.name, this.cancelled);
+    if (/^Out of Memory/i.test(first)) throw new MoietyError("failed", "DuckDB has not enough memory for the query");
+    if (/^(Parser|Catalog|Binder) Error:/.test(first) || /read-only mode/.test(first)) {
+      throw new MoietyError("input", `DuckDB refuses the query: ${first}`);
+    }
+    const kind = /^([A-Z][A-Za-z ]*? Error)/.exec(first)?.[1] ?? "unknown error";
+    throw new MoietyError("failed", `DuckDB could not run the query (${kind})`);
+  };
 }
 
 function kindOf(type: string): EngineColumn["kind"] {
@@ -132,16 +152,4 @@ function openingError(file: string, cause: unknown): MoietyError {
   }
   if (/permission denied/i.test(text)) return new MoietyError("input", `cannot open ${file}: no permission`);
   return new MoietyError("input", `${file} is not a DuckDB file that this version can open`);
-}
-
-/** The engine's messages may quote cells: of those that can, only the kind passes. */
-function fail(cause: unknown): never {
-  const first = String(cause instanceof Error ? cause.message : cause).split("\n", 1)[0];
-  if (/^INTERRUPT/.test(first)) throw new MoietyError("cancelled", "the query was cancelled");
-  if (/^Out of Memory/i.test(first)) throw new MoietyError("failed", "DuckDB has not enough memory for the query");
-  if (/^(Parser|Catalog|Binder) Error:/.test(first) || /read-only mode/.test(first)) {
-    throw new MoietyError("input", `DuckDB refuses the query: ${first}`);
-  }
-  const kind = /^([A-Z][A-Za-z ]*? Error)/.exec(first)?.[1] ?? "unknown error";
-  throw new MoietyError("failed", `DuckDB could not run the query (${kind})`);
 }

@@ -1,4 +1,4 @@
-import { MoietyError } from "../errors.js";
+import { cancelled, MoietyError } from "../errors.js";
 import type { Dialect } from "./dialect.js";
 
 /** What a column of a table in an engine holds, as far as we use it. */
@@ -43,7 +43,9 @@ export interface SqlEngine {
   describe(query: string): Promise<EngineColumn[]>;
   /** The tables that can be named, for messages. */
   tables(): Promise<string[]>;
-  /** Ends whatever runs now; it then throws. */
+  /** What a right that a run needs is missing for, and the statement that grants it; undefined where none is. */
+  missingRight(labelsTable: readonly string[] | undefined): Promise<string | undefined>;
+  /** Ends whatever runs now; it then throws "cancelled". */
   cancel(): void;
   reconnect(): Promise<void>;
   close(): Promise<void>;
@@ -66,6 +68,11 @@ export async function readAll(engine: SqlEngine, sql: string, kinds: readonly An
     return whole;
   });
   return { rows, columns };
+}
+
+/** What a statement fails with that was ended: by us, or by somebody at the engine. */
+export function stopped(name: string, byUs: boolean): MoietyError {
+  return byUs ? cancelled() : new MoietyError("failed", `${name} has cancelled the query`);
 }
 
 export function beyondWhole(): MoietyError {

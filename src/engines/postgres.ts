@@ -8,6 +8,7 @@ import {
   beyondWhole,
   type EngineColumn,
   type SqlEngine,
+  stopped,
 } from "./engine.js";
 import { optionalPackage } from "./optional-package.js";
 
@@ -24,6 +25,7 @@ export async function openPostgres(url: string, name: string): Promise<SqlEngine
 class PostgresEngine implements SqlEngine {
   readonly dialect = postgresDialect;
   lost = false;
+  private cancelled = false;
   private client: Client | undefined;
   private process = 0;
 
@@ -89,7 +91,25 @@ class PostgresEngine implements SqlEngine {
     return columns[0] as string[];
   }
 
+  async missingRight(labelsTable: readonly string[] | undefined): Promise<string | undefined> {
+    const schema =
+      labelsTable !== undefined && labelsTable.length > 1 ? this.dialect.text(labelsTable[0]) : "current_schema()";
+    const { columns } = await this.query(
+      `SELECT quote_ident(current_user), quote_ident(current_database()), quote_ident(${schema}), ` +
+        `CAST(has_database_privilege(current_database(), 'TEMPORARY') AS TEXT), ` +
+        `CAST(has_schema_privilege(${schema}, 'CREATE') AS TEXT)`,
+      ["text", "text", "text", "text", "text"],
+    );
+    const [user, database, place, temporary, create] = columns.map((column) => column[0]);
+    if (temporary !== "true") {
+      return `${user} may not create temporary tables in ${this.name}: GRANT TEMPORARY ON DATABASE ${database} TO ${user}`;
+    }
+    if (labelsTable === undefined || create === "true") return undefined;
+    return `${user} may not create tables in ${this.name}: GRANT CREATE ON SCHEMA ${place} TO ${user}`;
+  }
+
   cancel(): void {
+    this.cancelled = true;
     // A second connection asks: this one is busy.
     connect(this.url, this.name).then(
       async (other) => {
@@ -124,7 +144,7 @@ class PostgresEngine implements SqlEngine {
     if (cause instanceof MoietyError) throw cause;
     const { code = "", message } = cause as { code?: string; message: string };
     const state = /^[0-9A-Z]{5}$/.test(code) ? code : "";
-    if (state === "57014") throw new MoietyError("cancelled", "the query was cancelled");
+    if (state === "57014") throw stopped(this.name, this.cancelled);
     if (state === "" || state.startsWith("08") || state.startsWith("57")) {
       this.lost = true;
       throw this.gone();

@@ -11,6 +11,8 @@ import {
   type ScanSpace,
   type ScanSums,
 } from "../scans/scanner.js";
+import { nameParts } from "./address.js";
+import { again } from "./again.js";
 import { whole } from "./dialect.js";
 import { type AnswerKind, type Batch, readAll, type SqlEngine } from "./engine.js";
 import { sum } from "./expressions.js";
@@ -25,7 +27,6 @@ export interface PointTable {
   readonly drop: () => Promise<void>;
   /** The sum of the rows' hashes when they were surveyed, if they were. */
   readonly mark?: number;
-  readonly labelsTable?: string;
 }
 
 /** Facts of the points, found in one scan. */
@@ -155,28 +156,41 @@ export class SqlPeople implements ScannedPeople {
     return { counts, sums: totals };
   }
 
-  async labels(decision: ScanDecision, movers: ScanMovers, sink: LabelSink): Promise<void> {
-    const { engine, labelsTable, space } = this.table;
-    const { asText, quote } = engine.dialect;
-    let source = this.settled(decision, movers, ["id"]);
-    if (labelsTable !== undefined) {
-      const id = space.id.kind === "row" ? "id" : space.id.column;
-      const columns = `id AS ${quote(id)}, CAST(cluster AS INTEGER) AS cluster`;
-      await this.again(() => engine.run(`CREATE TABLE ${labelsTable} AS SELECT ${columns} FROM ${source}`));
-      source = `(SELECT ${quote(id)} AS id, cluster FROM ${labelsTable}) AS written`;
-    }
+  async labels(decision: ScanDecision, movers: ScanMovers, sink: LabelSink): Promise<Float64Array> {
+    const { engine, space } = this.table;
+    const { asText } = engine.dialect;
+    if (sink.table !== undefined) return this.writeTable(decision, movers, sink.table);
     const text = asText(space.id.kind === "number" ? "CAST(id AS BIGINT)" : "id");
-    const query = `SELECT ${text}, cluster FROM ${source}`;
-    let told = 0;
-    for await (const { rows, columns } of engine.read(query, ["text", "number"], this.people)) {
-      told += rows;
-      await sink.write({
-        ids: columns[0] as readonly string[],
-        clusters: Uint16Array.from(columns[1] as Float64Array),
-      });
+    const query = `SELECT ${text}, cluster FROM ${this.settled(decision, movers, ["id"])}`;
+    const sizes = new Float64Array(decision.k);
+    for await (const { columns } of engine.read(query, ["text", "number"], this.people)) {
+      const clusters = Uint16Array.from(columns[1] as Float64Array);
+      for (const cluster of clusters) sizes[cluster]++;
+      await sink.write({ ids: columns[0] as readonly string[], clusters });
     }
-    if (told !== this.people)
-      throw new MoietyError("failed", `${engine.name} gave ${told} labels for ${this.people} people`);
+    return sizes;
+  }
+
+  /** Labels in a table of the engine's own, which is gone again where it is not whole. */
+  private async writeTable(decision: ScanDecision, movers: ScanMovers, table: string): Promise<Float64Array> {
+    const { engine, space } = this.table;
+    const { quote } = engine.dialect;
+    const name = nameParts(table).map(quote).join(".");
+    const id = space.id.kind === "row" ? "id" : space.id.column;
+    const columns = `id AS ${quote(id)}, CAST(cluster AS INTEGER) AS cluster`;
+    const settled = this.settled(decision, movers, ["id"]);
+    try {
+      await this.again(() => engine.run(`CREATE TABLE ${name} AS SELECT ${columns} FROM ${settled}`));
+      const counted = await this.numbers(`SELECT cluster, count(*) FROM ${name} GROUP BY cluster`, 2);
+      const sizes = new Float64Array(decision.k);
+      counted.columns[0].forEach((cluster, row) => {
+        sizes[cluster] = counted.columns[1][row];
+      });
+      return sizes;
+    } catch (error) {
+      await engine.run(`DROP TABLE IF EXISTS ${name}`).catch(() => undefined);
+      throw error;
+    }
   }
 
   async close(): Promise<void> {
@@ -253,17 +267,12 @@ export class SqlPeople implements ScannedPeople {
   /** A connection that was lost took the points with it: they are made again, and the question is asked once more. */
   private async again<T>(work: () => Promise<T>): Promise<T> {
     const { engine } = this.table;
-    try {
-      return await work();
-    } catch (error) {
-      if (!engine.lost) throw error;
-      await engine.reconnect();
+    return again(engine, work, async () => {
       await this.table.create();
       const { counts, squares, mark } = await factsOf(this.table);
       const same = mark === this.facts.mark && squares.every((part, i) => part === this.squares[i]);
       if (!same || !counts.every((count, pattern) => count === this.counts[pattern])) throw changed(engine);
-      return work();
-    }
+    });
   }
 }
 

@@ -1,69 +1,87 @@
-import { afterAll, beforeAll, describe } from "vitest";
-import type { EngineAddress } from "./address.js";
-import type { SqlEngine } from "./engine.js";
-import { openEngine } from "./open.js";
-import { SqlScanner } from "./sql-scanner.js";
-import { loadTable } from "./testing/load.js";
-import { PostgresServer, withoutPostgres } from "./testing/postgres-server.js";
+// Slow: starts a database server where there is one.
+import { describe, expect, it } from "vitest";
+import { clusterScanned, type ScanOptions } from "../scans/cluster.js";
+import type { Scanner } from "../scans/scanner.js";
+import { MemoryScanner } from "../scans/testing/memory-scanner.js";
+import { awkwardTable } from "../scans/testing/tables.js";
+import type { PeopleOptions } from "../table/types.js";
+import { readAll } from "./engine.js";
+import { inEveryEngine } from "./testing/places.js";
 import { answersLikeMemory } from "./testing/same-answers.js";
 
-describe("people in DuckDB", () => {
-  answersLikeMemory(async (table) => {
-    const address: EngineAddress = {
-      kind: "duckdb",
-      location: ":memory:",
-      people: { table: "people" },
-      shown: "memory",
-    };
-    const engine = await openEngine(address);
-    await loadTable(engine, "people", table);
-    return SqlScanner.open(engine, address);
+const awkward = awkwardTable(900);
+const wanted: { columns: PeopleOptions; options: ScanOptions }[] = [
+  {
+    columns: { id: "person", protect: ["sex*region", "age:30,50"], missing: "drop", categorical: ["job"] },
+    options: { k: 3, delta: 0.5 },
+  },
+  { columns: { id: "person", protect: ["group"], missing: "mean", exclude: ["constant"] }, options: { k: 5 } },
+  { columns: { id: "person", features: ["income", "offset"] }, options: { k: 4, algorithm: "lloyd" } },
+  { columns: { id: "person", features: ["income", "offset"] }, options: { k: 7, balance: "hard" } },
+];
+
+async function clusteredBy(scanner: Scanner, columns: PeopleOptions, options: ScanOptions) {
+  const { clustering, writeLabels } = await clusterScanned(scanner, columns, options);
+  const labels: string[] = [];
+  await writeLabels({
+    write: async ({ ids, clusters }) => {
+      clusters.forEach((cluster, i) => {
+        labels.push(`${ids[i]} ${cluster}`);
+      });
+    },
+  });
+  return {
+    labels: labels.sort(),
+    sse: clustering.result.sse,
+    sizes: clustering.result.sizes,
+    scanned: clustering.result.scanned,
+  };
+}
+
+describe("people", () => {
+  inEveryEngine((place) => {
+    answersLikeMemory(async (table) => {
+      await place.load("troubles", table);
+      return place.scanner("troubles");
+    });
+
+    wanted.forEach(({ columns, options }, at) => {
+      it(`are clustered as in memory, row by row (request ${at})`, async () => {
+        await place.load("awkward", awkward);
+        const scanner = await place.scanner("awkward");
+        try {
+          const expected = await clusteredBy(new MemoryScanner(awkward), columns, options);
+          expect(await clusteredBy(scanner, columns, options)).toEqual(expected);
+        } finally {
+          await scanner.close();
+        }
+      });
+    });
+
+    it("are labelled in a table of the engine, and nothing else is left there", async () => {
+      await place.load("awkward", awkward);
+      const { columns, options } = wanted[1];
+      const expected = await clusteredBy(new MemoryScanner(awkward), columns, options);
+      const scanner = await place.scanner("awkward", "labels_of_awkward");
+      const { writeLabels } = await clusterScanned(scanner, columns, options);
+      await writeLabels({ table: "labels_of_awkward", write: async () => expect.unreachable() });
+      await scanner.close();
+      const engine = await place.engine();
+      try {
+        const { quote, asText } = engine.dialect;
+        const query = `SELECT ${asText(quote("person"))}, cluster FROM ${quote("labels_of_awkward")}`;
+        const written = await readAll(engine, query, ["text", "number"]);
+        const labels = Array.from(
+          { length: written.rows },
+          (_, i) => `${written.columns[0][i]} ${written.columns[1][i]}`,
+        );
+        expect(labels.sort()).toEqual(expected.labels);
+        expect((await engine.tables()).filter((name) => name.includes("moiety"))).toEqual([]);
+        await expect(place.scanner("awkward", "labels_of_awkward")).rejects.toThrow(/already: name another/);
+      } finally {
+        await engine.run("DROP TABLE labels_of_awkward");
+        await engine.close();
+      }
+    });
   });
 });
-
-const missing = withoutPostgres();
-describe.skipIf(missing !== undefined)(
-  `people in PostgreSQL${missing === undefined ? "" : `: skipped, ${missing}`}`,
-  () => {
-    let server: PostgresServer;
-    beforeAll(async () => {
-      server = await PostgresServer.start();
-    });
-    afterAll(() => server?.stop());
-    let loaded: Promise<void> | undefined;
-
-    answersLikeMemory(async (table) => {
-      const address: EngineAddress = {
-        kind: "postgres",
-        location: server.url(),
-        people: { table: "people" },
-        shown: "server",
-      };
-      const engine: SqlEngine = await openEngine(address);
-      loaded ??= loadTable(engine, "people", table);
-      await loaded;
-      return SqlScanner.open(engine, address);
-    });
-  },
-);
-
-const spark = process.env.MOIETY_SPARK;
-describe.skipIf(spark === undefined)(
-  `people in Spark${spark === undefined ? ": skipped, there is no server (npm run test:spark starts one)" : ""}`,
-  () => {
-    let loaded: Promise<void> | undefined;
-
-    answersLikeMemory(async (table) => {
-      const address: EngineAddress = {
-        kind: "spark",
-        location: spark ?? "",
-        people: { table: "people" },
-        shown: "server",
-      };
-      const engine = await openEngine(address);
-      loaded ??= loadTable(engine, "people", table);
-      await loaded;
-      return SqlScanner.open(engine, address);
-    });
-  },
-);

@@ -13,18 +13,15 @@ import type {
 } from "../scans/scanner.js";
 import { unknownName } from "../table/suggest.js";
 import { type EngineAddress, nameParts } from "./address.js";
+import { again } from "./again.js";
 import { whole } from "./dialect.js";
 import { type AnswerKind, type Batch, type EngineColumn, readAll, type SqlEngine } from "./engine.js";
 import { Expressions, scannedKind, sum } from "./expressions.js";
+import { dropLeftovers, workingTable } from "./leftovers.js";
 import { changed, SqlPeople } from "./sql-people.js";
 
 /** Columns that one query looks at: engines limit how many a query may answer with. */
 const columnsAtOnce = 100;
-
-export interface SqlScannerOptions {
-  /** A table that labels are written to. */
-  readonly labelsTable?: string;
-}
 
 /** People who live in an engine: each question is one generated query, or a few. */
 export class SqlScanner implements Scanner {
@@ -34,20 +31,19 @@ export class SqlScanner implements Scanner {
   private marked: readonly string[] = [];
   private rowsMark: string | undefined;
   private readonly peopleMarks = new Map<string, number>();
-  private opened = 0;
+  private readonly drops: (() => Promise<void>)[] = [];
 
   private constructor(
     private readonly engine: SqlEngine,
     readonly name: string,
     private readonly relation: string,
     private readonly described: readonly EngineColumn[],
-    private readonly options: SqlScannerOptions,
   ) {
     this.words = new Expressions(engine.dialect, described);
   }
 
-  /** Looks the table up, and refuses what could not be written at the end. */
-  static async open(engine: SqlEngine, address: EngineAddress, options: SqlScannerOptions = {}): Promise<SqlScanner> {
+  /** Looks the table up, and refuses before the run what could not be written: working tables, and `labelsTable` at the end. */
+  static async open(engine: SqlEngine, address: EngineAddress, labelsTable?: string): Promise<SqlScanner> {
     const { people, shown } = address;
     const { dialect } = engine;
     const relation = "query" in people ? `(${people.query}\n)` : nameParts(people.table).map(dialect.quote).join(".");
@@ -60,7 +56,11 @@ export class SqlScanner implements Scanner {
       }
       throw error;
     });
-    return new SqlScanner(engine, shown, relation, described, options);
+    if (labelsTable !== undefined) await checkNew(engine, labelsTable);
+    const right = await engine.missingRight(labelsTable === undefined ? undefined : nameParts(labelsTable));
+    if (right !== undefined) throw new MoietyError("input", right);
+    await dropLeftovers(engine);
+    return new SqlScanner(engine, shown, relation, described);
   }
 
   async columns(): Promise<ScannedColumn[]> {
@@ -74,20 +74,20 @@ export class SqlScanner implements Scanner {
 
   async survey(request: SurveyRequest): Promise<Survey> {
     const { complete } = request;
-    await this.checkSame(request);
-    const [[rows, people], ...extents] = await this.extents(request.columns, complete);
+    this.chooseMarks(request);
+    const extents = await this.extents(request);
     const moments = await this.moments(request.moments, complete);
     const distinct: number[] = [];
     for (const name of request.distinct) distinct.push(await this.distinct(name, complete));
     const tallies: Tallied[] = [];
     for (const tally of request.tallies) tallies.push(await this.tally(tally, complete));
-    return { rows, people, columns: extents.map(extentOf), distinct, tallies, moments };
+    return { ...extents, distinct, tallies, moments };
   }
 
   async open(space: ScanSpace): Promise<ScannedPeople> {
     const { engine, words } = this;
     const { dialect } = engine;
-    const name = dialect.quote(workingName(this.opened++));
+    const name = dialect.quote(workingTable(`points${this.drops.length}`));
     const inner = [
       `${space.id.kind === "row" ? "NULL" : dialect.quote(space.id.column)} AS id`,
       `${words.hash(space.id)} AS hash`,
@@ -101,36 +101,31 @@ export class SqlScanner implements Scanner {
       `SELECT id, hash, hash % 2147483647 AS jitter, mark, pattern, ${point} FROM ` +
       `${this.rowsOf(inner, words.person(space.complete))} LEFT JOIN ${patterns} ON combination = coded`;
     const mark = this.peopleMarks.get(JSON.stringify(space.complete));
-    const { labelsTable } = this.options;
-    return SqlPeople.open({
-      ...{ engine, name, space },
-      create: () => engine.run(dialect.createWorking(name, query)),
-      drop: () => engine.run(`DROP TABLE IF EXISTS ${name}`),
-      ...(mark === undefined ? {} : { mark }),
-      ...(labelsTable === undefined ? {} : { labelsTable: nameParts(labelsTable).map(dialect.quote).join(".") }),
-    });
+    const drop = () => engine.run(`DROP TABLE IF EXISTS ${name}`);
+    this.drops.push(drop);
+    const create = () => engine.run(dialect.createWorking(name, query));
+    return SqlPeople.open({ ...{ engine, name, space, create, drop }, ...(mark === undefined ? {} : { mark }) });
   }
 
   async close(): Promise<void> {
+    // What is gone with the connection need not be dropped.
+    if (this.engine.dialect.workingStays) for (const drop of this.drops) await drop().catch(() => undefined);
     await this.engine.close();
   }
 
   /** Throws where the table is not the one that was looked at first. */
-  private async checkSame({ complete, columns, tallies }: SurveyRequest): Promise<void> {
-    const { words } = this;
-    if (this.rowsMark === undefined) {
-      const named = [...columns, ...complete, ...tallies.flatMap(({ keys }) => keys.map(({ column }) => column))];
-      this.marked = [...new Set(named)].filter((name) => words.column(name).kind !== "other");
-    }
-    const marks = [`${words.person(complete)} AS person`, `${this.mark()} AS mark`];
-    const [rows, all, people] = await this.row(
-      ["count(*)", sum("mark"), `${sum("CASE WHEN person THEN mark END")}`],
-      marks,
-    );
+  private checkSame(complete: readonly string[], rows: number, all: number, people: number): void {
     const rowsMark = `${rows} ${all}`;
     if (this.rowsMark !== undefined && this.rowsMark !== rowsMark) throw changed(this.engine);
     this.rowsMark = rowsMark;
     this.peopleMarks.set(JSON.stringify(complete), Number.isNaN(people) ? 0 : people);
+  }
+
+  /** The columns that show whether the table is still the same: all that are looked at first. */
+  private chooseMarks({ complete, columns, tallies }: SurveyRequest): void {
+    if (this.rowsMark !== undefined) return;
+    const named = [...columns, ...complete, ...tallies.flatMap(({ keys }) => keys.map(({ column }) => column))];
+    this.marked = [...new Set(named)].filter((name) => this.words.column(name).kind !== "other");
   }
 
   private mark(): string {
@@ -138,38 +133,45 @@ export class SqlScanner implements Scanner {
     return this.marked.length === 0 ? whole(1) : rowHash(this.marked.map(quote));
   }
 
-  /** Rows and people; then for each column: missing, not finite, least, most, not whole, known. */
-  private async extents(columns: readonly string[], complete: readonly string[]): Promise<number[][]> {
+  /** Rows, people, and what each column holds. */
+  private async extents({ columns, complete }: SurveyRequest): Promise<Pick<Survey, "rows" | "people" | "columns">> {
     const { words } = this;
-    const infinities = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY].map((value) => words.double(value));
-    const answers: number[][] = [];
+    const person = words.person(complete);
+    const [high, low] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY].map((value) => words.double(value));
+    const ofPeople = (value: string) => (complete.length === 0 ? value : `CASE WHEN person THEN ${value} END`);
+    const found: ColumnExtent[] = [];
+    let rows = 0;
+    let people = 0;
     for (let from = 0; from === 0 || from < columns.length; from += columnsAtOnce) {
       const part = columns.slice(from, from + columnsAtOnce);
+      const kinds = part.map((name) => words.column(name).kind);
       const isText = part.map((name) => scannedKind(words.column(name)) === "text");
-      const values = part.map((name, i) => `${isText[i] ? words.value(name) : words.number(name)} AS v${i}`);
       const asked = part.flatMap((_, i) => {
-        const known = `count(v${i}) FILTER (WHERE person)`;
-        if (isText[i]) return [`count(*) - count(v${i})`, "0", "0", "0", "1", known];
-        const finite = `person AND v${i} NOT IN (${infinities.join(", ")})`;
-        return [
-          `count(*) - count(v${i})`,
-          `count(*) FILTER (WHERE v${i} IN (${infinities.join(", ")}))`,
-          `min(v${i}) FILTER (WHERE ${finite})`,
-          `max(v${i}) FILTER (WHERE ${finite})`,
-          `count(*) FILTER (WHERE ${finite} AND v${i} <> floor(v${i}))`,
-          known,
-        ];
+        const counts = [`count(v${i})`, `count(${ofPeople(`v${i}`)})`];
+        if (isText[i]) return [...counts, ...["0", "0", "0", "1"]];
+        // Only some types hold infinities and fractions.
+        const finite = kinds[i] === "number" ? `NULLIF(NULLIF(v${i}, ${high}), ${low})` : `v${i}`;
+        const own = ofPeople(finite);
+        const fraction = kinds[i] === "number" ? `max(${own} - floor(${own}))` : "0";
+        return [...counts, `count(v${i}) - count(${finite})`, `min(${own})`, `max(${own})`, fraction];
       });
+      const facts = ["count(*)", sum("mark"), "count(*) FILTER (WHERE person)", sum(ofPeople("mark"))];
       const row = await this.row(
-        ["count(*)", "count(*) FILTER (WHERE person)", ...asked],
-        [`${words.person(complete)} AS person`, ...values],
+        [...facts, ...asked],
+        [
+          `${person} AS person`,
+          `${this.mark()} AS mark`,
+          ...part.map((name, i) => `${isText[i] ? words.value(name) : words.number(name)} AS v${i}`),
+        ],
       );
-      if (from === 0) answers.push(row.slice(0, 2));
+      [rows, people] = [row[0], row[2]];
+      this.checkSame(complete, row[0], row[1], row[3]);
       part.forEach((_, i) => {
-        answers.push(row.slice(2 + 6 * i, 8 + 6 * i));
+        const [inRows, known, notFinite, least, most, fraction] = row.slice(4 + 6 * i, 10 + 6 * i);
+        found.push({ missing: rows - inRows, notFinite, least, most, whole: !(fraction > 0), known });
       });
     }
-    return answers;
+    return { rows, people, columns: found };
   }
 
   private async moments(requests: SurveyRequest["moments"], complete: readonly string[]): Promise<Survey["moments"]> {
@@ -238,15 +240,17 @@ export class SqlScanner implements Scanner {
   }
 
   private answer(sql: string, kinds: readonly AnswerKind[]): Promise<Batch> {
-    return readAll(this.engine, sql, kinds);
+    return again(this.engine, () => readAll(this.engine, sql, kinds));
   }
 }
 
-function extentOf([missing, notFinite, least, most, fractions, known]: number[]): ColumnExtent {
-  return { missing, notFinite, least, most, whole: fractions === 0, known };
-}
-
-/** Working tables of this process, told apart from others' where an engine keeps them. */
-function workingName(count: number): string {
-  return `moiety_${process.pid}_${count}`;
+/** Labels go to a table of their own. */
+async function checkNew(engine: SqlEngine, labelsTable: string): Promise<void> {
+  const name = nameParts(labelsTable).map(engine.dialect.quote).join(".");
+  const exists = await engine.describe(`SELECT * FROM ${name}`).then(
+    () => true,
+    () => false,
+  );
+  if (!exists) return;
+  throw new MoietyError("usage", `${engine.name} has a table '${labelsTable}' already: name another, or drop it first`);
 }

@@ -388,13 +388,7 @@ async function writeLabels(
   { counts }: ScanSums,
   sink: LabelSink,
 ): Promise<void> {
-  const sizes = new Float64Array(decision.k);
-  await people.labels(decision, movers, {
-    write: async (part) => {
-      for (const cluster of part.clusters) sizes[cluster]++;
-      await sink.write(part);
-    },
-  });
+  const sizes = await people.labels(decision, movers, sink);
   if (sizesOf(counts, decision.k).some((size, m) => size !== sizes[m])) throw changed(source);
 }
 

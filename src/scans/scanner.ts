@@ -178,8 +178,8 @@ export interface ScannedPeople {
    */
   border(decision: ScanDecision, widths: Float64Array): Promise<ScanBorder>;
   sums(decision: ScanDecision, movers: ScanMovers): Promise<ScanSums>;
-  /** Tells everybody's cluster to `sink`, part by part, in any order. */
-  labels(decision: ScanDecision, movers: ScanMovers, sink: LabelSink): Promise<void>;
+  /** Tells everybody's cluster to `sink`, part by part, in any order. The people of each cluster that were told. */
+  labels(decision: ScanDecision, movers: ScanMovers, sink: LabelSink): Promise<Float64Array>;
   close(): Promise<void>;
 }
 
@@ -231,6 +231,8 @@ export interface ScanSums {
 
 /** Takes labels in as they come. */
 export interface LabelSink {
+  /** A new table beside the people, where they are in a database: labels are written there, and nothing is told to `write`. */
+  readonly table?: string;
   write(part: LabelledPart): Promise<void>;
 }
 

@@ -8,7 +8,9 @@ import {
   type EngineColumn,
   type EngineProgress,
   type SqlEngine,
+  stopped,
 } from "../engine.js";
+import { workingTable } from "../leftovers.js";
 import { optionalPackage } from "../optional-package.js";
 import { isLostSession, parseSparkAddress, type SparkAddress, SparkSession } from "./client.js";
 
@@ -36,6 +38,7 @@ export async function openSpark(url: string, name: string, onProgress?: EnginePr
 class SparkEngine implements SqlEngine {
   readonly dialect = sparkDialect;
   lost = false;
+  private cancelled = false;
   private session: SparkSession | undefined;
 
   constructor(
@@ -69,8 +72,7 @@ class SparkEngine implements SqlEngine {
         else if (part.rows > 0) yield this.batchOf(part.arrow, part.rows, kinds);
       }
     } catch (error) {
-      this.lost = isLostSession(error);
-      throw error;
+      throw this.failed(error);
     }
   }
 
@@ -91,7 +93,20 @@ class SparkEngine implements SqlEngine {
     return names;
   }
 
+  async missingRight(): Promise<string | undefined> {
+    const name = this.dialect.quote(`${workingTable("rights")}`);
+    try {
+      await this.run(`CREATE TABLE ${name} (x INT) USING parquet`);
+      await this.run(`DROP TABLE ${name}`);
+      return undefined;
+    } catch (error) {
+      if (this.lost || !(error instanceof MoietyError)) throw error;
+      return `this user may not create tables in ${this.name}: GRANT CREATE TABLE ON SCHEMA … TO …`;
+    }
+  }
+
   cancel(): void {
+    this.cancelled = true;
     this.session?.interrupt().catch(() => undefined);
   }
 
@@ -108,9 +123,13 @@ class SparkEngine implements SqlEngine {
     try {
       return await work(this.connected);
     } catch (error) {
-      this.lost = isLostSession(error);
-      throw error;
+      throw this.failed(error);
     }
+  }
+
+  private failed(error: unknown): unknown {
+    this.lost = isLostSession(error);
+    return error instanceof MoietyError && error.code === "cancelled" ? stopped(this.name, this.cancelled) : error;
   }
 
   private batchOf(arrow: Uint8Array, rows: number, kinds: readonly AnswerKind[]): Batch {

@@ -237,7 +237,7 @@ class MemoryPeople implements ScannedPeople {
     return { counts, sums };
   }
 
-  async labels(decision: ScanDecision, movers: ScanMovers, sink: LabelSink): Promise<void> {
+  async labels(decision: ScanDecision, movers: ScanMovers, sink: LabelSink): Promise<Float64Array> {
     this.scanned();
     const clusters = this.settle(decision, movers);
     for (let from = 0; from < this.people; from += labelledAtOnce) {
@@ -247,6 +247,9 @@ class MemoryPeople implements ScannedPeople {
         clusters: Uint16Array.from(clusters.slice(from, from + labelledAtOnce)),
       });
     }
+    const sizes = new Float64Array(decision.k);
+    for (const cluster of clusters) sizes[cluster]++;
+    return sizes;
   }
 
   async close(): Promise<void> {}
