@@ -11,13 +11,13 @@ type Solve = (start: Start, assigner: Assigner, beginning: Beginning) => Promise
 /** From the clusters without promises to those with them. Where the people are many, most passes go over a sample. */
 export async function inStages(start: Start, solve: Solve): Promise<Outcome> {
   const { assigner, settings, seed } = start;
-  const { sampleSize, smallSample } = tuning;
-  const fewShow = smallSample.perCluster * assigner.k <= smallSample.people;
+  const { sampleSize, smallSample, manyClusters } = tuning;
+  const fewShow = assigner.k <= manyClusters;
   if (assigner.n <= 2 * sampleSize) {
-    if (!fewShow || assigner.work < smallSample.work || assigner.n < smallSample.factor * smallSample.people) {
+    if (!fewShow || assigner.n < 4 * smallSample) {
       return together(await freely(start), await solve(start, assigner, { stage: "all" }));
     }
-    const some = stratifiedSample(assigner.n, smallSample.people, derive(seed, 2));
+    const some = stratifiedSample(assigner.n, smallSample, derive(seed, 2));
     const unit = await fewFirst(start, some, assigner, solve);
     return solve(start, assigner, { stage: "again", unit });
   }
@@ -26,7 +26,7 @@ export async function inStages(start: Start, solve: Solve): Promise<Outcome> {
   const onSample = { ...start, assigner: sample, watch: () => start.watch("sample") };
   if (settings.from) await sample.follow(assigner);
   if (fewShow) {
-    const some = stratifiedSample(sampleSize, smallSample.people, derive(seed, 2)).map((at) => rows[at]);
+    const some = stratifiedSample(sampleSize, smallSample, derive(seed, 2)).map((at) => rows[at]);
     const unit = await fewFirst(onSample, some, assigner, solve);
     await solve(onSample, sample, { stage: "resample", unit });
   } else {

@@ -26,14 +26,13 @@ export class Assigner {
     readonly k: number,
     readonly grid: Grid,
     readonly signal: AbortSignal | undefined,
-    private readonly columnCount: number,
   ) {}
 
   static async open(decider: Decider, k: number, signal?: AbortSignal): Promise<Assigner> {
     const spread = await decider.columns.spread();
     const grid = chooseGrid([spread]);
     await decider.columns.open({ k, grid });
-    return new Assigner(decider, k, grid, signal, spread.columns);
+    return new Assigner(decider, k, grid, signal);
   }
 
   get columns(): ColumnParty {
@@ -55,8 +54,8 @@ export class Assigner {
 
   /** The same for some of the people. */
   async sample(rows: Uint32Array): Promise<Assigner> {
-    const { k, grid, signal, columnCount } = this;
-    const sample = new Assigner(await this.decider.sample(rows), k, grid, signal, columnCount);
+    const { k, grid, signal } = this;
+    const sample = new Assigner(await this.decider.sample(rows), k, grid, signal);
     sample.samples = this.samples.add(sample);
     return sample;
   }
@@ -83,11 +82,6 @@ export class Assigner {
 
   get everyone(): Range {
     return { from: 0, to: this.n };
-  }
-
-  /** Multiplications in a pass over everybody. */
-  get work(): number {
-    return this.n * this.k * (this.columnCount + 1);
   }
 
   /** One unit of squared distance, in score units. */

@@ -4,7 +4,7 @@ import type { Beginning } from "./descent-stage.js";
 import type { OnPass, Outcome } from "./lloyd.js";
 import { apart, repair, trade } from "./repair.js";
 import { derive, uniform } from "./seeded-chance.js";
-import { tuning } from "./tuning.js";
+import { affordablePasses, tuning } from "./tuning.js";
 
 export interface EvenRun extends Beginning {
   readonly maxPasses: number;
@@ -24,12 +24,16 @@ interface Queries {
  * best exact round is kept. Everything that is decided about a person is an argmin.
  */
 export async function evenDescent(assigner: Assigner, run: EvenRun): Promise<Outcome> {
-  const { queries, convergence, exactly, restRounds } = tuning.even;
-  const enough = convergence[run.stage];
+  const { queries } = tuning.even;
+  const { rounds: idleRounds, fine, coarse, slow } = tuning.convergence;
+  const enough = {
+    gain: run.stage === "rest" ? slow : coarse,
+    rounds: run.stage === "resample" || run.stage === "rest" ? 1 : idleRounds,
+  };
   const later = { queries: queries.later };
   const told = (before: number) => (round: number) => run.onPass?.(before + round, assigner);
   const fromNothing = run.stage === "sample" || run.stage === "all";
-  const rounds = run.stage === "rest" ? Math.min(run.maxPasses, restRounds) : run.maxPasses;
+  const rounds = run.stage === "rest" ? Math.min(run.maxPasses, idleRounds) : run.maxPasses;
   const first = { queries: fromNothing ? queries.first : queries.later, unit: run.unit };
   let passes = await roughly(assigner, rounds, first, enough, told(0));
   if (fromNothing && (await relocate(assigner, run))) {
@@ -42,13 +46,13 @@ export async function evenDescent(assigner: Assigner, run: EvenRun): Promise<Out
   for (let still = 0; still < enough.rounds; passes++) {
     if (passes >= run.maxPasses && best < Number.POSITIVE_INFINITY) return finish(false);
     const unit = await assignByPrices(assigner, later, 0);
-    const kept = await repair(assigner, unit, "carefully");
+    const kept = await repair(assigner, unit, true);
     await assigner.recentre();
     await polish(assigner);
     if (kept) await trade(assigner);
     await assigner.recentre();
     const [cost, { excess }] = [await assigner.cost(), await assigner.limitStatus()];
-    still = excess < beyond || cost < best * (1 - enough.gain * exactly) ? 0 : still + 1;
+    still = excess < beyond || cost < best * (1 - fine) ? 0 : still + 1;
     if (excess < beyond || (excess === beyond && cost < best)) {
       [best, beyond] = [cost, excess];
       await assigner.remember("best");
@@ -95,7 +99,8 @@ async function roughly(
  */
 async function relocate(assigner: Assigner, { seed, maxPasses }: EvenRun): Promise<boolean> {
   if (assigner.k < 2) return false;
-  const { relocation, queries, convergence } = tuning.even;
+  const { relocation, queries } = tuning.even;
+  const enough = { gain: tuning.convergence.coarse, rounds: tuning.convergence.rounds };
   let tried = false;
   let best = await crudeCost(assigner);
   await assigner.remember("relocation");
@@ -105,9 +110,9 @@ async function relocate(assigner: Assigner, { seed, maxPasses }: EvenRun): Promi
     if (!offer) break;
     tried = true;
     await assigner.columns.place(offer.cluster, offer.row);
-    await roughly(assigner, Math.min(maxPasses, relocation.rounds), { queries: queries.later }, convergence.sample);
+    await roughly(assigner, Math.min(maxPasses, relocation.rounds), { queries: queries.later }, enough);
     const cost = await crudeCost(assigner);
-    const better = cost < best * (1 - relocation.gain);
+    const better = cost < best * (1 - tuning.convergence.slow);
     fails = better ? 0 : fails + 1;
     if (better) {
       best = cost;
@@ -130,7 +135,7 @@ async function crudeCost(assigner: Assigner): Promise<number> {
 async function assignByPrices(assigner: Assigner, asked: Queries, slack: number): Promise<number> {
   const unit = asked.unit ?? (await assigner.unit());
   await assigner.columns.measure("rough");
-  await assigner.columns.restartPrices(tuning.even.step * unit, 0);
+  await assigner.columns.restartPrices(tuning.search.step.first * unit, 0);
   let least = Number.POSITIVE_INFINITY;
   for (let query = 0; query < asked.queries && least > slack; query++) {
     await assigner.prepare({ kind: "priced", unit });
@@ -148,8 +153,7 @@ async function assignByPrices(assigner: Assigner, asked: Queries, slack: number)
 
 /** Single moves that gain by the exact change of what is minimised, and break no limit. */
 async function polish(assigner: Assigner): Promise<void> {
-  const { polishPasses, polishScores } = tuning.even;
-  const most = Math.min(polishPasses, Math.floor(polishScores / (assigner.n * assigner.k)));
+  const most = affordablePasses(assigner, tuning.repair.turns);
   for (let pass = 0; pass < most; pass++) {
     await assigner.prepare({ kind: "polish" });
     const moves = apart(await assigner.bestMoves());

@@ -4,7 +4,7 @@ import type { Beginning } from "./descent-stage.js";
 import type { OnPass, Outcome } from "./lloyd.js";
 import { searchPrices } from "./price-search.js";
 import { repair, trade } from "./repair.js";
-import { tuning } from "./tuning.js";
+import { affordablePasses, tuning } from "./tuning.js";
 
 export interface FairRun extends Beginning {
   readonly block: number;
@@ -14,14 +14,12 @@ export interface FairRun extends Beginning {
   readonly repairByProgram?: (assigner: Assigner) => Promise<Uint16Array | null>;
 }
 
-function convergenceOf(
-  { n, k }: Assigner,
-  stage: FairRun["stage"],
-): { readonly gain: number; readonly rounds: number } {
-  const { convergence, heavyScores, manyClusters } = tuning.fair;
-  if (n * k > heavyScores) return convergence.heavy;
-  if (stage === "all" || stage === "again") return convergence[stage];
-  return stage === "sample" && k > manyClusters ? convergence.sampleOfMany : convergence.sample;
+/** A round that gains less than this part of the SSE counts as idle, and how many idle rounds end a descent. */
+function convergenceOf({ n, k }: Assigner, stage: FairRun["stage"]) {
+  const { rounds, fine, coarse, slow } = tuning.convergence;
+  if (n * k > tuning.slowScores) return { gain: slow, rounds: 1 };
+  if (stage === "all" || stage === "again") return { gain: fine, rounds };
+  return { gain: coarse, rounds: stage === "sample" && k > tuning.manyClusters ? rounds : 1 };
 }
 
 /**
@@ -37,8 +35,6 @@ export async function fairDescent(assigner: Assigner, run: FairRun): Promise<Out
   let passes = 0;
   // The last people are placed with care only when the centres are nearly at rest.
   let careful = false;
-  const { repairOneByOne, unplacedOfSample, repairScores, minCentreGain } = tuning.fair;
-  const few = run.stage === "all" ? repairOneByOne : Math.max(repairOneByOne, unplacedOfSample * assigner.n);
   const refined = run.stage === "resample" || run.stage === "rest";
   const fromNothing = run.stage === "sample" || run.stage === "all";
   const enough = convergenceOf(assigner, run.stage);
@@ -46,17 +42,12 @@ export async function fairDescent(assigner: Assigner, run: FairRun): Promise<Out
   while (passes < run.maxPasses && idle < enough.rounds) {
     const unit = (passes === 0 && run.unit) || (await assigner.unit());
     await assigner.columns.measure("rough");
-    const next = run.stage === "rest" || run.stage === "again" ? run.stage : "later";
-    const length = search[passes === 0 && fromNothing ? "first" : next];
+    const which = passes === 0 && fromNothing ? "first" : "later";
+    // Very many people only take their places; the repair that follows does the rest.
+    const queries = run.stage === "rest" ? 1 : search.queries[which];
     const reserve = search.toleranceReserve[passes % search.toleranceReserve.length];
-    let kept = await searchPrices(assigner, {
-      ...length,
-      few,
-      unit,
-      reserve,
-      repairScores: careful ? repairScores : 0,
-    });
-    kept ||= await repair(assigner, unit, careful ? "carefully" : "hastily");
+    let kept = await searchPrices(assigner, { queries, step: search.step[which], unit, reserve, repairs: careful });
+    kept ||= await repair(assigner, unit, careful);
     passes++;
     if (!kept && run.repairByProgram && best === Number.POSITIVE_INFINITY) {
       const labels = await run.repairByProgram(assigner);
@@ -80,7 +71,7 @@ export async function fairDescent(assigner: Assigner, run: FairRun): Promise<Out
       idle = 0;
     }
     // They start from a sample's centres: where those hardly move, there is no more to gain.
-    if (refined && kept && gained < minCentreGain * cost) idle = enough.rounds;
+    if (refined && kept && gained < tuning.convergence.slow * cost) idle = enough.rounds;
     if (kept ? cost < best : better) {
       if (kept) best = cost;
       else nearest = excess;
@@ -92,7 +83,8 @@ export async function fairDescent(assigner: Assigner, run: FairRun): Promise<Out
   if (run.stage === "sample" || run.stage === "resample") {
     await assigner.columns.measure("rough");
     const unit = await assigner.unit();
-    await searchPrices(assigner, { ...search.last, few, unit, reserve: 0, repairScores: 0 });
+    const [queries, step] = [search.queries.later, search.step.later];
+    await searchPrices(assigner, { queries, step, unit, reserve: 0, repairs: false });
   }
   return { passes, converged: idle >= enough.rounds };
 }
@@ -100,8 +92,7 @@ export async function fairDescent(assigner: Assigner, run: FairRun): Promise<Out
 /** Coordinate descent in which nobody may break a limit. */
 async function polish(assigner: Assigner, block: number): Promise<void> {
   let best = await assigner.cost();
-  const { polishPasses, polishScores } = tuning.fair;
-  const passes = Math.max(1, Math.min(polishPasses, Math.floor(polishScores / (assigner.n * assigner.k))));
+  const passes = affordablePasses(assigner, tuning.polishPasses);
   for (let pass = 0; pass < passes; pass++) {
     await assigner.remember("polish");
     let moved = 0;

@@ -3,7 +3,6 @@ import type { Range } from "../kernels/rows.js";
 import type { Assigner } from "./assigner.js";
 import { blocks } from "./blocks.js";
 import type { OnPass, Outcome } from "./lloyd.js";
-import { tuning } from "./tuning.js";
 
 export interface GreedyRun {
   readonly block: number;
@@ -35,7 +34,8 @@ async function byRounds(assigner: Assigner, ranges: readonly Range[], run: Greed
     const weight = run.evenness.rho * assigner.scoreUnit;
     const sizes = await assigner.columns.sizes();
     const crowd = new BlockUpdates(await assigner.scores(everyone), before.slice(), sizes, weight);
-    for (let look = 0; look < tuning.greedy.looks && crowd.update(ranges) > 0; look++);
+    // Every update lowers the objective, so it ends.
+    while (crowd.update(ranges) > 0);
     const moved = await assigner.adopt(everyone, crowd.labels);
     const after = await assigner.cost();
     if (after >= cost) await assigner.adopt(everyone, before);
@@ -69,7 +69,7 @@ class BlockUpdates {
     order.forEach((at, place) => {
       const next = order[place + 1];
       const gain = this.look(ranges[at], false);
-      if (gain <= 0 || (next !== undefined && gain < tuning.greedy.stillBest * gains[next])) return;
+      if (gain <= 0 || (next !== undefined && gain < gains[next] / 2)) return;
       this.look(ranges[at], true);
       updated++;
     });

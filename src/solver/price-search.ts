@@ -1,20 +1,17 @@
 import type { Assigner } from "./assigner.js";
 import { repair } from "./repair.js";
-import { tuning } from "./tuning.js";
+import { affordablePasses, tuning } from "./tuning.js";
 
 export interface PriceSearch {
   /** The mean squared distance in score units: the natural scale of prices. */
   readonly unit: number;
   readonly queries: number;
-  /** A search goes on, up to so many times as long, while more than a few people are beyond the limits. */
-  readonly patience: number;
-  readonly few: number;
   /** The first step of a price, in units. */
   readonly step: number;
   /** The part of the tolerance that is left to the moves after the search. */
   readonly reserve: number;
-  /** Scores that repairs may look at: more is worth it where people are few, and none on a sample. */
-  readonly repairScores: number;
+  /** Whether assignments are repaired before they are compared: worth its time on the last rounds over everybody. */
+  readonly repairs: boolean;
 }
 
 /**
@@ -25,13 +22,14 @@ export interface PriceSearch {
  */
 export async function searchPrices(assigner: Assigner, search: PriceSearch): Promise<boolean> {
   const { unit, queries } = search;
-  const every = search.repairScores > 0 ? 1 : tuning.search.measureEvery;
+  const { patience, misplaced, worthRepairing } = tuning.search;
+  const every = search.repairs ? 1 : tuning.search.measureEvery;
   await assigner.columns.restartPrices(search.step * unit, search.reserve);
   let best = Number.POSITIVE_INFINITY;
   let nearest = Number.POSITIVE_INFINITY;
   let promising = Number.POSITIVE_INFINITY;
-  const lastRound = assigner.traffic.rounds + queries + search.repairScores / (assigner.n * assigner.k);
-  for (let query = 0, excess = 0; query < (excess > search.few ? search.patience : 1) * queries; query++) {
+  const lastRound = assigner.traffic.rounds + queries + affordablePasses(assigner, Number.POSITIVE_INFINITY);
+  for (let query = 0, excess = 0; query < (excess > misplaced * assigner.n ? patience : 1) * queries; query++) {
     await assigner.prepare({ kind: "priced", unit });
     await assigner.assign(assigner.everyone);
     // The first half of the queries only leads the prices there, and later ones are much alike: few need be known to stand.
@@ -48,9 +46,9 @@ export async function searchPrices(assigner: Assigner, search: PriceSearch): Pro
     await assigner.columns.adjustPrices();
     if (query === 0 && queries > 1 && !free) continue;
     promising = Math.min(promising, merit);
-    if (merit > promising * (1 + tuning.search.worthRepairing)) continue;
-    const mayRepair = search.repairScores > 0 && assigner.traffic.rounds < lastRound;
-    const kept = mayRepair && (await repair(assigner, unit, "carefully"));
+    if (merit > promising * (1 + worthRepairing)) continue;
+    const mayRepair = search.repairs && assigner.traffic.rounds < lastRound;
+    const kept = mayRepair && (await repair(assigner, unit, true));
     const cost = mayRepair ? await assigner.cost() : present;
     if (kept ? cost < best : best === Number.POSITIVE_INFINITY && merit < nearest) {
       if (kept) best = cost;

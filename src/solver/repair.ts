@@ -3,23 +3,18 @@ import type { Range } from "../kernels/rows.js";
 import type { Moves, ScoringRule } from "../parties/column-party.js";
 import { chosenOf, movesOf } from "../parties/moves.js";
 import type { Assigner } from "./assigner.js";
-import { tuning } from "./tuning.js";
+import { affordablePasses, tuning } from "./tuning.js";
 
 /**
  * Moves people until no limit is broken: one by one, the cheapest at present prices first; or, where there are so many
  * that it hardly matters who moves, whoever loses little. False when it gets stuck.
  */
-export function repair(
-  assigner: Assigner,
-  unit: number,
-  manner: keyof typeof tuning.repair.together,
-): Promise<boolean> {
-  const { n, k } = assigner;
-  const { together, firstPressure, turns, turnsAtLeast, scores } = tuning.repair;
-  const flocking = n > together[manner];
+export function repair(assigner: Assigner, unit: number, careful: boolean): Promise<boolean> {
+  const { together, firstPressure, turns } = tuning.repair;
+  const flocking = assigner.n > (careful ? 2 * tuning.sampleSize : together);
   return moveWithinLimits(assigner, {
     pressures: { from: flocking ? unit * firstPressure : unit, to: 2 ** 46 },
-    turns: Math.min(turns, Math.max(turnsAtLeast, Math.floor(scores / (n * k)))),
+    turns: 10 * turns,
     rule: (pressure) => ({ kind: "repair", unit, pressure }),
     flocking,
   });
@@ -35,7 +30,7 @@ interface Repair {
 
 /** Moves people under a rule whose pressure on broken limits rises until none is left. False when it gets stuck. */
 async function moveWithinLimits(assigner: Assigner, { pressures, turns, rule, flocking }: Repair): Promise<boolean> {
-  const { turnsWithoutGain, pressureGrowth, stalled, togetherUpTo } = tuning.repair;
+  const { turns: turnsWithoutGain, firstPressure, stalled } = tuning.repair;
   let pressure = pressures.from;
   let excess = (await assigner.limitStatus()).excess;
   let together = flocking;
@@ -44,7 +39,7 @@ async function moveWithinLimits(assigner: Assigner, { pressures, turns, rule, fl
     await assigner.prepare(rule(pressure));
     let chosen = together ? await flock(assigner, excess, turn) : undefined;
     if (!chosen?.rows.length) chosen = await cheapest(assigner, excess);
-    const higher = pressure * (together ? pressureGrowth.together : pressureGrowth.oneByOne);
+    const higher = pressure * (together ? 4 : 2);
     if (chosen.rows.length === 0) {
       pressure = higher;
       if (pressure > pressures.to) return false;
@@ -59,7 +54,7 @@ async function moveWithinLimits(assigner: Assigner, { pressures, turns, rule, fl
     // Under low pressure people may go round in circles, each move gaining a little and helping nobody. Under high pressure
     // many do when few are beyond the limits: from here on it matters who moves.
     pressure = Math.min(higher, pressures.to);
-    together &&= pressure <= togetherUpTo * pressures.from;
+    together &&= pressure * firstPressure <= pressures.from;
   }
   return excess === 0;
 }
@@ -70,8 +65,8 @@ async function moveWithinLimits(assigner: Assigner, { pressures, turns, rule, fl
  */
 async function flock(assigner: Assigner, excess: number, turn: number): Promise<Moves> {
   const { n } = assigner;
-  const { parts: mostParts, partPeople, askedAtLeast, askedForEach } = tuning.repair;
-  const parts = Math.max(1, Math.min(mostParts, Math.floor(n / partPeople)));
+  const { parts: mostParts, askedAtLeast, askedForEach } = tuning.repair;
+  const parts = Math.max(1, Math.min(mostParts, Math.floor(n / tuning.sampleSize)));
   let chosen: Moves | undefined;
   for (let tried = 0; tried < parts && !chosen?.rows.length; tried++) {
     const gaining = await assigner.propose(...partOf(n, parts, (turn + tried) % parts));
@@ -83,7 +78,7 @@ async function flock(assigner: Assigner, excess: number, turn: number): Promise<
 
 function partOf(n: number, parts: number, which: number): Range[] {
   if (parts === 1) return [{ from: 0, to: n }];
-  const { partPlaces } = tuning.repair;
+  const partPlaces = tuning.repair.parts;
   const end = (number: number) => Math.floor((n * number) / (parts * partPlaces));
   return Array.from({ length: partPlaces }, (_, place) => {
     const number = place * parts + which;
@@ -93,18 +88,15 @@ function partOf(n: number, parts: number, which: number): Range[] {
 
 /** Who gains most under the present rule: some who bring people back within the limits, or one for each pair of clusters. */
 async function cheapest(assigner: Assigner, excess: number): Promise<Moves> {
-  const { crowdedFor } = tuning.repair;
-  const crowded = excess > crowdedFor * Math.min(assigner.k, crowdedFor);
+  const crowded = excess > 4 * Math.min(assigner.k, 4);
   const offers = await assigner.bestMoves(crowded ? stretchesFor(assigner, excess) : 1);
   const together = crowded ? await assigner.helpful(movesOf(offers)) : undefined;
   return together?.rows.length ? together : movesOf(apart(offers));
 }
 
 /** Of what a stretch offers about k moves help: more stretches than that takes would only be looked at for nothing. */
-function stretchesFor({ n, k }: Assigner, excess: number): number {
-  const { stretchesAtLeast, stretchPeople, offers } = tuning.repair;
-  const reach = Math.min(Math.max(stretchesAtLeast, n / stretchPeople), Math.floor(offers / k ** 2));
-  return Math.max(1, Math.min(reach, Math.ceil(excess / k)));
+function stretchesFor({ k }: Assigner, excess: number): number {
+  return Math.max(1, Math.min(tuning.repair.stretches, Math.ceil(excess / k)));
 }
 
 /**
@@ -112,9 +104,10 @@ function stretchesFor({ n, k }: Assigner, excess: number): number {
  * cheapest other moves repair it. A trade that does not pay is undone, and its leader stays put from then on.
  */
 export async function trade(assigner: Assigner): Promise<void> {
-  const { scores, leaders, repairs, failures, pressure: pressing } = tuning.trade;
-  const lastRound = assigner.traffic.rounds + scores / (assigner.n * assigner.k);
-  if (lastRound < assigner.traffic.rounds + repairs) return;
+  const { leaders, repairs, failures } = tuning.trade;
+  const rounds = affordablePasses(assigner, Number.POSITIVE_INFINITY);
+  if (rounds < repairs) return;
+  const lastRound = assigner.traffic.rounds + rounds;
   let best = await assigner.cost();
   await assigner.columns.measure("exact");
   await assigner.remember("trade");
@@ -129,7 +122,7 @@ export async function trade(assigner: Assigner): Promise<void> {
     const kept =
       gained > 0 &&
       (await moveWithinLimits(assigner, {
-        pressures: { from: pressing.from * gained, to: pressing.to * gained },
+        pressures: { from: 2 * gained, to: 8 * gained },
         turns: repairs,
         rule: (pressure) => ({ kind: "trade", pressure }),
         flocking: false,

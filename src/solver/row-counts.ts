@@ -3,6 +3,11 @@ import type { PricedPeople } from "./priced-assignment.js";
 import type { Transfer } from "./row-transfers.js";
 import { rowTuning } from "./row-tuning.js";
 
+/** With more different moves than this they are all priced alike: the fewest are made. */
+const pricedMoves = 200_000;
+/** More single moves than this call for the integer program. */
+const mostSteps = 5000;
+
 /** What it costs to move the next person of a pattern from one cluster to another, after so many have gone. */
 export type NextCost = (pattern: number, from: number, to: number, gone: number) => number;
 
@@ -17,7 +22,7 @@ export async function priceMoves(
   unit: number,
 ): Promise<NextCost> {
   const { k } = people;
-  const { gaps: steps, smallestGap, pricedMoves } = rowTuning.repair;
+  const { gaps: steps, smallestGap } = rowTuning.repair;
   const edges = Array.from({ length: steps }, (_, step) => smallestGap * 2 ** step);
   const moves: number[] = [];
   current.forEach((count, cell) => {
@@ -66,7 +71,7 @@ export function repairCounts(current: Int32Array, k: number, book: LimitBook, co
         if (score < 0 && (!best || comesBefore(found, best))) best = found;
       }
     });
-    if (step > rowTuning.repair.steps || pressure > 2 ** 40) return null;
+    if (step > mostSteps || pressure > 2 ** 40) return null;
     if (!best) {
       pressure *= 2;
       continue;

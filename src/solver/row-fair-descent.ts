@@ -7,7 +7,8 @@ import { assign, below, gather, measure, recall, remember, settle, transfer } fr
 import type { RowSite } from "../parties/row-site.js";
 import { bookOf, carryOut, type PricedPeople, searchOffsets, type TriedOffsets } from "./priced-assignment.js";
 import { beside, costOf, type RowGroup, type RowRun } from "./row-run.js";
-import { rowTuning } from "./row-tuning.js";
+import { rowEffort } from "./row-tuning.js";
+import { tuning } from "./tuning.js";
 
 export interface RowFairRun {
   readonly request: Requirements;
@@ -25,17 +26,6 @@ export interface RowFairResult {
   readonly converged: boolean;
 }
 
-interface SearchEffort {
-  /** Of the first search, and of the later ones. */
-  readonly queries: { readonly first: number; readonly later: number };
-  /** A search goes on, up to so many times as long, while more people are beyond the limits. */
-  readonly patience: number;
-  /** Queries of a search that are carried out and compared by what they really cost. */
-  readonly carriedOut: number;
-  /** When a round is not better by this part for so many rounds, it is enough. */
-  readonly convergence: { readonly gain: number; readonly rounds: number };
-}
-
 /**
  * Clusters of people whose rows several parties hold, so that all limits hold over all parties together, at the least
  * squared distances: from centres, rounds of prices, exact counts and means. The coordinator sees sums of whole numbers
@@ -45,8 +35,8 @@ export async function fairOnRows(whole: RowRun, start: Float64Array, fair: RowFa
   const run = { ...whole, group: new WholeGroup(whole.group) };
   const { group } = run;
   const { request } = fair;
-  const care = run.n > rowTuning.manyPeople ? rowTuning.many : rowTuning.few;
-  const { convergence } = care;
+  const effort = rowEffort(run.n);
+  const { convergence } = effort;
   const book = bookOf(request);
   let centres = start;
   let best: Pick<RowFairResult, "centres" | "cost" | "sizes" | "excess"> | undefined;
@@ -54,7 +44,7 @@ export async function fairOnRows(whole: RowRun, start: Float64Array, fair: RowFa
   let idle = 0;
   let found: typeof best;
   const pass = async () => {
-    const { tried, people } = await searchPrices(run, centres, book, passes, care);
+    const { tried, people } = await searchPrices(run, centres, book, passes, effort);
     for (const query of tried) {
       const unit = Math.max(1, query.cost / run.n);
       book.enter((await carryOut(people, query, request, book, unit, group.signal)) ?? query.counts);
@@ -130,7 +120,7 @@ async function searchPrices(
   centres: Float64Array,
   book: LimitBook,
   pass: number,
-  care: SearchEffort,
+  effort: ReturnType<typeof rowEffort>,
 ): Promise<{ readonly tried: readonly TriedOffsets[]; readonly people: PricedPeople }> {
   const { group, n, patterns, k } = run;
   await group.ask(measure, { centres, jitter: 0 });
@@ -138,15 +128,15 @@ async function searchPrices(
   const unit = Math.max(1, (await people.assign(new Float64Array(patterns.counts.length * k))).cost[0] / n);
   await group.ask(measure, { centres, jitter: Math.floor(unit / 1000) });
   const which = pass === 0 ? "first" : "later";
-  const { step, toleranceReserve, unplaced } = rowTuning.search;
+  const { step, toleranceReserve, misplaced, patience } = tuning.search;
   const tried = await searchOffsets(people, book, {
     unit,
     step: step[which] * unit,
     reserve: toleranceReserve[pass % toleranceReserve.length],
-    queries: care.queries[which],
-    patience: care.patience,
-    unplaced: unplaced * n,
-    returned: care.carriedOut,
+    queries: effort.queries[which],
+    patience,
+    unplaced: misplaced * n,
+    returned: effort.carriedOut,
   });
   return { tried, people };
 }

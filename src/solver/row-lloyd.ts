@@ -92,7 +92,7 @@ export async function lloydOnRows(
         means,
       );
       const next = centres.map((value, at) =>
-        due[Math.floor(at / columns)] === 1 ? Math.round(value + rowTuning.lloyd.stride * (found[at] - value)) : value,
+        due[Math.floor(at / columns)] === 1 ? Math.round(value + rowTuning.stride * (found[at] - value)) : value,
       );
       return { number, centres: next, means: found, cost };
     });

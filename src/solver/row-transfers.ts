@@ -8,6 +8,8 @@ export interface Transfer {
   readonly people: number;
 }
 
+/** More thresholds of one transfer hardly narrow a search. */
+const mostThresholds = 255;
 const anybody = Number.MAX_SAFE_INTEGER;
 
 /**
@@ -63,7 +65,7 @@ async function search(
   for (let open = transfers.map((_, at) => at); open.length > 0; ) {
     const width = Math.max(
       rowTuning.thresholds.least,
-      Math.min(rowTuning.thresholds.most, Math.floor(rowTuning.thresholds.together / open.length)),
+      Math.min(mostThresholds, Math.floor(rowTuning.thresholds.together / open.length)),
     );
     const tried = open.map((at) => valuesBetween(low[at], high[at], width));
     const asked = tried.map((values, index) => values.map((value) => threshold(value, open[index])));

@@ -2,7 +2,7 @@ import type { Assigner } from "./assigner.js";
 import { lloyd, type OnPass } from "./lloyd.js";
 import { anybody } from "./race.js";
 import { derive, stratifiedSample } from "./seeded-chance.js";
-import { tuning } from "./tuning.js";
+import { affordablePasses, tuning } from "./tuning.js";
 
 export interface Seeding {
   readonly init: "kmeans++" | "random";
@@ -19,9 +19,8 @@ export async function seedCentres(assigner: Assigner, seeding: Seeding): Promise
     return assigner.inherit(sample);
   }
   let least = Number.POSITIVE_INFINITY;
-  const { tries, triesAtLeast, lloydPasses, scores } = tuning.seeding;
-  const affordable = Math.floor(scores / (assigner.n * assigner.k * lloydPasses));
-  const attempts = seeding.init === "random" ? 1 : Math.min(tries, Math.max(triesAtLeast, affordable));
+  const { tries, lloydPasses } = tuning.seeding;
+  const attempts = seeding.init === "random" ? 1 : affordablePasses(assigner, tries);
   for (let attempt = 0; attempt < attempts; attempt++) {
     await draw(assigner, seeding.init, derive(seeding.seed, 2 + attempt));
     if (attempts === 1) return;

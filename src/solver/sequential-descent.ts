@@ -4,7 +4,10 @@ import type { Assigner } from "./assigner.js";
 import { blocks } from "./blocks.js";
 import type { OnPass, Outcome } from "./lloyd.js";
 import { uniform } from "./seeded-chance.js";
-import { tuning } from "./tuning.js";
+
+/** A block is made of at most so many stretches of people, none of fewer people: others come together in every pass. */
+const stretches = 16;
+const stretchPeople = 32;
 
 export interface SequentialRun {
   readonly block: number;
@@ -58,7 +61,6 @@ export async function sequentialDescent(assigner: Assigner, run: SequentialRun):
  * can only change places with people of the same block.
  */
 function* companies(size: number, n: number, pass: number): Generator<readonly Range[]> {
-  const { stretches, stretchPeople } = tuning.sequential;
   const pieces = [...blocks(size >= n ? n : Math.max(Math.ceil(size / stretches), Math.min(size, stretchPeople)), n)];
   const places = pieces.map((_, at) => uniform(pass, at));
   const order = Array.from(pieces.keys()).sort((a, b) => places[a] - places[b]);
