@@ -1,12 +1,9 @@
-import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { resolveBounds } from "../constraints/resolve-bounds.js";
 import { meaningfulSize } from "../metrics/index.js";
-import { generateTable, type PeopleOptions, preparePeople } from "../table/index.js";
 import { Draws } from "../testing/draws.js";
 import { peopleOf } from "../testing/people.js";
 import { cluster } from "./cluster.js";
-import type { ClusterOptions } from "./types.js";
 
 /** A crowd, and a few people far away; one person in `every` is of a rare group. */
 function crowd(n: number, every: number, far = 5) {
@@ -113,51 +110,3 @@ describe("a meaningful smallest size", () => {
     expect(paper.result).toMatchObject({ minSize: 2, minSizeFrom: "default" });
   });
 });
-
-/** Recorded before any size was meaningful. */
-const recorded: readonly [string, "people" | "census", { n: number; seed: number }, PeopleOptions, ClusterOptions][] = [
-  [
-    "51b440235739b6f0",
-    "people",
-    { n: 1500, seed: 1 },
-    { features: ["age", "income", "balance", "visits"], protect: ["sex", "ethnicity"] },
-    { k: 5 },
-  ],
-  [
-    "a146eceae69d93aa",
-    "people",
-    { n: 900, seed: 4 },
-    { features: ["age", "hours", "debts"], protect: ["sex*region"] },
-    { k: 3, delta: 0.4, seed: 2 },
-  ],
-  [
-    "3d5745a4a2b263ea",
-    "people",
-    { n: 2000, seed: 1 },
-    { features: ["age", "education", "income"], protect: ["sex"] },
-    { k: 12 },
-  ],
-  [
-    "299bcb042b0880bc",
-    "people",
-    { n: 600, seed: 7 },
-    { features: ["age", "tenure"], protect: ["ethnicity"] },
-    { k: 4, split: "rows", parties: 3 },
-  ],
-  [
-    "2f74522394a7729a",
-    "census",
-    { n: 1200, seed: 2 },
-    { features: ["iYearsch", "dHours", "iFertil"], protect: ["sex", "ageBand"] },
-    { k: 6, balance: 0.99 },
-  ],
-];
-
-it.each(recorded)(
-  "a smallest size of 2 repeats the labels of before: %s",
-  async (digest, kind, size, columns, options) => {
-    const people = preparePeople(generateTable(kind, size), columns);
-    const { labels } = await cluster(people, { threads: 1, minSize: 2, ...options });
-    expect(createHash("sha256").update(Buffer.from(labels.buffer)).digest("hex").slice(0, 16)).toBe(digest);
-  },
-);
