@@ -8,7 +8,7 @@ export interface Scan {
 }
 
 /** What was read so far. */
-export interface ScanProgress {
+export interface ReadProgress {
   readonly rows: number;
   /** The part of the work that the engine says is done, from 0 to 1. */
   readonly done: number;
@@ -25,7 +25,7 @@ export async function scanRows(
   connection: DuckDBConnection,
   scan: Scan,
   take: (chunk: DuckDBDataChunk, start: number, count: number) => void,
-  onProgress?: (progress: ScanProgress) => void,
+  onProgress?: (progress: ReadProgress) => void,
 ): Promise<number> {
   const { expressions, relation } = scan;
   const nothing = expressions.map(() => "NULL");
