@@ -18,7 +18,7 @@ export function benchReport(result: BenchResult, file: string): string {
   const judged = sheets.flatMap(({ lines }) => lines.flatMap(({ figures }) => Object.values(figures)));
   const goals = judged.filter(({ met }) => met !== undefined);
   return [
-    `${benchmark} by moiety ${version}: ${seeds} ${seeds === 1 ? "seed" : "seeds"}, ${threads} threads, ${machine.processor}, ${machine.cores} cores, Node ${machine.node}`,
+    `${benchmark} by moiety ${version}: ${seeds} ${seeds === 1 ? "seed" : "seeds"}, ${threads} threads, ${machine.processor}, ${machine.cores} cores, Node ${machine.node}, ${machine.kernels ?? "plain"} kernels`,
     ...(quick ? ["A quick run: it shows that all works, and measures little."] : []),
     ...sheets.flatMap((sheet) => ["", sheetText(sheet)]),
     "",

@@ -1,4 +1,5 @@
 import { arch, cpus, platform, release, totalmem } from "node:os";
+import { kernelBuild } from "../src/kernels/module.js";
 import { version } from "../src/version.js";
 import type { Bench, Benchmark, BenchOptions, BenchResult, Figure, Machine, Sheet } from "./types.js";
 
@@ -48,5 +49,6 @@ function machine(): Machine {
     memory: totalmem(),
     system: `${platform()} ${release()} ${arch()}`,
     node: process.version,
+    kernels: kernelBuild(),
   };
 }

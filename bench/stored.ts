@@ -33,6 +33,7 @@ const result = z.object({
     memory: z.number(),
     system: z.string(),
     node: z.string(),
+    kernels: z.string().optional(),
   }),
   options: z.object({
     seeds: z.number(),

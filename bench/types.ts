@@ -72,6 +72,8 @@ export interface Machine {
   readonly memory: number;
   readonly system: string;
   readonly node: string;
+  /** The build of the kernels; results from before there were two do not say. */
+  readonly kernels?: string | undefined;
 }
 
 /** What is saved of a run, so that runs can be compared. */

@@ -19,18 +19,42 @@ function run(program, args) {
   if (done.status !== 0) process.exit(done.status ?? 1);
 }
 
-/** A module of texts, with the licence of whoever wrote them. */
-function embed(name, texts, licence) {
-  const lines = (line) => Object.entries(texts).map(line).join("");
+/** A module of texts and facts about them, with the licence of whoever wrote them. */
+function embed(name, values, licence) {
+  const lines = (line) => Object.entries(values).map(line).join("");
+  const typeOf = (value) =>
+    typeof value === "object" ? `{ ${Object.entries(value).map(fieldOf).join(" ")} }` : typeof value;
+  const fieldOf = ([field, value]) => `readonly ${field}: ${typeOf(value)};`;
   writeFileSync(
     join(dist, "embedded", `${name}.js`),
     (licence ? `/*! ${licence.trim()} */\n` : "") +
-      lines(([constant, text]) => `export const ${constant} = ${JSON.stringify(text)};\n`),
+      lines(([constant, value]) => `export const ${constant} = ${JSON.stringify(value)};\n`),
   );
   writeFileSync(
     join(dist, "embedded", `${name}.d.ts`),
-    lines(([constant]) => `export declare const ${constant}: string;\n`),
+    lines(([constant, value]) => `export declare const ${constant}: ${typeOf(value)};\n`),
   );
+}
+
+/** The bytes of a build of kernels. */
+function compileKernels(source, ...options) {
+  const file = join("dist", "kernels.wasm");
+  const optimised = ["--runtime", "stub", "--noAssert", "-O3", "--enable", "simd", "--enable", "threads"];
+  const memory = ["--importMemory", "--initialMemory", "1", "--maximumMemory", "65536"];
+  run(["assemblyscript", "bin", "asc.js"], [source, "--outFile", file, ...optimised, ...memory, ...options]);
+  const bytes = readFileSync(join(root, file));
+  rmSync(join(root, file));
+  return bytes;
+}
+
+/** What makes one build of another: the bytes that take the place of those at [from, to). Builds are much alike. */
+function differenceOf(one, other) {
+  const shorter = Math.min(one.length, other.length);
+  let from = 0;
+  while (from < shorter && one[from] === other[from]) from++;
+  let after = 0;
+  while (from + after < shorter && one.at(-1 - after) === other.at(-1 - after)) after++;
+  return { from, to: one.length - after, bytes: other.subarray(from, other.length - after).toString("base64") };
 }
 
 /** The code of a thread, with all that it imports, as one text. */
@@ -51,21 +75,20 @@ function threadCode(source, platform) {
 
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(join(dist, "embedded"), { recursive: true });
-const optimised = ["--runtime", "stub", "--noAssert", "-O3", "--enable", "simd", "--enable", "threads"];
-const memory = ["--importMemory", "--initialMemory", "1", "--maximumMemory", "65536"];
-/** The same code in memory that threads share, and in memory of one thread alone. */
-const kernels = {
-  kernels: ["assembly/index.ts", "--sharedMemory"],
-  learning: ["assembly/learning/index.ts", "--sharedMemory"],
-  unsharedKernels: ["assembly/index.ts"],
-  unsharedLearning: ["assembly/learning/index.ts"],
-};
-for (const [name, options] of Object.entries(kernels)) {
-  run(["assemblyscript", "bin", "asc.js"], [...options, "--outFile", `dist/${name}.wasm`, ...optimised, ...memory]);
-  kernels[name] = readFileSync(join(dist, `${name}.wasm`)).toString("base64");
-  rmSync(join(dist, `${name}.wasm`));
-}
-embed("kernels", kernels);
+const kernels = compileKernels("assembly/index.ts", "--sharedMemory");
+const unshared = differenceOf(kernels, compileKernels("assembly/index.ts"));
+const relaxed = differenceOf(
+  kernels,
+  compileKernels("assembly/index.ts", "--sharedMemory", "--enable", "relaxed-simd"),
+);
+const learning = compileKernels("assembly/learning/index.ts", "--sharedMemory");
+const unsharedLearning = differenceOf(learning, compileKernels("assembly/learning/index.ts"));
+// What says whether memory is shared stands before all code: so one difference does not shift the other.
+if (unshared.to > relaxed.from) throw new Error("the builds of the kernels differ where they should not");
+embed("kernels", {
+  kernels: { plain: kernels.toString("base64"), relaxed, unshared },
+  learning: { plain: learning.toString("base64"), unshared: unsharedLearning },
+});
 const highs = join(root, "node_modules/highs");
 const program = gzipSync(readFileSync(join(highs, "build/highs.wasm")), { level: 9 }).toString("base64");
 embed("highs", { highs: program }, readFileSync(join(highs, "LICENSE"), "utf8"));

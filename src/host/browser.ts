@@ -59,6 +59,7 @@ export const host: Host = {
     typeof browser.Worker === "function" &&
     browser.crossOriginIsolated !== false &&
     typeof Atomics.waitAsync === "function",
+  kernels: undefined,
   startThread: (name, data) => new BrowserThread(codes[name] ?? "", data),
   fillRandom: (bytes) => void crypto.getRandomValues(bytes),
   sha256: async (bytes) => new Uint8Array(await cryptography().digest("SHA-256", bytes)),

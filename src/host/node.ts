@@ -39,6 +39,9 @@ class NodeThread implements Thread {
 export const host: Host = {
   cores: availableParallelism(),
   sharesMemory: true,
+  get kernels() {
+    return process.env.MOIETY_KERNELS;
+  },
   startThread: (name, data) => new NodeThread(codes[name], data),
   fillRandom: (bytes) => void randomFillSync(bytes),
   sha256: async (bytes) => createHash("sha256").update(bytes).digest(),

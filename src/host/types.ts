@@ -18,6 +18,8 @@ export interface Host {
   readonly cores: number;
   /** Whether threads can share memory. Where they cannot, kernels run on the calling thread, in memory that is not shared. */
   readonly sharesMemory: boolean;
+  /** The build of the kernels that is asked for, if any: for tests and benchmarks. */
+  readonly kernels: string | undefined;
   /** Starts a thread, which gets `data` as its first message. */
   startThread(name: ThreadName, data?: unknown): Thread;
   /** Fills bytes by the operating system's generator. */

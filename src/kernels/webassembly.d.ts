@@ -1,5 +1,6 @@
 // What we use of WebAssembly. Node has it, but its types come only with the DOM's, which would let browser globals in.
 declare namespace WebAssembly {
+  function validate(bytes: Uint8Array): boolean;
   class Module {
     constructor(bytes: Uint8Array);
   }

@@ -153,7 +153,10 @@ export abstract class Weighed extends Sharded {
       this.set(index, "epochs", this.epochs.length);
       this.setReal(index, "one", one);
       this.setReal(index, "jitterReach", (jitter / one) * (1 + 4 * rounding));
-      // Twice (2 dims + 8) roundings of |x| |c|, and a little more for the arithmetic of the bound itself.
+      // A rough score is a sum of products 2 x c. Each is rounded at most dims + 2 times: its centre's coordinate, the product,
+      // and dims sums; all products together then err by 2 dims + 4 roundings of |x| |c|, and adding the square and the offset
+      // rounds them twice more. Where product and sum are fused, one rounding of each product is less: the bound holds all the
+      // more. This is twice as much, for two scores, and a little more for the arithmetic of the bound itself.
       this.setReal(index, "errorPerNorm", 2.1 * (2 * this.dims + 8) * rounding * this.longest);
       this.setReal(index, "error", error);
     });
