@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { collectAtOnce } from "../src/federation/garbage-collector.js";
 import {
   addInto,
   alignLocally,
@@ -8,7 +7,8 @@ import {
   pairKeysOfAll,
   smallestPositions,
   toIntegers,
-} from "../src/privacy/index.js";
+} from "../src/entries/privacy.js";
+import { collectAtOnce } from "../src/federation/garbage-collector.js";
 import { figure, seedsOf } from "./figure.js";
 import type { Bench, Figure, Goal, Line, Sheet } from "./types.js";
 

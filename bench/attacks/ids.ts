@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
+import { pairKeysOfAll, type RandomBytes } from "../../src/entries/privacy.js";
 import { align } from "../../src/privacy/alignment/align.js";
 import { pointsOf } from "../../src/privacy/alignment/elligator.js";
 import { putLayer } from "../../src/privacy/alignment/layer.js";
 import { AlignmentParty } from "../../src/privacy/alignment/party.js";
-import { pairKeysOfAll, type RandomBytes } from "../../src/privacy/index.js";
 import { distinctIds } from "../../src/table/order.js";
 
 const digestBytes = 16;

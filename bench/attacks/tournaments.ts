@@ -1,7 +1,7 @@
+import { Blinding, type RandomBytes } from "../../src/entries/privacy.js";
 import { cheapestMoves } from "../../src/federation/party/columns/best-moves.js";
 import { Comparing } from "../../src/federation/party/columns/comparing.js";
 import type { AskedRows, Exchange } from "../../src/federation/party/columns/exchange.js";
-import { Blinding, type RandomBytes } from "../../src/privacy/index.js";
 import { type Columns, combine, explained, leastSquares } from "./linear.js";
 import { known, knownPeople } from "./reconstruction.js";
 import type { Recording } from "./recording.js";

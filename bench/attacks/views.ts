@@ -1,4 +1,4 @@
-import { Blinding, type Integers, type RandomBytes, toIntegers } from "../../src/privacy/index.js";
+import { Blinding, type Integers, type RandomBytes, toIntegers } from "../../src/entries/privacy.js";
 import { Random } from "../../src/table/generators/random.js";
 import type { Recording } from "./recording.js";
 

@@ -125,7 +125,7 @@ it("the bundle for browsers knows nothing of Node", async () => {
   const { inputs } = (await bundle("all", entries.join("\n"), { platform: "browser", write: false }))!;
   const imported = Object.values(inputs).flatMap((input) => input.imports.map(({ path }) => path));
   expect(imported.filter((path) => /^node:|^(fs|path|crypto|os|worker_threads)$/.test(path))).toEqual([]);
-  expect(Object.keys(inputs).filter((path) => /table\/disk|host\/(inside-)?node\.js|duckdb/.test(path))).toEqual([]);
+  expect(Object.keys(inputs).filter((path) => /table\/disk|host\/(worker-)?node\.js|duckdb/.test(path))).toEqual([]);
 });
 
 it("a bundle for Node gives the labels of the command line", async () => {

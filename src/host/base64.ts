@@ -6,13 +6,13 @@ export function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** Characters that are made of bytes at a time: a call has only so many arguments. */
-const stretch = 1 << 13;
+/** Bytes that become characters at a time: a call has only so many arguments. */
+const bytesAtOnce = 1 << 13;
 
 export function base64Of(bytes: Uint8Array): string {
   let text = "";
-  for (let from = 0; from < bytes.length; from += stretch) {
-    text += String.fromCharCode(...bytes.subarray(from, from + stretch));
+  for (let from = 0; from < bytes.length; from += bytesAtOnce) {
+    text += String.fromCharCode(...bytes.subarray(from, from + bytesAtOnce));
   }
   return btoa(text);
 }

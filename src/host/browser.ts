@@ -2,7 +2,7 @@ import { crew, lane, programs } from "../../dist/embedded/browser-threads.js";
 import { MoietyError } from "../errors.js";
 import type { Host, Thread } from "./types.js";
 
-/** What we use of a browser; its types would let all others of its globals in. */
+/** What is used of a browser. The compiler's own types for browsers would allow all of their globals everywhere. */
 interface Browser {
   readonly Worker: new (
     url: string,
@@ -53,7 +53,7 @@ function cryptography() {
 
 export const host: Host = {
   cores: browser.navigator?.hardwareConcurrency ?? 1,
-  // Pages share memory only where they are isolated from other origins; waiting without blocking is the youngest part of it.
+  // Pages share memory only where they are isolated from other origins. Older browsers lack waiting without blocking.
   sharesMemory:
     typeof SharedArrayBuffer === "function" &&
     typeof browser.Worker === "function" &&

@@ -13,7 +13,7 @@ class NodeThread implements Thread {
   private readonly worker: Worker;
 
   constructor(code: string, data: unknown) {
-    // How node itself was started is not for the thread.
+    // Flags that Node itself was started with are not passed on to the thread.
     this.worker = new Worker(code, { eval: true, execArgv: [] });
     this.worker.on("message", (message) => this.onMessage(message));
     this.worker.on("error", (error) => this.onFailure(error));

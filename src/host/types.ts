@@ -1,13 +1,13 @@
-/** The code that threads run: lanes and crews call kernels, programs are solved by HiGHS, layers are put on points. */
+/** What a thread runs: kernels (lane, crew), linear programs (HiGHS), or the encryption of ids (layer). */
 type ThreadName = "lane" | "crew" | "programs" | "layer";
 
-/** A thread of ours, as the one that has started it sees it. */
+/** A thread, as seen by the one that started it. */
 export interface Thread {
   onMessage: (message: unknown) => void;
   /** It failed, or it ended before it was stopped. */
   onFailure: (error: Error) => void;
   post(message: unknown, transfer?: readonly ArrayBuffer[]): void;
-  /** Whether the process is to wait for it; a page never does. */
+  /** Whether the process waits for it before it ends; a page never does. */
   keepAlive(wanted: boolean): void;
   stop(): Promise<void>;
 }

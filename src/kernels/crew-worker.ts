@@ -1,5 +1,5 @@
 // One thread of a crew: waits for a call, does its share of it, says so, and waits again.
-import { serve } from "../host/inside.js";
+import { serve } from "../host/worker.js";
 import { type CrewData, crewControl, crewKernels } from "./control.js";
 import { instantiateLearning } from "./instance.js";
 

@@ -1,5 +1,5 @@
 // A lane's thread: waits for a kernel call in the control block, makes it, says so, and waits again.
-import { serve } from "../host/inside.js";
+import { serve } from "../host/worker.js";
 import { control, kernelNames, type LaneData } from "./control.js";
 import { instantiate } from "./instance.js";
 

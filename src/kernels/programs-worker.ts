@@ -1,7 +1,7 @@
 // The thread in which HiGHS runs: one program after the other, each answered before the next one is sent.
 import highsModule, { type Highs } from "highs";
 import { bytesOf } from "../host/base64.js";
-import { answer, serve } from "../host/inside.js";
+import { answer, serve } from "../host/worker.js";
 import type { ProgramAnswer, ProgramTask } from "./programs.js";
 
 /** Other values of the primal solution's status are "none" and "infeasible". */

@@ -22,7 +22,7 @@ function cumulative(parties: number, skew: number | undefined, seed: number): nu
   const logs = Array.from({ length: parties }, (_, party) =>
     skew === undefined ? 0 : logGamma(skew, derive(seed, party)),
   );
-  // Small concentrations give draws below what a double can hold: only their ratios matter.
+  // With a small concentration, draws are smaller than a double can hold. Only their ratios matter.
   const most = Math.max(...logs);
   const draws = logs.map((log) => Math.exp(log - most));
   const total = draws.reduce((sum, draw) => sum + draw, 0);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { pickExamples } from "./examples.js";
 import { splitCells, splitPeople } from "./hold-out.js";
-import { leanings } from "./leaning.js";
 import { unfairExamples } from "./testing/examples.js";
 import type { Examples } from "./trainer.js";
+import { yesScores } from "./yes-scores.js";
 
 const sizes = (examples: Examples, people: Uint32Array) => {
   const cells = [0, 0, 0, 0];
@@ -79,6 +79,6 @@ describe("people set aside to measure on", () => {
   it("may all have one label, or features that are the same for all", () => {
     const flat = { ...people, features: new Float32Array(2400), labels: new Uint8Array(600) };
     expect(sizes(flat, splitPeople(flat, 0.5, 1).test)).toEqual([...splitCells(flat, 2, 0.5).test]);
-    expect([...leanings(flat, [0, 1, 2], 1)].every(Number.isFinite)).toBe(true);
+    expect([...yesScores(flat, [0, 1, 2], 1)].every(Number.isFinite)).toBe(true);
   });
 });

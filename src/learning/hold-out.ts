@@ -1,9 +1,9 @@
 import { MoietyError } from "../errors.js";
 import { derive, uniform } from "../solver/seeded-chance.js";
-import { leanings } from "./leaning.js";
 import { type Examples, inOrder } from "./trainer.js";
+import { yesScores } from "./yes-scores.js";
 
-/** Uses of the seed. */
+/** What the seed is used for: each use has draws of its own. */
 const use = { order: 3, start: 4 } as const;
 
 /**
@@ -20,14 +20,14 @@ export function splitPeople(
 ): { train: Uint32Array; test: Uint32Array } {
   const { n } = examples;
   const aside = new Uint8Array(n);
-  for (const [holder, members] of gathered(n, (person) => holders[person])) {
+  for (const [holder, members] of groupedBy(n, (person) => holders[person])) {
     const own = derive(seed, holder);
-    const leaning = leanings(examples, members, derive(own, use.order));
+    const score = yesScores(examples, members, derive(own, use.order));
     const starts = derive(own, use.start);
-    const cells = gathered(members.length, (i) => cellOf(examples, members[i]));
+    const cells = groupedBy(members.length, (i) => cellOf(examples, members[i]));
     for (const [cell, places] of cells) {
-      places.sort((a, b) => leaning[a] - leaning[b] || a - b);
-      for (const place of systematic(places, held(places.length, share), uniform(starts, cell))) {
+      places.sort((a, b) => score[a] - score[b] || a - b);
+      for (const place of systematic(places, heldOut(places.length, share), uniform(starts, cell))) {
         aside[members[place]] = 1;
       }
     }
@@ -44,7 +44,7 @@ export function splitCells(
 ): { train: Float64Array; test: Float64Array } {
   const all = new Float64Array(2 * groups);
   for (let person = 0; person < examples.n; person++) all[cellOf(examples, person)]++;
-  const test = all.map((size) => held(size, share));
+  const test = all.map((size) => heldOut(size, share));
   return { train: all.map((size, cell) => size - test[cell]), test };
 }
 
@@ -62,17 +62,17 @@ function cellOf({ groups, labels }: Pick<Examples, "groups" | "labels">, person:
   return groups[person] * 2 + labels[person];
 }
 
-function held(size: number, share: number): number {
+function heldOut(size: number, share: number): number {
   return Math.round(share * size);
 }
 
-/** `count` of the places, each with the same chance when `start` is uniform in [0, 1). */
+/** `count` of the places, at equal distances from a random start: each has the same chance when `start` is uniform in [0, 1). */
 function systematic(places: readonly number[], count: number, start: number): number[] {
   return Array.from({ length: count }, (_, i) => places[Math.floor(((i + start) * places.length) / count)]);
 }
 
-/** 0 to n - 1 by a key, ascending for each. */
-function gathered(n: number, keyOf: (i: number) => number): Map<number, number[]> {
+/** The numbers 0 to n - 1, grouped by a key, ascending in each group. */
+function groupedBy(n: number, keyOf: (i: number) => number): Map<number, number[]> {
   const found = new Map<number, number[]>();
   for (let i = 0; i < n; i++) {
     const key = keyOf(i);

@@ -1,4 +1,5 @@
 import { MoietyError } from "../errors.js";
+import { columnFinder } from "../table/choose.js";
 import { asLevels, type Column, type Table, unknownName } from "../table/index.js";
 
 /** The answer that is to be learnt, as codes 0 and 1 by the table's rows. */
@@ -18,17 +19,7 @@ export function readLabel(
   column: string,
   { positive, like }: { readonly positive?: string; readonly like?: readonly [string, string] } = {},
 ): Label {
-  const found = table.columns.find(({ name }) => name === column);
-  if (found === undefined) {
-    throw new MoietyError(
-      "input",
-      unknownName(
-        "column",
-        column,
-        table.columns.map(({ name }) => name),
-      ),
-    );
-  }
+  const found = columnFinder(table)(column);
   if (found.missing > 0) {
     const advice = "a label cannot be filled in: use `missing: drop`";
     throw new MoietyError("input", `the label '${column}' has ${found.missing} missing values; ${advice}`);

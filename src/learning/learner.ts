@@ -1,7 +1,16 @@
 import { derive, uniform } from "../solver/seeded-chance.js";
-import { dualBits, type GapOrder, gapBits, largestDual, TrainAnswer, type TrainOrder, weightBits } from "./orders.js";
+import {
+  dualBits,
+  type GapOrder,
+  gapBits,
+  type LossTerm,
+  largestDual,
+  TrainAnswer,
+  type TrainOrder,
+  weightBits,
+} from "./orders.js";
 import { AnswerTally } from "./tally.js";
-import { type Examples, inOrder, type Loaded, type LossTerm, type Trainer } from "./trainer.js";
+import { type Examples, inOrder, type Loaded, type Trainer } from "./trainer.js";
 import { toWhole, type WholeNumbers } from "./whole.js";
 
 /** A party that learns from its people. Every answer is a vector of whole numbers, of which only sums over parties are seen. */

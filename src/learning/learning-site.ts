@@ -1,11 +1,12 @@
 import { MoietyError } from "../errors.js";
 import type { ColumnHolder } from "../parties/column-reach.js";
 import type { QuestionedSite } from "../parties/questions.js";
-import type { ColumnMoments, RowScaling } from "../parties/row-scaling.js";
+import type { RowScaling } from "../parties/row-scaling.js";
+import type { People } from "../table/types.js";
 import { controlMethod, trainingMethodOf } from "./catalogue.js";
 import { countScores } from "./histogram.js";
 import type { Learner } from "./learner.js";
-import { type TrainOrder, weightBits } from "./orders.js";
+import { type TrainRequest, weightBits } from "./orders.js";
 import { ScaledColumns } from "./scaled-columns.js";
 import type { TrainSettings } from "./settings.js";
 import { AnswerTally } from "./tally.js";
@@ -26,10 +27,11 @@ export interface LearningSiteData {
   /** The net and the people in it, once the scale is known. */
   readonly load: (columns: ScaledColumns) => LoadedPeople;
   readonly close?: () => Promise<void>;
-  readonly columns?: ScaledColumns;
+  /** Whose scale is agreed on; see `ScaledColumns`. */
+  readonly columns?: { readonly dimensions: People["dimensions"]; readonly scaled: number | "pixels" };
   /** People of each group and label, to learn from and to measure on. */
   readonly cells?: { readonly train: Float64Array; readonly test: Float64Array };
-  /** With a control this is what comes first. */
+  /** The run that comes first; default: the control's. */
   readonly first?: RunName;
 }
 
@@ -40,58 +42,36 @@ interface SavedLearning {
   readonly weight: number | undefined;
 }
 
-type TrainRequest = Omit<TrainOrder, "model" | "clip" | "epochs"> & {
-  readonly run: RunName;
-  readonly groups: number;
-  readonly parameters: number;
-};
-
 /**
- * A holder of people to learn from: what it keeps while a model is trained. What the terms do not say is not allowed:
- * another loss, a longer step, a round again.
+ * A party of a training: its people, what it keeps from question to question, and whether a question is within the terms of
+ * the job. Another loss, a longer step or a repeated round is refused.
  */
-export class LearningSite implements QuestionedSite, ColumnHolder {
+export class LearningSite extends ScaledColumns implements QuestionedSite, ColumnHolder {
   readonly labels = new Uint16Array(0);
   readonly settings: LearningSiteData["settings"];
   readonly cells: { readonly train: Float64Array; readonly test: Float64Array };
-  private readonly scaled: ScaledColumns;
   private loaded: LoadedPeople | undefined;
-  /** That was last tallied. */
+  /** The model that was last tallied. */
   private model: Float32Array | undefined;
   private run: RunName;
-  /** The last one that this site has trained in, in this run. */
+  /** The last round of this run that this site has trained in. */
   private round = -1;
 
   constructor(private readonly data: LearningSiteData) {
+    super(data.columns?.dimensions ?? [], data.columns?.scaled ?? 0);
     this.settings = data.settings;
-    this.scaled = data.columns ?? new ScaledColumns([], 0);
     this.cells = data.cells ?? { train: new Float64Array(0), test: new Float64Array(0) };
     this.run = data.first ?? "control";
   }
 
   get here(): LoadedPeople {
-    this.loaded ??= this.data.load(this.scaled);
+    this.loaded ??= this.data.load(this);
     return this.loaded;
   }
 
-  get columns(): number {
-    return this.scaled.columns;
-  }
-
+  /** Until people are learnt from. */
   get showsColumns(): boolean {
     return this.loaded === undefined;
-  }
-
-  reaches(known: BigUint64Array, shift: number): Float64Array {
-    return this.scaled.reaches(known, shift);
-  }
-
-  moments(shift: Float64Array, step: Float64Array): ColumnMoments {
-    return this.scaled.moments(shift, step);
-  }
-
-  agree(scaling: RowScaling): void {
-    this.scaled.agreed = scaling;
   }
 
   isModel(model: Float32Array): boolean {
@@ -104,7 +84,7 @@ export class LearningSite implements QuestionedSite, ColumnHolder {
   }
 
   async tally({ run, model }: { readonly run: RunName; readonly model: Float32Array }) {
-    // A run begins with what the site has forgotten of the other.
+    // What the site remembers of the control's run does not enter the method's.
     if (run !== this.run) this.begin(run, undefined);
     this.model = model;
     const train = await this.here.learner.tally(model);
@@ -135,7 +115,7 @@ export class LearningSite implements QuestionedSite, ColumnHolder {
     return run === this.run && this.model !== undefined && differences.length === groups && reference < groups;
   }
 
-  /** What the terms say, and no more of it. */
+  /** Whether an order is within the terms. */
   mayTrain(
     { run, round, rate, loss, weighting, bound, bits, groups, parameters }: TrainRequest,
     most: number,
@@ -176,11 +156,11 @@ export class LearningSite implements QuestionedSite, ColumnHolder {
 
   save(): SavedLearning {
     const { run, round } = this;
-    return { scaling: this.scaled.agreed, run, round, weight: this.loaded?.learner.weight };
+    return { scaling: this.agreed, run, round, weight: this.loaded?.learner.weight };
   }
 
   async restore({ scaling, run, round, weight }: SavedLearning): Promise<void> {
-    this.scaled.agreed = scaling;
+    this.agreed = scaling;
     this.run = run;
     this.round = round;
     this.here.learner.weight = weight;

@@ -1,32 +1,64 @@
-import type { Fairness } from "./tally.js";
-import type { LossTerm } from "./trainer.js";
+import { z } from "zod";
+import { count, float64s } from "../parties/questions.js";
+import { fairnessNames } from "./tally.js";
+import type { RunName } from "./types.js";
 import type { WholeNumbers } from "./whole.js";
 
-/** What every party is told at the beginning of a round. */
-export interface TrainOrder {
-  readonly round: number;
+export const run = z.enum(["control", "method"] satisfies RunName[]);
+
+/** The fairness term of a local step; assembly/learning/loss.ts takes its gradient. */
+const loss = z.discriminatedUnion("kind", [
+  // Factors [group][label] of the cross-entropy and of the probability of a yes.
+  z.strictObject({ kind: z.literal("given"), entropyWeights: float64s, rateWeights: float64s }),
+  // Each group's loss is held to the reference group's, or to everybody's.
+  z.strictObject({
+    kind: z.enum(["from-reference", "from-everybody"]),
+    lambda: float64s,
+    beta: z.number(),
+    reference: count,
+  }),
+]);
+export type LossTerm = z.infer<typeof loss>;
+
+/** How much a party's update counts: by its people, or FairFed's weight, which the party keeps. */
+const weighting = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("people") }),
+  z.strictObject({ kind: z.literal("gaps"), beta: z.number(), meanGap: z.number(), everybody: count }),
+]);
+
+/** What every party is told at the beginning of a round. It has the model: the one that was last tallied. */
+export const trainRequest = z.strictObject({
+  run,
+  round: count,
+  rate: z.number(),
+  loss,
+  weighting,
+  /** No number of an update is larger, by the clipping. */
+  bound: z.number().positive(),
+  /** Fraction bits of updates. */
+  bits: count.max(60),
+  groups: count,
+  parameters: count,
+});
+export type TrainRequest = z.infer<typeof trainRequest>;
+
+/** The same with the model, and with what the terms of the job say. */
+export type TrainOrder = Omit<TrainRequest, "run" | "groups" | "parameters"> & {
   readonly model: Float32Array;
-  readonly rate: number;
   readonly clip: number;
   readonly epochs: number;
-  readonly loss: LossTerm;
-  /** How much a party's update counts: by its people, or FairFed's weight, which the party keeps. */
-  readonly weighting:
-    | { readonly kind: "people" }
-    | { readonly kind: "gaps"; readonly beta: number; readonly meanGap: number; readonly everybody: number };
-  /** No update has a larger number, by the clipping; and the fraction bits of updates. */
-  readonly bound: number;
-  readonly bits: number;
-}
+};
 
 /** FairFed's question: how far is your own difference from everybody's? */
-export interface GapOrder {
-  readonly fairness: Fairness;
-  readonly reference: number;
+export const gapRequest = z.strictObject({
+  run,
+  fairness: z.enum(fairnessNames),
+  reference: count,
   /** Of each group to the reference group, over all parties; NaN where a group is absent. */
-  readonly differences: Float64Array;
-  readonly accuracy: number;
-}
+  differences: z.instanceof(Float64Array),
+  accuracy: z.number(),
+});
+export type GapOrder = Omit<z.infer<typeof gapRequest>, "run">;
 
 /** Fraction bits of gaps; of FairFed's weights, which are between 0 and 1; and of measures of groups, cut at `largestDual`. */
 export const gapBits = 30;

@@ -68,11 +68,11 @@ export interface Prepared {
   readonly warnings: readonly string[];
 }
 
-/** Up to this many different values a text column is a category unless somebody says otherwise. */
-const fewLevels = 50;
+/** A text column with more values than this is no category, unless `categorical` names it. */
+const mostCategories = 50;
 
-/** Everything that people come with: their numbers, how these were made, and who they are. */
-interface Drawn {
+/** People as they are read of a table: their numbers or pixels, how these were made, and the protected attribute. */
+interface ReadPeople {
   readonly people: Pick<People, "n" | "dimensions" | "sourceRows" | "warnings" | "dropped">;
   readonly attribute: Attribute;
   readonly pixels?: Float32Array;
@@ -86,34 +86,34 @@ export function prepareLearning(whole: Table, options: PrepareOptions): Prepared
   const table = options.missing === "drop" ? withLabel(whole, options.label) : whole;
   const label = readLabel(table, options.label, options.positive === undefined ? {} : { positive: options.positive });
   checkProtected(table, options);
-  const drawn = draw(table, options);
-  const { attribute } = drawn;
-  const all = examplesOf(drawn.people, label, attribute, drawn.pixels);
+  const read = readPeople(table, options);
+  const { attribute } = read;
+  const all = examplesOf(read.people, label, attribute, read.pixels);
   const { testTable } = options;
-  const holders = options.splitBy === undefined ? undefined : ownersOf(table, options.splitBy, drawn.people);
+  const holders = options.splitBy === undefined ? undefined : partiesOf(table, options.splitBy, read.people);
   const share = options.test ?? 0.3;
   const split = testTable === undefined ? splitPeople(all, share, options.seed ?? 1, holders) : undefined;
   if (split) checkSplit({ train: split.train.length, test: split.test.length }, share);
-  const { dropped, warnings } = leftBehind(whole, table, options, drawn);
-  const owners = holders && split ? Uint32Array.from(split.train, (person) => holders[person]) : holders;
+  const { dropped, warnings } = droppedPeople(whole, table, options, read);
+  const partyOf = holders && split ? Uint32Array.from(split.train, (person) => holders[person]) : holders;
   return {
     data: {
-      shape: drawn.shape,
+      shape: read.shape,
       classes: label.classes,
       attribute: { name: attribute.name, groups: attribute.groups },
       train: split ? pickExamples(all, split.train) : all,
-      test: split ? pickExamples(all, split.test) : others(testTable!, options, drawn.input, label, attribute),
-      origin: { ...drawn.columns, dropped },
+      test: split ? pickExamples(all, split.test) : testExamples(testTable!, options, read.input, label, attribute),
+      origin: { ...read.columns, dropped },
     },
-    input: drawn.input,
+    input: read.input,
     label,
-    ...(owners ? { partyOf: owners } : {}),
+    ...(partyOf ? { partyOf } : {}),
     warnings,
   };
 }
 
-/** Who was left out, those without a label too, and what to say of it. */
-function leftBehind(whole: Table, table: Table, { protect }: PrepareOptions, { people, attribute }: Drawn) {
+/** How many rows were left out, those without a label among them, and the warnings about it. */
+function droppedPeople(whole: Table, table: Table, { protect }: PrepareOptions, { people, attribute }: ReadPeople) {
   if (people.n === whole.rows) return { dropped: null, warnings: people.warnings };
   const dropped = droppedFrom(whole, [protect], [attribute], people.n);
   const unlabelled = whole.rows - table.rows;
@@ -124,30 +124,30 @@ function leftBehind(whole: Table, table: Table, { protect }: PrepareOptions, { p
   return { dropped, warnings: [why, ...others, ...droppedWarnings(dropped)] };
 }
 
-function draw(table: Table, options: PrepareOptions): Drawn {
+function readPeople(table: Table, options: PrepareOptions): ReadPeople {
   checkPictures(options);
   const { images, imageShape } = options;
-  if (images) return drawPixels(table, options, [images.column], images.pictures);
+  if (images) return readPixels(table, options, [images.column], images.pictures);
   if (imageShape) {
     const columns = options.features ?? numericColumns(table, options);
-    return drawPixels(table, options, columns, { pixels: pixelColumns(table, columns, imageShape), shape: imageShape });
+    return readPixels(table, options, columns, { pixels: pixelColumns(table, columns, imageShape), shape: imageShape });
   }
   const people = preparePeople(table, peopleOptions(table, options));
   const shape = { height: 1, width: 1, channels: people.dimensions.length };
   const { features, leftOut } = originOf(people);
-  // The label is excluded from the features, and plays a part all the same; so does what says whose somebody is.
+  // The label and the column of parties are excluded from the features, but they are used: they are not listed as left out.
   const columns = { features, leftOut: leftOut.filter(({ column }) => !takenColumns(table, options).has(column)) };
   const [attribute] = people.attributes as [Attribute];
   return { people, attribute, input: { kind: "columns", encodings: people.encodings }, shape, columns };
 }
 
-/** Pictures from files that one column names, or whose pixels are the columns. Where pictures are learnt from, nothing else is. */
-function drawPixels(
+/** Pictures, whose files one column names, or whose pixels are columns. No other column is a feature then. */
+function readPixels(
   table: Table,
   options: PrepareOptions,
   features: readonly string[],
   { pixels, shape }: Pick<Pictures, "pixels" | "shape">,
-): Drawn {
+): ReadPeople {
   const measured = measurePixels(pixels);
   const people = everybody(table);
   const used = takenColumns(table, options);
@@ -170,17 +170,17 @@ function checkProtected(table: Table, { label, protect }: PrepareOptions): void 
   throw new MoietyError("usage", `'${label}' is the label, and cannot be protected too: name another column`);
 }
 
-/** Pictures are scaled as a whole, and all their pixels count. */
+/** Refuses options that do nothing with pictures: these are scaled as a whole, and all their pixels are features. */
 function checkPictures({ images, imageShape, features, exclude, categorical, scale, missing }: PrepareOptions): void {
   if (images === undefined && imageShape === undefined) return;
-  const idle = { categorical, scale, missing, ...(images ? { features, exclude, imageShape } : {}) };
-  for (const [option, value] of Object.entries(idle)) {
+  const unused = { categorical, scale, missing, ...(images ? { features, exclude, imageShape } : {}) };
+  for (const [option, value] of Object.entries(unused)) {
     if (value !== undefined)
       throw new MoietyError("usage", `\`${option}\` does nothing where pictures are learnt from: leave it out`);
   }
 }
 
-/** Without a choice of columns, all numbers and all texts of few values. The label is never one, nor what says whose somebody is. */
+/** By default features are all numbers and all texts of few values. Neither the label nor the column of parties is ever one. */
 function peopleOptions(table: Table, options: PrepareOptions): PeopleOptions {
   const { label, protect, splitBy, exclude = [], ...others } = options;
   const { features, categorical } = options;
@@ -203,9 +203,9 @@ function peopleOptions(table: Table, options: PrepareOptions): PeopleOptions {
 }
 
 function isCategory(column: Column): boolean {
-  // What looks like numbers is no category unless somebody says so.
+  // A column that looks like numbers is no category unless `categorical` names it.
   if (column.kind !== "text" || column.doubt !== undefined) return false;
-  return column.levels.length >= 2 && column.levels.length <= fewLevels && idLikeness(column) === undefined;
+  return column.levels.length >= 2 && column.levels.length <= mostCategories && idLikeness(column) === undefined;
 }
 
 function takenColumns(table: Table, { label, splitBy, id, protect }: PrepareOptions): Set<string | undefined> {
@@ -229,8 +229,8 @@ function everybody(table: Table, id?: string): Pick<People, "n" | "dimensions" |
   return { n: table.rows, dimensions: [], sourceRows, ...(ids ? { ids } : {}), warnings: table.warnings ?? [] };
 }
 
-/** The people of another table, in the space of the first. */
-function others(
+/** The people of another table to measure on, encoded as those learnt from. */
+function testExamples(
   whole: Table,
   options: PrepareOptions,
   input: ModelInput,
@@ -275,8 +275,8 @@ export function encodeTable(
   return { people, rows: inOrder(pictures!.pixels) };
 }
 
-/** Whose each person is. */
-function ownersOf(table: Table, column: string, { sourceRows }: Pick<People, "sourceRows">): Uint32Array {
+/** The party of each person. */
+function partiesOf(table: Table, column: string, { sourceRows }: Pick<People, "sourceRows">): Uint32Array {
   const found = columnFinder(table)(column);
   checkMissing([found], "the party of a row cannot be filled in: leave those rows out");
   return Uint32Array.from(holdersOf(found, sourceRows).codes);

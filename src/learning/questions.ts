@@ -4,14 +4,13 @@ import { count, float64s, questionsTo } from "../parties/questions.js";
 import { moments } from "../parties/row-questions.js";
 import { histogramLength } from "./histogram.js";
 import type { LearningSite } from "./learning-site.js";
-import { TrainAnswer } from "./orders.js";
+import { run, TrainAnswer, trainRequest } from "./orders.js";
 import { AnswerTally } from "./tally.js";
+import { largestSum } from "./whole.js";
 
-/** Sums of all parties together stay below 2^53: `fractionBits` leaves room for all, and a site checks its own. */
-export const most = 2 ** 52;
+/** The largest number of a site in a sum; `fractionBits` keeps the sums of all sites below it too. */
+export const most = largestSum;
 
-const number = z.number();
-export const run = z.enum(["control", "method"]);
 const model = z.instanceof(Float32Array);
 
 const { question, instruction } = questionsTo<LearningSite>();
@@ -34,7 +33,9 @@ export const agreeOnScale = instruction({
   request: z.strictObject({ shift: float64s, scale: float64s, mean: float64s }),
   guard: ({ columns, showsColumns }, { shift, scale, mean }) =>
     showsColumns && [shift, scale, mean].every(({ length }) => length === columns) && scale.every((width) => width > 0),
-  answer: (site, scaling) => site.agree(scaling),
+  answer: (site, scaling) => {
+    site.agreed = scaling;
+  },
 });
 
 /** `AnswerTally` of the model's answers on the party's people, to learn from and to measure on. */
@@ -50,33 +51,10 @@ export const tally = question({
   passes: 1,
 });
 
-const loss = z.discriminatedUnion("kind", [
-  z.strictObject({ kind: z.literal("given"), entropyWeights: float64s, rateWeights: float64s }),
-  z.strictObject({
-    kind: z.enum(["from-reference", "from-everybody"]),
-    lambda: float64s,
-    beta: number,
-    reference: count,
-  }),
-]);
-
 /** One round from the model that was last tallied: see `TrainAnswer`. Steps are as long, and as many, as the terms say. */
 export const train = question({
   name: "train",
-  request: z.strictObject({
-    run,
-    round: count,
-    rate: number,
-    loss,
-    weighting: z.discriminatedUnion("kind", [
-      z.strictObject({ kind: z.literal("people") }),
-      z.strictObject({ kind: z.literal("gaps"), beta: number, meanGap: number, everybody: count }),
-    ]),
-    bound: number.positive(),
-    bits: count.max(60),
-    groups: count,
-    parameters: count,
-  }),
+  request: trainRequest,
   leaves: "sum",
   shape: ({ groups, parameters }) => ({ numbers: TrainAnswer.length(groups, parameters) }),
   guard: (site, request) => site.mayTrain(request, most),

@@ -1,11 +1,11 @@
 import { openCrew } from "../kernels/crew.js";
 import type { Group } from "../parties/questions.js";
-import type { TrainingParties } from "./conduct.js";
 import { scoresOf } from "./histogram.js";
 import type { LearningSite } from "./learning-site.js";
 import type { Shape } from "./net/nets.js";
 import { scores } from "./questions.js";
 import type { TrainSettings } from "./settings.js";
+import type { TrainingParties } from "./train-with-control.js";
 import { Trainer } from "./trainer.js";
 
 /**

@@ -9,12 +9,12 @@ import { fractionBits } from "./whole.js";
 export interface RoundSettings {
   readonly groups: number;
   readonly rounds: number;
-  /** Go on until nothing moves any more: `rounds` are the most then. */
+  /** Go on until the measures settle; `rounds` is the largest number then. */
   readonly settles: boolean;
   readonly batch: number;
   readonly epochs: number;
   readonly clip: number;
-  /** Of the first round; halved every `halvingRounds`, or, of what settles, when nothing but swinging is left. */
+  /** Of the first round; halved every `halvingRounds` rounds, or, with `settles`, whenever the measures only swing. */
   readonly rate: number;
   /** Rounds without a better model after which to stop; 0 for never. */
   readonly patience: number;
@@ -24,13 +24,14 @@ export interface RoundSettings {
   readonly compared: Fairness | undefined;
 }
 
-/** Everything that the coordinator knows after some rounds: enough to go on from. */
+/** What the coordinator needs to continue after some rounds. */
 export interface RoundState {
   readonly round: number;
   readonly model: Float32Array;
   readonly memory: readonly number[];
-  /** By which a hopeless loss is known. */
+  /** A loss that is many times this one has diverged. */
   readonly firstLoss: number;
+  /** The model with the smallest `demeritOf`, which checkpoints call its merit. */
   readonly best: { readonly merit: number; readonly round: number; readonly model: Float32Array };
   /** Measures of all models before this one, on the people it learns from. */
   readonly course: readonly CurveValues[];
@@ -55,8 +56,8 @@ interface RoundWatch {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Training that makes the loss this many times what it was is not going to come back. */
-const hopelessLoss = 4;
+/** A training has diverged when its loss is this many times that of the start. */
+const divergedLoss = 4;
 /** Rounds after which the rate is halved, where the number of rounds is given. */
 const halvingRounds = 50;
 
@@ -87,15 +88,15 @@ export async function federate(
       ended,
       motion,
     });
-    if (tally.broken > 0 || tally.loss > hopelessLoss * firstLoss) return kept("diverged");
-    const merit = demerit(tally, settings.fairness);
-    if (merit < best.merit) best = { merit, round, model };
+    if (tally.broken > 0 || tally.loss > divergedLoss * firstLoss) return kept("diverged");
+    const demerit = demeritOf(tally, settings.fairness);
+    if (demerit < best.merit) best = { merit: demerit, round, model };
     if (settings.patience > 0 && round - best.round >= settings.patience) return kept("patience");
     const settled = settles && motion.kind === "settled";
     if (settled || round === rounds) {
       return { model, rounds: round, modelRound: round, ended: settled ? "settled" : "rounds", motion };
     }
-    // Steps too long to stand still with, at a place that is reached.
+    // The average has settled, and the steps are too long for the measures to do so.
     if (settles && motion.kind === "swinging") lowered = { times: lowered.times + 1, round };
 
     const loss = method.plan(tally, round);
@@ -120,7 +121,7 @@ function beginning(model: Float32Array): Omit<RoundState, "memory"> {
 }
 
 /** Errors and the difference that is aimed at, both as shares of people. */
-function demerit(tally: AnswerTally, fairness: Fairness | undefined): number {
+function demeritOf(tally: AnswerTally, fairness: Fairness | undefined): number {
   return 1 - tally.accuracy + (fairness === undefined ? 0 : tally.difference(fairness));
 }
 

@@ -1,14 +1,12 @@
-import { type ColumnHolder, highestLevels } from "../parties/column-reach.js";
+import { highestLevels } from "../parties/column-reach.js";
 import { type ColumnMoments, momentsOf, type RowScaling, reachOf, scaledColumn } from "../parties/row-scaling.js";
 import type { People } from "../table/types.js";
 
 /** A site's part in agreeing on the scale of the columns that are learnt from. Of pictures all pixels are one column. */
-export class ScaledColumns implements ColumnHolder {
+export class ScaledColumns {
   /** What all sites agreed on. */
   agreed: RowScaling | undefined;
   readonly columns: number;
-  /** Until people are learnt from. */
-  showsColumns = true;
   private readonly numbers: People["dimensions"];
 
   constructor(

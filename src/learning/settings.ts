@@ -19,7 +19,7 @@ export interface TrainSettings extends RoundSettings {
   readonly schedule: "safe" | "printed";
 }
 
-/** Most trainings settle in 60 to 300 rounds. And a site's policy allows 1,000 passes by default, the control's among them. */
+/** Most trainings settle in 60 to 300 rounds; a site's policy allows 1,000 passes by default, those of the control included. */
 export const mostRounds = 500;
 
 /** What is to be learnt from, as far as settings depend on it. */
@@ -30,7 +30,7 @@ export interface LearningFacts {
   readonly people: number;
 }
 
-/** Throws "usage" on options that make no sense together. */
+/** Throws "usage" on options that contradict each other. */
 export function settleTraining({ shape, groups, people }: LearningFacts, options: TrainOptions): TrainSettings {
   const method = options.algorithm === undefined ? usualMethod : trainingMethodOf(options.algorithm);
   const picture = shape.height * shape.width > 1;
@@ -40,7 +40,7 @@ export function settleTraining({ shape, groups, people }: LearningFacts, options
   }
   const fairness = options.fairness ?? method.fairness[0];
   checkFairness(method, options);
-  checkIdle(method, options);
+  checkUnused(method, options);
   const parties = options.partyOf
     ? options.partyOf.reduce((most, party) => Math.max(most, party + 1), 1)
     : whole("parties", options.parties ?? 10, 1);
@@ -82,8 +82,8 @@ function checkFairness({ name, fairness }: TrainingMethod, { fairness: asked }: 
   );
 }
 
-/** No option is taken that would do nothing. */
-function checkIdle({ name, options: own }: TrainingMethod, options: TrainOptions): void {
+/** Refuses options that would do nothing. */
+function checkUnused({ name, options: own }: TrainingMethod, options: TrainOptions): void {
   const refuse = (wrong: boolean, what: string) => {
     if (wrong) throw new MoietyError("usage", `${what}: leave it out`);
   };

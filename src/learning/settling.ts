@@ -1,6 +1,6 @@
 import { type AnswerTally, type CurveValues, type Difference, differences, type Fairness } from "./tally.js";
 
-/** What has to settle, beside a difference between groups. */
+/** What has to settle: a measure, or a difference between groups. */
 type Watched = "loss" | "accuracy" | Difference;
 
 /** How a model's measures on the people it learns from moved at the end. */
@@ -19,15 +19,15 @@ export type Motion =
   /** The average stays, and the last `rounds`, or the very last, are this far from it. */
   | { readonly kind: "swinging"; readonly what: Watched; readonly rounds: number; readonly by: number };
 
-/** Half a point: below what anybody reads into a share. */
+/** A share that moves by less than half a percentage point has settled. */
 const leastMove = 0.005;
-/** The chance that a model gives to the truth then changes by 1%. It matters while all answers are still the same. */
+/** A loss that moves by less has settled: the probability given to the truth then changes by 1%. It matters while all answers are the same. */
 const leastLossMove = 0.01;
-/** Of a share's standard error. What moves by a quarter of it adds 3% to the error, which nobody could see. */
+/** A share that moves by less than this part of its standard error has settled: it adds 3% to the error. */
 const partOfError = 1 / 4;
-/** Averages of the last three sixths of the rounds are compared: two could be the sides of a turning point. */
+/** Averages of the last three sixths of the rounds are compared. Two would not do: a turning point may lie between them. */
 const parts = { of: 6, last: 3 } as const;
-/** Fewer rounds are no average: of ten, trials took a price that was still rising for one that had been found. */
+/** The fewest rounds in an average. With ten, trials took a dual variable that was still rising for one that had settled. */
 const leastPart = 20;
 
 /**

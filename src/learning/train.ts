@@ -1,12 +1,12 @@
 import { openCrew } from "../kernels/crew.js";
 import { LocalGroup } from "../parties/local-group.js";
 import { derive } from "../solver/seeded-chance.js";
-import { conduct, type TrainingParties, use } from "./conduct.js";
 import { dealPeople } from "./deal.js";
 import { pickExamples } from "./examples.js";
 import { Learner } from "./learner.js";
 import { LearningSite } from "./learning-site.js";
 import { settleTraining, type TrainSettings } from "./settings.js";
+import { seedUse, type TrainingParties, trainWithControl } from "./train-with-control.js";
 import { Trainer } from "./trainer.js";
 import type { LearningData, Trained, TrainOptions } from "./types.js";
 
@@ -20,11 +20,11 @@ export async function train(data: LearningData, options: TrainOptions = {}): Pro
   const settings = settleTraining(facts, options);
   const dealt = options.partyOf
     ? byParty(options.partyOf, settings.parties)
-    : dealPeople(data.train.labels, settings.parties, settings.skew, derive(settings.seed, use.deal));
+    : dealPeople(data.train.labels, settings.parties, settings.skew, derive(settings.seed, seedUse.deal));
   const parties = localParties(data, settings, dealt, options.signal);
   try {
     const partySizes = dealt.map((people) => people.length);
-    return await conduct({ data, settings, partySizes, parties, options });
+    return await trainWithControl({ data, settings, partySizes, parties, options });
   } finally {
     await parties.close();
   }
@@ -56,7 +56,7 @@ function localParties(
   const trainers = crews.map((crew) => new Trainer(crew, net, data.shape, groups, batch));
   const trainerOf = (party: number) => trainers[party % trainers.length];
   const learners = dealt.map((people, party) => {
-    const own = derive(seed, use.party + party);
+    const own = derive(seed, seedUse.party + party);
     return new Learner(trainerOf(party), pickExamples(data.train, people), groups, own, signal);
   });
   const test = { ...data.test, loaded: trainerOf(0).load(data.test) };

@@ -2,8 +2,9 @@ import { describe, expect, it } from "vitest";
 import { openCrew } from "../kernels/crew.js";
 import { averagePool, dense } from "./net/layers.js";
 import { residualBlock } from "./net/nets.js";
+import type { LossTerm } from "./orders.js";
 import { randomExamples } from "./testing/examples.js";
-import { type LossTerm, Trainer } from "./trainer.js";
+import { Trainer } from "./trainer.js";
 
 const plain: LossTerm = {
   kind: "given",

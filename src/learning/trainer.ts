@@ -5,6 +5,7 @@ import { turn } from "../turns.js";
 import { jobFields, lossFields, Structure } from "./net/job.js";
 import { buildNet, type NetBuilder, type NetName, type Shape } from "./net/nets.js";
 import { Programme, type ReadyNet } from "./net/programme.js";
+import type { LossTerm } from "./orders.js";
 
 /** People to learn from or to score: features row by row, the label (0 or 1) and the group of each. */
 export interface Examples {
@@ -15,25 +16,10 @@ export interface Examples {
   readonly groups: Uint8Array;
 }
 
-/** The fairness term of a local step; assembly/learning/loss.ts takes its gradient. */
-export type LossTerm =
-  | {
-      /** Factors [group][label] of the cross-entropy and of the probability of a yes. */
-      readonly kind: "given";
-      readonly entropyWeights: Float64Array;
-      readonly rateWeights: Float64Array;
-    }
-  | {
-      /** Each group's loss is held to the reference group's, or to everybody's. */
-      readonly kind: "from-reference" | "from-everybody";
-      readonly lambda: Float64Array;
-      readonly beta: number;
-      readonly reference: number;
-    };
-
+/** The kinds of `LossTerm`, as assembly/learning/loss.ts knows them. */
 const kinds = { given: 0, "from-reference": 1, "from-everybody": 2 } as const;
 
-/** Where somebody's examples lie in a trainer's memory. */
+/** The addresses of examples in a trainer's memory. */
 export interface Loaded {
   readonly n: number;
   readonly data: number;
@@ -140,7 +126,7 @@ export class Trainer {
 
   /** One epoch from the given parameters; the number of steps that were left out, their gradient not being finite. */
   train(parameters: Float32Array, loaded: Loaded, descent: Descent, signal?: AbortSignal) {
-    return this.alone(async () => {
+    return this.inTurn(async () => {
       this.prepare(parameters, loaded, descent.order);
       this.setLoss(descent.loss);
       this.job.set({ rate: descent.rate, clip: descent.clip, skipped: 0 });
@@ -151,7 +137,7 @@ export class Trainer {
 
   /** The logit of yes less that of no, for each person. */
   score(parameters: Float32Array, loaded: Loaded, signal?: AbortSignal): Promise<Float32Array> {
-    return this.alone(async () => {
+    return this.inTurn(async () => {
       this.prepare(parameters, loaded, inOrder(loaded.n));
       const scores = this.buffer("scores", loaded.n * 4);
       this.job.set({ scores });
@@ -195,7 +181,7 @@ export class Trainer {
     for (let from = 0; from < batches; from += each) {
       if (signal?.aborted) throw new MoietyError("cancelled", "stopped before the end; nothing was written");
       await this.crew.call(kernel, this.job.at, from, Math.min(batches, from + each));
-      // A crew that is this very thread lets nothing else happen by itself.
+      // A crew on the calling thread blocks it: other work gets a turn between calls.
       if (from + each < batches) await turn();
     }
   }
@@ -208,8 +194,8 @@ export class Trainer {
     return new Float32Array(this.crew.arena.memory.buffer, at, this.parameterCount);
   }
 
-  /** Parties take turns: a job is in memory once. */
-  private alone<T>(work: () => Promise<T>): Promise<T> {
+  /** Parties take turns: there is one job in memory. */
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.last.then(work);
     this.last = turn.catch(() => undefined);
     return turn;

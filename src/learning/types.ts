@@ -1,9 +1,9 @@
 import type { Classification } from "../metrics/index.js";
 import type { Origin } from "../table/index.js";
+import type { ModelAssessment } from "./assessment.js";
 import type { MethodName } from "./catalogue.js";
 import type { NetName, Shape } from "./net/nets.js";
 import type { RoundState, Training } from "./rounds.js";
-import type { ModelStanding } from "./standing.js";
 import type { CurveValues, Fairness } from "./tally.js";
 import type { Examples } from "./trainer.js";
 
@@ -99,7 +99,7 @@ export interface RunRecord {
 export type Checkpoint = Readonly<Partial<Record<RunName, RunRecord>>>;
 
 /** The result contract that scripts rely on; see docs/reference. Extend it, do not break it. */
-export interface TrainResult extends ModelStanding, Classification, Partial<Origin> {
+export interface TrainResult extends ModelAssessment, Classification, Partial<Origin> {
   readonly algorithm: MethodName;
   readonly fairness: Fairness | null;
   readonly version: string;

@@ -6,11 +6,12 @@ import { MoietyError } from "../errors.js";
  */
 export type WholeNumbers = Float64Array;
 
-const room = 2 ** 52;
+/** Sums over all parties stay below this, so that they are exact with one bit to spare. */
+export const largestSum = 2 ** 52;
 
 /** Fraction bits such that `total` times `bound`, the most that all parties' values can add up to, has room. */
 export function fractionBits(total: number, bound: number, most = 40): number {
-  const bits = Math.min(most, Math.floor(Math.log2(room / (total * bound))));
+  const bits = Math.min(most, Math.floor(Math.log2(largestSum / (total * bound))));
   if (bits >= 8) return bits;
   const seen = `${total} people with values up to ${bound.toPrecision(3)} leave ${bits} bits for fractions`;
   throw new MoietyError(

@@ -8,7 +8,7 @@ import { seal, unseal } from "./seal.js";
  * A key that all participants of a job share and the coordinator lacks, though it carries their letters: each sends
  * every other one a sealed contribution, and the key is made of all of them.
  *
- * Promise: fresh if any participant's contribution is; unknown to everybody else unless a participant tells. Letters of
+ * Promise: fresh if any participant's contribution is; unknown to everybody else unless a participant discloses it. Letters of
  * another job, another attempt of it or another sender are refused.
  */
 export class GroupKey {

@@ -9,7 +9,7 @@ export type Integers = BigInt64Array;
 /** No sum may leave the signed 64-bit range. */
 export const integerLimit = 2 ** 63;
 
-/** Refuses what is not whole or lies beyond the bound that was promised: a sum that wraps would be wrong without a sign. */
+/** Refuses what is not whole or is beyond the promised bound: a sum that wraps around would be wrong unnoticed. */
 export function toIntegers(values: Float64Array, bound: number): Integers {
   const result = new BigInt64Array(values.length);
   const words = new Uint32Array(result.buffer);
@@ -67,20 +67,20 @@ export function bytesFor(bound: number): number {
 
 export const fewestBytes = 5;
 
-/** Numbers from their lowest bytes. What stands in the others means nothing until `signed` has set them. */
+/** Numbers from their lowest bytes. Their other bytes mean nothing until `signed` has set them. */
 export function unpack(bytes: Uint8Array, width: number, into: Integers): void {
   if (bytes.length !== into.length * width) {
     throw new MoietyError("failed", `${bytes.length} bytes are not ${into.length} numbers of ${width} bytes`);
   }
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  // Of the last ones there are no 8 bytes to read; those that have 8 are best copied at once.
+  // The last ones have no 8 bytes to read; numbers of 8 bytes are copied at once.
   const last = width === 8 ? 0 : Math.max(0, into.length - 2);
   for (let i = 0, at = 0; i < last; i++, at += width) into[i] = view.getBigInt64(at, true);
   if (width === 8) bytesOf(into).set(bytes);
   else for (let i = last; i < into.length; i++) bytesOf(into).set(bytes.subarray(i * width, (i + 1) * width), 8 * i);
 }
 
-/** As `addInto`, from bytes of the wire, wherever they lie: copied only into a place that is kept for it. */
+/** As `addInto`, from bytes of the wire, aligned or not: they are copied in pieces, into memory that is allocated once. */
 export function addBytes(sum: Integers, bytes: Uint8Array, width = 8): void {
   if (bytes.length !== sum.length * width) {
     throw new MoietyError("failed", `${bytes.length} bytes cannot be added to ${sum.length} numbers`);

@@ -1,11 +1,11 @@
 import { MoietyError } from "../../errors.js";
 import { checkpointJson, checkpointOf } from "../../learning/checkpoint.js";
-import { conduct } from "../../learning/conduct.js";
 import type { LearningSite } from "../../learning/learning-site.js";
 import { toClassifier } from "../../learning/model.js";
 import type { ModelInput } from "../../learning/prepare.js";
 import { agreeOnScale, people } from "../../learning/questions.js";
 import { remoteParties } from "../../learning/remote-parties.js";
+import { trainWithControl } from "../../learning/train-with-control.js";
 import type { TrainProgress } from "../../learning/types.js";
 import type { Group } from "../../parties/questions.js";
 import { scalingFrom, surveyColumns } from "../../solver/row-run.js";
@@ -76,7 +76,7 @@ export async function trainCard(run: TrainRun): Promise<CardTraining> {
   const parties = remoteParties(group, settings, data.shape, () => rest(false));
   let position = run.position ?? 0;
   let since = 0;
-  const trained = await conduct({
+  const trained = await trainWithControl({
     data,
     settings,
     partySizes: counts,

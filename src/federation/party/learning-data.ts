@@ -1,12 +1,11 @@
 import { MoietyError } from "../../errors.js";
 import { type Crew, openCrew } from "../../kernels/crew.js";
 import { controlMethod } from "../../learning/catalogue.js";
-import { use } from "../../learning/conduct.js";
 import { pickExamples, rowMajor } from "../../learning/examples.js";
 import { splitCells, splitPeople } from "../../learning/hold-out.js";
 import { Learner } from "../../learning/learner.js";
 import { LearningSite } from "../../learning/learning-site.js";
-import { ScaledColumns } from "../../learning/scaled-columns.js";
+import { seedUse } from "../../learning/train-with-control.js";
 import { Trainer } from "../../learning/trainer.js";
 import { derive } from "../../solver/seeded-chance.js";
 import type { People } from "../../table/types.js";
@@ -26,7 +25,7 @@ export function learningSiteOf(card: Card, people: People, place: number, thread
   let crew: Crew | undefined;
   return new LearningSite({
     settings,
-    columns: new ScaledColumns(people.dimensions, card.train!.imageShape ? "pixels" : scaledColumns(card)),
+    columns: { dimensions: people.dimensions, scaled: card.train!.imageShape ? "pixels" : scaledColumns(card) },
     cells: splitCells(codes, groups, card.train!.test),
     first: card.algorithm === controlMethod.name ? "method" : "control",
     load: ({ values }) => {
@@ -34,7 +33,7 @@ export function learningSiteOf(card: Card, people: People, place: number, thread
       crew = openCrew(net === "resnet18" ? threads : "inline");
       const trainer = new Trainer(crew, net, shapeOfCard(card), groups, batch);
       const split = splitPeople(all, card.train!.test, card.seed, new Uint16Array(people.n).fill(place));
-      const learner = new Learner(trainer, pickExamples(all, split.train), groups, derive(seed, use.party + place));
+      const learner = new Learner(trainer, pickExamples(all, split.train), groups, derive(seed, seedUse.party + place));
       const test = pickExamples(all, split.test);
       return { learner, trainer, test: { ...test, loaded: trainer.load(test) } };
     },

@@ -1,6 +1,5 @@
-import type { TrainAnswer } from "../orders.js";
+import type { LossTerm, TrainAnswer } from "../orders.js";
 import type { AnswerTally } from "../tally.js";
-import type { LossTerm } from "../trainer.js";
 import type { TrainingStrategy } from "./method.js";
 
 /** Methods with one dual variable for each group, which rises with the parties' mean measure of the group. */

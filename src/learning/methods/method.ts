@@ -1,8 +1,7 @@
 import type { Question } from "../../parties/questions.js";
 import type { LearningSite } from "../learning-site.js";
-import type { GapOrder, TrainAnswer, TrainOrder } from "../orders.js";
+import type { GapOrder, LossTerm, TrainAnswer, TrainOrder } from "../orders.js";
 import type { AnswerTally, Fairness } from "../tally.js";
-import type { LossTerm } from "../trainer.js";
 import type { TrainOptions } from "../types.js";
 
 /** What a training method can do: all that settings, job cards, the command line, reports and docs know of it. */

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { openCrew } from "../../kernels/crew.js";
 import { uniform } from "../../solver/seeded-chance.js";
+import type { LossTerm } from "../orders.js";
 import { noise, randomExamples } from "../testing/examples.js";
 import {
   type Plain,
@@ -12,7 +13,7 @@ import {
   plainRectifier,
   plainSum,
 } from "../testing/plain.js";
-import { type Examples, type LossTerm, Trainer } from "../trainer.js";
+import { type Examples, Trainer } from "../trainer.js";
 import { averagePool, convolution, dense, groupNorm, maxPool, rectifier, sum } from "./layers.js";
 import type { NetBuilder, Shape } from "./nets.js";
 

@@ -6,39 +6,10 @@ interface Window {
   readonly padding: number;
 }
 
+/** `WIDTH` of assembly/learning/multiply.ts: columns that a packed panel of weights has. */
 const panel = 8;
 
-/**
- * For each output row (person and pixel) and each place of the window, the address of an input pixel's channels, or of
- * zeros beyond the border; laid out as assembly/learning/multiply.ts reads it.
- */
-function pointers(
-  programme: Programme,
-  rows: { readonly height: number; readonly width: number },
-  segments: number,
-  address: (person: number, y: number, x: number, segment: number) => number,
-): number {
-  const pixels = rows.height * rows.width;
-  const tiles = Math.ceil((programme.batch * pixels) / 4);
-  const at = programme.allocate(tiles * segments * 16);
-  const table = new Uint32Array(programme.arena.memory.buffer, at, tiles * segments * 4);
-  for (let row = 0; row < tiles * 4; row++) {
-    const person = Math.min(programme.batch - 1, Math.floor(row / pixels));
-    const pixel = row % pixels;
-    const [y, x] = [Math.floor(pixel / rows.width), pixel % rows.width];
-    for (let segment = 0; segment < segments; segment++) {
-      table[((row >> 2) * segments + segment) * 4 + (row & 3)] = address(person, y, x, segment);
-    }
-  }
-  return at;
-}
-
-/** `base` is where the tensor lies, or its gradient. */
-function pixelAt({ height, width, channels }: Tensor, base: number, person: number, y: number, x: number): number {
-  return base + ((person * height + y) * width + x) * channels * 4;
-}
-
-/** Places of a window, counted row by row: all of them, or a stretch. */
+/** Consecutive places of a window, counted row by row. */
 interface Places {
   readonly from: number;
   readonly count: number;
@@ -58,6 +29,41 @@ function seenPlaces(x: Pick<Tensor, "height" | "width">, { size, stride, padding
   return { from: seen[0], count: seen[seen.length - 1] - seen[0] + 1 };
 }
 
+/**
+ * For each row (a pixel of a person) and each place of the window, the address of a pixel's channels in another tensor, or of
+ * zeros beyond its border; laid out as assembly/learning/multiply.ts reads it. `coordinate` says which pixel, along one axis,
+ * from the row's own coordinate and the place's; a fraction means none.
+ */
+function pointers(
+  programme: Programme,
+  rows: Tensor,
+  pixels: Tensor,
+  zeros: number,
+  size: number,
+  { from, count }: Places,
+  coordinate: (ofRow: number, ofPlace: number) => number,
+): number {
+  const { height, width, channels } = pixels;
+  const rowsEach = rows.height * rows.width;
+  const tiles = Math.ceil((programme.batch * rowsEach) / 4);
+  const at = programme.allocate(tiles * count * 16);
+  const table = new Uint32Array(programme.arena.memory.buffer, at, tiles * count * 4);
+  for (let row = 0; row < tiles * 4; row++) {
+    const person = Math.min(programme.batch - 1, Math.floor(row / rowsEach));
+    const pixel = row % rowsEach;
+    for (let segment = 0; segment < count; segment++) {
+      const place = from + segment;
+      const y = coordinate(Math.floor(pixel / rows.width), Math.floor(place / size));
+      const x = coordinate(pixel % rows.width, place % size);
+      const whole = Number.isInteger(y) && Number.isInteger(x);
+      const inside = whole && y >= 0 && x >= 0 && y < height && x < width;
+      const address = pixels.at + ((person * height + y) * width + x) * channels * 4;
+      table[((row >> 2) * count + segment) * 4 + (row & 3)] = inside ? address : zeros;
+    }
+  }
+  return at;
+}
+
 /** Which input pixels an output pixel sees. */
 function windowTable(
   programme: Programme,
@@ -67,33 +73,7 @@ function windowTable(
   zeros: number,
   places: Places = { from: 0, count: size * size },
 ): number {
-  return pointers(programme, y, places.count, (person, row, column, segment) => {
-    const place = places.from + segment;
-    const sourceY = row * stride - padding + Math.floor(place / size);
-    const sourceX = column * stride - padding + (place % size);
-    if (sourceY < 0 || sourceX < 0 || sourceY >= x.height || sourceX >= x.width) return zeros;
-    return pixelAt(x, x.at, person, sourceY, sourceX);
-  });
-}
-
-/** Which output pixels have seen an input pixel, by the place of the window at which they did. */
-function transposedTable(
-  programme: Programme,
-  x: Tensor,
-  y: Tensor,
-  gradient: number,
-  { size, stride, padding }: Window,
-  zeros: number,
-  places: Places,
-): number {
-  return pointers(programme, x, places.count, (person, row, column, segment) => {
-    const place = places.from + segment;
-    const targetY = (row + padding - Math.floor(place / size)) / stride;
-    const targetX = (column + padding - (place % size)) / stride;
-    const inside = targetY >= 0 && targetX >= 0 && targetY < y.height && targetX < y.width;
-    if (!inside || !Number.isInteger(targetY) || !Number.isInteger(targetX)) return zeros;
-    return pixelAt(y, gradient, person, targetY, targetX);
-  });
+  return pointers(programme, y, x, zeros, size, places, (output, place) => output * stride - padding + place);
 }
 
 /** A convolution; a dense layer is one over a single pixel. `first` layers need no gradient of their input. */
@@ -138,7 +118,9 @@ export function convolution(
       if (first) return steps;
       const back = programme.allocate((segments * outputs + 1) * Math.ceil(x.channels / panel) * panel * 4);
       const target = programme.gradient(x);
-      const from = transposedTable(programme, x, y, gradient, window, zeros, places);
+      // The output pixels that have seen an input pixel, by the place of the window at which they did.
+      const seenBy = (input: number, place: number) => (input + padding - place) / stride;
+      const from = pointers(programme, x, { ...y, at: gradient }, zeros, size, places, seenBy);
       const adds = programme.addsTo(target);
       steps.push(
         ["packTransposed", parameters + used * 4, 0, back, segments, outputs, x.channels],

@@ -21,7 +21,8 @@ const codes = [
 ] as const;
 
 type Code = (typeof codes)[number];
-const words = 12;
+/** Fields of `Op` in assembly/learning/op.ts. */
+const wordsPerStep = 12;
 
 /** A batch of activations: for each person `height` x `width` pixels of `channels` numbers. */
 export interface Tensor {
@@ -64,8 +65,8 @@ export interface ReadyNet extends Base {
   readonly backward: StepList;
 }
 
-/** Room behind every buffer, since tiles read 8 numbers at a time and may read past the end. */
-const slack = 64;
+/** Bytes behind every buffer: tiles read 8 numbers at a time, and may read past its end. */
+const paddingBytes = 64;
 
 /**
  * A net under construction. Layers put their tensors into memory and their steps into a list, which runs forward, and
@@ -89,8 +90,8 @@ export class Programme {
   ) {}
 
   allocate(bytes: number): number {
-    const at = this.arena.allocate(bytes + slack);
-    new Uint8Array(this.arena.memory.buffer, at, bytes + slack).fill(0);
+    const at = this.arena.allocate(bytes + paddingBytes);
+    new Uint8Array(this.arena.memory.buffer, at, bytes + paddingBytes).fill(0);
     return at;
   }
 
@@ -102,7 +103,7 @@ export class Programme {
   parameter(count: number, start: Parameters["start"]): Parameters {
     const parameter = { offset: this.parameterCount, count, start };
     this.parameters.push(parameter);
-    // Each layer begins at a multiple of 4 numbers, as vectors like it; the numbers between stay 0.
+    // Each layer begins at a multiple of 4 numbers, so that vectors are aligned; the numbers between stay 0.
     this.parameterCount += Math.ceil(count / 4) * 4;
     return parameter;
   }
@@ -152,10 +153,10 @@ export class Programme {
   }
 
   private list(steps: readonly NetStep[]): StepList {
-    const at = this.allocate(steps.length * words * 4);
-    const target = new Int32Array(this.arena.memory.buffer, at, steps.length * words);
+    const at = this.allocate(steps.length * wordsPerStep * 4);
+    const target = new Int32Array(this.arena.memory.buffer, at, steps.length * wordsPerStep);
     steps.forEach(([code, ...fields], i) => {
-      target.set([codes.indexOf(code), ...fields.map((field) => field | 0)], i * words);
+      target.set([codes.indexOf(code), ...fields.map((field) => field | 0)], i * wordsPerStep);
     });
     return { at, count: steps.length };
   }

@@ -17,7 +17,7 @@ import {
  */
 type Neighbours = "attribute" | "person";
 
-/** One release, as it is written down before anything is shown. */
+/** One release, as it is recorded before anything is shown. */
 export interface Release {
   readonly neighbours: Neighbours;
   readonly loss: Loss;
@@ -25,12 +25,12 @@ export interface Release {
   readonly what: string;
 }
 
-/** A line of the book. Nothing is ever changed or removed; the last budget counts. */
+/** A record of the ledger. None is ever changed or removed; the last budget counts. */
 export type LedgerRecord =
   | ({ readonly kind: "release"; readonly time: string } & Release)
   | ({ readonly kind: "budget"; readonly time: string } & Guarantee);
 
-/** Where the book is kept. It must survive the death of the process at any moment. */
+/** Where ledgers are kept. It must survive the death of the process at any moment. */
 export interface LedgerStore {
   read(dataset: string): Promise<readonly LedgerRecord[]>;
   /** Writes the record as number `place`, durably; false when that place was taken in the meantime. */
@@ -41,7 +41,7 @@ export interface LedgerStore {
 /** What has been spent and what is left, for each promise. */
 export interface Standing {
   readonly dataset: string;
-  /** Null while nobody has set one: everything is written down, nothing is refused. */
+  /** Null while nobody has set one: everything is recorded, nothing is refused. */
   readonly budget: Guarantee | null;
   readonly spent: Readonly<Record<Neighbours, Loss>>;
   readonly releases: readonly (Release & { readonly time: string })[];
@@ -51,9 +51,9 @@ export interface Standing {
 export const usualDelta = 1e-5;
 
 /**
- * The book of one dataset. A release is written down before it happens: a process that dies in between has spent
+ * The ledger of one dataset. A release is written down before it happens: a process that dies in between has spent
  * without releasing, never released without spending. Two processes cannot both take the last of a budget, because a
- * place in the book is taken by one of them only, and the other reads again.
+ * place in the ledger is taken by one of them only, and the other reads again.
  */
 export class Ledger {
   constructor(

@@ -1,8 +1,8 @@
 import { MoietyError } from "../../errors.js";
 
 /**
- * What releases may reveal about one person, in currencies that add up. Releases with a pure promise (Laplace noise) count
- * twice over: their epsilons and their rhos, so that the better of two proofs can be taken in the end.
+ * What releases may reveal about one person, in measures that add up. Releases with a pure promise (Laplace noise) are counted
+ * in two of them, epsilon and rho, so that the better of two proofs can be taken in the end.
  */
 export interface Loss {
   /** Sum of the epsilons of the pure releases. */
@@ -11,7 +11,7 @@ export interface Loss {
   readonly pureRho: number;
   /** Sum of the rhos of all other releases: zero-concentrated differential privacy (Gaussian noise). */
   readonly rho: number;
-  /** Noise that is only nearly what the proof assumes: the logarithm of the largest factor between the two. */
+  /** How far the noise is from what the proof assumes: the logarithm of the largest factor between the two. */
   readonly slack: number;
 }
 

@@ -6,6 +6,9 @@ import { CommonTable } from "./common-table.js";
 export const chunkIds = 2048;
 /** What the coordinator sees of each id. */
 export const digestBytes = 16;
+/** Chunks of a set under way at a time; and of all sets, which may all be at one party: it takes some dozens of questions at a time. */
+const mostWindow = 8;
+const mostAtOneParty = 48;
 
 /** What the coordinator can ask a party during an alignment, in this process or over a network. */
 export interface AlignmentPeer {
@@ -37,7 +40,7 @@ export async function align(peers: readonly AlignmentPeer[], options: AlignmentO
   const table = new CommonTable(ring.map(({ size }) => size));
   const total = ring.reduce((sum, { size }) => sum + size, 0);
   let done = 0;
-  // Once one has failed, nothing more is begun or reported: letters that are under way end in nothing.
+  // Once a chunk has failed, no other is begun, and those under way are not counted.
   let ended = false;
 
   const goRound = async (at: number, number: number) => {
@@ -55,11 +58,10 @@ export async function align(peers: readonly AlignmentPeer[], options: AlignmentO
   };
 
   options.onProgress?.(0, total);
-  // All of them may be at one party, which takes no more than some dozens of questions at a time.
-  const window = options.window ?? Math.max(1, Math.min(8, Math.floor(48 / ring.length)));
+  const window = options.window ?? Math.max(1, Math.min(mostWindow, Math.floor(mostAtOneParty / ring.length)));
   const chunks = (owner: AlignmentPeer) => Math.ceil(owner.size / chunkIds);
   try {
-    await Promise.all(ring.map((owner, at) => inTurn(chunks(owner), window, (n) => goRound(at, n))));
+    await Promise.all(ring.map((owner, at) => inWindow(chunks(owner), window, (n) => goRound(at, n))));
   } catch (error) {
     ended = true;
     throw error;
@@ -68,17 +70,17 @@ export async function align(peers: readonly AlignmentPeer[], options: AlignmentO
   return table.count();
 }
 
-/** Tasks 0 to count - 1 in this order, so many under way at a time. */
-async function inTurn(count: number, window: number, task: (number: number) => Promise<void>): Promise<void> {
+/** Runs tasks 0 to count - 1, begun in this order, `window` of them at a time. */
+async function inWindow(count: number, window: number, task: (number: number) => Promise<void>): Promise<void> {
   let next = 0;
-  const lane = async () => {
+  const worker = async () => {
     try {
       while (next < count) await task(next++);
     } catch (error) {
-      // Whoever waits hears of it; the other lanes begin nothing more.
+      // The other workers begin nothing more.
       next = count;
       throw error;
     }
   };
-  await Promise.all(Array.from({ length: Math.min(window, count) }, lane));
+  await Promise.all(Array.from({ length: Math.min(window, count) }, worker));
 }

@@ -1,5 +1,5 @@
 // A thread that puts layers on points: a task comes as a message, its result goes back as one.
-import { answer, serve } from "../../host/inside.js";
+import { answer, serve } from "../../host/worker.js";
 import { type LayerTask, putLayer } from "./layer.js";
 
 serve((task) => {

@@ -73,7 +73,8 @@ export class BlindPass {
   /** u32 [rows]: at each position, its row's factor. */
   private readonly factors: number;
   private readonly words: number;
-  private came = 0;
+  /** Rows whose scores were loaded. */
+  private loaded = 0;
 
   constructor(
     private readonly key: Uint8Array,
@@ -99,26 +100,26 @@ export class BlindPass {
   load(scores: Float64Array, { bound, wall = 0 }: Scale): this {
     const { k, memory } = this;
     const rows = scores.length / k;
-    if (!Number.isInteger(rows) || rows > this.rows - this.came) {
+    if (!Number.isInteger(rows) || rows > this.rows - this.loaded) {
       throw new MoietyError(
         "failed",
-        `${scores.length} scores came for ${this.rows - this.came} rows of ${k} clusters`,
+        `${scores.length} scores came for ${this.rows - this.loaded} rows of ${k} clusters`,
       );
     }
-    const { mask, starts, order, moved, came } = this;
-    const at = memory.put("came", scores);
-    const buckets = this.buckets + came;
-    const whole = memory.kernels.scatterRows(at, came, rows, k, buckets, mask, starts, order, moved, bound, wall);
+    const { mask, starts, order, moved, loaded } = this;
+    const at = memory.put("given", scores);
+    const buckets = this.buckets + loaded;
+    const whole = memory.kernels.scatterRows(at, loaded, rows, k, buckets, mask, starts, order, moved, bound, wall);
     if (!whole) throw new MoietyError("failed", `a score is not a whole number within the promised bound of ${bound}`);
-    this.came += rows;
+    this.loaded += rows;
     return this;
   }
 
   /** What is sent of the scores, once all have come; exactly one party leads, and gives the order of ties. */
   blinded(leads?: TieOrder): BlindedRows {
     const { rows, k, memory, moved, order } = this;
-    if (this.came !== rows || (leads instanceof Uint16Array && leads.length !== rows)) {
-      throw new MoietyError("failed", `scores of ${this.came} rows came, and not of ${rows}`);
+    if (this.loaded !== rows || (leads instanceof Uint16Array && leads.length !== rows)) {
+      throw new MoietyError("failed", `scores of ${this.loaded} rows came, and not of ${rows}`);
     }
     const labels = leads instanceof Uint16Array ? memory.put("labels", leads) : 0;
     const ties = leads === undefined ? undefined : new KeyStream(expandKey(this.key, ["ties"]));

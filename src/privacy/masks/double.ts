@@ -50,7 +50,7 @@ interface Round {
 const fewestSurvivors = 3;
 
 /**
- * How many parties' shares open a mask. A coordinator that tells the parties different stories about who dropped out
+ * How many parties' shares open a mask. A coordinator that tells the parties different lists of who dropped out
  * gets at most one share of each honest party and two of each that colludes with it: both masks of one party stay out
  * of reach while 2 threshold > parties + colluders.
  */

@@ -34,7 +34,7 @@ export class MaskedRows {
     if (!Number.isInteger(rows) || from + rows > this.rows) {
       throw new MoietyError("failed", `${scores.length} scores came for ${this.rows - from} rows of ${width}`);
     }
-    const at = memory.put("came", scores);
+    const at = memory.put("given", scores);
     const bytes = rows * (width - 1) * 8;
     const out = memory.buffer("differences", bytes);
     const own = labels === 0 ? 0 : labels + 2 * from;

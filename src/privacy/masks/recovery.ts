@@ -18,7 +18,7 @@ export interface MaskedRound {
 /**
  * The coordinator's side of double masks: opens the survivors' self masks and the pairwise keys of those who dropped out.
  * Promise: what it needs is no more than the parties disclose; it refuses when too few answered, or when a
- * recovered secret is not the one that was announced: a wrong share ends the run and never bends a sum.
+ * recovered secret is not the one that was announced: a wrong share ends the run and never changes a sum.
  */
 export class MaskRecovery {
   private readonly seeds: readonly Uint8Array[];

@@ -1,7 +1,7 @@
 import { xoroshiro128plusFromState } from "pure-rand/generator/xoroshiro128plus";
 import { MoietyError } from "../../errors.js";
 
-/** Random bytes, handed in: this room makes none. */
+/** Where random bytes come from: the caller gives it. */
 export interface NoiseSource {
   /** Only the operating system's randomness hides anything; results say which it was. */
   readonly secret: boolean;
@@ -99,7 +99,7 @@ export class Chance {
       this.used = 0;
     }
     const value = this.buffer[this.used];
-    // A byte serves once: what is left in memory tells nothing about what was drawn.
+    // A used byte is erased: memory tells nothing about what was drawn.
     this.buffer[this.used++] = 0;
     return value;
   }

@@ -1,5 +1,5 @@
+import type { LossTerm } from "../../orders.js";
 import type { AnswerTally, Fairness } from "../../tally.js";
-import type { LossTerm } from "../../trainer.js";
 import { plainLoss, type TrainingMethod, type TrainingStrategy } from "../method.js";
 
 const usual = { beta: 1, eta: 0.2 } as const;

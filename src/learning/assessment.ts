@@ -3,7 +3,7 @@ import type { Training } from "./rounds.js";
 import { differenceWords, type Fairness } from "./tally.js";
 
 /** What a model is worth, before anything is said of its fairness. */
-export interface ModelStanding {
+export interface ModelAssessment {
   /** Whether it answers better than one answer for everybody, and orders people better than chance. */
   readonly useful: boolean;
   /** Whether its measures, and the control's, had come to rest. */
@@ -16,34 +16,24 @@ export interface ModelStanding {
   readonly baseline: { readonly answer: string; readonly accuracy: number };
 }
 
-/** Of all intervals here: 95 of 100 samples. */
+/** Standard deviations on either side of a 95% interval. */
 const z = 1.96;
-/** However many people show it, somebody who puts 52 of 100 pairs in the right order decides nothing. */
+/** An AUC nearer to 0.5 than this is of no use, however many people were measured. */
 const leastAucGain = 0.02;
 
-export interface ModelComparison {
-  readonly own: Classification;
-  readonly control: Classification;
-  readonly fairness: Fairness | undefined;
-  readonly classes: readonly [string, string];
-  readonly training: Training;
+/** What is to be said of a model, and of the control that it is compared with. */
+export function assess(
+  own: Classification,
+  control: Classification,
+  training: Training,
   /** Undefined where the model is its own control. */
-  readonly controlTraining: Training | undefined;
-  /** Whether the rounds were left open. */
-  readonly settles: boolean;
-}
-
-export function standingOf({
-  own,
-  control,
-  fairness,
-  classes,
-  training,
-  controlTraining,
-  settles,
-}: ModelComparison): ModelStanding {
+  controlTraining: Training | undefined,
+  classes: readonly [string, string],
+  /** `settles`: whether the number of rounds was left open. */
+  { fairness, settles }: { readonly fairness: Fairness | undefined; readonly settles: boolean },
+): ModelAssessment {
   const counts = countsOf(own);
-  const useless = [...answersDoubt(own, counts, classes), ...orderDoubt(own, counts)];
+  const useless = [...answersDoubt(own, counts, classes), ...orderDoubt(own, counts.positives)];
   const unsettled = [
     ...settlingDoubt(training, settles, "its"),
     ...(controlTraining ? settlingDoubt(controlTraining, settles, "the control's") : []),
@@ -59,17 +49,11 @@ export function standingOf({
   };
 }
 
-interface Counts {
-  readonly positives: number;
-  /** The commoner label, and how many have it. */
-  readonly commoner: 0 | 1;
-  readonly most: number;
-  /** People who are given the other answer: those whose label it is, and those whose it is not. */
-  readonly rightly: number;
-  readonly wrongly: number;
-}
-
-function countsOf({ perGroup, n }: Classification): Counts {
+/**
+ * The commoner label, and how many have it; and how many people are given the other answer: rightly, as it is their label, or
+ * wrongly.
+ */
+function countsOf({ perGroup, n }: Classification) {
   const sum = (of: (group: GroupRates) => number) => Object.values(perGroup).reduce((all, group) => all + of(group), 0);
   const positives = sum((group) => group.positives);
   const truly = sum((group) => Math.round((group.truePositiveRate.value ?? 0) * group.positives));
@@ -85,8 +69,8 @@ function countsOf({ perGroup, n }: Classification): Counts {
  */
 function answersDoubt(
   { n, accuracy, positiveRate }: Classification,
-  { commoner, most, rightly, wrongly }: Counts,
-  classes: ModelComparison["classes"],
+  { commoner, most, rightly, wrongly }: ReturnType<typeof countsOf>,
+  classes: readonly [string, string],
 ): string[] {
   if (positiveRate === 0 || positiveRate === 1) {
     return [`One answer: it predicts '${classes[positiveRate]}' for every person, which makes every difference 0.`];
@@ -100,7 +84,7 @@ function answersDoubt(
   ];
 }
 
-function orderDoubt({ auc, n }: Classification, { positives }: Counts): string[] {
+function orderDoubt({ auc, n }: Classification, positives: number): string[] {
   if (auc === null) return [];
   // The Mann-Whitney statistic's, where scores say nothing of labels.
   const margin = Math.max(leastAucGain, z * Math.sqrt((n + 1) / (12 * positives * (n - positives))));

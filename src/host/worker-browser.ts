@@ -5,7 +5,7 @@ interface WorkerScope {
 
 const scope = globalThis as unknown as WorkerScope;
 
-/** Has every message from whoever started this thread handled. */
+/** Handles every message from whoever started this thread. */
 export function serve(handle: (message: unknown) => void): void {
   scope.onmessage = ({ data }) => handle(data);
 }

@@ -2,11 +2,11 @@ import { classification, thresholdFor } from "../metrics/index.js";
 import type { Group } from "../parties/questions.js";
 import { derive } from "../solver/seeded-chance.js";
 import { version } from "../version.js";
+import { assess } from "./assessment.js";
 import { controlMethod, trainingMethodOf } from "./catalogue.js";
 import type { LearningSite } from "./learning-site.js";
 import { federate } from "./rounds.js";
 import type { TrainSettings } from "./settings.js";
-import { standingOf } from "./standing.js";
 import { SummedParties } from "./summed-parties.js";
 import type { Examples, Trainer } from "./trainer.js";
 import type {
@@ -21,7 +21,7 @@ import type {
 } from "./types.js";
 
 /** What the seed is used for: each use has draws of its own. */
-export const use = { start: 1, deal: 2, party: 1000 } as const;
+export const seedUse = { start: 1, deal: 2, party: 1000 } as const;
 
 /** The parties of a training, in this process or at several sites. */
 export interface TrainingParties {
@@ -44,7 +44,7 @@ interface TrainingRequest {
 }
 
 /** Trains the control, which is FedAvg, and the method, and says what both models are worth. FedAvg is its own control. */
-export async function conduct(request: TrainingRequest): Promise<Trained> {
+export async function trainWithControl(request: TrainingRequest): Promise<Trained> {
   const { settings, parties, options } = request;
   const begun = options.clock?.() ?? 0;
   const records: { -readonly [Run in keyof Checkpoint]: Checkpoint[Run] } = { ...options.resume };
@@ -90,7 +90,7 @@ async function perform(
   parties.begin?.(run, recorded?.weights);
   const start = recorded?.state
     ? { ...recorded.state, course: curve.slice(0, recorded.state.round).map(({ train }) => train) }
-    : parties.trainer.start(derive(settings.seed, use.start));
+    : parties.trainer.start(derive(settings.seed, seedUse.start));
   const summed = new SummedParties(parties.group, run, settings.groups);
   const training = await federate(summed, trainingMethodOf(settings.algorithm).make(settings), settings, start, {
     signal: options.signal,
@@ -119,11 +119,10 @@ function resultOf(
   const own = measure(scores, 0);
   const threshold = thresholdFor(controlScores, own.positiveRate);
   const control = { ...measure(controlScores, threshold), threshold: Number.isFinite(threshold) ? threshold : null };
-  const { algorithm, seed, net, fairness, settles } = settings;
+  const { algorithm, seed, net, fairness } = settings;
   const { rounds, modelRound, ended } = training!;
-  const controlTraining = controlRun?.training;
   return {
-    ...standingOf({ own, control, fairness, settles, classes, training: training!, controlTraining }),
+    ...assess(own, control, training!, controlRun?.training, classes, settings),
     ...own,
     algorithm,
     fairness: fairness ?? null,

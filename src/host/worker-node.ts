@@ -1,6 +1,6 @@
 import { parentPort } from "node:worker_threads";
 
-/** Has every message from whoever started this thread handled. */
+/** Handles every message from whoever started this thread. */
 export function serve(handle: (message: unknown) => void): void {
   parentPort?.on("message", handle);
 }

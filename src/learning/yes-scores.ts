@@ -2,14 +2,14 @@ import { uniform } from "../solver/seeded-chance.js";
 import type { Examples } from "./trainer.js";
 
 const epochs = 3;
-/** Of the first step, as a share of the largest that is stable; it falls to 0. */
+/** The rate of the first step, as a share of the largest that is stable; it falls to 0. */
 const firstRate = 0.5;
 
 /**
- * How much each of these people looks like a yes: a quick logistic regression of these people alone, by steps on one random
- * person each. It is for putting them in order, and never leaves their holder.
+ * How likely each of these people has the label yes, as a score: a quick logistic regression of these people alone, by steps on
+ * one random person each. It is for putting them in order, and never leaves their holder.
  */
-export function leanings({ features, labels, n }: Examples, people: ArrayLike<number>, seed: number): Float64Array {
+export function yesScores({ features, labels, n }: Examples, people: ArrayLike<number>, seed: number): Float64Array {
   const d = features.length / n;
   const { mean, inverse } = spreadOf(features, d, people);
   const weights = new Float64Array(d);
