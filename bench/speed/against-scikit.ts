@@ -5,10 +5,10 @@ import { findScikit, runScikit, type Scikit, type ScikitTimes } from "./scikit.j
 import type { Answers, Whole } from "./tasks.js";
 import { perform, ratioOf, remarkOn, secondsOf, store, type Workshop, wholeRun } from "./workshop.js";
 
-/** At most so many times scikit-learn's pass, by k. */
+/** At most so many times scikit-learn's, by k; with AVX-512, where it is fastest. */
 const goals = [
-  { k: 3, pass: 1, whole: 1.5 },
-  { k: 10, pass: 1.5, whole: 1.5 },
+  { k: 3, pass: 1.5, whole: 1.5 },
+  { k: 10, pass: 1, whole: 1.5 },
 ] as const;
 
 interface Times {
