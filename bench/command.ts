@@ -1,10 +1,9 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Command } from "commander";
-import { readJson } from "../src/cli/json.js";
+import { readJson } from "../src/cli/input-files.js";
 import { checkOutputs, jsonOutput, writeOutputs } from "../src/cli/outputs.js";
-import { defined, print, printJson, type Session } from "../src/cli/session.js";
-import { number } from "../src/cli/values.js";
+import { defined, printResult, type Session } from "../src/cli/session.js";
 import { MoietyError } from "../src/errors.js";
 import { unknownName } from "../src/table/index.js";
 import { benchmarks } from "./catalogue.js";
@@ -30,13 +29,12 @@ export function define(command: Command, session: Session): void {
     .usage("[name] [options]\n       moiety bench compare <before> <after> [options]")
     .option("--list", "what there is to measure")
     .option("--quick", "small sizes that take seconds: to see that it runs")
-    .option("--seeds <number>", "runs of each figure (default: each benchmark has its own)", number("--seeds"))
-    .option("--n <number>", "the most people of invented data", number("--n"))
+    .option("--seeds <number>", "runs of each figure (default: each benchmark has its own)")
+    .option("--n <number>", "the most people of invented data")
     .option("--data <folder>", "the papers' public data, or none (default: $MOIETY_DATA, or ../shared/data)")
-    .option("--threads <number>", "as many for those that ours is compared with (default: 2)", number("--threads"))
+    .option("--threads <number>", "as many for those that ours is compared with (default: 2)")
     .option("--out <file>", `save the result here (default: ${resultsFolder}/<name>-<time>.json)`)
     .option("--json", "print the result as JSON")
-    .option("--verbose", "show where an error came from")
     .addHelpText("after", example)
     .action((name: string, flags: BenchFlags) => (flags.list ? list(flags) : run(name, flags, session)));
   command
@@ -45,7 +43,6 @@ export function define(command: Command, session: Session): void {
     .argument("<before>", "a file that moiety bench has saved")
     .argument("<after>", "another one of the same benchmark")
     .option("--json", "print the ratios as JSON")
-    .option("--verbose", "show where an error came from")
     .addHelpText("after", "\nExample:\n  $ moiety bench compare before.json after.json")
     .action((before: string, after: string, _: object, command: Command) =>
       compare(before, after, command.optsWithGlobals<BenchFlags>().json),
@@ -55,8 +52,7 @@ export function define(command: Command, session: Session): void {
 async function list({ json }: BenchFlags): Promise<void> {
   const listed = benchmarks.map(({ name, summary, paper, seeds }) => ({ name, summary, paper, seeds }));
   const { benchmarksReport } = await import("./report.js");
-  if (json) printJson(listed);
-  else print(benchmarksReport(listed));
+  printResult({ json }, listed, benchmarksReport(listed));
 }
 
 async function run(name: string, flags: BenchFlags, session: Session): Promise<void> {
@@ -79,8 +75,7 @@ async function run(name: string, flags: BenchFlags, session: Session): Promise<v
   await writeOutputs([jsonOutput(file, result)]);
   session.progress.stop();
   const { benchReport } = await import("./report.js");
-  if (flags.json) printJson(result);
-  else print(benchReport(result, file));
+  printResult(flags, result, benchReport(result, file));
 }
 
 /** A name that sorts by time. */
@@ -101,6 +96,5 @@ async function compare(before: string, after: string, json: boolean | undefined)
   );
   const compared = compareResults(first!, second!);
   const { comparisonReport } = await import("./report.js");
-  if (json) printJson(compared);
-  else print(comparisonReport(compared));
+  printResult({ json }, compared, comparisonReport(compared));
 }

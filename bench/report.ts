@@ -4,10 +4,10 @@ import type { BenchComparison } from "./compare.js";
 import type { Benchmark, BenchResult, Figure, Goal, Line, Sheet } from "./types.js";
 
 export function benchmarksReport(benchmarks: readonly Omit<Benchmark, "load">[]): string {
-  return textTable([
-    { title: "name", cells: benchmarks.map(({ name }) => name) },
-    { title: "what it measures", cells: benchmarks.map(({ summary }) => summary) },
-    { title: "beside", cells: benchmarks.map(({ paper }) => paper) },
+  return textTable(benchmarks, [
+    ["name", ({ name }) => name],
+    ["what it measures", ({ summary }) => summary],
+    ["beside", ({ paper }) => paper],
   ]);
 }
 
@@ -31,42 +31,40 @@ function sheetText({ title, lines, notes }: Sheet): string {
   return [
     title,
     "",
-    ...(lines.length > 0 ? [textTable(columnsOf(lines))] : []),
+    ...(lines.length > 0 ? [textTable(lines, columnsOf(lines))] : []),
     ...(notes.length > 0 ? ["", ...notes] : []),
   ].join("\n");
 }
 
-function columnsOf(lines: readonly Line[]): PrintedColumn[] {
-  const places = keysOf(lines.map(({ at }) => at)).map((key): PrintedColumn => {
-    const numeric = lines.every(({ at }) => typeof at[key] === "number");
-    const cells = lines.map(({ at }) => (typeof at[key] === "number" ? formatNumber(at[key]) : (at[key] ?? "")));
-    return { title: key, cells, align: numeric ? "right" : "left" };
+function columnsOf(lines: readonly Line[]): PrintedColumn<Line>[] {
+  const places = keysOf(lines.map(({ at }) => at)).map((key): PrintedColumn<Line> => {
+    const text = ({ at }: Line) => (typeof at[key] === "number" ? formatNumber(at[key]) : (at[key] ?? ""));
+    return lines.every(({ at }) => typeof at[key] === "number") ? [key, text, "right"] : [key, text];
   });
-  const figures = keysOf(lines.map(({ figures }) => figures)).flatMap((name) => {
-    return figureColumns(
-      name,
-      lines.map(({ figures }) => figures[name]),
-    );
-  });
-  const remarks = lines.map(({ remark }) => remark ?? "");
-  return [...places, ...figures, ...(remarks.some((remark) => remark !== "") ? [{ title: "", cells: remarks }] : [])];
+  const figures = keysOf(lines.map(({ figures }) => figures)).flatMap((name) => figureColumns(name, lines));
+  const remarked = lines.some(({ remark = "" }) => remark !== "");
+  const remarks: PrintedColumn<Line>[] = remarked ? [["", ({ remark = "" }) => remark]] : [];
+  return [...places, ...figures, ...remarks];
 }
 
 /** The figure with its spread, what others have beside it, the goal, and whether it is met. */
-function figureColumns(name: string, figures: readonly (Figure | undefined)[]): PrintedColumn[] {
-  const cells = (text: (figure: Figure) => string) => figures.map((figure) => (figure ? text(figure) : ""));
-  const columns: PrintedColumn[] = [{ title: name, cells: cells(figureText), align: "right" }];
-  for (const key of keysOf(figures.map((figure) => figure?.beside ?? {}))) {
+function figureColumns(name: string, lines: readonly Line[]): PrintedColumn<Line>[] {
+  const cell =
+    (text: (figure: Figure) => string) =>
+    ({ figures }: Line) =>
+      figures[name] ? text(figures[name]) : "";
+  const columns: PrintedColumn<Line>[] = [[name, cell(figureText), "right"]];
+  for (const key of keysOf(lines.map(({ figures }) => figures[name]?.beside ?? {}))) {
     const text = ({ beside = {}, unit }: Figure) => {
       const value = beside[key];
       return typeof value === "number" ? valueText(value, unit) : (value ?? "");
     };
-    columns.push({ title: key, cells: cells(text), align: "right" });
+    columns.push([key, cell(text), "right"]);
   }
-  if (figures.some((figure) => figure?.goal)) {
+  if (lines.some(({ figures }) => figures[name]?.goal)) {
     columns.push(
-      { title: "goal", cells: cells(({ goal, unit }) => (goal ? goalText(goal, unit) : "")), align: "right" },
-      { title: "", cells: cells(({ met }) => (met === undefined ? "" : met ? "ok" : "miss")) },
+      ["goal", cell(({ goal, unit }) => (goal ? goalText(goal, unit) : "")), "right"],
+      ["", cell(({ met }) => (met === undefined ? "" : met ? "ok" : "miss"))],
     );
   }
   return columns;
@@ -116,29 +114,13 @@ export function comparisonReport({ benchmark, comparisons, differences }: BenchC
   const sheets = [...new Set(comparisons.map(({ sheet }) => sheet))];
   const tables = sheets.flatMap((title) => {
     const lines = comparisons.filter(({ sheet }) => sheet === title);
-    const column = (name: string, cells: readonly string[]): PrintedColumn => ({ title: name, cells, align: "right" });
-    const text = textTable([
-      {
-        title: "",
-        cells: lines.map(({ at }) =>
-          Object.entries(at)
-            .map(([name, value]) => `${name} ${value}`)
-            .join(", "),
-        ),
-      },
-      { title: "", cells: lines.map(({ figure }) => figure) },
-      column(
-        "before",
-        lines.map(({ before, unit }) => valueText(before, unit)),
-      ),
-      column(
-        "after",
-        lines.map(({ after, unit }) => valueText(after, unit)),
-      ),
-      column(
-        "after / before",
-        lines.map(({ ratio }) => (ratio === null ? "" : valueText(ratio, "x"))),
-      ),
+    const place = (at: Record<string, unknown>) => Object.entries(at).map(([name, value]) => `${name} ${value}`);
+    const text = textTable(lines, [
+      ["", ({ at }) => place(at).join(", ")],
+      ["", ({ figure }) => figure],
+      ["before", ({ before, unit }) => valueText(before, unit), "right"],
+      ["after", ({ after, unit }) => valueText(after, unit), "right"],
+      ["after / before", ({ ratio }) => (ratio === null ? "" : valueText(ratio, "x")), "right"],
     ]);
     return ["", title, "", text];
   });

@@ -23,7 +23,7 @@ const arrows: Record<string, readonly string[]> = {
   scans: ["algorithms", "solver", "constraints", "parties", "table", "kernels", "metrics"],
   // Scanners of people who live in databases and clusters: they know the questions of a scan and their engines' words, and no solver.
   engines: ["scans", "table"],
-  report: ["algorithms", "learning", "constraints", "table", "metrics"],
+  report: ["federation", "algorithms", "learning", "constraints", "table", "metrics"],
   entries: ["library", "federation", "algorithms", "learning", "constraints", "metrics", "privacy", "table"],
   library: [
     "host",
@@ -75,8 +75,9 @@ const outside = /^node:(net|tls|http|https|http2|dgram|dns|crypto|perf_hooks|tim
 /** What privacy may use: keys, ciphers, digests and signatures, but no randomness of its own. */
 const cryptography = "node:crypto";
 const disk = /^node:fs(\/|$)/;
+/** A date that is made of given numbers is no clock. */
 const clocksAndChance =
-  /\bnew Date\b|\bDate\s*[.(]|\bperformance\s*\.|\bhrtime\b|\bMath\.random\b|\bcrypto\s*\.|\bgetRandomValues\b|\brandom(Bytes|Fill|FillSync|Int|UUID)\b|\bgenerateKey/;
+  /\bnew Date(?!\([\w.])|(?<!new )\bDate\s*[.(]|\bperformance\s*\.|\bhrtime\b|\bMath\.random\b|\bcrypto\s*\.|\bgetRandomValues\b|\brandom(Bytes|Fill|FillSync|Int|UUID)\b|\bgenerateKey/;
 
 interface Import {
   readonly specifier: string;

@@ -19,14 +19,7 @@ export * from "./entries/learning.js";
 export * from "./entries/metrics.js";
 export * from "./entries/report.js";
 /** Tables in and out. */
-export {
-  describeSource,
-  readImages,
-  readLabels,
-  readTable,
-  writeLabels,
-  writeTable,
-} from "./library/files.js";
+export * from "./library/files.js";
 /** The books of what private releases have spent. */
 export { CheckedLedger as Ledger, CheckedLedgerFolder as LedgerFolder } from "./library/ledger.js";
 export type { LedgerRecord, LedgerStore, Release, Standing } from "./privacy/accounting/ledger.js";

@@ -3,23 +3,18 @@ import { algorithms } from "../algorithms/catalogue.js";
 import { methods } from "../learning/catalogue.js";
 import { algorithmsReport } from "../report/algorithms.js";
 import { asFlags } from "./flags.js";
-import { print, printJson } from "./session.js";
+import { printResult } from "./session.js";
 
-/** For moiety cluster, and for moiety train. */
+/** The methods of moiety cluster, and those of moiety train. */
 const all = [...algorithms, ...methods].map((method) => ({
   ...method,
   summary: asFlags(method.summary),
   paper: asFlags(method.paper),
 }));
 
-const example = `
-Example:
-  $ moiety algorithms`;
-
 export function define(command: Command): void {
   command
     .option("--json", "print the list as JSON")
-    .option("--verbose", "show where an error came from")
-    .addHelpText("after", example)
-    .action(({ json }: { json?: boolean }) => (json ? printJson(all) : print(algorithmsReport(all))));
+    .addHelpText("after", "\nExample:\n  $ moiety algorithms")
+    .action((flags: { readonly json?: boolean }) => printResult(flags, all, algorithmsReport(all)));
 }

@@ -7,8 +7,7 @@ import { checkFormat } from "../table/disk/index.js";
 import type { DistinctIds } from "../table/index.js";
 import { checkInputs, readIds, sourceDescription } from "./columns.js";
 import { checkOutputs, idsOutput, writeOutputs } from "./outputs.js";
-import { print, printJson, type Session, stopwatch, warn } from "./session.js";
-import { number } from "./values.js";
+import { printResult, type Session, stopwatch, warn } from "./session.js";
 
 interface AlignFlags {
   readonly id: string;
@@ -26,9 +25,8 @@ export function define(command: Command, session: Session): void {
     .argument("<sources...>", `two or more: ${sourceDescription}`)
     .requiredOption("--id <name>", "the column that names people, in every source")
     .requiredOption("-o, --output <file>", "write the common ids, in the order of their bytes: .csv or .parquet")
-    .option("--threads <number>", "threads to compute on (default: all cores)", number("--threads"))
+    .option("--threads <number>", "threads to compute on (default: all cores)")
     .option("--json", "print the result as JSON")
-    .option("--verbose", "show where an error came from")
     .addHelpText("after", example)
     .action((sources: string[], flags: AlignFlags) => run(sources, flags, session));
 }
@@ -59,8 +57,7 @@ async function run(sources: readonly string[], flags: AlignFlags, session: Sessi
   session.progress.stop();
   const files = parties.map(({ ids, duplicates }, at) => ({ source: sources[at], ids, duplicates }));
   const result = { id: flags.id, common: common.length, sources: files, seconds: { total: seconds() } };
-  if (flags.json) printJson(result);
-  else print(alignReport(result, flags.output));
+  printResult(flags, result, alignReport(result, flags.output));
   warn(files.flatMap(({ source, duplicates }) => (duplicates > 0 ? [repeated(source, duplicates)] : [])));
 }
 

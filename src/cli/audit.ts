@@ -3,8 +3,8 @@ import { MoietyError } from "../errors.js";
 import type { LogPlace } from "../federation/audit/verify.js";
 import type { Kit } from "../federation/identity/kit.js";
 import { auditReport, entriesReport, restoredReport } from "../report/audit.js";
-import { addKitOption, stateFolder } from "./kits.js";
-import { print, printJson, type Session, warn } from "./session.js";
+import { addKitOption, loadKit, stateFolder } from "./kits.js";
+import { printResult, type Session, warn } from "./session.js";
 
 interface AuditFlags {
   readonly kit: string;
@@ -21,7 +21,6 @@ export function define(command: Command, session: Session): void {
     addKitOption(command.command(name).description(description), "any member")
       .option("--state <folder>", "the --state folder of the member's process")
       .option("--json", "print the answer as JSON")
-      .option("--verbose", "show where an error came from")
       .addHelpText("after", example(line));
   add(
     "verify",
@@ -35,38 +34,38 @@ export function define(command: Command, session: Session): void {
     "restored",
     "Confirm, at a site whose state was restored from a backup, that the missing part is lost; its open jobs end there.",
     "restored --kit kits/bank-a",
-  ).action((flags: AuditFlags) => restored(flags));
-  add("show", "Print the log of the kit's own site.", "show --kit kits/bank-a").action((flags: AuditFlags) =>
-    show(flags),
-  );
+  ).action(restored);
+  add("show", "Print the log of the kit's own site.", "show --kit kits/bank-a").action(show);
 }
 
 async function verify(logs: readonly string[], flags: AuditFlags, session: Session): Promise<void> {
   const { verifyLogs } = await import("../federation/audit/verify.js");
-  const kit = await kitAt(flags);
+  const kit = await loadKit(flags.kit);
   const own = kit.role === "analyst" ? [] : [await ownLog(kit, flags)];
   const places: LogPlace[] = [...own, ...logs.map((path) => ({ path }))];
   if (places.length === 0) {
     throw new MoietyError("usage", "an analyst keeps no log: name the audit.log files that the sites gave you");
   }
   const verdicts = await verifyLogs(kit, places, await announcedTo(kit, flags));
-  if (flags.json) printJson({ right: verdicts.every(({ faults }) => faults.length === 0), logs: verdicts });
-  else print(auditReport(verdicts));
+  printResult(
+    flags,
+    { right: verdicts.every(({ faults }) => faults.length === 0), logs: verdicts },
+    auditReport(verdicts),
+  );
   if (verdicts.some(({ faults }) => faults.length > 0)) session.fail();
 }
 
 async function show(flags: AuditFlags): Promise<void> {
-  const [{ readEntries }, kit] = [await import("../federation/audit/verify.js"), await kitAt(flags)];
+  const { readEntries } = await import("../federation/audit/verify.js");
+  const kit = await loadKit(flags.kit);
   if (kit.role === "analyst") throw new MoietyError("usage", "an analyst keeps no log: name the kit of a site");
   const entries = await readEntries(kit, await ownLog(kit, flags));
-  if (flags.json) printJson(entries);
-  else print(entriesReport(entries));
+  printResult(flags, entries, entriesReport(entries));
 }
 
-/** The party's process takes it from its state when it is asked to begin something. */
+/** Writes it into the site's state, where the party's process reads it when it is asked to begin something. */
 async function restored(flags: AuditFlags): Promise<void> {
-  const [{ loadKit }, { FileStore }, { giveUpState }] = await Promise.all([
-    import("../federation/identity/kit.js"),
+  const [{ FileStore }, { giveUpState }] = await Promise.all([
     import("../federation/store/files.js"),
     import("../federation/party/lost-state.js"),
   ]);
@@ -76,8 +75,7 @@ async function restored(flags: AuditFlags): Promise<void> {
     throw new MoietyError("usage", `nothing is known to be lost at ${kit.name}: a job that is paused for it says so`);
   }
   const seen = Math.max(...heads.map(({ entries }) => entries));
-  if (flags.json) printJson({ site: kit.name, seen });
-  else print(restoredReport(kit.name, seen));
+  printResult(flags, { site: kit.name, seen }, restoredReport(kit.name, seen));
 }
 
 /** What the coordinator has seen of everybody's log; nothing where it cannot be asked. */
@@ -91,11 +89,6 @@ async function announcedTo(kit: Kit, { offline }: AuditFlags) {
     warn([`${error.message}: what it has seen of the logs was not looked at`]);
     return [];
   });
-}
-
-async function kitAt(flags: AuditFlags): Promise<Kit> {
-  const { loadKit } = await import("../federation/identity/kit.js");
-  return loadKit(flags.kit);
 }
 
 async function ownLog(kit: Kit, flags: AuditFlags) {

@@ -3,9 +3,10 @@ import { MoietyError } from "../errors.js";
 import { describeLeft, type Standing, usualDelta } from "../privacy/accounting/ledger.js";
 import { guarantee } from "../privacy/accounting/loss.js";
 import { type BudgetView, budgetReport } from "../report/budget.js";
+import { loadKit } from "./kits.js";
 import { ledgerOption, openLedger, openStore, siteLedger } from "./ledger.js";
-import { print, printJson } from "./session.js";
-import { choice, number } from "./values.js";
+import { printResult } from "./session.js";
+import { choice } from "./values.js";
 
 interface BudgetFlags {
   readonly epsilon?: number;
@@ -27,19 +28,14 @@ export function define(command: Command): void {
   command
     .argument("<action>", "show or set", choice("action", actions))
     .argument("[dataset]", "the file, or the name given with --dataset; without one, show lists all")
-    .option("--epsilon <number>", "set: the limit for all releases together", number("--epsilon"))
-    .option(
-      "--delta-dp <number>",
-      "set: the delta at which it is counted; 0 allows no Gaussian noise (default: 1e-5)",
-      number("--delta-dp"),
-    )
+    .option("--epsilon <number>", "set: the limit for all releases together")
+    .option("--delta-dp <number>", "set: the delta at which it is counted; 0 allows no Gaussian noise (default: 1e-5)")
     .option(...ledgerOption)
     .option(
       "--kit <folder>",
       "show: what private jobs of a federation have spent at this site; its policy sets the most",
     )
     .option("--json", "print the result as JSON")
-    .option("--verbose", "show where an error came from")
     .addHelpText("after", example)
     .action((action: (typeof actions)[number], dataset: string | undefined, flags: BudgetFlags) =>
       action === "set" ? set(dataset, flags) : show(dataset, flags),
@@ -55,11 +51,8 @@ async function set(dataset: string | undefined, flags: BudgetFlags): Promise<voi
   if (flags.epsilon === undefined)
     throw new MoietyError("usage", "--epsilon is missing: give the budget, such as --epsilon 4");
   const ledger = await openLedger(dataset, flags.ledger);
-  tell(
-    [viewOf(await ledger.setBudget({ epsilon: flags.epsilon, delta: flags.deltaDp ?? usualDelta }))],
-    flags,
-    dataset,
-  );
+  const standing = await ledger.setBudget({ epsilon: flags.epsilon, delta: flags.deltaDp ?? usualDelta });
+  tell([viewOf(standing)], flags, dataset);
 }
 
 async function show(dataset: string | undefined, flags: BudgetFlags): Promise<void> {
@@ -68,7 +61,6 @@ async function show(dataset: string | undefined, flags: BudgetFlags): Promise<vo
   }
   if (flags.kit !== undefined) {
     if (dataset !== undefined) throw new MoietyError("usage", "a kit has one budget: leave out the dataset, or --kit");
-    const { loadKit } = await import("../federation/identity/kit.js");
     const kit = await loadKit(flags.kit, "party");
     return tell([viewOf(await (await siteLedger(kit)).standing())], flags, kit.name);
   }
@@ -78,25 +70,24 @@ async function show(dataset: string | undefined, flags: BudgetFlags): Promise<vo
   tell(views, flags, dataset);
 }
 
-function tell(views: readonly BudgetView[], { json }: BudgetFlags, dataset: string | undefined): void {
-  if (json) printJson(dataset === undefined ? views : views[0]);
-  else
-    print(
-      views.length === 0 ? "Nothing has been released, and no budget is set." : views.map(budgetReport).join("\n\n"),
-    );
+function tell(views: readonly BudgetView[], flags: BudgetFlags, dataset: string | undefined): void {
+  const nothing = "Nothing has been released, and no budget is set.";
+  const report = views.length === 0 ? nothing : views.map(budgetReport).join("\n\n");
+  printResult(flags, dataset === undefined ? views : views[0], report);
 }
 
 function viewOf({ dataset, budget, spent, releases }: Standing): BudgetView {
   const delta = budget?.delta ?? usualDelta;
+  const both = <T>(of: (loss: Standing["spent"]["person"]) => T) => ({
+    attribute: of(spent.attribute),
+    person: of(spent.person),
+  });
   return {
     dataset,
     budget,
     delta,
-    spent: { attribute: guarantee(spent.attribute, delta).epsilon, person: guarantee(spent.person, delta).epsilon },
-    left:
-      budget === null
-        ? null
-        : { attribute: describeLeft(spent.attribute, budget), person: describeLeft(spent.person, budget) },
+    spent: both((loss) => guarantee(loss, delta).epsilon),
+    left: budget && both((loss) => describeLeft(loss, budget)),
     releases: releases.map(({ time, neighbours, loss, what }) => ({
       time,
       neighbours,

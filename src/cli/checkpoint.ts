@@ -12,10 +12,10 @@ const schema = z.object({
   runs: checkpointSchema,
 });
 
-/** At most one in so many milliseconds: a checkpoint of a large net takes a moment to write. */
-const pause = 5000;
+/** Milliseconds between two checkpoints at least: that of a large net takes a moment to write. */
+const leastPause = 5000;
 
-/** A file that a long training goes on from after whatever stopped it; it belongs to one training only. */
+/** A file from which a training that was interrupted goes on. It belongs to one training only. */
 export class CheckpointFile {
   private written = Number.NEGATIVE_INFINITY;
 
@@ -32,21 +32,17 @@ export class CheckpointFile {
     });
     if (text === undefined) return undefined;
     const parsed = schema.safeParse(jsonOf(text));
-    if (!parsed.success) {
-      throw new MoietyError(
-        "input",
-        `${this.path} is not a checkpoint of this version: remove it, or name another file`,
-      );
-    }
+    const advice = "remove it, or name another file";
+    if (!parsed.success) throw new MoietyError("input", `${this.path} is not a checkpoint of this version: ${advice}`);
     if (parsed.data.settings !== this.settings) {
       const what = `the checkpoint ${this.path} is of other people or other options`;
-      throw new MoietyError("input", `${what}: give those, remove it, or name another file`);
+      throw new MoietyError("input", `${what}: give those, ${advice}`);
     }
     return parsed.data.runs as Checkpoint;
   }
 
   async write(checkpoint: Checkpoint): Promise<void> {
-    if (performance.now() - this.written < pause) return;
+    if (performance.now() - this.written < leastPause) return;
     const runs = checkpointJson(checkpoint);
     const text = JSON.stringify({ format: "moiety-checkpoint", settings: this.settings, runs });
     await writeAtomically(this.path, (temporary) => writeFile(temporary, text));
@@ -67,7 +63,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** A short name for people's numbers, labels and groups: the same people have the same. */
+/** A short hash of people's numbers, labels and groups. */
 export function fingerprint({ train, test }: LearningData): string {
   const hash = createHash("sha256");
   for (const { n, features, labels, groups } of [train, test]) {

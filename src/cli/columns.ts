@@ -12,7 +12,7 @@ import {
   type Table,
 } from "../table/index.js";
 import { defined } from "./session.js";
-import { choice, list, number, protectList } from "./values.js";
+import { choice, list, protectList } from "./values.js";
 
 /** The options that say which columns play which part; those of the library, by the same names. */
 export type ColumnFlags = ReadingFlags &
@@ -39,11 +39,7 @@ export function addColumnOptions(command: Command): Command {
       "protected attributes; sex*race is an intersection, age:25,40,65 and age:quartiles make groups of numbers",
       protectList,
     )
-    .option(
-      "--max-groups <number>",
-      "the most groups of one attribute (default: 100; 20 for numbers without cuts)",
-      number("--max-groups"),
-    )
+    .option("--max-groups <number>", "the most groups of one attribute (default: 100; 20 for numbers without cuts)")
     .option("--id <name>", "the column that names people; never a feature")
     .option("--split-by <name>", "rows split: the column that says which party holds a row; never a feature")
     .option("--scale <how>", "standard, minmax or none (default: standard)", choice("value of --scale", scalings))
@@ -68,6 +64,14 @@ export function addReadingOptions(command: Command): Command {
 
 export function readingOf({ na, decimal }: ReadingFlags): ReadingFlags {
   return defined({ na, decimal });
+}
+
+/** The one protected attribute of a classifier. */
+export function theAttribute(protect: readonly string[] = []): string {
+  if (protect.length === 1) return protect[0];
+  const advice = "give one, such as --protect sex, or an intersection, such as --protect 'sex*race'";
+  const seen = `--protect names ${protect.length} attributes, where a classifier has one`;
+  throw new MoietyError("usage", `${seen}: ${advice}`);
 }
 
 /** Standard input can be read once. */
@@ -104,10 +108,8 @@ export async function readIds(source: string, id: string, flags: ReadingFlags = 
   const { columns, rows } = await readTable(source, { ...readingOf(flags), columns: [id], text: [id] });
   const { levels, missing } = asLevels(columns[0]);
   if (missing > 0) {
-    throw new MoietyError(
-      "input",
-      `${source}: ${missing} rows have no ${id}; every person needs one: remove these rows`,
-    );
+    const advice = "every person needs one: remove these rows";
+    throw new MoietyError("input", `${source}: ${missing} rows have no ${id}; ${advice}`);
   }
   // Levels of numbers are in the order of numbers.
   return { sorted: await sortBytesInTurns([...levels]), duplicates: rows - levels.length };

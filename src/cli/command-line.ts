@@ -5,12 +5,12 @@ export function commandLine(args: readonly string[]): string {
   return pasted(args.map(withoutSecrets));
 }
 
-/** A command for a shell. */
+/** A command that can be pasted into a shell. */
 export function pasted(args: readonly string[]): string {
   return ["moiety", ...args.map(quote)].join(" ");
 }
 
-/** Names for an option that takes a list: what would end one of them, or be taken for a cut, stands in quotes. */
+/** Names as the value of an option that takes a list: a name with a comma, or one like a number, stands in quotes. */
 export function namesArgument(names: readonly string[]): string {
   return names
     .map((name) => (/[",]|^\s|\s$|^[+-]?[\d.]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name))
@@ -21,22 +21,25 @@ function quote(argument: string): string {
   return /^[\w@%+=:,./…-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`;
 }
 
-/** The source, as a page names it. */
-function sourceName(source: string): string {
-  return isStandardInput(source) ? "standard input" : withoutSecrets(source);
+/** The time of day to the minute, for pages that say when they were made. */
+export function timeNow(): string {
+  return `${new Date().toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
-/** Where a page comes from that is made now. */
+/** What a page says about where it comes from, if it is made now. */
 export function pageOrigin(source: string): { command: string; source: string; made: string } {
-  const made = `${new Date().toISOString().slice(0, 16).replace("T", " ")} UTC`;
-  return { command: commandLine(process.argv.slice(2)), source: sourceName(source), made };
+  return {
+    command: commandLine(process.argv.slice(2)),
+    source: isStandardInput(source) ? "standard input" : withoutSecrets(source),
+    made: timeNow(),
+  };
 }
 
 const secret = "(?:password|passwd|pwd|secret|token|api_?key|key_id)";
 const assigned = new RegExp(`\\b(${secret}\\s*[=:]\\s*)('[^']*'|"[^"]*"|[^\\s'",;)]+)`, "gi");
 const quoted = new RegExp(`\\b(${secret}\\s+)('[^']*')`, "gi");
 
-/** A page is passed on. What a query says to open a database must not be. */
+/** Takes passwords and keys out of a command or a query: pages that quote it are passed on. */
 export function withoutSecrets(text: string): string {
   return text
     .replace(/(:\/\/)[^\s/@'"]+@/g, "$1…@")

@@ -1,9 +1,8 @@
 import type { Command } from "commander";
 import { MoietyError } from "../errors.js";
 import { collectAtOnce } from "../federation/garbage-collector.js";
-import { addKitOption, logLine, withState } from "./kits.js";
-import type { Session } from "./session.js";
-import { number } from "./values.js";
+import { addKitOption, loadKit, logLine, withState } from "./kits.js";
+import { defined, type Session } from "./session.js";
 
 interface CoordinatorFlags {
   readonly kit: string;
@@ -20,27 +19,20 @@ export function define(command: Command, session: Session): void {
   addKitOption(command, "the coordinator")
     .option("--state <folder>", "folder for state that survives restarts (default: state in the kit)")
     .option("--host <address>", "where to listen (default: 0.0.0.0)")
-    .option("--port <number>", "the port to listen on (default: the one in the kits)", number("--port"))
-    .option("--verbose", "show where an error came from")
+    .option("--port <number>", "the port to listen on (default: the one in the kits)")
     .addHelpText("after", example)
     .action((flags: CoordinatorFlags) => run(flags, session));
 }
 
 async function run(flags: CoordinatorFlags, session: Session): Promise<void> {
   collectAtOnce();
-  const [{ loadKit }, { listeningOf }, { CoordinatorService }] = await Promise.all([
-    import("../federation/identity/kit.js"),
+  const [{ listeningOf }, { CoordinatorService }] = await Promise.all([
     import("../federation/transport/endpoints.js"),
     import("../federation/coordinator/service.js"),
   ]);
   const kit = await loadKit(flags.kit, "coordinator");
   const log = logLine("coordinator");
-  const { host, port } = flags;
-  const listening = listeningOf(kit, {
-    log,
-    ...(host === undefined ? {} : { host }),
-    ...(port === undefined ? {} : { port }),
-  });
+  const listening = listeningOf(kit, { log, ...defined({ host: flags.host, port: flags.port }) });
   await withState(kit, flags.state, log, async (store, audit) => {
     const service = new CoordinatorService({ kit, listening, store, audit, clock: () => Date.now(), log });
     await session.interruption.during(async (signal) => {

@@ -12,7 +12,6 @@ import { meaningfulSize } from "../metrics/index.js";
 import { writeTable } from "../table/disk/index.js";
 import { generateTable, preparePeople, type Table, tableOfRows } from "../table/index.js";
 import { print, type Session } from "./session.js";
-import { number } from "./values.js";
 
 interface DemoFlags {
   readonly n?: number;
@@ -36,11 +35,10 @@ const k = 4;
 
 export function define(command: Command, session: Session): void {
   command
-    .option("--n <number>", "generated people that all three parties have in common (default: 1000)", number("--n"))
-    .option("--seed <number>", "seed of the generated people (default: 1)", number("--seed"))
+    .option("--n <number>", "generated people that all three parties have in common (default: 1000)")
+    .option("--seed <number>", "seed of the generated people (default: 1)")
     .option("--folder <folder>", "keep kits, data and report here; it must not exist yet (default: nothing is kept)")
     .option("--json", "print the result as JSON")
-    .option("--verbose", "show where an error came from")
     .addHelpText("after", example)
     .action((flags: DemoFlags) => run(flags, session));
 }

@@ -5,7 +5,7 @@ import { isStandardInput, readTable } from "../table/disk/index.js";
 import { describeTable, preparePeople, type Suggestion, type Table, type TableDescription } from "../table/index.js";
 import { addReadingOptions, type ReadingFlags, readingOf, sourceDescription } from "./columns.js";
 import { namesArgument, pasted } from "./command-line.js";
-import { print, printJson, type Session, stopwatch, warn } from "./session.js";
+import { printResult, type Session, stopwatch, warn } from "./session.js";
 
 interface DescribeFlags extends ReadingFlags {
   readonly json?: boolean;
@@ -21,7 +21,6 @@ export function define(command: Command, session: Session): void {
   addReadingOptions(command)
     .optionsGroup("Results:")
     .option("--json", "print the description as JSON")
-    .option("--verbose", "show where an error came from")
     .addHelpText("after", example)
     .action((source: string, flags: DescribeFlags) => run(source, flags, session));
 }
@@ -36,15 +35,14 @@ async function run(source: string, flags: DescribeFlags, session: Session): Prom
   const command = suggestion === null ? null : await commandFor(source, flags, table, described, suggestion);
   session.progress.stop();
   const result = { ...described, suggestion: command, seconds: { read, total: seconds() } };
-  if (flags.json) printJson(result);
-  else print(describeReport(result));
+  printResult(flags, result, describeReport(result));
   warn(result.warnings);
 }
 
-/** The numbers of clusters that are tried, until no promise is in the way. */
+/** The numbers of clusters that are tried, until one is feasible. */
 const tried = [5, 4, 3, 2, 1];
 
-/** A command that runs as it is: whatever stands in its way is left out of it. */
+/** A command that runs as it is: protected attributes that make it infeasible are left out. */
 async function commandFor(
   source: string,
   flags: ReadingFlags,
@@ -55,18 +53,18 @@ async function commandFor(
   const { protect = [], ...rest } = suggestion;
   for (let count = protect.length; count >= 0; count--) {
     const asked = count === 0 ? rest : { ...rest, protect: protect.slice(0, count) };
-    const k = await feasibleClusters(slim(table, described, asked), asked);
+    const k = await feasibleClusters(withFewFeatures(table, described, asked), asked);
     if (k !== undefined) return pasted(["cluster", sourceArgument(source), "--k", `${k}`, ...optionsFor(asked, flags)]);
   }
   return null;
 }
 
-/** Some of the columns: two plain features stand for all the others, whose numbers change nothing here. */
-function slim(table: Table, { columns }: Pick<TableDescription, "columns">, asked: Suggestion): Table {
+/** The table with two plain features in place of all of them: whether a request is feasible does not depend on the others. */
+function withFewFeatures(table: Table, { columns }: Pick<TableDescription, "columns">, asked: Suggestion): Table {
   const plain = columns.filter(({ role, missing, distinct }) => role === "feature" && missing === 0 && distinct > 1);
-  const standing = new Set(plain.slice(2).map(({ name }) => name));
+  const others = new Set(plain.slice(2).map(({ name }) => name));
   const excluded = new Set(asked.exclude ?? []);
-  return { ...table, columns: table.columns.filter(({ name }) => excluded.has(name) || !standing.has(name)) };
+  return { ...table, columns: table.columns.filter(({ name }) => excluded.has(name) || !others.has(name)) };
 }
 
 async function feasibleClusters(table: Table, asked: Suggestion): Promise<number | undefined> {
@@ -86,27 +84,25 @@ async function feasibleClusters(table: Table, asked: Suggestion): Promise<number
   return undefined;
 }
 
-/** What begins with a dash would be taken for an option. */
+/** A file whose name begins with a dash would be taken for an option. */
 function sourceArgument(source: string): string {
   return source.startsWith("-") && !isStandardInput(source) ? `./${source}` : source;
 }
 
-function optionsFor(
-  { protect, categorical, exclude, id, missing }: Suggestion,
-  { na, decimal }: ReadingFlags,
-): string[] {
-  return [
-    ...(protect ? ["--protect", protect.map(protectArgument).join(",")] : []),
-    ...(categorical ? ["--categorical", namesArgument(categorical)] : []),
-    ...(exclude ? ["--exclude", namesArgument(exclude)] : []),
-    ...(id === undefined ? [] : ["--id", id]),
-    ...(missing === undefined ? [] : ["--missing", missing]),
-    ...(na ? ["--na", namesArgument(na)] : []),
-    ...(decimal === undefined ? [] : ["--decimal", decimal]),
-  ];
+function optionsFor({ protect, categorical, exclude, id, missing }: Suggestion, flags: ReadingFlags): string[] {
+  const values = {
+    "--protect": protect?.map(protectArgument).join(","),
+    "--categorical": categorical && namesArgument(categorical),
+    "--exclude": exclude && namesArgument(exclude),
+    "--id": id,
+    "--missing": missing,
+    "--na": flags.na && namesArgument(flags.na),
+    "--decimal": flags.decimal,
+  };
+  return Object.entries(values).flatMap(([option, value]) => (value === undefined ? [] : [option, value]));
 }
 
-/** Cuts stand behind the quotes of a name. */
+/** An attribute as --protect takes it: its cuts stand after the quotes of its name. */
 function protectArgument(spec: string): string {
   const cut = /:(quartiles|tertiles)$/.exec(spec)?.[0] ?? "";
   return `${namesArgument([spec.slice(0, spec.length - cut.length)])}${cut}`;

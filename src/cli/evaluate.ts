@@ -16,8 +16,7 @@ import { evaluateAnswers } from "./answers.js";
 import { addBoundsOptions, type BoundsFlags, readBounds } from "./bounds.js";
 import { addColumnOptions, type ColumnFlags, checkInputs, readColumns, sourceDescription } from "./columns.js";
 import { keepLabelled } from "./labelled.js";
-import { defined, print, printJson, type Session, stopwatch, warn } from "./session.js";
-import { number } from "./values.js";
+import { defined, printResult, type Session, stopwatch, warn } from "./session.js";
 
 export interface EvaluateFlags extends ColumnFlags, BoundsFlags {
   readonly label?: string;
@@ -40,12 +39,11 @@ export function define(command: Command, session: Session): void {
     .option("--label <name>", "the column that a classifier has learnt: measures row,prediction,score instead")
     .option("--positive <class>", "the positive class (default: the last of two in sort order)")
     .option("--truth <name>", "a column of known classes: adds ARI and AMI")
-    .option("-k, --k <number>", "the number of clusters (default: the largest label plus one)", number("--k"));
+    .option("-k, --k <number>", "the number of clusters (default: the largest label plus one)");
   addColumnOptions(command);
   addBoundsOptions(command)
     .optionsGroup("Results:")
     .option("--json", "print the metrics as JSON")
-    .option("--verbose", "show where an error came from")
     .addHelpText("after", example)
     .action((source: string, flags: EvaluateFlags) => run(source, flags, session));
 }
@@ -89,8 +87,7 @@ async function run(source: string, flags: EvaluateFlags, session: Session): Prom
     warnings: [...warnings, ...people.warnings],
     seconds: { read, total: seconds() },
   };
-  if (flags.json) printJson(result);
-  else print(evaluationReport(result));
+  printResult(flags, result, evaluationReport(result));
   warn(result.warnings);
 }
 

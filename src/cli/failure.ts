@@ -2,15 +2,8 @@ import { CommanderError } from "commander";
 import { MoietyError } from "../errors.js";
 import { asFlags } from "./flags.js";
 
-export interface Explanation {
-  /** Undefined when all has been said, as after --help. */
-  readonly line: string | undefined;
-  readonly exitCode: number;
-  readonly stack: string | undefined;
-}
-
-/** One line and an exit code for whatever ended the process. */
-export function explain(error: unknown): Explanation {
+/** One line and an exit code for whatever ended the process; no line where all has been said, as after --help. */
+export function explain(error: unknown) {
   if (error instanceof CommanderError) {
     // Commander exits with 1 after a help that nobody asked for; that is wrong usage like any other.
     return { line: undefined, exitCode: error.exitCode === 0 ? 0 : 2, stack: undefined };

@@ -4,8 +4,8 @@ import { generateReport } from "../report/generate.js";
 import { checkFormat, writeFaces, writeTable } from "../table/disk/index.js";
 import { type GenerateOptions, type GeneratorKind, generateTable, generatorKinds, type Table } from "../table/index.js";
 import { checkOutputs } from "./outputs.js";
-import { print, printJson, type Session } from "./session.js";
-import { choice, number } from "./values.js";
+import { printResult, type Session } from "./session.js";
+import { choice } from "./values.js";
 
 /** Faces are a folder of pictures; all others are a table. */
 type GenerateKind = GeneratorKind | "faces";
@@ -16,7 +16,7 @@ interface GenerateFlags extends GenerateOptions {
   readonly json?: boolean;
 }
 
-/** The kinds for which an option means something; the others take none of them. */
+/** The options that only some kinds take. */
 const particular = {
   d: ["blobs"],
   k: ["blobs"],
@@ -38,29 +38,30 @@ export function define(command: Command, session: Session): void {
   command
     .argument("<kind>", kinds.join(", "), kind)
     .requiredOption("-o, --output <file>", "write .parquet, .csv or .csv.gz; faces: a new folder")
-    .option("--n <number>", "rows (default: each kind has its own)", number("--n"))
-    .option("--seed <number>", "the same seed gives the same table (default: 1)", number("--seed"))
-    .option("--d <number>", "blobs: dimensions (default: 2)", number("--d"))
-    .option("-k, --k <number>", "blobs: how many (default: 5)", number("--k"))
-    .option("--sd <number>", "blobs, twomoon, gaussian18, grid: the spread of each cluster", number("--sd"))
-    .option("--beta <number>", "grid: how far parties reach (default: 1)", number("--beta"))
-    .option("--parties <number>", "grid: how many parties (default: 5)", number("--parties"))
-    .option("--size <pixels>", "faces: width and height (default: 32)", number("--size"))
+    .option("--n <number>", "rows (default: each kind has its own)")
+    .option("--seed <number>", "the same seed gives the same table (default: 1)")
+    .option("--d <number>", "blobs: dimensions (default: 2)")
+    .option("-k, --k <number>", "blobs: how many (default: 5)")
+    .option("--sd <number>", "blobs, twomoon, gaussian18, grid: the spread of each cluster")
+    .option("--beta <number>", "grid: how far parties reach (default: 1)")
+    .option("--parties <number>", "grid: how many parties (default: 5)")
+    .option("--size <pixels>", "faces: width and height (default: 32)")
     .option("--json", "print the result as JSON")
-    .option("--verbose", "show where an error came from")
     .addHelpText("after", example)
     .action((kind: GenerateKind, flags: GenerateFlags) => run(kind, flags, session));
 }
 
 async function run(kind: GenerateKind, flags: GenerateFlags, session: Session): Promise<void> {
-  checkParticular(kind, flags);
+  for (const [option, kinds] of Object.entries(particular) as [keyof typeof particular, readonly GenerateKind[]][]) {
+    if (flags[option] === undefined || kinds.includes(kind)) continue;
+    throw new MoietyError("usage", `--${option} is for ${kinds.join(", ")} and not for ${kind}: leave it out`);
+  }
   session.progress.say("generating");
   const table = await make(kind, flags, session);
   session.progress.stop();
   const columns = table.columns.map(({ name, kind }) => ({ name, kind }));
   const result = { kind, seed: flags.seed ?? 1, rows: table.rows, columns, output: flags.output };
-  if (flags.json) printJson(result);
-  else print(generateReport(result));
+  printResult(flags, result, generateReport(result));
 }
 
 async function make(kind: GenerateKind, flags: GenerateFlags, session: Session): Promise<Table> {
@@ -72,11 +73,4 @@ async function make(kind: GenerateKind, flags: GenerateFlags, session: Session):
   session.progress.say("writing");
   await writeTable(output, table);
   return table;
-}
-
-function checkParticular(kind: GenerateKind, flags: GenerateFlags): void {
-  for (const [option, kinds] of Object.entries(particular) as [keyof typeof particular, readonly GenerateKind[]][]) {
-    if (flags[option] === undefined || kinds.includes(kind)) continue;
-    throw new MoietyError("usage", `--${option} is for ${kinds.join(", ")} and not for ${kind}: leave it out`);
-  }
 }

@@ -1,9 +1,16 @@
 import { methodOf } from "../algorithms/catalogue.js";
 import { MoietyError } from "../errors.js";
-import type { AnalystClient, FetchedAlignment, FetchedTraining, SentLabels } from "../federation/analyst/client.js";
+import type {
+  AnalystClient,
+  FetchedAlignment,
+  FetchedResult,
+  FetchedTraining,
+  SentLabels,
+} from "../federation/analyst/client.js";
 import { alignmentReport, federatedReport, siteReport } from "../report/federation.js";
 import { trainReport } from "../report/train.js";
 import { isStandardOutput } from "../table/disk/index.js";
+import { timeNow } from "./command-line.js";
 import {
   checkResults,
   filesOf,
@@ -13,7 +20,20 @@ import {
   textOutput,
   writeOutputs,
 } from "./outputs.js";
-import { print, printJson, type Session, warn } from "./session.js";
+import { printResult, type Session, warn } from "./session.js";
+
+/** What of a job's result is written and printed. */
+interface ShownResult {
+  /** As --json prints it. */
+  readonly result: object;
+  /** The labels, or the model. */
+  readonly outputs: readonly Output[];
+  page(): Promise<string>;
+  report(files: readonly string[]): string;
+  readonly warnings: readonly string[];
+  /** The job did its work, and the answer is no. */
+  readonly failed: boolean;
+}
 
 /** Fetches, writes and prints the result of a job. */
 export async function writeJobResult(
@@ -24,101 +44,95 @@ export async function writeJobResult(
 ): Promise<void> {
   await checkResults(flags);
   const fetched = await client.fetch(id);
-  if ("training" in fetched) return writeTraining(fetched, flags, session);
-  if ("alignment" in fetched) return writeAlignment(fetched, flags);
-  if (flags.model !== undefined) throw new MoietyError("usage", "--model is for trainings: this job has clusters");
-  const { result, facts, card, labels } = fetched;
-  const outputs: Output[] = [];
-  if (flags.labels !== undefined) outputs.push(labelsOutput(flags.labels, ...peopleOf(labels)));
-  if (flags.report !== undefined) {
-    const { renderFederatedReport } = await import("../report/federated-page.js");
-    const made = `${new Date().toISOString().slice(0, 16).replace("T", " ")} UTC`;
-    outputs.push(textOutput(flags.report, renderFederatedReport({ result, history: facts.history, card, made })));
-  }
+  const shown =
+    "training" in fetched
+      ? trainingOf(fetched, flags)
+      : "alignment" in fetched
+        ? alignmentOf(fetched, flags)
+        : clustersOf(fetched, flags);
+  const outputs = [...shown.outputs];
+  if (flags.report !== undefined) outputs.push(textOutput(flags.report, await shown.page()));
   await writeOutputs(outputs);
-  if (flags.json) printJson(result);
-  else print(federatedReport(result, filesOf(outputs), true), isStandardOutput(flags.labels));
-  warn(result.warnings);
-  if (result.fair === false && methodOf(result.algorithm).promises.groups) session.fail();
+  printResult(flags, shown.result, shown.report(filesOf(outputs)), isStandardOutput(flags.labels));
+  warn(shown.warnings);
+  if (shown.failed) session.fail();
+}
+
+function clustersOf({ result, facts, card, labels }: FetchedResult, flags: ResultFlags): ShownResult {
+  if (flags.model !== undefined) throw new MoietyError("usage", "--model is for trainings: this job has clusters");
+  return {
+    result,
+    outputs: flags.labels === undefined ? [] : [labelsOutput(flags.labels, ...peopleOf(labels))],
+    page: async () => {
+      const { renderFederatedReport } = await import("../report/federated-page.js");
+      return renderFederatedReport({ result, history: facts.history, card, made: timeNow() });
+    },
+    report: (files) => federatedReport(result, files),
+    warnings: result.warnings,
+    failed: result.fair === false && methodOf(result.algorithm).promises.groups,
+  };
 }
 
 /** How many people the sites have in common, and what left each of them: no id. */
-async function writeAlignment({ alignment, card }: FetchedAlignment, flags: ResultFlags): Promise<void> {
+function alignmentOf({ alignment, card }: FetchedAlignment, flags: ResultFlags): ShownResult {
   if (flags.labels !== undefined || flags.model !== undefined) {
     const flag = flags.labels === undefined ? "--model" : "--labels";
-    throw new MoietyError(
-      "usage",
-      `${flag} does not apply to an alignment: the common ids are only in each site's own results`,
-    );
+    const why = "the common ids are only in each site's own results";
+    throw new MoietyError("usage", `${flag} does not apply to an alignment: ${why}`);
   }
-  const outputs: Output[] = [];
-  if (flags.report !== undefined) {
-    const { renderAlignmentReport } = await import("../report/federated-page.js");
-    const made = `${new Date().toISOString().slice(0, 16).replace("T", " ")} UTC`;
-    outputs.push(textOutput(flags.report, renderAlignmentReport({ result: alignment, card, made })));
-  }
-  await writeOutputs(outputs);
-  if (flags.json) printJson(alignment);
-  else print(alignmentReport(alignment, filesOf(outputs)));
+  return {
+    result: alignment,
+    outputs: [],
+    page: async () => {
+      const { renderAlignmentReport } = await import("../report/federated-page.js");
+      return renderAlignmentReport({ result: alignment, card, made: timeNow() });
+    },
+    report: (files) => alignmentReport(alignment, files),
+    warnings: [],
+    failed: false,
+  };
 }
 
-/** A classifier instead of clusters. */
-async function writeTraining(fetched: FetchedTraining, flags: ResultFlags, session: Session): Promise<void> {
-  const { training, facts, card, model } = fetched;
+function trainingOf({ training, facts, card, model }: FetchedTraining, flags: ResultFlags): ShownResult {
   if (flags.labels !== undefined) {
-    throw new MoietyError(
-      "usage",
-      "--labels is for clusters: fetch the classifier with --model, and use moiety predict",
-    );
+    const advice = "fetch the classifier with --model, and use moiety predict";
+    throw new MoietyError("usage", `--labels is for clusters: ${advice}`);
   }
-  const outputs: Output[] = [];
-  if (flags.model !== undefined) {
-    if (model === undefined) {
-      throw new MoietyError(
-        "usage",
-        "this job's card keeps the model from analysts: --model needs model: [parties, analyst] in the job",
-      );
-    }
-    outputs.push(textOutput(flags.model, model));
-  }
-  if (flags.report !== undefined) {
-    const { classifierPage } = await import("../report/classifier-page.js");
-    const { forReport } = await import("../federation/results/training.js");
-    const made = `${new Date().toISOString().slice(0, 16).replace("T", " ")} UTC`;
-    const source = `job ${training.job} at ${card.parties.map(({ name }) => name).join(", ")}`;
-    const { sites } = training;
-    outputs.push(
-      textOutput(
-        flags.report,
-        classifierPage({ ...forReport(card, facts), command: JSON.stringify(card), source, made, sites }),
-      ),
-    );
-  }
-  await writeOutputs(outputs);
-  const files = filesOf(outputs);
-  if (flags.json) printJson(training);
-  else
-    print(
-      [
-        trainReport(training, files),
-        ...Object.entries(training.sites).flatMap(([site, sent]) => ["", siteReport(site, sent)]),
-      ].join("\n"),
-    );
-  warn(flags.json ? [...training.doubts, ...training.warnings] : training.warnings);
-  if (training.ended === "diverged") session.fail();
+  if (flags.model !== undefined && model === undefined) throw keptFromAnalysts("model");
+  const { sites } = training;
+  return {
+    result: training,
+    outputs: flags.model === undefined ? [] : [textOutput(flags.model, model!)],
+    page: async () => {
+      const { classifierPage } = await import("../report/classifier-page.js");
+      const { forReport } = await import("../federation/results/training.js");
+      const source = `job ${training.job} at ${card.parties.map(({ name }) => name).join(", ")}`;
+      const command = JSON.stringify(card);
+      return classifierPage({ ...forReport(card, facts), command, source, made: timeNow(), sites });
+    },
+    report: (files) => {
+      const sent = Object.entries(sites).flatMap(([site, messages]) => ["", siteReport(site, messages)]);
+      return [trainReport(training, files), ...sent].join("\n");
+    },
+    warnings: flags.json ? [...training.doubts, ...training.warnings] : training.warnings,
+    failed: training.ended === "diverged",
+  };
 }
 
 function peopleOf(labels: SentLabels | undefined) {
-  if (!labels) {
-    throw new MoietyError(
-      "usage",
-      "this job's card keeps labels from analysts: --labels needs labels: [parties, analyst] in the job",
-    );
-  }
+  if (!labels) throw keptFromAnalysts("labels");
   const clusters = Uint16Array.from(labels.clusters);
   const people =
     "ids" in labels
       ? { sourceRows: new Uint32Array(clusters.length), ids: { column: labels.column, values: labels.ids } }
       : { sourceRows: Uint32Array.from(labels.rows) };
   return [people, clusters] as const;
+}
+
+function keptFromAnalysts(what: "labels" | "model"): MoietyError {
+  const advice = `--${what} needs ${what}: [parties, analyst] in the job`;
+  return new MoietyError(
+    "usage",
+    `this job's card keeps ${what === "model" ? "the model" : what} from analysts: ${advice}`,
+  );
 }

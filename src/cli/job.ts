@@ -6,32 +6,31 @@ import type { JobView } from "../federation/coordinator/job.js";
 import type { Kit } from "../federation/identity/kit.js";
 import type { Considered } from "../federation/party/consents.js";
 import { cardReport, jobsReport } from "../report/jobs.js";
+import { readText } from "./input-files.js";
 import { writeJobResult } from "./job-result.js";
-import { addKitOption, readText, stateFolder } from "./kits.js";
-import { checkResults } from "./outputs.js";
-import { print, printJson, type Session, warn } from "./session.js";
+import { addKitOption, loadKit, stateFolder } from "./kits.js";
+import { checkResults, type ResultFlags } from "./outputs.js";
+import { printResult, type Session, warn } from "./session.js";
 
-interface JobFlags {
+interface JobFlags extends ResultFlags {
   readonly kit: string;
   readonly state?: string;
   readonly wait?: boolean;
-  readonly labels?: string;
-  readonly report?: string;
-  readonly model?: string;
-  readonly json?: boolean;
 }
 
-const analystExample = (line: string) => `\nExample:\n  $ moiety job ${line}`;
+const exampleId = "3f2a91bc04de";
+const example = (line: string) => `\nExample:\n  $ moiety job ${line}`;
 
 export function define(command: Command, session: Session): void {
-  command.addHelpText("after", analystExample("submit job.yaml --kit kits/alice --wait"));
-  const add = (name: string, description: string, whose: string, example: string) =>
+  command.addHelpText("after", example("submit job.yaml --kit kits/alice --wait"));
+  const add = (name: string, description: string, whose: string, args: string) =>
     addKitOption(command.command(name).description(description), whose)
       .option("--json", "print the answer as JSON")
-      .option("--verbose", "show where an error came from")
-      .addHelpText("after", analystExample(example));
+      .addHelpText("after", example(`${name} ${args}`));
+  const everybody = "an analyst, a site or the coordinator";
+  const ofAlice = `${exampleId} --kit kits/alice`;
 
-  add("submit", "Submit a job to the parties.", "the analyst", "submit job.yaml --kit kits/alice")
+  add("submit", "Submit a job to the parties.", "the analyst", "job.yaml --kit kits/alice")
     .argument("<file>", "the job, as YAML")
     .option("--wait", "wait until the job is done, then print the result")
     .option("--labels <file>", "with --wait: as for moiety job result")
@@ -41,75 +40,55 @@ export function define(command: Command, session: Session): void {
   add(
     "list",
     "List jobs: the analyst's, those submitted to the site, or all at the coordinator.",
-    "an analyst, a site or the coordinator",
-    "list --kit kits/alice",
+    everybody,
+    "--kit kits/alice",
   )
     .option("--state <folder>", "for a site: the --state folder of its process")
     .action((flags: JobFlags) => list(flags));
-  add(
-    "show",
-    "Show a job's state and its card.",
-    "an analyst, a site or the coordinator",
-    "show 3f2a91bc04de --kit kits/alice",
-  )
+  add("show", "Show a job's state and its card.", everybody, ofAlice)
     .argument("<id>", "of the job; its first digits are enough")
     .option("--state <folder>", "for a site: the --state folder of its process")
     .action((id: string, flags: JobFlags) => show(id, flags));
-  add(
-    "watch",
-    "Follow a job until it is done or has failed.",
-    "the analyst or the coordinator",
-    "watch 3f2a91bc04de --kit kits/alice",
-  )
+  add("watch", "Follow a job until it is done or has failed.", "the analyst or the coordinator", ofAlice)
     .argument("<id>", "of the job")
     .action((id: string, flags: JobFlags) => watch(id, flags, session));
-  add(
-    "cancel",
-    "End a job that is not done.",
-    "the analyst, or of the coordinator for any job",
-    "cancel 3f2a91bc04de --kit kits/alice",
-  )
+  add("cancel", "End a job that is not done.", "the analyst, or of the coordinator for any job", ofAlice)
     .argument("<id>", "of the job")
     .action((id: string, flags: JobFlags) => cancel(id, flags));
-  for (const [name, description] of [
-    ["approve", "Approve, at a site, a job that waits for approval."],
-    ["refuse", "Refuse, at a site, a job that waits for approval."],
+  for (const [name, verb] of [
+    ["approve", "Approve"],
+    ["refuse", "Refuse"],
   ] as const) {
-    add(name, description, "the site", `${name} 3f2a91bc04de --kit kits/bank-a`)
+    const description = `${verb}, at a site, a job that waits for approval.`;
+    add(name, description, "the site", `${exampleId} --kit kits/bank-a`)
       .argument("<id>", "of the job; moiety job list with the same kit shows it")
       .option("--state <folder>", "the --state folder of the site's process")
       .action((id: string, flags: JobFlags) => decide(id, flags, name === "approve"));
   }
-  add(
-    "result",
-    "Fetch the result of a job that is done.",
-    "the analyst",
-    "result 3f2a91bc04de --kit kits/alice --report report.html",
-  )
+  add("result", "Fetch the result of a job that is done.", "the analyst", `${ofAlice} --report report.html`)
     .argument("<id>", "of the job")
     .option("--labels <file>", "write each person's cluster, if the card allows it to the analyst")
     .option("--report <file>", "write one page with tables and plots, as HTML")
     .option("--model <file>", "for a training: write the classifier, if the card allows it to the analyst")
     .action((id: string, flags: JobFlags) =>
-      withAnalyst(flags, (client) => writeJobResult(client, id, flags, session)),
+      withClient(flags, ["analyst"], (client) => writeJobResult(client, id, flags, session)),
     );
 }
 
-const operators = { operator: true };
+const analystOrOperator = ["analyst", "coordinator"] as const;
 
-/** With `operator` the coordinator's own kit will do too. */
-async function withAnalyst<T>(
+/** A connection to the coordinator with a kit of one of these roles; the first is the one that an error asks for. */
+async function withClient<T>(
   flags: JobFlags,
+  roles: readonly Kit["role"][],
   work: (client: AnalystClient) => Promise<T>,
-  { operator = false } = {},
 ): Promise<T> {
-  const [{ loadKit }, { diallingOf }, { AnalystClient }] = await Promise.all([
-    import("../federation/identity/kit.js"),
+  const [{ diallingOf }, { AnalystClient }] = await Promise.all([
     import("../federation/transport/endpoints.js"),
     import("../federation/analyst/client.js"),
   ]);
-  const role = operator && (await loadKit(flags.kit)).role === "coordinator" ? "coordinator" : "analyst";
-  const kit = await loadKit(flags.kit, role);
+  const { role } = await loadKit(flags.kit);
+  const kit = await loadKit(flags.kit, roles.includes(role) ? role : roles[0]);
   const client = await AnalystClient.connect(kit, diallingOf(kit));
   try {
     return await work(client);
@@ -124,16 +103,13 @@ async function submit(file: string, flags: JobFlags, session: Session): Promise<
   }
   await checkResults(flags, [file]);
   const text = await readText("job", file);
-  const [{ cardOf }, { loadKit }] = await Promise.all([
-    import("../federation/consent/card.js"),
-    import("../federation/identity/kit.js"),
-  ]);
+  const { cardOf } = await import("../federation/consent/card.js");
   const { federation, name } = await loadKit(flags.kit, "analyst");
-  // A request that cannot be used is said before anybody is called.
+  // What is wrong with the request is said before anybody is called.
   cardOf(text, file, { federation, analyst: name, nonce: "0".repeat(32) });
-  await withAnalyst(flags, async (client) => {
+  await withClient(flags, ["analyst"], async (client) => {
     const id = await client.submit(text, file, randomBytes);
-    if (!flags.wait) return flags.json ? printJson({ id }) : print(id);
+    if (!flags.wait) return printResult(flags, { id }, id);
     process.stderr.write(`job ${id}\n`);
     await follow(client, id, session);
     await writeJobResult(client, id, flags, session);
@@ -141,16 +117,12 @@ async function submit(file: string, flags: JobFlags, session: Session): Promise<
 }
 
 async function list(flags: JobFlags): Promise<void> {
-  const { loadKit } = await import("../federation/identity/kit.js");
   const kit = await loadKit(flags.kit);
-  if (kit.role === "party") {
-    const consents = await siteConsents(kit, flags);
-    const jobs = (await consents.list((_, error) => warn([error.message]))).map(listed);
-    return flags.json ? printJson(jobs) : print(jobsReport(jobs));
-  }
-  const views = await withAnalyst(flags, (client) => client.list(), operators);
-  if (flags.json) printJson(views);
-  else print(jobsReport(views));
+  const jobs =
+    kit.role === "party"
+      ? (await (await siteConsents(kit, flags)).list((_, error) => warn([error.message]))).map(listed)
+      : await withClient(flags, analystOrOperator, (client) => client.list());
+  printResult(flags, jobs, jobsReport(jobs));
 }
 
 /** A job as a site knows it. */
@@ -162,30 +134,25 @@ function listed({ hash, job }: { readonly hash: string; readonly job: Considered
 }
 
 async function show(id: string, flags: JobFlags): Promise<void> {
-  const { loadKit } = await import("../federation/identity/kit.js");
   const kit = await loadKit(flags.kit);
   if (kit.role === "party") {
     const job = listed(await (await siteConsents(kit, flags)).look(id));
-    return flags.json ? printJson(job) : print(`${jobsReport([job])}\n\n${cardReport(job.card)}`);
+    return printResult(flags, job, `${jobsReport([job])}\n\n${cardReport(job.card)}`);
   }
-  const view = await withAnalyst(flags, (client) => client.show(id), operators);
-  const now = view.reason ?? doingOf(view);
+  const view = await withClient(flags, analystOrOperator, (client) => client.show(id));
+  const now = view.reason ?? progressOf(view);
   const reason = now === undefined ? "" : `\n${view.state}: ${now}`;
-  if (flags.json) printJson(view);
-  else print(`${jobsReport([view])}${reason}\n\n${cardReport(view.card)}`);
+  printResult(flags, view, `${jobsReport([view])}${reason}\n\n${cardReport(view.card)}`);
 }
 
 async function cancel(id: string, flags: JobFlags): Promise<void> {
-  await withAnalyst(flags, (client) => client.cancel(id), operators);
-  if (flags.json) printJson({ id, cancelled: true });
-  else print(`${id} is cancelled.`);
+  await withClient(flags, analystOrOperator, (client) => client.cancel(id));
+  printResult(flags, { id, cancelled: true }, `${id} is cancelled.`);
 }
 
 async function watch(id: string, flags: JobFlags, session: Session): Promise<void> {
-  const followed = (client: AnalystClient) => follow(client, id, session);
-  const view = await withAnalyst(flags, followed, operators);
-  if (flags.json) printJson(view);
-  else print(`${view.id}: ${view.state}`);
+  const view = await withClient(flags, analystOrOperator, (client) => follow(client, id, session));
+  printResult(flags, view, `${view.id}: ${view.state}`);
 }
 
 /** Tells every change of state on standard error. Throws when the job has failed. */
@@ -202,8 +169,8 @@ async function follow(client: AnalystClient, id: string, session: Session): Prom
         process.stderr.write(`job ${view.id}: ${line}\n`);
       }
       said = line;
-      const doing = doingOf(view);
-      if (doing) session.progress.say(doing);
+      const progress = progressOf(view);
+      if (progress) session.progress.say(progress);
       else session.progress.stop();
       if (view.state === "failed") throw new MoietyError("failed", `job ${view.id} has failed: ${view.reason}`);
       if (view.state === "done") return view;
@@ -213,7 +180,7 @@ async function follow(client: AnalystClient, id: string, session: Session): Prom
 }
 
 /** How far a job is, for a terminal. */
-function doingOf({ state, aligning, progress }: JobView): string | undefined {
+function progressOf({ state, aligning, progress }: JobView): string | undefined {
   if (state !== "running") return undefined;
   if (aligning) return `aligning: ${Math.floor((100 * aligning.done) / Math.max(1, aligning.total))}%`;
   if (!progress) return undefined;
@@ -224,12 +191,10 @@ function doingOf({ state, aligning, progress }: JobView): string | undefined {
 }
 
 async function decide(id: string, flags: JobFlags, yes: boolean): Promise<void> {
-  const { loadKit } = await import("../federation/identity/kit.js");
   const kit = await loadKit(flags.kit, "party");
   const card = await (await siteConsents(kit, flags)).decide(id, yes);
   const done = yes ? "approved: the party's process signs it now" : "refused";
-  if (flags.json) printJson({ id, approved: yes, card });
-  else print(`${id} ${done}.`);
+  printResult(flags, { id, approved: yes, card }, `${id} ${done}.`);
 }
 
 async function siteConsents(kit: Kit, flags: JobFlags) {

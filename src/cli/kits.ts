@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { MoietyError } from "../errors.js";
@@ -6,12 +5,10 @@ import type { MemberAudit } from "../federation/audit/member-audit.js";
 import type { Kit } from "../federation/identity/kit.js";
 import type { FileStore } from "../federation/store/files.js";
 
-/** A file that an option or an argument names, as text. */
-export async function readText(what: string, path: string): Promise<string> {
-  return readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
-    const why = error.code === "ENOENT" ? "there is no such file" : (error.code ?? error.message);
-    throw new MoietyError("input", `cannot read the ${what} ${path}: ${why}`, { cause: error });
-  });
+/** Loaded when it is called: most commands need no kit. */
+export async function loadKit(folder: string, role?: Kit["role"]): Promise<Kit> {
+  const kits = await import("../federation/identity/kit.js");
+  return kits.loadKit(folder, role);
 }
 
 export function addKitOption(command: Command, whose: string): Command {

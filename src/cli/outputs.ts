@@ -28,17 +28,15 @@ export interface ResultFlags {
   readonly json?: boolean;
 }
 
-/** Of a command with labels, which alone may go to standard output; nothing else then does. */
+/** For a command that writes labels: only these may go to standard output, and nothing else does then. */
 export async function checkResults(
   { labels, model, report, json }: ResultFlags,
   inputs: readonly (string | undefined)[] = [],
 ): Promise<void> {
   const toOutput = isStandardOutput(labels);
   if (toOutput && json) {
-    throw new MoietyError(
-      "usage",
-      `--labels ${labels} and --json both write to standard output: name a file for labels`,
-    );
+    const seen = `--labels ${labels} and --json both write to standard output`;
+    throw new MoietyError("usage", `${seen}: name a file for labels`);
   }
   await checkOutputs([toOutput ? undefined : labels, model, report], inputs);
   if (labels !== undefined) await checkFormat("labels", labels);
@@ -65,7 +63,7 @@ export async function checkOutputs(
   }
 }
 
-/** One name for one file, whatever links lead there. */
+/** One path for one file, whatever links lead there. */
 function samePlace(path: string): Promise<string> {
   return realpath(path).catch(() => resolve(path));
 }
@@ -82,7 +80,7 @@ export async function writeOutputs(outputs: readonly Output[]): Promise<void> {
   });
 }
 
-/** What a command says that it has written. */
+/** The files that a report says were written. */
 export function filesOf(outputs: readonly Output[]): string[] {
   return outputs.map(({ path }) => path).filter((path) => !isStandardOutput(path));
 }

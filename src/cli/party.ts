@@ -11,11 +11,12 @@ import { siteReport } from "../report/federation.js";
 import { describeSource, readTable, tableOfSource, withPixels, writeAtomically } from "../table/disk/index.js";
 import { preparePeople, tableAmong } from "../table/index.js";
 import { addReadingOptions, type ReadingFlags, readColumns, readIds, readingOf, sourceDescription } from "./columns.js";
-import { addKitOption, logLine, readText, withState } from "./kits.js";
+import { timeNow } from "./command-line.js";
+import { readText } from "./input-files.js";
+import { addKitOption, loadKit, logLine, withState } from "./kits.js";
 import { siteLedger } from "./ledger.js";
 import { idsOutput, jsonOutput, labelsOutput, textOutput, writeOutputs } from "./outputs.js";
 import { defined, type Session } from "./session.js";
-import { number } from "./values.js";
 
 interface PartyFlags extends ReadingFlags {
   readonly kit: string;
@@ -39,19 +40,14 @@ export function define(command: Command, session: Session): void {
     .option("--policy <file>", "what this site allows (default: policy.yaml in the kit)")
     .option("--state <folder>", "folder for state that survives restarts (default: state in the kit)")
     .option("--results <folder>", "where labels and summaries of jobs go (default: results in the kit)")
-    .option(
-      "--threads <number>",
-      "number of threads; labels do not depend on it (default: the number of cores)",
-      number("--threads"),
-    )
-    .option("--verbose", "show where an error came from")
+    .option("--threads <number>", "number of threads; labels do not depend on it (default: the number of cores)")
     .addHelpText("after", example)
     .action((flags: PartyFlags) => run(flags, session));
 }
 
 async function run(flags: PartyFlags, session: Session): Promise<void> {
   collectAtOnce();
-  const [{ loadKit, kitFiles }, { diallingOf }, { PartyService }, { parsePolicy }] = await Promise.all([
+  const [{ kitFiles }, { diallingOf }, { PartyService }, { parsePolicy }] = await Promise.all([
     import("../federation/identity/kit.js"),
     import("../federation/transport/endpoints.js"),
     import("../federation/party/service.js"),
@@ -59,7 +55,7 @@ async function run(flags: PartyFlags, session: Session): Promise<void> {
   ]);
   const kit = await loadKit(flags.kit, "party");
   const policyFile = flags.policy ?? join(flags.kit, kitFiles.policy);
-  // Wrong files are found now, and not when a job comes.
+  // What is wrong with the files is said now, and not when a job comes.
   parsePolicy(await readText("policy", policyFile), policyFile);
   const data = await tableOfSource(flags.data);
   await describeSource(data);
@@ -84,7 +80,7 @@ async function run(flags: PartyFlags, session: Session): Promise<void> {
     },
     policy: async () => {
       const text = await readText("policy", policyFile).catch(() => undefined);
-      // What is wrong with it is told to the coordinator, and where it lies is not.
+      // The coordinator is told what is wrong with it, but not where the file is.
       return text === undefined ? undefined : parsePolicy(text, "the site's policy");
     },
     random: randomBytes,
@@ -105,7 +101,7 @@ async function run(flags: PartyFlags, session: Session): Promise<void> {
       log(`job ${summary.job.slice(0, 12)}: the result of all sites and the report are in ${folder}`);
     },
   } satisfies Omit<PartyOptions, "store" | "audit">;
-  // Private jobs are refused with a damaged one, and all others go on.
+  // A damaged ledger only refuses private jobs; all others go on.
   await options.ledger.standing().catch((error: Error) => log(error.message));
   await withState(kit, flags.state, log, (store, audit) =>
     session.interruption.during(async (signal) => {
@@ -122,7 +118,7 @@ async function makeFolder(folder: string): Promise<void> {
   });
 }
 
-/** Returns what is there now. */
+/** Returns what the folder holds now, in words. */
 async function writeResult(folder: string, result: PartyResult): Promise<string> {
   const { card, people, labels, part, alignment, whole, model } = result;
   if (!card.train) await writeOutputs([labelsOutput(join(folder, "labels.csv"), people, labels)]);
@@ -149,14 +145,10 @@ function writeOwn(folder: string, summary: object): Promise<void> {
 async function writeSummary(folder: string, { result, card, history }: PartySummary): Promise<void> {
   const { renderAlignmentReport, renderFederatedReport } = await import("../report/federated-page.js");
   await makeFolder(folder);
-  const made = `${new Date().toISOString().slice(0, 16).replace("T", " ")} UTC`;
-  await writeOutputs([
-    jsonOutput(join(folder, "result.json"), result),
-    textOutput(
-      join(folder, "report.html"),
-      "common" in result
-        ? renderAlignmentReport({ result, card, made })
-        : renderFederatedReport({ result, history, card, made }),
-    ),
-  ]);
+  const made = timeNow();
+  const page =
+    "common" in result
+      ? renderAlignmentReport({ result, card, made })
+      : renderFederatedReport({ result, history, card, made });
+  await writeOutputs([jsonOutput(join(folder, "result.json"), result), textOutput(join(folder, "report.html"), page)]);
 }

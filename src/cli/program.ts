@@ -1,8 +1,9 @@
 import { Command, type CommanderError } from "commander";
 import { version } from "../version.js";
-import { commands } from "./commands.js";
+import { descriptions, modules } from "./commands.js";
 import type { Session } from "./session.js";
 import { usageError } from "./usage.js";
+import { parseNumbers } from "./values.js";
 
 /** The command line: all commands by name, and those that the arguments name with their options. */
 export async function buildProgram(args: readonly string[], session: Session): Promise<Command> {
@@ -11,21 +12,23 @@ export async function buildProgram(args: readonly string[], session: Session): P
     .version(version, "--version", "print the version")
     .helpOption("-h, --help", "show this help")
     .addHelpText("after", "\nExample:\n  $ moiety cluster people.csv --k 5 --protect sex,region --labels labels.csv");
-  for (const { name, description, load } of commands) {
-    const command = program.command(name).description(description);
+  for (const [name, load] of Object.entries(modules)) {
+    const command = program.command(name).description(descriptions[name as keyof typeof descriptions]);
     if (args.includes(name)) await (await load()).define(command, session);
   }
-  rephraseErrors(program);
+  complete(program);
   return program;
 }
 
-/** Turns commander's own errors into ours: one line, the nearest name, exit code 2. */
-function rephraseErrors(command: Command): void {
+/** What all commands have in common: --verbose, numbers within their range, and errors in one line of ours with exit code 2. */
+function complete(command: Command): void {
+  if (command.parent !== null) command.option("--verbose", "show where an error came from");
+  parseNumbers(command);
   command.showSuggestionAfterError(false);
   command.configureOutput({ outputError: () => undefined });
   command.exitOverride((error: CommanderError) => {
     if (error.exitCode === 0 || error.code === "commander.help") throw error;
     throw usageError(command, error);
   });
-  for (const below of command.commands) rephraseErrors(below);
+  for (const below of command.commands) complete(below);
 }

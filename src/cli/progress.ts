@@ -1,10 +1,10 @@
-import type { Options, SingleBar } from "cli-progress";
+import type { SingleBar } from "cli-progress";
 import type { Progress } from "../algorithms/types.js";
 import type { TrainProgress } from "../learning/types.js";
 import { formatBeyond, formatNumber, formatSeconds } from "../report/format.js";
 
-/** Nothing is shown of work that is done sooner. */
-const quiet = 1000;
+/** Work that is done within so many milliseconds shows no progress. */
+const quietTime = 1000;
 
 const phrases: Record<Progress["phase"], string> = {
   seed: "placing centres",
@@ -15,7 +15,7 @@ const phrases: Record<Progress["phase"], string> = {
   even: "evening out",
 };
 
-/** How far a clustering is, and how long it still takes. Every phase counts its passes anew. */
+/** Estimates how far a clustering is, and how long it still takes. Every phase counts its passes anew. */
 class Pace {
   /** From 0 to 1, and never less than it was. */
   done = 0;
@@ -25,7 +25,7 @@ class Pace {
 
   constructor(private readonly lastPhase: Progress["phase"]) {}
 
-  /** In words; undefined while nobody can know. */
+  /** The time that is left, in words; undefined while it cannot be known. */
   left({ phase, start, starts, pass, passes }: Progress, now: number): string | undefined {
     this.begun ??= now;
     if (this.start?.number !== start) {
@@ -36,7 +36,7 @@ class Pace {
     const part = phase === "seed" || phase === "sample" ? 0 : Math.min(1, pass / passes);
     this.done = Math.max(this.done, (start + part) / starts);
     if (start > 0) {
-      // As long as the starts before it.
+      // This start takes as long as those before it, on average.
       const each = (this.start.at - this.begun) / start;
       return `about ${words(Math.max(0, each - (now - this.start.at)) + (starts - start - 1) * each)} left`;
     }
@@ -75,11 +75,11 @@ export class ProgressLine {
     const since = performance.now();
     const show = () => {
       const took = performance.now() - since;
-      this.draw("{what} …{took}", 1, 0, { what, took: took < quiet ? "" : ` ${words(took)}` });
+      this.draw("{what} …{took}", 0, { what, took: took < quietTime ? "" : ` ${words(took)}` });
     };
-    if (this.elapsed() >= quiet) show();
+    if (this.elapsed() >= quietTime) show();
     this.timer = setInterval(() => {
-      if (this.elapsed() >= quiet) show();
+      if (this.elapsed() >= quietTime) show();
     }, 250);
     // A process that has nothing else to do must not wait for its own progress line.
     this.timer.unref();
@@ -97,7 +97,7 @@ export class ProgressLine {
     return (progress) => {
       const { starts, start, phase, pass, sse, violation } = progress;
       const left = pace.left(progress, performance.now());
-      if (this.elapsed() < quiet) return;
+      if (this.elapsed() < quietTime) return;
       // The line about placing centres gives way to the first report.
       if (this.timer !== undefined) this.stop();
       const facts = [
@@ -105,7 +105,7 @@ export class ProgressLine {
         ...(phase === "fair" ? [`${formatBeyond(violation)} beyond`] : []),
         ...(left === undefined ? [] : [left]),
       ];
-      this.draw("{phase}{start} [{bar}] {facts}", 1, pace.done, {
+      this.draw("{phase}{start} [{bar}] {facts}", pace.done, {
         phase: phrases[phase],
         start: starts > 1 ? `, start ${start + 1} of ${starts}` : "",
         facts: facts.join(", "),
@@ -121,7 +121,7 @@ export class ProgressLine {
     let from: number | undefined;
     return ({ run, round, rounds, settles, done, all, accuracy, difference }) => {
       from ??= done;
-      if (this.elapsed() < quiet) return;
+      if (this.elapsed() < quietTime) return;
       if (this.timer !== undefined) this.stop();
       const each = (performance.now() - begun) / Math.max(1, done - from);
       const facts = [
@@ -131,11 +131,9 @@ export class ProgressLine {
         ...(done > from && !settles ? [`about ${words(each * (all - done))} left`] : []),
       ];
       const what = run === "control" ? "training the control" : "training";
-      // Nobody knows how much of it is done of what has no known end.
-      this.draw(settles ? "{what}: {facts}" : "{what} [{bar}] {facts}", 1, done / all, {
-        what,
-        facts: facts.join(", "),
-      });
+      // Without a known end there is no part that is done.
+      const format = settles ? "{what}: {facts}" : "{what} [{bar}] {facts}";
+      this.draw(format, done / all, { what, facts: facts.join(", ") });
     };
   }
 
@@ -151,21 +149,14 @@ export class ProgressLine {
     return performance.now() - this.begun;
   }
 
-  private draw(format: string, total: number, done: number, payload: object): void {
+  /** `done` is from 0 to 1. */
+  private draw(format: string, done: number, payload: object): void {
     if (!this.Bar) return;
     if (this.bar === undefined) {
-      const options: Options = {
-        format,
-        stream: this.stream,
-        clearOnComplete: true,
-        hideCursor: true,
-        barsize: 12,
-        fps: 8,
-      };
-      this.bar = new this.Bar(options);
-      this.bar.start(total, done, payload);
+      const looks = { clearOnComplete: true, hideCursor: true, barsize: 12, fps: 8 };
+      this.bar = new this.Bar({ format, stream: this.stream, ...looks });
+      this.bar.start(1, done, payload);
     }
-    this.bar.setTotal(total);
     this.bar.update(done, payload);
   }
 }

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { textPairs } from "../report/table.js";
-import { readText } from "./kits.js";
-import { print, printJson } from "./session.js";
+import { readText } from "./input-files.js";
+import { printResult } from "./session.js";
 
 const example = `
 federation.yaml:
@@ -17,7 +17,6 @@ export function define(command: Command): void {
     .argument("<file>", "who takes part, as YAML")
     .requiredOption("-o, --output <folder>", "where the kits go; it must not exist yet")
     .option("--json", "print the kits' folders as JSON")
-    .option("--verbose", "show where an error came from")
     .addHelpText("after", example)
     .action(run);
 }
@@ -27,9 +26,9 @@ async function run(file: string, flags: { readonly output: string; readonly json
   const plan = parseFederation(await readText("federation", file), file);
   const names = await provision(plan, flags.output, new Date());
   const folders = names.map((name) => [name, `${flags.output}/${name}`] as const);
-  if (flags.json) return printJson(Object.fromEntries(folders));
-  print(`${textPairs(folders)}
+  const report = `${textPairs(folders)}
 
 Give each site its own folder, over a way that you trust, and nobody else's. Keep ${flags.output}/authority offline:
-whoever has it can join the federation. Each party now writes down in its policy.yaml what it allows.`);
+whoever has it can join the federation. Each party now writes down in its policy.yaml what it allows.`;
+  printResult(flags, Object.fromEntries(folders), report);
 }

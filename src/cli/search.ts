@@ -1,34 +1,40 @@
 import type { Command } from "commander";
 import { listOf, methodFor, methods, valuesOf } from "../algorithms/catalogue.js";
 import type { MethodOption, RowSupport } from "../algorithms/method.js";
-import type { Balance } from "../algorithms/sweep-types.js";
 import type { ClusterOptions } from "../algorithms/types.js";
-import { defined } from "./session.js";
-import { choice, minSize, number } from "./values.js";
+import { preparePeople } from "../table/index.js";
+import { readBounds } from "./bounds.js";
+import { type ColumnFlags, readColumns } from "./columns.js";
+import { type PrivacyFlags, privateMeans, readBox } from "./private.js";
+import { defined, type Session } from "./session.js";
+import { choice, number } from "./values.js";
 
-/** The options that say how clusters are found, and how large they may be; the same wherever clusters are found. */
-export interface SearchFlags<Value = Balance>
-  extends Pick<
-    ClusterOptions,
-    | "algorithm"
-    | "tolerance"
-    | "minSize"
-    | "maxSize"
-    | "rule"
-    | "solver"
-    | "init"
-    | "starts"
-    | "block"
-    | "seed"
-    | "threads"
-    | "parties"
-    | "split"
-    | "minCount"
-    | "bareSeeds"
-    | "protection"
-  > {
+/** What cluster and sweep are asked with: the options of the library, most of them by the same names. */
+export interface SearchFlags
+  extends ColumnFlags,
+    PrivacyFlags,
+    Omit<ClusterOptions, "k" | "delta" | "balance" | "bounds" | "maxIterations" | "ledger" | "from" | "onProgress"> {
+  readonly bounds?: string;
   readonly maxIter?: number;
-  readonly balance?: Value;
+}
+
+/** The people of the source, and the options for clustering them that the flags of both commands stand for. */
+export async function readRequest(source: string, flags: SearchFlags, session: Session) {
+  const bounds = await readBounds(flags.bounds);
+  const box = await readBox(flags);
+  session.progress.say("reading");
+  const { box: boxFile, bounds: boundsFile, ledger: ledgerFolder, maxIter, ...others } = flags;
+  // Loaded here, so that --help and wrong usage need not wait for it.
+  const { measureFor } = await import("../algorithms/measure.js");
+  const columns = { ...others, ...measureFor(flags), ...defined({ box }) };
+  const people = preparePeople(await readColumns(source, flags), columns);
+  const options = {
+    ...others,
+    ...(await privateMeans(source, flags)),
+    ...defined({ bounds, maxIterations: maxIter }),
+    clock: () => performance.now(),
+  };
+  return { people, options };
 }
 
 export function addAlgorithmOption(command: Command): Command {
@@ -59,19 +65,22 @@ function rowDefault(of: (rows: RowSupport) => number | string): string {
   return [usual, ...Array.from(others, ([value, names]) => `${value} in ${names.join(", ")}`)].join("; ");
 }
 
-/** Sizes go below the group that is open, which is that of fairness. `degrees` reads the value of --balance. */
-export function addSearchOptions<Value>(command: Command, degrees: (text: string, before: Value) => Value): Command {
+/** Sizes are listed under the heading that is open, which is that of fairness. `parseBalance` reads the value of --balance. */
+export function addSearchOptions<Value>(
+  command: Command,
+  parseBalance: (text: string, before: Value) => Value,
+): Command {
   return command
     .option(
       "--min-size <people>",
       "smallest cluster, or meaningful: the size at which all bounds have an effect (default: meaningful in fair runs where that is feasible, else 2; 1 where nothing is promised)",
-      minSize,
+      number("--min-size", "meaningful"),
     )
-    .option("--max-size <people>", "largest cluster", number("--max-size"))
+    .option("--max-size <people>", "largest cluster")
     .option(
       "--balance <eta>",
       "even sizes: eta of Teb-means, such as 0.8, or hard (sizes differ by at most one); a sweep takes several values",
-      degrees,
+      parseBalance,
     )
     .optionsGroup("Search:")
     .option("--solver <name>", ownHelp("solver"), choice("solver", valuesOf("solver")))
@@ -81,25 +90,16 @@ export function addSearchOptions<Value>(command: Command, degrees: (text: string
       "kmeans++ or random (default: kmeans++)",
       choice("value of --init", ["kmeans++", "random"]),
     )
-    .option(
-      "--starts <number>",
-      "runs from different initial centres; the best is kept (default: 1)",
-      number("--starts"),
-    )
-    .option("--max-iter <number>", "the most passes over the people (default: 50)", number("--max-iter"))
+    .option("--starts <number>", "runs from different initial centres; the best is kept (default: 1)")
+    .option("--max-iter <number>", "the most passes over the people (default: 50)")
     .option(
       "--block <number>",
       "people assigned between two updates of the centres; below 1, a fraction (default: 0.25; gbco: 8; sequential: all)",
-      number("--block"),
     )
-    .option("--seed <number>", "the same seed gives the same labels (default: 1)", number("--seed"))
-    .option(
-      "--threads <number>",
-      "number of threads; labels do not depend on it (default: the number of cores)",
-      number("--threads"),
-    )
+    .option("--seed <number>", "the same seed gives the same labels (default: 1)")
+    .option("--threads <number>", "number of threads; labels do not depend on it (default: the number of cores)")
     .optionsGroup("Parties:")
-    .option("--parties <number>", "split the table over this many in-process parties (default: 1)", number("--parties"))
+    .option("--parties <number>", "split the table over this many in-process parties (default: 1)")
     .option(
       "--split <what>",
       `what each party holds: columns, or consecutive rows (default: columns; rows with --split-by, ${listOf(({ columns }) => !columns)})`,
@@ -108,7 +108,6 @@ export function addSearchOptions<Value>(command: Command, degrees: (text: string
     .option(
       "--min-count <people>",
       `rows split: sums over fewer people are never disclosed (default: ${rowDefault(({ minCount }) => minCount)})`,
-      number("--min-count"),
     )
     .option(
       "--protection <how>",
@@ -116,15 +115,4 @@ export function addSearchOptions<Value>(command: Command, degrees: (text: string
       choice("value of --protection", ["masked", "means"]),
     )
     .option("--bare-seeds", ownHelp("bareSeeds"));
-}
-
-export function searchOptions<Value>(
-  flags: SearchFlags<Value>,
-): Omit<ClusterOptions, "k" | "delta" | "bounds" | "balance"> & { readonly balance?: Value } {
-  const { algorithm, tolerance, maxSize, balance, rule, solver } = flags;
-  const { init, starts, maxIter, block, seed, threads, parties, split, minCount } = flags;
-  const { bareSeeds, protection } = flags;
-  const promises = { algorithm, tolerance, minSize: flags.minSize, maxSize, balance, rule, solver };
-  const search = { init, starts, maxIterations: maxIter, block, seed, threads };
-  return defined({ ...promises, ...search, parties, split, minCount, bareSeeds, protection });
 }

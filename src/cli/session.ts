@@ -10,13 +10,20 @@ export interface Session {
   fail(): void;
 }
 
-/** The result on standard output, whole; or aside, where labels go there. */
-export function print(text: string, aside = false): void {
-  (aside ? process.stderr : process.stdout).write(text.endsWith("\n") ? text : `${text}\n`);
+/** A whole text on standard output, or on standard error where labels go to standard output. */
+export function print(text: string, toStandardError = false): void {
+  (toStandardError ? process.stderr : process.stdout).write(text.endsWith("\n") ? text : `${text}\n`);
 }
 
-export function printJson(value: unknown): void {
-  print(JSON.stringify(value, null, 2));
+/** The result of a command: as JSON where --json asks for that, else as the text of its report. */
+export function printResult(
+  { json }: { readonly json?: boolean | undefined },
+  result: unknown,
+  report: string,
+  toStandardError = false,
+): void {
+  if (json) print(JSON.stringify(result, null, 2));
+  else print(report, toStandardError);
 }
 
 /** Never on standard output: scripts read that. */
@@ -24,13 +31,13 @@ export function warn(warnings: Iterable<string>): void {
   for (const warning of new Set(warnings)) process.stderr.write(`warning: ${asFlags(warning)}\n`);
 }
 
-/** Seconds since the call, each time that the answer is called. */
+/** Returns a function that gives the seconds since this call. */
 export function stopwatch(): () => number {
   const begun = performance.now();
   return () => Math.round(performance.now() - begun) / 1000;
 }
 
-/** The same without what is undefined, as the library's options want it. */
+/** The same object without undefined values, as the library's options want it. */
 export function defined<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const entries = Object.entries(values).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> };

@@ -3,29 +3,27 @@ import { methodOf } from "../algorithms/catalogue.js";
 import type { Balance, SweepResult } from "../algorithms/sweep-types.js";
 import { MoietyError } from "../errors.js";
 import { sweepReport } from "../report/sweep.js";
-import { preparePeople } from "../table/index.js";
-import { readBounds } from "./bounds.js";
-import { addColumnOptions, type ColumnFlags, readColumns, sourceDescription } from "./columns.js";
+import { addToleranceOption } from "./bounds.js";
+import { addColumnOptions, sourceDescription } from "./columns.js";
 import { pageOrigin } from "./command-line.js";
 import { asFlags } from "./flags.js";
 import { checkOutputs, textOutput, writeOutputs } from "./outputs.js";
-import { addPrivacyOptions, type PrivacyFlags, privacyOptions, readBox } from "./private.js";
+import { addPrivacyOptions } from "./private.js";
 import { balances, fractions, ranges, type ValueRange, wholeValues } from "./ranges.js";
-import { addAlgorithmOption, addSearchOptions, type SearchFlags, searchOptions } from "./search.js";
-import { defined, print, printJson, type Session, stopwatch, warn } from "./session.js";
-import { number } from "./values.js";
+import { addAlgorithmOption, addSearchOptions, readRequest, type SearchFlags } from "./search.js";
+import { defined, printResult, type Session, stopwatch, warn } from "./session.js";
 
-interface SweepFlags extends ColumnFlags, SearchFlags<readonly Balance[]>, PrivacyFlags {
+interface SweepFlags extends SearchFlags {
   readonly k: readonly ValueRange[];
   readonly delta?: readonly ValueRange[];
+  readonly balance?: readonly Balance[];
   readonly steps?: number;
-  readonly bounds?: string;
   readonly report?: string;
   readonly json?: boolean;
 }
 
-/** The deltas of somebody who asks for one k and names none. */
-const wholeRange: readonly ValueRange[] = [{ from: 0.05, to: 0.5 }];
+/** The deltas that are tried where there is one k and no delta is named. */
+const defaultDeltas: readonly ValueRange[] = [{ from: 0.05, to: 0.5 }];
 
 const example = `
 Example:
@@ -44,19 +42,14 @@ export function define(command: Command, session: Session): void {
       "0.1,0.2 or 0.05..0.5 (default: 0.05..0.5 with one k and balance, else 0.2)",
       ranges("--delta"),
     )
-    .option("--steps <number>", "values in a range of --delta (default: about 10, at round numbers)", number("--steps"))
-    .option("--bounds <file>", "explicit bounds as JSON, which stay the same for every delta")
-    .option(
-      "--tolerance <number>",
-      "how many people a group may be beyond its bounds in a cluster (default: 1)",
-      number("--tolerance"),
-    );
+    .option("--steps <number>", "values in a range of --delta (default: about 10, at round numbers)")
+    .option("--bounds <file>", "explicit bounds as JSON, which stay the same for every delta");
+  addToleranceOption(command);
   addSearchOptions(command, balances);
   addPrivacyOptions(command)
     .optionsGroup("Results:")
     .option("--report <file>", "write one HTML page with the plots")
     .option("--json", "print the result as JSON")
-    .option("--verbose", "show where an error came from")
     .addHelpText("after", example)
     .action((source: string, flags: SweepFlags) => run(source, flags, session));
 }
@@ -65,25 +58,17 @@ async function run(source: string, flags: SweepFlags, session: Session): Promise
   const seconds = stopwatch();
   const k = wholeValues(flags.k);
   const delta = deltasOf(flags, k);
-  await checkOutputs([flags.report], [source, flags.bounds, flags.box]);
-  const bounds = await readBounds(flags.bounds);
-  const box = await readBox(flags);
-  // Loaded here, so that --help and wrong usage need not wait for it.
+  const { balance, report } = flags;
+  await checkOutputs([report], [source, flags.bounds, flags.box]);
+  const { people, options } = await readRequest(source, flags, session);
   const { sweep } = await import("../algorithms/sweep.js");
-  session.progress.say("reading");
-  const { box: _, ...columns } = flags;
-  const { measureFor } = await import("../algorithms/measure.js");
-  const measured = { ...columns, ...measureFor(flags), ...defined({ box }) };
-  const people = preparePeople(await readColumns(source, flags), measured);
   const read = seconds();
 
-  const total = k.length * new Set(flags.balance ?? [null]).size * (delta?.length ?? 1);
-  const privacy = await privacyOptions(source, flags);
+  const total = k.length * new Set(balance ?? [null]).size * (delta?.length ?? 1);
   const { result: swept } = await session.interruption.during((signal) =>
     sweep(people, {
-      ...searchOptions(flags),
-      ...privacy,
-      ...defined({ delta, bounds }),
+      ...options,
+      ...defined({ delta, balance }),
       k,
       signal,
       onValue: (value) => {
@@ -95,16 +80,15 @@ async function run(source: string, flags: SweepFlags, session: Session): Promise
   );
   const warnings = swept.warnings.map(asFlags);
   const result: SweepResult = { ...swept, warnings, seconds: { read, total: seconds() } };
-  if (flags.report !== undefined) {
+  if (report !== undefined) {
     session.progress.say("writing");
     const { sweepPage } = await import("../report/sweep-page.js");
-    await writeOutputs([textOutput(flags.report, sweepPage(result, pageOrigin(source)))]);
+    await writeOutputs([textOutput(report, sweepPage(result, pageOrigin(source)))]);
   }
   session.progress.stop();
-  if (flags.json) printJson(result);
-  else print(sweepReport(result, flags.report === undefined ? [] : [flags.report]));
+  printResult(flags, result, sweepReport(result, report === undefined ? [] : [report]));
   warn(result.warnings);
-  // One value that is fair is an answer.
+  // The answer is yes where one of the values is fair.
   const judged = result.points.filter((point) => point.feasible && point.fair !== null && !result.privacy);
   if (judged.length > 0 && !judged.some((point) => point.feasible && point.fair)) session.fail();
 }
@@ -113,16 +97,14 @@ function deltasOf(
   { delta, steps, protect, algorithm, balance = [] }: SweepFlags,
   k: readonly number[],
 ): number[] | undefined {
-  if (protect === undefined && (delta !== undefined || steps !== undefined)) {
+  if (protect === undefined) {
+    if (delta === undefined && steps === undefined) return undefined;
     const option = delta === undefined ? "--steps" : "--delta";
-    throw new MoietyError(
-      "usage",
-      `${option} does nothing without --protect: name protected attributes, or leave it out`,
-    );
+    const advice = "name protected attributes, or leave it out";
+    throw new MoietyError("usage", `${option} does nothing without --protect: ${advice}`);
   }
-  if (protect === undefined) return undefined;
-  // One fit for every k is not steered by delta, only measured.
+  // Where one fit serves every k, delta only measures and does not steer.
   const measured = algorithm !== undefined && methodOf(algorithm).privacy?.sharesFit;
   if (delta === undefined && steps === undefined && (k.length > 1 || balance.length > 1 || measured)) return [0.2];
-  return fractions(delta ?? wholeRange, steps);
+  return fractions(delta ?? defaultDeltas, steps);
 }

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import { MoietyError } from "../errors.js";
-import { type MethodName, methodNames, methodsWith, usualFairness, usualMethod } from "../learning/catalogue.js";
-import { type NetName, netNames, type Shape } from "../learning/net/nets.js";
-import { type Fairness, fairnessNames } from "../learning/tally.js";
+import { methodNames, methodsWith, usualFairness, usualMethod } from "../learning/catalogue.js";
+import { netNames, type Shape } from "../learning/net/nets.js";
+import { fairnessNames } from "../learning/tally.js";
 import type { TrainOptions, TrainResult } from "../learning/types.js";
 import { differenceLines, trainReport } from "../report/train.js";
 import { readImages, readTable, tableOfSource } from "../table/disk/index.js";
@@ -15,33 +15,37 @@ import {
   readColumns,
   readingOf,
   sourceDescription,
+  theAttribute,
 } from "./columns.js";
 import { pageOrigin } from "./command-line.js";
 import { asFlags } from "./flags.js";
-import { checkOutputs, jsonOutput, type Output, textOutput, writeOutputs } from "./outputs.js";
-import { defined, print, printJson, type Session, stopwatch, warn } from "./session.js";
-import { choice, number } from "./values.js";
+import { checkOutputs, filesOf, jsonOutput, type Output, textOutput, writeOutputs } from "./outputs.js";
+import { defined, printResult, type Session, stopwatch, warn } from "./session.js";
+import { choice } from "./values.js";
 
-type NumberFlag =
-  | "parties"
-  | "skew"
-  | "rounds"
-  | "maxRounds"
-  | "seed"
-  | "threads"
-  | "batch"
-  | "epochs"
-  | "rate"
-  | "clip"
-  | "beta"
-  | "eta";
+/** The options of the library's train: together with the people they decide what is learnt. */
+const trainingOptions = [
+  "algorithm",
+  "fairness",
+  "net",
+  "parties",
+  "skew",
+  "rounds",
+  "maxRounds",
+  "seed",
+  "batch",
+  "epochs",
+  "rate",
+  "clip",
+  "beta",
+  "eta",
+  "schedule",
+  "patience",
+] as const satisfies readonly (keyof TrainOptions)[];
 
-interface TrainFlags extends ColumnFlags, Pick<TrainOptions, NumberFlag | "patience" | "schedule"> {
+interface TrainFlags extends ColumnFlags, Pick<TrainOptions, (typeof trainingOptions)[number] | "threads"> {
   readonly label: string;
   readonly positive?: string;
-  readonly algorithm?: MethodName;
-  readonly fairness?: Fairness;
-  readonly net?: NetName;
   readonly test?: number;
   readonly testFile?: string;
   readonly images?: string;
@@ -87,13 +91,12 @@ export function define(command: Command, session: Session): void {
     );
   addTrainingOptions(command)
     .optionsGroup("Results:")
-    .option("--test <share>", "share of the people held out to measure on (default: 0.3)", number("--test"))
+    .option("--test <share>", "share of the people held out to measure on (default: 0.3)")
     .option("--test-file <file>", "or a file of other people to measure on")
     .option("--checkpoint <file>", "save progress here, and resume from it when run again")
     .option("--model <file>", "write the model for moiety predict, as JSON")
     .option("--report <file>", "write one page with tables and plots, as HTML")
     .option("--json", "print the result as JSON")
-    .option("--verbose", "show where an error came from")
     .addHelpText("after", example)
     .action((source: string, flags: TrainFlags) => run(source, flags, session));
 }
@@ -106,32 +109,22 @@ function addTrainingOptions(command: Command): Command {
       `${netNames.join(", ")} (default: logistic; resnet18 for pictures)`,
       choice("net", netNames),
     )
-    .option("--parties <number>", "deal the people over this many parties (default: 10)", number("--parties"))
-    .option(
-      "--skew <number>",
-      "Dirichlet concentration of labels over parties: 0.3 is severe (default: none)",
-      number("--skew"),
-    )
+    .option("--parties <number>", "deal the people over this many parties (default: 10)")
+    .option("--skew <number>", "Dirichlet concentration of labels over parties: 0.3 is severe (default: none)")
     .option(
       "--rounds <number>",
       "run exactly this many rounds of local training and averaging (default: until it settles)",
-      number("--rounds"),
     )
-    .option(
-      "--max-rounds <number>",
-      "the most rounds until nothing moves any more (default: 500)",
-      number("--max-rounds"),
-    )
-    .option("--epochs <number>", "passes of each party over its people in a round (default: 1)", number("--epochs"))
-    .option("--batch <people>", "batch size (default: 128; resnet18: 32)", number("--batch"))
+    .option("--max-rounds <number>", "the most rounds until nothing moves any more (default: 500)")
+    .option("--epochs <number>", "passes of each party over its people in a round (default: 1)")
+    .option("--batch <people>", "batch size (default: 128; resnet18: 32)")
     .option(
       "--rate <number>",
       "the size of a step, halved every 50 of --rounds, or when a model only swings (default: 0.05)",
-      number("--rate"),
     )
-    .option("--clip <number>", "clip gradients to this norm (default: 1)", number("--clip"))
-    .option("--beta <number>", "the penalty of a squared difference (default: each algorithm's)", number("--beta"))
-    .option("--eta <number>", "how fast the price of a difference rises (default: each algorithm's)", number("--eta"))
+    .option("--clip <number>", "clip gradients to this norm (default: 1)")
+    .option("--beta <number>", "the penalty of a squared difference (default: each algorithm's)")
+    .option("--eta <number>", "how fast the price of a difference rises (default: each algorithm's)")
     .option(
       "--schedule <name>",
       methodsWith("schedule")
@@ -142,17 +135,9 @@ function addTrainingOptions(command: Command): Command {
         methodsWith("schedule").flatMap(({ values = [] }) => values),
       ),
     )
-    .option(
-      "--patience <rounds>",
-      "stop after this many rounds without a better model (default: never)",
-      number("--patience"),
-    )
-    .option("--seed <number>", "the same seed gives the same model (default: 1)", number("--seed"))
-    .option(
-      "--threads <number>",
-      "the model does not depend on it (default: the number of cores)",
-      number("--threads"),
-    );
+    .option("--patience <rounds>", "stop after this many rounds without a better model (default: never)")
+    .option("--seed <number>", "the same seed gives the same model (default: 1)")
+    .option("--threads <number>", "the model does not depend on it (default: the number of cores)");
 }
 
 async function run(source: string, flags: TrainFlags, session: Session): Promise<void> {
@@ -171,45 +156,17 @@ async function run(source: string, flags: TrainFlags, session: Session): Promise
   session.progress.say("reading");
   const { table, pictures, column } = await readPeople(source, flags);
   const others = flags.testFile === undefined ? undefined : await readPeople(flags.testFile, flags);
+  const { images: _, threads, ...columns } = flags;
+  const images = pictures && { column: column!, pictures, ...defined({ testPictures: others?.pictures }) };
   const { data, input, label, partyOf, warnings } = prepareLearning(table, {
-    ...defined({
-      features: flags.features,
-      exclude: flags.exclude,
-      categorical: flags.categorical,
-      id: flags.id,
-      scale: flags.scale,
-      missing: flags.missing,
-      positive: flags.positive,
-      maxGroups: flags.maxGroups,
-      splitBy: flags.splitBy,
-      test: flags.test,
-      seed: flags.seed,
-      testTable: others?.table,
-      imageShape: flags.imageShape,
-      images: pictures && { column: column!, pictures, ...defined({ testPictures: others?.pictures }) },
-    }),
-    label: flags.label,
+    ...columns,
+    ...defined({ testTable: others?.table, images }),
     protect,
   });
-  const options = defined({
-    algorithm: flags.algorithm,
-    fairness: flags.fairness,
-    net: flags.net,
-    parties: flags.parties,
-    skew: flags.skew,
-    partyOf,
-    rounds: flags.rounds,
-    maxRounds: flags.maxRounds,
-    seed: flags.seed,
-    batch: flags.batch,
-    epochs: flags.epochs,
-    rate: flags.rate,
-    clip: flags.clip,
-    beta: flags.beta,
-    eta: flags.eta,
-    schedule: flags.schedule,
-    patience: flags.patience,
-  });
+  const options: TrainOptions = {
+    ...Object.fromEntries(trainingOptions.flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name]]]))),
+    ...defined({ partyOf }),
+  };
   const dataPrint = fingerprint(data);
   const read = seconds();
   const file = flags.checkpoint && new CheckpointFile(flags.checkpoint, settingsHash(dataPrint, options));
@@ -218,17 +175,18 @@ async function run(source: string, flags: TrainFlags, session: Session): Promise
   const trained = await session.interruption.during((signal) =>
     train(data, {
       ...options,
-      ...defined({ threads: flags.threads, onProgress, resume }),
+      ...defined({ threads, onProgress, resume }),
       ...(file ? { onCheckpoint: (checkpoint) => file.write(checkpoint) } : {}),
       clock: () => performance.now(),
       signal,
     }),
   );
-  const timed = () => ({ ...trained.result.seconds, read, total: seconds() });
-  const described = {
-    ...trained.result,
-    doubts: trained.result.doubts.map(asFlags),
-    warnings: [...warnings, ...trained.result.warnings].map(asFlags),
+  const doubts = trained.result.doubts.map(asFlags);
+  const allWarnings = [...warnings, ...trained.result.warnings].map(asFlags);
+  /** The result with the time that has passed until now. */
+  const timed = (): TrainResult => {
+    const times = { ...trained.result.seconds, read, total: seconds() };
+    return { ...trained.result, doubts, warnings: allWarnings, seconds: times };
   };
   const outputs: Output[] = [];
   if (flags.model !== undefined) {
@@ -238,33 +196,17 @@ async function run(source: string, flags: TrainFlags, session: Session): Promise
   if (flags.report !== undefined) {
     session.progress.say("drawing");
     const { classifierPage } = await import("../report/classifier-page.js");
-    const trainedNow = { ...trained, result: { ...described, seconds: timed() } };
+    const trainedNow = { ...trained, result: timed() };
     outputs.push(textOutput(flags.report, classifierPage({ trained: trainedNow, data, ...pageOrigin(source) })));
   }
   if (outputs.length > 0) session.progress.say("writing");
   await writeOutputs(outputs);
   if (file) await file.remove();
   session.progress.stop();
-  const result: TrainResult = { ...described, seconds: timed() };
-  if (flags.json) printJson(result);
-  else
-    print(
-      trainReport(
-        result,
-        outputs.map(({ path }) => path),
-      ),
-    );
+  const result = timed();
+  printResult(flags, result, trainReport(result, filesOf(outputs)));
   warn(flags.json ? [...result.doubts, ...result.warnings] : result.warnings);
   if (result.ended === "diverged") session.fail();
-}
-
-function theAttribute(protect: readonly string[] = []): string {
-  if (protect.length === 1) return protect[0];
-  const advice = "give one, such as --protect sex, or an intersection, such as --protect 'sex*race'";
-  throw new MoietyError(
-    "usage",
-    `--protect names ${protect.length} attributes, and a classifier is made fair for one: ${advice}`,
-  );
 }
 
 async function readPeople(

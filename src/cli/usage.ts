@@ -2,7 +2,7 @@ import type { Command, CommanderError } from "commander";
 import { MoietyError } from "../errors.js";
 import { didYouMean } from "../table/suggest.js";
 
-/** What is missing, and what to give, where commander's own words would leave a newcomer alone. */
+/** What to give for an option that is missing or has no value. */
 const remedies: Record<string, string> = {
   "--k": "give the number of clusters, such as --k 4",
   "--labels": "name the file of labels, such as --labels labels.csv",
@@ -27,18 +27,15 @@ export function usageError(command: Command, error: CommanderError): MoietyError
       return new MoietyError("usage", `unknown command '${quoted}'${didYouMean(quoted, known)}; ${help}`);
     }
     case "commander.excessArguments": {
-      const known = command.registeredArguments.length;
-      const given = command.args.slice(known).join(" ");
+      const given = command.args.slice(command.registeredArguments.length).join(" ");
       const advice = "put a query, or a name with spaces, in quotes";
       return new MoietyError("usage", `'${given}' is too much; ${advice}; ${help}`);
     }
-    case "commander.missingMandatoryOptionValue": {
-      const flag = /--[a-z-]+/.exec(message)?.[0] ?? quoted;
-      return new MoietyError("usage", `${flag} is missing: ${remedies[flag] ?? help}`);
-    }
+    case "commander.missingMandatoryOptionValue":
     case "commander.optionMissingArgument": {
       const flag = /--[a-z-]+/.exec(message)?.[0] ?? quoted;
-      return new MoietyError("usage", `${flag} has no value: ${remedies[flag] ?? help}`);
+      const what = error.code === "commander.optionMissingArgument" ? "has no value" : "is missing";
+      return new MoietyError("usage", `${flag} ${what}: ${remedies[flag] ?? help}`);
     }
     case "commander.missingArgument":
       return new MoietyError("usage", `the ${quoted} is missing: ${help}`);

@@ -1,3 +1,4 @@
+import type { Command } from "commander";
 import { MoietyError } from "../errors.js";
 import { unknownName } from "../table/suggest.js";
 
@@ -29,7 +30,7 @@ const rules = {
   "--min-count": { least: 1, whole: true, example: 5 },
   "--balance": { least: 0, above: true, most: 1, example: 0.8 },
   "--port": { least: 0, most: 65_535, whole: true, example: 7443 },
-  "--min-size": { least: 1, whole: true, example: 2 },
+  "--min-size": { least: 1, whole: true, example: 20 },
   "--max-size": { least: 1, whole: true, example: 500 },
   "--seeds": { least: 1, most: 1000, whole: true, example: 5 },
   "--epsilon": { least: 0, above: true, example: 1 },
@@ -57,40 +58,35 @@ const rules = {
 
 const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
-/** A parser for the option's value, as commander wants it. */
-export function number(option: keyof typeof rules): (text: string) => number {
+/** A parser for the option's value, as commander wants it. `word` is allowed in place of a number. */
+export function number<Word extends string = never>(
+  option: keyof typeof rules,
+  word?: Word,
+): (text: string) => number | Word {
   const rule: NumberRule = rules[option];
   return (text) => {
+    if (word !== undefined && text.trim() === word) return word;
     const value = decimal.test(text.trim()) ? Number(text) : Number.NaN;
     if (allowed(value, rule)) return value;
+    const instead = word === undefined ? "" : `, or ${option} ${word}`;
     throw new MoietyError(
       "usage",
-      `${option} is '${text}': give ${description(rule)}, such as ${option} ${rule.example}`,
+      `${option} is '${text}': give ${description(rule)}, such as ${option} ${rule.example}${instead}`,
     );
   };
 }
 
-/** A smallest size, or the word for the one from which bounds mean something. */
-export function minSize(text: string): number | "meaningful" {
-  if (text.trim() === "meaningful") return "meaningful";
-  const value = decimal.test(text.trim()) ? Number(text) : Number.NaN;
-  if (allowed(value, rules["--min-size"])) return value;
-  throw new MoietyError(
-    "usage",
-    `--min-size is '${text}': give a whole number of 1 or more, such as --min-size 20, or --min-size meaningful`,
-  );
+/** Gives every option in the table of numbers its parser, unless it has one of its own. */
+export function parseNumbers(command: Command): void {
+  for (const option of command.options) {
+    if (option.parseArg === undefined && Object.hasOwn(rules, option.long ?? "")) {
+      option.argParser(number(option.long as keyof typeof rules));
+    }
+  }
 }
 
-/** A degree of evenness, or the word for all of it. */
-export function balance(text: string): number | "hard" {
-  if (text.trim() === "hard") return "hard";
-  const value = decimal.test(text.trim()) ? Number(text) : Number.NaN;
-  if (allowed(value, rules["--balance"])) return value;
-  throw new MoietyError(
-    "usage",
-    `--balance is '${text}': give a number above 0 and up to 1, such as --balance 0.8, or --balance hard`,
-  );
-}
+/** The value of --balance: a degree of evenness, or the word for sizes that differ by at most one. */
+export const balance = number("--balance", "hard");
 
 function allowed(value: number, { least, most = Number.MAX_SAFE_INTEGER, above, below, whole }: NumberRule): boolean {
   if (!Number.isFinite(value) || (whole && !Number.isInteger(value))) return false;

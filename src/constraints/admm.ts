@@ -1,10 +1,5 @@
 import type { Bounds } from "./bounds.js";
-import type { ClusterTally } from "./limits.js";
-
-/** Whole score units; beyond 2^48 sums over parties would no longer be exact, and no distance competes anyway. */
-function exactly(offset: number): number {
-  return Math.max(-(2 ** 48), Math.min(2 ** 48, Math.round(offset)));
-}
+import { type ClusterTally, withinScores } from "./limits.js";
 
 export interface AdmmState {
   readonly theta: Float64Array;
@@ -77,7 +72,8 @@ export class Admm {
         }
       }
     }
-    return { joining: joining.map(exactly), keeping: keeping.map(exactly) };
+    const whole = (offset: number) => withinScores(Math.round(offset));
+    return { joining: joining.map(whole), keeping: keeping.map(whole) };
   }
 
   /** The change of the augmented Lagrangian when a share goes from a (without the person) to b (with). */

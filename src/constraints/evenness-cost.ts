@@ -1,3 +1,5 @@
+import { withinScores } from "./limits.js";
+
 /**
  * What uneven sizes cost, in units of SSE: rho times the sum of (n_m - even)^2, rho = (1 - eta) / eta. Teb-means minimises
  * eta SSE + (1 - eta) balance loss, which is eta times (SSE + this).
@@ -19,9 +21,6 @@ export function unevenCost({ rho, even }: EvennessCost, sizes: ArrayLike<number>
   return rho * loss;
 }
 
-/** Beyond 2^48 score units sums over parties would no longer be exact, and no distance competes anyway. */
-const dearest = 2 ** 48;
-
 /**
  * How the cost changes when one person joins a cluster, and what keeping one more person costs it (equations 18 and 19,
  * with the increments 2 (n_m - n/k) +- 1 and the right sign), in whole score units.
@@ -31,7 +30,7 @@ export function unevenChanges(
   sizes: Float64Array,
   scoreUnit: number,
 ): { joining: Float64Array; keeping: Float64Array } {
-  const whole = (change: number) => Math.max(-dearest, Math.min(dearest, Math.round(rho * scoreUnit * change)));
+  const whole = (change: number) => withinScores(Math.round(rho * scoreUnit * change));
   return {
     joining: sizes.map((size) => whole(2 * (size - even) + 1)),
     keeping: sizes.map((size) => whole(2 * (size - even) - 1)),

@@ -46,6 +46,13 @@ export function weightOf(limit: Limit, group: number): number {
   return limit.everyone + (limit.group === group ? limit.member : 0);
 }
 
+/** Scores and prices beyond this would leave the range in which sums over parties are exact; no distance competes anyway. */
+const mostScore = 2 ** 48;
+
+export function withinScores(score: number): number {
+  return Math.max(-mostScore, Math.min(mostScore, score));
+}
+
 /** The rounding of share * size must not count as a violation where a bound is met exactly. */
 const forgiven = 1e-9;
 

@@ -102,7 +102,7 @@ describe("prices", () => {
     const even = { counts: Float64Array.of(5, 5), sizes: Float64Array.of(5, 5) };
     for (let query = 0; query < 50; query++) prices.adjust(even);
     expect(Array.from(prices.values)).toEqual([0, 0, 0, 0]);
-    expect(prices.dearest()).toBe(0);
+    expect(prices.maxPrice()).toBe(0);
   });
 
   it("find the split of least cost: people on a line, the groups at its two ends", () => {

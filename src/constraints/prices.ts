@@ -1,4 +1,4 @@
-import { type ClusterTally, type Limits, leftSide, totalExcess, weightOf } from "./limits.js";
+import { type ClusterTally, type Limits, leftSide, totalExcess, weightOf, withinScores } from "./limits.js";
 import { ResilientSteps, type StepState } from "./resilient-steps.js";
 
 /** Prices and the search for them, as they are kept for another process. */
@@ -7,9 +7,6 @@ export interface PriceState {
   readonly steps: StepState;
   readonly room: number;
 }
-
-/** Prices beyond this would leave the range in which scores are exact. */
-const dearest = 2 ** 48;
 
 /**
  * The dual prices of some limits, one for each limit and cluster, all >= 0. At fixed centres the best fair assignment
@@ -56,7 +53,7 @@ export class Prices {
         const left = leftSide(limit, tally, m) + limit.tolerance * this.room;
         const step = this.steps.next(at, price, left, left < 0 && price === 0);
         // Whole, so that what several limits charge adds up to the same in any order.
-        this.values[at] = Math.min(dearest, Math.max(0, Math.round(price + step)));
+        this.values[at] = withinScores(Math.max(0, Math.round(price + step)));
       }
     });
   }
@@ -79,7 +76,8 @@ export class Prices {
     return table.map(Math.round);
   }
 
-  dearest(): number {
+  /** The largest of the prices. */
+  maxPrice(): number {
     return this.values.reduce((a, b) => Math.max(a, b), 0);
   }
 }

@@ -41,23 +41,11 @@ function boundsFromGroups(attribute: Attribute, given: ExplicitBounds[string]): 
       throw new MoietyError("usage", `bounds for an ${unknown}: bound a group that occurs`);
     }
     const { min = 0, max = 1 } = limits;
-    for (const [side, share] of [
-      ["min", min],
-      ["max", max],
-    ] as const) {
-      if (!(share >= 0 && share <= 1)) {
-        throw new MoietyError(
-          "usage",
-          `bounds of ${attribute.name} ${group}: ${side} is ${share}: give a share from 0 to 1, such as 0.3`,
-        );
-      }
+    const wrong = (why: string) => new MoietyError("usage", `bounds of ${attribute.name} ${group}: ${why}`);
+    for (const [side, share] of Object.entries({ min, max })) {
+      if (!(share >= 0 && share <= 1)) throw wrong(`${side} is ${share}: give a share from 0 to 1, such as 0.3`);
     }
-    if (min > max) {
-      throw new MoietyError(
-        "usage",
-        `bounds of ${attribute.name} ${group}: min ${min} is above max ${max}: give a min of at most the max`,
-      );
-    }
+    if (min > max) throw wrong(`min ${min} is above max ${max}: give a min of at most the max`);
     lower[l] = min;
     upper[l] = max;
   }

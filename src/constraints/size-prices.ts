@@ -1,14 +1,12 @@
 import type { SizeLimits } from "./bounds.js";
 import { solvePositive } from "./cholesky.js";
 import type { EvennessCost } from "./evenness-cost.js";
-import type { ClusterTally } from "./limits.js";
+import { type ClusterTally, withinScores } from "./limits.js";
 import type { PriceState } from "./prices.js";
 import { ResilientSteps } from "./resilient-steps.js";
 
-/** Prices beyond this would leave the range in which scores are exact. */
-const dearest = 2 ** 48;
-/** With more clusters, what is known of each two of them would take too much room and time. */
-const mostPairs = 500;
+/** With more clusters than this, a matrix of all pairs of them would take too much room and time. */
+const mostClusters = 500;
 /** The damping never falls below this part of what people at the borders weigh. */
 const leastDamping = 0.01;
 
@@ -42,16 +40,16 @@ export class SizePrices {
   /** `scoreUnit` is one unit of squared distance in score units. */
   constructor(
     readonly k: number,
-    private readonly wish: SizeGoal,
+    private readonly goal: SizeGoal,
     private readonly scoreUnit: number,
   ) {
     this.values = new Float64Array(k);
     this.steps = new ResilientSteps(k);
-    this.newton = wish.alone && k <= mostPairs ? new Borders(k) : undefined;
+    this.newton = goal.alone && k <= mostClusters ? new Borders(k) : undefined;
   }
 
-  /** Whether `adjust` wants to know who moved. */
-  get watchful(): boolean {
+  /** Whether `adjust` needs to know who moved. */
+  get needsFlows(): boolean {
     return this.newton !== undefined;
   }
 
@@ -94,7 +92,7 @@ export class SizePrices {
     for (let m = 0; m < this.k; m++) {
       // A limit's price does not change sides in one step: at 0 it may turn out not to bind at all.
       const stopped = !this.signed && before[m] * values[m] < 0;
-      values[m] = stopped ? 0 : Math.max(-dearest, Math.min(dearest, values[m]));
+      values[m] = stopped ? 0 : withinScores(values[m]);
     }
   }
 
@@ -112,36 +110,37 @@ export class SizePrices {
     return this.values.map(Math.round);
   }
 
-  dearest(): number {
-    return this.values.reduce((most, price) => Math.max(most, Math.abs(price)), 0);
+  /** The largest of the prices, whatever their signs. */
+  maxPrice(): number {
+    return largest(this.values);
   }
 
   /** The size that a cluster should have at its price, given the one that it has. */
   private wanted(m: number, size: number): number {
-    const { min, max } = this.wish.sizes;
-    if (this.wish.evenness) return Math.min(max, Math.max(min, this.free(m)));
+    const { min, max } = this.goal.sizes;
+    if (this.goal.evenness) return Math.min(max, Math.max(min, this.free(m)));
     if (this.signed || this.values[m] === 0) return Math.min(max, Math.max(min, size));
     return this.values[m] > 0 ? max : min;
   }
 
   /** Even sizes have prices of either sign, whereas a limit that does not bind has none. */
   private get signed(): boolean {
-    const { sizes, evenness } = this.wish;
+    const { sizes, evenness } = this.goal;
     return evenness !== undefined || sizes.max - sizes.min <= 1;
   }
 
   /** The size at which one more person costs as much as the price says. */
   private free(m: number): number {
-    const { rho, even } = this.wish.evenness!;
+    const { rho, even } = this.goal.evenness!;
     return even + this.values[m] / (2 * rho * this.scoreUnit);
   }
 
   /** How many people more a unit of price makes wanted: any number where no limit binds. */
   private give(m: number, rest: number): number {
-    if (!this.wish.evenness) return this.signed || this.values[m] !== 0 || rest !== 0 ? 0 : Number.POSITIVE_INFINITY;
+    if (!this.goal.evenness) return this.signed || this.values[m] !== 0 || rest !== 0 ? 0 : Number.POSITIVE_INFINITY;
     const size = this.free(m);
-    const { min, max } = this.wish.sizes;
-    return size < min || size > max ? 0 : 1 / (2 * this.wish.evenness!.rho * this.scoreUnit);
+    const { min, max } = this.goal.sizes;
+    return size < min || size > max ? 0 : 1 / (2 * this.goal.evenness!.rho * this.scoreUnit);
   }
 }
 

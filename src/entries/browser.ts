@@ -35,31 +35,12 @@ export { type AuditText, verifyAudit } from "../library/audit.js";
  * Clusterings: `cluster` makes one, `sweep` many; `toModel` makes JSON of it, `parseModel` checks what was read back, `predict`
  * gives each row of a table the nearest centre, and `renderReport` writes a page.
  */
-export {
-  cluster,
-  type Prediction,
-  parseModel,
-  predict,
-  type Sweep,
-  sweep,
-  toModel,
-} from "../library/clustering.js";
+export * from "../library/clustering.js";
 export type { AnyLabels, Clustering } from "../library/labels.js";
 export { checkFeasible, evaluate, resolveBounds } from "../library/measures.js";
 export { renderReport } from "../library/report.js";
 /** Tables, and people made from them. */
-export {
-  describeTable,
-  encodePeople,
-  generateTable,
-  joinLabels,
-  kindOf,
-  preparePeople,
-  tableFromArrow,
-  tableFromColumns,
-  tableFromCsv,
-  tableFromRecords,
-} from "../library/tables.js";
+export * from "../library/tables.js";
 export type { AuditHead } from "../privacy/audit/log.js";
 export type { AuditedMember, LogVerdict } from "../privacy/audit/verify.js";
 export type { NoiseSource } from "../privacy/noise/chance.js";

@@ -17,11 +17,4 @@ export type {
   TrainResult,
 } from "../learning/types.js";
 /** Classifiers: `prepareLearning` and `train` make one, `classify` asks it about the rows of a table. */
-export {
-  type ClassifierPrediction,
-  classify,
-  parseClassifier,
-  prepareLearning,
-  toClassifier,
-  train,
-} from "../library/learning.js";
+export * from "../library/learning.js";

@@ -7,39 +7,7 @@ export { type ErrorCode, MoietyError } from "../errors.js";
  * the bounds of each attribute; `checkFeasible` throws, naming what binds and the nearest feasible request, when no clustering
  * can meet them.
  */
-export {
-  adjustedMutualInformation,
-  adjustedRandIndex,
-  balance,
-  balanceLoss,
-  checkFeasible,
-  classification,
-  clusterMeans,
-  clusterSizes,
-  clustersTooSmall,
-  coefficientOfVariation,
-  daviesBouldin,
-  type EvaluateRequest,
-  eightyPercentRule,
-  evaluate,
-  evenness,
-  type FairnessRequest,
-  groupCounts,
-  groupShares,
-  judge,
-  meaningfulSize,
-  measureFairness,
-  normalisedEntropy,
-  partyRandIndex,
-  relativeError,
-  resolveBounds,
-  seededNoise,
-  silhouette,
-  silhouetteSamples,
-  simplifiedSilhouette,
-  sse,
-  violation,
-} from "../library/measures.js";
+export * from "../library/measures.js";
 export type {
   Classification,
   ClassificationRequest,

@@ -1,7 +1,7 @@
 import type { AuditHead } from "../privacy/audit/log.js";
 import { type AuditedMember, auditLines, type LogVerdict, verifyAudit as verify } from "../privacy/audit/verify.js";
 import { guardedLater } from "./guard.js";
-import { optional, rule } from "./rules.js";
+import { isList, isObject, optional, rule } from "./rules.js";
 
 /** An audit log as text, under its file's name. */
 export interface AuditText {
@@ -11,12 +11,11 @@ export interface AuditText {
   readonly site?: string;
 }
 
-const hasTexts = (value: unknown, ...names: readonly string[]) =>
-  typeof value === "object" &&
-  value !== null &&
-  names.every((name) => typeof (value as Record<string, unknown>)[name] === "string");
+/** An array of objects that have texts under these names. */
 const listOf = (wanted: string, ...names: readonly string[]) =>
-  rule(`an array of ${wanted}`, (value) => Array.isArray(value) && value.every((each) => hasTexts(each, ...names)));
+  rule(`an array of ${wanted}`, (value) =>
+    isList(value, (each) => isObject(each) && names.every((name) => typeof each[name] === "string")),
+  );
 
 /**
  * Checks audit logs of a federation: every hash and signature of each, and whether it was cut or written anew since the

@@ -9,15 +9,12 @@ import { train as trainPeople } from "../learning/train.js";
 import { guarded, guardedLater } from "./guard.js";
 import { byRow, leftOut } from "./labels.js";
 import { classifyOptions, prepareOptions, trainOptions } from "./options.js";
-import { anything, object, optional, text } from "./rules.js";
+import { anything, isObject, object, optional, text } from "./rules.js";
 import { table } from "./things.js";
 
 const clock = () => performance.now();
-const data = object(
-  "data to learn from, from prepareLearning",
-  ({ shape, classes, attribute, train: learnt, test }) => {
-    return [shape, classes, attribute, learnt, test].every((each) => typeof each === "object" && each !== null);
-  },
+const data = object("data to learn from, from prepareLearning", ({ shape, classes, attribute, train: learnt, test }) =>
+  [shape, classes, attribute, learnt, test].every(isObject),
 );
 
 /** A table as people to learn from and others to measure on. */
@@ -40,10 +37,10 @@ export const train = guardedLater(
 
 /** A classifier as JSON that can answer about new people. */
 export const toClassifier = guarded("toClassifier", classifierOf, {
-  trained: object("a model, from train", ({ result }) => typeof result === "object" && result !== null),
-  input: object("the input that prepareLearning returns", ({ kind }) => {
-    return kind === "columns" || kind === "pixels" || kind === "images";
-  }),
+  trained: object("a model, from train", ({ result }) => isObject(result)),
+  input: object("the input that prepareLearning returns", ({ kind }) =>
+    ["columns", "pixels", "images"].includes(kind as string),
+  ),
   label: object("the label that prepareLearning returns", ({ column }) => typeof column === "string"),
   data: optional(text),
 });

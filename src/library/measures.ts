@@ -10,7 +10,9 @@ import {
   anything,
   choice,
   count,
+  each,
   isNumbers,
+  isObject,
   number,
   numbers,
   type OptionRules,
@@ -24,20 +26,17 @@ import { attribute, attributes, bounds, counts, grouped, people, points, tallies
 /** A label for each person; those by row belong to functions that know the people. */
 const labels: ArgumentRule = object(
   "a Uint16Array, one label for each person, such as a clustering's assignment",
-  (value) => {
-    return value instanceof Uint16Array || Array.isArray(value);
-  },
+  (value) => value instanceof Uint16Array || Array.isArray(value),
 );
 const measured = { points, labels, k: number };
+const compared = each(numbers, "truth", "labels");
+const counted = { counts: tallies, sizes: numbers };
+const sized = { sizes: numbers };
 const judged = object("sizes, groups, bounds, tolerance, fair and maxViolation", (value) => {
   const { sizes, groups, bounds: limits } = value;
-  const isMap = (each: unknown) => typeof each === "object" && each !== null && Object.values(each).every(isObject);
+  const isMap = (each: unknown) => isObject(each) && Object.values(each).every(isObject);
   return isNumbers(sizes) && isMap(groups) && isMap(limits) && Object.values(limits as object).every(isMap);
 });
-
-function isObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null;
-}
 
 type ByRowToo<Request extends { readonly labels: Uint16Array; readonly people: unknown }> = Omit<
   Request,
@@ -89,62 +88,43 @@ export const checkFeasible = guardedLater("checkFeasible", check, {
 });
 
 const classified: OptionRules<metrics.ClassificationRequest> = {
-  ...{ scores: numbers, threshold: number, answers: numbers, labels: numbers, groups: texts, codes: numbers },
+  ...each(numbers, "scores", "answers", "labels", "codes"),
+  threshold: number,
+  groups: texts,
 };
 export const classification = guarded("classification", metrics.classification, {
   request: options(classified, ["scores", "labels", "groups", "codes"]),
 });
 
-export const adjustedMutualInformation = guarded("adjustedMutualInformation", metrics.adjustedMutualInformation, {
-  truth: numbers,
-  labels: numbers,
-});
-export const adjustedRandIndex = guarded("adjustedRandIndex", metrics.adjustedRandIndex, {
-  truth: numbers,
-  labels: numbers,
-});
-export const partyRandIndex = guarded("partyRandIndex", metrics.partyRandIndex, {
-  truth: numbers,
-  labels: numbers,
-  parties: numbers,
-});
-export const balance = guarded("balance", metrics.balance, {
-  counts: tallies,
-  sizes: numbers,
-});
-export const balanceLoss = guarded("balanceLoss", metrics.balanceLoss, { sizes: numbers });
-export const coefficientOfVariation = guarded("coefficientOfVariation", metrics.coefficientOfVariation, {
-  sizes: numbers,
-});
-export const normalisedEntropy = guarded("normalisedEntropy", metrics.normalisedEntropy, { sizes: numbers });
-export const evenness = guarded("evenness", metrics.evenness, { sizes: numbers });
+export const adjustedMutualInformation = guarded(
+  "adjustedMutualInformation",
+  metrics.adjustedMutualInformation,
+  compared,
+);
+export const adjustedRandIndex = guarded("adjustedRandIndex", metrics.adjustedRandIndex, compared);
+export const partyRandIndex = guarded("partyRandIndex", metrics.partyRandIndex, { ...compared, parties: numbers });
+export const balance = guarded("balance", metrics.balance, counted);
+export const balanceLoss = guarded("balanceLoss", metrics.balanceLoss, sized);
+export const coefficientOfVariation = guarded("coefficientOfVariation", metrics.coefficientOfVariation, sized);
+export const normalisedEntropy = guarded("normalisedEntropy", metrics.normalisedEntropy, sized);
+export const evenness = guarded("evenness", metrics.evenness, sized);
 export const clusterMeans = guarded("clusterMeans", metrics.clusterMeans, measured);
 export const clusterSizes = guarded("clusterSizes", metrics.clusterSizes, { labels, k: number });
 export const clustersTooSmall = guarded("clustersTooSmall", metrics.clustersTooSmall, {
   bounds,
-  sizes: numbers,
+  ...sized,
   tolerance: number,
 });
 export const meaningfulSize = guarded("meaningfulSize", metrics.meaningfulSize, {
   bounds,
-  n: number,
-  k: number,
-  tolerance: number,
+  ...each(number, "n", "k", "tolerance"),
 });
 export const judge = guarded("judge", metrics.judge, { judged });
 export const daviesBouldin = guarded("daviesBouldin", metrics.daviesBouldin, measured);
-export const eightyPercentRule = guarded("eightyPercentRule", metrics.eightyPercentRule, { counts, sizes: numbers });
+export const eightyPercentRule = guarded("eightyPercentRule", metrics.eightyPercentRule, { counts, ...sized });
 export const groupCounts = guarded("groupCounts", metrics.groupCounts, { attribute, labels, k: number });
-export const groupShares = guarded("groupShares", metrics.groupShares, {
-  attributes,
-  counts: tallies,
-  sizes: numbers,
-});
-export const violation = guarded("violation", metrics.violation, {
-  bounds,
-  counts: tallies,
-  sizes: numbers,
-});
+export const groupShares = guarded("groupShares", metrics.groupShares, { attributes, ...counted });
+export const violation = guarded("violation", metrics.violation, { bounds, ...counted });
 export const relativeError = guarded("relativeError", metrics.relativeError, { value: number, reference: number });
 export const silhouette = guarded("silhouette", metrics.silhouette, {
   ...measured,

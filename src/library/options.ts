@@ -14,9 +14,11 @@ import {
   action,
   anything,
   choice,
+  each,
   either,
   flag,
   isNumbers,
+  isObject,
   list,
   number,
   numbers,
@@ -34,10 +36,7 @@ const box = object("an object of bounds, such as { age: [0, 100] }", (value) =>
   Object.values(value).every(Array.isArray),
 );
 const shares = object("an object such as { sex: { F: { min: 0.3 } } }", (value) =>
-  Object.values(value).every((groups) => {
-    const isObject = (each: unknown) => typeof each === "object" && each !== null;
-    return isObject(groups) && Object.values(groups as object).every(isObject);
-  }),
+  Object.values(value).every((groups) => isObject(groups) && Object.values(groups).every(isObject)),
 );
 const balance = either(number, choice("hard"));
 const centres = object("an array of centres", (value) => Array.isArray(value) && value.every(isNumbers));
@@ -45,23 +44,19 @@ const signal = object("an AbortSignal", (value) => value instanceof AbortSignal)
 const noise = object("a source of noise", (value) => typeof value.fill === "function");
 const ledger = object("a Ledger", (value) => typeof value.spend === "function");
 
-const reading: OptionRules<ReadOptions> = { columns: texts, text: texts, na: texts, decimal: choice("point", "comma") };
-export const readOptions = options(reading);
-
 const csv: OptionRules<CsvOptions> = { text: texts, na: texts, decimal: choice("point", "comma") };
 export const csvOptions = options(csv);
 
+const reading: OptionRules<ReadOptions> = { ...csv, columns: texts };
+export const readOptions = options(reading);
+
 const people: OptionRules<PeopleOptions> = {
-  features: texts,
-  categorical: texts,
-  protect: texts,
+  ...each(texts, "features", "categorical", "protect", "exclude"),
+  ...each(text, "id", "splitBy"),
   maxGroups: number,
-  id: text,
-  splitBy: text,
   scale: choice("standard", "minmax", "none"),
   missing,
   box,
-  exclude: texts,
   measure: action,
   levels: record,
   partial: flag,
@@ -71,48 +66,31 @@ export const peopleOptions = options(people);
 const encoding: OptionRules<EncodeOptions> = { id: text, missing };
 export const encodeOptions = options(encoding);
 
-const generating: OptionRules<GenerateOptions> = {
-  ...{ n: number, seed: number, d: number, k: number, sd: number, beta: number, parties: number },
-};
+const generating: OptionRules<GenerateOptions> = each(number, "n", "seed", "d", "k", "sd", "beta", "parties");
 export const generateOptions = options(generating);
 
 const search = {
+  ...each(number, "tolerance", "maxSize", "starts", "maxIterations", "block", "seed", "threads", "parties", "minCount"),
+  ...each(number, "epsilon", "deltaDp", "epsilonLabel", "components", "lambda", "minCellShare"),
+  ...each(flag, "bareSeeds", "compareEpsilons"),
   algorithm: choice(...methods.map(({ name }) => name)),
   bounds: shares,
-  tolerance: number,
   minSize: either(number, choice("meaningful")),
-  maxSize: number,
   rule: choice(...valuesOf("rule")),
   solver: choice(...valuesOf("solver")),
   init: choice("kmeans++", "random"),
-  starts: number,
-  maxIterations: number,
-  block: number,
-  seed: number,
-  threads: number,
-  parties: number,
   split: choice("columns", "rows"),
-  minCount: number,
-  bareSeeds: flag,
   protection: choice("masked", "means"),
+  private: choice("attribute", "all"),
+  refine: choice("auto", "on", "off"),
   clock: action,
   signal,
-  epsilon: number,
-  private: choice("attribute", "all"),
-  deltaDp: number,
-  epsilonLabel: number,
-  components: number,
-  lambda: number,
-  minCellShare: number,
-  refine: choice("auto", "on", "off"),
   noise,
   ledger,
-  compareEpsilons: flag,
 };
 const clustering: OptionRules<ClusterOptions> = {
   ...search,
-  k: number,
-  delta: number,
+  ...each(number, "k", "delta"),
   balance,
   from: centres,
   onProgress: action,
@@ -121,8 +99,7 @@ export const clusterOptions = options(clustering, ["k"]);
 
 const sweeping: OptionRules<SweepOptions> = {
   ...search,
-  k: numbers,
-  delta: numbers,
+  ...each(numbers, "k", "delta"),
   balance: either(list, balance),
   onValue: action,
 };
@@ -142,40 +119,24 @@ export const classifyOptions = options(classifying);
 const { partial: _, box: __, measure: ___, levels: ____, ...ofPeople } = people;
 const preparing: OptionRules<PrepareOptions> = {
   ...ofPeople,
-  label: text,
-  positive: text,
-  protect: text,
-  test: number,
+  ...each(text, "label", "positive", "protect"),
+  ...each(number, "test", "seed"),
   testTable: table,
-  seed: number,
   images: record,
   imageShape: shape,
 };
 export const prepareOptions = options(preparing, ["label", "protect"]);
 
 const training: OptionRules<TrainOptions> = {
+  ...each(number, "parties", "skew", "rounds", "maxRounds", "patience", "seed", "threads"),
+  ...each(number, "batch", "epochs", "rate", "clip", "beta", "eta"),
+  ...each(action, "onProgress", "onCheckpoint", "clock"),
   algorithm: choice(...methodNames),
   fairness: choice(...fairnessNames),
   net: choice(...netNames),
-  parties: number,
-  skew: number,
-  partyOf: numbers,
-  rounds: number,
-  maxRounds: number,
-  seed: number,
-  threads: number,
-  batch: number,
-  epochs: number,
-  rate: number,
-  clip: number,
-  beta: number,
-  eta: number,
   schedule: choice(...methodsWith("schedule").flatMap(({ values = [] }) => values)),
-  patience: number,
-  onProgress: action,
-  clock: action,
+  partyOf: numbers,
   signal,
   resume: anything,
-  onCheckpoint: action,
 };
 export const trainOptions = options(training);

@@ -1,10 +1,10 @@
 import type { NumberArray, People, Table } from "../table/index.js";
-import { type ArgumentRule, isNumbers, object } from "./rules.js";
+import { type ArgumentRule, isList, isNumbers, isObject, object } from "./rules.js";
 
-/** What users hand from one function of the library to the next, told by shape: nobody has to make them by our functions. */
+/** What users hand from one function of the library to the next. Only its shape is checked: it may be made elsewhere. */
 export const table: ArgumentRule = object("a table, from readTable or tableFromRecords", isTable);
 export const people: ArgumentRule = object("people, from preparePeople", isPeople);
-/** All that naming and ordering people needs. */
+/** People, as far as their rows and ids are concerned. */
 export const placed: ArgumentRule = object("people, from preparePeople or predict", isPlaced);
 export const grouped: ArgumentRule = object(
   "people, from preparePeople",
@@ -25,14 +25,11 @@ export const counts: ArgumentRule = object("people by group and cluster", (value
 export const tallies: ArgumentRule = object("people by group and cluster, for each attribute", (value) =>
   isList(value, (groups) => isList(groups, isNumbers)),
 );
-export const clustering = object("a clustering, from cluster", ({ result, centres }) => {
-  return typeof result === "object" && result !== null && Array.isArray(centres);
-});
+export const clustering: ArgumentRule = object(
+  "a clustering, from cluster",
+  ({ result, centres }) => isObject(result) && Array.isArray(centres),
+);
 export const encodings: ArgumentRule = object("encodings, as people have them", (value) => isList(value, isEncoding));
-
-function isList(value: unknown, isRight: (each: unknown) => boolean): boolean {
-  return Array.isArray(value) && Array.from(value).every(isRight);
-}
 
 function isFloats(value: unknown): value is Float64Array | Float32Array {
   return value instanceof Float64Array || value instanceof Float32Array;
@@ -53,8 +50,8 @@ function isTable(value: Partial<Table>): boolean {
 }
 
 function isColumn(value: unknown, rows: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  const { kind, name, values, codes, levels, missing, notFinite } = value as Record<string, unknown>;
+  if (!isObject(value)) return false;
+  const { kind, name, values, codes, levels, missing, notFinite } = value;
   if (typeof name !== "string" || !isCount(missing)) return false;
   if (kind === "numeric") return isNumberArray(values) && values.length === rows && isCount(notFinite);
   if (kind !== "text" || !(codes instanceof Int32Array) || codes.length !== rows) return false;
@@ -64,24 +61,24 @@ function isColumn(value: unknown, rows: number): boolean {
 }
 
 function isAttribute(value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  const { name, groups, codes } = value as Record<string, unknown>;
+  if (!isObject(value)) return false;
+  const { name, groups, codes } = value;
   if (typeof name !== "string" || !isList(groups, (group) => typeof group === "string")) return false;
   return codes instanceof Uint16Array && codes.every((code) => code < (groups as string[]).length);
 }
 
 function isBounds(value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  const { attribute: name, groups, lower, upper } = value as Record<string, unknown>;
+  if (!isObject(value)) return false;
+  const { attribute: name, groups, lower, upper } = value;
   return typeof name === "string" && [groups, lower, upper].every(Array.isArray);
 }
 
 function isEncoding(value: unknown): boolean {
-  return typeof value === "object" && value !== null && typeof (value as { column?: unknown }).column === "string";
+  return isObject(value) && typeof value.column === "string";
 }
 
 function isPlaced({ sourceRows, ids }: { sourceRows?: unknown; ids?: unknown }): boolean {
-  return sourceRows instanceof Uint32Array && (ids === undefined || (typeof ids === "object" && ids !== null));
+  return sourceRows instanceof Uint32Array && (ids === undefined || isObject(ids));
 }
 
 function isPeople(value: Partial<People>): boolean {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { adjustedMutualInformation, adjustedRandIndex, contingency, partyRandIndex } from "./agreement.js";
-import { expectedMutualInformation } from "./expectedInformation.js";
+import { expectedMutualInformation } from "./expected-information.js";
 
 /** truth, labels, ARI, AMI: scikit-learn 1.9.1. */
 const known: [number[], number[], number, number][] = [

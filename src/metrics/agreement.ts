@@ -1,8 +1,9 @@
 import { MoietyError } from "../errors.js";
-import { expectedMutualInformation } from "./expectedInformation.js";
+import { expectedMutualInformation } from "./expected-information.js";
+import { sum } from "./labelled-points.js";
 
 /** Two labellings of the same people, cell by cell; cells with nobody in them are left out. */
-export interface Contingency {
+interface Contingency {
   readonly people: number;
   /** Row and column of each cell, and how many people are in it. */
   readonly rows: readonly number[];
@@ -48,7 +49,18 @@ export function contingency(truth: ArrayLike<number>, labels: ArrayLike<number>)
 
 /** Hubert and Arabie 1985: 1 for the same partition, 0 on average for a random one. */
 export function adjustedRandIndex(truth: ArrayLike<number>, labels: ArrayLike<number>): number {
-  return adjustedRandOf(contingency(truth, labels));
+  const { people, counts, columnTotals, rowTotals } = contingency(truth, labels);
+  // Ordered pairs: whole numbers up to n^2, exact for any n below 94 million.
+  const together = squares(counts);
+  const both = together - people;
+  const onlyLabels = squares(columnTotals) - together;
+  const onlyTruth = squares(rowTotals) - together;
+  const neither = people * people - people - both - onlyLabels - onlyTruth;
+  if (onlyLabels === 0 && onlyTruth === 0) return 1;
+  return (
+    (2 * (both * neither - onlyLabels * onlyTruth)) /
+    ((both + onlyTruth) * (onlyTruth + neither) + (both + onlyLabels) * (onlyLabels + neither))
+  );
 }
 
 /**
@@ -62,9 +74,9 @@ export function partyRandIndex(
 ): number {
   const rows = new Map<number, number[]>();
   for (let i = 0; i < labels.length; i++) {
-    const held = rows.get(parties[i]);
-    if (held) held.push(i);
-    else rows.set(parties[i], [i]);
+    const held = rows.get(parties[i]) ?? [];
+    rows.set(parties[i], held);
+    held.push(i);
   }
   let total = 0;
   for (const held of rows.values()) {
@@ -77,30 +89,12 @@ export function partyRandIndex(
   return total / labels.length;
 }
 
-export function adjustedRandOf(table: Contingency): number {
-  // Ordered pairs: whole numbers up to n^2, exact for any n below 94 million.
-  const { people } = table;
-  const together = squares(table.counts);
-  const both = together - people;
-  const onlyLabels = squares(table.columnTotals) - together;
-  const onlyTruth = squares(table.rowTotals) - together;
-  const neither = people * people - people - both - onlyLabels - onlyTruth;
-  if (onlyLabels === 0 && onlyTruth === 0) return 1;
-  return (
-    (2 * (both * neither - onlyLabels * onlyTruth)) /
-    ((both + onlyTruth) * (onlyTruth + neither) + (both + onlyLabels) * (onlyLabels + neither))
-  );
-}
-
 /**
  * Vinh, Epps and Bailey 2010, with the arithmetic mean of the entropies, as scikit-learn: 1 for the same partition,
  * 0 on average for a random one, and 0 when just one of the two has a single class.
  */
 export function adjustedMutualInformation(truth: ArrayLike<number>, labels: ArrayLike<number>): number {
-  return adjustedInformationOf(contingency(truth, labels));
-}
-
-export function adjustedInformationOf(table: Contingency): number {
+  const table = contingency(truth, labels);
   const { people, rowTotals, columnTotals } = table;
   if (rowTotals.length <= 1 && columnTotals.length <= 1) return 1;
   if (rowTotals.length === 1 || columnTotals.length === 1) return 0;
@@ -113,19 +107,15 @@ export function adjustedInformationOf(table: Contingency): number {
 }
 
 function mutualInformation({ people, rows, columns, counts, rowTotals, columnTotals }: Contingency): number {
-  let information = 0;
-  for (let cell = 0; cell < counts.length; cell++) {
+  const parts = counts.map((count, cell) => {
     const independent = (rowTotals[rows[cell]] * columnTotals[columns[cell]]) / people;
-    information += (counts[cell] / people) * Math.log(counts[cell] / independent);
-  }
-  return Math.max(0, information);
+    return (count / people) * Math.log(count / independent);
+  });
+  return Math.max(0, sum(parts));
 }
 
 function entropy(classTotals: Float64Array, people: number): number {
-  let sum = 0;
-  for (let at = 0; at < classTotals.length; at++)
-    sum += (classTotals[at] / people) * Math.log(people / classTotals[at]);
-  return sum;
+  return sum(classTotals.map((size) => (size / people) * Math.log(people / size)));
 }
 
 /** The labels renamed to 0, 1, 2, ... in order of appearance, and how many there are. */
@@ -150,7 +140,5 @@ function totals(codes: Uint32Array, classes: number): Float64Array {
 }
 
 function squares(values: ArrayLike<number>): number {
-  let sum = 0;
-  for (let at = 0; at < values.length; at++) sum += values[at] * values[at];
-  return sum;
+  return sum(Float64Array.from(values, (value) => value * value));
 }

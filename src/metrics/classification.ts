@@ -1,3 +1,5 @@
+import { sum } from "./labelled-points.js";
+
 /** A share of people, with an interval that holds the true one in 95 of 100 samples; null where nobody is concerned. */
 export interface Rate {
   readonly value: number | null;
@@ -48,7 +50,9 @@ export interface ClassificationRequest {
   readonly codes: ArrayLike<number>;
 }
 
+/** 97.5% of a standard normal distribution lie below it. */
 const z = 1.959963984540054;
+const unknown: Rate = { value: null, low: null, high: null };
 
 interface Count {
   readonly hits: number;
@@ -65,7 +69,7 @@ export function classification(request: ClassificationRequest): Classification {
     cells[codes[i] * 4 + labels[i] * 2 + answer]++;
   }
   const counts = groups.map((_, group) => countsOf(cells.subarray(group * 4, group * 4 + 4)));
-  const whole = countsOf(Float64Array.from({ length: 4 }, (_, cell) => sum(groups, (g) => cells[g * 4 + cell])));
+  const whole = countsOf([0, 1, 2, 3].map((cell) => sum(groups.map((_, group) => cells[group * 4 + cell]))));
   const everybody = Array.from({ length: n }, (_, i) => i);
   const auc = areaUnderCurve(scores, labels, everybody);
   const dpd = differenceOf(counts.map(({ yes }) => yes));
@@ -118,7 +122,7 @@ function countsOf([noNo, noYes, yesNo, yesYes]: Float64Array | number[]) {
 
 /** Wilson's score interval. */
 function wilson({ hits, of }: Count): Rate {
-  if (of === 0) return { value: null, low: null, high: null };
+  if (of === 0) return unknown;
   const p = hits / of;
   const centre = p + z ** 2 / (2 * of);
   const half = z * Math.sqrt((p * (1 - p)) / of + z ** 2 / (4 * of ** 2));
@@ -134,7 +138,7 @@ function wilson({ hits, of }: Count): Rate {
 /** Of the extreme groups, with Newcombe's hybrid score interval; the size of a difference is never below 0. */
 function differenceOf(counts: readonly Count[]): Rate {
   const rates = counts.filter(({ of }) => of > 0).map(wilson);
-  if (rates.length < 2) return { value: null, low: null, high: null };
+  if (rates.length < 2) return unknown;
   const most = rates.reduce((a, b) => (b.value! > a.value! ? b : a));
   const least = rates.reduce((a, b) => (b.value! < a.value! ? b : a));
   const value = most.value! - least.value!;
@@ -167,7 +171,7 @@ function areaUnderCurve(
 
 /** Hanley and McNeil 1982. */
 function aucInterval(auc: number | null, positives: number, negatives: number): Rate {
-  if (auc === null) return { value: null, low: null, high: null };
+  if (auc === null) return unknown;
   const q1 = auc / (2 - auc);
   const q2 = (2 * auc ** 2) / (1 + auc);
   const variance =
@@ -183,8 +187,4 @@ export function thresholdFor(scores: ArrayLike<number>, positiveRate: number): n
   if (wanted <= 0) return Number.POSITIVE_INFINITY;
   if (wanted >= sorted.length) return Number.NEGATIVE_INFINITY;
   return (sorted[wanted - 1] + sorted[wanted]) / 2;
-}
-
-function sum<T>(items: readonly T[], value: (index: number) => number): number {
-  return items.reduce<number>((total, _, index) => total + value(index), 0);
 }

@@ -1,8 +1,8 @@
 import type { Bounds } from "../constraints/bounds.js";
 import { MoietyError } from "../errors.js";
 import type { Attribute, People } from "../table/types.js";
-import { adjustedInformationOf, adjustedRandOf, contingency, partyRandIndex } from "./agreement.js";
-import { daviesBouldinAround } from "./daviesBouldin.js";
+import { adjustedMutualInformation, adjustedRandIndex, partyRandIndex } from "./agreement.js";
+import { daviesBouldin } from "./davies-bouldin.js";
 import { type Evenness, evenness } from "./evenness.js";
 import {
   balance,
@@ -16,8 +16,8 @@ import {
 } from "./fairness.js";
 import { checkLabels, largestLabel } from "./labelled-points.js";
 import { type Silhouette, silhouette } from "./silhouette.js";
-import { simplifiedSilhouetteAround } from "./simplifiedSilhouette.js";
-import { clusterSizes, flatMeans, sseAround } from "./sse.js";
+import { simplifiedSilhouette } from "./simplified-silhouette.js";
+import { clusterSizes, flatMeans, sse } from "./sse.js";
 import { type Judgement, judge } from "./verdict.js";
 
 /** Up to here all distances between people take seconds; beyond, the silhouette is that of a sample. */
@@ -148,22 +148,20 @@ export function evaluate(request: EvaluationRequest): Evaluation {
   checkLabels(labels, k, dimensions);
   const measures = measureFairness({ people, labels, k, bounds, tolerance });
   const means = flatMeans(dimensions, labels, k);
-  const few = n <= mostForFullSilhouette;
-  const exact = few ? silhouette(dimensions, labels, k) : null;
+  const all = n <= mostForFullSilhouette;
   const sample = { sample: silhouetteSample, seed: request.seed ?? 1 };
-  const table = truth === undefined ? null : contingency(truth, labels);
   return {
     n,
     d: dimensions.length,
     k,
-    sse: sseAround(dimensions, labels, k, means),
+    sse: sse(dimensions, labels, k, means),
     ...measures,
     evenness: evenness(measures.sizes),
-    silhouette: exact === null ? null : exact.value,
-    sampledSilhouette: few ? null : silhouette(dimensions, labels, k, sample),
-    simplifiedSilhouette: simplifiedSilhouetteAround(dimensions, labels, k, means),
-    daviesBouldin: daviesBouldinAround(dimensions, labels, k, means),
-    ...(table === null ? {} : { ari: adjustedRandOf(table), ami: adjustedInformationOf(table) }),
+    silhouette: all ? silhouette(dimensions, labels, k).value : null,
+    sampledSilhouette: all ? null : silhouette(dimensions, labels, k, sample),
+    simplifiedSilhouette: simplifiedSilhouette(dimensions, labels, k, means),
+    daviesBouldin: daviesBouldin(dimensions, labels, k, means),
+    ...(truth ? { ari: adjustedRandIndex(truth, labels), ami: adjustedMutualInformation(truth, labels) } : {}),
     ...(truth && people.holders ? { partyAri: partyRandIndex(truth, labels, people.holders.codes) } : {}),
   };
 }

@@ -1,3 +1,5 @@
+import { sum } from "./labelled-points.js";
+
 export interface Evenness {
   readonly balanceLoss: number;
   readonly cv: number;
@@ -10,10 +12,8 @@ export interface Evenness {
  * fraction's share: r (1 - r/k) for a remainder r.
  */
 export function balanceLoss(sizes: readonly number[]): number {
-  const even = total(sizes) / sizes.length;
-  let loss = 0;
-  for (const size of sizes) loss += (size - even) * (size - even);
-  return loss;
+  const even = sum(sizes) / sizes.length;
+  return sum(sizes.map((size) => (size - even) * (size - even)));
 }
 
 /**
@@ -21,18 +21,17 @@ export function balanceLoss(sizes: readonly number[]): number {
  * variation, and runs from 0 to sqrt(k (k - 1)). (The values in the paper's Table 7 fit neither.)
  */
 export function coefficientOfVariation(sizes: readonly number[]): number {
-  const people = total(sizes);
+  const people = sum(sizes);
   return people === 0 ? 0 : (sizes.length / people) * Math.sqrt(balanceLoss(sizes));
 }
 
 /** Teb-means, eq. 30: 1 when all sizes are equal, 0 when everybody is in one cluster of several. One cluster is even. */
 export function normalisedEntropy(sizes: readonly number[]): number {
-  const people = total(sizes);
+  const people = sum(sizes);
   if (sizes.length < 2 || people === 0) return 1;
-  let sum = 0;
   // x log x tends to 0: an empty cluster adds nothing. Written with n/x, so that no term is a negative zero.
-  for (const size of sizes) if (size > 0) sum += (size / people) * Math.log(people / size);
-  return Math.min(1, sum / Math.log(sizes.length));
+  const entropy = sum(sizes.map((size) => (size > 0 ? (size / people) * Math.log(people / size) : 0)));
+  return Math.min(1, entropy / Math.log(sizes.length));
 }
 
 export function evenness(sizes: readonly number[]): Evenness {
@@ -41,10 +40,4 @@ export function evenness(sizes: readonly number[]): Evenness {
     cv: coefficientOfVariation(sizes),
     entropy: normalisedEntropy(sizes),
   };
-}
-
-function total(sizes: readonly number[]): number {
-  let people = 0;
-  for (const size of sizes) people += size;
-  return people;
 }

@@ -1,7 +1,7 @@
 import { type Bounds, excess } from "../constraints/bounds.js";
 import { MoietyError } from "../errors.js";
 import type { Attribute } from "../table/types.js";
-import { checkLabels } from "./labelled-points.js";
+import { checkLabels, sum } from "./labelled-points.js";
 
 /** Members of one attribute's groups, as [group][cluster]. */
 export type GroupCounts = readonly (readonly number[])[];
@@ -127,15 +127,7 @@ export function violation(
  * fair by the letter even where that group is absent, so results name them.
  */
 export function clustersTooSmall(bounds: readonly Bounds[], sizes: readonly number[], tolerance: number): number[] {
-  const small: number[] = [];
-  for (let m = 0; m < sizes.length; m++) {
-    if (bounds.some(({ lower }) => lower.some((share) => share > 0 && share * sizes[m] <= tolerance))) small.push(m);
-  }
-  return small;
-}
-
-function sum(values: readonly number[]): number {
-  let total = 0;
-  for (const value of values) total += value;
-  return total;
+  const isSmall = (size: number) =>
+    bounds.some(({ lower }) => lower.some((share) => share > 0 && share * size <= tolerance));
+  return sizes.flatMap((size, m) => (isSmall(size) ? [m] : []));
 }

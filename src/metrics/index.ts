@@ -7,7 +7,7 @@ export {
   type Rate,
   thresholdFor,
 } from "./classification.js";
-export { daviesBouldin } from "./daviesBouldin.js";
+export { daviesBouldin } from "./davies-bouldin.js";
 export {
   type Evaluation,
   type EvaluationRequest,
@@ -32,6 +32,6 @@ export {
 } from "./fairness.js";
 export type { Points } from "./labelled-points.js";
 export { type Silhouette, type SilhouetteOptions, silhouette, silhouetteSamples } from "./silhouette.js";
-export { simplifiedSilhouette } from "./simplifiedSilhouette.js";
+export { simplifiedSilhouette } from "./simplified-silhouette.js";
 export { clusterMeans, clusterSizes, relativeError, sse } from "./sse.js";
 export { type Judged, type Judgement, judge, meaningfulSize, type Verdict, type VerdictDetails } from "./verdict.js";

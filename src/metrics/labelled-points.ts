@@ -23,6 +23,12 @@ export function checkLabels(labels: Uint16Array, k: number, points: Points = [])
   }
 }
 
+export function sum(values: Iterable<number>): number {
+  let total = 0;
+  for (const value of values) total += value;
+  return total;
+}
+
 /** -1 when there are no labels. */
 export function largestLabel(labels: Uint16Array): number {
   let largest = -1;
@@ -49,7 +55,5 @@ export function forEachBlock(
 
 /** The ids of the clusters that have anybody in them. */
 export function presentClusters(sizes: readonly number[]): number[] {
-  const present: number[] = [];
-  for (let m = 0; m < sizes.length; m++) if (sizes[m] > 0) present.push(m);
-  return present;
+  return sizes.flatMap((size, m) => (size > 0 ? [m] : []));
 }

@@ -1,4 +1,4 @@
-import { checkLabels, type Points, presentClusters } from "./labelled-points.js";
+import { checkLabels, type Points, presentClusters, sum } from "./labelled-points.js";
 import { sampleRows } from "./sample.js";
 import { clusterSizes } from "./sse.js";
 
@@ -26,10 +26,11 @@ export function silhouette(
   options: SilhouetteOptions = {},
 ): Silhouette {
   checkLabels(labels, k, points);
-  const limit = options.sample ?? Number.POSITIVE_INFINITY;
-  if (labels.length <= limit)
+  const { sample = Number.POSITIVE_INFINITY, seed = 1 } = options;
+  if (labels.length <= sample) {
     return { value: meanSilhouette(points, labels, k), people: labels.length, sampled: false };
-  const rows = sampleRows(labels.length, limit, options.seed ?? 1);
+  }
+  const rows = sampleRows(labels.length, sample, seed);
   const value = meanSilhouette(
     points.map((values) => Float64Array.from(rows, (row) => values[row])),
     Uint16Array.from(rows, (row) => labels[row]),
@@ -40,10 +41,7 @@ export function silhouette(
 
 function meanSilhouette(points: Points, labels: Uint16Array, k: number): number | null {
   const samples = silhouetteSamples(points, labels, k);
-  if (samples === null) return null;
-  let sum = 0;
-  for (let i = 0; i < samples.length; i++) sum += samples[i];
-  return sum / samples.length;
+  return samples === null ? null : sum(samples) / samples.length;
 }
 
 /**
@@ -74,8 +72,8 @@ export function silhouetteSamples(points: Points, labels: Uint16Array, k: number
     for (let b = a + 1; b < present.length; b++) {
       sums.fill(0, starts[b], starts[b + 1]);
       for (let i = starts[a]; i < starts[a + 1]; i++) {
-        const sum = addDistances(rows, points.length, i, starts[b], starts[b + 1], sums);
-        nearest[i] = Math.min(nearest[i], sum / sizes[present[b]]);
+        const distance = addDistances(rows, points.length, i, starts[b], starts[b + 1], sums);
+        nearest[i] = Math.min(nearest[i], distance / sizes[present[b]]);
       }
       for (let i = starts[b]; i < starts[b + 1]; i++) nearest[i] = Math.min(nearest[i], sums[i] / sizes[present[a]]);
     }

@@ -1,5 +1,5 @@
 import { MoietyError } from "../errors.js";
-import { blockRows, checkLabels, forEachBlock, type Points } from "./labelled-points.js";
+import { blockRows, checkLabels, forEachBlock, type Points, sum } from "./labelled-points.js";
 
 /** Means as the loops want them: dimension j of cluster m at [j * k + m]; NaN where the cluster is empty. */
 export interface FlatMeans {
@@ -20,34 +20,19 @@ export function flatMeans(points: Points, labels: Uint16Array, k: number): FlatM
   const sizes = clusterSizes(labels, k);
   const values = new Float64Array(points.length * k);
   forEachBlock(points, labels.length, (block, start, count) => {
-    for (let j = 0; j < points.length; j++) addToSums(block, j * blockRows, labels, start, count, values, j * k);
+    for (let j = 0; j < points.length; j++) {
+      const [from, row] = [j * blockRows, j * k];
+      for (let i = 0; i < count; i++) values[row + labels[start + i]] += block[from + i];
+    }
   });
   for (let at = 0; at < values.length; at++) values[at] /= sizes[at % k];
   return { sizes, values };
 }
 
-function addToSums(
-  block: Float64Array,
-  from: number,
-  labels: Uint16Array,
-  start: number,
-  count: number,
-  sums: Float64Array,
-  row: number,
-): void {
-  for (let i = 0; i < count; i++) sums[row + labels[start + i]] += block[from + i];
-}
-
 /** k rows of d coordinates; an empty cluster has no mean, so its coordinates are NaN. */
 export function clusterMeans(points: Points, labels: Uint16Array, k: number): Float64Array[] {
   const { values } = flatMeans(points, labels, k);
-  const means: Float64Array[] = [];
-  for (let m = 0; m < k; m++) {
-    const mean = new Float64Array(points.length);
-    for (let j = 0; j < points.length; j++) mean[j] = values[j * k + m];
-    means.push(mean);
-  }
-  return means;
+  return Array.from({ length: k }, (_, m) => Float64Array.from(points, (_, j) => values[j * k + m]));
 }
 
 /**
@@ -65,39 +50,21 @@ export function forEachOwnDistance(
   forEachBlock(points, labels.length, (block, start, count) => {
     squared.fill(0);
     for (let j = 0; j < points.length; j++) {
-      addOwnSquares(block, j * blockRows, labels, start, count, means.values, j * k, squared);
+      const [from, row] = [j * blockRows, j * k];
+      for (let i = 0; i < count; i++) {
+        const difference = block[from + i] - means.values[row + labels[start + i]];
+        squared[i] += difference * difference;
+      }
     }
     visit(squared, start, count);
   });
 }
 
-function addOwnSquares(
-  block: Float64Array,
-  from: number,
-  labels: Uint16Array,
-  start: number,
-  count: number,
-  means: Float64Array,
-  row: number,
-  squared: Float64Array,
-): void {
-  for (let i = 0; i < count; i++) {
-    const difference = block[from + i] - means[row + labels[start + i]];
-    squared[i] += difference * difference;
-  }
-}
-
 /** The sum of squared distances to the clusters' own means. Summed block by block: the same bits in every run. */
-export function sse(points: Points, labels: Uint16Array, k: number): number {
-  return sseAround(points, labels, k, flatMeans(points, labels, k));
-}
-
-export function sseAround(points: Points, labels: Uint16Array, k: number, means: FlatMeans): number {
+export function sse(points: Points, labels: Uint16Array, k: number, means = flatMeans(points, labels, k)): number {
   let total = 0;
-  forEachOwnDistance(points, labels, k, means, (squared, _start, count) => {
-    let sum = 0;
-    for (let i = 0; i < count; i++) sum += squared[i];
-    total += sum;
+  forEachOwnDistance(points, labels, k, means, (squared, _, count) => {
+    total += sum(squared.subarray(0, count));
   });
   return total;
 }

@@ -155,7 +155,7 @@ export class Holding {
     const violation = this.charge.bounds ? worstViolation(limits, this.tally) : 0;
     // Rounded, so that sums over the holders are exact.
     const excess = Math.round(totalExcess(limits, this.tally) * peopleSteps) / peopleSteps;
-    const maxPrice = this.prices.dearest();
+    const maxPrice = this.prices.maxPrice();
     const evenness = this.charge.wish?.evenness;
     const balanceLoss = evenness ? unevenCost(evenness, this.tally.sizes) : 0;
     const penalty = Math.round(excess * maxPrice);

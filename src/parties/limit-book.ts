@@ -63,7 +63,7 @@ export class LimitBook {
   /** What the people beyond the limits would cost at the present prices and a little more: ranks unfinished assignments. */
   penalty(unit: number): number {
     return this.holdings.reduce((total, { charge, tally, prices }) => {
-      return total + totalExcess(charge.limits, tally) * (prices.dearest() + unit);
+      return total + totalExcess(charge.limits, tally) * (prices.maxPrice() + unit);
     }, 0);
   }
 
@@ -109,7 +109,7 @@ export class LimitBook {
   /** One step of it. `flows` [k][k] says who moved from which cluster to which since the step before, where it is asked for. */
   adjustPrices(flows: () => Float64Array | undefined = () => undefined): void {
     for (const { prices, tally } of this.holdings) {
-      prices.adjust(tally, prices instanceof SizePrices && prices.watchful ? flows() : undefined);
+      prices.adjust(tally, prices instanceof SizePrices && prices.needsFlows ? flows() : undefined);
     }
   }
 

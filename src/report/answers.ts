@@ -8,20 +8,14 @@ export function answersEvaluation(
   result: Classification & { readonly label: { readonly positive: string }; readonly protected: string },
 ): string {
   const { intervals } = result;
-  const pair = (title: string, key: keyof typeof intervals): [string, string] => {
-    const { value, low, high } = intervals[key];
-    return [title, value === null ? "–" : `${points(value)} (${points(low)} to ${points(high)})`];
-  };
+  const titles = { accuracy: "accuracy", auc: "AUC", dpd: "DPD", eod: "EOD", apd: "APD", positiveRate: "says yes" };
+  const pairs = Object.entries(titles).map(([key, title]) => {
+    const { value, low, high } = intervals[key as keyof typeof titles];
+    return [title, value === null ? "–" : `${points(value)} (${points(low)} to ${points(high)})`] as const;
+  });
   return [
     `${formatPeople(result.n)}; yes is '${result.label.positive}', groups are those of ${result.protected}`,
-    textPairs([
-      pair("accuracy", "accuracy"),
-      pair("AUC", "auc"),
-      pair("DPD", "dpd"),
-      pair("EOD", "eod"),
-      pair("APD", "apd"),
-      pair("says yes", "positiveRate"),
-    ]),
+    textPairs(pairs),
     [
       "In points, with 95% intervals. Differences are the group with the most less the one with the least:",
       ...differenceLines(),

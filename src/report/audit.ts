@@ -1,29 +1,18 @@
-import { formatNumber } from "./format.js";
+import type { readEntries, verifyLogs } from "../federation/audit/verify.js";
+import { formatNumber, formatTime } from "./format.js";
 import { textTable } from "./table.js";
 
-/** A log that was looked at, and what is wrong with it. */
-export interface CheckedLog {
-  readonly path: string;
-  readonly site: string;
-  readonly entries: number;
-  readonly vouchedBy: readonly string[];
-  readonly faults: readonly string[];
-}
-
-export interface LoggedEntry {
-  readonly time: string;
-  readonly kind: string;
-  readonly details: Readonly<Record<string, unknown>>;
-}
+type CheckedLog = Awaited<ReturnType<typeof verifyLogs>>[number];
+type LoggedEntry = Awaited<ReturnType<typeof readEntries>>[number];
 
 export function auditReport(logs: readonly CheckedLog[]): string {
   const broken = logs.filter(({ faults }) => faults.length > 0);
   const lines = [
-    textTable([
-      { title: "log of", cells: logs.map(({ site }) => site) },
-      { title: "entries", cells: logs.map(({ entries }) => formatNumber(entries)), align: "right" },
-      { title: "seen by", cells: logs.map(({ vouchedBy }) => vouchedBy.join(", ") || "-") },
-      { title: "verdict", cells: logs.map(({ faults }) => (faults.length > 0 ? "BROKEN" : "right")) },
+    textTable(logs, [
+      ["log of", ({ site }) => site],
+      ["entries", ({ entries }) => formatNumber(entries), "right"],
+      ["seen by", ({ vouchedBy }) => vouchedBy.join(", ") || "-"],
+      ["verdict", ({ faults }) => (faults.length > 0 ? "BROKEN" : "right")],
     ]),
     "",
     ...broken.flatMap(({ faults }) => faults.map((fault) => `${fault[0].toUpperCase()}${fault.slice(1)}.`)),
@@ -39,14 +28,14 @@ export function auditReport(logs: readonly CheckedLog[]): string {
 
 export function entriesReport(entries: readonly LoggedEntry[]): string {
   if (entries.length === 0) return "No entries.";
-  return textTable([
-    { title: "time", cells: entries.map(({ time }) => time.slice(0, 19).replace("T", " ")) },
-    { title: "what", cells: entries.map(({ kind }) => kind) },
-    { title: "details", cells: entries.map(({ details }) => detailsText(details)) },
+  return textTable(entries, [
+    ["time", ({ time }) => formatTime(time)],
+    ["what", ({ kind }) => kind],
+    ["details", ({ details }) => detailsText(details)],
   ]);
 }
 
-/** Its operator has said that a part of a site's log, of which others have seen so many entries, is lost. */
+/** After an operator has confirmed that a part of the site's log is lost. `seen`: how many entries others have seen. */
 export function restoredReport(site: string, seen: number): string {
   return [
     `${site} goes on without what it has forgotten; others have seen ${formatNumber(seen)} entries of its audit log.`,
@@ -57,11 +46,9 @@ export function restoredReport(site: string, seen: number): string {
 
 /** Hashes and signatures are for machines: their first digits are enough here. */
 function detailsText(details: LoggedEntry["details"]): string {
+  const isHash = (value: unknown) => typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
   return Object.entries(details)
     .filter(([name]) => name !== "signature")
-    .map(
-      ([name, value]) =>
-        `${name} ${typeof value === "string" && /^[0-9a-f]{64}$/.test(value) ? value.slice(0, 12) : value}`,
-    )
+    .map(([name, value]) => `${name} ${isHash(value) ? String(value).slice(0, 12) : value}`)
     .join(", ");
 }

@@ -1,7 +1,7 @@
 import { formatCount } from "./format.js";
 import { textTable } from "./table.js";
 
-/** What one dataset's book says, as `moiety budget show --json` prints it. Amounts are epsilons. */
+/** What the ledger of one dataset says, as `moiety budget show --json` prints it. Amounts are epsilons. */
 export interface BudgetView {
   readonly dataset: string;
   readonly budget: { readonly epsilon: number; readonly delta: number } | null;
@@ -26,10 +26,10 @@ export function budgetReport({ dataset, budget, delta, spent, left, releases }: 
       ? "No budget is set: releases are recorded, and none is refused."
       : `Budget: epsilon ${budget.epsilon}${budget.delta > 0 ? ` at delta ${budget.delta}` : " exactly (delta 0)"}.`,
     "",
-    textTable([
-      { title: "promise about", cells: ["a person's protected attributes", "a whole person"] },
-      { title: "spent", cells: [short(spent.attribute), short(spent.person)], align: "right" },
-      ...(left === null ? [] : [{ title: "left", cells: [left.attribute, left.person] }]),
+    textTable(["attribute", "person"] as const, [
+      ["promise about", (whom) => (whom === "person" ? "a whole person" : "a person's protected attributes")],
+      ["spent", (whom) => short(spent[whom]), "right"],
+      ...(left === null ? [] : ([["left", (whom: keyof typeof left) => left[whom]]] as const)),
     ]),
     `Epsilons at delta ${delta}; what a release about persons means for their attributes is counted there too.`,
   ];
@@ -38,11 +38,11 @@ export function budgetReport({ dataset, budget, delta, spent, left, releases }: 
     ...lines,
     "",
     `${formatCount(releases.length, "release", "releases")}:`,
-    textTable([
-      { title: "when", cells: releases.map(({ time }) => time) },
-      { title: "about", cells: releases.map(({ neighbours }) => neighbours) },
-      { title: "epsilon", cells: releases.map(({ epsilon }) => short(epsilon)), align: "right" },
-      { title: "what", cells: releases.map(({ what }) => what) },
+    textTable(releases, [
+      ["when", ({ time }) => time],
+      ["about", ({ neighbours }) => neighbours],
+      ["epsilon", ({ epsilon }) => short(epsilon), "right"],
+      ["what", ({ what }) => what],
     ]),
   ].join("\n");
 }

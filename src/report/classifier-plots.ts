@@ -4,7 +4,7 @@ import type { CurvePoint, LearningData, Trained, TrainResult } from "../learning
 import { type Classification, classification, thresholdFor } from "../metrics/index.js";
 import { formatShare } from "./format.js";
 import { html, type Markup } from "./html/markup.js";
-import { wideTable } from "./html/parts.js";
+import { numberTable, type PageSection, section } from "./html/parts.js";
 import { type PlotLine, plotFigure, plotLegend } from "./html/plot.js";
 import { points } from "./train.js";
 
@@ -19,7 +19,7 @@ interface Frontier {
 }
 
 /** What accuracy costs in fairness: the most that each model reaches with no more than a difference, by moving its one threshold. */
-export function tradeOffSection({ scores, controlScores, result }: Trained, data: LearningData): Markup {
+export function tradeOffSection({ scores, controlScores, result }: Trained, data: LearningData): PageSection {
   const { labels, groups: codes } = data.test;
   const { groups } = data.attribute;
   const along = (of: Float32Array) =>
@@ -33,10 +33,10 @@ export function tradeOffSection({ scores, controlScores, result }: Trained, data
       : [{ name: controlMethod.name, reference: true, models: along(controlScores), asTrained: result.fedavg }]),
   ];
   const parts = differences.filter((difference) => result[difference] !== null);
-  return html`<section id="tradeoffs"><h2>Accuracy against fairness</h2>
-<p>Each line is one model: the highest accuracy that one threshold for all people reaches with at most that difference. Up and to the left is better; where a line begins, the model says the same to nearly everybody.</p>
+  const body = html`<p>Each line is one model: the highest accuracy that one threshold for all people reaches with at most that difference. Up and to the left is better; where a line begins, the model says the same to nearly everybody.</p>
 ${parts.length === 0 ? html`<p>A group has no people to compare: there is no difference to show.</p>` : undefined}
-${parts.map((difference) => tradeOff(both, difference))}</section>`;
+${parts.map((difference) => tradeOff(both, difference))}`;
+  return section("tradeoffs", "Trade-offs", "Accuracy against fairness", body);
 }
 
 function tradeOff(frontiers: readonly Frontier[], difference: Difference): Markup {
@@ -54,6 +54,11 @@ function tradeOff(frontiers: readonly Frontier[], difference: Difference): Marku
       ? []
       : [{ like: i, reference, points: [{ ...point(`${name} as trained`, asTrained), ringed: true }] }]),
   ]);
+  const rows = ({ name, models }: Frontier) =>
+    models.map((model) => {
+      const { accuracy, positiveRate } = model;
+      return [name, points(model[difference]), formatShare(accuracy), formatShare(positiveRate)] as const;
+    });
   return html`<h3>Accuracy against ${short}</h3>
 <p>The ${fairness} difference (${short}) compares ${share}, the highest group less the lowest.</p>
 ${plotFigure({
@@ -67,16 +72,7 @@ ${plotFigure({
   measured: true,
 })}
 <details><summary>Accuracy against ${short} in numbers</summary>
-${wideTable(
-  `Accuracy against ${short} in numbers`,
-  html`<tr><th scope="col">Model</th>${[short, "Accuracy", "Says yes"].map((title) => html`<th scope="col" class="n">${title}</th>`)}</tr>`,
-  reached.flatMap(({ name, models }) =>
-    models.map(
-      (model) =>
-        html`<tr><th scope="row">${name}</th><td class="n">${points(model[difference])}</td><td class="n">${formatShare(model.accuracy)}</td><td class="n">${formatShare(model.positiveRate)}</td></tr>`,
-    ),
-  ),
-)}</details>`;
+${numberTable(`Accuracy against ${short} in numbers`, ["Model", short, "Accuracy", "Says yes"], reached.flatMap(rows))}</details>`;
 }
 
 /** From the smallest difference on, whatever is more accurate than all before. */
@@ -100,7 +96,7 @@ const measures: readonly (readonly [string, keyof CurveValues])[] = [
 /** Rows of the table of curves. */
 const mostRows = 12;
 
-export function curvesSection(result: TrainResult, control: readonly CurvePoint[]): Markup {
+export function curvesSection(result: TrainResult, control: readonly CurvePoint[]): PageSection {
   const series = [
     { name: "measured on", curve: result.curve, of: "test", reference: false },
     { name: "learnt from", curve: result.curve, of: "train", reference: false },
@@ -124,9 +120,8 @@ export function curvesSection(result: TrainResult, control: readonly CurvePoint[
   const last = Math.max(...series.map(({ curve }) => curve.length - 1));
   const shown = [...new Set(Array.from({ length: mostRows + 1 }, (_, i) => Math.round((i * last) / mostRows)))];
   const cell = (point: CurvePoint | undefined, of: "train" | "test", key: keyof CurveValues) =>
-    html`<td class="n">${point === undefined ? "–" : value(point, of, key).toFixed(key === "loss" ? 3 : 1)}</td>`;
-  return html`<section id="curves"><h2>Learning curves</h2>
-<p>After each round, in points, but for the loss, a mean cross-entropy: of the people measured on, of those learnt from, and of ${controlMethod.name}, the plain model, on the people measured on.</p>
+    point === undefined ? "–" : value(point, of, key).toFixed(key === "loss" ? 3 : 1);
+  const body = html`<p>After each round, in points, but for the loss, a mean cross-entropy: of the people measured on, of those learnt from, and of ${controlMethod.name}, the plain model, on the people measured on.</p>
 ${plotLegend(linesOf("accuracy"))}
 <div class="pair">${measures.map(([title, key]) =>
     plotFigure({
@@ -142,13 +137,11 @@ ${plotLegend(linesOf("accuracy"))}
   )}</div>
 <details><summary>Learning curves in numbers</summary>
 ${measures.map(([title, key]) =>
-  wideTable(
+  numberTable(
     `${title}, by round`,
-    html`<tr><th scope="col">Round</th>${series.map(({ name }) => html`<th scope="col" class="n">${title}, ${name}</th>`)}</tr>`,
-    shown.map(
-      (round) =>
-        html`<tr><th scope="row">${round}</th>${series.map(({ curve, of }) => cell(curve[round], of, key))}</tr>`,
-    ),
+    ["Round", ...series.map(({ name }) => `${title}, ${name}`)],
+    shown.map((round) => [round, ...series.map(({ curve, of }) => cell(curve[round], of, key))]),
   ),
-)}</details></section>`;
+)}</details>`;
+  return section("curves", "Learning curves", "Learning curves", body);
 }

@@ -10,26 +10,21 @@ import { verdictSentences } from "./verdict.js";
 /** A clustering for the terminal: the clusters, and then in sentences what came of the request. */
 export function clusterReport(result: ClusterResult, files: readonly string[]): string {
   const { algorithm, n, d, k, seed, iterations, converged, seconds } = result;
-  const lines = [
+  const { read, seed: seeding, solve, total } = seconds;
+  return [
     `${formatPeople(n)} in ${formatCount(k, "cluster", "clusters")} by ${algorithm}, ${formatCount(d, "dimension", "dimensions")}, seed ${seed}`,
     ...columnLines(result),
     "",
     clusterSharesTable(result),
     "",
-  ];
-  // Where larger clusters were not to be had, a warning says so.
-  lines.push(...verdictSentences(result, result.minSizeFrom === "fallback" ? "" : undefined));
-  for (const sentence of [smallestSentence(result), sizesSentence(result)]) {
-    if (sentence !== undefined) lines.push(sentence);
-  }
-  const ending = converged ? "converged" : "not converged";
-  lines.push(`${costOf(result)} after ${formatCount(iterations, "pass", "passes")} (${ending}).`);
-  if (result.privacy) lines.push(...privacySentences(result.privacy));
-  const { read, seed: seeding, solve, total } = seconds;
-  const parts = `${formatSeconds(read)} reading, ${formatSeconds(seeding)} placing centres, ${formatSeconds(solve)} solving`;
-  lines.push(`${formatSeconds(total)} in all: ${parts}.`);
-  if (files.length > 0) lines.push(`Wrote ${formatList(files)}.`);
-  return lines.join("\n");
+    // Where larger clusters are not feasible, a warning says so.
+    ...verdictSentences(result, result.minSizeFrom === "fallback" ? "" : undefined),
+    ...[smallestSentence(result), sizesSentence(result)].filter((sentence) => sentence !== undefined),
+    `${costOf(result)} after ${formatCount(iterations, "pass", "passes")} (${converged ? "converged" : "not converged"}).`,
+    ...(result.privacy ? privacySentences(result.privacy) : []),
+    `${formatSeconds(total)} in all: ${formatSeconds(read)} reading, ${formatSeconds(seeding)} placing centres, ${formatSeconds(solve)} solving.`,
+    ...(files.length > 0 ? [`Wrote ${formatList(files)}.`] : []),
+  ].join("\n");
 }
 
 /** "SSE 5,880.1 (+6.8% over the unconstrained 5,505)": what the clusters cost, and how much of it fairness did. */

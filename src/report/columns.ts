@@ -1,12 +1,12 @@
 import type { ColumnsUsed, Dropped, LeftOut } from "../table/index.js";
 import { formatNumber, formatShare } from "./format.js";
 import { html, list, type Markup, name } from "./html/markup.js";
-import { wideTable } from "./html/parts.js";
+import { factsTable, numberTable, type PageSection, section } from "./html/parts.js";
 
 /** A line of a terminal holds about so many letters of names. */
 const lineLength = 90;
 
-/** Results of people who were prepared elsewhere do not know who was left out. */
+/** Where people were prepared elsewhere, nothing is known about those left out. */
 type Used = ColumnsUsed & { readonly dropped?: Dropped | null };
 
 /** Which columns were used, which were not and why, and who was left out, in a line each. JSON and report have all of it. */
@@ -49,33 +49,24 @@ function byReason(leftOut: readonly LeftOut[]): [string, string[]][] {
 }
 
 /** The same for a page, all of it. */
-export function columnsSection({ features, leftOut, dropped }: Used): Markup {
-  const reasons = byReason(leftOut);
-  const rows: [string, Markup][] = [
-    ["Features", html`${list(features.map((column) => name(column)))}`],
-    ...reasons.map(([why, columns]): [string, Markup] => [
-      "Left out",
-      html`${list(columns.map((column) => name(column)))}: ${why}`,
-    ]),
-    ...(reasons.length === 0 ? ([["Left out", html`nothing`]] as [string, Markup][]) : []),
-  ];
-  return html`<section id="columns"><h2>Columns</h2>
-<table class="facts"><tbody>${rows.map(([title, value]) => html`<tr><th scope="row">${title}</th><td>${value}</td></tr>`)}</tbody></table>${dropped ? droppedTable(dropped) : undefined}</section>`;
+export function columnsSection({ features, leftOut, dropped }: Used): PageSection {
+  const reasons = byReason(leftOut).map(([why, columns]) => html`${list(columns.map(name))}: ${why}`);
+  const facts = factsTable([
+    ["Features", list(features.map(name))],
+    ...(reasons.length === 0 ? ["nothing"] : reasons).map((reason) => ["Left out", reason] as const),
+  ]);
+  return section("columns", "Columns", "Columns", html`${facts}${dropped ? droppedTable(dropped) : undefined}`);
 }
 
 function droppedTable({ rows, of, groups }: Dropped): Markup {
   const lines = Object.entries(groups).flatMap(([attribute, each]) =>
     Object.entries(each).map(([group, { people, before, after }]) => {
-      const cells = [formatNumber(people), formatShare(before), formatShare(after)];
-      return html`<tr><th scope="row">${name(attribute)} ${name(group)}</th>${cells.map((cell) => html`<td class="n">${cell}</td>`)}</tr>`;
+      const title = html`${name(attribute)} ${name(group)}`;
+      return [title, formatNumber(people), formatShare(before), formatShare(after)] as const;
     }),
   );
   const whom = html`<p>${formatNumber(rows)} of ${formatNumber(of)} rows were left out because a value is missing.</p>`;
   if (lines.length === 0) return whom;
   return html`${whom}
-${wideTable(
-  "People left out by group",
-  html`<tr><th scope="col">Group</th><th scope="col" class="n">Left out</th><th scope="col" class="n">Share before</th><th scope="col" class="n">after</th></tr>`,
-  lines,
-)}`;
+${numberTable("People left out by group", ["Group", "Left out", "Share before", "after"], lines)}`;
 }

@@ -27,52 +27,47 @@ export function describeReport(result: DescribeResult): string {
 
 function columnsTable(columns: readonly DescribedColumn[]): string {
   const shown = columns.slice(0, most.columns);
-  const cells = (cell: (column: DescribedColumn) => string) => shown.map(cell);
-  const table = textTable([
-    { title: "column", cells: cells(({ name }) => name) },
-    { title: "kind", cells: cells(({ kind }) => kind) },
-    { title: "missing", cells: cells(({ missing }) => formatNumber(missing)), align: "right" },
-    { title: "distinct", cells: cells(({ distinct }) => formatNumber(distinct)), align: "right" },
-    { title: "role", cells: cells(({ role }) => role) },
-    { title: "why", cells: cells(({ why }) => why) },
+  const table = textTable(shown, [
+    ["column", ({ name }) => name],
+    ["kind", ({ kind }) => kind],
+    ["missing", ({ missing }) => formatNumber(missing), "right"],
+    ["distinct", ({ distinct }) => formatNumber(distinct), "right"],
+    ["role", ({ role }) => role],
+    ["why", ({ why }) => why],
   ]);
   const more = columns.length - shown.length;
   return more > 0 ? `${table}\n… and ${formatCount(more, "column", "columns")} more: see --json` : table;
 }
 
+/** Under a title as many lines as are shown, and how many more there are. */
+function listed(title: string, lines: readonly string[], mostLines: number): string {
+  const more = lines.length - mostLines;
+  return [title, ...lines.slice(0, mostLines), ...(more > 0 ? [`  … and ${more} more: see --json`] : [])].join("\n");
+}
+
 function groupsSection(columns: readonly DescribedColumn[]): string[] {
-  const withGroups = columns.filter(({ groups }) => groups !== undefined);
-  if (withGroups.length === 0) return [];
   const line = ({ name, groups = {} }: DescribedColumn) => {
     const all = Object.entries(groups);
     const shown = all.slice(0, most.groups).map(([group, people]) => `${group} ${formatNumber(people)}`);
     const more = all.length - shown.length;
     return `  ${name}: ${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
   };
-  const heading = (title: string, part: readonly DescribedColumn[]) => {
-    const more = part.length > most.lists ? [`  … and ${part.length - most.lists} more: see --json`] : [];
-    return part.length === 0 ? [] : [[title, ...part.slice(0, most.lists).map(line), ...more].join("\n")];
+  const heading = (title: string, isSuggested: boolean) => {
+    const part = columns.filter(({ groups, role }) => groups !== undefined && (role === "protect") === isSuggested);
+    return part.length === 0 ? [] : [listed(title, part.map(line), most.lists)];
   };
   return [
-    ...heading(
-      "Groups of the suggested protected columns, with their sizes:",
-      withGroups.filter(({ role }) => role === "protect"),
-    ),
-    ...heading(
-      "Other columns with few values, which could be protected or categorical:",
-      withGroups.filter(({ role }) => role !== "protect"),
-    ),
+    ...heading("Groups of the suggested protected columns, with their sizes:", true),
+    ...heading("Other columns with few values, which could be protected or categorical:", false),
   ];
 }
 
 function predictorsSection({ predictors, judgedBy, rows }: DescribeResult): string[] {
   if (predictors.length === 0) return [];
-  const shown = predictors.slice(0, most.predictors);
   const sample = judgedBy < rows ? `, judged by ${formatNumber(judgedBy)} rows` : "";
   const title = `Proxies for groups: the part of the uncertainty about a group that a column removes${sample}`;
-  const lines = shown.map(({ column, of, share }) => `  ${column} explains ${formatShare(share)} of ${of}`);
-  const more = predictors.length - shown.length;
-  return [[`${title}:`, ...lines, ...(more > 0 ? [`  … and ${more} more: see --json`] : [])].join("\n")];
+  const lines = predictors.map(({ column, of, share }) => `  ${column} explains ${formatShare(share)} of ${of}`);
+  return [listed(`${title}:`, lines, most.predictors)];
 }
 
 function suggestionSection({ suggestion, columns }: DescribeResult): string[] {

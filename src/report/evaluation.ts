@@ -22,27 +22,25 @@ export function evaluationReport(evaluation: Evaluation & Origin): string {
 }
 
 function metricPairs(evaluation: Evaluation): (readonly [string, string])[] {
-  const { sse, balance, maxViolation, worst, evenness, ari, ami, sampledSilhouette: sampled } = evaluation;
-  const pairs: [string, string][] = [["SSE", formatNumber(sse)]];
-  if (evaluation.fair !== null) {
-    const place = worst === null ? "" : ` (${worst.attribute} ${worst.group} in cluster ${worst.cluster})`;
-    pairs.push(["largest violation", `${formatBeyond(maxViolation)} people${place}`]);
-  }
-  if (balance.length > 0) pairs.push(["smallest balance", formatNumber(Math.min(...balance))]);
-  pairs.push(["balance loss", formatNumber(evenness.balanceLoss)]);
-  pairs.push(["variation of sizes", formatNumber(evenness.cv)]);
-  pairs.push(["entropy of sizes", formatNumber(evenness.entropy)]);
-  pairs.push(
+  const { sse, balance, maxViolation, worst, evenness, ari, ami, partyAri, sampledSilhouette: sampled } = evaluation;
+  const place = worst === null ? "" : ` (${worst.attribute} ${worst.group} in cluster ${worst.cluster})`;
+  const pairs: (readonly [string, string | undefined])[] = [
+    ["SSE", formatNumber(sse)],
+    ["largest violation", evaluation.fair === null ? undefined : `${formatBeyond(maxViolation)} people${place}`],
+    ["smallest balance", balance.length === 0 ? undefined : formatNumber(Math.min(...balance))],
+    ["balance loss", formatNumber(evenness.balanceLoss)],
+    ["variation of sizes", formatNumber(evenness.cv)],
+    ["entropy of sizes", formatNumber(evenness.entropy)],
     sampled === null
       ? ["silhouette", orNone(evaluation.silhouette)]
       : ["silhouette (of a sample)", orNone(sampled.value)],
-  );
-  pairs.push(["simplified silhouette", orNone(evaluation.simplifiedSilhouette)]);
-  pairs.push(["Davies-Bouldin", orNone(evaluation.daviesBouldin)]);
-  if (ari !== undefined) pairs.push(["ARI", formatNumber(ari)]);
-  if (evaluation.partyAri !== undefined) pairs.push(["ARI, mean of parties", formatNumber(evaluation.partyAri)]);
-  if (ami !== undefined) pairs.push(["AMI", formatNumber(ami)]);
-  return pairs;
+    ["simplified silhouette", orNone(evaluation.simplifiedSilhouette)],
+    ["Davies-Bouldin", orNone(evaluation.daviesBouldin)],
+    ["ARI", ari === undefined ? undefined : formatNumber(ari)],
+    ["ARI, mean of parties", partyAri === undefined ? undefined : formatNumber(partyAri)],
+    ["AMI", ami === undefined ? undefined : formatNumber(ami)],
+  ];
+  return pairs.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
 }
 
 function orNone(value: number | null): string {

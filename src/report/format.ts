@@ -17,9 +17,14 @@ export function formatSeconds(seconds: number): string {
   return minutes < 100 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
 }
 
+/** A time in ISO form, to the second. */
+export function formatTime(time: string): string {
+  return time.slice(0, 19).replace("T", " ");
+}
+
 /** "1 person", "2 people". */
 export function formatPeople(count: number): string {
-  return `${formatNumber(count)} ${count === 1 ? "person" : "people"}`;
+  return formatCount(count, "person", "people");
 }
 
 export function formatCount(count: number, one: string, many: string): string {
@@ -32,7 +37,13 @@ export function formatBeyond(people: number): string {
   return (hundredths / 100).toLocaleString("en-US", { maximumFractionDigits: 2 });
 }
 
-/** Percentages beyond this are no longer read as such. */
+/** "1 person", "1.5 people": people beyond a bound. */
+export function formatPeopleBeyond(people: number): string {
+  const text = formatBeyond(people);
+  return `${text} ${text === "1" ? "person" : "people"}`;
+}
+
+/** Larger percentages are hard to read: they become multiples. */
 const mostPercent = 1000;
 
 /** How much more, as a fraction, with its sign: +6.8%. A small one has two digits; a large one is how many times as much. */

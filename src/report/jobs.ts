@@ -1,63 +1,39 @@
+import type { Card } from "../federation/consent/card.js";
+import type { JobView } from "../federation/coordinator/job.js";
+import { formatTime } from "./format.js";
 import { textTable } from "./table.js";
 
-/** A job, as far as a list needs it. */
-export interface ListedJob {
-  readonly id: string;
-  readonly algorithm: string;
-  readonly k: number;
-  /** Whether it is a training: there is no k. */
-  readonly learns: boolean;
-  readonly analyst: string;
-  readonly state: string;
-  readonly submitted?: string;
-}
+/** What a list shows of a job. A site does not know when it was submitted. */
+export type ListedJob = Pick<JobView, "id" | "algorithm" | "k" | "learns" | "analyst" | "state"> &
+  Partial<Pick<JobView, "submitted">>;
 
 export function jobsReport(jobs: readonly ListedJob[]): string {
   if (jobs.length === 0) return "No jobs.";
-  return textTable([
-    { title: "job", cells: jobs.map(({ id }) => id) },
-    { title: "state", cells: jobs.map(({ state }) => state) },
-    {
-      title: "algorithm",
-      // Neither a training nor an alignment has clusters.
-      cells: jobs.map(({ algorithm, k, learns }) =>
-        learns || algorithm === "align" ? algorithm : `${algorithm}, k=${k}`,
-      ),
-    },
-    { title: "analyst", cells: jobs.map(({ analyst }) => analyst) },
-    { title: "submitted", cells: jobs.map(({ submitted }) => submitted?.slice(0, 19).replace("T", " ") ?? "") },
+  return textTable(jobs, [
+    ["job", ({ id }) => id],
+    ["state", ({ state }) => state],
+    // Neither a training nor an alignment has clusters.
+    ["algorithm", ({ algorithm, k, learns }) => (learns || algorithm === "align" ? algorithm : `${algorithm}, k=${k}`)],
+    ["analyst", ({ analyst }) => analyst],
+    ["submitted", ({ submitted }) => (submitted === undefined ? "" : formatTime(submitted))],
   ]);
 }
 
-/** A card, as far as whoever has to agree to it wants to see it. */
-export interface ShownCard {
-  readonly algorithm?: string;
-  readonly parties: readonly {
-    readonly name: string;
-    readonly features: readonly string[];
-    readonly categorical: readonly string[];
-    readonly protect: readonly string[];
-  }[];
-  readonly labels: readonly string[];
-  readonly summary: readonly string[];
-}
-
 /** Which columns of whom, who gets what, and all else that the card says. */
-export function cardReport(card: ShownCard): string {
+export function cardReport(card: Card): string {
   const { parties, labels, summary, ...others } = card;
-  const column = (title: string, pick: (party: ShownCard["parties"][number]) => readonly string[]) => {
-    return { title, cells: parties.map((party) => pick(party).join(", ")) };
-  };
   const aligns = card.algorithm === "align";
-  const settings = Object.entries(others).filter(([name]) => (aligns ? ofIds.includes(name) : !hidden.includes(name)));
+  const settings = Object.entries(others).filter(([name]) =>
+    aligns ? alignmentSettings.includes(name) : !hidden.includes(name),
+  );
   const findings = aligns
     ? "Each site learns which of its own ids all other sites hold; ids are disclosed to no one else."
     : `Each person's cluster goes to: ${labels.join(", ") || "no one"}.`;
   return [
-    textTable([
-      { title: "party", cells: parties.map(({ name }) => name) },
-      column("features", ({ features, categorical }) => [...features, ...categorical]),
-      column("protected", ({ protect }) => protect),
+    textTable(parties, [
+      ["party", ({ name }) => name],
+      ["features", ({ features, categorical }) => [...features, ...categorical].join(", ")],
+      ["protected", ({ protect }) => protect.join(", ")],
     ]),
     "",
     `${findings} The summary goes to: ${summary.join(", ") || "no one"}.`,
@@ -65,7 +41,7 @@ export function cardReport(card: ShownCard): string {
   ].join("\n");
 }
 
-/** All that an alignment's card says. */
-const ofIds = ["algorithm", "id", "deadlineHours"];
-/** What tells cards apart, and nothing about the work. */
+/** What matters on the card of an alignment. */
+const alignmentSettings = ["algorithm", "id", "deadlineHours"];
+/** What tells cards apart, and says nothing about the work. */
 const hidden = ["format", "version", "nonce", "federation", "analyst"];

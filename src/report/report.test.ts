@@ -42,10 +42,16 @@ describe("text", () => {
   });
 
   it("aligns columns by letters", () => {
-    const table = textTable([
-      { title: "group", cells: ["é", "naïve group"] },
-      { title: "n", cells: ["1", "10"], align: "right" },
-    ]);
+    const table = textTable(
+      [
+        ["é", 1],
+        ["naïve group", 10],
+      ],
+      [
+        ["group", ([name]) => String(name)],
+        ["n", ([, count]) => String(count), "right"],
+      ],
+    );
     expect(table.split("\n")).toEqual(["group         n", "───────────  ──", "é             1", "naïve group  10"]);
     expect(
       textPairs([

@@ -6,15 +6,15 @@ import { convergenceSection } from "./html/convergence.js";
 import { gatherFacts } from "./html/facts.js";
 import { mapSection } from "./html/map.js";
 import { html } from "./html/markup.js";
-import { page } from "./html/page.js";
+import { type Provenance, reportPage } from "./html/parts.js";
 import { portraitsSection } from "./html/portraits.js";
 import { priceSection } from "./html/price.js";
 import { ownerNotice, privacySection } from "./html/privacy.js";
 import { profileOf } from "./html/profile.js";
-import { type Provenance, provenanceSection } from "./html/provenance.js";
+import { clusterProvenance } from "./html/provenance.js";
 import { sharesSection } from "./html/shares.js";
 import { sizesSection } from "./html/sizes.js";
-import { verdictSection } from "./html/verdict.js";
+import { clusterVerdict } from "./html/verdict.js";
 
 export interface ReportInput extends Provenance {
   readonly people: People;
@@ -29,32 +29,17 @@ export function renderReport({ people, clustering, ...provenance }: ReportInput)
   const { result } = clustering;
   const facts = gatherFacts(people, clustering);
   const profile = profileOf(people, clustering);
-  const links = [
-    ...(facts.attributes.length > 0 ? [["shares", "Shares"]] : []),
-    ...(result.privacy === undefined ? [] : [["privacy", "Privacy"]]),
-    ["sizes", "Sizes"],
-    ["map", "Map"],
-    ["convergence", "Convergence"],
-    ["portraits", "Portraits"],
-    ["price", "Price"],
-    ["columns", "Columns"],
-    ["provenance", "Settings"],
-  ];
   const summary = `${formatPeople(result.n)} in ${formatCount(result.k, "cluster", "clusters")}`;
-  return page(
-    `${summary} · Moiety report`,
-    html`<div class="top"><h1>Moiety report</h1><span>${summary}${provenance.made === undefined ? "" : `, ${provenance.made}`}</span></div>
-${ownerNotice(result)}
-${verdictSection(result, facts)}
-<nav aria-label="Sections">${links.map(([id, title]) => html`<a href="#${id}">${title}</a>`)}</nav>
-${sharesSection(result, facts)}
-${privacySection(result)}
-${sizesSection(result)}
-${mapSection(people, clustering)}
-${convergenceSection(clustering)}
-${portraitsSection(result, profile)}
-${priceSection(result, profile.totalSquares)}
-${columnsSection(result)}
-${provenanceSection(people, result, facts, provenance)}`,
-  );
+  const opening = html`${ownerNotice(result)}\n${clusterVerdict(result, facts)}`;
+  return reportPage(summary, provenance.made, opening, [
+    sharesSection(result, facts),
+    privacySection(result),
+    sizesSection(result),
+    mapSection(people, clustering),
+    convergenceSection(clustering),
+    portraitsSection(result, profile),
+    priceSection(result, profile.totalSquares),
+    columnsSection(result),
+    clusterProvenance(people, result, facts, provenance),
+  ]);
 }

@@ -1,14 +1,14 @@
 import { formatBeyond, formatNumber, formatShare } from "./format.js";
 import { type PrintedColumn, textTable } from "./table.js";
-import type { Told } from "./verdict.js";
+import type { JudgedResult } from "./verdict.js";
 
 /** What results of clusterings and of evaluations have in common. */
-export interface SharedResult extends Told {
+export interface SharedResult extends JudgedResult {
   readonly n: number;
   readonly bounds: Readonly<Record<string, Readonly<Record<string, { readonly min: number; readonly max: number }>>>>;
 }
 
-/** More lines than this are not read: the worst of them are shown. */
+/** Nobody reads more lines than this: of more clusters only the worst are shown. */
 const mostLines = 25;
 
 interface Tightest {
@@ -35,31 +35,30 @@ export function clusterSharesTable(result: SharedResult, elsewhere?: string): st
     judged ? "nearest to their bounds, or furthest beyond" : "smallest",
     elsewhere,
   );
-  const columns: PrintedColumn[] = sizeColumns(sizes, n, shown);
-  const tightest = shown.map((m) => all[m]);
-  if (judged) {
-    const cells = (text: (group: Tightest) => string) => tightest.map((group) => (group ? text(group) : ""));
-    columns.push(
-      { title: "worst group", cells: cells(({ name }) => name) },
-      { title: "its share", cells: cells(({ share }) => formatShare(share)), align: "right" },
-      { title: "allowed", cells: cells(({ min, max }) => `${formatShare(min)} to ${formatShare(max)}`) },
-      { title: "people beyond", cells: cells(({ beyond }) => formatBeyond(beyond)), align: "right" },
-    );
-  }
-  return textTable(columns) + note;
+  const ofWorst = (text: (group: Tightest) => string) => (m: number) => {
+    const group = all[m];
+    return group ? text(group) : "";
+  };
+  const groupColumns: PrintedColumn<number>[] = [
+    ["worst group", ofWorst(({ name }) => name)],
+    ["its share", ofWorst(({ share }) => formatShare(share)), "right"],
+    ["allowed", ofWorst(({ min, max }) => `${formatShare(min)} to ${formatShare(max)}`)],
+    ["people beyond", ofWorst(({ beyond }) => formatBeyond(beyond)), "right"],
+  ];
+  return textTable(shown, [...sizeColumns(sizes, n), ...(judged ? groupColumns : [])]) + note;
 }
 
-/** Who is where, for as many clusters as are read. */
+/** The size of each cluster; of many clusters the smallest. */
 export function sizesTable(sizes: readonly number[], n: number, elsewhere: string): string {
   const { shown, note } = worstLines(sizes, "smallest", elsewhere);
-  return textTable(sizeColumns(sizes, n, shown)) + note;
+  return textTable(shown, sizeColumns(sizes, n)) + note;
 }
 
-function sizeColumns(sizes: readonly number[], n: number, shown: readonly number[]): PrintedColumn[] {
+function sizeColumns(sizes: readonly number[], n: number): PrintedColumn<number>[] {
   return [
-    { title: "cluster", cells: shown.map(String), align: "right" },
-    { title: "people", cells: shown.map((m) => formatNumber(sizes[m])), align: "right" },
-    { title: "share", cells: shown.map((m) => formatShare(sizes[m] / n)), align: "right" },
+    ["cluster", String, "right"],
+    ["people", (m) => formatNumber(sizes[m]), "right"],
+    ["share", (m) => formatShare(sizes[m] / n), "right"],
   ];
 }
 

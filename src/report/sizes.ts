@@ -1,7 +1,7 @@
 import type { ClusterResult } from "../algorithms/types.js";
 import { formatNumber, formatPeople, formatPrice } from "./format.js";
 
-/** As far as the sentence needs them. */
+/** What the sentence needs of a result. */
 export type WishedSizes = Pick<
   ClusterResult,
   "sizes" | "sizesKept" | "minSize" | "maxSize" | "n" | "eta" | "objective" | "evenness"
@@ -9,11 +9,7 @@ export type WishedSizes = Pick<
   Partial<Pick<ClusterResult, "minSizeFrom">>;
 
 /** What it cost that clusters are large enough for their bounds, where nobody asked for it; else undefined. */
-export function smallestSentence({
-  minSize,
-  sseAtMinSize2,
-  sse,
-}: Pick<ClusterResult, "minSize" | "sseAtMinSize2" | "sse">): string | undefined {
+export function smallestSentence({ minSize, sseAtMinSize2, sse }: ClusterResult): string | undefined {
   if (sseAtMinSize2 === null) return undefined;
   const what = `Every cluster has at least ${formatPeople(minSize)}, so that the bounds mean something`;
   if (sse === sseAtMinSize2) return `${what}; that cost nothing.`;
@@ -29,17 +25,12 @@ export function sizesSentence(result: WishedSizes): string | undefined {
   const range =
     least === most ? `of ${formatPeople(least)} each` : `of ${formatNumber(least)} to ${formatPeople(most)}`;
   const limits = limitsOf(result);
-  const sentences: string[] = [];
-  if (sizesKept === true) sentences.push(`Sizes kept: clusters ${range}, where ${limits} were asked for.`);
-  if (sizesKept === false) sentences.push(`Sizes not kept: clusters ${range}, where ${limits} were asked for.`);
-  if (eta !== null && objective !== null) {
-    const weighed = `${formatNumber(eta)} SSE + ${formatNumber(Number((1 - eta).toPrecision(6)))} balance loss`;
-    const clusters = sizesKept === null ? `Clusters ${range}: ` : "";
-    sentences.push(
-      `${clusters}${weighed} is ${formatNumber(objective)}, with a balance loss of ${formatNumber(evenness.balanceLoss)}.`,
-    );
-  }
-  return sentences.join(" ");
+  const word = sizesKept ? "Sizes kept" : "Sizes not kept";
+  const kept = sizesKept === null ? "" : `${word}: clusters ${range}, where ${limits} were asked for.`;
+  if (eta === null || objective === null) return kept;
+  const weighed = `${formatNumber(eta)} SSE + ${formatNumber(Number((1 - eta).toPrecision(6)))} balance loss`;
+  const before = sizesKept === null ? `Clusters ${range}: ` : `${kept} `;
+  return `${before}${weighed} is ${formatNumber(objective)}, with a balance loss of ${formatNumber(evenness.balanceLoss)}.`;
 }
 
 function limitsOf({ minSize, minSizeFrom, maxSize, n }: WishedSizes): string {

@@ -1,13 +1,15 @@
 import { type FeasiblePoint, placeOf, type SweepPoint, type SweepResult } from "../algorithms/sweep-types.js";
 import { formatNumber, formatPrice } from "./format.js";
-import { html, type Markup } from "./html/markup.js";
+import { html } from "./html/markup.js";
+import { type PageSection, section } from "./html/parts.js";
 import { type PlotLine, plotFigure } from "./html/plot.js";
+import { feasible, kneesAt } from "./sweep.js";
 
 /** More lines than this in one plot cannot be told apart. */
 const mostLines = 8;
 
 /** All alike stands at 0, which no eta may be. */
-export function alongEta({ points }: SweepResult): Markup {
+export function alongEta({ points }: SweepResult): PageSection {
   const places = unique(points, ({ k, delta }) => placeOf({ k, eta: null, delta }));
   const lines = choose(places).map((name): PlotLine => {
     const own = feasible(points).filter(({ k, delta }) => placeOf({ k, eta: null, delta }) === name);
@@ -16,8 +18,7 @@ export function alongEta({ points }: SweepResult): Markup {
       points: own.map((point) => ({ x: degree(point), y: point.price ?? 0, note: noteOf(point) })),
     };
   });
-  return html`<section id="evenness"><h2>Evenness and cost</h2>
-<p>A balance of 0.8 minimises 0.8 × SSE + 0.2 × the sum of (size − n/k)²; hard promises sizes that differ by one at most.${left(places, "k and delta")}</p>
+  const body = html`<p>A balance of 0.8 minimises 0.8 × SSE + 0.2 × the sum of (size − n/k)²; hard promises sizes that differ by one at most.${left(places, "k and delta")}</p>
 ${plotFigure({
   title: "Cost against the balance, one line for each k and delta; all values are in the table",
   xTitle: "balance: how little uneven sizes weigh (left is more even)",
@@ -27,14 +28,15 @@ ${plotFigure({
   lines,
   missing: nowhere(points, degree),
   fromZero: true,
-})}</section>`;
+})}`;
+  return section("evenness", "Evenness", "Evenness and cost", body);
 }
 
 function degree({ eta }: SweepPoint): number {
   return typeof eta === "number" ? eta : 0;
 }
 
-export function alongDelta({ points, knees }: SweepResult): Markup {
+export function alongDelta({ points, knees }: SweepResult): PageSection {
   const priced = points.some((point) => point.feasible && point.price !== null);
   const curves = unique(points, ({ eta }) => eta).flatMap((eta) =>
     unique(points, ({ k }) => k).map((k) => ({ k, eta, delta: null })),
@@ -49,14 +51,11 @@ export function alongDelta({ points, knees }: SweepResult): Markup {
           x: point.delta!,
           y: priced ? point.price! : point.sse,
           note: noteOf(point),
-          ringed: knees.some(
-            (knee) => knee.along === "delta" && knee.k === k && knee.eta === eta && knee.at === point.delta,
-          ),
+          ringed: kneesAt(point, knees).includes("delta"),
         })),
     };
   });
-  return html`<section id="fairness"><h2>Fairness and cost</h2>
-<p>With a delta of 0.2 every group has between 80% and 125% of its share in every cluster. The smaller the delta, the fairer the clusters, and the more they cost.${left(curves, "k and balance")}</p>
+  const body = html`<p>With a delta of 0.2 every group has between 80% and 125% of its share in every cluster. The smaller the delta, the fairer the clusters, and the more they cost.${left(curves, "k and balance")}</p>
 ${plotFigure({
   title: "Cost against delta, one line for each k; all values are in the table",
   xTitle: "delta: how far shares may be from the overall shares (left is fairer)",
@@ -67,26 +66,25 @@ ${plotFigure({
   ring: "knee",
   missing: nowhere(points, ({ delta }) => delta),
   fromZero: priced,
-})}</section>`;
+})}`;
+  return section("fairness", "Fairness", "Fairness and cost", body);
 }
 
-export function alongK({ points, knees }: SweepResult): Markup {
+export function alongK({ points, knees }: SweepResult): PageSection {
   const curves = unique(points, ({ eta }) => eta).flatMap((eta) =>
     unique(points, ({ delta }) => delta).map((delta) => ({ eta, delta })),
   );
   const lines = choose(curves).map(({ eta, delta }): PlotLine => {
     const name = [eta === null ? [] : `balance ${eta}`, delta === null ? [] : `delta ${delta}`].flat().join(", ");
     return {
-      name: name === "" ? "SSE" : name,
+      name: name || "SSE",
       points: feasible(points)
         .filter((point) => point.delta === delta && point.eta === eta)
         .map((point) => ({
           x: point.k,
           y: point.sse,
           note: noteOf(point),
-          ringed: knees.some(
-            (knee) => knee.along === "k" && knee.delta === delta && knee.eta === eta && knee.at === point.k,
-          ),
+          ringed: kneesAt(point, knees).includes("k"),
         })),
     };
   });
@@ -94,8 +92,7 @@ export function alongK({ points, knees }: SweepResult): Markup {
   const reference = Array.from(free).flatMap(([k, sse]) =>
     k == null || sse == null ? [] : [{ x: k, y: sse, note: `k ${k}, unconstrained: SSE ${formatNumber(sse)}` }],
   );
-  return html`<section id="clusters"><h2>Clusters and cost</h2>
-<p>SSE is the sum of squared distances to the clusters’ means: less is tighter. Without promises more clusters are always tighter; with them nearly always. A knee is where more of them stop paying.${left(curves, "balance and delta")}</p>
+  const body = html`<p>SSE is the sum of squared distances to the clusters’ means: less is tighter. Without promises more clusters are always tighter; with them nearly always. A knee is where more of them stop paying.${left(curves, "balance and delta")}</p>
 ${plotFigure({
   title: "SSE against the number of clusters; all values are in the table",
   xTitle: "k: the number of clusters",
@@ -105,15 +102,12 @@ ${plotFigure({
   lines: reference.length > 0 ? [...lines, { name: "unconstrained", points: reference, reference: true }] : lines,
   ring: "knee",
   missing: nowhere(points, ({ k }) => k),
-})}</section>`;
+})}`;
+  return section("clusters", "Clusters", "Clusters and cost", body);
 }
 
 function unique<T>(points: readonly SweepPoint[], pick: (point: SweepPoint) => T): T[] {
   return [...new Set(points.map(pick))];
-}
-
-export function feasible(points: readonly SweepPoint[]): FeasiblePoint[] {
-  return points.filter((point) => point.feasible);
 }
 
 /** Values at which nothing is feasible. */

@@ -23,84 +23,83 @@ import { verdictWords } from "./verdict.js";
 export function sweepReport(result: SweepResult, files: readonly string[]): string {
   const { algorithm, n, d, seed, points, knees, seconds } = result;
   const values = formatCount(points.length, "value", "values");
-  const lines = [
+  const { total, read } = seconds;
+  return [
     `${values} by ${algorithm}: ${formatPeople(n)}, ${formatCount(d, "dimension", "dimensions")}, seed ${seed}`,
     ...columnLines(result),
     "",
-    sweepTable(points, knees),
+    sweepTable(result),
     "",
     ...kneeSentences(knees),
     ...priceSentence(points),
     ...refusals(points),
     ...(result.privacy ? privacySentences(result.privacy).slice(1) : []),
+    `${formatSeconds(total)} in all, of which ${formatSeconds(read)} reading.`,
+    ...(files.length > 0 ? [`Wrote ${formatList(files)}.`] : []),
+  ].join("\n");
+}
+
+function sweepTable(result: SweepResult): string {
+  const { asked, found } = sweepColumns(result);
+  return textTable(result.points, [
+    ...asked.map(([, title, text]): PrintedColumn<SweepPoint> => [title, text, "right"]),
+    ...found.map(([, title, text], at): PrintedColumn<SweepPoint> => {
+      const cell = (point: SweepPoint) => (point.feasible ? text(point) : at === 0 ? "not feasible" : "");
+      return textColumns.includes(title) ? [title, cell] : [title, cell, "right"];
+    }),
+  ]);
+}
+
+const textColumns: readonly string[] = ["verdict", "knee"];
+
+/** A column of a table of values: whether it says anything, its title, and what it says of each value. */
+type ValueColumn<Point> = readonly [applies: boolean, title: string, text: (point: Point) => string];
+
+/** What is shown of every value that was tried: what was asked for, and what was found where it is feasible. */
+export function sweepColumns({ points, knees }: Pick<SweepResult, "points" | "knees">, withBalanceLoss = false) {
+  const some = (applies: (point: FeasiblePoint) => boolean) => feasible(points).some(applies);
+  const even = points.some(({ eta }) => eta !== null);
+  const several = points.some(({ k }) => k !== points[0].k);
+  const promised = some(({ unconstrainedSse }) => unconstrainedSse !== null);
+  const judged = some(({ fair }) => fair !== null);
+  const scored = some(({ silhouette }) => silhouette !== undefined);
+  const orDash = (value: number | null | undefined, format: (value: number) => string) =>
+    value === null || value === undefined ? "–" : format(value);
+  const inWords = (along: readonly string[]) => along.map((each) => `in ${each}`).join(", ");
+  const threeDigits = (value: number) => value.toFixed(3);
+  const range = (sizes: readonly number[]) =>
+    `${formatNumber(Math.min(...sizes))} to ${formatNumber(Math.max(...sizes))}`;
+  const asked: ValueColumn<SweepPoint>[] = [
+    [true, "k", ({ k }) => String(k)],
+    [even, "balance", ({ eta }) => String(eta)],
+    [points.some(({ delta }) => delta !== null), "delta", ({ delta }) => String(delta)],
   ];
-  const { total, read } = seconds;
-  lines.push(`${formatSeconds(total)} in all, of which ${formatSeconds(read)} reading.`);
-  if (files.length > 0) lines.push(`Wrote ${formatList(files)}.`);
-  return lines.join("\n");
+  const found: ValueColumn<FeasiblePoint>[] = [
+    [true, "SSE", ({ sse }) => formatNumber(sse)],
+    [promised, "price", ({ price }) => orDash(price, formatPrice)],
+    [promised && several, "unconstrained", ({ unconstrainedSse }) => orDash(unconstrainedSse, formatNumber)],
+    [judged, "least balance", ({ balance }) => orDash(balance, threeDigits)],
+    [judged, "people beyond", ({ maxViolation }) => formatBeyond(maxViolation)],
+    [judged, "verdict", ({ verdict }) => (verdict === null ? "–" : verdictWords[verdict].toLowerCase())],
+    [scored, "silhouette", ({ silhouette }) => orDash(silhouette, threeDigits)],
+    [scored, "Davies-Bouldin", ({ daviesBouldin }) => orDash(daviesBouldin, threeDigits)],
+    [even || withBalanceLoss, "balance loss", ({ evenness }) => formatNumber(evenness.balanceLoss)],
+    [true, "sizes", ({ sizes }) => range(sizes)],
+    [knees.some(({ at }) => at !== null), "knee", (point) => inWords(kneesAt(point, knees))],
+  ];
+  return { asked: asked.filter(([applies]) => applies), found: found.filter(([applies]) => applies) };
 }
 
-function sweepTable(points: readonly SweepPoint[], knees: readonly SweepKnee[]): string {
-  const cells = (text: (point: FeasiblePoint) => string, otherwise = "") =>
-    points.map((point) => (point.feasible ? text(point) : otherwise));
-  const columns: PrintedColumn[] = [{ title: "k", cells: points.map(({ k }) => String(k)), align: "right" }];
-  const promised = points.some((point) => point.feasible && point.unconstrainedSse !== null);
-  const judged = points.some((point) => point.feasible && point.fair !== null);
-  if (points.some(({ eta }) => eta !== null)) {
-    columns.push({ title: "balance", cells: points.map(({ eta }) => String(eta)), align: "right" });
-  }
-  if (judged) columns.push({ title: "delta", cells: points.map(({ delta }) => String(delta)), align: "right" });
-  columns.push({ title: "SSE", cells: cells(({ sse }) => formatNumber(sse), "not feasible"), align: "right" });
-  if (promised) {
-    columns.push({
-      title: "price",
-      cells: cells(({ price }) => (price === null ? "" : formatPrice(price))),
-      align: "right",
-    });
-    if (points.some(({ k }) => k !== points[0].k)) {
-      const free = cells(({ unconstrainedSse: sse }) => formatNumber(sse!));
-      columns.push({ title: "unconstrained", cells: free, align: "right" });
-    }
-  }
-  if (judged) {
-    columns.push(
-      { title: "least balance", cells: cells(({ balance }) => balance!.toFixed(3)), align: "right" },
-      { title: "people beyond", cells: cells(({ maxViolation }) => formatBeyond(maxViolation)), align: "right" },
-      {
-        title: "verdict",
-        cells: cells(({ verdict }) => (verdict === null ? "" : verdictWords[verdict].toLowerCase())),
-      },
-    );
-  }
-  if (points.some((point) => point.feasible && point.silhouette !== undefined)) {
-    const score = (value: number | null | undefined) => (value === null || value === undefined ? "" : value.toFixed(3));
-    columns.push(
-      { title: "silhouette", cells: cells(({ silhouette }) => score(silhouette)), align: "right" },
-      { title: "Davies-Bouldin", cells: cells(({ daviesBouldin }) => score(daviesBouldin)), align: "right" },
-    );
-  }
-  if (points.some(({ eta }) => eta !== null)) {
-    const loss = cells(({ evenness }) => formatNumber(evenness.balanceLoss));
-    columns.push({ title: "balance loss", cells: loss, align: "right" });
-  }
-  columns.push({ title: "sizes", cells: cells(({ sizes }) => sizeRange(sizes)), align: "right" });
-  if (knees.some(({ at }) => at !== null)) {
-    columns.push({ title: "knee", cells: points.map((point) => kneesAt(point, knees)) });
-  }
-  return textTable(columns);
+export function feasible(points: readonly SweepPoint[]): FeasiblePoint[] {
+  return points.filter((point) => point.feasible);
 }
 
-function sizeRange(sizes: readonly number[]): string {
-  return `${formatNumber(Math.min(...sizes))} to ${formatNumber(Math.max(...sizes))}`;
-}
-
-/** Along what the curve bends here. */
-function kneesAt({ k, eta, delta }: SweepPoint, knees: readonly SweepKnee[]): string {
+/** Along what the curves through this value have their knee here. */
+export function kneesAt({ k, eta, delta }: SweepPoint, knees: readonly SweepKnee[]): SweepKnee["along"][] {
   return knees
     .filter((knee) => knee.eta === eta)
     .filter((knee) => (knee.along === "k" ? knee.delta === delta && knee.at === k : knee.k === k && knee.at === delta))
-    .map(({ along }) => `in ${along}`)
-    .join(", ");
+    .map(({ along }) => along);
 }
 
 /** One sentence for all curves about which it is the same. */
@@ -139,8 +138,5 @@ function priceSentence(points: readonly SweepPoint[]): string[] {
 }
 
 function refusals(points: readonly SweepPoint[]): string[] {
-  return points.flatMap((point) => {
-    if (point.feasible) return [];
-    return [`Not feasible at ${placeOf(point)}: ${point.reason}.`];
-  });
+  return points.flatMap((point) => (point.feasible ? [] : [`Not feasible at ${placeOf(point)}: ${point.reason}.`]));
 }

@@ -1,31 +1,26 @@
-/** A column of a table of text: numbers stand to the right, words to the left. */
-export interface PrintedColumn {
-  readonly title: string;
-  readonly cells: readonly string[];
-  readonly align?: "left" | "right";
-}
+/** A column of a table of text: its title, the text in each row, and "right" for numbers. */
+export type PrintedColumn<Row> = readonly [title: string, text: (row: Row) => string, align?: "right"];
 
-/** Columns side by side, under their titles and a line. */
-export function textTable(columns: readonly PrintedColumn[]): string {
-  const widths = columns.map(({ title, cells }) => Math.max(...[title, ...cells].map((cell) => widthOf(cell))));
-  const line = (texts: readonly string[]) =>
-    texts
-      .map((text, j) => pad(text, widths[j], columns[j].align ?? "left"))
+/** Rows below each other, under the titles of the columns and a line. */
+export function textTable<Row>(rows: readonly Row[], columns: readonly PrintedColumn<Row>[]): string {
+  const cells = columns.map(([title, text]) => [title, ...rows.map(text)]);
+  const widths = cells.map((column) => Math.max(...column.map(widthOf)));
+  const line = (at: number) =>
+    columns
+      .map(([, , align], j) => pad(cells[j][at], widths[j], align))
       .join("  ")
       .trimEnd();
-  const rows = columns[0].cells.map((_, i) => line(columns.map(({ cells }) => cells[i])));
-  return [line(columns.map(({ title }) => title)), widths.map((width) => "─".repeat(width)).join("  "), ...rows].join(
-    "\n",
-  );
+  const rule = widths.map((width) => "─".repeat(width)).join("  ");
+  return [line(0), rule, ...rows.map((_, i) => line(i + 1))].join("\n");
 }
 
 /** Names and values below each other. */
 export function textPairs(pairs: readonly (readonly [name: string, value: string])[]): string {
   const width = Math.max(...pairs.map(([name]) => widthOf(name)));
-  return pairs.map(([name, value]) => `${pad(name, width, "left")}  ${value}`).join("\n");
+  return pairs.map(([name, value]) => `${pad(name, width)}  ${value}`).join("\n");
 }
 
-function pad(text: string, width: number, align: "left" | "right"): string {
+function pad(text: string, width: number, align: "left" | "right" = "left"): string {
   const space = " ".repeat(Math.max(0, width - widthOf(text)));
   return align === "left" ? text + space : space + text;
 }

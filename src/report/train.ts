@@ -49,35 +49,26 @@ export function endOf({ ended, modelRound }: TrainResult): string {
     : `, diverged: the model of round ${modelRound}`;
 }
 
-function modelsTable(result: TrainResult): string {
-  const models: [string, Classification][] =
-    result.algorithm === controlMethod.name
-      ? [[controlMethod.name, result]]
-      : [
-          [result.algorithm, result],
-          [controlMethod.name, result.fedavg],
-          [`control: ${controlMethod.name}, one threshold`, result.control],
-        ];
-  return textTable([
-    { title: "model", cells: models.map(([name]) => name) },
-    ...columns(models.map(([, model]) => model)),
-  ]);
+/** The model and, unless it is the plain one itself, those that it is compared with. */
+export function modelsOf(result: TrainResult, control: string): (readonly [string, Classification])[] {
+  if (result.algorithm === controlMethod.name) return [[controlMethod.name, result]];
+  return [
+    [result.algorithm, result],
+    [controlMethod.name, result.fedavg],
+    [control, result.control],
+  ];
 }
 
-function columns(models: readonly Classification[]) {
-  const right = (title: string, cell: (model: Classification) => string) => ({
-    title,
-    cells: models.map(cell),
-    align: "right" as const,
-  });
-  return [
-    right("accuracy", ({ accuracy }) => formatShare(accuracy)),
-    right("AUC", ({ auc }) => (auc === null ? "–" : auc.toFixed(3))),
-    right("DPD", ({ dpd }) => points(dpd)),
-    right("EOD", ({ eod }) => points(eod)),
-    right("APD", ({ apd }) => points(apd)),
-    right("says yes", ({ positiveRate }) => formatShare(positiveRate)),
-  ];
+function modelsTable(result: TrainResult): string {
+  return textTable(modelsOf(result, `control: ${controlMethod.name}, one threshold`), [
+    ["model", ([name]) => name],
+    ["accuracy", ([, { accuracy }]) => formatShare(accuracy), "right"],
+    ["AUC", ([, { auc }]) => (auc === null ? "–" : auc.toFixed(3)), "right"],
+    ["DPD", ([, { dpd }]) => points(dpd), "right"],
+    ["EOD", ([, { eod }]) => points(eod), "right"],
+    ["APD", ([, { apd }]) => points(apd), "right"],
+    ["says yes", ([, { positiveRate }]) => formatShare(positiveRate), "right"],
+  ]);
 }
 
 export function points(difference: number | null): string {
@@ -85,34 +76,17 @@ export function points(difference: number | null): string {
 }
 
 export function groupsTable({ perGroup }: Pick<Classification, "perGroup">): string {
-  const groups = Object.entries(perGroup);
-  const right = (title: string, cells: readonly string[]) => ({ title, cells, align: "right" as const });
-  return textTable([
-    { title: "group", cells: groups.map(([name]) => name) },
-    right(
-      "people",
-      groups.map(([, { people }]) => formatNumber(people)),
-    ),
-    right(
-      "label yes",
-      groups.map(([, { positives }]) => formatNumber(positives)),
-    ),
-    right(
-      "right",
-      groups.map(([, { accuracy }]) => withInterval(accuracy)),
-    ),
-    right(
-      "yes",
-      groups.map(([, { positiveRate }]) => withInterval(positiveRate)),
-    ),
-    right(
-      "yes where label is yes",
-      groups.map(([, { truePositiveRate }]) => withInterval(truePositiveRate)),
-    ),
+  return textTable(Object.entries(perGroup), [
+    ["group", ([name]) => name],
+    ["people", ([, { people }]) => formatNumber(people), "right"],
+    ["label yes", ([, { positives }]) => formatNumber(positives), "right"],
+    ["right", ([, { accuracy }]) => withInterval(accuracy), "right"],
+    ["yes", ([, { positiveRate }]) => withInterval(positiveRate), "right"],
+    ["yes where label is yes", ([, { truePositiveRate }]) => withInterval(truePositiveRate), "right"],
   ]);
 }
 
-export function withInterval({ value, low, high }: Rate): string {
+function withInterval({ value, low, high }: Rate): string {
   if (value === null) return "–";
   return `${formatShare(value)} (${(100 * low!).toFixed(1)} to ${(100 * high!).toFixed(1)})`;
 }

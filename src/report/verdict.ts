@@ -1,8 +1,8 @@
 import type { Judgement, Verdict } from "../metrics/index.js";
-import { formatBeyond, formatList, formatNumber, formatPeople } from "./format.js";
+import { formatBeyond, formatList, formatNumber, formatPeople, formatPeopleBeyond } from "./format.js";
 
-/** What a verdict is told from. */
-export interface Told extends Judgement {
+/** What the sentences about a verdict are made of. */
+export interface JudgedResult extends Judgement {
   readonly sizes: readonly number[];
   /** null where it is not shown. */
   readonly groups: Readonly<Record<string, Readonly<Record<string, readonly (number | null)[]>>>>;
@@ -35,20 +35,22 @@ const most = { groups: 5, clusters: 12 } as const;
  * The verdict in plain sentences: what it is, where, and from which size on it would mean something. None when nothing is
  * protected. `remedy` is what asks for that size.
  */
-export function verdictSentences(told: Told, remedy = "--min-size meaningful asks for that"): string[] {
-  const { verdict, verdictDetails: details, maxViolation, tolerance } = told;
+export function verdictSentences(result: JudgedResult, remedy = "--min-size meaningful asks for that"): string[] {
+  const { verdict, verdictDetails: details, maxViolation, tolerance } = result;
   if (verdict === null || details === null) return [];
   const allowed = `(tolerance: ${formatPeople(tolerance)})`;
-  const people = formatBeyond(maxViolation);
-  const beyond = `${people} ${people === "1" ? "person" : "people"} beyond the bounds`;
+  const beyond = `${formatPeopleBeyond(maxViolation)} beyond the bounds`;
   const word = verdictWords[verdict];
   const few = details.tooFew.length > 0 ? [tooFewSentence(details.tooFew)] : [];
   if (verdict === "fair") return [`${word}: every group is within its bounds in every cluster ${allowed}.`, ...few];
   if (verdict === "unfair") {
     if (maxViolation > tolerance) return [`${word}: ${beyond} in the worst group and cluster ${allowed}.`, ...few];
     const sizes = "some clusters are smaller or larger than was asked for";
-    const why = isHidden(told) ? `groups that are not shown are beyond their bounds, or ${sizes}` : sizes;
-    return [`${word}: ${why}; ${isHidden(told) ? "those that are shown" : "groups"} are within their bounds.`, ...few];
+    const why = hasHidden(result) ? `groups that are not shown are beyond their bounds, or ${sizes}` : sizes;
+    return [
+      `${word}: ${why}; ${hasHidden(result) ? "those that are shown" : "groups"} are within their bounds.`,
+      ...few,
+    ];
   }
   if (verdict === "fair-to-rounding") {
     const { count, cells } = details.rounding;
@@ -61,7 +63,7 @@ export function verdictSentences(told: Told, remedy = "--min-size meaningful ask
   }
   const { groups } = details.withoutMeaning;
   const where = groups.map(
-    ({ attribute, group, clusters }) => `${attribute} ${group} in ${clusterNames(clusters, told)}`,
+    ({ attribute, group, clusters }) => `${attribute} ${group} in ${clusterNames(clusters, result)}`,
   );
   const letter = maxViolation > 0 ? `at most ${beyond} in any group and cluster` : "no group is beyond its bounds";
   const size = `In clusters of ${formatPeople(details.meaningfulSize)} or more the bounds mean something`;
@@ -71,7 +73,7 @@ export function verdictSentences(told: Told, remedy = "--min-size meaningful ask
   ];
 }
 
-function isHidden({ groups }: Told): boolean {
+function hasHidden({ groups }: JudgedResult): boolean {
   return Object.values(groups).some((each) => Object.values(each).some((shares) => shares.includes(null)));
 }
 
@@ -86,7 +88,7 @@ function firstOf(items: readonly string[], count: number): string {
 }
 
 /** "cluster 4", "clusters 1, 3 and 4", "all 6 clusters". */
-export function clusterNames(clusters: readonly number[], { sizes }: Pick<Told, "sizes">): string {
+export function clusterNames(clusters: readonly number[], { sizes }: Pick<JudgedResult, "sizes">): string {
   const k = sizes.length;
   if (clusters.length === k) return k === 1 ? "the one cluster" : k === 2 ? "both clusters" : `all ${k} clusters`;
   const shown = clusters.slice(0, most.clusters).map(String);

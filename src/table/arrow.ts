@@ -1,6 +1,6 @@
 import { MoietyError } from "../errors.js";
 import { type Cell, columnOf, tableOfColumns } from "./make.js";
-import { dateOf } from "./spelling.js";
+import { instantOf } from "./spelling.js";
 import type { Column, Table } from "./types.js";
 
 /** What we need of a table of Apache Arrow (the JavaScript library's `Table` is one): no dependency, only its shape. */
@@ -27,6 +27,7 @@ interface ArrowVector {
 /** Arrow's own numbers for its types, which are part of its format. */
 const types = { null: 1, int: 2, float: 3, text: 5, boolean: 6, decimal: 7, date: 8, timestamp: 10, largeText: 20 };
 const dictionary = -1;
+const wrongType = "only numbers, texts, booleans and dates can be read; select the others";
 
 /** A table of Arrow as ours. Numbers without holes are taken as they are where they lie in one piece of single or double precision. */
 export function tableFromArrow(table: ArrowTable): Table {
@@ -43,62 +44,36 @@ export function tableFromArrow(table: ArrowTable): Table {
 }
 
 function columnFrom({ name, type }: ArrowField, vector: ArrowVector): Column {
-  const cells = (cell: (value: unknown) => Cell) =>
-    columnOf(
+  const cells = (cell: (value: unknown) => Cell, from = vector) => {
+    const values = Array.from({ length: from.length }, (_, i) => from.get(i) ?? null);
+    return columnOf(
       name,
-      Array.from({ length: vector.length }, (_, i) => nothingOr(vector.get(i), cell)),
+      values.map((value) => (value === null ? null : cell(value))),
     );
+  };
   switch (type.typeId) {
     case types.int:
-    case types.float:
-      return numbersFrom(name, vector);
+    case types.float: {
+      const whole = vector.nullCount === 0 ? vector.toArray() : undefined;
+      if (whole instanceof Float64Array || whole instanceof Float32Array) return columnOf(name, whole);
+      return cells((value) => value as Cell);
+    }
     case types.decimal: {
       const scale = 10 ** ((type as { readonly scale?: number }).scale ?? 0);
       return cells((value) => Number(String(value)) / scale);
     }
     case types.date:
     case types.timestamp: {
-      const column = cells((value) => instant(Number(value)));
+      const column = cells((value) => instantOf(Number(value)));
       return column.kind === "text" ? { ...column, spells: "date" } : column;
     }
     case types.null:
     case types.text:
     case types.largeText:
     case types.boolean:
-    case dictionary: {
-      const remembered = vector.memoize?.() ?? vector;
-      return columnOf(
-        name,
-        Array.from({ length: vector.length }, (_, i) => remembered.get(i) as Cell),
-      );
-    }
+    case dictionary:
+      return cells((value) => value as Cell, vector.memoize?.());
     default:
-      throw new MoietyError(
-        "input",
-        `column '${name}' is of Arrow's type ${type}, which is no number, text, boolean or date: select the others`,
-      );
+      throw new MoietyError("input", `column '${name}' is of Arrow's type ${type}: ${wrongType}`);
   }
-}
-
-function numbersFrom(name: string, vector: ArrowVector): Column {
-  const whole = vector.nullCount === 0 ? vector.toArray() : undefined;
-  if (whole instanceof Float64Array || whole instanceof Float32Array) return columnOf(name, whole);
-  const values: Cell[] = Array.from({ length: vector.length }, (_, i) => vector.get(i) as Cell);
-  return columnOf(name, values);
-}
-
-function nothingOr(value: unknown, cell: (value: unknown) => Cell): Cell {
-  return value === null || value === undefined ? null : cell(value);
-}
-
-const millisecondsPerDay = 86_400_000;
-
-/** A date, with its time where it has one, from milliseconds since 1970. */
-function instant(milliseconds: number): string {
-  const day = Math.floor(milliseconds / millisecondsPerDay);
-  const rest = milliseconds - day * millisecondsPerDay;
-  if (rest === 0) return dateOf(day);
-  const two = (value: number) => String(Math.floor(value)).padStart(2, "0");
-  const seconds = (rest / 1000) % 60;
-  return `${dateOf(day)}T${two(rest / 3_600_000)}:${two((rest / 60_000) % 60)}:${two(seconds)}${(seconds % 1).toFixed(3).slice(1)}Z`;
 }

@@ -11,10 +11,8 @@ export function encodingsOf(
   const used = new Set([...features, ...categorical].map(({ name }) => name));
   const unknown = Object.keys(box).find((name) => !used.has(name));
   if (unknown !== undefined) {
-    throw new MoietyError(
-      "input",
-      `the box names '${unknown}', which is not a feature: leave it out, or name the feature`,
-    );
+    const advice = "leave it out, or name the feature";
+    throw new MoietyError("input", `the box names '${unknown}', which is not a feature: ${advice}`);
   }
   const numbers = features.map(({ name }): Encoding => {
     const [low, high] = given(box, name);
@@ -35,10 +33,8 @@ export function encodingsOf(
 
 function given(box: PublicBox, name: string): readonly (number | string)[] {
   if (Object.hasOwn(box, name)) return box[name];
-  throw new MoietyError(
-    "input",
-    `the box says nothing about '${name}': give its public bounds (or its categories), or leave the feature out of \`features\``,
-  );
+  const advice = "give its public bounds (or its categories), or leave the feature out of `features`";
+  throw new MoietyError("input", `the box says nothing about '${name}': ${advice}`);
 }
 
 /** Features of which more than this part lies beyond its bounds get a warning. */

@@ -2,7 +2,7 @@ import { MoietyError } from "../errors.js";
 import { checkFinite, checkMissing, numericColumn } from "./checks.js";
 import { columnFinder } from "./choose.js";
 import { asLevels } from "./levels.js";
-import { selectRows } from "./rows.js";
+import { droppedRows, selectRows } from "./rows.js";
 import { gather, rescale } from "./scale.js";
 import type { Column, Encoding, MissingRule, People, Table } from "./types.js";
 
@@ -40,7 +40,7 @@ export function encodePeople(table: Table, encodings: readonly Encoding[], optio
     dimensions.push(...encoded.dimensions);
     dimensionNames.push(...encoded.names);
   });
-  const { sourceRows, ids, dropped } = selection;
+  const { sourceRows, ids } = selection;
   return {
     n: sourceRows.length,
     dimensions,
@@ -50,12 +50,7 @@ export function encodePeople(table: Table, encodings: readonly Encoding[], optio
     rows: table.rows,
     sourceRows,
     ...(ids === undefined ? {} : { ids }),
-    warnings: [
-      ...(table.warnings ?? []),
-      ...(dropped > 0
-        ? [`${dropped} of ${table.rows} rows left out: a value is missing in a column that is used`]
-        : []),
-    ],
+    warnings: [...(table.warnings ?? []), ...droppedRows(selection, table)],
   };
 }
 

@@ -142,11 +142,8 @@ export function checkNumbers(
 ): void {
   if (levels.length <= Math.max(manyGroups, maxGroups)) return;
   const advice = `make groups of them, such as ${name}:25,40,65 or ${name}:quartiles`;
-  const codes = `or allow ${levels.length} groups (max-groups) if they are codes`;
-  throw new MoietyError(
-    "input",
-    `protected column '${name}' has ${levels.length} different numbers; ${advice}, ${codes}`,
-  );
+  const seen = `protected column '${name}' has ${levels.length} different numbers`;
+  throw new MoietyError("input", `${seen}; ${advice}, or \`maxGroups: ${levels.length}\` if they are codes`);
 }
 
 export function checkGroups(
@@ -162,11 +159,8 @@ export function checkGroups(
   const anId = (n > 2 && groups === n) || (n > 20 && groups > n / 2);
   if (groups > mostCodes || (anId && !partial)) throw looksLikeId(name, groups, n);
   if (groups > maxGroups) {
-    const advice = `merge some, or allow ${groups} (max-groups) and wait for it`;
-    throw new MoietyError(
-      "input",
-      `protected attribute '${name}' has ${groups} groups, and ${maxGroups} are allowed; ${advice}`,
-    );
+    const seen = `protected attribute '${name}' has ${groups} groups, and ${maxGroups} are allowed`;
+    throw new MoietyError("input", `${seen}; merge some, or use \`maxGroups: ${groups}\` and wait for it`);
   }
 }
 

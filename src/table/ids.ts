@@ -2,33 +2,20 @@ import { everyChunk } from "./scale.js";
 import type { Column, NumericColumn } from "./types.js";
 
 /** Words that name one thing among many: what ends (or begins) with one of them is no quantity. */
-const identifying = new Set(["id", "ids", "uuid", "guid", "ulid", "ssn", "pk"]);
+const identifying = wordSet("id ids uuid guid ulid ssn pk");
 /** Words that may number things, and may count them too: `education-num` is a quantity. */
-const numbering = new Set([
-  "key",
-  "nr",
-  "no",
-  "nbr",
-  "num",
-  "number",
-  "nummer",
-  "numero",
-  "index",
-  "idx",
-  "row",
-  "record",
-  "serial",
-  "seq",
-]);
+const numbering = wordSet("key nr no nbr num number nummer numero index idx row record serial seq");
 /** Words for those who are clustered. */
-const whoWords = new Set(
-  ["person", "patient", "customer", "client", "user", "member", "employee", "student", "subject", "applicant"].concat(
-    ...["respondent", "participant", "household", "case", "account"],
-  ),
+const whoWords = wordSet(
+  "person patient customer client user member employee student subject applicant respondent participant household case account",
 );
 /** The same in one word without capitals; `paid` and `grid` end with the same letters. */
 const inOneWord =
   /^(account|case|client|cust(omer)?|emp(loyee)?|household|member|obj(ect)?|participant|patient|person|rec(ord)?|respondent|row|sample|student|subj(ect)?|unit|user)(id|no|num|key)$|^\p{L}{3,}nr$/u;
+
+function wordSet(words: string): ReadonlySet<string> {
+  return new Set(words.split(" "));
+}
 
 /** Among fewer people, ages such as 31, 32 and 33 are without a gap by chance. */
 const fewestConsecutive = 10;
@@ -114,18 +101,12 @@ function wholeSpan({ values }: NumericColumn): { min: number; max: number } | un
 function areDistinct({ values }: NumericColumn, span?: { readonly min: number; readonly max: number }): boolean {
   const marks = span ? new Uint8Array(span.max - span.min + 1) : undefined;
   const seen = new Set<number>();
+  const isNew = (value: number) => {
+    if (marks && span) return marks[value - span.min]++ === 0;
+    return seen.size < seen.add(value).size;
+  };
   return everyChunk(values, undefined, (chunk) => {
-    for (let i = 0; i < chunk.length; i++) {
-      const value = chunk[i];
-      if (Number.isNaN(value)) continue;
-      if (marks && span) {
-        if (marks[value - span.min] === 1) return false;
-        marks[value - span.min] = 1;
-      } else {
-        if (seen.has(value)) return false;
-        seen.add(value);
-      }
-    }
+    for (let i = 0; i < chunk.length; i++) if (!Number.isNaN(chunk[i]) && !isNew(chunk[i])) return false;
     return true;
   });
 }

@@ -1,5 +1,6 @@
 import { isSinglePrecision } from "./scale.js";
 import { booleanIn, type DecimalMark, dateIn, isMissingMark, isNumber, numberIn } from "./spelling.js";
+import { withoutLevels } from "./texts.js";
 import type { Column, NumericColumn, TextColumn } from "./types.js";
 
 /** How many of a column's cells are numbers, and of which kind. What is missing does not count. */
@@ -89,17 +90,6 @@ export function numbersOf(column: TextColumn): NumericColumn | undefined {
   return { kind: "numeric", name, values, missing, notFinite };
 }
 
-/** The column without these levels: their cells are missing. */
-function withoutLevels<T extends TextColumn>(column: T, isGone: (level: string) => boolean): T {
-  const gone = column.levels.map(isGone);
-  if (!gone.includes(true)) return column;
-  let kept = 0;
-  const moved = Int32Array.from(gone, (isGone) => (isGone ? -1 : kept++));
-  const codes = Int32Array.from(column.codes, (code) => (code < 0 ? -1 : moved[code]));
-  const missing = codes.reduce((count, code) => count + (code < 0 ? 1 : 0), 0);
-  return { ...column, codes, levels: column.levels.filter((_, code) => !gone[code]), missing };
-}
-
 /** Takes what is empty or called missing by the user out of a column; a number is the same however it is written. */
 export function withoutNamed(column: Column, na: readonly string[]): Column {
   const named = new Set(na);
@@ -157,9 +147,9 @@ function tallyOf(levels: readonly string[], counts: Uint32Array): NumberTally | 
 
 /** Booleans and dates: what all levels spell that are values at all. */
 function dictionarySpells(levels: readonly string[]): "boolean" | "date" | undefined {
-  const isValue = (level: string) => !isMissingMark(level);
-  if (!levels.some(isValue)) return undefined;
-  const all = (is: (level: string) => boolean) => levels.every((level) => isMissingMark(level) || is(level));
+  const values = levels.filter((level) => !isMissingMark(level));
+  if (values.length === 0) return undefined;
+  const all = (is: (level: string) => boolean) => values.every(is);
   if (all((level) => /^\s*(true|false)\s*$/i.test(level)) || all((level) => /^\s*(yes|no)\s*$/i.test(level))) {
     return "boolean";
   }

@@ -1,4 +1,5 @@
 import { isSinglePrecision } from "./scale.js";
+import { countMissing, recoded } from "./texts.js";
 import type { Column, ColumnKind, TextColumn } from "./types.js";
 
 /** What a column was judged to hold. Text that spells numbers, in a source that calls it text, is text. */
@@ -14,31 +15,21 @@ export function kindOf(column: Column): ColumnKind {
 export function asLevels(column: Column): TextColumn {
   if (column.kind === "text") return column;
   const { values, name } = column;
-  const seen = new Map<number, number>();
-  const codes = new Int32Array(values.length);
-  let missing = 0;
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i];
-    if (Number.isNaN(value)) {
-      codes[i] = -1;
-      missing++;
-      continue;
-    }
-    let code = seen.get(value);
-    if (code === undefined) {
-      code = seen.size;
-      seen.set(value, code);
-    }
-    codes[i] = code;
-  }
-  const firstSeen = Float64Array.from(seen.keys());
-  const sorted = Float64Array.from(firstSeen).sort();
-  const rank = new Map<number, number>();
-  for (let i = 0; i < sorted.length; i++) rank.set(sorted[i], i);
-  const moved = Int32Array.from(firstSeen, (value) => rank.get(value)!);
-  for (let i = 0; i < codes.length; i++) if (codes[i] >= 0) codes[i] = moved[codes[i]];
+  const codeOf = new Map<number, number>();
+  const codes = Int32Array.from(values, (value) => {
+    if (Number.isNaN(value)) return -1;
+    const code = codeOf.get(value) ?? codeOf.size;
+    if (code === codeOf.size) codeOf.set(value, code);
+    return code;
+  });
+  const sorted = Float64Array.from(codeOf.keys()).sort();
+  const moved = new Int32Array(sorted.length);
+  sorted.forEach((value, rank) => {
+    moved[codeOf.get(value)!] = rank;
+  });
+  recoded(codes, moved);
   const write = isSinglePrecision(column) ? shortestSingle : String;
-  return { kind: "text", name, codes, levels: Array.from(sorted, write), missing };
+  return { kind: "text", name, codes, levels: Array.from(sorted, write), missing: countMissing(codes) };
 }
 
 /** The shortest decimal that reads back as the same 32-bit number: 0.1, not 0.10000000149011612. */

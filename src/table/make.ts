@@ -1,5 +1,6 @@
 import { MoietyError } from "../errors.js";
 import { judge } from "./judge.js";
+import { instantOf } from "./spelling.js";
 import { sortedText } from "./texts.js";
 import type { Column, NumericColumn, Table } from "./types.js";
 
@@ -40,10 +41,8 @@ export function tableFromColumns(
   columns: Readonly<Record<string, ColumnData>> | ReadonlyMap<string, ColumnData>,
 ): Table {
   if (typeof columns !== "object" || columns === null || Array.isArray(columns) || ArrayBuffer.isView(columns)) {
-    throw new MoietyError(
-      "usage",
-      `columns are ${typeOf(columns)}: give an object of arrays, such as { age: [31, 45] }`,
-    );
+    const advice = "give an object of arrays, such as { age: [31, 45] }";
+    throw new MoietyError("usage", `columns are ${typeOf(columns)}: ${advice}`);
   }
   const entries: [string, ColumnData][] = columns instanceof Map ? [...columns] : Object.entries(columns);
   return tableOfColumns(entries.map(([name, data]) => columnOf(name, data)));
@@ -73,7 +72,7 @@ export function columnOf(name: string, data: ColumnData): Column {
     throw new MoietyError("input", `column '${name}' is ${typeOf(data)}: give an array`);
   }
   const { kind, first } = kindIn(name, data);
-  if (kind === "number") return numberColumn(name, numbersIn(name, data));
+  if (kind === "number") return numberColumn(name, numbersIn(name, data, first));
   const codes = new Int32Array(data.length);
   const codeOf = new Map<string, number>();
   let missing = 0;
@@ -95,12 +94,13 @@ export function columnOf(name: string, data: ColumnData): Column {
   return { ...column, spells: kind };
 }
 
+/** A cell that is there: what it is, and in which row. */
 interface Place {
   readonly type: string;
   readonly row: number;
 }
 
-/** What the first cell is that is one; a column without any is one of numbers, all of them missing. */
+/** What the first cell is that is there; a column without any is one of numbers, all of them missing. */
 function kindIn(
   name: string,
   data: ArrayLike<unknown>,
@@ -108,7 +108,7 @@ function kindIn(
   for (let row = 0; row < data.length; row++) {
     if (isMissing(data[row])) continue;
     const type = typeOf(data[row]);
-    const kind = kinds.get(type);
+    const kind = kinds[type];
     if (kind === undefined) {
       const advice = "give numbers, texts, booleans, dates or null";
       throw new MoietyError("input", `column '${name}' holds ${type} in row ${row}: ${advice}`);
@@ -118,32 +118,28 @@ function kindIn(
   return { kind: "number", first: { type: "a number", row: 0 } };
 }
 
-const kinds = new Map([
-  ["a number", "number"],
-  ["a bigint", "number"],
-  ["text", "text"],
-  ["a boolean", "boolean"],
-  ["a date", "date"],
-] as const) as ReadonlyMap<string, "number" | "text" | "boolean" | "date">;
+const kinds: Readonly<Record<string, "number" | "text" | "boolean" | "date">> = {
+  "a number": "number",
+  "a bigint": "number",
+  text: "text",
+  "a boolean": "boolean",
+  "a date": "date",
+};
 
 function isMissing(cell: unknown): boolean {
   return cell === null || cell === undefined || cell === "" || (typeof cell === "number" && Number.isNaN(cell));
 }
 
-function numbersIn(name: string, data: ArrayLike<unknown>): Float64Array {
+function numbersIn(name: string, data: ArrayLike<unknown>, first: Place): Float64Array {
   const values = new Float64Array(data.length);
   for (let i = 0; i < data.length; i++) {
     const cell = data[i];
     if (typeof cell === "number") values[i] = cell;
     else if (typeof cell === "bigint") values[i] = exact(name, cell, i);
     else if (isMissing(cell)) values[i] = Number.NaN;
-    else throw mixed(name, { type: "a number", row: firstNumber(data) }, { type: typeOf(cell), row: i });
+    else throw mixed(name, { type: "a number", row: first.row }, { type: typeOf(cell), row: i });
   }
   return values;
-}
-
-function firstNumber(data: ArrayLike<unknown>): number {
-  return Array.prototype.findIndex.call(data, (cell) => !isMissing(cell));
 }
 
 function exact(name: string, cell: bigint, row: number): number {
@@ -168,8 +164,7 @@ function textOf(name: string, cell: Exclude<Cell, null | undefined>, row: number
   if (Number.isNaN(cell.getTime())) {
     throw new MoietyError("input", `column '${name}' has an invalid date in row ${row}: repair it, or give null`);
   }
-  const text = cell.toISOString();
-  return text.endsWith("T00:00:00.000Z") ? text.slice(0, 10) : text;
+  return instantOf(cell.getTime());
 }
 
 function mixed(name: string, one: Place, other: Place): MoietyError {

@@ -14,10 +14,7 @@ export interface Origin extends ColumnsUsed {
   readonly dropped: Dropped | null;
 }
 
-export function originOf({
-  encodings,
-  leftOut = [],
-  dropped,
-}: Pick<People, "encodings" | "leftOut" | "dropped">): Origin {
-  return { features: encodings.map(({ column }) => column), leftOut, dropped: dropped ?? null };
+export function originOf(people: Pick<People, "encodings" | "leftOut" | "dropped">): Origin {
+  const { encodings, leftOut = [], dropped = null } = people;
+  return { features: encodings.map(({ column }) => column), leftOut, dropped };
 }

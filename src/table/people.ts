@@ -7,7 +7,7 @@ import { droppedFrom, droppedWarnings } from "./dropped.js";
 import { encodeColumn } from "./encode.js";
 import { groupWarnings, holdersOf, protectedAttribute } from "./groups.js";
 import { asLevels } from "./levels.js";
-import { type Selection, selectRows } from "./rows.js";
+import { droppedRows, type Selection, selectRows } from "./rows.js";
 import { type FloatArray, gather, moments, scalingOf, unlessAll } from "./scale.js";
 import type {
   Column,
@@ -62,15 +62,10 @@ export function preparePeople(table: Table, options: PeopleOptions = {}): People
 
   const warnings = [...(table.warnings ?? [])];
   const drawing: Drawing = { dimensions: [], names: [], encodings: [], warnings, constant: [] };
-  if (selection.dropped > 0) {
-    drawing.warnings.push(
-      `${selection.dropped} of ${table.rows} rows left out: a value is missing in a column that is used`,
-    );
-  }
-  const dropped =
-    selection.dropped > 0
-      ? droppedFrom(table, options.protect ?? [], attributes, selection.sourceRows.length)
-      : undefined;
+  const { sourceRows, ids } = selection;
+  const isWhole = selection.dropped === 0;
+  const dropped = isWhole ? undefined : droppedFrom(table, options.protect ?? [], attributes, sourceRows.length);
+  drawing.warnings.push(...droppedRows(selection, table));
   if (dropped) drawing.warnings.push(...droppedWarnings(dropped));
   drawing.warnings.push(...groupWarnings(attributes));
   if (options.box) addBoxed(drawing, options.box, roles, features, selection);
@@ -80,7 +75,6 @@ export function preparePeople(table: Table, options: PeopleOptions = {}): People
   if (drawing.dimensions.length === 0) {
     throw new MoietyError("input", "no features are left: every one has the same value for all people");
   }
-  const { sourceRows, ids } = selection;
   return {
     n: sourceRows.length,
     ...keptOrRead(drawing.dimensions, sourceRows.length),
@@ -140,15 +134,28 @@ function addUnscaled(
   { levels, missing }: Required<Pick<PeopleOptions, "levels" | "missing">>,
 ): void {
   const mean = missing === "mean" ? { mean: Number.NaN } : {};
-  const add = (column: Column, encoding: Encoding) => {
-    const unknown = { who: "was not declared", remedy: "name it among the column's categories" };
-    const { dimensions, names } = encodeColumn(column, encoding, sourceRows, unknown);
+  const encodings = [
+    ...features.map(({ name }): Encoding => ({ kind: "numeric", column: name, shift: 0, scale: 1, ...mean })),
+    ...roles.categorical.map(({ name }) => categoricalEncoding(name, levels[name] ?? [])),
+  ];
+  const unknown = { who: "was not declared", remedy: "name it among the column's categories" };
+  addEncoded(drawing, [...features, ...roles.categorical], encodings, sourceRows, unknown);
+}
+
+/** Columns whose encodings do not depend on the people. */
+function addEncoded(
+  drawing: Drawing,
+  columns: readonly Column[],
+  encodings: readonly Encoding[],
+  rows: Uint32Array,
+  unknown: Parameters<typeof encodeColumn>[3],
+): void {
+  encodings.forEach((encoding, at) => {
+    const { dimensions, names } = encodeColumn(columns[at], encoding, rows, unknown);
     drawing.dimensions.push(...dimensions);
     drawing.names.push(...names);
     drawing.encodings.push(encoding);
-  };
-  for (const column of features) add(column, { kind: "numeric", column: column.name, shift: 0, scale: 1, ...mean });
-  for (const column of roles.categorical) add(column, categoricalEncoding(column.name, levels[column.name] ?? []));
+  });
 }
 
 /** How a category becomes dimensions. */
@@ -166,15 +173,7 @@ function addBoxed(
 ): void {
   const columns = [...features, ...roles.categorical];
   const encodings = encodingsOf(box, features, roles.categorical, categoryWeight);
-  encodings.forEach((encoding, at) => {
-    const { dimensions, names } = encodeColumn(columns[at], encoding, sourceRows, {
-      who: "the box does not name",
-      remedy: "add it to the box",
-    });
-    drawing.dimensions.push(...dimensions);
-    drawing.names.push(...names);
-  });
-  drawing.encodings.push(...encodings);
+  addEncoded(drawing, columns, encodings, sourceRows, { who: "the box does not name", remedy: "add it to the box" });
   drawing.warnings.push(...beyondBox(columns, encodings, sourceRows));
 }
 
@@ -190,14 +189,11 @@ export function completeColumns(roles: Roles, features: readonly Column[], rule:
   const named = [...roles.protect.flatMap(({ columns }) => columns), ...naming(roles)];
   if (rule === "drop") return [...features, ...roles.categorical, ...named];
   if (rule === "error") {
-    checkMissing(
-      [...features, ...roles.categorical],
-      "use `missing: drop` or `missing: mean`, or leave the column out",
-    );
-    checkMissing(named, "a group or an id cannot be filled in: use `missing: drop`, or leave the column out");
-  } else {
-    checkMissing(named, "a group or an id cannot be filled in: use `missing: drop`");
+    const advice = "use `missing: drop` or `missing: mean`, or leave the column out";
+    checkMissing([...features, ...roles.categorical], advice);
   }
+  const otherwise = rule === "error" ? ", or leave the column out" : "";
+  checkMissing(named, `a group or an id cannot be filled in: use \`missing: drop\`${otherwise}`);
   return [];
 }
 
@@ -246,9 +242,7 @@ function addCategorical(drawing: Drawing, column: Column, { sourceRows }: Select
   const { codes, levels } = asLevels(column);
   const counts = new Uint32Array(levels.length + 1);
   for (const row of sourceRows) counts[codes[row] + 1]++;
-  const used: number[] = [];
-  for (let code = 0; code < levels.length; code++) if (counts[code + 1] > 0) used.push(code);
-  if (counts[0] > 0) used.push(-1);
+  const used = [...levels.keys(), -1].filter((code) => counts[code + 1] > 0);
   checkCategories(column.name, used.length);
   const names = used.map((code) => (code < 0 ? missingLevel : levels[code]));
   const weight = categoryWeight;

@@ -1,7 +1,7 @@
 import { MoietyError } from "../errors.js";
 import { asLevels } from "./levels.js";
 import { sortBytes } from "./order.js";
-import type { Column, People } from "./types.js";
+import type { Column, People, Table } from "./types.js";
 
 type Ids = NonNullable<People["ids"]>;
 
@@ -18,12 +18,15 @@ export interface Selection {
  */
 export function selectRows(rows: number, complete: readonly Column[], id: Column | undefined): Selection {
   const absent = absentRows(rows, complete);
-  let dropped = 0;
-  for (let i = 0; i < rows; i++) dropped += absent[i];
-  const kept = new Uint32Array(rows - dropped);
-  for (let i = 0, next = 0; i < rows; i++) if (absent[i] === 0) kept[next++] = i;
+  const kept = Uint32Array.from(absent.keys()).filter((row) => absent[row] === 0);
+  const dropped = rows - kept.length;
   if (kept.length === 0) throw new MoietyError("input", "every row has a missing value in a column that is used");
   return id === undefined ? { sourceRows: kept, ids: undefined, dropped } : orderById(kept, id, dropped);
+}
+
+/** A warning about the rows that were left out; none where there are none. */
+export function droppedRows({ dropped }: Selection, { rows }: Table): string[] {
+  return dropped > 0 ? [`${dropped} of ${rows} rows left out: a value is missing in a column that is used`] : [];
 }
 
 /** 1 for every row in which one of the columns has no value. */
@@ -31,13 +34,8 @@ export function absentRows(rows: number, columns: readonly Column[]): Uint8Array
   const absent = new Uint8Array(rows);
   for (const column of columns) {
     if (column.missing === 0) continue;
-    if (column.kind === "text") {
-      const { codes } = column;
-      for (let i = 0; i < rows; i++) if (codes[i] < 0) absent[i] = 1;
-    } else {
-      const { values } = column;
-      for (let i = 0; i < rows; i++) if (Number.isNaN(values[i])) absent[i] = 1;
-    }
+    if (column.kind === "text") for (let i = 0; i < rows; i++) absent[i] |= column.codes[i] < 0 ? 1 : 0;
+    else for (let i = 0; i < rows; i++) absent[i] |= Number.isNaN(column.values[i]) ? 1 : 0;
   }
   return absent;
 }

@@ -59,41 +59,30 @@ export function booleanIn(text: string): number | undefined {
 }
 
 const date = /^(\d{4})-(\d\d)-(\d\d)(?:[ T](\d\d):(\d\d)(?::(\d\d(?:\.\d+)?))?\s?(Z|[+-]\d\d(?::?\d\d)?)?)?$/;
-const monthLengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+const millisecondsPerDay = 86_400_000;
 
 /** Days since 1970-01-01, with a fraction where there is a time, in UTC where no zone is named; undefined where it is no ISO date. */
 export function dateIn(text: string): number | undefined {
   const parts = date.exec(text.trim());
   if (parts === null) return undefined;
   const [year, month, day, hour, minute, second] = parts.slice(1, 7).map((part) => Number(part ?? 0));
-  const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
-  const length = month === 2 && leap ? 29 : monthLengths[month - 1];
-  if (length === undefined || day < 1 || day > length || hour > 23 || minute > 59 || second >= 61) return undefined;
+  const midnight = new Date(0);
+  const days = midnight.setUTCFullYear(year, month - 1, day) / millisecondsPerDay;
+  // A month or a day that there is not becomes another one.
+  const exists = midnight.getUTCMonth() === month - 1 && midnight.getUTCDate() === day;
+  if (!exists || hour > 23 || minute > 59 || second >= 61) return undefined;
   const [, sign, offsetHour = "0", offsetMinute = "0"] = /^([+-])(\d\d):?(\d\d)?$/.exec(parts[7] ?? "") ?? [];
   const offset = (sign === "-" ? -1 : 1) * (Number(offsetHour) * 60 + Number(offsetMinute));
-  return daysBefore(year, month) + day - 1 + (hour * 60 + minute - offset + second / 60) / 1440;
+  return days + (hour * 60 + minute - offset + second / 60) / 1440;
 }
 
-/** Days from 1970-01-01 to the first of a month. Years begin with March here: a leap day is then their last. */
-function daysBefore(year: number, month: number): number {
-  const shifted = month <= 2 ? year - 1 : year;
-  const months = (month + 9) % 12;
-  const leaps = Math.floor(shifted / 4) - Math.floor(shifted / 100) + Math.floor(shifted / 400);
-  return shifted * 365 + leaps + Math.floor((153 * months + 2) / 5) - 719_468;
-}
-
-/** The ISO date of so many days since 1970-01-01; years begin in March here, so that the day of a leap year is the last. */
+/** The ISO date of so many days since 1970-01-01. */
 export function dateOf(days: number): string {
-  const since = days + daysFromMarchOfYear0;
-  const era = Math.floor(since / 146_097);
-  const day = since - era * 146_097;
-  const year = Math.floor((day - Math.floor(day / 1460) + Math.floor(day / 36_524) - Math.floor(day / 146_096)) / 365);
-  const dayOfYear = day - (365 * year + Math.floor(year / 4) - Math.floor(year / 100));
-  const month = Math.floor((5 * dayOfYear + 2) / 153);
-  const dayOfMonth = dayOfYear - Math.floor((153 * month + 2) / 5) + 1;
-  const written = [year + era * 400 + (month > 9 ? 1 : 0), ((month + 2) % 12) + 1, dayOfMonth];
-  return written.map((part, i) => String(part).padStart(i === 0 ? 4 : 2, "0")).join("-");
+  return instantOf(days * millisecondsPerDay);
 }
 
-/** From the first of March of the year 0 to the first of January 1970. */
-const daysFromMarchOfYear0 = 719_468;
+/** The ISO date of so many milliseconds since 1970, with the time of day where it is not midnight. */
+export function instantOf(milliseconds: number): string {
+  const written = new Date(milliseconds).toISOString();
+  return written.endsWith("T00:00:00.000Z") ? written.slice(0, 10) : written;
+}

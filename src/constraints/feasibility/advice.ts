@@ -1,6 +1,6 @@
-import type { Bounds } from "../bounds.js";
+import { type Bounds, shareLimits } from "../bounds.js";
 import { decideFeasible } from "./decide.js";
-import type { Requirements } from "./request.js";
+import { isFree, type Requirements } from "./request.js";
 import type { Binding } from "./size-conflicts.js";
 
 /** A change that makes the request feasible: as the user reads it, and the request after it. */
@@ -9,6 +9,7 @@ export interface Fix {
   readonly request: Requirements;
 }
 
+/** How hard a request is tried that might be advised. */
 const effort = { work: 1e7, columns: 2000 };
 /** After this many programs that ended undecided, advice is what can be had without them. */
 const mostUndecided = 3;
@@ -92,18 +93,21 @@ export class Adviser {
     const { n, k, sizes } = this.request;
     const least = Math.min(1, sizes.min);
     const most = Math.min(sizes.min - 1, sizes.max, Math.floor(n / k));
-    const request = await this.firstWorking(0, most - least, (step) => ({
-      ...this.request,
-      sizes: { ...sizes, min: most - step },
-    }));
-    return request && { text: `a minimum size of ${request.sizes.min} or less`, request };
+    return this.firstWorking(
+      [0, most - least],
+      (step) => ({ ...this.request, sizes: { ...sizes, min: most - step } }),
+      (step) => `a minimum size of ${most - step} or less`,
+    );
   }
 
   private async findMaxSize(): Promise<Fix | null> {
     const { n, k, sizes } = this.request;
     const least = Math.max(sizes.max + 1, sizes.min, Math.ceil(n / k));
-    const request = await this.firstWorking(least, n, (max) => ({ ...this.request, sizes: { ...sizes, max } }));
-    return request && { text: `a maximum size of ${request.sizes.max} or more`, request };
+    return this.firstWorking(
+      [least, n],
+      (max) => ({ ...this.request, sizes: { ...sizes, max } }),
+      (max) => `a maximum size of ${max} or more`,
+    );
   }
 
   private async findDelta(): Promise<Fix | null> {
@@ -111,10 +115,8 @@ export class Adviser {
     const known = deltas.filter((delta) => delta !== null);
     if (known.length === 0) return null;
     const from = Math.floor(Math.min(...known) * 100 + 1e-6) + 1;
-    let found = 0;
-    const request = await this.firstWorking(
-      from,
-      99,
+    return this.firstWorking(
+      [from, 99],
       (hundredths) => {
         const bounds = this.request.bounds.map((entry, a) => {
           const delta = deltas[a];
@@ -122,18 +124,15 @@ export class Adviser {
         });
         return { ...this.request, bounds };
       },
-      (hundredths) => {
-        found = hundredths / 100;
-      },
+      (hundredths) => `a delta of ${hundredths / 100} or more`,
     );
-    return request && { text: `a delta of ${found} or more`, request };
   }
 
   /** Explicit bounds: those that the shares in the data contradict moved to where they do not, else all of them wider. */
   private async findBounds(): Promise<Fix | null> {
     const { n, k, tolerance, bounds } = this.request;
     const explicit = bounds.map(
-      (entry) => deltaOf(entry, n) === null && entry.groups.some((_, l) => isBound(entry, l)),
+      (entry) => deltaOf(entry, n) === null && entry.groups.some((_, l) => !isFree(entry, l)),
     );
     if (!explicit.includes(true)) return null;
     const changes: string[] = [];
@@ -150,30 +149,27 @@ export class Adviser {
     if (changes.length > 0 && changes.length <= 4 && (await this.works({ ...this.request, bounds: clipped }))) {
       return { text: changes.join(" and "), request: { ...this.request, bounds: clipped } };
     }
-    let width = 0;
-    const request = await this.firstWorking(
-      1,
-      100,
+    const names = bounds.filter((_, a) => explicit[a]).map(({ attribute }) => attribute);
+    return this.firstWorking(
+      [1, 100],
       (hundredths) => ({
         ...this.request,
         bounds: bounds.map((entry, a) => (explicit[a] ? widened(entry, hundredths / 100) : entry)),
       }),
-      (hundredths) => {
-        width = hundredths / 100;
-      },
+      (hundredths) => `bounds of ${names.join(" and ")} wider by ${hundredths / 100} on each side`,
     );
-    const names = bounds.filter((_, a) => explicit[a]).map(({ attribute }) => attribute);
-    return request && { text: `bounds of ${names.join(" and ")} wider by ${width} on each side`, request };
   }
 
   private async findTolerance(request: Requirements, before: string): Promise<Fix | null> {
     const withTolerance = (tolerance: number) => ({ ...request, tolerance });
     const { tolerance } = request;
-    const fixed =
-      tolerance < 1 && (await this.works(withTolerance(1)))
-        ? await this.firstWorking(Math.floor(tolerance * 10 + 1e-9) + 1, 10, (tenths) => withTolerance(tenths / 10))
-        : await this.firstWorking(Math.floor(tolerance) + 1, request.n, withTolerance);
-    return fixed && { text: `${before}a tolerance of ${fixed.tolerance} or more`, request: fixed };
+    // In tenths where a whole person is enough.
+    const parts = tolerance < 1 && (await this.works(withTolerance(1))) ? 10 : 1;
+    return this.firstWorking(
+      [Math.floor(tolerance * parts + 1e-9) + 1, parts === 1 ? request.n : parts],
+      (step) => withTolerance(step / parts),
+      (step) => `${before}a tolerance of ${step / parts} or more`,
+    );
   }
 
   private async findFewerClusters(): Promise<Fix | null> {
@@ -185,13 +181,12 @@ export class Adviser {
     return null;
   }
 
-  /** The first of ever looser requests that works; null when the last one does not. */
+  /** The first of ever looser requests that works, with its description; null when the last one does not. */
   private async firstWorking(
-    from: number,
-    to: number,
+    [from, to]: readonly [number, number],
     loosen: (step: number) => Requirements,
-    report: (step: number) => void = () => {},
-  ): Promise<Requirements | null> {
+    describe: (step: number) => string,
+  ): Promise<Fix | null> {
     if (from > to || !(await this.works(loosen(to)))) return null;
     let [tooTight, works] = [from - 1, to];
     while (works - tooTight > 1) {
@@ -199,8 +194,7 @@ export class Adviser {
       if (await this.works(loosen(middle))) works = middle;
       else tooTight = middle;
     }
-    report(works);
-    return loosen(works);
+    return { text: describe(works), request: loosen(works) };
   }
 
   private async works(request: Requirements): Promise<boolean> {
@@ -220,33 +214,25 @@ function deltaOf(bounds: Bounds, n: number): number | null {
   return same(bounds.lower, expected.lower) && same(bounds.upper, expected.upper) ? delta : null;
 }
 
+/** The same bounds with other shares: `limit` gives those of each group. */
+function rebound(bounds: Bounds, limit: (group: number) => { readonly lower: number; readonly upper: number }): Bounds {
+  const limits = bounds.groups.map((_, l) => limit(l));
+  return { ...bounds, lower: limits.map(({ lower }) => lower), upper: limits.map(({ upper }) => upper) };
+}
+
 function withDelta(bounds: Bounds, n: number, delta: number): Bounds {
-  return {
-    ...bounds,
-    lower: bounds.counts.map((count) => (count / n) * (1 - delta)),
-    upper: bounds.counts.map((count) => Math.min(1, count / n / (1 - delta))),
-  };
+  return rebound(bounds, (l) => shareLimits(bounds.counts[l] / n, delta));
 }
 
 function widened(bounds: Bounds, width: number): Bounds {
-  return {
-    ...bounds,
-    lower: bounds.lower.map((share) => Math.max(0, share - width)),
-    upper: bounds.upper.map((share) => Math.min(1, share + width)),
-  };
+  const { lower, upper } = bounds;
+  return rebound(bounds, (l) => ({ lower: Math.max(0, lower[l] - width), upper: Math.min(1, upper[l] + width) }));
 }
 
 function freed(bounds: Bounds, groups: Iterable<number>): Bounds {
   const free = new Set(groups);
-  return {
-    ...bounds,
-    lower: bounds.lower.map((share, l) => (free.has(l) ? 0 : share)),
-    upper: bounds.upper.map((share, l) => (free.has(l) ? 1 : share)),
-  };
-}
-
-function isBound(bounds: Bounds, group: number): boolean {
-  return bounds.lower[group] > 0 || bounds.upper[group] < 1;
+  const { lower, upper } = bounds;
+  return rebound(bounds, (l) => (free.has(l) ? { lower: 0, upper: 1 } : { lower: lower[l], upper: upper[l] }));
 }
 
 function floorTo4(share: number): number {

@@ -13,12 +13,6 @@ export interface FeasibilityOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Why a request is refused, in one line, and the nearest requests that are not. */
-export interface Refusal {
-  readonly message: string;
-  readonly fixes: readonly Fix[];
-}
-
 /**
  * Throws "infeasible", naming what binds and the nearest feasible request, when no clustering can meet this one. True
  * when one can; false when the effort did not suffice to tell, which is rare, and the same on every machine.
@@ -34,11 +28,11 @@ export async function isFeasible(request: FeasibilityRequest, signal?: AbortSign
   return (await decideFeasible(requirementsOf(request), efforts.usual, signal)).feasible === true;
 }
 
-/** Null when the request is feasible. */
+/** Why a request is refused, in one line, and the nearest requests that are not; null when it is feasible. */
 export async function refuse(
   request: FeasibilityRequest,
   { effort = "usual", signal }: FeasibilityOptions = {},
-): Promise<Refusal | null | "undecided"> {
+): Promise<{ readonly message: string; readonly fixes: readonly Fix[] } | null | "undecided"> {
   const asked = requirementsOf(request);
   const verdict = await decideFeasible(asked, efforts[effort], signal);
   if (verdict.feasible === "undecided") return "undecided";

@@ -14,9 +14,7 @@ export function roundCounts(fractional: Float64Array, request: Requirements): In
     sizeGain[m] += people;
     for (let a = 0; a < bounds.length; a++) groupGain[a][patterns.codes[a][p] * k + m] += people;
   };
-  for (let cell = 0; cell < counts.length; cell++) {
-    add(Math.floor(cell / k), cell % k, counts[cell] - fractional[cell]);
-  }
+  for (let cell = 0; cell < counts.length; cell++) add(Math.floor(cell / k), cell % k, counts[cell] - fractional[cell]);
   for (let p = 0; p < patterns.counts.length; p++) {
     let rest = patterns.counts[p];
     for (let m = 0; m < k; m++) rest -= counts[p * k + m];

@@ -28,10 +28,8 @@ export type FeasibilityRequest =
 export function requirementsOf(request: FeasibilityRequest): Requirements {
   const patterns = "patterns" in request ? request.patterns : countPatterns(request.attributes, request.n);
   if (patterns.codes.length !== request.bounds.length) {
-    throw new MoietyError(
-      "usage",
-      `there are bounds for ${request.bounds.length} attributes, but ${patterns.codes.length} attributes: give one set of bounds for each`,
-    );
+    const seen = `there are bounds for ${request.bounds.length} attributes, but ${patterns.codes.length} attributes`;
+    throw new MoietyError("usage", `${seen}: give one set of bounds for each`);
   }
   const { n, k, sizes, bounds, tolerance } = request;
   return { n, k, sizes, bounds, tolerance, patterns };

@@ -115,28 +115,20 @@ export class ClassProgram {
       for (let s = 0; s < sizes.length; s++) program.addEntry(column(s, p), 1);
       program.closeRow(patterns.counts[p], patterns.counts[p]);
     }
+    const everybody = Array.from({ length: width }, (_, p) => p);
+    /** The people of these patterns in clusters of size s, less so many for each of those clusters. */
+    const addRow = (s: number, members: readonly number[], each: number, lower: number, upper: number) => {
+      for (const p of members) program.addEntry(column(s, p), 1);
+      if (each !== 0) program.addEntry(s, -each);
+      program.closeRow(lower, upper);
+    };
     for (let s = 0; s < sizes.length; s++) {
-      for (let p = 0; p < width; p++) program.addEntry(column(s, p), 1);
-      program.addEntry(s, -sizes[s]);
-      program.closeRow(0, 0);
-      for (const group of groups) {
-        this.addLimit(s, group.least[s], group, column, 0, Number.POSITIVE_INFINITY);
-        this.addLimit(s, group.most[s], group, column, Number.NEGATIVE_INFINITY, 0);
+      addRow(s, everybody, sizes[s], 0, 0);
+      for (const { patterns: members, least, most } of groups) {
+        addRow(s, members, least[s], 0, Number.POSITIVE_INFINITY);
+        addRow(s, members, most[s], Number.NEGATIVE_INFINITY, 0);
       }
     }
-  }
-
-  private addLimit(
-    s: number,
-    limit: number,
-    { patterns }: GroupLimits,
-    column: (s: number, p: number) => number,
-    lower: number,
-    upper: number,
-  ): void {
-    for (const p of patterns) this.program.addEntry(column(s, p), 1);
-    if (limit !== 0) this.program.addEntry(s, -limit);
-    this.program.closeRow(lower, upper);
   }
 }
 

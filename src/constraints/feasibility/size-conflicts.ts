@@ -64,13 +64,9 @@ export function wholePeopleConflict(request: Requirements): Binding | null {
       const named = { attribute: attribute.attribute, group: attribute.groups[l] };
       const { lower, upper } = attribute;
       const need = (size: number) => leastMembers(size, lower[l], tolerance);
-      if (lower[l] > 0 && leastTotal(possible, n, k, need) > attribute.counts[l]) {
-        return { kind: "lower", ...named };
-      }
+      if (lower[l] > 0 && leastTotal(possible, n, k, need) > attribute.counts[l]) return { kind: "lower", ...named };
       const room = (size: number) => -mostMembers(size, upper[l], tolerance);
-      if (upper[l] < 1 && -leastTotal(possible, n, k, room) < attribute.counts[l]) {
-        return { kind: "upper", ...named };
-      }
+      if (upper[l] < 1 && -leastTotal(possible, n, k, room) < attribute.counts[l]) return { kind: "upper", ...named };
     }
   }
   return null;

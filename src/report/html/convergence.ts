@@ -1,6 +1,7 @@
 import type { ClusterResult, Progress } from "../../algorithms/types.js";
 import { formatBeyond, formatCount, formatNumber } from "../format.js";
 import { html, Markup, round } from "./markup.js";
+import { type PageSection, section } from "./parts.js";
 
 const plotHeight = 150;
 const top = 20;
@@ -11,18 +12,18 @@ interface ConvergenceCurve {
   readonly least: number;
   readonly most: number;
   readonly format: (value: number) => string;
-  /** A level worth a line, such as what was kept or what is allowed. */
+  /** A value that gets a line of its own: what was kept, or what is allowed. */
   readonly level: { readonly value: number; readonly title: string };
 }
 
-/** As far as this section needs it. */
+/** What this section needs of a run. */
 export interface Convergence {
   readonly history: readonly Progress[];
   readonly result: Pick<ClusterResult, "converged" | "sse" | "fair" | "tolerance">;
 }
 
-/** How the run came to its end. Passes on a sample have sums of their own, and tried starts are not steps: only told. */
-export function convergenceSection({ history, result }: Convergence): Markup {
+/** How the run came to its end. Passes on a sample have other sums, and tried starts are no steps: they are only counted. */
+export function convergenceSection({ history, result }: Convergence): PageSection {
   const passes = history.filter(({ phase }) => phase === "descent" || promising(phase));
   const sampled = history.filter(({ phase }) => phase === "sample").length;
   const tried = history.filter(({ phase }) => phase === "seed").length;
@@ -42,7 +43,7 @@ export function convergenceSection({ history, result }: Convergence): Markup {
         : html`<p>This run kept no record of its passes.</p>`
       : html`<p>The curves show the ${formatCount(passes.length, "pass", "passes")} over all people. ${prelude} ${ending}</p>
 <div class="pair">${curvesOf(passes, result).map((curve) => plot(curve, passes))}</div>`;
-  return html`<section id="convergence"><h2>How the run settled</h2>${body}</section>`;
+  return section("convergence", "Convergence", "How the run settled", body);
 }
 
 function curvesOf(passes: readonly Progress[], { sse, fair, tolerance }: Convergence["result"]): ConvergenceCurve[] {

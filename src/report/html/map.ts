@@ -6,6 +6,7 @@ import { formatNumber } from "../format.js";
 import { type Components, principalComponents } from "./components.js";
 import { html, list, Markup, name, round } from "./markup.js";
 import { clusterKey, glyph, lightColours } from "./palette.js";
+import { type PageSection, section } from "./parts.js";
 
 /** Enough to see shapes; few enough that the page stays small with millions of people. */
 export const mostPoints = 2_000;
@@ -21,7 +22,7 @@ interface MapExtent {
 }
 
 /** Positions only: no ids, no groups, no values. */
-export function mapSection(people: People, { labels, centres, result }: PeopleClustering): Markup {
+export function mapSection(people: People, { labels, centres, result }: PeopleClustering): PageSection {
   const { seed, k, sizes } = result;
   const components = principalComponents(people, seed);
   const rows = sampleRows(people.n, Math.min(people.n, mostPoints), seed);
@@ -47,14 +48,14 @@ export function mapSection(people: People, { labels, centres, result }: PeopleCl
       : "All people";
   const edge = outside > 0 ? ` ${formatNumber(outside)} of them lie further out and are drawn at the edge.` : "";
   const flat = components.explained[0] + components.explained[1];
-  return html`<section id="map"><h2>Map of the people, along the directions of largest variance</h2>
-<p>${shown} on the two directions (principal components) that hold ${percent(flat)} of the variation between them. Numbers are the clusters’ centres.${edge} What overlaps here may be apart in the other ${percent(1 - flat)}.</p>
+  const body = html`<p>${shown} on the two directions (principal components) that hold ${percent(flat)} of the variation between them. Numbers are the clusters’ centres.${edge} What overlaps here may be apart in the other ${percent(1 - flat)}.</p>
 <figure><svg class="map" viewBox="0 0 ${width} ${height}" role="img" aria-label="Scatter plot of people, coloured by cluster, with numbered centres">
 <rect class="frame" x="0.5" y="0.5" width="${width - 1}" height="${height - 1}"/>
 ${order.map((m) => (byCluster[m].length === 0 ? undefined : html`<path class="f${m % 8}" d="${new Markup(byCluster[m].join(""))}"/>`))}
 ${order.map((m) => (sizes[m] === 0 ? undefined : centreMark(m, spots[m], labelled[m])))}</svg>
 <figcaption>${axisNote("→", components, 0, people)}${axisNote("↑", components, 1, people)}</figcaption></figure>
-<ul class="legend clusters">${sizes.map((_, m) => html`<li>${clusterKey(m)}${m}</li>`)}</ul></section>`;
+<ul class="legend clusters">${sizes.map((_, m) => html`<li>${clusterKey(m)}${m}</li>`)}</ul>`;
+  return section("map", "Map", "Map of the people, along the directions of largest variance", body);
 }
 
 function project({ mean, axes }: Components, value: (dimension: number) => number): [number, number] {

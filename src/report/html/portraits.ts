@@ -1,22 +1,20 @@
 import type { ClusterResult } from "../../algorithms/types.js";
 import { formatNumber, formatPeople, formatShare } from "../format.js";
-import { folded } from "./fold.js";
 import { html, type Markup, name } from "./markup.js";
 import { clusterKey } from "./palette.js";
+import { clusterTables, folded, type NumberCell, type PageSection, section } from "./parts.js";
 import type { Feature, Profile } from "./profile.js";
-import { tableColumns } from "./shares.js";
 import { formatValue, traits } from "./traits.js";
 
-/** Beyond this a table tells less than it shows: the features that differ most are kept. */
+/** A larger table is hard to read: only the features that differ most are shown. */
 const mostFeatures = 40;
 const mostCells = 2500;
 
-export function portraitsSection({ n, k, sizes }: ClusterResult, { features }: Profile): Markup {
+export function portraitsSection({ n, k, sizes }: ClusterResult, { features }: Profile): PageSection {
   const room = Math.max(5, Math.min(mostFeatures, Math.floor(mostCells / k)));
   const shown = features.length > room ? furthest(features, room) : features;
   const hidden = features.length - shown.length;
-  return html`<section id="portraits"><h2>What each cluster is like</h2>
-<p>In words, how each cluster’s average differs from the overall average. These are averages: they describe no single person.</p>
+  const body = html`<p>In words, how each cluster’s average differs from the overall average. These are averages: they describe no single person.</p>
 ${folded(
   k,
   "Portraits",
@@ -28,8 +26,9 @@ ${folded(
 <h3>Feature by feature</h3>
 <p>The average of each feature in each cluster, and below it the difference from the overall average: in standard deviations (sd), or in points of percent for categories. The stronger the colour, the further from everybody.</p>
 <p class="ramp" aria-hidden="true"><span>lower</span>${[-4, -3, -2, -1, 0, 1, 2, 3, 4].map((step) => html`<i class="${shade(step)}"></i>`)}<span>higher</span></p>
-${folded(k, "Features", heatTables(shown, k))}
-${hidden > 0 ? html`<p class="aside">The ${room} dimensions that differ most are shown; the other ${formatNumber(hidden)} differ less.</p>` : undefined}</section>`;
+${heatTables(shown, k)}
+${hidden > 0 ? html`<p class="aside">The ${room} dimensions that differ most are shown; the other ${formatNumber(hidden)} differ less.</p>` : undefined}`;
+  return section("portraits", "Portraits", "What each cluster is like", body);
 }
 
 function furthest(features: readonly Feature[], room: number): Feature[] {
@@ -38,26 +37,27 @@ function furthest(features: readonly Feature[], room: number): Feature[] {
   return features.filter((feature) => chosen.has(feature));
 }
 
-function heatTables(features: readonly Feature[], k: number): Markup[] {
-  const tables: Markup[] = [];
-  for (let from = 0; from < k; from += tableColumns) {
-    const clusters = Array.from({ length: Math.min(tableColumns, k - from) }, (_, i) => from + i);
-    tables.push(html`<div class="wide" tabindex="0" role="region" aria-label="Features by cluster, from cluster ${from} on"><table class="grid heat"><thead><tr><th scope="col">Feature</th><th scope="col" class="n">Everybody</th>${clusters.map((m) => html`<th scope="col" class="n">${m === from ? "Cluster " : ""}${m}</th>`)}</tr></thead>
-<tbody>${features.map(
-      (feature) =>
-        html`<tr><th scope="row">${name(feature.column)}${feature.level === undefined ? undefined : html`<small>${name(feature.level)}</small>`}</th><td class="n">${formatValue(feature, feature.overall)}</td>${clusters.map((m) => heatCell(feature, m))}</tr>`,
-    )}</tbody></table></div>`);
-  }
-  return tables;
+function heatTables(features: readonly Feature[], k: number): Markup {
+  const titles = ["Feature", "Everybody"];
+  return clusterTables(
+    k,
+    { what: "Features", label: "Features by cluster", titles, looks: " heat" },
+    features.map((feature) => {
+      const { column, level, overall } = feature;
+      const title = html`${name(column)}${level === undefined ? undefined : html`<small>${name(level)}</small>`}`;
+      return { cells: [title, formatValue(feature, overall)], cluster: (m) => heatCell(feature, m) };
+    }),
+  );
 }
 
-function heatCell(feature: Feature, cluster: number): Markup {
+function heatCell(feature: Feature, cluster: number): NumberCell {
   const value = feature.values[cluster];
-  if (Number.isNaN(value)) return html`<td class="n">–</td>`;
+  if (Number.isNaN(value)) return "–";
   const distance = feature.distances[cluster];
   const difference =
     feature.kind === "number" ? `${signed(distance, 1)} sd` : `${signed(100 * (value - feature.overall), 0)} pt`;
-  return html`<td class="n ${shade(stepOf(distance))}">${formatValue(feature, value)}<small>${difference}</small></td>`;
+  const text = html`${formatValue(feature, value)}<small>${difference}</small>`;
+  return { text, looks: ` ${shade(stepOf(distance))}` };
 }
 
 /** Steps of the ramp at 0.25, 0.5, 1 and 2 standard deviations. */

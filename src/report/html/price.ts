@@ -2,9 +2,10 @@ import { priceOf } from "../../algorithms/price-of-fairness.js";
 import type { ClusterResult } from "../../algorithms/types.js";
 import { formatNumber, formatPrice } from "../format.js";
 import { html, type Markup, round } from "./markup.js";
+import { type PageSection, section } from "./parts.js";
 
 /** `total` is the sum of squared distances to the mean of everybody: what the clusters could account for. */
-export function priceSection(result: ClusterResult, total: number): Markup {
+export function priceSection(result: ClusterResult, total: number): PageSection {
   const { sse, unconstrainedSse } = result;
   const body =
     unconstrainedSse === null
@@ -13,7 +14,7 @@ export function priceSection(result: ClusterResult, total: number): Markup {
 ${bars(sse, unconstrainedSse)}
 <p class="aside">The reference is the best that this run found without promises: from the same starts, and from these clusters with all promises dropped, improved in the same way. The true optimum cannot be computed.</p>`;
   const even = result.fair === null && unconstrainedSse !== null;
-  return html`<section id="price"><h2>${even ? "The price of even sizes" : "The price of fairness"}</h2>${body}</section>`;
+  return section("price", "Price", even ? "The price of even sizes" : "The price of fairness", body);
 }
 
 /** The price in brief, and a note beside it. */

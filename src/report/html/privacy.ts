@@ -3,16 +3,14 @@ import type { ClusterResult } from "../../algorithms/types.js";
 import { formatNumber } from "../format.js";
 import { formatGuarantee } from "../privacy.js";
 import { html, list, type Markup, name, round } from "./markup.js";
+import { factsTable, type PageSection, section } from "./parts.js";
 
 /** What was promised, what was spent, what each released number may reveal, and what another epsilon would have done. */
-export function privacySection({ privacy }: ClusterResult): Markup | undefined {
+export function privacySection({ privacy }: ClusterResult): PageSection | undefined {
   if (privacy === undefined) return undefined;
-  return html`<section id="privacy"><h2>Privacy</h2>
-${promise(privacy)}
-${budget(privacy)}
-${released(privacy)}
-${privacy.comparison === undefined ? undefined : comparison(privacy.comparison)}
-</section>`;
+  const tried = privacy.comparison && comparison(privacy.comparison);
+  const body = html`${promise(privacy)}\n${budget(privacy)}\n${released(privacy)}\n${tried}\n`;
+  return section("privacy", "Privacy", "Privacy", body);
 }
 
 /** Before anything else on a page that must not be passed on. */
@@ -34,11 +32,13 @@ function promise(privacy: PrivacyStatement): Markup {
       ? undefined
       : html` <b>But the noise came from a seed, so this result is not private.</b>`;
   return html`<p><b>${formatGuarantee(privacy)}.</b> The promise: ${privacy.promise}. Exactly: for ${privacy.neighbours}, no event becomes more likely by more than a factor of ${factor(privacy)}${privacy.delta > 0 ? html`, but for a chance of ${privacy.delta}` : undefined}.${seeded}</p>
-<table class="facts"><tbody>
-<tr><th scope="row">May be shown to others</th><td>${list(privacy.private.map(code))}</td></tr>
-<tr><th scope="row">For the owner alone</th><td>${list(privacy.ownerOnly.map(code))}</td></tr>
-${privacy.mechanisms.map(({ what, mechanism, rho }) => html`<tr><th scope="row">Noise on ${what}</th><td>${mechanism}; rho ${formatNumber(rho)}</td></tr>`)}
-</tbody></table>`;
+${factsTable([
+  ["May be shown to others", list(privacy.private.map(code))],
+  ["For the owner alone", list(privacy.ownerOnly.map(code))],
+  ...privacy.mechanisms.map(
+    ({ what, mechanism, rho }) => [`Noise on ${what}`, `${mechanism}; rho ${formatNumber(rho)}`] as const,
+  ),
+])}`;
 }
 
 function code(text: string): Markup {

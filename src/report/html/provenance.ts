@@ -3,69 +3,48 @@ import type { ClusterResult } from "../../algorithms/types.js";
 import type { Encoding, People } from "../../table/types.js";
 import { formatCount, formatNumber, formatPeople, formatSeconds } from "../format.js";
 import type { Facts } from "./facts.js";
-import { html, list, type Markup, name, shorten } from "./markup.js";
+import { html, list, type Markup, name } from "./markup.js";
+import { type PageSection, type Provenance, provenanceSection } from "./parts.js";
 
-export interface Provenance {
-  /** The command that was given, as it could be given again. */
-  readonly command?: string;
-  /** The file or query that the people came from. */
-  readonly source?: string;
-  /** When, as text: a page has no clock of its own. */
-  readonly made?: string;
-}
+const aside =
+  "Fair here means that protected groups are represented in every cluster within the stated bounds. It says nothing about what is done with the clusters, and nothing about groups that were not protected. The map shows positions of individuals without ids or groups; treat this page with the same care as the data.";
 
-/** Enough to run it again, and to tell this page from another. */
-export function provenanceSection(people: People, result: ClusterResult, facts: Facts, from: Provenance): Markup {
-  const { algorithm, version, seed, tolerance, minSize, seconds, communication, warnings } = result;
+export function clusterProvenance(people: People, result: ClusterResult, facts: Facts, from: Provenance): PageSection {
+  const { algorithm, seed, tolerance, minSize, seconds, communication } = result;
   const about = algorithms.find((entry) => entry.name === algorithm);
-  const rows: [string, Markup | undefined][] = [
-    ["Command", from.command === undefined ? undefined : html`<code>${shorten(from.command, 2000)}</code>`],
-    ["Source", from.source === undefined ? undefined : html`<code>${shorten(from.source, 1000)}</code>`],
-    ["Made", from.made === undefined ? undefined : html`${from.made}`],
-    ["Version", html`Moiety ${version}`],
-    ["Algorithm", html`${algorithm}${about === undefined ? undefined : html`: ${about.summary}`}`],
-    ["Paper", about === undefined || about.paper === "" ? undefined : html`${about.paper}`],
-    ["Seed", html`${seed}; the same people, options and seed give the same clusters`],
+  const protects = facts.attributes.length > 0;
+  const groups = facts.attributes.map(
+    (a) => html`${name(a.name)} (${formatCount(a.groups.length, "group", "groups")})`,
+  );
+  const { rounds, bytesUp, bytesDown } = communication;
+  const times = `${formatSeconds(seconds.read)} reading, ${formatSeconds(seconds.seed)} choosing starting centres, ${formatSeconds(seconds.solve)} clustering, ${formatSeconds(seconds.total)} in all`;
+  const talk = `${formatNumber(rounds)} rounds between the parties; ${formatNumber(bytesUp)} bytes up, ${formatNumber(bytesDown)} down`;
+  return provenanceSection(
+    from,
+    result,
     [
-      "Protected",
-      facts.attributes.length === 0
-        ? html`nothing`
-        : html`${list(facts.attributes.map((a) => html`${name(a.name)} (${formatCount(a.groups.length, "group", "groups")})`))}`,
+      ["Algorithm", `${algorithm}${about === undefined ? "" : `: ${about.summary}`}`],
+      ["Paper", about?.paper || undefined],
+      ["Seed", `${seed}; the same people, options and seed give the same clusters`],
+      ["Protected", protects ? list(groups) : "nothing"],
+      ["Bounds", protects ? bounds(facts) : undefined],
+      ["Tolerance", protects ? `${formatPeople(tolerance)} in each group and cluster` : undefined],
+      ["Smallest cluster asked for", formatPeople(minSize)],
+      ["Features", features(people.encodings)],
+      ["Seconds", times],
+      ["Communication", rounds === 0 ? undefined : talk],
     ],
-    ["Bounds", facts.attributes.length === 0 ? undefined : bounds(facts)],
-    [
-      "Tolerance",
-      facts.attributes.length === 0 ? undefined : html`${formatPeople(tolerance)} in each group and cluster`,
-    ],
-    ["Smallest cluster asked for", html`${formatPeople(minSize)}`],
-    ["Features", features(people.encodings)],
-    [
-      "Seconds",
-      html`${formatSeconds(seconds.read)} reading, ${formatSeconds(seconds.seed)} choosing starting centres, ${formatSeconds(seconds.solve)} clustering, ${formatSeconds(seconds.total)} in all`,
-    ],
-    [
-      "Communication",
-      communication.rounds === 0
-        ? undefined
-        : html`${formatNumber(communication.rounds)} rounds between the parties; ${formatNumber(communication.bytesUp)} bytes up, ${formatNumber(communication.bytesDown)} down`,
-    ],
-    [
-      "Warnings",
-      warnings.length === 0 ? html`none` : html`<ul>${warnings.map((warning) => html`<li>${warning}</li>`)}</ul>`,
-    ],
-  ];
-  return html`<section id="provenance"><h2>Settings and provenance</h2>
-<table class="facts"><tbody>${rows.map(([title, value]) => (value === undefined ? undefined : html`<tr><th scope="row">${title}</th><td>${value}</td></tr>`))}</tbody></table>
-<p class="aside">Fair here means that protected groups are represented in every cluster within the stated bounds. It says nothing about what is done with the clusters, and nothing about groups that were not protected. The map shows positions of individuals without ids or groups; treat this page with the same care as the data.</p></section>`;
+    aside,
+  );
 }
 
-function bounds({ delta }: Facts): Markup {
-  return delta === undefined
-    ? html`set one by one: see the tables above`
-    : html`from delta ${Number(delta.toFixed(6))}: share × ${Number((1 - delta).toFixed(6))} to share / ${Number((1 - delta).toFixed(6))}, at most 100%`;
+function bounds({ delta }: Facts): string {
+  if (delta === undefined) return "set one by one: see the tables above";
+  const factor = Number((1 - delta).toFixed(6));
+  return `from delta ${Number(delta.toFixed(6))}: share × ${factor} to share / ${factor}, at most 100%`;
 }
 
-/** Names past this many help nobody. */
+/** More names than this are only counted. */
 const mostNames = 60;
 
 function features(encodings: readonly Encoding[]): Markup {

@@ -1,25 +1,25 @@
 import type { ClusterResult } from "../../algorithms/types.js";
 import { formatBeyond, formatNumber, formatPeople, formatShare } from "../format.js";
 import type { AttributeFacts, Facts, GroupFacts, GroupInCluster } from "./facts.js";
-import { folded } from "./fold.js";
 import { html, type Markup, name } from "./markup.js";
+import { clusterTables, type NumberCell, type PageSection, section } from "./parts.js";
 import { numberedDots, strips } from "./strips.js";
 
-/** Clusters side by side in one table; more of them go into further tables, which fit on paper. */
-export const tableColumns = 8;
 /** All attributes together: a page with more cells than this is neither read nor small. */
 const mostCells = 1500;
 
-export function sharesSection(result: ClusterResult, facts: Facts): Markup {
-  if (facts.attributes.length === 0) return html``;
+export const sharesTitle = "Each group’s share in each cluster";
+
+export function sharesSection(result: ClusterResult, facts: Facts): PageSection | undefined {
+  if (facts.attributes.length === 0) return undefined;
   const { k, tolerance } = result;
   const room = Math.max(2, Math.floor(mostCells / k / facts.attributes.length));
-  return html`<section id="shares"><h2>Each group’s share in each cluster</h2>
-<p>Each dot is a cluster${k > numberedDots ? "" : ", with its number"}. At 100% a group is as frequent in the cluster as overall; further left it is rarer, further right more frequent. Dots in the shaded band are within the bounds that were asked for; ${formatPeople(tolerance)} beyond it ${tolerance === 1 ? "is" : "are"} tolerated.</p>
+  const body = html`<p>Each dot is a cluster${k > numberedDots ? "" : ", with its number"}. At 100% a group is as frequent in the cluster as overall; further left it is rarer, further right more frequent. Dots in the shaded band are within the bounds that were asked for; ${formatPeople(tolerance)} beyond it ${tolerance === 1 ? "is" : "are"} tolerated.</p>
 ${withoutSentence(facts)}<ul class="legend"><li><i class="swatch band"></i>allowed</li><li><i class="swatch whole"></i>the overall share</li><li><i class="swatch rule"></i>80% and 125% of it</li><li><svg class="key" viewBox="0 0 12 12" aria-hidden="true"><path class="hollow" d="M6 1L11 6L6 11L1 6z"/></svg>outside the 80% rule</li><li><svg class="key" viewBox="0 0 12 12" aria-hidden="true"><circle class="hollow broken" cx="6" cy="6" r="4.5"/></svg>beyond the bounds</li>${facts.without && k <= numberedDots ? html`<li><svg class="key" viewBox="0 0 12 12" aria-hidden="true"><line class="way" x1="3" x2="14" y1="6" y2="6"/><circle class="ring" cx="3" cy="6" r="3"/></svg>where it would be without promises</li>` : undefined}</ul>
 ${facts.attributes.map((attribute) => attributePart(attribute, k, room))}
 <p class="aside">The 80% rule is a rule of thumb of employment law: a group that is selected at less than four fifths of another’s rate deserves a second look. Here it compares a group’s share in a cluster with its share among everybody; ◇ marks shares below 80% or above 125% of that. In small clusters chance alone can do it. Below each share is the number of people, or by how many a bound is broken: “short” of the lower one, “over” the upper one${facts.without ? "; and then what the share would be without promises, in the cluster that has most people in common with this one" : ""}.</p>
-</section>`;
+`;
+  return section("shares", "Shares", sharesTitle, body);
 }
 
 /** What the promises were needed for. */
@@ -41,7 +41,7 @@ function attributePart(attribute: AttributeFacts, k: number, room: number): Mark
     hidden > 0
       ? html`<p class="aside">The ${shown.length} groups furthest from their overall share are shown; the other ${formatNumber(hidden)} of ${formatNumber(attribute.groups.length)} are closer.</p>`
       : undefined;
-  return html`<h3>${name(attribute.name)}</h3>${strips(shown, k)}${note}${folded(k, "Shares", sharesTables(attribute, shown, k))}`;
+  return html`<h3>${name(attribute.name)}</h3>${strips(shown, k)}${note}${sharesTables(attribute, shown, k)}`;
 }
 
 /** Those furthest beyond their bounds, then those whose share strays most, in their usual order. */
@@ -52,25 +52,25 @@ function tightest(groups: readonly GroupFacts[], room: number): GroupFacts[] {
   return groups.filter((group) => chosen.has(group));
 }
 
-function sharesTables(attribute: AttributeFacts, groups: readonly GroupFacts[], k: number): Markup[] {
-  const tables: Markup[] = [];
-  for (let from = 0; from < k; from += tableColumns) {
-    const clusters = Array.from({ length: Math.min(tableColumns, k - from) }, (_, i) => from + i);
-    tables.push(html`<div class="wide" tabindex="0" role="region" aria-label="Shares of ${attribute.name}, from cluster ${from} on"><table class="grid"><thead><tr><th scope="col">Group</th><th scope="col" class="n">Everybody</th><th scope="col" class="n">Allowed</th>${clusters.map((m) => html`<th scope="col" class="n">${m === from ? "Cluster " : ""}${m}</th>`)}</tr></thead>
-<tbody>${groups.map(
-      (group) =>
-        html`<tr><th scope="row">${name(group.name)}</th><td class="n">${formatShare(group.share)}<small>${formatNumber(group.members)}</small></td><td class="n">${allowed(group)}</td>${clusters.map((m) => shareCell(group.cells[m]))}</tr>`,
-    )}</tbody></table></div>`);
-  }
-  return tables;
+function sharesTables({ name: attribute }: AttributeFacts, groups: readonly GroupFacts[], k: number): Markup {
+  const titles = ["Group", "Everybody", "Allowed"];
+  return clusterTables(
+    k,
+    { what: "Shares", label: `Shares of ${attribute}`, titles },
+    groups.map((group) => {
+      const overall = html`${formatShare(group.share)}<small>${formatNumber(group.members)}</small>`;
+      const allowed = group.bounded ? allowedRange(group) : "any";
+      return { cells: [name(group.name), overall, allowed], cluster: (m) => shareCell(group.cells[m]) };
+    }),
+  );
 }
 
-function allowed({ bounded, min, max }: GroupFacts): Markup {
-  return bounded ? html`${formatShare(min)}<small>to ${formatShare(max)}</small>` : html`any`;
+export function allowedRange({ min, max }: { readonly min: number; readonly max: number }): Markup {
+  return html`${formatShare(min)}<small>to ${formatShare(max)}</small>`;
 }
 
-function shareCell(cell: GroupInCluster): Markup {
-  if (cell.size === 0) return html`<td class="n"><span title="Empty cluster">–</span></td>`;
+function shareCell(cell: GroupInCluster): NumberCell {
+  if (cell.size === 0) return html`<span title="Empty cluster">–</span>`;
   const mark = cell.inRule ? "" : "◇ ";
   const { without } = cell;
   const before =
@@ -79,5 +79,6 @@ function shareCell(cell: GroupInCluster): Markup {
   const beyond = cell.broken
     ? html`<small class="worse">${formatBeyond(cell.beyond)} ${cell.lacking ? "short" : "over"}</small>`
     : html`<small>${formatNumber(cell.count)}</small>`;
-  return html`<td class="n${cell.broken ? " broken" : cell.inRule ? "" : " strays"}">${mark}${formatShare(cell.share)}${beyond}${before}</td>`;
+  const text = html`${mark}${formatShare(cell.share)}${beyond}${before}`;
+  return { text, looks: cell.broken ? " broken" : cell.inRule ? "" : " strays" };
 }

@@ -1,17 +1,17 @@
 import type { ClusterResult } from "../../algorithms/types.js";
 import { formatNumber, formatPeople, formatShare } from "../format.js";
 import { sizesSentence, type WishedSizes } from "../sizes.js";
-import { folded } from "./fold.js";
-import { html, type Markup, round } from "./markup.js";
+import { html, round } from "./markup.js";
 import { clusterKey } from "./palette.js";
+import { folded, type PageSection, section } from "./parts.js";
 
 /** More rows than this stand in two columns. */
 const manyClusters = 12;
 
-/** As far as this section needs them. */
+/** What this section needs of a result. */
 export type SizeFacts = WishedSizes & Pick<ClusterResult, "k">;
 
-export function sizesSection(result: SizeFacts): Markup {
+export function sizesSection(result: SizeFacts): PageSection {
   const { n, k, sizes, minSize, evenness } = result;
   const most = Math.max(...sizes);
   const even = n / k;
@@ -23,8 +23,7 @@ export function sizesSection(result: SizeFacts): Markup {
   const wish = sizesSentence(result);
   const fewest = minSize > 1 ? ` No cluster was to have fewer than ${formatPeople(minSize)}.` : "";
   const asked = wish === undefined ? fewest : ` ${wish}`;
-  return html`<section id="sizes"><h2>How large the clusters are</h2>
-<p>If all were equal, each would have ${formatPeople(Math.round(even))}: the thin line in each bar. ${evennessSentence(evenness.entropy, k)}${asked}</p>
+  const body = html`<p>If all were equal, each would have ${formatPeople(Math.round(even))}: the thin line in each bar. ${evennessSentence(evenness.entropy, k)}${asked}</p>
 ${folded(
   k,
   "Sizes",
@@ -35,7 +34,8 @@ ${folded(
     ) => html`<table class="bars"><thead><tr><th scope="col">Cluster</th><th scope="col"><span class="unseen">bar</span></th><th scope="col" class="n">People</th><th scope="col" class="n">Share</th></tr></thead>
 <tbody>${part.map((size, i) => row(size, t * half + i))}</tbody></table>`,
   )}</div>`,
-)}</section>`;
+)}`;
+  return section("sizes", "Sizes", "How large the clusters are", body);
 }
 
 function evennessSentence(entropy: number, k: number): string {

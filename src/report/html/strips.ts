@@ -87,18 +87,8 @@ function dot(cell: GroupInCluster, y: number, numbered: boolean, named: boolean)
   return html`<svg class="dot s${cluster % 8}${broken ? " broken" : ""}" x="${placeOf(cell.ratio)}%" y="${round(y)}" overflow="visible"><title>${describe(cell)}</title>${shape}${text}${label}</svg>`;
 }
 
-function describe({
-  cluster,
-  count,
-  size,
-  share,
-  ratio,
-  beyond,
-  lacking,
-  broken,
-  inRule,
-  without,
-}: GroupInCluster): string {
+function describe(cell: GroupInCluster): string {
+  const { cluster, count, size, share, ratio, beyond, lacking, broken, inRule, without } = cell;
   const facts = [
     `Cluster ${cluster}: ${formatNumber(count)} of ${formatNumber(size)} people, ${formatShare(share)}`,
     `${Math.round(100 * ratio)}% of the overall share`,

@@ -1,23 +1,30 @@
 import { methodFor, methodOf } from "../../algorithms/catalogue.js";
 import type { ClusterResult } from "../../algorithms/types.js";
-import { formatBeyond, formatCount, formatNumber, formatPeople, formatSeconds, formatShare } from "../format.js";
+import {
+  formatBeyond,
+  formatCount,
+  formatNumber,
+  formatPeople,
+  formatPeopleBeyond,
+  formatSeconds,
+  formatShare,
+} from "../format.js";
 import { sizesSentence, smallestSentence } from "../sizes.js";
-import { clusterNames, marks, type Tone, toneOf, verdictWords } from "../verdict.js";
+import { clusterNames, type Tone, toneOf, verdictWords } from "../verdict.js";
 import type { Facts } from "./facts.js";
 import { html, list, type Markup, name } from "./markup.js";
+import { verdictHeader } from "./parts.js";
 import { priceNumber } from "./price.js";
 
 /** The answer, before anything else: one sentence, what qualifies it, and the numbers that everybody asks for. */
-export function verdictSection(result: ClusterResult, facts: Facts): Markup {
-  const { word, tone } = standing(result);
-  return html`<header class="verdict ${tone}">
-<p class="stamp"><span class="mark" aria-hidden="true">${marks[tone]}</span>${word}</p>
-<p class="sentence">${verdictSentence(result, facts)}</p>
-${qualifications(result, facts)}
-<dl class="numbers">${numbers(result).map(
-    ([title, value, note]) => html`<div><dt>${title}</dt><dd>${value}<small>${note}</small></dd></div>`,
-  )}</dl>
-</header>`;
+export function clusterVerdict(result: ClusterResult, facts: Facts): Markup {
+  return verdictHeader({
+    ...standing(result),
+    sentence: verdictSentence(result, facts),
+    notes: qualifications(result, facts),
+    warnings: result.warnings,
+    numbers: numbers(result),
+  });
 }
 
 function standing({ verdict, sizesKept, eta }: ClusterResult): { word: string; tone: Tone } {
@@ -55,7 +62,7 @@ function verdictSentence(result: ClusterResult, facts: Facts): Markup {
   const [missing, limit] = cell.lacking
     ? ["too few", `at least ${formatShare(group.min)}`]
     : ["too many", `at most ${formatShare(group.max)}`];
-  return html`In cluster ${cell.cluster}, the group <em>${name(group.name)}</em> of ${name(group.attribute)} has ${formatShare(cell.share)} of the people where ${limit} was asked for: ${beyondPeople(cell.beyond)} ${missing}.`;
+  return html`In cluster ${cell.cluster}, the group <em>${name(group.name)}</em> of ${name(group.attribute)} has ${formatShare(cell.share)} of the people where ${limit} was asked for: ${formatPeopleBeyond(cell.beyond)} ${missing}.`;
 }
 
 /** Clusters in which a bound means nothing. */
@@ -103,8 +110,8 @@ function verdictNotes(result: ClusterResult): Markup[] {
 }
 
 /** What a fair reader would want to know before quoting the verdict. */
-function qualifications(result: ClusterResult, facts: Facts): Markup {
-  const { fair, k, tolerance, algorithm, warnings } = result;
+function qualifications(result: ClusterResult, facts: Facts): Markup[] {
+  const { fair, k, tolerance, algorithm } = result;
   const notes: Markup[] = [];
   if (facts.broken > 0) {
     notes.push(
@@ -118,7 +125,7 @@ function qualifications(result: ClusterResult, facts: Facts): Markup {
     notes.push(
       outsideRule === 0
         ? html`The 80% rule holds everywhere: no group has less than 80% or more than 125% of its overall share in any cluster.`
-        : html`By the 80% rule, ${formatNumber(outsideRule)} of ${formatCount(shares, "share", "shares")} would stand out (marked ◇ below), by ${beyondPeople(furthestOutside)} at most${excuse}.`,
+        : html`By the 80% rule, ${formatNumber(outsideRule)} of ${formatCount(shares, "share", "shares")} would stand out (marked ◇ below), by ${formatPeopleBeyond(furthestOutside)} at most${excuse}.`,
     );
   }
   const sized = sizesSentence(result);
@@ -134,13 +141,7 @@ function qualifications(result: ClusterResult, facts: Facts): Markup {
     );
   }
   if (k === 1) notes.push(html`With a single cluster, every share is the overall share.`);
-  notes.push(...warnings.map((warning) => html`<b>Warning:</b> ${warning}.`));
-  return notes.length === 0 ? html`` : html`<ul class="notes">${notes.map((note) => html`<li>${note}</li>`)}</ul>`;
-}
-
-function beyondPeople(people: number): string {
-  const text = formatBeyond(people);
-  return `${text} ${text === "1" ? "person" : "people"}`;
+  return notes;
 }
 
 function numbers(result: ClusterResult): [string, string, string][] {

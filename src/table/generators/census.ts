@@ -3,61 +3,17 @@ import { numeric, text } from "./columns.js";
 import { cumulate, Random } from "./random.js";
 
 /** Columns of the US Census 1990 extract and how many codes each has there; rare military and subfamily flags left out. */
-const codedColumns: readonly (readonly [name: string, codes: number])[] = [
-  ["dAncstry1", 12],
-  ["dAncstry2", 11],
-  ["iAvail", 5],
-  ["iCitizen", 5],
-  ["iClass", 10],
-  ["dDepart", 6],
-  ["iDisabl1", 3],
-  ["iDisabl2", 3],
-  ["iEnglish", 5],
-  ["iFertil", 14],
-  ["dHispanic", 10],
-  ["dHour89", 6],
-  ["dHours", 6],
-  ["iImmigr", 11],
-  ["dIncome1", 5],
-  ["dIncome2", 2],
-  ["dIncome4", 2],
-  ["dIncome5", 2],
-  ["dIncome7", 2],
-  ["dIncome8", 2],
-  ["dIndustry", 13],
-  ["iLang1", 3],
-  ["iLooking", 3],
-  ["iMarital", 5],
-  ["iMeans", 13],
-  ["iMilitary", 5],
-  ["iMobility", 3],
-  ["iMobillim", 3],
-  ["dOccup", 9],
-  ["iPerscare", 3],
-  ["dPOB", 7],
-  ["dPoverty", 3],
-  ["iRagechld", 5],
-  ["dRearning", 6],
-  ["iRelat1", 14],
-  ["iRelat2", 10],
-  ["iRemplpar", 16],
-  ["iRiders", 9],
-  ["iRlabor", 7],
-  ["iRownchld", 2],
-  ["dRpincome", 6],
-  ["iRPOB", 13],
-  ["iRrelchld", 2],
-  ["iRspouse", 7],
-  ["iRvetserv", 12],
-  ["iSchool", 4],
-  ["dTravtime", 7],
-  ["dWeek89", 3],
-  ["iWork89", 3],
-  ["iWorklwk", 3],
-  ["iYearsch", 18],
-  ["iYearwrk", 8],
-  ["dYrsserv", 3],
-];
+const codedColumns = `
+  dAncstry1 12, dAncstry2 11, iAvail 5, iCitizen 5, iClass 10, dDepart 6, iDisabl1 3, iDisabl2 3, iEnglish 5,
+  iFertil 14, dHispanic 10, dHour89 6, dHours 6, iImmigr 11, dIncome1 5, dIncome2 2, dIncome4 2, dIncome5 2,
+  dIncome7 2, dIncome8 2, dIndustry 13, iLang1 3, iLooking 3, iMarital 5, iMeans 13, iMilitary 5, iMobility 3,
+  iMobillim 3, dOccup 9, iPerscare 3, dPOB 7, dPoverty 3, iRagechld 5, dRearning 6, iRelat1 14, iRelat2 10,
+  iRemplpar 16, iRiders 9, iRlabor 7, iRownchld 2, dRpincome 6, iRPOB 13, iRrelchld 2, iRspouse 7,
+  iRvetserv 12, iSchool 4, dTravtime 7, dWeek89 3, iWork89 3, iWorklwk 3, iYearsch 18, iYearwrk 8, dYrsserv 3
+`
+  .split(",")
+  .map((column) => column.trim().split(" "))
+  .map(([name, codes]) => ({ name, codes: Number(codes) }));
 
 const ageBands = ["00-12", "13-19", "20-29", "30-39", "40-49", "50-64", "65+"];
 /** Walks of life. Codes depend on a person's walk and sex, and the walk on age: so plain clusters sort people by both. */
@@ -84,7 +40,7 @@ export function census(n: number, seed: number): Table {
     band[i] = shift < 26 && usual > 0 ? usual - 1 : shift > 229 && usual < ageBands.length - 1 ? usual + 1 : usual;
     pattern[i] = 2 * walk + sex[i];
   }
-  const columns: Column[] = codedColumns.map(([name, codes], column) => {
+  const columns: Column[] = codedColumns.map(({ name, codes }, column) => {
     const values = new Float32Array(n);
     drawCodes(values, pattern, codeTable(codes, column), new Random(seed, 1 + column));
     return numeric(name, values);

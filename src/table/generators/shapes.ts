@@ -3,17 +3,22 @@ import type { Table } from "../types.js";
 import { counted, numeric, text } from "./columns.js";
 import { cumulate, Random } from "./random.js";
 
-export interface BlobOptions {
-  /** Dimensions, default 2. */
+/** What shapes can be asked for; each has its own defaults. */
+export interface ShapeOptions {
+  /** blobs: dimensions, default 2 */
   readonly d?: number;
-  /** Blobs, default 5. */
+  /** blobs: how many, default 5 */
   readonly k?: number;
-  /** Spread of each blob, default 1; their centres lie in a box of side 20. */
+  /** blobs, twomoon, gaussian18, grid: the spread of each cluster. The grid's default of 1.5 is the hardest of the paper's. */
   readonly sd?: number;
+  /** grid: how far parties reach, default 1; 0.1, 1 or 10 in the paper */
+  readonly beta?: number;
+  /** grid: how many parties, default 5 */
+  readonly parties?: number;
 }
 
-/** Round blobs of uneven sizes; two protected columns whose shares differ from blob to blob. */
-export function blobs(n: number, seed: number, { d = 2, k = 5, sd = 1 }: BlobOptions): Table {
+/** Round blobs, their centres in a box of side 20, of uneven sizes; two protected columns whose shares differ from blob to blob. */
+export function blobs(n: number, seed: number, { d = 2, k = 5, sd = 1 }: ShapeOptions): Table {
   if (!(Number.isInteger(d) && d >= 1 && d <= 10_000)) throw new MoietyError("usage", `d=${d} should be 1 to 10000`);
   if (!(Number.isInteger(k) && k >= 1 && k <= 65_535)) throw new MoietyError("usage", `k=${k} should be 1 to 65535`);
   const places = new Random(seed, 0);
@@ -42,7 +47,7 @@ export function blobs(n: number, seed: number, { d = 2, k = 5, sd = 1 }: BlobOpt
 }
 
 /** Two half moons that hold each other, each the home of one group; the fairness and the shape pull apart. */
-export function twoMoons(n: number, seed: number, { sd = 0.07 }: { readonly sd?: number }): Table {
+export function twoMoons(n: number, seed: number, { sd = 0.07 }: ShapeOptions): Table {
   const random = new Random(seed);
   const x = new Float64Array(n);
   const y = new Float64Array(n);
@@ -57,7 +62,7 @@ export function twoMoons(n: number, seed: number, { sd = 0.07 }: { readonly sd?:
 }
 
 /** 18 Gaussians on 3 rows of 6, the two groups alternating like the fields of a chess board. */
-export function eighteenGaussians(n: number, seed: number, { sd = 0.15 }: { readonly sd?: number }): Table {
+export function eighteenGaussians(n: number, seed: number, { sd = 0.15 }: ShapeOptions): Table {
   const random = new Random(seed);
   const x = new Float64Array(n);
   const y = new Float64Array(n);
@@ -75,20 +80,11 @@ export function eighteenGaussians(n: number, seed: number, { sd = 0.15 }: { read
   return { rows: n, columns: [numeric("x", x), numeric("y", y), truth, text("group", group, ["A", "B"])] };
 }
 
-export interface GridOptions {
-  /** Spread of each cluster, default 1.5, the hardest of the paper's. */
-  readonly sd?: number;
-  /** How far parties reach: 0.1, 1 or 10 in the paper; default 1. */
-  readonly beta?: number;
-  /** Default 5. */
-  readonly parties?: number;
-}
-
 /**
  * The FKM paper's experiment: 16 clusters on a grid, and parties at random places. A point falls to party c with
  * probability 1 - exp(-beta / distance); to one of them at random if to several, to the nearest if to none.
  */
-export function grid(n: number, seed: number, { sd = 1.5, beta = 1, parties = 5 }: GridOptions): Table {
+export function grid(n: number, seed: number, { sd = 1.5, beta = 1, parties = 5 }: ShapeOptions): Table {
   if (!(Number.isInteger(parties) && parties >= 1 && parties <= 1000)) {
     throw new MoietyError("usage", `parties=${parties} should be 1 to 1000`);
   }

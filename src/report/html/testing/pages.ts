@@ -1,5 +1,6 @@
 import { cluster } from "../../../algorithms/cluster.js";
 import { sweep } from "../../../algorithms/sweep.js";
+import type { JournalEntry } from "../../../federation/audit/journal.js";
 import { randomExamples, unfairExamples } from "../../../learning/testing/examples.js";
 import { train } from "../../../learning/train.js";
 import type { LearningData, TrainOptions } from "../../../learning/types.js";
@@ -7,14 +8,13 @@ import { seededNoise } from "../../../privacy/noise/chance.js";
 import { generateTable, preparePeople } from "../../../table/index.js";
 import { classifierPage } from "../../classifier-page.js";
 import { renderAlignmentReport, renderFederatedReport } from "../../federated-page.js";
-import type { Sent } from "../../federation.js";
 import { renderReport } from "../../report.js";
 import { sweepPage } from "../../sweep-page.js";
 import { type FixtureOptions, fixture } from "./fixtures.js";
 
 const many = (what: string, count: number) => Array.from({ length: count }, (_, i) => `${what} ${i}`);
 const origin = { command: "moiety cluster people.csv --k 3", source: "people.csv", made: "2026-01-01 12:00 UTC" };
-const sent: Sent[] = [
+const sent: JournalEntry[] = [
   { kind: "update of the model", shape: "parameters", protection: "masked", messages: 5, bytes: 900 },
   { kind: "consent", shape: "a signature", protection: "open", messages: 1, bytes: 120 },
 ];
@@ -64,9 +64,10 @@ async function privatePage(): Promise<string> {
 
 function federatedPage(): string {
   const { clustering } = fixture({ k: 10, groups: { sex: ["F", "M"], region: many("a region with a long name", 5) } });
+  const { privacy: _, ...clusters } = clustering.result;
   return renderFederatedReport({
     result: {
-      ...clustering.result,
+      ...clusters,
       job: "3f2a",
       passes: 12.5,
       epochs: 1,
@@ -86,6 +87,7 @@ function alignmentPage(): string {
   return renderAlignmentReport({
     result: {
       job: "3f2a",
+      algorithm: "align",
       version: "0.0.0",
       common: 1200,
       epochs: 1,

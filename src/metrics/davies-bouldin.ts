@@ -1,4 +1,4 @@
-import { type Points, presentClusters } from "./labelled-points.js";
+import { type Points, presentClusters, sum } from "./labelled-points.js";
 import { type FlatMeans, flatMeans, forEachOwnDistance } from "./sse.js";
 
 /** Below this a length counts as zero, as in scikit-learn. */
@@ -8,11 +8,12 @@ const negligible = 1e-8;
  * Davies-Bouldin index: how far clusters spread against how far apart they are, the worst neighbour of each, averaged.
  * Lower is better. Conventions are scikit-learn's; empty clusters are skipped. Null with fewer than two clusters.
  */
-export function daviesBouldin(points: Points, labels: Uint16Array, k: number): number | null {
-  return daviesBouldinAround(points, labels, k, flatMeans(points, labels, k));
-}
-
-export function daviesBouldinAround(points: Points, labels: Uint16Array, k: number, means: FlatMeans): number | null {
+export function daviesBouldin(
+  points: Points,
+  labels: Uint16Array,
+  k: number,
+  means = flatMeans(points, labels, k),
+): number | null {
   const present = presentClusters(means.sizes);
   if (present.length < 2) return null;
   const spread = meanDistances(points, labels, k, means);
@@ -30,9 +31,7 @@ export function daviesBouldinAround(points: Points, labels: Uint16Array, k: numb
     }
   }
   if (!apart || present.every((m) => spread[m] <= negligible)) return 0;
-  let sum = 0;
-  for (let a = 0; a < worst.length; a++) sum += worst[a];
-  return sum / worst.length;
+  return sum(worst) / worst.length;
 }
 
 /** The mean Euclidean distance of each cluster's people to its mean. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { daviesBouldin } from "./daviesBouldin.js";
+import { daviesBouldin } from "./davies-bouldin.js";
 
 const twelve = [
   Float64Array.of(1.5, 1.8, 1.1, 5.2, 5.5, 4.9, 9, 8.7, 9.3, 4, 0.2, 3.3),

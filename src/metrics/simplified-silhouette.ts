@@ -1,20 +1,16 @@
 import { blockRows, forEachBlock, type Points, presentClusters } from "./labelled-points.js";
-import { type FlatMeans, flatMeans } from "./sse.js";
+import { flatMeans } from "./sse.js";
 
 /**
  * The silhouette with distances to the clusters' means in place of mean distances to their people: O(n k d), and
  * computable where no site may see another's people. As in the full one a singleton counts 0, although its distance
  * to its own mean is 0, and empty clusters are skipped. Null with fewer than two clusters.
  */
-export function simplifiedSilhouette(points: Points, labels: Uint16Array, k: number): number | null {
-  return simplifiedSilhouetteAround(points, labels, k, flatMeans(points, labels, k));
-}
-
-export function simplifiedSilhouetteAround(
+export function simplifiedSilhouette(
   points: Points,
   labels: Uint16Array,
   k: number,
-  means: FlatMeans,
+  means = flatMeans(points, labels, k),
 ): number | null {
   const present = presentClusters(means.sizes);
   if (present.length < 2) return null;
@@ -26,7 +22,10 @@ export function simplifiedSilhouetteAround(
     nearest.fill(Number.POSITIVE_INFINITY);
     for (const m of present) {
       squaredToMean(block, count, means.values, points.length, k, m, squared);
-      keepOwnAndNearest(squared, count, labels, start, m, own, nearest);
+      for (let i = 0; i < count; i++) {
+        if (labels[start + i] === m) own[i] = squared[i];
+        else if (squared[i] < nearest[i]) nearest[i] = squared[i];
+      }
     }
     let sum = 0;
     for (let i = 0; i < count; i++) {
@@ -73,20 +72,5 @@ function squaredToMean(
       const difference = block[j * blockRows + i] - mean;
       squared[i] += difference * difference;
     }
-  }
-}
-
-function keepOwnAndNearest(
-  squared: Float64Array,
-  count: number,
-  labels: Uint16Array,
-  start: number,
-  m: number,
-  own: Float64Array,
-  nearest: Float64Array,
-): void {
-  for (let i = 0; i < count; i++) {
-    if (labels[start + i] === m) own[i] = squared[i];
-    else if (squared[i] < nearest[i]) nearest[i] = squared[i];
   }
 }

@@ -11,9 +11,7 @@ export function expectedMutualInformation(rowTotals: Float64Array, columnTotals:
   const columns = sizesWithCounts(columnTotals);
   let sum = 0;
   for (const [row, rowCount] of sizesWithCounts(rowTotals)) {
-    for (const [column, columnCount] of columns) {
-      sum += rowCount * columnCount * expectedCell(row, column, people);
-    }
+    for (const [column, columnCount] of columns) sum += rowCount * columnCount * expectedCell(row, column, people);
   }
   return sum;
 }

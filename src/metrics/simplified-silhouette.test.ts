@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { simplifiedSilhouette } from "./simplifiedSilhouette.js";
+import { simplifiedSilhouette } from "./simplified-silhouette.js";
 
 type Row = { point: readonly number[]; label: number };
 
