@@ -72,7 +72,8 @@ async function restored(flags: AuditFlags): Promise<void> {
   const kit = await loadKit(flags.kit, "party");
   const heads = await giveUpState(new FileStore(stateFolder(kit, flags.state)));
   if (!heads) {
-    throw new MoietyError("usage", `nothing is known to be lost at ${kit.name}: a job that is paused for it says so`);
+    const how = "a job that is paused because a part of the log is lost says so";
+    throw new MoietyError("usage", `nothing is known to be lost at ${kit.name}: ${how}`);
   }
   const seen = Math.max(...heads.map(({ entries }) => entries));
   printResult(flags, { site: kit.name, seen }, restoredReport(kit.name, seen));

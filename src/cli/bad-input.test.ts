@@ -93,7 +93,10 @@ const refused: [asked: string, says: RegExp][] = [
   ["cluster people.csv --k 2 --algorithm f3kn", /unknown algorithm 'f3kn'; did you mean 'f3km'\?/],
   ["cluster people.csv --k 2 --protct sex", /unknown option '--protct'; did you mean '--protect'\?/],
   ["cluster people.csv --k", /--k has no value/],
-  ["cluster people.csv more.csv --k 2", /'more\.csv' is too much; put a query, or a name with spaces, in quotes/],
+  [
+    "cluster people.csv more.csv --k 2",
+    /unexpected argument 'more\.csv': put a query, or a name with spaces, in quotes/,
+  ],
   ["clster people.csv --k 2", /unknown command 'clster'; did you mean 'cluster'\?/],
   ["--nonsense", /unknown option '--nonsense'/],
   ["cluster onegroup.csv --k 2 --protect sex", /protected attribute 'sex' has 1 group/],

@@ -22,7 +22,9 @@ export async function buildProgram(args: readonly string[], session: Session): P
 
 /** What all commands have in common: --verbose, numbers within their range, and errors in one line of ours with exit code 2. */
 function complete(command: Command): void {
-  if (command.parent !== null) command.option("--verbose", "show where an error came from");
+  // Commands that are not loaded have no options yet, and those that only hold others never have any.
+  const isLoaded = command.parent !== null && command.options.length > 0;
+  if (isLoaded) command.option("--verbose", "show where an error came from");
   parseNumbers(command);
   command.showSuggestionAfterError(false);
   command.configureOutput({ outputError: () => undefined });

@@ -28,7 +28,7 @@ async function run(file: string, flags: { readonly output: string; readonly json
   const folders = names.map((name) => [name, `${flags.output}/${name}`] as const);
   const report = `${textPairs(folders)}
 
-Give each site its own folder, over a way that you trust, and nobody else's. Keep ${flags.output}/authority offline:
+Send each site its own folder, and no other, over a channel that you trust. Keep ${flags.output}/authority offline:
 whoever has it can join the federation. Each party now writes down in its policy.yaml what it allows.`;
   printResult(flags, Object.fromEntries(folders), report);
 }

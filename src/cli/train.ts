@@ -144,7 +144,7 @@ async function run(source: string, flags: TrainFlags, session: Session): Promise
   const seconds = stopwatch();
   const protect = theAttribute(flags.protect);
   if (flags.test !== undefined && flags.testFile !== undefined) {
-    throw new MoietyError("usage", "--test does nothing beside --test-file: leave one out");
+    throw new MoietyError("usage", "--test does nothing beside --test-file: leave one of them out");
   }
   checkInputs("--test-file", source, flags.testFile);
   await checkOutputs([flags.model, flags.report, flags.checkpoint], [source, flags.testFile]);

@@ -29,7 +29,7 @@ export function usageError(command: Command, error: CommanderError): MoietyError
     case "commander.excessArguments": {
       const given = command.args.slice(command.registeredArguments.length).join(" ");
       const advice = "put a query, or a name with spaces, in quotes";
-      return new MoietyError("usage", `'${given}' is too much; ${advice}; ${help}`);
+      return new MoietyError("usage", `unexpected argument '${given}': ${advice}; ${help}`);
     }
     case "commander.missingMandatoryOptionValue":
     case "commander.optionMissingArgument": {

@@ -79,7 +79,7 @@ describe("a site whose policy says approval: manual", () => {
     await federation.until("hospital", /cannot take part: its state was put back.*audit restored --kit kits.hospital/);
     const said = await restored();
     expect(said.code).toBe(0);
-    expect(said.stdout).toMatch(/^hospital goes on without what it has forgotten; others have seen \d+ entries/);
+    expect(said.stdout).toMatch(/^hospital continues without the lost part of its state; others have seen \d+ entries/);
     expect((await federation.job("watch", id)).stderr).toMatch(/failed: hospital: job .* is over here/);
     const next = await federation.job("watch", await approved());
     expect([next.code, next.stdout]).toEqual([0, expect.stringMatching(/: done$/m)]);

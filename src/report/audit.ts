@@ -21,7 +21,7 @@ export function auditReport(logs: readonly CheckedLog[]): string {
   const alone = logs.filter(({ vouchedBy, faults }) => vouchedBy.length === 0 && faults.length === 0);
   if (alone.length > 0) {
     const whose = alone.map(({ site }) => site).join(", ");
-    lines.push(`Whether the end of the log of ${whose} was cut off, only the logs of others tell: name them too.`);
+    lines.push(`Only the logs of others can tell whether the end of the log of ${whose} was cut off: name them too.`);
   }
   return lines.join("\n");
 }
@@ -38,7 +38,7 @@ export function entriesReport(entries: readonly LoggedEntry[]): string {
 /** After an operator has confirmed that a part of the site's log is lost. `seen`: how many entries others have seen. */
 export function restoredReport(site: string, seen: number): string {
   return [
-    `${site} goes on without what it has forgotten; others have seen ${formatNumber(seen)} entries of its audit log.`,
+    `${site} continues without the lost part of its state; others have seen ${formatNumber(seen)} entries of its audit log.`,
     "Jobs that this site agreed to before have ended there: submit them again.",
     "What private jobs have spent since the backup is not in its ledger: subtract it from budget.epsilon in its policy.",
   ].join("\n");

@@ -65,7 +65,7 @@ describe("a table from Arrow", () => {
     const lists = new arrow.Table({ l: arrow.vectorFromArray([[1], [2]]) });
     expect(await failure(() => tableFromArrow(lists))).toMatch(/column 'l' is of Arrow's type List<Float64>/);
     for (const nonsense of [null, undefined, 3, {}, [], { schema: {} }, { schema: { fields: [] } }]) {
-      expect(await failure(() => tableFromArrow(nonsense as never), "usage")).toMatch(/no table of Arrow/);
+      expect(await failure(() => tableFromArrow(nonsense as never), "usage")).toMatch(/not an Arrow table/);
     }
     expect(await failure(() => tableFromArrow(arrow.tableFromArrays({ x: [] as number[] })))).toMatch(/no rows/);
   });

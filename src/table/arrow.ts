@@ -32,7 +32,7 @@ const wrongType = "only numbers, texts, booleans and dates can be read; select t
 /** A table of Arrow as ours. Numbers without holes are taken as they are where they lie in one piece of single or double precision. */
 export function tableFromArrow(table: ArrowTable): Table {
   if (typeof table?.getChildAt !== "function" || !Array.isArray(table.schema?.fields)) {
-    throw new MoietyError("usage", "this is no table of Arrow: give one with a schema and getChildAt");
+    throw new MoietyError("usage", "this is not an Arrow table: give one with a schema and getChildAt");
   }
   return tableOfColumns(
     table.schema.fields.map((field, at) => {

@@ -79,34 +79,29 @@ function named(items: readonly Markup[], count: number): Markup {
   return list(count > shown.length ? [...shown, html`${formatNumber(count - shown.length)} more`] : shown);
 }
 
-/** Where the tolerance was needed, where it covers everything, and for whom nothing can be promised. */
+/** Where bounds have no effect, where the tolerance was needed, and for whom nothing can be promised. */
 function verdictNotes(result: ClusterResult): Markup[] {
   const { verdictDetails: details, minSizeFrom } = result;
   if (details === null) return [];
   const { rounding, withoutMeaning, tooFew } = details;
-  const notes: Markup[] = [];
-  if (withoutMeaning.groups.length > 0) {
-    const places = withoutMeaning.groups.map(
-      ({ attribute, group, clusters }) =>
-        html`${name(group)} of ${name(attribute)} in ${clusterNames(clusters, result)}`,
-    );
-    const remedy = minSizeFrom === "fallback" ? "" : " --min-size meaningful asks for clusters large enough.";
-    notes.push(html`Bounds without effect: ${named(places, places.length)}.${remedy}`);
-  }
-  if (rounding.count > 0) {
-    const cells = rounding.cells.map(
-      ({ attribute, group, cluster, people }) =>
-        html`${name(group)} of ${name(attribute)} in cluster ${cluster} (${formatBeyond(people)})`,
-    );
-    notes.push(html`Beyond the bounds by no more than the tolerance, in people: ${named(cells, rounding.count)}.`);
-  }
-  if (tooFew.length > 0) {
-    const groups = tooFew.map(({ attribute, group }) => html`${name(group)} of ${name(attribute)}`);
-    notes.push(html`Too few for a promise in clusters of average size: ${named(groups, groups.length)}.`);
-  }
+  const groupOf = ({ attribute, group }: { attribute: string; group: string }) =>
+    html`${name(group)} of ${name(attribute)}`;
+  const places = withoutMeaning.groups.map((each) => html`${groupOf(each)} in ${clusterNames(each.clusters, result)}`);
+  const remedy = minSizeFrom === "fallback" ? "" : " --min-size meaningful asks for clusters large enough.";
+  const cells = rounding.cells.map(
+    (each) => html`${groupOf(each)} in cluster ${each.cluster} (${formatBeyond(each.people)})`,
+  );
   const smallest = smallestSentence(result);
-  if (smallest !== undefined) notes.push(html`${smallest}`);
-  return notes;
+  return [
+    places.length > 0 ? html`Bounds without effect: ${named(places, places.length)}.${remedy}` : undefined,
+    rounding.count > 0
+      ? html`Beyond the bounds by no more than the tolerance, in people: ${named(cells, rounding.count)}.`
+      : undefined,
+    tooFew.length > 0
+      ? html`Too few for a promise in clusters of average size: ${named(tooFew.map(groupOf), tooFew.length)}.`
+      : undefined,
+    smallest === undefined ? undefined : html`${smallest}`,
+  ].filter((note) => note !== undefined);
 }
 
 /** What a fair reader would want to know before quoting the verdict. */
