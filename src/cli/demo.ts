@@ -115,7 +115,7 @@ async function writeFiles(folder: string, { n = 1000, seed = 1 }: DemoFlags): Pr
   return members;
 }
 
-/** Large enough for bounds to mean something. In earnest nobody could know it; here everybody is invented. */
+/** The size from which bounds mean something. No real site could know it; here all people are invented. */
 function smallestOf(people: Table, common: number): number {
   const rows = tableOfRows(
     people,
@@ -127,7 +127,7 @@ function smallestOf(people: Table, common: number): number {
   return k * meaningful <= common ? meaningful : 2;
 }
 
-/** What a site has of the population: each of the strangers is missing somewhere, and everybody's order is another. */
+/** What a site holds of the population: the people not in common are each missing at one site, and every site has its own order. */
 function heldBy(site: string, people: Table, common: number): Table {
   const missing = Object.keys(sites).indexOf(site);
   const rows = Array.from({ length: people.rows }, (_, row) => row).filter(

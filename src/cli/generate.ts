@@ -17,7 +17,7 @@ interface GenerateFlags extends GenerateOptions {
 }
 
 /** The options that only some kinds take. */
-const particular = {
+const optionsOfKinds = {
   d: ["blobs"],
   k: ["blobs"],
   sd: ["blobs", "twomoon", "gaussian18", "grid"],
@@ -52,7 +52,10 @@ export function define(command: Command, session: Session): void {
 }
 
 async function run(kind: GenerateKind, flags: GenerateFlags, session: Session): Promise<void> {
-  for (const [option, kinds] of Object.entries(particular) as [keyof typeof particular, readonly GenerateKind[]][]) {
+  for (const [option, kinds] of Object.entries(optionsOfKinds) as [
+    keyof typeof optionsOfKinds,
+    readonly GenerateKind[],
+  ][]) {
     if (flags[option] === undefined || kinds.includes(kind)) continue;
     throw new MoietyError("usage", `--${option} is for ${kinds.join(", ")} and not for ${kind}: leave it out`);
   }

@@ -1,8 +1,8 @@
 const exitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 type Signal = keyof typeof exitCodes;
 
-/** How long work that was asked to stop may take over it before the process leaves anyway. */
-const patience = 500;
+/** Milliseconds that work which was asked to stop may take before the process exits anyway. */
+const graceTime = 500;
 
 /** Ctrl-C: the process ends at once and leaves nothing half-written. */
 export class Interruption {
@@ -27,10 +27,10 @@ export class Interruption {
   }
 
   private stop(signal: Signal): void {
-    // Reading and writing cannot be asked to stop, and somebody who presses twice has waited long enough.
+    // Reading and writing cannot be asked to stop, and whoever presses Ctrl-C twice does not want to wait.
     if (signal !== "SIGINT" || this.listeners === 0 || this.controller.signal.aborted) this.leave(signal);
     this.controller.abort();
-    setTimeout(() => this.leave(signal), patience).unref();
+    setTimeout(() => this.leave(signal), graceTime).unref();
   }
 
   private leave(signal: Signal): never {

@@ -8,9 +8,9 @@ export interface ValueRange {
   readonly to: number;
 }
 
-/** A range of fractions becomes about so many values, at round numbers. */
-const fewValues = 10;
-const mostValues = 1000;
+/** A range of fractions becomes about so many values, at round numbers; one of whole numbers has at most so many. */
+const valuesPerRange = 10;
+const mostWholeValues = 1000;
 
 /** Values between commas, ranges among them: 2..9 or 0.1,0.2,0.3..0.5. Given twice, an option adds to its list. */
 export function ranges(
@@ -48,8 +48,8 @@ export function balances(text: string, before: readonly Balance[] = []): readonl
 export function wholeValues(parts: readonly ValueRange[]): number[] {
   return unique(
     parts.flatMap(({ from, to }) => {
-      if (to - from >= mostValues) {
-        throw new MoietyError("usage", `--k ${from}..${to} is more than ${mostValues} values: give fewer`);
+      if (to - from >= mostWholeValues) {
+        throw new MoietyError("usage", `--k ${from}..${to} is more than ${mostWholeValues} values: give fewer`);
       }
       return Array.from({ length: to - from + 1 }, (_, i) => from + i);
     }),
@@ -64,7 +64,7 @@ export function fractions(parts: readonly ValueRange[], steps?: number): number[
       if (steps !== undefined) {
         return Array.from({ length: steps }, (_, i) => tidy(from + ((to - from) * i) / (steps - 1)));
       }
-      const step = roundStep((to - from) / (fewValues - 1));
+      const step = roundStep((to - from) / (valuesPerRange - 1));
       const inner = Math.floor((to - from) / step - 1e-9);
       return [from, ...Array.from({ length: inner }, (_, i) => tidy(from + (i + 1) * step)), to];
     }),

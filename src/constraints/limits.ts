@@ -54,7 +54,7 @@ export function withinScores(score: number): number {
 }
 
 /** The rounding of share * size must not count as a violation where a bound is met exactly. */
-const forgiven = 1e-9;
+const roundingSlack = 1e-9;
 
 /** What the clusters hold of the limits' groups: counts [groups][k] and sizes [k]. */
 export interface ClusterTally {
@@ -69,7 +69,7 @@ export function leftSide(limit: Limit, tally: ClusterTally, m: number): number {
 }
 
 function beyond(value: number): number {
-  return Math.max(0, value - forgiven);
+  return Math.max(0, value - roundingSlack);
 }
 
 /** People beyond the bounds in the worst group and cluster, before tolerance. */

@@ -1,6 +1,6 @@
-/** Of the way to where an answer points, as much is gone at once: others move too. */
-const trust = 0.8;
-/** A step is at most so many times as long as the one before. */
+/** The part of the secant's step that is taken at once: the other prices move as well. */
+const secantPart = 0.8;
+/** A step is at most so many times as long as the one before it. */
 const mostGrowth = 3;
 
 /** Where the search for each price stands. */
@@ -58,7 +58,7 @@ export class ResilientSteps {
     this.lefts[at] = left;
     if (before !== 0 && moved * fell > 0) {
       const most = mostGrowth * Math.abs(moved);
-      const step = Math.max(-most, Math.min(most, (trust * left * moved) / fell));
+      const step = Math.max(-most, Math.min(most, (secantPart * left * moved) / fell));
       this.steps[at] = Math.max(1, Math.abs(step));
       return step;
     }

@@ -2,7 +2,7 @@ import { type Points, presentClusters, sum } from "./labelled-points.js";
 import { type FlatMeans, flatMeans, forEachOwnDistance } from "./sse.js";
 
 /** Below this a length counts as zero, as in scikit-learn. */
-const negligible = 1e-8;
+const negligibleLength = 1e-8;
 
 /**
  * Davies-Bouldin index: how far clusters spread against how far apart they are, the worst neighbour of each, averaged.
@@ -22,7 +22,7 @@ export function daviesBouldin(
   for (let a = 0; a < present.length; a++) {
     for (let b = 0; b < a; b++) {
       const distance = Math.sqrt(squaredBetween(means.values, points.length, k, present[a], present[b]));
-      if (distance > negligible) apart = true;
+      if (distance > negligibleLength) apart = true;
       // Two clusters with the same mean do not count against each other.
       if (distance === 0) continue;
       const ratio = (spread[present[a]] + spread[present[b]]) / distance;
@@ -30,7 +30,7 @@ export function daviesBouldin(
       if (ratio > worst[b]) worst[b] = ratio;
     }
   }
-  if (!apart || present.every((m) => spread[m] <= negligible)) return 0;
+  if (!apart || present.every((m) => spread[m] <= negligibleLength)) return 0;
   return sum(worst) / worst.length;
 }
 

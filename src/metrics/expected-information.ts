@@ -17,7 +17,7 @@ export function expectedMutualInformation(rowTotals: Float64Array, columnTotals:
 }
 
 /** Weights below this, relative to the mode's, add nothing to a double. */
-const vanishing = 1e-30;
+const negligibleWeight = 1e-30;
 
 /** The expectation of (x/n) log(n x / (a b)), x being the overlap of random sets of a and b out of n people. */
 function expectedCell(a: number, b: number, n: number): number {
@@ -29,13 +29,13 @@ function expectedCell(a: number, b: number, n: number): number {
   let sum = mode > 0 ? mode * Math.log(mode / independent) : 0;
   for (let x = mode + 1, weight = 1; x <= most; x++) {
     weight *= ((a - x + 1) * (b - x + 1)) / (x * (n - a - b + x));
-    if (weight < vanishing) break;
+    if (weight < negligibleWeight) break;
     weights += weight;
     sum += weight * x * Math.log(x / independent);
   }
   for (let x = mode - 1, weight = 1; x >= least; x--) {
     weight *= ((x + 1) * (n - a - b + x + 1)) / ((a - x) * (b - x));
-    if (weight < vanishing) break;
+    if (weight < negligibleWeight) break;
     weights += weight;
     if (x > 0) sum += weight * x * Math.log(x / independent);
   }

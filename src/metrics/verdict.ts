@@ -143,15 +143,15 @@ function smallestMeaningful(groups: readonly Shares[], tolerance: number): numbe
   return groups.reduce((size, shares) => Math.max(size, sizeBeyond(shares, tolerance)), 1);
 }
 
-/** No cluster has so many people, so that the last of them need not be right. */
-const beyondAnybody = 1e9;
+/** No cluster has so many people: beyond this a size need not be exact. */
+const largestExactSize = 1e9;
 
 /** The smallest whole size at which the tolerance swallows neither bound. */
 function sizeBeyond(shares: Shares, tolerance: number): number {
   const { min, max } = shares;
   const share = Math.min(min > 0 ? min : 1, max < 1 ? 1 - max : 1);
   let size = Math.floor(tolerance / share) + 1;
-  if (size > beyondAnybody) return Math.min(size, Number.MAX_SAFE_INTEGER);
+  if (size > largestExactSize) return Math.min(size, Number.MAX_SAFE_INTEGER);
   // The quotient is rounded: the comparison that judges has the last word.
   while (size > 1 && !isSwallowed(shares, size - 1, tolerance)) size--;
   while (isSwallowed(shares, size, tolerance)) size++;

@@ -9,7 +9,7 @@ export interface DescribeResult extends Omit<TableDescription, "suggestion"> {
 }
 
 /** More columns, groups and predictors than these are in the JSON alone. */
-const most = { columns: 60, lists: 15, groups: 12, predictors: 8 };
+const mostShown = { columns: 60, lists: 15, groups: 12, predictors: 8 };
 
 /** A table for the terminal: its columns, the groups that could be protected, what gives them away, and what to do. */
 export function describeReport(result: DescribeResult): string {
@@ -26,7 +26,7 @@ export function describeReport(result: DescribeResult): string {
 }
 
 function columnsTable(columns: readonly DescribedColumn[]): string {
-  const shown = columns.slice(0, most.columns);
+  const shown = columns.slice(0, mostShown.columns);
   const table = textTable(shown, [
     ["column", ({ name }) => name],
     ["kind", ({ kind }) => kind],
@@ -48,13 +48,13 @@ function listed(title: string, lines: readonly string[], mostLines: number): str
 function groupsSection(columns: readonly DescribedColumn[]): string[] {
   const line = ({ name, groups = {} }: DescribedColumn) => {
     const all = Object.entries(groups);
-    const shown = all.slice(0, most.groups).map(([group, people]) => `${group} ${formatNumber(people)}`);
+    const shown = all.slice(0, mostShown.groups).map(([group, people]) => `${group} ${formatNumber(people)}`);
     const more = all.length - shown.length;
     return `  ${name}: ${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
   };
   const heading = (title: string, isSuggested: boolean) => {
     const part = columns.filter(({ groups, role }) => groups !== undefined && (role === "protect") === isSuggested);
-    return part.length === 0 ? [] : [listed(title, part.map(line), most.lists)];
+    return part.length === 0 ? [] : [listed(title, part.map(line), mostShown.lists)];
   };
   return [
     ...heading("Groups of the suggested protected columns, with their sizes:", true),
@@ -67,7 +67,7 @@ function predictorsSection({ predictors, judgedBy, rows }: DescribeResult): stri
   const sample = judgedBy < rows ? `, judged by ${formatNumber(judgedBy)} rows` : "";
   const title = `Proxies for groups: the part of the uncertainty about a group that a column removes${sample}`;
   const lines = predictors.map(({ column, of, share }) => `  ${column} explains ${formatShare(share)} of ${of}`);
-  return [listed(`${title}:`, lines, most.predictors)];
+  return [listed(`${title}:`, lines, mostShown.predictors)];
 }
 
 function suggestionSection({ suggestion, columns }: DescribeResult): string[] {

@@ -29,7 +29,7 @@ export function toneOf(verdict: Verdict | null): Tone {
 }
 
 /** More groups, or clusters of one group, are counted rather than named. */
-const most = { groups: 5, clusters: 12 } as const;
+const mostNamed = { groups: 5, clusters: 12 } as const;
 
 /**
  * The verdict in plain sentences: what it is, where, and from which size on it would mean something. None when nothing is
@@ -83,7 +83,7 @@ function tooFewSentence(groups: readonly { readonly attribute: string; readonly 
 }
 
 function firstOf(items: readonly string[], count: number): string {
-  const shown = items.slice(0, most.groups);
+  const shown = items.slice(0, mostNamed.groups);
   return formatList(count > shown.length ? [...shown, `${formatNumber(count - shown.length)} more`] : shown);
 }
 
@@ -91,7 +91,7 @@ function firstOf(items: readonly string[], count: number): string {
 export function clusterNames(clusters: readonly number[], { sizes }: Pick<JudgedResult, "sizes">): string {
   const k = sizes.length;
   if (clusters.length === k) return k === 1 ? "the one cluster" : k === 2 ? "both clusters" : `all ${k} clusters`;
-  const shown = clusters.slice(0, most.clusters).map(String);
+  const shown = clusters.slice(0, mostNamed.clusters).map(String);
   const more = clusters.length > shown.length ? [`${formatNumber(clusters.length - shown.length)} more`] : [];
   return `${clusters.length === 1 ? "cluster" : "clusters"} ${formatList([...shown, ...more])}`;
 }

@@ -1,8 +1,8 @@
 import { asLevels } from "./levels.js";
 import type { Column } from "./types.js";
 
-/** Numbers are compared by where they stand among all: in so many groups of equal size. */
-const bins = 16;
+/** Numbers are compared by their rank: in so many groups of equal size. */
+const rankBins = 16;
 
 /** A column as whole numbers from 0, for counting: few levels as they are, many numbers by rank, missing as one more. */
 export interface CountedColumn {
@@ -18,7 +18,10 @@ export function counted(column: Column, rows: Uint32Array): CountedColumn {
   }
   const values = Float64Array.from(rows, (row) => column.values[row]);
   const sorted = values.filter((value) => !Number.isNaN(value)).sort();
-  const starts = Array.from({ length: bins - 1 }, (_, j) => sorted[Math.floor(((j + 1) * sorted.length) / bins)]);
+  const starts = Array.from(
+    { length: rankBins - 1 },
+    (_, j) => sorted[Math.floor(((j + 1) * sorted.length) / rankBins)],
+  );
   const cuts = Float64Array.from([...new Set(starts)]);
   const codes = new Int32Array(values.length);
   for (let i = 0; i < values.length; i++) {

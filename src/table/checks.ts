@@ -1,10 +1,10 @@
 import { MoietyError } from "../errors.js";
-import { namedCells, numbersOf } from "./judge.js";
+import { mostNamedCells, numbersOf } from "./judge.js";
 import { isMissingMark, isNumber } from "./spelling.js";
 import type { Column, NumericColumn, TextColumn } from "./types.js";
 
 /** Up to this many different values a text column is likely to be a category. */
-const fewLevels = 50;
+const mostCategories = 50;
 
 /** Infinity is not a missing value but a broken one: no rule may paper over it. */
 export function checkFinite(columns: readonly Column[]): void {
@@ -55,11 +55,11 @@ function unreadable(column: TextColumn, others?: number): MoietyError {
     const advice = "say `decimal: point` or `decimal: comma`";
     return new MoietyError("input", `column '${name}' could be read in two ways: ${seen}; ${advice}${also}`);
   }
-  const places = [...(column.notNumbers ?? namesOf(fewer)), ...(fewer.length > namedCells ? ["others"] : [])];
+  const places = [...(column.notNumbers ?? namesOf(fewer)), ...(fewer.length > mostNamedCells ? ["others"] : [])];
   const verb = `(${listed(places)}) ${fewer.length === 1 ? "is not a number" : "are not numbers"}`;
   if (doubt === undefined) {
     const few = `use \`categorical: ${name}\` if it is a category`;
-    const advice = levels.length <= fewLevels ? few : "name what is missing with `na`, or leave the column out";
+    const advice = levels.length <= mostCategories ? few : "name what is missing with `na`, or leave the column out";
     return new MoietyError("input", `column '${name}' is not numeric: ${cells(fewer.length)} ${verb}; ${advice}`);
   }
   const present = codes.reduce((count, code) => count + (code < 0 ? 0 : 1), 0);
@@ -79,7 +79,7 @@ function rowsOf({ codes, levels }: TextColumn, isOdd: (level: string) => boolean
 
 /** Of a table that no spreadsheet shows, by the numbers that labels have too. */
 function namesOf(rows: readonly number[]): string[] {
-  return rows.slice(0, namedCells).map((row) => `row ${row}`);
+  return rows.slice(0, mostNamedCells).map((row) => `row ${row}`);
 }
 
 function listed(names: readonly string[]): string {

@@ -40,7 +40,7 @@ export function decimalMark(
 /** A column of which more than this share of the cells are numbers was meant to be one of numbers. */
 const numericShare = 0.95;
 /** So many cells are named in an error. */
-export const namedCells = 3;
+export const mostNamedCells = 3;
 
 /** A column for what it was found to be, and the rows of some cells that keep it from being one of numbers. */
 export interface JudgedColumn {
@@ -158,7 +158,7 @@ function dictionarySpells(levels: readonly string[]): "boolean" | "date" | undef
 
 function firstRows({ codes, levels }: TextColumn, isOdd: (level: string) => boolean): number[] {
   const rows: number[] = [];
-  for (let row = 0; row < codes.length && rows.length < namedCells; row++) {
+  for (let row = 0; row < codes.length && rows.length < mostNamedCells; row++) {
     if (codes[row] >= 0 && isOdd(levels[codes[row]])) rows.push(row);
   }
   return rows;

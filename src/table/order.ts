@@ -30,8 +30,8 @@ export function sortBytes(texts: string[]): string[] {
   return texts.some((text) => surrogate.test(text)) ? texts.sort(compareBytes) : texts.sort();
 }
 
-/** Texts that are sorted, or merged, before others have their turn. */
-const run = 1 << 15;
+/** So many texts are sorted, or merged, before other work of the process has its turn. */
+const runLength = 1 << 15;
 
 /**
  * As `sortBytes`, with turns for others: runs are sorted one by one and merged. A process that sorts millions of ids goes
@@ -39,10 +39,10 @@ const run = 1 << 15;
  */
 export async function sortBytesInTurns(texts: string[]): Promise<string[]> {
   const n = texts.length;
-  if (n <= run) return sortBytes(texts);
+  if (n <= runLength) return sortBytes(texts);
   let plain = true;
-  for (let from = 0; from < n; from += run) {
-    const part = texts.slice(from, from + run);
+  for (let from = 0; from < n; from += runLength) {
+    const part = texts.slice(from, from + runLength);
     plain &&= !part.some((text) => surrogate.test(text));
     sortBytes(part).forEach((text, at) => {
       texts[from + at] = text;
@@ -51,7 +51,7 @@ export async function sortBytesInTurns(texts: string[]): Promise<string[]> {
   }
   const inOrder = plain ? (a: string, b: string) => a <= b : (a: string, b: string) => compareBytes(a, b) <= 0;
   let [source, target] = [texts, new Array<string>(n)];
-  for (let width = run; width < n; width *= 2) {
+  for (let width = runLength; width < n; width *= 2) {
     for (let from = 0; from < n; from += 2 * width) {
       const [middle, to] = [Math.min(n, from + width), Math.min(n, from + 2 * width)];
       await merge(source, target, { from, middle, to }, inOrder);
@@ -73,7 +73,7 @@ async function merge(
   for (let at = from; at < to; at++) {
     const takeLeft = left < middle && (follows || right >= to || inOrder(source[left], source[right]));
     target[at] = takeLeft ? source[left++] : source[right++];
-    if ((at - from) % run === run - 1) await turn();
+    if ((at - from) % runLength === runLength - 1) await turn();
   }
 }
 
@@ -89,7 +89,7 @@ export async function distinctIds(ids: Iterable<string>): Promise<DistinctIds> {
   let rows = 0;
   for (const id of ids) {
     distinct.add(id);
-    if (++rows % run === 0) await turn();
+    if (++rows % runLength === 0) await turn();
   }
   return { sorted: await sortBytesInTurns([...distinct]), duplicates: rows - distinct.size };
 }

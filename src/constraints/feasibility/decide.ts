@@ -72,8 +72,8 @@ export async function findCounts(
   return typeof classes === "string" ? null : splitClasses(classes, request, signal);
 }
 
-/** Columns of the first and smallest programs; each next one has so many times more. */
-const smallest = { columns: 300, factor: 4 };
+/** Columns of the first and smallest program, and how many times more the next one has. */
+const programColumns = { first: 300, factor: 4 };
 
 /** More sizes than this are too many for even a fractional program: clusters so large that rounding hardly matters. */
 const mostSizes = 100_000;
@@ -106,7 +106,7 @@ export async function findClasses(
       if (around.length === 0) return "undecided";
     }
     let tried = 0;
-    for (let { columns } = smallest; columns <= effort.columns; columns *= smallest.factor) {
+    for (let columns = programColumns.first; columns <= effort.columns; columns *= programColumns.factor) {
       const count = Math.ceil(columns / (patterns.counts.length + 1));
       if (count >= possible.length) return solve(possible, true);
       const sizes = sizesAround(possible, around, count);

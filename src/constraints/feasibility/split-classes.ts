@@ -3,7 +3,7 @@ import { leastMembers, meetsRequest, mostMembers, type Requirements } from "./re
 import type { SizeClass } from "./size-classes.js";
 
 /** For one cluster's program, which has a column for each pattern. */
-const work = 1e7;
+const clusterWork = 1e7;
 
 /**
  * Clusters out of classes, one at a time: each takes the class's average of each pattern and group, rounded up or down.
@@ -39,7 +39,7 @@ async function takeCluster(
   signal: AbortSignal | undefined,
 ): Promise<Int32Array | null> {
   for (const averaged of [true, false]) {
-    const answer = await solveProgram(buildProgram(averaged), { work, first: true }, signal);
+    const answer = await solveProgram(buildProgram(averaged), { work: clusterWork, first: true }, signal);
     if (answer.values.length > 0) return Int32Array.from(answer.values, Math.round);
   }
   return null;

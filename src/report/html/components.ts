@@ -12,8 +12,8 @@ export interface Components {
 }
 
 const mostPasses = 300;
-/** Rows times dimensions of the sample. */
-const work = 1_000_000;
+/** Rows times dimensions of the sample, at most. */
+const mostSampleValues = 1_000_000;
 const mostRows = 10_000;
 const fewestRows = 2_000;
 /** Beyond this the matrix of covariances costs more than it saves. */
@@ -26,7 +26,7 @@ type Covariances = (direction: Float64Array) => Float64Array;
 export function principalComponents(people: Pick<People, "n" | "dimensions" | "readers">, seed: number): Components {
   const n = people.n;
   const d = people.dimensions.length;
-  const wanted = Math.min(n, mostRows, Math.max(fewestRows, Math.floor(work / d)));
+  const wanted = Math.min(n, mostRows, Math.max(fewestRows, Math.floor(mostSampleValues / d)));
   const rows = sampleRows(n, wanted, seed);
   const mean = new Float64Array(d);
   let total = 0;

@@ -13,8 +13,8 @@ export const mostPoints = 2_000;
 const width = 720;
 const height = 470;
 const margin = 14;
-/** Between two labels of centres. */
-const labelRoom = 27;
+/** Pixels between two labels of centres, at least. */
+const labelDistance = 27;
 
 interface MapExtent {
   readonly from: readonly [number, number];
@@ -108,8 +108,8 @@ function apart(spots: readonly (readonly [number, number] | undefined)[]): [numb
         let [x, y] = [moved[a][0] - moved[b][0], moved[a][1] - moved[b][1]];
         if (x === 0 && y === 0) [x, y] = [0.1, 0.1];
         const distance = Math.hypot(x, y);
-        if (!(distance < labelRoom)) continue;
-        const push = (labelRoom - distance) / 2 / distance;
+        if (!(distance < labelDistance)) continue;
+        const push = (labelDistance - distance) / 2 / distance;
         moved[a] = inside([moved[a][0] + push * x, moved[a][1] + push * y]);
         moved[b] = inside([moved[b][0] - push * x, moved[b][1] - push * y]);
       }

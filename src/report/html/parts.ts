@@ -105,10 +105,10 @@ export function clusterTables(
 }
 
 /** Tables and lists of more clusters than this are folded: what comes after them is not buried. */
-const mostOpen = 50;
+const mostUnfolded = 50;
 
 export function folded(k: number, what: string, content: Piece): Markup {
-  return k > mostOpen
+  return k > mostUnfolded
     ? html`<details class="fold"><summary>${what} of all ${k} clusters</summary>${content}</details>`
     : html`${content}`;
 }

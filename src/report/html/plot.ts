@@ -45,8 +45,8 @@ const height = 240;
 const bottom = top + height;
 /** More points of a line than this are drawn as the line alone. */
 const mostDots = 40;
-/** Of a digit in the axis' labels, in pixels. */
-const digit = 8;
+/** The width of a digit in the labels of an axis, in pixels. */
+const digitWidth = 8;
 const shapes = 7;
 
 /**
@@ -69,7 +69,7 @@ export function plotFigure(plot: Plot): Markup {
   const across = (x: number) => round(right > left ? 2 + (96 * (x - left)) / (right - left) : 50);
   const up = (y: number) => round(bottom - ((y - low) / (high - low || 1)) * height);
   const labels = yTicks.map((y) => plot.formatY(y));
-  const room = 10 + digit * Math.max(...labels.map((label) => label.length));
+  const room = 10 + digitWidth * Math.max(...labels.map((label) => label.length));
   return html`<figure class="plot"><figcaption><b>${plot.yTitle}</b></figcaption>
 <div class="axes"><svg width="${room}" height="${bottom + 26}" aria-hidden="true">${labels.map((label, i) => html`<text class="end" x="${room - 6}" y="${up(yTicks[i]) + 4}">${label}</text>`)}</svg>
 <svg width="100%" height="${bottom + 26}" role="img" aria-label="${plot.title}">

@@ -3,7 +3,7 @@ import type { GroupFacts, GroupInCluster } from "./facts.js";
 import { html, longestTitle, type Markup, round, shorten } from "./markup.js";
 
 /** With more clusters than this a dot has no room for its number, unless it is marked. */
-export const numberedDots = 16;
+export const mostNumberedDots = 16;
 /** For keeping dots apart: a plot as wide as on a small screen. */
 const plotWidth = 380;
 const ticks = [0, 0.5, 0.8, 1, 1.25, 2] as const;
@@ -29,7 +29,7 @@ ${groups.map((group) => strip(group, k))}</div>`;
 
 function strip(group: GroupFacts, k: number): Markup {
   const cells = group.cells.filter(({ size }) => size > 0);
-  const numbered = k <= numberedDots;
+  const numbered = k <= mostNumberedDots;
   const lanes = arrange(cells, numbered ? 19 : 10);
   const step = numbered ? 20 : 11;
   const height = step * (Math.max(0, ...lanes) + 1) + 10;

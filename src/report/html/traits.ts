@@ -2,9 +2,9 @@ import { html, list, type Markup, name } from "./markup.js";
 import type { Feature } from "./profile.js";
 
 /** Standard deviations from which a difference is worth a word, and a stronger one. */
-const notable = 0.35;
-const strong = 1;
-const extreme = 2;
+const notableDistance = 0.35;
+const strongDistance = 1;
+const extremeDistance = 2;
 /** A category that is hardly more frequent says nothing, however rare it is. */
 const notableShare = 0.04;
 const mostTraits = 5;
@@ -26,7 +26,7 @@ export function traits(features: readonly Feature[], cluster: number): Markup {
   const found = features
     .map((feature) => ({ feature, distance: feature.distances[cluster] }))
     .filter(({ feature, distance }) => {
-      const far = Math.abs(distance) >= notable;
+      const far = Math.abs(distance) >= notableDistance;
       return far && (feature.kind === "number" || Math.abs(feature.values[cluster] - feature.overall) >= notableShare);
     })
     .sort((a, b) => Math.abs(b.distance) - Math.abs(a.distance))
@@ -55,7 +55,7 @@ function shareTrait({ column, level }: Feature, distance: number, first: boolean
 
 function degreeOf(distance: number): string {
   const size = Math.abs(distance);
-  return size >= extreme ? "far " : size >= strong ? "much " : "";
+  return size >= extremeDistance ? "far " : size >= strongDistance ? "much " : "";
 }
 
 function begin(word: string, first: boolean): string {
