@@ -1,10 +1,13 @@
 import type { Command } from "commander";
 import { methodFor, methodOf, needOf } from "../algorithms/catalogue.js";
-import type { ClusterOptions, Progress } from "../algorithms/types.js";
+import type { ClusterOptions, ClusterResult, PeopleClustering, Progress } from "../algorithms/types.js";
+import { isEngineAddress } from "../engines/address.js";
+import { MoietyError } from "../errors.js";
 import { clusterReport } from "../report/cluster.js";
 import { isStandardOutput } from "../table/disk/index.js";
+import type { People } from "../table/index.js";
 import { addBoundsOptions } from "./bounds.js";
-import { addColumnOptions, sourceDescription } from "./columns.js";
+import { addColumnOptions, scannedDescription } from "./columns.js";
 import { pageOrigin } from "./command-line.js";
 import { asFlags } from "./flags.js";
 import {
@@ -18,11 +21,14 @@ import {
   writeOutputs,
 } from "./outputs.js";
 import { addPrivacyOptions } from "./private.js";
-import { addAlgorithmOption, addSearchOptions, readRequest, type SearchFlags } from "./search.js";
+import { checkEngineFlags, followScans, scannedLabelsOutput, withScanner } from "./scanned.js";
+import { addAlgorithmOption, addSearchOptions, readRequest, type SearchFlags, scanRequest } from "./search.js";
 import { defined, printResult, type Session, stopwatch, warn } from "./session.js";
 import { balance } from "./values.js";
 
-type ClusterFlags = SearchFlags & ResultFlags & Pick<ClusterOptions, "k" | "delta" | "balance">;
+interface ClusterFlags extends SearchFlags, ResultFlags, Pick<ClusterOptions, "k" | "delta" | "balance"> {
+  readonly labelsTable?: string;
+}
 
 const example = `
 Example:
@@ -30,7 +36,7 @@ Example:
   $ moiety cluster people.csv --k 5 --protect sex,ethnicity --id person --labels labels.csv --report report.html`;
 
 export function define(command: Command, session: Session): void {
-  command.argument("<source>", sourceDescription).requiredOption("-k, --k <number>", "the number of clusters");
+  command.argument("<source>", scannedDescription).requiredOption("-k, --k <number>", "the number of clusters");
   addAlgorithmOption(command);
   addColumnOptions(command);
   addBoundsOptions(command);
@@ -38,6 +44,7 @@ export function define(command: Command, session: Session): void {
   addPrivacyOptions(command)
     .optionsGroup("Results:")
     .option("--labels <file>", "write row,cluster (or id,cluster) as CSV or .parquet; - is standard output")
+    .option("--labels-table <name>", "people in an engine: write their id and cluster to a new table there")
     .option("--model <file>", "write the model for moiety predict, as JSON")
     .option("--report <file>", "write one page with tables and plots, as HTML")
     .option("--json", "print the result as JSON")
@@ -46,6 +53,13 @@ export function define(command: Command, session: Session): void {
 }
 
 async function run(source: string, flags: ClusterFlags, session: Session): Promise<void> {
+  if (isEngineAddress(source)) return runInEngine(source, flags, session);
+  if (flags.labelsTable !== undefined) {
+    throw new MoietyError(
+      "usage",
+      "--labels-table is for people in an engine: use --labels, or name a table to cluster",
+    );
+  }
   const seconds = stopwatch();
   await checkResults(flags, [source, flags.bounds, flags.box]);
   const { people, options } = await readRequest(source, flags, session);
@@ -63,15 +77,61 @@ async function run(source: string, flags: ClusterFlags, session: Session): Promi
       signal,
     }),
   );
-  const idle = delta !== undefined && flags.protect === undefined ? ["--delta does nothing without --protect"] : [];
+  const labels = flags.labels === undefined ? [] : [labelsOutput(flags.labels, people, clustering.labels)];
+  const timed = () => ({ ...clustering.result.seconds, read, total: seconds() });
+  await conclude(source, flags, session, { people, clustering, labels, timed });
+}
+
+/** People who stay in their engine: it scans, and this process decides. */
+async function runInEngine(source: string, flags: ClusterFlags, session: Session): Promise<void> {
+  const seconds = stopwatch();
+  checkEngineFlags({ ...flags });
+  await checkResults(flags, [flags.bounds]);
+  const { columns, options } = await scanRequest(flags);
+  const { clusterScanned } = await import("../scans/cluster.js");
+  const { connectPeople } = await import("../engines/connect.js");
+  const { k, delta, balance, labelsTable: table, labels: file } = flags;
+  const { onScan, onEngine } = followScans(session);
+  session.progress.say("connecting");
+  await session.interruption.during(async (signal) => {
+    const connected = await connectPeople(source, { ...defined({ labelsTable: table }), signal, onProgress: onEngine });
+    await withScanner(connected, async (scanner) => {
+      const asked = { ...options, ...defined({ delta, balance }), k, onScan, signal };
+      const scanned = await clusterScanned(scanner, columns, asked);
+      const { everybody, sample, clustering } = scanned;
+      const labels = file === undefined ? [] : [scannedLabelsOutput(file, scanned)];
+      const timed = () => ({ ...clustering.result.seconds, total: seconds() });
+      const people = { ...sample, warnings: everybody.warnings };
+      if (table !== undefined) await scanned.writeLabels({ table, write: async () => undefined });
+      const found = { people, clustering, labels, timed, ...defined({ table }) };
+      await conclude(source, flags, session, found).catch(async (error: unknown) => {
+        if (table !== undefined) await scanner.drop(table);
+        throw error;
+      });
+    });
+  });
+}
+
+/** What came of a run. */
+interface Conclusion {
+  /** Everybody, or a sample of them. */
+  readonly people: People;
+  readonly clustering: PeopleClustering;
+  readonly labels: readonly Output[];
+  readonly timed: () => ClusterResult["seconds"];
+  /** A table that was written. */
+  readonly table?: string;
+}
+
+/** Writes the files that were asked for, and says what came of the run. */
+async function conclude(source: string, flags: ClusterFlags, session: Session, found: Conclusion): Promise<void> {
+  const { people, clustering, table } = found;
+  const { delta, protect } = flags;
+  const idle = delta !== undefined && protect === undefined ? ["--delta does nothing without --protect"] : [];
   const warnings = [...new Set([...idle, ...people.warnings, ...clustering.result.warnings].map(asFlags))];
   /** The result with the time that has passed until now. */
-  const timed = () => {
-    const { result } = clustering;
-    return { ...result, warnings, seconds: { ...result.seconds, read, total: seconds() } };
-  };
-  const outputs: Output[] = [];
-  if (flags.labels !== undefined) outputs.push(labelsOutput(flags.labels, people, clustering.labels));
+  const timed = () => ({ ...clustering.result, warnings, seconds: found.timed() });
+  const outputs: Output[] = [...found.labels];
   if (flags.model !== undefined) {
     const { toModel } = await import("../algorithms/model.js");
     outputs.push(jsonOutput(flags.model, toModel(people, clustering)));
@@ -87,7 +147,8 @@ async function run(source: string, flags: ClusterFlags, session: Session): Promi
   session.progress.stop();
 
   const result = timed();
-  printResult(flags, result, clusterReport(result, filesOf(outputs)), isStandardOutput(flags.labels));
+  const written = [...filesOf(outputs), ...(table === undefined ? [] : [`table ${table}`])];
+  printResult(flags, result, clusterReport(result, written), isStandardOutput(flags.labels));
   warn(warnings);
   // A method that promises groups nothing only measures what --protect names.
   const unfair = result.fair === false && methodOf(result.algorithm).promises.groups;

@@ -27,6 +27,9 @@ export type ReadingFlags = Pick<ReadOptions, "na" | "decimal">;
 export const sourceDescription =
   "a CSV (also .gz), Parquet or JSON file, a SELECT query in quotes, or - for standard input";
 
+/** Of commands that also work on people who stay in an engine. */
+export const scannedDescription = `${sourceDescription}; or people in an engine: file.duckdb?table=people, postgres://…?table=people, sc://…?table=people`;
+
 export function addColumnOptions(command: Command): Command {
   const scalings: readonly Scaling[] = ["standard", "minmax", "none"];
   command

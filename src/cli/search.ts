@@ -37,6 +37,14 @@ export async function readRequest(source: string, flags: SearchFlags, session: S
   return { people, options };
 }
 
+/** The same for people who are only scanned: the columns that play a part, and the options. */
+export async function scanRequest(flags: SearchFlags) {
+  const bounds = await readBounds(flags.bounds);
+  const { box: boxFile, bounds: boundsFile, ledger: ledgerFolder, maxIter, ...columns } = flags;
+  const options = { ...columns, ...defined({ bounds, maxIterations: maxIter }), clock: () => performance.now() };
+  return { columns, options };
+}
+
 export function addAlgorithmOption(command: Command): Command {
   const names = methods.map(({ name }) => name);
   const [groups, balance, rows, columns] = (["groups", "balance", "rows", "columns"] as const).map(

@@ -107,6 +107,11 @@ export class SqlScanner implements Scanner {
     return SqlPeople.open({ ...{ engine, name, space, create, drop }, ...(mark === undefined ? {} : { mark }) });
   }
 
+  /** Takes back a table of labels. */
+  async drop(table: string): Promise<void> {
+    await this.engine.run(`DROP TABLE IF EXISTS ${nameParts(table).map(this.engine.dialect.quote).join(".")}`);
+  }
+
   async close(): Promise<void> {
     // What is gone with the connection need not be dropped.
     if (this.engine.dialect.workingStays) for (const drop of this.drops) await drop().catch(() => undefined);

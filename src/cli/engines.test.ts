@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readAll } from "../engines/engine.js";
+import { openEngine } from "../engines/open.js";
+import { loadTable } from "../engines/testing/load.js";
+import { PostgresServer, withoutPostgres } from "../engines/testing/postgres-server.js";
+import { readTable } from "../table/disk/index.js";
+import { Workplace } from "./testing/command.js";
+
+const work = new Workplace();
+const address = "people.duckdb?table=people";
+const fair = ["--k", "3", "--protect", "sex", "--id", "person"];
+
+async function inDuckdb<T>(look: (engine: Awaited<ReturnType<typeof openEngine>>) => Promise<T>): Promise<T> {
+  const location = work.path("people.duckdb");
+  const engine = await openEngine(
+    { kind: "duckdb", location, people: { table: "people" }, shown: "" },
+    { writes: true },
+  );
+  return look(engine).finally(() => engine.close());
+}
+
+beforeAll(async () => {
+  await work.run("generate", "people", "--n", "600", "-o", "people.csv");
+  const { DuckDBInstance } = await import("@duckdb/node-api");
+  (await DuckDBInstance.create(work.path("people.duckdb"))).closeSync();
+  const people = await readTable(work.path("people.csv"), { text: ["person"] });
+  await inDuckdb((engine) => loadTable(engine, "people", people));
+});
+
+describe("moiety cluster over a DuckDB file", () => {
+  it("writes labels to a file and to a table, a model and a report", async () => {
+    const files = ["--labels", "labels.csv", "--model", "model.json", "--report", "report.html"];
+    const { code, stdout, stderr } = await work.run(
+      "cluster",
+      address,
+      ...fair,
+      ...files,
+      "--labels-table",
+      "clusters",
+    );
+    expect(stderr).toBe("");
+    expect(code).toBe(0);
+    expect(stdout).toContain("600 people in 3 clusters by f3km");
+    expect(stdout).toContain("Wrote labels.csv, model.json, report.html and table clusters.");
+    const written = await inDuckdb((engine) =>
+      readAll(engine, "SELECT person, cluster FROM clusters", ["text", "number"]),
+    );
+    const lines = Array.from({ length: written.rows }, (_, i) => `${written.columns[0][i]},${written.columns[1][i]}`);
+    expect(lines.sort()).toEqual(work.read("labels.csv").trim().split("\n").slice(1).sort());
+    expect(await inDuckdb((engine) => engine.tables())).toEqual(["clusters", "people"]);
+  });
+
+  it("gives the same labels again, and says in JSON how often it scanned", async () => {
+    const { code, stdout } = await work.run("cluster", address, ...fair, "--labels", "again.csv", "--json");
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).scanned.scans).toBeLessThanOrEqual(12);
+    const sorted = (name: string) => work.read(name).split("\n").sort();
+    expect(sorted("again.csv")).toEqual(sorted("labels.csv"));
+  });
+
+  it("refuses what cannot be done in one line, and leaves nothing behind", async () => {
+    const before = work.files();
+    const refusals: [string[], RegExp][] = [
+      [["people.duckdb?table=peple", ...fair], /unknown table 'peple'; did you mean 'people'\?/],
+      [["people.duckdb", ...fair], /which table\? Write people.duckdb\?table=name/],
+      [["none.duckdb?table=people", ...fair], /no such file: none.duckdb/],
+      [[address, "--k", "3"], /name the column that tells people apart with --id/],
+      [[address, "--k", "3", "--id", "persn"], /unknown column 'persn'; did you mean 'person'\?/],
+      [[address, "--k", "3", "--id", "sex"], /repeats an id/],
+      [[address, ...fair, "--labels-table", "people"], /has a table 'people' already/],
+      [[address, ...fair, "--algorithm", "kfed"], /kfed needs everybody in memory/],
+      [[address, ...fair, "--na", "x"], /--na has no meaning for people in an engine/],
+      [["people.csv", "--k", "3", "--labels-table", "x"], /--labels-table is for people in an engine/],
+      [["people.csv?table=people", "--k", "3"], /no such file/],
+      [
+        [
+          "people.duckdb?query=SELECT NULLIF(person, 'P0000001') AS person, age FROM people",
+          "--k",
+          "2",
+          "--id",
+          "person",
+        ],
+        /'person' has 1 missing value/,
+      ],
+    ];
+    for (const [args, message] of refusals) {
+      const { code, stdout, stderr } = await work.run("cluster", ...args);
+      expect(stderr).toMatch(message);
+      expect(stderr.trim().split("\n")).toHaveLength(1);
+      expect([code, stdout]).toEqual([2, ""]);
+    }
+    expect(work.files()).toEqual(before);
+  });
+});
+
+const missing = withoutPostgres();
+describe.skipIf(missing !== undefined)(
+  `moiety cluster over PostgreSQL${missing === undefined ? "" : `: ${missing}`}`,
+  () => {
+    let server: PostgresServer;
+    beforeAll(async () => {
+      server = await PostgresServer.start();
+      const engine = await openEngine({
+        kind: "postgres",
+        location: server.url(),
+        people: { table: "people" },
+        shown: "",
+      });
+      await loadTable(engine, "people", await readTable(work.path("people.csv"), { text: ["person"] }));
+      await engine.run(
+        "CREATE USER guest PASSWORD 'secret'; GRANT SELECT ON people TO guest; REVOKE TEMPORARY ON DATABASE postgres FROM PUBLIC",
+      );
+      await engine.close();
+    });
+    afterAll(() => server?.stop());
+
+    it("gives the labels that DuckDB gives", async () => {
+      const { code, stderr } = await work.run(
+        "cluster",
+        server.url("?table=people"),
+        ...fair,
+        "--labels",
+        "postgres.csv",
+      );
+      expect([code, stderr]).toEqual([0, ""]);
+      const sorted = (name: string) => work.read(name).split("\n").sort();
+      expect(sorted("postgres.csv")).toEqual(sorted("labels.csv"));
+    });
+
+    it("takes the password from the environment, and never prints it", async () => {
+      const url = server.url("?table=people").replace(":secret", "");
+      const run = (password: string) =>
+        work.start({ env: { ...process.env, PGPASSWORD: password } }, "cluster", url, ...fair, "--report", "pg.html")
+          .done;
+      expect((await run("secret")).code).toBe(0);
+      const refused = await run("hunter2");
+      expect(refused.code).toBe(2);
+      expect(refused.stderr).toMatch(/refuses this user or password/);
+      const given = await work.run("cluster", server.url("?table=people"), ...fair, "--report", "pg.html");
+      expect(given.code).toBe(0);
+      expect(work.read("pg.html")).not.toContain("secret");
+      const wrong = await work.run("cluster", server.url("?table=people").replace("secret", "hunter2"), ...fair);
+      expect(wrong.stderr).toMatch(/refuses this user or password/);
+      expect(wrong.stderr + refused.stderr).not.toContain("hunter2");
+    });
+
+    it("says before the run which right is missing", async () => {
+      const guest = server.url("?table=people").replace("tester", "guest");
+      const { code, stderr } = await work.run("cluster", guest, ...fair);
+      expect(stderr).toContain("GRANT TEMPORARY ON DATABASE postgres TO guest");
+      expect(code).toBe(2);
+    });
+  },
+);

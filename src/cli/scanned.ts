@@ -1,0 +1,80 @@
+import { MoietyError } from "../errors.js";
+import type { ScannedClustering, ScanOptions } from "../scans/cluster.js";
+import type { Scanner } from "../scans/scanner.js";
+import { labelsOutput, type Output } from "./outputs.js";
+import type { Session } from "./session.js";
+
+/** What a scan is for, as the progress line says it. */
+const purposes: Readonly<Record<Parameters<NonNullable<ScanOptions["onScan"]>>[0]["what"], string>> = {
+  survey: "looking at the columns",
+  points: "placing people on a grid",
+  sample: "taking a sample",
+  prices: "looking for prices",
+  border: "looking at the border",
+  sums: "adding up",
+  labels: "writing labels",
+};
+
+/** Says on the progress line which scan is under way, and how far the engine is with it. */
+export function followScans(
+  session: Session,
+): Required<Pick<ScanOptions, "onScan">> & { onEngine: (done: number, of: number) => void } {
+  let scan = "";
+  return {
+    onScan: (step) => {
+      scan = `${purposes[step.what]}, scan ${step.scan} of about ${step.scans}`;
+      session.progress.say(scan);
+    },
+    onEngine: (done, of) => session.progress.say(`${scan}, ${Math.floor((100 * done) / Math.max(1, of))}%`),
+  };
+}
+
+/** Labels that are told by scans, as a file. */
+export function scannedLabelsOutput(path: string, { everybody, writeLabels }: ScannedClustering): Output {
+  return {
+    path,
+    write: async (temporary) => {
+      const ids: string[] = [];
+      const labels: number[] = [];
+      await writeLabels({
+        write: async (part) => {
+          part.clusters.forEach((cluster, i) => {
+            ids.push(String(part.ids[i]));
+            labels.push(cluster);
+          });
+        },
+      });
+      const people = {
+        sourceRows: Uint32Array.from(ids, (_, i) => i),
+        ids: { column: everybody.idColumn ?? "row", values: ids },
+      };
+      await labelsOutput(path, people, Uint16Array.from(labels)).write(temporary);
+    },
+  };
+}
+
+/** Closes a scanner whatever comes of the work. */
+export async function withScanner<S extends Scanner, T>(scanner: S, work: (scanner: S) => Promise<T>): Promise<T> {
+  try {
+    return await work(scanner);
+  } finally {
+    await scanner.close();
+  }
+}
+
+/** Options that are about files, or about people in memory. */
+export function checkEngineFlags(flags: Readonly<Record<string, unknown>>): void {
+  const other = ["na", "decimal", "splitBy", "epsilon", "box"].find((name) => flags[name] !== undefined);
+  if (other !== undefined) {
+    throw new MoietyError(
+      "usage",
+      `\`${other}\` has no meaning for people in an engine: leave it out, or export them to a file`,
+    );
+  }
+  if (flags.id === undefined) {
+    throw new MoietyError(
+      "usage",
+      "rows of a table in an engine have no numbers: name the column that tells people apart with `id`",
+    );
+  }
+}
