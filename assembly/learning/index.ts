@@ -43,6 +43,7 @@ class Job {
   clip: f32;
 }
 
+/** Parameters of which one sum of squares is taken; `chunk` of src/learning/trainer.ts. */
 const CHUNK: i32 = 8192;
 
 /** Steps of gradient descent on batches [from, to). */
@@ -113,8 +114,8 @@ function run(job: Job, ops: usize, count: i32, people: i32, thread: i32, threads
       case 11: { averagePool(op, people, thread, threads); break; }
       case 12: { averagePoolGradient(op, people, thread, threads); break; }
       case 13: { maxPool(op, people, thread, threads); break; }
-      case 15: { copy(op, people, thread, threads); break; }
       case 14: { maxPoolGradient(op, people, thread, threads); break; }
+      case 15: { copy(op, people, thread, threads); break; }
     }
     meet(job, threads);
   }
@@ -147,16 +148,11 @@ function descend(job: Job, thread: i32, threads: i32): void {
   }
   const step = <f32>(norm > <f64>job.clip ? (<f64>job.rate * <f64>job.clip) / norm : <f64>job.rate);
   const wide = f32x4.splat(step);
-  const end = share(chunks, thread + 1, threads) * CHUNK;
-  let i = share(chunks, thread, threads) * CHUNK;
-  const to = min(end, job.parameterCount);
-  for (; i + 4 <= to; i += 4) {
+  // Layers begin at multiples of 4 numbers, so vectors leave no rest.
+  const to = min(share(chunks, thread + 1, threads) * CHUNK, job.parameterCount);
+  for (let i = share(chunks, thread, threads) * CHUNK; i < to; i += 4) {
     const at = job.parameters + <usize>i * 4;
     v128.store(at, f32x4.sub(v128.load(at), f32x4.mul(wide, v128.load(job.gradients + <usize>i * 4))));
-  }
-  for (; i < to; i++) {
-    const at = job.parameters + <usize>i * 4;
-    store<f32>(at, load<f32>(at) - step * load<f32>(job.gradients + <usize>i * 4));
   }
 }
 

@@ -1,8 +1,11 @@
 // Cross-entropy of two logits with the fairness terms of all methods; see src/learning/methods for their equations.
 
-/** Fairness by weights that the coordinator sent; by FFALM's augmented Lagrangian, or FPFL's, of each batch itself. */
+/**
+ * Kinds of fairness terms: weights that the coordinator sent; or, of each batch itself, FFALM's augmented Lagrangian (from the
+ * reference group), or else FPFL's (from everybody).
+ */
 const GIVEN: i32 = 0;
-const AUGMENTED: i32 = 1;
+const FROM_REFERENCE: i32 = 1;
 
 @unmanaged
 export class Loss {
@@ -86,7 +89,7 @@ function weighGroups(loss: Loss, order: usize, labels: usize, groups: usize, peo
     const lambda = load<f64>(loss.lambda + <usize>s * 8);
     // A batch that lacks a group has no term for it.
     if (n == 0) continue;
-    if (loss.kind == AUGMENTED) {
+    if (loss.kind == FROM_REFERENCE) {
       // (14): (lambda + beta Delta) Delta's gradient, Delta = mu_s - mu_reference.
       const other = scratch + <usize>loss.reference * 24;
       const n1 = load<f64>(other, 8);

@@ -1,5 +1,6 @@
+import type { Checkpoint } from "../../src/learning/checkpoint.js";
 import { train } from "../../src/learning/train.js";
-import type { Checkpoint, LearningData, Trained, TrainOptions, TrainResult } from "../../src/learning/types.js";
+import type { LearningData, Trained, TrainOptions, TrainResult } from "../../src/learning/types.js";
 import { figure } from "../figure.js";
 import type { Bench, Figure, Goal, Sheet } from "../types.js";
 

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { z } from "zod";
 import { MoietyError } from "../errors.js";
-import { checkpointJson, checkpointSchema } from "../learning/checkpoint.js";
-import type { Checkpoint, LearningData } from "../learning/types.js";
+import { type Checkpoint, checkpointJson, checkpointSchema } from "../learning/checkpoint.js";
+import type { LearningData } from "../learning/types.js";
 import { writeAtomically } from "../table/disk/index.js";
 
 const schema = z.object({
@@ -38,7 +38,7 @@ export class CheckpointFile {
       const what = `the checkpoint ${this.path} is of other people or other options`;
       throw new MoietyError("input", `${what}: give those, ${advice}`);
     }
-    return parsed.data.runs as Checkpoint;
+    return parsed.data.runs;
   }
 
   async write(checkpoint: Checkpoint): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Classification, GroupRates } from "../metrics/index.js";
-import type { Training } from "./rounds.js";
+import type { Training } from "./checkpoint.js";
 import { differenceWords, type Fairness } from "./tally.js";
 
 /** What a model is worth, before anything is said of its fairness. */

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { fromBase64, toBase64 } from "./model.js";
-import { differences } from "./tally.js";
-import type { Checkpoint } from "./types.js";
+import { type CurveValues, differences } from "./tally.js";
 
 const model = z.string().transform(fromBase64);
 const values = z.object({
@@ -15,43 +14,58 @@ const values = z.object({
 const what = z.enum(["loss", "accuracy", ...differences]);
 const motion = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("settled") }),
+  // Too few rounds to tell.
   z.object({ kind: z.literal("unknown") }),
-  z.object({
-    kind: z.literal("drifting"),
-    what,
-    rounds: z.number(),
-    before: z.number(),
-    after: z.number(),
-  }),
+  // The average of the last `rounds` is another than that of as many before.
+  z.object({ kind: z.literal("drifting"), what, rounds: z.number(), before: z.number(), after: z.number() }),
+  // The average stays, and the last `rounds`, or the very last, are this far from it.
   z.object({ kind: z.literal("swinging"), what, rounds: z.number(), by: z.number() }),
 ]);
-const record = z.object({
-  training: z
-    .object({
-      model,
-      rounds: z.number(),
-      modelRound: z.number(),
-      ended: z.enum(["settled", "rounds", "patience", "diverged"]),
-      motion: motion.default({ kind: "unknown" }),
-    })
-    .optional(),
-  state: z
-    .object({
-      round: z.number(),
-      model,
-      memory: z.array(z.number()),
-      firstLoss: z.number(),
-      best: z.object({ merit: z.number(), round: z.number(), model }),
-      // Earlier versions lowered no rate by themselves.
-      lowered: z.object({ times: z.number(), round: z.number() }).default({ times: 0, round: 0 }),
-    })
-    .optional(),
-  curve: z.array(z.object({ round: z.number(), train: values, test: values })),
-  weights: z.array(z.number().nullable()),
-});
+/** How a model's measures on the people it learns from moved at the end. */
+export type Motion = z.infer<typeof motion>;
 
-/** A `Checkpoint` as JSON has it. */
+const training = z.object({
+  model,
+  /** Rounds that were made, and the one that the model is from. */
+  rounds: z.number(),
+  modelRound: z.number(),
+  ended: z.enum(["settled", "rounds", "patience", "diverged"]),
+  motion: motion.default({ kind: "unknown" }),
+});
+/** A run that has ended. */
+export type Training = z.infer<typeof training>;
+
+const state = z.object({
+  round: z.number(),
+  model,
+  /** What the method remembers. */
+  memory: z.array(z.number()),
+  /** A loss that is many times this one has diverged. */
+  firstLoss: z.number(),
+  /** The model with the least errors and difference, and their sum. */
+  best: z.object({ merit: z.number(), round: z.number(), model }),
+  /** How often the rate was lowered to settle, and in which round last; earlier versions did not do so. */
+  lowered: z.object({ times: z.number(), round: z.number() }).default({ times: 0, round: 0 }),
+});
+/** What the coordinator needs to continue after some rounds. */
+export interface RoundState extends z.infer<typeof state> {
+  /** Measures of all models before this one, on the people it learns from. */
+  readonly course: readonly CurveValues[];
+}
+
+const record = z.object({
+  training: training.optional(),
+  state: state.optional(),
+  curve: z.array(z.object({ round: z.number(), train: values, test: values })).readonly(),
+  /** What in-process parties remember: FairFed's weights. */
+  weights: z.array(z.number().nullable()).readonly(),
+});
+/** One finished or unfinished run of a method. The course of its state is the curve. */
+export type RunRecord = z.infer<typeof record>;
+
+/** Everything that a training continues from, as JSON has it. */
 export const checkpointSchema = z.object({ control: record.optional(), method: record.optional() });
+export type Checkpoint = z.infer<typeof checkpointSchema>;
 
 /** Models become text. */
 export function checkpointJson(checkpoint: Checkpoint): unknown {
@@ -61,5 +75,5 @@ export function checkpointJson(checkpoint: Checkpoint): unknown {
 }
 
 export function checkpointOf(json: unknown): Checkpoint {
-  return checkpointSchema.parse(json) as Checkpoint;
+  return checkpointSchema.parse(json);
 }

@@ -2,13 +2,13 @@ import type { Examples } from "./trainer.js";
 import type { WholeNumbers } from "./whole.js";
 
 /** Scores are counted in steps of 1/8 on either side of 0, and what is beyond 8 with the last: a yes stays a yes. */
-const perUnit = 8;
-const side = 8 * perUnit;
-const bins = 2 * side;
+const stepsPerUnit = 8;
+const stepsPerSide = 8 * stepsPerUnit;
+const steps = 2 * stepsPerSide;
 
 /** How many numbers a histogram has: for each group, each label and each step. */
 export function histogramLength(groups: number): number {
-  return groups * 2 * bins;
+  return groups * 2 * steps;
 }
 
 /** How many people of each group and label have which score: all that a federation learns of single answers. */
@@ -18,20 +18,20 @@ export function countScores(
   groupCount: number,
 ): WholeNumbers {
   const counts = new Float64Array(histogramLength(groupCount));
-  for (let i = 0; i < scores.length; i++) counts[(groups[i] * 2 + labels[i]) * bins + binOf(scores[i])]++;
+  for (let i = 0; i < scores.length; i++) counts[(groups[i] * 2 + labels[i]) * steps + stepOf(scores[i])]++;
   return counts;
 }
 
-function binOf(score: number): number {
-  if (score > 0) return side + Math.min(side - 1, Math.floor(score * perUnit));
-  return side - 1 - Math.min(side - 1, Math.floor(-score * perUnit) || 0);
+function stepOf(score: number): number {
+  if (score > 0) return stepsPerSide + Math.min(stepsPerSide - 1, Math.floor(score * stepsPerUnit));
+  return stepsPerSide - 1 - Math.min(stepsPerSide - 1, Math.floor(-score * stepsPerUnit) || 0);
 }
 
 /** Somebody for everyone who was counted, group by group and label by label, with the middle of the step as score. */
 export function scoresOf(counts: WholeNumbers): Float32Array {
   const scores: number[] = [];
   counts.forEach((count, at) => {
-    for (let i = 0; i < count; i++) scores.push(((at % bins) - side + 0.5) / perUnit);
+    for (let i = 0; i < count; i++) scores.push(((at % steps) - stepsPerSide + 0.5) / stepsPerUnit);
   });
   return Float32Array.from(scores);
 }

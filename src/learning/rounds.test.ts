@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { openCrew } from "../kernels/crew.js";
 import { LocalGroup } from "../parties/local-group.js";
+import type { RoundState } from "./checkpoint.js";
 import { pickExamples } from "./examples.js";
 import { Learner } from "./learner.js";
 import { LearningSite } from "./learning-site.js";
@@ -9,7 +10,7 @@ import { FedAvg } from "./methods/fedavg/method.js";
 import { FfalmGlobal } from "./methods/ffalm-global/method.js";
 import { plainLoss } from "./methods/method.js";
 import type { TrainOrder } from "./orders.js";
-import { federate, type RoundSettings, type RoundState } from "./rounds.js";
+import { federate, type RoundSettings } from "./rounds.js";
 import { SummedParties } from "./summed-parties.js";
 import { AnswerTally } from "./tally.js";
 import { unfairExamples } from "./testing/examples.js";

@@ -1,9 +1,10 @@
 import { MoietyError } from "../errors.js";
+import type { RoundState, Training } from "./checkpoint.js";
 import type { TrainingStrategy } from "./methods/method.js";
 import { type TrainAnswer, type TrainOrder, weightBits } from "./orders.js";
-import { type Motion, motionOf } from "./settling.js";
+import { motionOf } from "./settling.js";
 import type { SummedParties } from "./summed-parties.js";
-import type { AnswerTally, CurveValues, Fairness } from "./tally.js";
+import type { AnswerTally, Fairness } from "./tally.js";
 import { fractionBits } from "./whole.js";
 
 export interface RoundSettings {
@@ -24,30 +25,6 @@ export interface RoundSettings {
   readonly compared: Fairness | undefined;
 }
 
-/** What the coordinator needs to continue after some rounds. */
-export interface RoundState {
-  readonly round: number;
-  readonly model: Float32Array;
-  readonly memory: readonly number[];
-  /** A loss that is many times this one has diverged. */
-  readonly firstLoss: number;
-  /** The model with the smallest `demeritOf`, which checkpoints call its merit. */
-  readonly best: { readonly merit: number; readonly round: number; readonly model: Float32Array };
-  /** Measures of all models before this one, on the people it learns from. */
-  readonly course: readonly CurveValues[];
-  /** How often the rate was lowered to settle, and in which round last. */
-  readonly lowered: { readonly times: number; readonly round: number };
-}
-
-export interface Training {
-  readonly model: Float32Array;
-  /** Rounds that were made, and the one that the model is from. */
-  readonly rounds: number;
-  readonly modelRound: number;
-  readonly ended: "settled" | "rounds" | "patience" | "diverged";
-  readonly motion: Motion;
-}
-
 interface RoundWatch {
   /** After each round, and before the first: tallies of the model on the people it learns from, and on those to measure on. */
   readonly onModel?: (round: number, tally: AnswerTally, test: AnswerTally) => void;
@@ -58,6 +35,8 @@ interface RoundWatch {
 
 /** A training has diverged when its loss is this many times that of the start. */
 const divergedLoss = 4;
+/** Sums of FairFed's weights are bounded for this many parties. */
+const mostWeightedParties = 4096;
 /** Rounds after which the rate is halved, where the number of rounds is given. */
 const halvingRounds = 50;
 
@@ -143,7 +122,7 @@ function headroom(settings: RoundSettings, rate: number, people: number, weighti
   // Twice, for what rounding to single precision may add in so many steps.
   const bound = 2 * rate * settings.clip * steps;
   // FairFed's weights, one for each party, are at most 1; there are no more parties than people.
-  const weights = weighting.kind === "people" ? people : Math.min(people, 4096) * 2 ** weightBits;
+  const weights = weighting.kind === "people" ? people : Math.min(people, mostWeightedParties) * 2 ** weightBits;
   return { bound, bits: fractionBits(weights, bound) };
 }
 

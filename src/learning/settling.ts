@@ -1,23 +1,8 @@
+import type { Motion } from "./checkpoint.js";
 import { type AnswerTally, type CurveValues, type Difference, differences, type Fairness } from "./tally.js";
 
 /** What has to settle: a measure, or a difference between groups. */
 type Watched = "loss" | "accuracy" | Difference;
-
-/** How a model's measures on the people it learns from moved at the end. */
-export type Motion =
-  | { readonly kind: "settled" }
-  /** Too few rounds to tell. */
-  | { readonly kind: "unknown" }
-  /** The average of the last `rounds` is another than that of as many before. */
-  | {
-      readonly kind: "drifting";
-      readonly what: Watched;
-      readonly rounds: number;
-      readonly before: number;
-      readonly after: number;
-    }
-  /** The average stays, and the last `rounds`, or the very last, are this far from it. */
-  | { readonly kind: "swinging"; readonly what: Watched; readonly rounds: number; readonly by: number };
 
 /** A share that moves by less than half a percentage point has settled. */
 const leastMove = 0.005;

@@ -4,21 +4,13 @@ import { derive } from "../solver/seeded-chance.js";
 import { version } from "../version.js";
 import { assess } from "./assessment.js";
 import { controlMethod, trainingMethodOf } from "./catalogue.js";
+import type { Checkpoint, RunRecord } from "./checkpoint.js";
 import type { LearningSite } from "./learning-site.js";
 import { federate } from "./rounds.js";
 import type { TrainSettings } from "./settings.js";
 import { SummedParties } from "./summed-parties.js";
 import type { Examples, Trainer } from "./trainer.js";
-import type {
-  Checkpoint,
-  CurvePoint,
-  LearningData,
-  RunName,
-  RunRecord,
-  Trained,
-  TrainOptions,
-  TrainResult,
-} from "./types.js";
+import type { CurvePoint, LearningData, RunName, Trained, TrainOptions, TrainResult } from "./types.js";
 
 /** What the seed is used for: each use has draws of its own. */
 export const seedUse = { start: 1, deal: 2, party: 1000 } as const;
@@ -47,7 +39,7 @@ interface TrainingRequest {
 export async function trainWithControl(request: TrainingRequest): Promise<Trained> {
   const { settings, parties, options } = request;
   const begun = options.clock?.() ?? 0;
-  const records: { -readonly [Run in keyof Checkpoint]: Checkpoint[Run] } = { ...options.resume };
+  const records: Checkpoint = { ...options.resume };
   const plain = settings.algorithm === controlMethod.name;
   for (const run of plain ? (["method"] as const) : (["control", "method"] as const)) {
     if (records[run]?.training !== undefined) continue;
@@ -148,6 +140,9 @@ function resultOf(
   };
 }
 
+/** Of a group with fewer people to measure on, rates have wide intervals: a warning says so. */
+const fewToMeasure = 30;
+
 function warningsOf(data: LearningData, settings: TrainSettings): string[] {
   const doubt = trainingMethodOf(settings.algorithm).doubt?.(settings);
   const warnings = doubt === undefined ? [] : [doubt];
@@ -155,7 +150,7 @@ function warningsOf(data: LearningData, settings: TrainSettings): string[] {
   attribute.groups.forEach((group, code) => {
     const people = (of: Examples) => of.groups.reduce((count, each) => count + (each === code ? 1 : 0), 0);
     if (people(train) === 0) warnings.push(`no person of group '${group}' is in the training data`);
-    else if (people(test) < 30)
+    else if (people(test) < fewToMeasure)
       warnings.push(`group '${group}' has ${people(test)} people to measure on: see the intervals`);
   });
   return warnings;

@@ -2,8 +2,8 @@ import type { Classification } from "../metrics/index.js";
 import type { Origin } from "../table/index.js";
 import type { ModelAssessment } from "./assessment.js";
 import type { MethodName } from "./catalogue.js";
+import type { Checkpoint, Training } from "./checkpoint.js";
 import type { NetName, Shape } from "./net/nets.js";
-import type { RoundState, Training } from "./rounds.js";
 import type { CurveValues, Fairness } from "./tally.js";
 import type { Examples } from "./trainer.js";
 
@@ -85,18 +85,6 @@ export interface CurvePoint {
   readonly train: CurveValues;
   readonly test: CurveValues;
 }
-
-/** One finished or unfinished run of a method. */
-export interface RunRecord {
-  readonly training?: Training;
-  /** Its course is the curve. */
-  readonly state?: Omit<RoundState, "course">;
-  readonly curve: readonly CurvePoint[];
-  /** What in-process parties remember: FairFed's weights. */
-  readonly weights: readonly (number | null)[];
-}
-
-export type Checkpoint = Readonly<Partial<Record<RunName, RunRecord>>>;
 
 /** The result contract that scripts rely on; see docs/reference. Extend it, do not break it. */
 export interface TrainResult extends ModelAssessment, Classification, Partial<Origin> {

@@ -9,14 +9,19 @@ export type WholeNumbers = Float64Array;
 /** Sums over all parties stay below this, so that they are exact with one bit to spare. */
 export const largestSum = 2 ** 52;
 
+/** Parameters are of single precision: more fraction bits would hold nothing of them. */
+const mostBits = 40;
+/** With fewer fraction bits, rounding would show in the model. */
+const fewestBits = 8;
+
 /** Fraction bits such that `total` times `bound`, the most that all parties' values can add up to, has room. */
-export function fractionBits(total: number, bound: number, most = 40): number {
-  const bits = Math.min(most, Math.floor(Math.log2(largestSum / (total * bound))));
-  if (bits >= 8) return bits;
+export function fractionBits(total: number, bound: number): number {
+  const bits = Math.min(mostBits, Math.floor(Math.log2(largestSum / (total * bound))));
+  if (bits >= fewestBits) return bits;
   const seen = `${total} people with values up to ${bound.toPrecision(3)} leave ${bits} bits for fractions`;
   throw new MoietyError(
     "input",
-    `${seen}, and 8 are needed: use a lower \`rate\`, fewer \`epochs\` or a larger \`batch\``,
+    `${seen}, and ${fewestBits} are needed: use a lower \`rate\`, fewer \`epochs\` or a larger \`batch\``,
   );
 }
 
