@@ -1,4 +1,10 @@
-import { type FeasiblePoint, placeOf, type SweepPoint, type SweepResult } from "../algorithms/sweep-types.js";
+import {
+  type FeasiblePoint,
+  placeOf,
+  type SweepKnee,
+  type SweepPoint,
+  type SweepResult,
+} from "../algorithms/sweep-types.js";
 import { formatNumber, formatPrice } from "./format.js";
 import { html } from "./html/markup.js";
 import { type PageSection, section } from "./html/parts.js";
@@ -8,17 +14,35 @@ import { feasible, kneesAt } from "./sweep.js";
 /** More lines than this in one plot cannot be told apart. */
 const mostLines = 8;
 
-/** All alike stands at 0, which no eta may be. */
-export function alongEta({ points }: SweepResult): PageSection {
-  const places = unique(points, ({ k, delta }) => placeOf({ k, eta: null, delta }));
-  const lines = choose(places).map((name): PlotLine => {
-    const own = feasible(points).filter(({ k, delta }) => placeOf({ k, eta: null, delta }) === name);
-    return {
-      name,
-      points: own.map((point) => ({ x: degree(point), y: point.price ?? 0, note: noteOf(point) })),
-    };
+/** The feasible values as lines: those of one name are one line, and those without a y are left out. Of many names some are chosen. */
+function linesBy(
+  { points, knees }: SweepResult,
+  nameOf: (point: SweepPoint) => string,
+  place: (point: FeasiblePoint) => { readonly x: number; readonly y: number | null },
+  along?: SweepKnee["along"],
+) {
+  const names = unique(points, nameOf);
+  const lines = choose(names).map((name): PlotLine => {
+    const own = feasible(points).filter((point) => nameOf(point) === name);
+    const placed = own.flatMap((point) => {
+      const { x, y } = place(point);
+      const ringed = along !== undefined && kneesAt(point, knees).includes(along);
+      return y === null ? [] : [{ x, y, note: noteOf(point), ringed }];
+    });
+    return { name, points: placed };
   });
-  const body = html`<p>A balance of 0.8 minimises 0.8 × SSE + 0.2 × the sum of (size − n/k)²; hard promises sizes that differ by one at most.${left(places, "k and delta")}</p>
+  return { names, lines };
+}
+
+/** Hard evenness stands at 0, which no eta may be. */
+export function alongEta(result: SweepResult): PageSection {
+  const { points } = result;
+  const { names, lines } = linesBy(
+    result,
+    ({ k, delta }) => placeOf({ k, eta: null, delta }),
+    (point) => ({ x: degree(point), y: point.price ?? 0 }),
+  );
+  const body = html`<p>A balance of 0.8 minimises 0.8 × SSE + 0.2 × the sum of (size − n/k)²; hard promises sizes that differ by one at most.${left(names, "k and delta")}</p>
 ${plotFigure({
   title: "Cost against the balance, one line for each k and delta; all values are in the table",
   xTitle: "balance: how little uneven sizes weigh (left is more even)",
@@ -36,26 +60,16 @@ function degree({ eta }: SweepPoint): number {
   return typeof eta === "number" ? eta : 0;
 }
 
-export function alongDelta({ points, knees }: SweepResult): PageSection {
+export function alongDelta(result: SweepResult): PageSection {
+  const { points } = result;
   const priced = points.some((point) => point.feasible && point.price !== null);
-  const curves = unique(points, ({ eta }) => eta).flatMap((eta) =>
-    unique(points, ({ k }) => k).map((k) => ({ k, eta, delta: null })),
+  const { names, lines } = linesBy(
+    result,
+    ({ k, eta }) => placeOf({ k, eta, delta: null }),
+    ({ delta, price, sse }) => ({ x: delta!, y: priced ? price : sse }),
+    "delta",
   );
-  const lines = choose(curves).map((curve): PlotLine => {
-    const { k, eta } = curve;
-    return {
-      name: placeOf(curve),
-      points: feasible(points)
-        .filter((point) => point.k === k && point.eta === eta && !(priced && point.price === null))
-        .map((point) => ({
-          x: point.delta!,
-          y: priced ? point.price! : point.sse,
-          note: noteOf(point),
-          ringed: kneesAt(point, knees).includes("delta"),
-        })),
-    };
-  });
-  const body = html`<p>With a delta of 0.2 every group has between 80% and 125% of its share in every cluster. The smaller the delta, the fairer the clusters, and the more they cost.${left(curves, "k and balance")}</p>
+  const body = html`<p>With a delta of 0.2 every group has between 80% and 125% of its share in every cluster. The smaller the delta, the fairer the clusters, and the more they cost.${left(names, "k and balance")}</p>
 ${plotFigure({
   title: "Cost against delta, one line for each k; all values are in the table",
   xTitle: "delta: how far shares may be from the overall shares (left is fairer)",
@@ -70,29 +84,20 @@ ${plotFigure({
   return section("fairness", "Fairness", "Fairness and cost", body);
 }
 
-export function alongK({ points, knees }: SweepResult): PageSection {
-  const curves = unique(points, ({ eta }) => eta).flatMap((eta) =>
-    unique(points, ({ delta }) => delta).map((delta) => ({ eta, delta })),
+export function alongK(result: SweepResult): PageSection {
+  const { points } = result;
+  const { names, lines } = linesBy(
+    result,
+    ({ eta, delta }) =>
+      [eta === null ? [] : `balance ${eta}`, delta === null ? [] : `delta ${delta}`].flat().join(", ") || "SSE",
+    ({ k, sse }) => ({ x: k, y: sse }),
+    "k",
   );
-  const lines = choose(curves).map(({ eta, delta }): PlotLine => {
-    const name = [eta === null ? [] : `balance ${eta}`, delta === null ? [] : `delta ${delta}`].flat().join(", ");
-    return {
-      name: name || "SSE",
-      points: feasible(points)
-        .filter((point) => point.delta === delta && point.eta === eta)
-        .map((point) => ({
-          x: point.k,
-          y: point.sse,
-          note: noteOf(point),
-          ringed: kneesAt(point, knees).includes("k"),
-        })),
-    };
-  });
   const free = new Map(points.flatMap((point) => (point.feasible ? [[point.k, point.unconstrainedSse]] : [])));
   const reference = Array.from(free).flatMap(([k, sse]) =>
     k == null || sse == null ? [] : [{ x: k, y: sse, note: `k ${k}, unconstrained: SSE ${formatNumber(sse)}` }],
   );
-  const body = html`<p>SSE is the sum of squared distances to the clusters’ means: less is tighter. Without promises more clusters are always tighter; with them nearly always. A knee is where more of them stop paying.${left(curves, "balance and delta")}</p>
+  const body = html`<p>SSE is the sum of squared distances to the clusters’ means: less is tighter. Without promises more clusters are always tighter; with them nearly always. A knee is where more of them stop paying.${left(names, "balance and delta")}</p>
 ${plotFigure({
   title: "SSE against the number of clusters; all values are in the table",
   xTitle: "k: the number of clusters",
