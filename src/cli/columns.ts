@@ -1,6 +1,13 @@
 import type { Command } from "commander";
 import { MoietyError } from "../errors.js";
-import { describeSource, isStandardInput, type ReadOptions, readTable } from "../table/disk/index.js";
+import { formatNumber } from "../report/format.js";
+import {
+  describeSource,
+  isStandardInput,
+  type ReadOptions,
+  type ReadProgress,
+  readTable,
+} from "../table/disk/index.js";
 import {
   asLevels,
   type DistinctIds,
@@ -11,7 +18,7 @@ import {
   sortBytesInTurns,
   type Table,
 } from "../table/index.js";
-import { defined } from "./session.js";
+import { defined, type Session } from "./session.js";
 import { choice, list, protectList } from "./values.js";
 
 /** The options that say which columns play which part; those of the library, by the same names. */
@@ -85,9 +92,32 @@ export function checkInputs(option: string, ...sources: readonly (string | undef
 
 export const missingRule = choice<MissingRule>("value of --missing", ["error", "drop", "mean"]);
 
+/** As `readColumns`, of people who may be many: whole numbers that name them stay numbers, and the line tells how far it is. */
+export function readManyPeople(
+  source: string,
+  { id, threads, ...flags }: ColumnFlags & Pick<ReadOptions, "threads">,
+  { progress }: Session,
+): Promise<Table> {
+  const tell = progress.say("reading");
+  const onProgress = (read: ReadProgress) => tell(` ${formatRead(read)}`);
+  return readColumns(source, flags, id === undefined ? [] : [id], defined({ id, threads, onProgress }));
+}
+
+/** 1,200,000 rows, 24 of 99 MB */
+function formatRead({ rows, bytes = 0, ofBytes }: ReadProgress): string {
+  const megabytes = (count: number) => formatNumber(Math.round(count / 1e6));
+  const part = ofBytes === undefined ? "" : `, ${megabytes(bytes)} of ${megabytes(ofBytes)} MB`;
+  return `${formatNumber(rows)} rows${part}`;
+}
+
 /** Reads no more than the columns that are asked for; ids as text, digit for digit. */
-export async function readColumns(source: string, flags: ColumnFlags, others: readonly string[] = []): Promise<Table> {
-  const options = { ...readingOf(flags), text: flags.id === undefined ? [] : [flags.id] };
+export async function readColumns(
+  source: string,
+  flags: ColumnFlags,
+  others: readonly string[] = [],
+  more: Pick<ReadOptions, "id" | "threads" | "onProgress"> = {},
+): Promise<Table> {
+  const options = { ...readingOf(flags), ...more, text: flags.id === undefined ? [] : [flags.id] };
   // Without --features every numeric column is one, and only reading tells which are.
   if (flags.features === undefined) return readTable(source, options);
   if (flags.exclude !== undefined) {

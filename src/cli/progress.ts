@@ -68,14 +68,21 @@ export class ProgressLine {
     private readonly Bar: typeof SingleBar | undefined,
   ) {}
 
-  /** Work of unknown length, such as reading a file: what it is, and for how long already. */
-  say(what: string): void {
+  /**
+   * Work of unknown length, such as reading a file: what it is, and for how long already. Facts about it that the answer is
+   * called with are shown too.
+   */
+  say(what: string): (facts: string) => void {
     this.stop();
-    if (!this.Bar) return;
+    let known = "";
+    const tell = (facts: string) => {
+      known = facts;
+    };
+    if (!this.Bar) return tell;
     const since = performance.now();
     const show = () => {
       const took = performance.now() - since;
-      this.draw("{what} …{took}", 0, { what, took: took < quietTime ? "" : ` ${words(took)}` });
+      this.draw("{what} …{known}{took}", 0, { what, known, took: took < quietTime ? "" : ` ${words(took)}` });
     };
     if (this.elapsed() >= quietTime) show();
     this.timer = setInterval(() => {
@@ -83,6 +90,7 @@ export class ProgressLine {
     }, 250);
     // A process that has nothing else to do must not wait for its own progress line.
     this.timer.unref();
+    return tell;
   }
 
   /**

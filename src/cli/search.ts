@@ -4,7 +4,7 @@ import type { MethodOption, RowSupport } from "../algorithms/method.js";
 import type { ClusterOptions } from "../algorithms/types.js";
 import { preparePeople } from "../table/index.js";
 import { readBounds } from "./bounds.js";
-import { type ColumnFlags, readColumns } from "./columns.js";
+import { type ColumnFlags, readManyPeople } from "./columns.js";
 import { type PrivacyFlags, privateMeans, readBox } from "./private.js";
 import { defined, type Session } from "./session.js";
 import { choice, number } from "./values.js";
@@ -22,12 +22,11 @@ export interface SearchFlags
 export async function readRequest(source: string, flags: SearchFlags, session: Session) {
   const bounds = await readBounds(flags.bounds);
   const box = await readBox(flags);
-  session.progress.say("reading");
   const { box: boxFile, bounds: boundsFile, ledger: ledgerFolder, maxIter, ...others } = flags;
   // Loaded here, so that --help and wrong usage need not wait for it.
   const { measureFor } = await import("../algorithms/measure.js");
   const columns = { ...others, ...measureFor(flags), ...defined({ box }) };
-  const people = preparePeople(await readColumns(source, flags), columns);
+  const people = preparePeople(await readManyPeople(source, flags, session), columns);
   const options = {
     ...others,
     ...(await privateMeans(source, flags)),

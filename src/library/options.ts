@@ -47,7 +47,7 @@ const ledger = object("a Ledger", (value) => typeof value.spend === "function");
 const csv: OptionRules<CsvOptions> = { text: texts, na: texts, decimal: choice("point", "comma") };
 export const csvOptions = options(csv);
 
-const reading: OptionRules<ReadOptions> = { ...csv, columns: texts };
+const reading: OptionRules<ReadOptions> = { ...csv, columns: texts, id: text, threads: number, onProgress: action };
 export const readOptions = options(reading);
 
 const people: OptionRules<PeopleOptions> = {

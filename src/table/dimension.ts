@@ -1,4 +1,4 @@
-import { copyNumbers, type FloatArray, gather, isSinglePrecision, rescale, unlessAll } from "./scale.js";
+import { copyNumbers, type FloatArray, floatsOf, isSinglePrecision, rescale } from "./scale.js";
 import type { Dimension, NumberArray, NumericColumn, People } from "./types.js";
 
 /** More coordinates than this are worked out where they are read; fewer are kept as they are. */
@@ -51,26 +51,25 @@ export class ScaledNumbers implements Dimension {
   readonly length: number;
   readonly single: boolean;
   private readonly values: NumberArray;
-  private readonly chosen: Uint32Array | undefined;
   /** The coordinates of -128 to 127, where these are all numbers: a look is faster than a division. */
   private readonly table: Float32Array | undefined;
   private chunk = new Float64Array(0);
 
   constructor(
-    private readonly column: Pick<NumericColumn, "values" | "single">,
-    private readonly rows: Uint32Array,
+    column: Pick<NumericColumn, "values" | "single">,
+    /** Undefined where the column is that of all people in their order. */
+    private readonly chosen: Uint32Array | undefined,
     private readonly scaling: NumberScaling,
   ) {
     const { values } = column;
-    this.length = rows.length;
+    this.length = chosen?.length ?? values.length;
     this.single = isSinglePrecision(column);
     this.values = values;
-    this.chosen = unlessAll(rows, values.length);
     if (values instanceof Int8Array) this.table = Float32Array.from({ length: 256 }, (_, at) => this.scaled(at - 128));
   }
 
   at(person: number): number {
-    const value = this.scaled(this.values[this.rows[person]]);
+    const value = this.scaled(this.values[this.chosen === undefined ? person : this.chosen[person]]);
     return this.single ? Math.fround(value) : value;
   }
 
@@ -93,7 +92,7 @@ export class ScaledNumbers implements Dimension {
   }
 
   whole(): FloatArray {
-    const values = gather(this.column, this.rows);
+    const values = floatsOf(this.values, this.chosen, this.single);
     rescale(values, this.scaling.shift, this.scaling.scale, this.scaling.mean);
     return values;
   }

@@ -8,7 +8,7 @@ import { encodeColumn } from "./encode.js";
 import { groupWarnings, holdersOf, protectedAttribute } from "./groups.js";
 import { asLevels } from "./levels.js";
 import { droppedRows, type Selection, selectRows } from "./rows.js";
-import { type FloatArray, gather, moments, scalingOf, unlessAll } from "./scale.js";
+import { type FloatArray, floatsOf, isSinglePrecision, moments, scalingOf, unlessAll } from "./scale.js";
 import type {
   Column,
   Dimension,
@@ -16,6 +16,7 @@ import type {
   LeftOut,
   MissingRule,
   Moments,
+  NumberArray,
   NumericColumn,
   People,
   PeopleOptions,
@@ -202,6 +203,15 @@ function naming({ id, splitBy }: Roles): Column[] {
   return [id, splitBy].filter((column) => column !== undefined);
 }
 
+/** Narrow numbers are put in the people's order once: they are looked at several times, and a copy of them is small. */
+function inOrder(values: NumberArray, sourceRows: Uint32Array): { values: NumberArray; rows: Uint32Array | undefined } {
+  const rows = unlessAll(sourceRows, values.length);
+  if (!(values instanceof Int8Array) || rows === undefined) return { values, rows };
+  const ordered = new Int8Array(rows.length);
+  for (let i = 0; i < rows.length; i++) ordered[i] = values[rows[i]];
+  return { values: ordered, rows: undefined };
+}
+
 function addNumeric(
   drawing: Drawing,
   column: NumericColumn,
@@ -212,15 +222,15 @@ function addNumeric(
     named,
   }: Required<Pick<PeopleOptions, "scale">> & Pick<PeopleOptions, "measure"> & { readonly named: boolean },
 ): void {
-  const { values } = column;
-  const { sourceRows } = selection;
-  const found = measure ? measure(gather(column, sourceRows)) : moments(values, unlessAll(sourceRows, values.length));
+  const { values, rows } = inOrder(column.values, selection.sourceRows);
+  const ordered = { ...column, values };
+  const found = measure ? measure(floatsOf(values, rows, isSinglePrecision(column))) : moments(values, rows);
   const encoding = numericEncoding(column.name, found, scaling, named);
   if (encoding === undefined) {
     drawing.constant.push(column.name);
     return;
   }
-  drawing.dimensions.push(new ScaledNumbers(column, sourceRows, encoding));
+  drawing.dimensions.push(new ScaledNumbers(ordered, rows, encoding));
   drawing.names.push(column.name);
   drawing.encodings.push(encoding);
 }

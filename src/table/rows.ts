@@ -1,7 +1,7 @@
 import { MoietyError } from "../errors.js";
 import { asLevels } from "./levels.js";
-import { sortBytes } from "./order.js";
-import type { Column, People, Table } from "./types.js";
+import { arePlain, sortByDigits, sortBytes } from "./order.js";
+import type { Column, NumericColumn, People, Table } from "./types.js";
 
 type Ids = NonNullable<People["ids"]>;
 
@@ -40,12 +40,41 @@ export function absentRows(rows: number, columns: readonly Column[]): Uint8Array
   return absent;
 }
 
+function checkRepeated({ name }: Column, duplicates: number): void {
+  if (duplicates === 0) return;
+  const advice = "every person needs an id of their own";
+  throw new MoietyError("input", `id column '${name}' repeats an id in ${duplicates} rows; ${advice}`);
+}
+
+/** The same for plain whole numbers: millions of texts would take more memory than the people. */
+function orderByNumber(kept: Uint32Array, id: NumericColumn, dropped: number): Selection {
+  const { values, name } = id;
+  const numbers = sortByDigits(kept, (row) => values[row]);
+  let duplicates = 0;
+  for (let i = 1; i < numbers.length; i++) if (numbers[i] === numbers[i - 1]) duplicates++;
+  checkRepeated(id, duplicates);
+  return { sourceRows: kept, ids: numberedIds(name, numbers), dropped };
+}
+
+function numberedIds(column: string, numbers: Float64Array): Ids {
+  let texts: readonly string[] | undefined;
+  return {
+    column,
+    numbers,
+    get values() {
+      texts ??= Array.from(numbers, String);
+      return texts;
+    },
+  };
+}
+
 /** Ids in byte order, and the row of each; every id must name one person. */
 function orderById(kept: Uint32Array, id: Column, dropped: number): Selection {
   if (id.kind === "numeric" && id.values.some((value) => Math.abs(value) > Number.MAX_SAFE_INTEGER)) {
     const advice = "store the column as text";
     throw new MoietyError("input", `id column '${id.name}' holds numbers too large to tell apart; ${advice}`);
   }
+  if (id.kind === "numeric" && arePlain(id.values)) return orderByNumber(kept, id, dropped);
   const { codes, levels } = asLevels(id);
   const rowOfLevel = new Int32Array(levels.length).fill(-1);
   let duplicates = 0;
@@ -53,10 +82,7 @@ function orderById(kept: Uint32Array, id: Column, dropped: number): Selection {
     if (rowOfLevel[codes[row]] >= 0) duplicates++;
     rowOfLevel[codes[row]] = row;
   }
-  if (duplicates > 0) {
-    const advice = "every person needs an id of their own";
-    throw new MoietyError("input", `id column '${id.name}' repeats an id in ${duplicates} rows; ${advice}`);
-  }
+  checkRepeated(id, duplicates);
   const used: string[] = [];
   for (let i = 0; i < levels.length; i++) if (rowOfLevel[i] >= 0) used.push(levels[i]);
   const sourceRows = new Uint32Array(kept.length);

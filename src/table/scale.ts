@@ -137,10 +137,15 @@ export function isSinglePrecision({ values, single }: Pick<NumericColumn, "value
 
 /** The values of the chosen rows, in their order: in single precision where the source has that, else in double. */
 export function gather(column: Pick<NumericColumn, "values" | "single">, rows: Uint32Array): FloatArray {
-  const { values } = column;
-  const chosen = isSinglePrecision(column) ? new Float32Array(rows.length) : new Float64Array(rows.length);
-  forEachChunk(values, unlessAll(rows, values.length), (chunk, from) => chosen.set(chunk, from));
-  return chosen;
+  return floatsOf(column.values, unlessAll(rows, column.values.length), isSinglePrecision(column));
+}
+
+/** The same, of all rows where none are named. */
+export function floatsOf(values: NumberArray, rows: Uint32Array | undefined, single: boolean): FloatArray {
+  const length = rows?.length ?? values.length;
+  const floats = single ? new Float32Array(length) : new Float64Array(length);
+  forEachChunk(values, rows, (chunk, from) => floats.set(chunk, from));
+  return floats;
 }
 
 /** In place: missing values become `mean`, then x becomes (x - shift) / scale. */

@@ -137,8 +137,11 @@ export interface People {
   readonly rows?: number;
   /** The source's 0-based row of each person: ascending, or ordered by id when there are ids. */
   readonly sourceRows: Uint32Array;
-  /** Ids as text, when an id column was named, in people's order. */
-  readonly ids?: { readonly column: string; readonly values: readonly string[] };
+  /**
+   * Ids as text, when an id column was named, in people's order. Where all are whole numbers written plainly they are kept as
+   * `numbers`, and the texts are made when they are first looked at.
+   */
+  readonly ids?: { readonly column: string; readonly values: readonly string[]; readonly numbers?: Float64Array };
   /** Scaled by bounds that were given, to [-1, 1], and by nothing that the people themselves say. */
   readonly publicBounds?: true;
   /** The columns of the table that play no part, in the table's order. */

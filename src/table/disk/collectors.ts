@@ -109,6 +109,64 @@ export class NumericCollector implements Collector {
   }
 }
 
+/** The longest text that the engine keeps inside its cell. */
+const shortBytes = 12;
+
+/**
+ * Ids: as numbers while all are whole numbers written plainly (7, not 007), since millions of different texts take more memory
+ * than the people; else as texts.
+ */
+export class IdCollector implements Collector {
+  private readonly blocks: Float64Array[] = [];
+  private texts: TextCollector | undefined;
+
+  constructor(private readonly name: string) {}
+
+  append(vector: DuckDBVector, count: number): void {
+    if (this.texts === undefined) {
+      const numbers = plainNumbers(vector, count);
+      if (numbers !== undefined) {
+        this.blocks.push(numbers);
+        return;
+      }
+      this.texts = new TextCollector(this.name);
+      for (let block = this.blocks.shift(); block !== undefined; block = this.blocks.shift()) {
+        this.texts.appendTexts(Array.from(block, String));
+      }
+    }
+    this.texts.append(vector, count);
+  }
+
+  finish(): Column | Promise<Column> {
+    if (this.texts) return this.texts.finish();
+    const values = joined(this.blocks, Float64Array);
+    return { kind: "numeric", name: this.name, values, missing: 0, notFinite: 0 };
+  }
+}
+
+/** The numbers that texts of digits stand for; undefined where one is missing, or written in another way. */
+function plainNumbers(vector: DuckDBVector, count: number): Float64Array | undefined {
+  const { dataView, validity } = rawVector(vector);
+  if (dataView === undefined) throw unknownLayout();
+  const bits = validityBits(validity.data);
+  const lengths = new Uint32Array(dataView.buffer, dataView.byteOffset, 4 * count);
+  const bytes = new Uint8Array(dataView.buffer, dataView.byteOffset, 16 * count);
+  const numbers = new Float64Array(count);
+  for (let i = 0; i < count; i++) {
+    if (bits !== null && ((bits[i >>> 5] >>> (i & 31)) & 1) === 0) return undefined;
+    const [length, from] = [lengths[4 * i], 16 * i + 4];
+    if (length === 0 || length > shortBytes || (bytes[from] === 48 && length > 1)) return undefined;
+    let number = 0;
+    for (let at = from; at < from + length; at++) {
+      const digit = bytes[at] - 48;
+      if (digit < 0 || digit > 9) return undefined;
+      number = 10 * number + digit;
+    }
+    numbers[i] = number;
+  }
+  return numbers;
+}
+
 function markMissing(
   values: Float64Array | Float32Array,
   at: number,
@@ -163,7 +221,7 @@ export class TextCollector implements Collector {
       if (bits !== null && ((bits[i >>> 5] >>> (i & 31)) & 1) === 0) {
         codes[i] = -1;
         this.missing++;
-      } else if (cells[4 * i] <= 12) {
+      } else if (cells[4 * i] <= shortBytes) {
         codes[i] = this.shortCode(cells[4 * i], cells[4 * i + 1], cells[4 * i + 2], cells[4 * i + 3]);
       } else {
         const pointer = cells[4 * i + 2] + cells[4 * i + 3] * 2 ** 32;
@@ -175,6 +233,18 @@ export class TextCollector implements Collector {
         codes[i] = code;
       }
     }
+  }
+
+  /** Texts that are no longer than what the engine keeps in a cell. */
+  appendTexts(texts: readonly string[]): void {
+    const cell = new Uint32Array(3);
+    const bytes = Buffer.from(cell.buffer);
+    this.blocks.push(
+      Int32Array.from(texts, (text) => {
+        const length = bytes.fill(0).write(text);
+        return this.shortCode(length, cell[0], cell[1], cell[2]);
+      }),
+    );
   }
 
   /** The dictionary may be as long as the table: others have their turns. */

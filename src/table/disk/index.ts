@@ -2,6 +2,6 @@ export { checkWritable, writeAtomically } from "./atomic.js";
 export { writeFaces } from "./faces.js";
 export { readImages, tableOfSource, withPixels } from "./images.js";
 export { readLabels } from "./labels.js";
-export { type ColumnDescription, describeSource, type ReadOptions, readTable } from "./read.js";
+export { type ColumnDescription, describeSource, type ReadOptions, type ReadProgress, readTable } from "./read.js";
 export { isStandardInput } from "./spool.js";
 export { checkFormat, isParquet, isStandardOutput, writeLabels, writeTable } from "./write.js";

@@ -1,11 +1,12 @@
-import type { DuckDBConnection } from "@duckdb/node-api";
+import { stat } from "node:fs/promises";
+import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
 import { MoietyError } from "../../errors.js";
 import type { CsvOptions } from "../csv-text.js";
 import { type JudgedColumn, judge, type Preference, withoutNamed } from "../judge.js";
 import { asLevels, kindOf } from "../levels.js";
 import { cellName } from "../names.js";
 import type { Column, ColumnKind, Table } from "../types.js";
-import { type Collector, NumericCollector, TextCollector } from "./collectors.js";
+import { type Collector, IdCollector, NumericCollector, TextCollector } from "./collectors.js";
 import { type CsvLayout, checkGzip, type Manner, readings, sampled, withCsv } from "./csv.js";
 import { isConversionError, withEngine } from "./engine.js";
 import { sheetRows } from "./places.js";
@@ -19,12 +20,28 @@ import {
   plannedAsText,
   type ReadPlan,
 } from "./plan.js";
-import { scanRows } from "./scan.js";
+import { type ScanProgress, scanRows } from "./scan.js";
 import { openSource, type Source } from "./source.js";
+
+const mostThreads = 2;
 
 export interface ReadOptions extends CsvOptions {
   /** Only these, in this order; default: all. */
   readonly columns?: readonly string[];
+  /** The column that names people: text, but kept as numbers where all are whole numbers without leading zeros. */
+  readonly id?: string;
+  /** Threads that read: one, or two where more are allowed, since what takes rows in is no faster. */
+  readonly threads?: number;
+  /** Called some times in a second while rows come in. */
+  readonly onProgress?: (progress: ReadProgress) => void;
+}
+
+/** How much of a source was read. */
+export interface ReadProgress {
+  readonly rows: number;
+  /** Of the file, as far as the engine can tell; absent for a query. */
+  readonly bytes?: number;
+  readonly ofBytes?: number;
 }
 
 export interface ColumnDescription {
@@ -36,6 +53,7 @@ export interface ColumnDescription {
 export async function readTable(source: string, options: ReadOptions = {}): Promise<Table> {
   const opened = await openSource(source);
   const reading = withEngine(async (connection) => {
+    await connection.run(`SET threads = ${options.threads === 1 ? 1 : mostThreads}`);
     const described = async (from: Source) => {
       const plan = await describedPlan(connection, from);
       return tableOf(await fetch(connection, from, plan, options, preferenceOf(options)), undefined);
@@ -128,16 +146,22 @@ async function fetch(
   options: ReadOptions,
   preference: Preference = {},
 ): Promise<Fetched> {
-  const asText = new Set(options.text ?? []);
+  const { id } = options;
+  const asText = new Set([...(options.text ?? []), ...(id === undefined ? [] : [id])]);
   const planned = chosenColumns(plan.columns, options.columns, asText).map((column) =>
     asText.has(column.name) ? plannedAsText(column) : column,
   );
-  const { rows, columns } = await collect(connection, planned, plan.relation(asText)).catch((error: unknown) => {
+  const { rows, columns } = await collect(connection, planned, plan.relation(asText), {
+    ...options,
+    ...(await watching(source, options)),
+  }).catch((error: unknown) => {
     throw errorOf(source, error);
   });
   const judgements = columns.map((read, i) => {
-    const { position, typed } = planned[i];
+    const { position, typed, answer } = planned[i];
     const column = withoutNamed(read, options.na ?? []);
+    const isNumbered = column.name === id && answer === "text" && column.kind === "numeric";
+    if (isNumbered) return { column, rows: [], position };
     if (asText.has(column.name)) return { column: asLevels(column), rows: [], position };
     return { ...(column.kind === "text" ? judge(column, typed, preference) : { column, rows: [] }), position };
   });
@@ -146,18 +170,33 @@ async function fetch(
   return { rows, judgements, unread: plan.columns.map(({ name }) => name).filter((name) => !read.has(name)) };
 }
 
+interface Watch {
+  readonly watch?: (progress: ScanProgress) => void;
+}
+
+/** Rows, and where the source is a file its bytes. */
+async function watching(source: Source, { onProgress }: ReadOptions): Promise<Watch> {
+  if (!onProgress) return {};
+  if (source.kind === "query") return { watch: ({ rows }) => onProgress({ rows }) };
+  const { size } = await stat(source.path);
+  return { watch: ({ rows, done }) => onProgress({ rows, bytes: Math.round(done * size), ofBytes: size }) };
+}
+
 async function collect(
   connection: DuckDBConnection,
   planned: readonly PlannedColumn[],
   relation: string,
+  { id, na = [], watch }: ReadOptions & Watch,
 ): Promise<{ rows: number; columns: Column[] }> {
   const collectors = planned.map(({ name, answer }): Collector => {
-    return answer === "text" ? new TextCollector(name) : new NumericCollector(name, answer === "float");
+    if (answer === "text") return name === id && na.length === 0 ? new IdCollector(name) : new TextCollector(name);
+    return new NumericCollector(name, answer === "float");
   });
   const expressions = planned.map(({ expression }) => expression);
-  const rows = await scanRows(connection, { expressions, relation }, (chunk, _start, count) => {
+  const take = (chunk: DuckDBDataChunk, _start: number, count: number) => {
     for (let i = 0; i < collectors.length; i++) collectors[i].append(chunk.getColumnVector(i), count);
-  });
+  };
+  const rows = await scanRows(connection, { expressions, relation }, take, watch);
   const columns: Column[] = [];
   for (const collector of collectors) columns.push(await collector.finish());
   return { rows, columns };

@@ -17,6 +17,10 @@ export interface ReadProgress {
 /** Chunks between two turns of others: some milliseconds' worth. */
 const chunksInTurn = 16;
 
+/** The engine counts how far it is only where it may show a bar, which it must not print. */
+const countsProgress =
+  "SET enable_progress_bar_print = false; SET progress_bar_time = 0; SET enable_progress_bar = true";
+
 /**
  * Streams the rows of a scan, in their order, and never holds them all. The engine ends a stream that fails as if it were
  * complete, so one row more is asked for behind the last: only who sees it has seen all rows. Returns how many there were.
@@ -30,6 +34,7 @@ export async function scanRows(
   const { expressions, relation } = scan;
   const nothing = expressions.map(() => "NULL");
   const sql = `SELECT ${[...expressions, "false"].join(", ")} FROM ${relation} UNION ALL SELECT ${[...nothing, "true"].join(", ")}`;
+  if (onProgress) await connection.run(countsProgress);
   const result = await connection.stream(sql);
   let rows = 0;
   for (let chunks = 1; ; chunks++) {

@@ -28,14 +28,17 @@ export async function writeLabels(
   const n = sourceRows.length;
   if (labels.length !== n) throw new MoietyError("failed", `${labels.length} labels for ${n} people`);
   if ((await checkFormat("labels", path)) === "parquet") {
+    const { numbers } = ids ?? {};
     const key: OutputColumn =
       ids === undefined
         ? { name: "row", values: sourceRows }
-        : { name: ids.column, textAt: (person) => ids.values[person] };
+        : { name: ids.column, textAt: (person) => (numbers ? String(numbers[person]) : ids.values[person]) };
     const columns = [key, { name: "cluster", values: Int32Array.from(labels) }];
     return writeAtomically(path, (temporary) => writeParquet(temporary, columns, n));
   }
-  const keyBytes = ids === undefined ? longestNumber : Math.max(longestText([ids.column]), longestText(ids.values) + 1);
+  const numbers = ids === undefined ? sourceRows : ids.numbers;
+  const longestKey = numbers || ids === undefined ? longestNumber : longestText(ids.values) + 1;
+  const keyBytes = Math.max(longestKey, longestText([ids?.column ?? "row"]));
   return writeCsv(path, keyBytes + longestNumber, async (cells) => {
     cells.text(ids?.column ?? "row");
     cells.endCell();
@@ -43,8 +46,8 @@ export async function writeLabels(
     cells.endRow();
     for (let i = 0; i < n; i++) {
       if (cells.full) await cells.flush();
-      if (ids === undefined) cells.number(sourceRows[i], String);
-      else cells.text(guarded(ids.values[i]));
+      if (numbers) cells.number(numbers[i], String);
+      else cells.text(guarded(ids!.values[i]));
       cells.endCell();
       cells.number(labels[i], String);
       cells.endRow();
