@@ -20,7 +20,7 @@ import {
   plannedAsText,
   type ReadPlan,
 } from "./plan.js";
-import { type ScanProgress, scanRows } from "./scan.js";
+import { type StreamProgress, scanRows } from "./scan.js";
 import { openSource, type Source } from "./source.js";
 
 const mostThreads = 2;
@@ -171,7 +171,7 @@ async function fetch(
 }
 
 interface Watch {
-  readonly watch?: (progress: ScanProgress) => void;
+  readonly watch?: (progress: StreamProgress) => void;
 }
 
 /** Rows, and where the source is a file its bytes. */

@@ -8,7 +8,7 @@ export interface Scan {
 }
 
 /** What was read so far. */
-export interface ReadProgress {
+export interface StreamProgress {
   readonly rows: number;
   /** The part of the work that the engine says is done, from 0 to 1. */
   readonly done: number;
@@ -29,7 +29,7 @@ export async function scanRows(
   connection: DuckDBConnection,
   scan: Scan,
   take: (chunk: DuckDBDataChunk, start: number, count: number) => void,
-  onProgress?: (progress: ReadProgress) => void,
+  onProgress?: (progress: StreamProgress) => void,
 ): Promise<number> {
   const { expressions, relation } = scan;
   const nothing = expressions.map(() => "NULL");
