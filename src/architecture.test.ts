@@ -60,7 +60,6 @@ const floors = [
   "wire",
   "replay",
   "audit",
-  "alignment",
   "results",
   "party",
   "coordinator",

@@ -62,6 +62,11 @@ export function asKeys(message: string): string {
   return message.replaceAll("`", "");
 }
 
+/** What went wrong in a way that is nobody's input. */
+export function failed(message: string, cause?: unknown): MoietyError {
+  return new MoietyError("failed", message, cause === undefined ? undefined : { cause });
+}
+
 /** What work throws when its signal is aborted. */
 export function cancelled(): MoietyError {
   return new MoietyError("cancelled", "stopped before the end; nothing was written");
@@ -86,4 +91,10 @@ const diskReasons: Readonly<Record<string, string>> = {
 export function diskReason(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
   return diskReasons[code ?? ""] ?? code ?? "unknown error";
+}
+
+/** What a file that cannot be read or written makes: others in a federation are told the reason, and not the path. */
+export function diskError(what: string, error: unknown): MoietyError {
+  const why = diskReason(error);
+  return new MoietyError("output", `${what}: ${why}`, { cause: error, told: why });
 }

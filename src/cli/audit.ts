@@ -83,7 +83,7 @@ async function restored(flags: AuditFlags): Promise<void> {
 async function announcedTo(kit: Kit, { offline }: AuditFlags) {
   if (offline || kit.role === "coordinator") return [];
   const [{ askHeads }, { diallingOf }] = await Promise.all([
-    import("../federation/audit/exchange-heads.js"),
+    import("../federation/audit/member-audit.js"),
     import("../federation/transport/endpoints.js"),
   ]);
   return askHeads(diallingOf(kit)).catch((error: Error) => {

@@ -3,8 +3,8 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { Command } from "commander";
-import { diskReason, MoietyError } from "../errors.js";
-import { mostGroups } from "../federation/consent/card-columns.js";
+import { diskError, MoietyError } from "../errors.js";
+import { readingOnCard } from "../federation/consent/card-columns.js";
 import { collectAtOnce } from "../federation/garbage-collector.js";
 import type { PartyAlignment, PartyOptions, PartyResult, PartySummary } from "../federation/party/options.js";
 import { siteReport } from "../report/federation.js";
@@ -16,7 +16,7 @@ import { readText } from "./input-files.js";
 import { addKitOption, loadKit, logLine, withState } from "./kits.js";
 import { siteLedger } from "./ledger.js";
 import { idsOutput, jsonOutput, labelsOutput, textOutput, writeOutputs } from "./outputs.js";
-import { defined, type Session } from "./session.js";
+import type { Session } from "./session.js";
 
 interface PartyFlags extends ReadingFlags {
   readonly kit: string;
@@ -65,14 +65,12 @@ async function run(flags: PartyFlags, session: Session): Promise<void> {
     kit,
     dialling: diallingOf(kit),
     ids: (column) => readIds(data, column, flags),
-    people: async ({ features, categorical, protect }, card, common) => {
-      const { id, scale, missing, split, categories, box, train } = card;
-      const partial = split === "rows";
-      const known = defined({ id, levels: categories, box, maxGroups: mostGroups(card) });
-      const columns = { features, categorical, protect, scale, missing, partial, ...known };
+    people: async (part, card, common) => {
+      const { id, train } = card;
+      const columns = readingOnCard(part, card);
       if (train?.images) {
-        const named = await readTable(data, { ...readingOf(flags), text: features });
-        const { table, pixels } = await withPixels(named, features[0], data, train.imageShape!);
+        const named = await readTable(data, { ...readingOf(flags), text: part.features });
+        const { table, pixels } = await withPixels(named, part.features[0], data, train.imageShape!);
         return preparePeople(table, { ...columns, features: pixels });
       }
       const table = await readColumns(data, { ...columns, ...readingOf(flags) });
@@ -113,8 +111,7 @@ async function run(flags: PartyFlags, session: Session): Promise<void> {
 
 async function makeFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error) => {
-    const why = diskReason(error);
-    throw new MoietyError("output", `cannot write ${folder}: ${why}`, { cause: error, told: why });
+    throw diskError(`cannot write ${folder}`, error);
   });
 }
 

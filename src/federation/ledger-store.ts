@@ -1,22 +1,23 @@
 import { createHash, randomUUID } from "node:crypto";
-import { link, mkdir, open, readdir, readFile, rm } from "node:fs/promises";
+import { link, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { diskReason, MoietyError } from "../errors.js";
 import type { LedgerRecord, LedgerStore } from "../privacy/accounting/ledger.js";
+import { syncFolder } from "./store/files.js";
 import { seal, unseal } from "./store/sealed.js";
 
-/** Where the book is kept unless somebody says otherwise. */
+/** Where the ledger is kept unless a folder is named. */
 export function ledgerFolder(environment: NodeJS.ProcessEnv): string {
   const state = environment.XDG_STATE_HOME ?? join(homedir(), ".local", "state");
   return environment.MOIETY_LEDGER ?? join(state, "moiety", "ledger");
 }
 
 /**
- * The book on disk: a folder for each dataset, and in it a file for each record, numbered from 0. A record is written
- * under another name, made durable, and then linked to its number, which the file system does whole or not at all, and
- * for one process only. So there are no locks to be left behind, and nothing half-written to be read. Each record lies
- * behind its digest; those of earlier versions (.json) have none.
+ * The privacy ledger on disk: a folder for each dataset, and in it a file for each record, numbered from 0. A record is written
+ * under another name, brought to the disk, and then linked to its number, which the file system does whole or not at all, and
+ * for one process only. So no lock can be left behind, and nothing half-written is ever read. Each record has its
+ * digest in front; those of earlier versions (.json) have none.
  */
 export class LedgerFolder implements LedgerStore {
   constructor(private readonly folder: string) {}
@@ -36,8 +37,9 @@ export class LedgerFolder implements LedgerStore {
   async append(dataset: string, place: number, record: LedgerRecord): Promise<boolean> {
     const folder = this.place(dataset);
     await this.doing(() => mkdir(folder, { recursive: true, mode: 0o700 }));
-    await this.name(folder, dataset);
-    if ((await entries(folder)).includes(`${digitsOf(place)}.json`)) return false;
+    const names = await entries(folder);
+    if (!names.includes("dataset")) await this.create(folder, "dataset", dataset);
+    if (names.includes(`${digitsOf(place)}.json`)) return false;
     return this.create(folder, fileOf(place), seal(fileOf(place), Buffer.from(JSON.stringify(record))));
   }
 
@@ -53,13 +55,9 @@ export class LedgerFolder implements LedgerStore {
     return names.sort();
   }
 
-  /** Names may be paths or queries, of any length. */
+  /** Names of datasets may be paths or queries, of any length. */
   private place(dataset: string): string {
     return join(this.folder, folderOf(dataset));
-  }
-
-  private async name(folder: string, dataset: string): Promise<void> {
-    if (!(await entries(folder)).includes("dataset")) await this.create(folder, "dataset", dataset);
   }
 
   /** False when the name is taken. When this returns true, neither a crash nor a power cut undoes it. */
@@ -67,16 +65,9 @@ export class LedgerFolder implements LedgerStore {
     const temporary = join(folder, `.${randomUUID()}`);
     return this.doing(async () => {
       try {
-        const file = await open(temporary, "wx", 0o600);
-        try {
-          await file.writeFile(content);
-          await file.sync();
-        } finally {
-          await file.close();
-        }
+        await writeFile(temporary, content, { flag: "wx", mode: 0o600, flush: true });
         await link(temporary, join(folder, name));
-        const directory = await open(folder, "r");
-        await directory.sync().finally(() => directory.close());
+        await syncFolder(folder);
         return true;
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;

@@ -1,12 +1,12 @@
 import { createPublicKey, generateKeyPairSync, X509Certificate } from "node:crypto";
-import { access, mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { MoietyError } from "../errors.js";
 import { policyTemplate } from "./consent/policy.js";
-import { Authority } from "./identity/certificates.js";
-import { kitFiles, kitSchema, type Member, memberName, rawPublicKey } from "./identity/kit.js";
-import type { Identity } from "./identity/member.js";
+import { Authority, type Certified } from "./identity/certificates.js";
+import { type Identity, kitFiles, kitSchema, memberName, rawPublicKey } from "./identity/kit.js";
 import { parseYaml } from "./yaml.js";
 
 const schema = z.strictObject({
@@ -33,12 +33,6 @@ export function parseFederation(text: string, source: string): FederationPlan {
   return plan;
 }
 
-interface MadeKit {
-  readonly identity: Identity;
-  readonly files: Record<string, string>;
-  readonly member: Member;
-}
-
 /** The files of each kit by their names, and those of the authority, by name of the member. */
 export type KitTexts = ReadonlyMap<string, Readonly<Record<string, string>>>;
 
@@ -54,10 +48,9 @@ export async function makeKits(plan: FederationPlan, now: Date): Promise<KitText
     ...plan.parties.map((name) => ({ role: "party", name }) as const),
     ...plan.analysts.map((name) => ({ role: "analyst", name }) as const),
   ];
-  const made: MadeKit[] = [];
-  for (const identity of identities) {
-    made.push(await makeMember(identity, await authority.certify(plan.name, identity, validity)));
-  }
+  const made = await Promise.all(
+    identities.map(async (each) => makeMember(each, await authority.certify(plan.name, each, validity))),
+  );
   const members = made.map(({ member }) => member);
   const kits = made.map(({ identity, files }): [string, Record<string, string>] => {
     const kit = kitSchema.parse({
@@ -83,11 +76,7 @@ export async function makeKits(plan: FederationPlan, now: Date): Promise<KitText
 
 /** Writes all kits of a new federation. All or nothing: the folder appears when it is whole. */
 export async function provision(plan: FederationPlan, folder: string, now: Date): Promise<string[]> {
-  const exists = await access(folder).then(
-    () => true,
-    () => false,
-  );
-  if (exists) {
+  if (existsSync(folder)) {
     throw new MoietyError(
       "usage",
       `${folder} exists already, and kits are never overwritten: name another folder with -o`,
@@ -110,7 +99,7 @@ export async function provision(plan: FederationPlan, folder: string, now: Date)
 const revokedTemplate = `# Names of members, or fingerprints of certificates, that are refused from now on: one on each line.
 `;
 
-async function makeMember(identity: Identity, certified: { certificate: string; key: string }): Promise<MadeKit> {
+function makeMember(identity: Identity, { certificate, key }: Certified) {
   const agreement = generateKeyPairSync("x25519").privateKey;
   const signing = generateKeyPairSync("ed25519").privateKey;
   const secret = Buffer.from(agreement.export({ format: "jwk" }).d as string, "base64url").toString("base64");
@@ -118,14 +107,14 @@ async function makeMember(identity: Identity, certified: { certificate: string; 
   return {
     identity,
     files: {
-      [kitFiles.certificate]: certified.certificate,
-      [kitFiles.key]: certified.key,
+      [kitFiles.certificate]: certificate,
+      [kitFiles.key]: key,
       [kitFiles.agreement]: `${secret}\n`,
       [kitFiles.signing]: signing.export({ format: "pem", type: "pkcs8" }).toString(),
     },
     member: {
       ...identity,
-      fingerprint: new X509Certificate(certified.certificate).fingerprint256,
+      fingerprint: new X509Certificate(certificate).fingerprint256,
       agreement: shared.toString("base64"),
       signing: rawPublicKey(signing),
     },

@@ -1,4 +1,4 @@
-/** One at a time for each name, in the order in which they came. */
+/** Work that is done one at a time for each name, in the order in which it came. */
 export class Queues {
   private readonly last = new Map<string, Promise<unknown>>();
 

@@ -9,7 +9,7 @@ import { readRecord } from "./store/records.js";
 import { MortalFederation } from "./testing/mortal.js";
 import { dealtRows } from "./testing/simulated.js";
 import { workplace } from "./testing/sites.js";
-import type { PartyHandle } from "./transport/party-handle.js";
+import type { PartyHandle } from "./transport/types.js";
 
 const names = ["p0", "p1", "p2", "p3"];
 const people = preparePeople(generateTable("people", { n: 800, seed: 3 }), {
@@ -180,7 +180,9 @@ describe("a private job that is over", () => {
       for (const key of await disk.list(`jobs/${record.hash}/`)) if (!key.endsWith("/consent")) await disk.remove(key);
     }
     const { begin } = await attacker(record);
-    await expect(begin()).rejects.toThrow(/budget of job \S+ is spent, and what was told for it is not here any more/);
+    await expect(begin()).rejects.toThrow(
+      /budget of job \S+ is spent, and what was disclosed for it is not known here any more/,
+    );
   });
 });
 
@@ -219,7 +221,7 @@ describe("a private job that no site was told is over", () => {
         if (restarted) await restart();
         // One site fewer from the beginning; and one whose numbers are said not to have arrived.
         await expect(drive(handles.slice(0, 3))).rejects.toThrow(
-          /summed over p0,p1,p2,p3 before and is not told over others/,
+          /summed over p0,p1,p2,p3 before and is not disclosed over others/,
         );
         for (const ask of ["mixture", "groups"]) {
           if (ask === "groups" && request === requests["private fkm-plus"]) continue;

@@ -2,12 +2,12 @@ import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { addInto, bytesOf, integersOf, signed, unpack } from "../privacy/integers.js";
 import type { Table } from "../table/index.js";
-import { prepare } from "./alignment/prepare.js";
+import { prepare } from "./coordinator/prepare.js";
 import { giveUpState } from "./party/lost-state.js";
 import { type AgreedJob, copied, HostileCoordinator } from "./testing/hostile.js";
 import { workplace } from "./testing/sites.js";
-import type { PartyHandle } from "./transport/party-handle.js";
-import { decodeHanding, headerBytes } from "./wire/relay.js";
+import type { PartyHandle } from "./transport/types.js";
+import { decodeHandover, headerBytes } from "./wire/relay.js";
 
 const names = ["a", "b"];
 const n = 60;
@@ -55,11 +55,11 @@ async function live(job: AgreedJob, epoch: number): Promise<BigInt64Array> {
     );
     const [a, b] = received.map(({ body }) => body.slice(headerBytes));
     if (card.protection === "blinded") return integersOf(b);
-    const handing = decodeHanding(received[0].body.subarray(0, headerBytes));
-    if (handing.kind === "rows") {
-      const numbers = new BigInt64Array(a.length / handing.bytes);
-      unpack(a, handing.bytes, numbers);
-      return signed(numbers, handing.bytes).map((number) => number << BigInt(64 - 8 * handing.bytes));
+    const handover = decodeHandover(received[0].body.subarray(0, headerBytes));
+    if (handover.kind === "rows") {
+      const numbers = new BigInt64Array(a.length / handover.bytes);
+      unpack(a, handover.bytes, numbers);
+      return signed(numbers, handover.bytes).map((number) => number << BigInt(64 - 8 * handover.bytes));
     }
     const sums = integersOf(a);
     addInto(sums, integersOf(b));

@@ -1,6 +1,6 @@
-import { access, mkdir, open, readFile, truncate } from "node:fs/promises";
+import { access, appendFile, mkdir, readFile, stat, truncate } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { diskReason, MoietyError } from "../../errors.js";
+import { diskError, MoietyError } from "../../errors.js";
 import type { AuditStorage } from "../../privacy/audit/log.js";
 import { auditLines } from "../../privacy/audit/verify.js";
 
@@ -17,30 +17,26 @@ export async function checkLog(path: string): Promise<void> {
   });
 }
 
-/** A log as one file, to whose end lines are added. */
+/** A log as one file, to whose end lines are added. A line that a crash has cut off was never acted upon. */
 export class AuditFile implements AuditStorage {
   constructor(readonly path: string) {}
 
   async append(line: string): Promise<void> {
+    let size: number | undefined;
     try {
       await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
-      const file = await open(this.path, "a", 0o600);
-      try {
-        const { size } = await file.stat();
-        try {
-          await file.writeFile(`${line}\n`);
-          await file.sync();
-        } catch (error) {
-          // A full disk may have taken a part of the line: the next one must not stand behind it.
-          await file.truncate(size);
+      size = await stat(this.path).then(
+        (file) => file.size,
+        (error: NodeJS.ErrnoException) => {
+          if (error.code === "ENOENT") return 0;
           throw error;
-        }
-      } finally {
-        await file.close();
-      }
+        },
+      );
+      await appendFile(this.path, `${line}\n`, { mode: 0o600, flush: true });
     } catch (error) {
-      const why = diskReason(error);
-      throw new MoietyError("output", `cannot write the audit log ${this.path}: ${why}`, { cause: error, told: why });
+      // A full disk may have written a part of the line: the next one must not stand behind it.
+      if (size !== undefined) await truncate(this.path, size).catch(() => undefined);
+      throw diskError(`cannot write the audit log ${this.path}`, error);
     }
   }
 
@@ -48,7 +44,7 @@ export class AuditFile implements AuditStorage {
     yield* auditLines(await this.text());
   }
 
-  /** Takes away what a crash has left half written: to be called by the only writer, before it writes. */
+  /** Removes a line that a crash has cut off: to be called by the only writer, before it writes. */
   async dropPartialLine(): Promise<void> {
     const text = await this.text();
     const whole = text.slice(0, text.lastIndexOf("\n") + 1);

@@ -6,8 +6,7 @@ import type { Kit } from "../identity/kit.js";
 import { MemoryFederation } from "../testing/in-memory.js";
 import { workplace } from "../testing/sites.js";
 import { AuditFile } from "./audit-file.js";
-import { askHeads } from "./exchange-heads.js";
-import { MemberAudit } from "./member-audit.js";
+import { askHeads, MemberAudit } from "./member-audit.js";
 import { verifyLogs } from "./verify.js";
 
 const folder = workplace();

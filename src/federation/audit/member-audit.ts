@@ -1,6 +1,6 @@
 import { sign } from "node:crypto";
 import { z } from "zod";
-import { MoietyError } from "../../errors.js";
+import { failed } from "../../errors.js";
 import {
   type AuditDetails,
   type AuditHead,
@@ -12,27 +12,30 @@ import {
 } from "../../privacy/audit/log.js";
 import { version } from "../../version.js";
 import { type Kit, type Member, memberOf } from "../identity/kit.js";
-import { checked } from "../wire/checked.js";
-import { auditHead, markOf } from "../wire/entering.js";
+import { Queues } from "../queues.js";
+import { Conversation } from "../transport/conversation.js";
+import type { Dialling, PartyHandle } from "../transport/types.js";
+import { askAll, checked } from "../wire/checked.js";
+import { auditHead, markOf } from "../wire/job-questions.js";
 
 /** The ends of other members' logs, as they announce them. */
-export const headsSchema = z.strictObject({ heads: z.array(auditHead).max(100) });
-export const headSchema = z.strictObject({ head: auditHead });
+const headsSchema = z.strictObject({ heads: z.array(auditHead).max(100) });
+const headSchema = z.strictObject({ head: auditHead });
 
-/** A head of this log that others hold and that was lost with a part of it: its operator has said so. */
+/** The kind of an entry that names a head which others hold and this log lacks, because its operator has said that it is lost. */
 const lost = "restored";
 
-/** Heads of one member that wait to be confirmed by it: the first ones and the last ones, where there are more. */
+/** Unconfirmed heads of one member that are kept: where there are more, the first and the last ones. */
 const mostHeld = 200;
-/** Entries at the end of a log of which others are likely to hold the head. */
+/** Entries at the end of a log whose heads others may still hold. */
 const recent = 128;
 
 /**
- * What a member of a federation writes down for whoever audits it: that it saw a card, agreed to it, took part, and what
- * left it in all; and how far the others' logs were, so that none of them can be cut, written anew or put back unnoticed.
+ * What a member of a federation writes down for its auditors: that it saw a card, agreed to it, took part, and what
+ * left it in all; and how far the others' logs were, so that none of them can be cut, rewritten or restored unnoticed.
  */
 export class MemberAudit {
-  private turn: Promise<unknown> = Promise.resolve();
+  private readonly turns = new Queues();
 
   private constructor(
     private readonly kit: Kit,
@@ -77,9 +80,9 @@ export class MemberAudit {
     return this.written(this.log.note(kind, details));
   }
 
-  /** Writes down what others announce. A log that is shorter than it was, or another one, is said loudly. */
+  /** Writes down the heads that others announce. Logs when one has become shorter, or another one. */
   witness(value: unknown): Promise<void> {
-    return this.inTurn(async () => {
+    return this.turns.take("", async () => {
       for (const head of checked(headsSchema, value).heads) {
         const before = this.seen.get(head.site);
         if (before && markOf(before) === markOf(head)) continue;
@@ -92,11 +95,11 @@ export class MemberAudit {
   }
 
   /**
-   * What this member holds of another one's log, now that it announces this head. Where it shows that all that is held
-   * is in its log (`marks`), the new head stands for all of them; else they stay, whatever it announces.
+   * The heads that this member holds of another one's log, now that it announces this head. Where it shows by `marks` that all
+   * of them are in its log, the new head replaces them; else they stay, whatever it announces.
    */
   confirm(head: AuditHead, marks: ReadonlySet<string>): Promise<readonly AuditHead[]> {
-    return this.inTurn(async () => {
+    return this.turns.take("", async () => {
       const before = this.held.get(head.site) ?? [];
       const follows = before.every((each) => each.entries <= head.entries && marks.has(markOf(each)));
       const known = before.length === 1 && markOf(before[0]) === markOf(head);
@@ -113,7 +116,7 @@ export class MemberAudit {
     return [...own, ...this.forgotten];
   }
 
-  /** Those heads that others hold of this log which are neither in it nor known to be lost. What this member never signed is no head of it. */
+  /** Heads that others hold of this log, signed by this member, which are neither in it nor known to be lost. */
   async unknown(heads: readonly AuditHead[]): Promise<AuditHead[]> {
     const own = signingKeyOf(memberOf(this.kit, this.kit));
     const unknown: AuditHead[] = [];
@@ -139,7 +142,7 @@ export class MemberAudit {
   private async see(head: AuditHead, held: readonly AuditHead[], confirmed = false): Promise<void> {
     const member = this.kit.members.find(({ name, role }) => name === head.site && role !== "analyst");
     if (!member || head.site === this.kit.name) {
-      throw new MoietyError("failed", "somebody announced the audit log of no other member");
+      throw failed("somebody announced the audit log of no other member");
     }
     await this.written(this.log.witness(head, signingKeyOf(member), confirmed));
     this.seen.set(head.site, head);
@@ -150,12 +153,6 @@ export class MemberAudit {
     const { entries, hash } = await writing;
     this.hashes[entries] = hash;
   }
-
-  private inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const next = this.turn.then(work);
-    this.turn = next.catch(() => undefined);
-    return next;
-  }
 }
 
 function signingKeyOf({ signing }: Pick<Member, "signing">): Uint8Array {
@@ -165,4 +162,27 @@ function signingKeyOf({ signing }: Pick<Member, "signing">): Uint8Array {
 function withHead(heads: readonly AuditHead[] = [], head: AuditHead): readonly AuditHead[] {
   const all = [...heads, head];
   return all.length > mostHeld ? all.toSpliced(mostHeld / 2, 1) : all;
+}
+
+/** Milliseconds for an answer. */
+const patience = 10_000;
+
+/** The coordinator's side: all members learn how far all logs are, and write it down. */
+export async function exchangeHeads(audit: MemberAudit, handles: readonly PartyHandle[]): Promise<void> {
+  const expected = { answer: headSchema, patience };
+  const announced = await askAll(handles, "heads", () => ({ heads: [audit.head] }), expected);
+  const heads = [...announced.values()].map(({ head }) => head);
+  await audit.witness({ heads });
+  await askAll(handles, "heads", (name) => ({ heads: heads.filter(({ site }) => site !== name) }), expected);
+}
+
+/** The heads that the coordinator has seen of all logs. The certificate is enough to ask: it takes no greeting. */
+export async function askHeads(dialling: Dialling): Promise<readonly AuditHead[]> {
+  const conversation = new Conversation(await dialling.dial(), { answer: async () => ({}) });
+  try {
+    const { meta } = await conversation.ask("heads", {}, { patience });
+    return checked(headsSchema, meta).heads;
+  } finally {
+    conversation.close();
+  }
 }

@@ -23,7 +23,7 @@ export async function verifyLogs(
   return verifyAudit(kit.members, sources, announced);
 }
 
-/** What one log says, as far as it is right. Throws "failed" where it is not. */
+/** The entries of one log. Throws "failed" where it was tampered with. */
 export async function readEntries(
   kit: Pick<Kit, "members">,
   { path, site }: Required<LogPlace>,

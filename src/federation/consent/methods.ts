@@ -1,7 +1,10 @@
-import { methodOf, methods } from "../../algorithms/catalogue.js";
+import { methods } from "../../algorithms/catalogue.js";
 import type { ClusterMethod } from "../../algorithms/method.js";
 import type { AlgorithmName } from "../../algorithms/types.js";
+import { type MethodName, methodNames } from "../../learning/catalogue.js";
 import type { Card } from "./card.js";
+
+type Algorithm = Pick<Card, "algorithm">;
 
 /** The names of the clusterers that may run at several sites. */
 export function clusterers(): AlgorithmName[] {
@@ -13,19 +16,29 @@ export function isClusterer(name: string, split: Card["split"]): name is Algorit
   return methods.some((method) => method.name === name && method[split]?.federated);
 }
 
+/** Whether this is a method of training. */
+export function isMethod(name: string): name is MethodName {
+  return (methodNames as readonly string[]).includes(name);
+}
+
+/** Whether a job only finds out whom the sites have in common. */
+export function isAlignment({ algorithm }: Algorithm): boolean {
+  return algorithm === "align";
+}
+
+/** The clusterer of a card, if it names one. */
+export function clustererOn({ algorithm }: Algorithm): ClusterMethod<AlgorithmName> | undefined {
+  return methods.find(({ name }) => name === algorithm);
+}
+
 const none = { groups: false, sizes: false };
 
 /** What the clusters of a job keep; nothing where there are none. */
-export function promisesOf({ algorithm }: Pick<Card, "algorithm">): ClusterMethod["promises"] {
-  return methods.find(({ name }) => name === algorithm)?.promises ?? none;
+export function promisesOf(card: Algorithm): ClusterMethod["promises"] {
+  return clustererOn(card)?.promises ?? none;
 }
 
 /** What even sizes are worth where they are sought without being asked for. */
-export function usualBalance({ algorithm }: Pick<Card, "algorithm">): number | undefined {
-  return methods.find(({ name }) => name === algorithm)?.options.balance?.usual as number | undefined;
-}
-
-/** With rows split: whether a party's own means can stay at the party. Else every round is made of them. */
-export function canMask({ algorithm }: Pick<Card, "algorithm">): boolean {
-  return methodOf(algorithm).rows?.protections.includes("masked") ?? false;
+export function usualBalance(card: Algorithm): number | undefined {
+  return clustererOn(card)?.options.balance?.usual as number | undefined;
 }

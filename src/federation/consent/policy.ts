@@ -4,9 +4,8 @@ import { methodNames } from "../../learning/catalogue.js";
 import { parseProtected } from "../../table/protect.js";
 import { memberName } from "../identity/kit.js";
 import { parseYaml } from "../yaml.js";
-import { isAlignment } from "./alignment-card.js";
 import { type Card, federatedAlgorithms, protections } from "./card.js";
-import { clusterers } from "./methods.js";
+import { clusterers, isAlignment } from "./methods.js";
 import { isPrivate } from "./private-card.js";
 import { passesOf } from "./training-card.js";
 
@@ -131,7 +130,7 @@ export function objections(card: Card, policy: Policy, { party, rows, jobs }: Si
   for (const role of card.model ?? []) object(!policy.model.includes(role), `the model may not go to role ${role}`);
   object(
     isPrivate(card) && card.epsilon !== "inf" && policy.budget.epsilon === undefined,
-    "the policy sets no privacy budget: it needs budget: { epsilon: 2 }, say, before anything is told under noise",
+    "the policy sets no privacy budget: it needs budget: { epsilon: 2 }, say, before anything is disclosed under noise",
   );
   object(
     isPrivate(card) && card.epsilon === "inf" && policy.budget.epsilon !== undefined,

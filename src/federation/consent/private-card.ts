@@ -1,27 +1,34 @@
 import { z } from "zod";
-import { methods, namesOf } from "../../algorithms/catalogue.js";
+import { namesOf } from "../../algorithms/catalogue.js";
 import type { PrivacyOptions } from "../../algorithms/dp-fair/privacy-options.js";
 import { releaseOf as releaseOfCosts } from "../../algorithms/dp-fair/statement.js";
-import type { PrivateMethod, PrivatePlan } from "../../algorithms/method.js";
+import type { PrivatePlan } from "../../algorithms/method.js";
 import type { Release } from "../../privacy/accounting/ledger.js";
 import { safeThreshold } from "../../privacy/masks/double.js";
 import type { Sharing } from "../../privacy/noise/noise-shares.js";
 import type { Card } from "./card.js";
-import { groupsOnCard, quorumOf } from "./settings.js";
+import { groupsOnCard } from "./card-columns.js";
+import { clustererOn } from "./methods.js";
+import { quorumOf } from "./settings.js";
 
 const positive = z.number().gt(0);
+
+/** Options of a private job that mean the same in one process. */
+const options = {
+  private: z.enum(["attribute", "all"]).exactOptional(),
+  deltaDp: positive.lt(1).exactOptional(),
+  epsilonLabel: positive.exactOptional(),
+  components: z.number().int().min(1).max(1000).exactOptional(),
+  lambda: z.number().min(0).exactOptional(),
+  minCellShare: z.number().min(0).max(0.5).exactOptional(),
+  refine: z.enum(["auto", "on", "off"]).exactOptional(),
+};
 
 /** What a card says of noise. It is the analyst's wish; a site's policy and ledger say whether it may be. */
 export const privacyFields = {
   /** The privacy that the job costs everybody it is about; "inf" for none. */
   epsilon: z.union([positive, z.literal("inf")]).optional(),
-  private: z.enum(["attribute", "all"]).optional(),
-  deltaDp: positive.lt(1).optional(),
-  epsilonLabel: positive.optional(),
-  components: z.number().int().min(1).max(1000).optional(),
-  lambda: z.number().min(0).optional(),
-  minCellShare: z.number().min(0).max(0.5).optional(),
-  refine: z.enum(["auto", "on", "off"]).optional(),
+  ...options,
   /** What is publicly known of every feature: its bounds, or its categories. */
   box: z
     .record(z.string(), z.union([z.tuple([z.number(), z.number()]), z.array(z.string()).min(2).max(1000)]))
@@ -32,54 +39,50 @@ export const privacyFields = {
 
 const named = Object.keys(privacyFields) as (keyof typeof privacyFields)[];
 
-type PrivateWork = Pick<Card, keyof typeof privacyFields | "algorithm" | "split" | "protection" | "parties" | "quorum">;
-
-function privacyOf(algorithm: Card["algorithm"]): PrivateMethod | undefined {
-  return methods.find(({ name }) => name === algorithm)?.privacy;
-}
-
 /** Whether a job's sums carry noise, or could. */
-export function isPrivate({ algorithm, epsilon }: Pick<Card, "algorithm" | "epsilon">): boolean {
-  const privacy = privacyOf(algorithm);
-  return privacy !== undefined && (privacy.always || epsilon !== undefined);
+export function isPrivate(card: Pick<Card, "algorithm" | "epsilon">): boolean {
+  const privacy = clustererOn(card)?.privacy;
+  return privacy !== undefined && (privacy.always || card.epsilon !== undefined);
 }
 
 /** Where everything about people is private, so is how many of them a site has. */
 export function isCountPrivate(card: Pick<Card, "algorithm" | "epsilon" | "private">): boolean {
-  return isPrivate(card) && (card.private ?? privacyOf(card.algorithm)!.about[0]) === "all";
+  return isPrivate(card) && (card.private ?? clustererOn(card)!.privacy!.about[0]) === "all";
 }
 
 /** Why this makes no private job; undefined when it does, or when it is none and says nothing of noise. */
-export function privacyObjection(work: PrivateWork): string | undefined {
-  const given = named.filter((name) => work[name] !== undefined);
-  if (!isPrivate(work)) {
+export function privacyObjection(card: Card): string | undefined {
+  const given = named.filter((name) => card[name] !== undefined);
+  if (!isPrivate(card)) {
     return given.length > 0 ? `${given[0]} is for ${namesOf(({ privacy }) => privacy)} with an epsilon` : undefined;
   }
-  const { algorithm, split, epsilon, box, protection, colluders = 1 } = work;
+  const { algorithm, split, epsilon, box, protection, colluders = 1 } = card;
   if (split !== "rows") return `${algorithm} works on split rows: add split: rows`;
-  const { always, about } = privacyOf(algorithm)!;
+  const { always, about } = clustererOn(card)!.privacy!;
   if (epsilon === undefined) return `${algorithm} needs an epsilon, such as epsilon: 1`;
   if (epsilon === "inf" && !always) return `${algorithm} without noise has no epsilon: leave it out`;
   if (protection !== "masked") return "all that leaves a site in a private job is masked: leave out protection";
-  const columns = [...work.parties[0].features, ...work.parties[0].categorical];
+  const [first] = card.parties;
+  const columns = [...first.features, ...first.categorical];
   const unknown = columns.find((column) => !box || !Object.hasOwn(box, column));
   if (unknown !== undefined)
     return `name what is publicly known of '${unknown}', such as box: { ${unknown}: [0, 100] }`;
-  const [quorum, parties] = [quorumOf(work), work.parties.length];
+  const parties = card.parties.length;
+  const quorum = Math.min(quorumOf(card), parties);
   if (colluders > quorum - 1) return `colluders ${colluders}: of a quorum of ${quorum} one must be honest`;
   const least = safeThreshold(parties, colluders);
   if (quorum < least) {
     return `quorum ${quorum} of ${parties} parties, of whom ${colluders} may collude with a coordinator that lies about who is there: give from ${least} to ${parties}`;
   }
-  if (!about.includes("attribute") && (work.private === "attribute" || work.parties[0].protect.length > 0)) {
+  if (!about.includes("attribute") && (card.private === "attribute" || first.protect.length > 0)) {
     return `${algorithm} looks at no protected attribute: leave out protect, and private: attribute`;
   }
   return undefined;
 }
 
 /** So many sites may pool what they know with the coordinator; 0 where nothing is promised against it. */
-export function colludersOf(work: Pick<Card, "algorithm" | "epsilon" | "colluders">): number {
-  return isPrivate(work) ? (work.colluders ?? 1) : 0;
+export function colludersOf(card: Pick<Card, "algorithm" | "epsilon" | "colluders">): number {
+  return isPrivate(card) ? (card.colluders ?? 1) : 0;
 }
 
 /** Shares of noise are so large that those of the quorum suffice, without the colluders'. */
@@ -89,15 +92,14 @@ function sharingOf(card: Card): Sharing {
 }
 
 function optionsOf(card: Card): PrivacyOptions {
-  const { epsilon, deltaDp, epsilonLabel, components, lambda, minCellShare, refine } = card;
-  const given = { deltaDp, epsilonLabel, components, lambda, minCellShare, refine, private: card.private };
-  const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-  return { ...said, epsilon: epsilon === "inf" ? Number.POSITIVE_INFINITY : (epsilon ?? Number.NaN) };
+  const { epsilon } = card;
+  const number = epsilon === "inf" ? Number.POSITIVE_INFINITY : (epsilon ?? Number.NaN);
+  return { ...z.object(options).parse(card), epsilon: number };
 }
 
 /** The dimensions that the columns of a card make, in [-1, 1]. */
 export function dimensionsOf({ parties, box }: Card): number {
-  const [{ features, categorical }] = parties as [Card["parties"][number]];
+  const [{ features, categorical }] = parties;
   return features.length + categorical.reduce((sum, name) => sum + (box?.[name]?.length ?? 0), 0);
 }
 
@@ -106,10 +108,10 @@ export async function privatePlanOf(card: Card, people: number): Promise<Private
   const planned = {
     n: people,
     dimensions: { length: dimensionsOf(card) },
-    attributes: groupsOnCard(card).map(({ name, groups }) => ({ name, groups: [...groups] })),
+    attributes: groupsOnCard(card),
     publicBounds: true as const,
   };
-  const plan = await privacyOf(card.algorithm)!.plan();
+  const plan = await clustererOn(card)!.privacy!.plan();
   return plan(planned, [card.k], optionsOf(card), sharingOf(card));
 }
 

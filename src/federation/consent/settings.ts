@@ -1,18 +1,16 @@
 import type { Settings } from "../../algorithms/settings.js";
-import type { Bounds, ExplicitBounds, SizeLimits } from "../../constraints/bounds.js";
+import type { Bounds, SizeLimits } from "../../constraints/bounds.js";
 import { type EvennessCost, evennessOf } from "../../constraints/evenness-cost.js";
 import { resolveBounds } from "../../constraints/resolve-bounds.js";
-import { MoietyError } from "../../errors.js";
-import { attributeName } from "../../table/protect.js";
+import { failed } from "../../errors.js";
 import type { Attribute } from "../../table/types.js";
 import type { Card } from "./card.js";
-import { promisesOf, usualBalance } from "./methods.js";
-import { isMethod } from "./training-card.js";
+import { isClusterer, promisesOf, usualBalance } from "./methods.js";
 
 /** What a card means for the solver. Bounds of groups are known to the attributes' owners; here only that there are some. */
 export function settingsOf(card: Card, n: number): Settings {
-  const algorithm = clustererOf(card);
-  const { k, tolerance, solver, init, starts, maxIterations, block, seed, split } = card;
+  const { algorithm, k, tolerance, solver, init, starts, maxIterations, block, seed, split } = card;
+  if (!isClusterer(algorithm, split)) throw failed(`${algorithm} makes no clusters`);
   const eta = etaOf(card);
   return {
     algorithm,
@@ -39,12 +37,6 @@ export function settingsOf(card: Card, n: number): Settings {
     protection: card.protection === "means" ? "means" : "masked",
     bareSeeds: false,
   };
-}
-
-/** The algorithm of a job that makes clusters. */
-function clustererOf({ algorithm }: Card): Settings["algorithm"] {
-  if (isMethod(algorithm) || algorithm === "align") throw new MoietyError("failed", `${algorithm} makes no clusters`);
-  return algorithm;
 }
 
 export function sizesOf({ minSize, maxSize, balance, k }: Card, n: number): SizeLimits {
@@ -98,25 +90,8 @@ function unknownBounds(attribute: string): Bounds {
 /** The bounds of one party's own attributes. */
 export function ownBounds({ delta, bounds }: Card, attributes: readonly Attribute[]): readonly Bounds[] {
   const names = new Set(attributes.map(({ name }) => name));
-  const own: ExplicitBounds = {};
-  for (const [attribute, groups] of Object.entries(bounds ?? {})) {
-    if (!names.has(attribute)) continue;
-    own[attribute] = Object.fromEntries(
-      Object.entries(groups).map(([group, { min, max }]) => [
-        group,
-        { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) },
-      ]),
-    );
-  }
-  return resolveBounds(attributes, { delta, bounds: own });
-}
-
-/** With rows split: the protected attributes and all their groups. */
-export function groupsOnCard({
-  parties,
-  groups,
-}: Card): { readonly name: string; readonly groups: readonly string[] }[] {
-  return parties[0].protect.map((name) => ({ name: attributeName(name), groups: groups?.[name] ?? [] }));
+  const own = Object.entries(bounds ?? {}).filter(([attribute]) => names.has(attribute));
+  return resolveBounds(attributes, { delta, bounds: Object.fromEntries(own) });
 }
 
 /** With rows split: with how many of the parties a sum is still made. Shares of masks are opened by as many. */

@@ -1,5 +1,5 @@
 import { type KeyObject, sign, verify } from "node:crypto";
-import { MoietyError } from "../../errors.js";
+import { failed } from "../../errors.js";
 import { type Member, signingPublicKey } from "../identity/kit.js";
 
 /** What a signature is about: nothing that is signed for one purpose passes for another. */
@@ -14,7 +14,7 @@ export function signHash(key: KeyObject, purpose: Purpose, hash: string): string
 export function verifyHash(member: Member, purpose: Purpose, hash: string, signature: string): void {
   const good = verify(null, message(purpose, hash), signingPublicKey(member.signing), Buffer.from(signature, "base64"));
   if (good) return;
-  throw new MoietyError("failed", `the signature of ${member.role} '${member.name}' does not belong to this card`);
+  throw failed(`the signature of ${member.role} '${member.name}' does not belong to this card`);
 }
 
 function message(purpose: Purpose, hash: string): Buffer {

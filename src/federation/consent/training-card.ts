@@ -5,18 +5,35 @@ import { netNames, type Shape } from "../../learning/net/nets.js";
 import { mostRounds, settleTraining, type TrainSettings } from "../../learning/settings.js";
 import { fairnessNames } from "../../learning/tally.js";
 import { parseProtected } from "../../table/protect.js";
-import type { Card, CardPart } from "./card.js";
+import type { Card } from "./card.js";
 import { dimensionsOnCard } from "./card-columns.js";
+import { isMethod } from "./methods.js";
 
 const whole = z.number().int();
 const positive = z.number().gt(0);
 
+/** Options of a training that mean the same in one process. */
+const options = {
+  fairness: z.enum(fairnessNames).exactOptional(),
+  net: z.enum(netNames).default("logistic"),
+  /** Exactly so many; without it, until nothing moves any more, and at most `maxRounds`. */
+  rounds: whole.min(1).max(10_000).exactOptional(),
+  maxRounds: whole.min(1).max(10_000).exactOptional(),
+  epochs: whole.min(1).max(100).default(1),
+  batch: whole.min(1).max(65_536).exactOptional(),
+  rate: positive.default(0.05),
+  clip: positive.default(1),
+  beta: z.number().exactOptional(),
+  eta: z.number().exactOptional(),
+  schedule: z.enum(["safe", "printed"]).exactOptional(),
+  patience: whole.min(0).default(0),
+};
+
 const termsSchema = z.strictObject({
+  ...options,
   /** The column to learn, and its two classes: no, and yes. Not every site need have both. */
   label: z.string().min(1).max(256),
   classes: z.tuple([z.string().max(256), z.string().max(256)]),
-  fairness: z.enum(fairnessNames).optional(),
-  net: z.enum(netNames).default("logistic"),
   /** The one feature names each person's picture, PNG or JPEG, by a path from the folder of the site's table. */
   images: z.boolean().default(false),
   /** Of pictures; without images the features are their pixels. */
@@ -27,17 +44,6 @@ const termsSchema = z.strictObject({
       channels: whole.min(1).max(16).default(1),
     })
     .optional(),
-  /** Exactly so many; without it, until nothing moves any more, and at most `maxRounds`. */
-  rounds: whole.min(1).max(10_000).optional(),
-  maxRounds: whole.min(1).max(10_000).optional(),
-  epochs: whole.min(1).max(100).default(1),
-  batch: whole.min(1).max(65_536).optional(),
-  rate: positive.default(0.05),
-  clip: positive.default(1),
-  beta: z.number().optional(),
-  eta: z.number().optional(),
-  schedule: z.enum(["safe", "printed"]).optional(),
-  patience: whole.min(0).default(0),
   /** The share of its people that each site sets aside to measure on. */
   test: z.number().gt(0).lt(1).default(0.3),
 });
@@ -49,16 +55,8 @@ export const trainingSchema = termsSchema.transform((terms) =>
 
 export type TrainingTerms = z.infer<typeof trainingSchema>;
 
-export function isMethod(name: string): name is MethodName {
-  return (methodNames as readonly string[]).includes(name);
-}
-
 /** Why these terms make no job, in words for whoever wrote them; undefined when they do. */
-export function trainingObjection(
-  card: Pick<Card, "algorithm" | "train" | "split" | "groups" | "categories" | "scale"> & {
-    readonly parties: readonly CardPart[];
-  },
-): string | undefined {
+export function trainingObjection(card: Card): string | undefined {
   const { algorithm, train, split, groups, categories, parties, scale } = card;
   const training = isMethod(algorithm);
   if (training !== (train !== undefined)) {
@@ -67,7 +65,7 @@ export function trainingObjection(
       : `train is for ${methodNames.join(", ")}: leave it out, or name one of them`;
   }
   if (!train) return undefined;
-  const [{ protect, features, categorical }] = parties as [CardPart];
+  const [{ protect, features, categorical }] = parties;
   if (split !== "rows") return `${algorithm} works on split rows: add split: rows`;
   if (protect.length !== 1) return `a classifier is made fair for one attribute, and protect names ${protect.length}`;
   if (groups?.[protect[0]] === undefined) return `name the groups of '${protect[0]}' under groups`;
@@ -82,7 +80,7 @@ export function trainingObjection(
   const wrongly = pictureObjection(train, [...features, ...categorical], scale);
   if (wrongly !== undefined) return wrongly;
   try {
-    settingsOfTraining(card as Card, Number.MAX_SAFE_INTEGER);
+    settingsOfTraining(card, Number.MAX_SAFE_INTEGER);
   } catch (error) {
     if (error instanceof MoietyError) return asKeys(error.message);
     throw error;
@@ -125,8 +123,7 @@ export function shapeOfCard(card: Card): Shape {
 /** What a card means for the training; `people` are those to learn from, wherever they are. */
 export function settingsOfTraining(card: Card, people: number): TrainSettings {
   const { algorithm, train, parties, groups, seed } = card;
-  const { label: _, classes: __, imageShape: ___, test: ____, images: _____, ...options } = train!;
-  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+  const given = z.object(options).parse(train);
   const facts = { shape: shapeOfCard(card), groups: groups![parties[0].protect[0]].length, people };
   return settleTraining(facts, { ...given, algorithm: algorithm as MethodName, parties: parties.length, seed });
 }

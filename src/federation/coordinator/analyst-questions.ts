@@ -1,10 +1,9 @@
 import { z } from "zod";
-import { MoietyError } from "../../errors.js";
+import { failed, MoietyError } from "../../errors.js";
 import type { MemberAudit } from "../audit/member-audit.js";
 import { cardHash, checkCard, jobId } from "../consent/card.js";
 import { verifyHash } from "../consent/signature.js";
-import { type Kit, memberOf } from "../identity/kit.js";
-import type { Identity } from "../identity/member.js";
+import { type Identity, type Kit, memberOf } from "../identity/kit.js";
 import { Queues } from "../queues.js";
 import type { Store } from "../store/types.js";
 import type { IncomingQuestion, Reply } from "../transport/conversation.js";
@@ -14,9 +13,9 @@ import { createJob, type JobRecord, loadLetters } from "./job.js";
 import type { OpenJob } from "./open-job.js";
 import type { JobRunner } from "./runner.js";
 
-/** Jobs of one analyst that are neither done nor failed: more than anybody follows, and no flood. */
+/** Open jobs of one analyst, neither done nor failed: more than anybody follows, and few enough to bear. */
 export const mostOpenOfOne = 100;
-/** Of all analysts together: each costs some kilobytes here, and a question now and then to each of its parties. */
+/** Open jobs of all analysts together: each costs some kilobytes, and a question now and then to each of its parties. */
 const mostOpen = 10_000;
 
 const submitSchema = z.strictObject({ card: z.unknown(), signature: z.string().max(200) });
@@ -44,7 +43,7 @@ export class AnalystQuestions {
     const { role, name } = asker;
     const operates = role === "coordinator";
     if (role === "party" || (operates && !["list", "show", "cancel"].includes(method))) {
-      throw new MoietyError("failed", `a ${role} may not ask '${method}'`);
+      throw failed(`a ${role} may not ask '${method}'`);
     }
     switch (method) {
       case "submit":
@@ -65,7 +64,7 @@ export class AnalystQuestions {
       case "result":
         return this.oneByOne(name, this.find(asker, meta).job);
       default:
-        throw new MoietyError("failed", `a coordinator knows no question '${method}'`);
+        throw failed(`a coordinator knows no question '${method}'`);
     }
   }
 
@@ -108,14 +107,14 @@ export class AnalystQuestions {
     const own = open.filter(({ job }) => job.record.card.analyst === analyst);
     if (own.length >= mostOpenOfOne) {
       const most = `${analyst} has ${own.length} open jobs, the most that one analyst may have`;
-      throw new MoietyError("failed", `${most}: wait until some are done, or end some with moiety job cancel`);
+      throw failed(`${most}: wait until some are done, or end some with moiety job cancel`);
     }
     if (open.length >= mostOpen) {
-      throw new MoietyError("failed", `${mostOpen} jobs are open, the most that a coordinator takes: wait for some`);
+      throw failed(`${mostOpen} jobs are open, the most that a coordinator takes: wait for some`);
     }
   }
 
-  /** Results may be long: of each analyst's one is in memory at a time, until it has left. */
+  /** Results may be long: of each analyst one is in memory at a time, until it was sent. */
   private oneByOne(analyst: string, job: OpenJob): Promise<Reply> {
     return new Promise((resolve, reject) => {
       const fetch = async () => {
@@ -136,19 +135,14 @@ export class AnalystQuestions {
     }
     const letters: Record<string, unknown> = {};
     for (const { name } of card.parties) {
-      // Who was away at the end has written nothing.
+      // A party that was away at the end has written nothing.
       const { parts, labels } = await loadLetters(store, hash, name);
       letters[name] = { part: parts[card.analyst] ?? null, labels: labels ?? null };
     }
-    if ("training" in facts) {
-      const model = card.model?.includes("analyst") ? await store.read(`jobs/${hash}/model`) : undefined;
-      const own = model ? { model: Buffer.from(model).toString("utf8") } : {};
-      return Buffer.from(JSON.stringify({ hash, card, facts, letters, ...own }));
-    }
-    if ("aligned" in facts) return Buffer.from(JSON.stringify({ hash, card, facts, letters }));
-    const { whole, ...others } = facts;
-    const told = whole && card.summary.includes("analyst") ? facts : others;
-    return Buffer.from(JSON.stringify({ hash, card, facts: told, letters }));
+    const whole = "whole" in facts && !card.summary.includes("analyst") ? { whole: undefined } : {};
+    const model = card.model?.includes("analyst") ? await store.read(`jobs/${hash}/model`) : undefined;
+    const own = model ? { model: Buffer.from(model).toString("utf8") } : {};
+    return Buffer.from(JSON.stringify({ hash, card, facts: { ...facts, ...whole }, letters, ...own }));
   }
 
   private jobsOf({ role, name }: Identity): JobRunner[] {
@@ -162,7 +156,7 @@ export class AnalystQuestions {
     const found = own.filter(({ job }) => job.record.hash.startsWith(id));
     if (found.length === 1) return found[0];
     if ([...this.options.unreadable].some((hash) => hash.startsWith(id))) {
-      throw new MoietyError("failed", `what the coordinator keeps of job '${id}' is damaged: ask its operator`);
+      throw failed(`what the coordinator keeps of job '${id}' is damaged: ask its operator`);
     }
     const known = own.map(({ job }) => job.view.id).slice(-5);
     const hint = known.length > 0 ? `the latest are ${known.join(", ")}` : "there are none";

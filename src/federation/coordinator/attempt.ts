@@ -1,30 +1,20 @@
 import type { Progress } from "../../algorithms/types.js";
 import { MoietyError } from "../../errors.js";
 import type { TrainProgress } from "../../learning/types.js";
-import { type PreparedPeople, prepare } from "../alignment/prepare.js";
-import { isAlignment } from "../consent/alignment-card.js";
+import { isAlignment } from "../consent/methods.js";
 import { dropResults, loadResults, saveResults } from "../replay/results.js";
+import type { PreparedPeople } from "../results/alignment.js";
+import { askAll } from "../wire/checked.js";
 import { type Begun, begunSchema } from "../wire/job-questions.js";
-import { type ConnectedParty, handlesOf, keepersOf, sameRows } from "./connected-parties.js";
+import { type Attempt, type ConnectedParty, handlesOf, keepersOf } from "./connected-parties.js";
 import { enter } from "./entering.js";
 import { finishAlignment, finishClustering, finishTraining } from "./finishing.js";
 import type { OpenJob } from "./open-job.js";
+import { prepare } from "./prepare.js";
 import { type CardRun, solveCard } from "./solve-card.js";
 import { trainCard } from "./train-card.js";
 
-/** One attempt of a run: an epoch, with those who are there at its beginning. */
-export interface Attempt {
-  readonly job: OpenJob;
-  readonly epoch: number;
-  readonly handles: readonly ConnectedParty[];
-  readonly signal: AbortSignal;
-  /** When it began. */
-  readonly began: number;
-  /** A checkpoint was made: it came further than the attempt before. */
-  readonly onCheckpoint: () => void;
-}
-
-/** Nobody else will ever begin this epoch. */
+/** Takes the next epoch, which no other attempt will ever have. */
 export async function beginAttempt(job: OpenJob, stopping: AbortSignal, onCheckpoint: () => void): Promise<Attempt> {
   const { clock, audit } = job.context;
   const { hash, epoch, card } = job.record;
@@ -51,17 +41,28 @@ export async function runAttempt(attempt: Attempt): Promise<void> {
   const counts = begun.map(({ rows }) => rows);
   const rows = card.split === "rows" ? counts.reduce((sum, count) => sum + count, 0) : sameRows(handles, counts);
   if (isAlignment(card)) {
-    return finishAlignment(job, handles, prepared!, { common: rows, epochs: epoch + 1, began: attempt.began });
+    return finishAlignment(attempt, rows, prepared?.alignment?.reused ?? false);
   }
   const answered = Math.min(...begun.map((each) => each.answered));
   const run = { ...(await runOf(attempt, rows, counts)), answered };
   if (card.train) {
     const trained = await trainCard({ ...run, position, ...(stage && "training" in stage ? { stage } : {}) });
-    await finishTraining(job, handles, trained, { n: rows, epochs: epoch + 1 });
+    await finishTraining(attempt, trained, rows);
   } else {
     const solved = await solveCard({ ...run, ...(stage && !("training" in stage) ? { stage } : {}) });
-    await finishClustering(job, handles, solved, { rows, epochs: epoch + 1, began: attempt.began, ready, prepared });
+    await finishClustering(attempt, solved, { rows, ready, prepared });
   }
+}
+
+/** With columns split all hold the same people. */
+function sameRows(handles: readonly ConnectedParty[], counts: readonly number[]): number {
+  const [first] = counts;
+  const other = counts.findIndex((count) => count !== first);
+  if (other < 0) return first;
+  throw new MoietyError(
+    "input",
+    `${handles[other].name} holds ${counts[other]} people and ${handles[0].name} ${first}: all sites must hold the same people in the same order`,
+  );
 }
 
 /** With columns split the sites first find out whom they have in common. */
@@ -74,27 +75,22 @@ async function findPeople({ job, epoch, handles, signal }: Attempt): Promise<Pre
   try {
     return await prepare({ card, hash, epoch, consents, handles, signal, resuming: position !== null, onProgress });
   } finally {
-    job.aligning = undefined;
+    job.aligning = null;
   }
 }
 
-/** Loading data may take minutes. */
-function begin({ job, epoch, handles }: Attempt): Promise<Begun[]> {
+/** The sites load their data, which may take minutes. */
+async function begin({ job, epoch, handles }: Attempt): Promise<Begun[]> {
   const { hash, consents, position } = job.record;
-  return Promise.all(
-    handles.map(async (handle) => {
-      const { meta } = await handle.ask("begin", { job: hash, epoch, consents, position }, { patience: 600_000 });
-      const begun = begunSchema.safeParse(meta);
-      if (begun.success) return begun.data;
-      throw new MoietyError("failed", `${handle.name} did not say how many people it holds`);
-    }),
-  );
+  const question = { job: hash, epoch, consents, position };
+  const begun = await askAll(handles, "begin", () => question, { answer: begunSchema, patience: 600_000 });
+  return [...begun.values()];
 }
 
 /** What an algorithm needs of the job that it runs for. */
 async function runOf({ job, epoch, handles, signal, onCheckpoint }: Attempt, rows: number, counts: readonly number[]) {
   const { store, connection, clock } = job.context;
-  const { card, hash } = job.record;
+  const { card, hash, position, stage } = job.record;
   const everybody = card.split === "rows" ? handles.map(({ name }) => name) : undefined;
   return {
     card,
@@ -103,11 +99,11 @@ async function runOf({ job, epoch, handles, signal, onCheckpoint }: Attempt, row
     rows,
     counts,
     handles,
-    results: await loadResults(store, job.record),
-    keep: async (position: number, results: readonly unknown[], keepers = everybody) => {
-      if (results.length > 0) await saveResults(store, job.record, position, results);
-      await job.save({ position, ...(keepers ? { keepers } : {}) });
-      if (card.train) await dropResults(store, hash, position);
+    results: await loadResults(store, hash, position, stage?.number),
+    keep: async (at: number, results: readonly unknown[], keepers = everybody) => {
+      if (results.length > 0) await saveResults(store, hash, at, results, job.record.stage?.number);
+      await job.save({ position: at, ...(keepers ? { keepers } : {}) });
+      if (card.train) await dropResults(store, hash, at);
       onCheckpoint();
     },
     narrow: (keepers: readonly string[]) => job.save({ keepers }),

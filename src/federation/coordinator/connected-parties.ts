@@ -1,14 +1,25 @@
 import { MoietyError } from "../../errors.js";
-import { quorumOf } from "../consent/settings.js";
 import type { Conversation } from "../transport/conversation.js";
-import type { PartyHandle } from "../transport/party-handle.js";
+import type { PartyHandle } from "../transport/types.js";
 import type { OpenJob } from "./open-job.js";
 
-/** A party at the other end of a connection. */
+/** A party of a running job, and its connection. */
 export interface ConnectedParty extends PartyHandle {
   readonly conversation: Conversation;
   /** Why it cannot go on before something is put right there, if it has said so. */
   pause?: MoietyError;
+}
+
+/** One attempt of a run: an epoch, with those who are connected at its beginning. */
+export interface Attempt {
+  readonly job: OpenJob;
+  readonly epoch: number;
+  readonly handles: readonly ConnectedParty[];
+  readonly signal: AbortSignal;
+  /** When it began. */
+  readonly began: number;
+  /** A checkpoint was made: it came further than the attempt before. */
+  readonly onCheckpoint: () => void;
 }
 
 function handleOf(conversation: Conversation): ConnectedParty {
@@ -30,7 +41,7 @@ export function isPause(error: unknown): error is MoietyError {
   return error instanceof MoietyError && error.code === "paused";
 }
 
-/** The parties among these that are there. */
+/** The parties among these that are connected. */
 export function handlesOf({ context }: OpenJob, names: readonly string[]): ConnectedParty[] {
   return names.flatMap((name) => {
     const conversation = context.connection(name);
@@ -52,31 +63,7 @@ export async function namesOfGone(handles: readonly ConnectedParty[]): Promise<s
   return gone;
 }
 
-/** A checkpoint goes on with those who have it, and a private run with those who are left. */
+/** The parties that the next attempt needs: those that have its checkpoint, or that are left of a private run. */
 export function keepersOf({ record: { keepers }, names }: OpenJob): readonly string[] {
   return keepers ?? names;
-}
-
-/** Whether enough parties are there for the next attempt of the run; else the job waits for the others. */
-export async function enoughParties(job: OpenJob): Promise<boolean> {
-  const { card, epoch, position, stage } = job.record;
-  const needed = keepersOf(job);
-  const absent = needed.filter((name) => !job.context.connection(name));
-  // The first stage begins with all; a checkpoint goes on with those who have it; a new stage with a quorum.
-  const quorum = position === null && stage ? needed.length - absent.length >= quorumOf(card) : false;
-  if (quorum || absent.length === 0) return true;
-  const is = epoch === 0 ? "waiting" : "paused";
-  await job.enter({ is, for: absent, reason: `${absent.join(", ")} not connected` });
-  return false;
-}
-
-/** With columns split all hold the same people. */
-export function sameRows(handles: readonly PartyHandle[], counts: readonly number[]): number {
-  const first = counts[0];
-  const other = counts.findIndex((count) => count !== first);
-  if (other < 0) return first;
-  throw new MoietyError(
-    "input",
-    `${handles[other].name} holds ${counts[other]} people and ${handles[0].name} ${first}: all sites must hold the same people in the same order`,
-  );
 }

@@ -1,25 +1,24 @@
-import { lineOf, MoietyError } from "../../errors.js";
-import { type Kit, recognise } from "../identity/kit.js";
-import type { Identity } from "../identity/member.js";
+import { failed, lineOf, type MoietyError } from "../../errors.js";
+import { type Identity, type Kit, recognise } from "../identity/kit.js";
 import { Conversation, type IncomingQuestion, type Reply } from "../transport/conversation.js";
 import { revokedList } from "../transport/endpoints.js";
 import type { Link } from "../transport/types.js";
 import { checkGreeting } from "../wire/greeting.js";
 
-/** Connections that one member may have at a time: an analyst who watches several jobs, or a party with a connection that is not known to be dead. */
+/** Connections of one member at a time: of an analyst who follows several jobs, or a party whose last one is not known to be dead. */
 const mostConnections = 8;
-/** The longest question of a member to the coordinator: a card is none so long, and everything else is shorter. */
+/** Bytes of the longest question to the coordinator: a card is shorter, and so is everything else. */
 const mostAsked = 1 << 20;
-/** Milliseconds in which whoever comes has to say who they are. */
+/** Milliseconds in which a new connection has to send its greeting. */
 const greetingTimeout = 10_000;
-/** Milliseconds for which an analyst's connection may be of no use to anybody: a party's has to wait for jobs. */
+/** Milliseconds for which an analyst's connection may be idle: a party's has to wait for jobs. */
 const idleTimeout = 600_000;
 
 interface ConnectionsOptions {
   readonly kit: Kit;
   readonly log: (line: string) => void;
   readonly clock: () => number;
-  /** What anybody with a certificate may ask, without a greeting. */
+  /** The heads of all logs, which any member may ask for without a greeting. */
   readonly heads: () => Reply;
   /** What analysts, and the coordinator's operator, may ask. */
   readonly answer: (asker: Identity, question: IncomingQuestion) => Promise<Reply>;
@@ -33,24 +32,24 @@ interface Connection {
   lastAsked: number;
 }
 
-/** The connections to everybody who is there. */
+/** The connections to all members that have dialled. */
 export class Connections {
   private readonly connections = new Set<Connection>();
   private readonly parties = new Map<string, Conversation>();
 
   constructor(private readonly options: ConnectionsOptions) {}
 
-  /** The connection to a party, if it is there. */
+  /** The connection to a party, if there is one. */
   of(party: string): Conversation | undefined {
     return this.parties.get(party);
   }
 
   accept(link: Link): void {
     const { clock, log } = this.options;
-    const crowd = [...this.connections].filter(({ conversation: { peer } }) => isSame(peer, link.peer)).length;
+    const others = [...this.connections].filter(({ conversation: { peer } }) => isSame(peer, link.peer)).length;
     const conversation: Conversation = new Conversation(link, {
       answer: async (question) => {
-        if (crowd >= mostConnections)
+        if (others >= mostConnections)
           throw this.refuse(connection, `it has ${mostConnections} connections open already: close one of them`);
         connection.lastAsked = clock();
         if (question.method === "heads") return this.options.heads();
@@ -61,7 +60,7 @@ export class Connections {
       mostAsked: () => mostAsked,
     });
     const connection: Connection = { conversation, greeted: false, lastAsked: clock() };
-    conversation.onUntold = (error) => log(lineOf(error));
+    conversation.onHidden = (error) => log(lineOf(error));
     this.connections.add(connection);
     const timer = setTimeout(() => connection.greeted || conversation.close(), greetingTimeout);
     conversation.ended.then((reason) => {
@@ -71,7 +70,7 @@ export class Connections {
     });
   }
 
-  /** Whoever was revoked since they came is sent away, and so is whoever asks nothing. */
+  /** Closes connections of members that were revoked since, and idle ones of analysts. */
   tidy(): void {
     const { kit, log, clock } = this.options;
     const revoked = revokedList(kit);
@@ -97,14 +96,14 @@ export class Connections {
     const { conversation } = connection;
     const { peer } = conversation;
     try {
-      if (method !== "hello") throw new MoietyError("failed", "a greeting comes first");
+      if (method !== "hello") throw failed("a greeting comes first");
       checkGreeting(meta, peer, kit.federation);
     } catch (error) {
       throw this.refuse(connection, (error as Error).message);
     }
     connection.greeted = true;
     if (peer.role !== "party") return;
-    // Whoever reconnects may do so before the old connection is known to be dead.
+    // A party may reconnect before its old connection is known to be dead.
     this.parties.get(peer.name)?.close();
     this.parties.set(peer.name, conversation);
     log(`${peer.name} is here`);
@@ -114,9 +113,9 @@ export class Connections {
   private refuse({ conversation }: Connection, why: string): MoietyError {
     const { role, name } = conversation.peer;
     this.options.log(`${role} ${name} was refused: ${why}`);
-    // The reason still has to leave.
+    // The reason still has to be sent.
     setTimeout(() => conversation.close(), 100);
-    return new MoietyError("failed", why);
+    return failed(why);
   }
 
   private leave(conversation: Conversation, reason: MoietyError | undefined): void {

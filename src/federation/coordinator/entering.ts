@@ -1,8 +1,8 @@
-import { MoietyError } from "../../errors.js";
+import { failed } from "../../errors.js";
 import type { MemberAudit } from "../audit/member-audit.js";
-import type { PartyHandle } from "../transport/party-handle.js";
-import { checked } from "../wire/checked.js";
-import { attestedSchema, enteredSchema, type Joined, joinedSchema, type Statement } from "../wire/entering.js";
+import type { PartyHandle } from "../transport/types.js";
+import { askAll } from "../wire/checked.js";
+import { attestedSchema, enteredSchema, joinedSchema } from "../wire/job-questions.js";
 
 export interface Entering {
   readonly hash: string;
@@ -12,6 +12,7 @@ export interface Entering {
   readonly audit: MemberAudit;
 }
 
+/** Milliseconds for an answer. */
 const patience = 60_000;
 /** Rounds of statements. One is enough unless sites hold old heads of each other, or are in several jobs at once. */
 const mostRounds = 20;
@@ -20,52 +21,25 @@ const mostRounds = 20;
  * The coordinator's side of how an attempt of a run begins: it passes on the keys that the sites have drawn for it, and what each
  * has seen of the others' logs, signed for this very attempt.
  */
-export async function enter({ hash, epoch, consents, handles, audit }: Entering): Promise<void> {
-  const attempt = { job: hash, epoch };
-  const ask = <T>(read: (meta: unknown) => T, method: string, meta: (handle: PartyHandle) => object) =>
-    Promise.all(
-      handles.map(async (handle): Promise<readonly [string, T]> => {
-        const answer = await handle.ask(method, { ...attempt, ...meta(handle) }, { patience });
-        return [handle.name, read(answer.meta)];
-      }),
-    );
-  const joined = new Map<string, Joined>(
-    await ask(
-      (meta) => checked(joinedSchema, meta),
-      "join",
-      () => ({ consents }),
-    ),
-  );
+export async function enter({ hash: job, epoch, consents, handles, audit }: Entering): Promise<void> {
+  const joined = await askAll(handles, "join", () => ({ job, epoch, consents }), { answer: joinedSchema, patience });
   const seen = new Map(audit.heads.map((each) => [each.site, each]));
   const { head } = audit;
   for (let round = 0; round < mostRounds; round++) {
-    const attested = await ask(
-      (meta) => checked(attestedSchema, meta).statements,
-      "attest",
-      ({ name }) => ({
-        joined: Object.fromEntries([...joined].filter(([other]) => other !== name)),
-        head,
-        ...(seen.has(name) ? { seen: seen.get(name) } : {}),
-      }),
-    );
-    const entered = await ask(
-      (meta) => checked(enteredSchema, meta).again,
-      "enter",
-      ({ name }) => ({ statements: about(name, attested) }),
-    );
-    const late = entered.filter(([, again]) => again !== null);
-    for (const [name, again] of late) joined.set(name, again!);
-    // Heads of a log that was put back are not passed round: the newest one may come back.
+    const attesting = (name: string) => {
+      const others = Object.fromEntries([...joined].filter(([other]) => other !== name));
+      return { job, epoch, joined: others, head, ...(seen.has(name) ? { seen: seen.get(name) } : {}) };
+    };
+    const attested = await askAll(handles, "attest", attesting, { answer: attestedSchema, patience });
+    const entering = (name: string) => {
+      const about = [...attested].flatMap(([by, { statements }]) => (statements[name] ? [[by, statements[name]]] : []));
+      return { job, epoch, statements: Object.fromEntries(about) };
+    };
+    const entered = await askAll(handles, "enter", entering, { answer: enteredSchema, patience });
+    const late = [...entered].flatMap(([name, { again }]) => (again ? [[name, again] as const] : []));
+    for (const [name, again] of late) joined.set(name, again);
+    // Heads of a log that was put back are not passed on: the newest state may come back.
     if (late.length === 0) return audit.witness({ heads: [...joined.values()].map((each) => each.head) });
   }
-  throw new MoietyError("failed", "the sites cannot agree on how far their logs are");
-}
-
-function about(
-  name: string,
-  attested: readonly (readonly [string, Readonly<Record<string, Statement>>])[],
-): Record<string, Statement> {
-  return Object.fromEntries(
-    attested.flatMap(([by, statements]) => (statements[name] ? [[by, statements[name]] as const] : [])),
-  );
+  throw failed("the sites cannot agree on how far their logs are");
 }

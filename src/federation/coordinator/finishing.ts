@@ -1,12 +1,10 @@
-import { MoietyError } from "../../errors.js";
-import type { PreparedPeople } from "../alignment/prepare.js";
+import { failed } from "../../errors.js";
 import { absencesAfter, describeAbsence } from "../results/absences.js";
-import type { TrainFacts } from "../results/training.js";
-import type { PartyHandle } from "../transport/party-handle.js";
+import type { PreparedPeople } from "../results/alignment.js";
+import type { Attempt } from "./connected-parties.js";
 import { saveLetters } from "./job.js";
-import { everybody } from "./masked-sums.js";
-import type { OpenJob } from "./open-job.js";
-import type { CardSolution, Wire } from "./solve-card.js";
+import { answersOfPresent } from "./masked-sums.js";
+import type { CardSolution } from "./solve-card.js";
 import type { CardTraining } from "./train-card.js";
 
 interface RunEnd {
@@ -19,8 +17,6 @@ interface RunEnd {
 
 interface RunCourse {
   readonly rows: number;
-  readonly epochs: number;
-  readonly began: number;
   /** When all were ready to begin. */
   readonly ready: number;
   readonly prepared: PreparedPeople | undefined;
@@ -28,17 +24,17 @@ interface RunCourse {
 
 /** The clusters are found: every site's letters, and what the coordinator knows. */
 export async function finishClustering(
-  job: OpenJob,
-  handles: readonly PartyHandle[],
+  attempt: Attempt,
   solved: CardSolution,
-  { rows, epochs, began, ready, prepared }: RunCourse,
+  { rows, ready, prepared }: RunCourse,
 ): Promise<void> {
+  const { job, handles, epoch, began } = attempt;
   const { split } = job.record.card;
-  const { outcome, history, seeding, unconstrainedSse, wire, whole, warnings = [], absences = [] } = solved;
+  const { outcome, history, seeding, unconstrainedSse, communication, passes, whole, warnings = [] } = solved;
   const { present = handles.map(({ name }) => name) } = solved;
-  const last = await collectLetters(job, handles, { present, whole });
-  if (split === "columns" && last.length < handles.length) throw new MoietyError("failed", "a party left at the end");
-  const missed = split === "rows" ? absencesAfter(absences, job.names, last, history.length) : [];
+  const last = await collectLetters(attempt, { present, whole });
+  if (split === "columns") refuseDeparture(attempt, last);
+  const absences = split === "rows" ? absencesAfter(solved.absences ?? [], job.names, last, history.length) : [];
   const took = job.context.clock() - began;
   await job.conclude({
     n: whole ? whole.sizes.reduce((sum, size) => sum + size, 0) : rows,
@@ -46,12 +42,10 @@ export async function finishClustering(
     converged: outcome.converged,
     unconstrainedSse,
     history,
-    communication: communicationOf(wire),
-    passes: wire.asked / rows,
-    epochs,
-    ...(whole
-      ? { whole, absences: missed, warnings: [...warnings, ...missed.map((absence) => describeAbsence(absence))] }
-      : {}),
+    communication,
+    passes,
+    epochs: epoch + 1,
+    ...(whole ? { whole, absences, warnings: [...warnings, ...absences.map((each) => describeAbsence(each))] } : {}),
     ...(solved.privacy ? { privacy: solved.privacy } : {}),
     ...(prepared ? { prepared } : {}),
     // Reading is what comes before the run: finding the common people, and the sites' own reading.
@@ -65,48 +59,38 @@ export async function finishClustering(
 }
 
 /** The training is over: the model to those on the card, and every site's letters. */
-export async function finishTraining(
-  job: OpenJob,
-  handles: readonly PartyHandle[],
-  { training, model, wire, present, absences }: CardTraining,
-  facts: Pick<TrainFacts, "n" | "epochs">,
-): Promise<void> {
+export async function finishTraining(attempt: Attempt, trained: CardTraining, n: number): Promise<void> {
+  const { job, epoch } = attempt;
+  const { training, model, communication, present } = trained;
   const { hash, card } = job.record;
-  const last = await collectLetters(job, handles, { present, whole: training.result, model });
+  const last = await collectLetters(attempt, { present, whole: training.result, model });
   if (card.model?.includes("analyst")) await job.context.store.write(`jobs/${hash}/model`, model);
-  const missed = absencesAfter(absences, job.names, last, training.result.rounds);
-  await job.conclude({ ...facts, absences: missed, training, communication: communicationOf(wire) });
+  const absences = absencesAfter(trained.absences, job.names, last, training.result.rounds);
+  await job.conclude({ n, epochs: epoch + 1, absences, training, communication });
 }
 
 /** The common people are found, and nothing else was asked for. */
-export async function finishAlignment(
-  job: OpenJob,
-  handles: readonly PartyHandle[],
-  { alignment }: PreparedPeople,
-  { common, epochs, began }: Pick<RunCourse, "epochs" | "began"> & { readonly common: number },
-): Promise<void> {
-  const last = await collectLetters(job, handles, { present: job.names });
-  if (last.length < handles.length) throw new MoietyError("failed", "a party left at the end");
+export async function finishAlignment(attempt: Attempt, common: number, reused: boolean): Promise<void> {
+  const { job, epoch, began } = attempt;
+  refuseDeparture(attempt, await collectLetters(attempt, { present: job.names }));
   const total = (job.context.clock() - began) / 1000;
-  await job.conclude({ aligned: { common, reused: alignment?.reused ?? false }, epochs, seconds: { total } });
+  await job.conclude({ aligned: { common, reused }, epochs: epoch + 1, seconds: { total } });
+}
+
+/** With columns split every site's part of the result is needed. */
+function refuseDeparture({ handles }: Attempt, last: readonly string[]): void {
+  if (last.length < handles.length) throw failed("a party left at the end");
 }
 
 /** The last question: every site that is there writes to those who may read its part. Returns who did. */
-async function collectLetters(
-  { record: { hash, card }, context: { store } }: OpenJob,
-  handles: readonly PartyHandle[],
-  { present, whole, model }: RunEnd,
-): Promise<string[]> {
-  const told = whole !== undefined && card.summary.includes("parties") ? { whole } : {};
+async function collectLetters({ job, handles }: Attempt, { present, whole, model }: RunEnd): Promise<string[]> {
+  const { hash, card } = job.record;
+  const summary = whole !== undefined && card.summary.includes("parties") ? { whole } : {};
   const shared = model && card.model?.includes("parties") ? { body: model } : {};
-  const letters = await everybody(
+  const letters = await answersOfPresent(
     handles.filter(({ name }) => present.includes(name)),
-    (handle) => handle.ask("finish", { job: hash, ...told }, { patience: 600_000, most: 1 << 30, ...shared }),
+    (handle) => handle.ask("finish", { job: hash, ...summary }, { patience: 600_000, most: 1 << 30, ...shared }),
   );
-  for (const [name, { body }] of letters) await saveLetters(store, hash, name, body);
+  for (const [name, { body }] of letters) await saveLetters(job.context.store, hash, name, body);
   return letters.map(([name]) => name);
-}
-
-function communicationOf({ rounds, bytesUp, bytesDown }: Wire) {
-  return { rounds, bytesUp, bytesDown };
 }

@@ -2,7 +2,6 @@ import type { Progress } from "../../algorithms/types.js";
 import { lineOf } from "../../errors.js";
 import type { TrainProgress } from "../../learning/types.js";
 import type { Card } from "../consent/card.js";
-import { jobId } from "../consent/card.js";
 import type { AlignFacts } from "../results/alignment.js";
 import type { RunFacts } from "../results/summary.js";
 import type { TrainFacts } from "../results/training.js";
@@ -37,7 +36,7 @@ export interface JobRecord {
   /** With rows split: where the run goes on after parties have left or come back. */
   readonly stage?: RowStage | TrainStage;
   readonly facts?: RunFacts | TrainFacts | AlignFacts;
-  /** Parties that have been told that it is over. */
+  /** Parties that know that it is over. */
   readonly released: readonly string[];
 }
 
@@ -55,7 +54,7 @@ export interface JobView {
   readonly state: string;
   readonly reason: string | null;
   readonly since: string;
-  /** When somebody last looked after it: never long ago while it is neither done nor failed. */
+  /** When the coordinator last worked on it: never long ago while it is neither done nor failed. */
   readonly heartbeat: string;
   readonly deadline: string;
   readonly epochs: number;
@@ -64,45 +63,10 @@ export interface JobView {
   readonly aligning: { readonly done: number; readonly total: number } | null;
 }
 
-/** What is known of a job beside its record. */
-interface JobActivity {
-  readonly progress: JobView["progress"] | undefined;
-  readonly aligning: JobView["aligning"] | undefined;
-  readonly trouble: string | undefined;
-}
-
-export function viewOf(record: JobRecord, heartbeat: string, { progress, aligning, trouble }: JobActivity): JobView {
-  const { hash, card, state, submitted, since, epoch } = record;
-  const waits = state.is === "waiting" || state.is === "paused";
-  // A disk that takes nothing cannot be told either that the job is paused.
-  const stuck = isOver(record) ? undefined : trouble;
-  return {
-    id: jobId(hash),
-    algorithm: card.algorithm,
-    k: card.k,
-    learns: card.train !== undefined,
-    analyst: card.analyst,
-    parties: card.parties.map(({ name }) => name),
-    submitted,
-    state: stuck ? "paused" : state.is === "waiting" ? `waiting-for-${state.for.join(",")}` : state.is,
-    reason: stuck ?? (waits || state.is === "failed" ? state.reason : withoutWhom(state)),
-    since,
-    heartbeat,
-    deadline: new Date(Date.parse(submitted) + card.deadlineHours * 3_600_000).toISOString(),
-    epochs: epoch,
-    progress: progress ?? null,
-    aligning: aligning ?? null,
-  };
-}
-
-function withoutWhom(state: JobState): string | null {
-  return state.is === "running" && state.without ? `goes on without ${state.without.join(", ")}` : null;
-}
-
 const recordKey = (hash: string) => `jobs/${hash}/record`;
 const cardKey = (hash: string) => `jobs/${hash}/card`;
 
-/** Whose job it is, and when it came: written once, so that it is known even of a job whose record is damaged. */
+/** Whose job it is, and when it was submitted: written once, so that it is known even of a job whose record is damaged. */
 type SubmittedCard = Pick<JobRecord, "card" | "signature" | "submitted">;
 
 /** A job as it was found on disk. */
@@ -114,7 +78,7 @@ export interface FoundJob {
   readonly damage?: string;
 }
 
-/** All jobs that earlier processes left. Damage is a matter of the job that it befell. */
+/** All jobs that earlier processes left. Damage of one job's files does not affect the others. */
 export async function loadJobs(store: Store): Promise<FoundJob[]> {
   const keys = await store.list("jobs/");
   const hashes = new Set(keys.filter((key) => /\/(record|card)$/.test(key)).map((key) => key.split("/")[1]));
@@ -129,7 +93,7 @@ async function loadJob(store: Store, hash: string): Promise<FoundJob> {
   try {
     const record = await readRecord<JobRecord>(store, key);
     if (record) return { hash, record };
-    // Killed while it took the job, before anybody was told that it has it.
+    // The process was killed while it accepted the job, before the analyst got an answer.
     return { hash, record: await lostRecord(store, hash, "the coordinator has no record of it: submit it again") };
   } catch (error) {
     const before = await recordBefore<JobRecord>(store, key).catch(() => undefined);
@@ -142,7 +106,7 @@ async function loadJob(store: Store, hash: string): Promise<FoundJob> {
   }
 }
 
-/** What stands in for a record that cannot be read: the job has failed, and nobody is told anything more of it. */
+/** What replaces a record that cannot be read: the job has failed, and no party is informed of anything more. */
 async function lostRecord(
   store: Store,
   hash: string,
@@ -162,7 +126,7 @@ export async function createJob(store: Store, record: JobRecord): Promise<void> 
   await saveJob(store, record);
 }
 
-/** An older record may stand in for a damaged one, unless the job is over: that is never taken back. */
+/** An older record may replace a damaged one, unless the job is over: that is never taken back. */
 export function saveJob(store: Store, record: JobRecord): Promise<void> {
   return writeRecord(store, recordKey(record.hash), record, { copy: !isOver(record) });
 }

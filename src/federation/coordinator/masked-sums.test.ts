@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { keyedParties, maskedRounds } from "../testing/masked.js";
-import type { PartyHandle } from "../transport/party-handle.js";
+import type { PartyHandle } from "../transport/types.js";
 import { MaskedSums } from "./masked-sums.js";
 
 const job = "job";

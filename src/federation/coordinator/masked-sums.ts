@@ -1,10 +1,10 @@
-import { MoietyError } from "../../errors.js";
+import { failed } from "../../errors.js";
 import { Unopened } from "../../parties/questions.js";
 import { addInto, type Integers } from "../../privacy/integers.js";
 import type { Disclosure } from "../../privacy/masks/double.js";
 import { participantIds } from "../../privacy/masks/pair-keys.js";
 import { MaskRecovery } from "../../privacy/masks/recovery.js";
-import type { PartyHandle } from "../transport/party-handle.js";
+import type { PartyHandle } from "../transport/types.js";
 import { checked } from "../wire/checked.js";
 import {
   announcementSchema,
@@ -20,7 +20,7 @@ export interface MaskedSumsOptions {
   readonly epoch: number;
   /** Everybody on the card: shares are numbered by it. */
   readonly participants: readonly string[];
-  /** How many parties open a mask. With fewer no sum is made. */
+  /** How many parties it takes to open a mask. With fewer no sum is made. */
   readonly threshold: number;
 }
 
@@ -28,9 +28,9 @@ export interface MaskedSumsOptions {
 export type AskForNumbers = (handle: PartyHandle, letters: Readonly<Record<string, string>>) => Promise<Integers>;
 
 /**
- * The coordinator's side of sums of whole numbers over the parties that are there (Bonawitz et al. 2017). Each sum is a
+ * The coordinator's side of sums of whole numbers over the connected parties (Bonawitz et al. 2017). Each sum is a
  * round: the parties' fresh keys and shares travel with the question, their numbers come back under two masks, and those
- * whose numbers arrived open what is needed for their sum, and for nothing else. Whoever hangs up is left out from the
+ * whose numbers arrived open what is needed for their sum, and for nothing else. A party that hangs up is left out from the
  * next sum on, and of the present one unless its numbers had arrived.
  *
  * Promise: what `sum` returns is the exact sum over `survivors`, as long as every party keeps its numbers within the bounds
@@ -57,7 +57,7 @@ export class MaskedSums {
   async open(): Promise<void> {
     const { job, epoch } = this.options;
     const meta = { job, epoch, round: this.round };
-    const answers = await everybody(this.handles, (handle) => handle.ask("announce", meta));
+    const answers = await answersOfPresent(this.handles, (handle) => handle.ask("announce", meta));
     this.announced = new Map(answers.map(([name, answer]) => [name, checked(announcementSchema, answer.meta)]));
   }
 
@@ -66,7 +66,7 @@ export class MaskedSums {
     this.announced.delete(name);
   }
 
-  /** `before` is told for whom masks are about to be opened, and may refuse. */
+  /** `before` is called with those for whom masks are about to be opened, and may refuse. */
   async sum(
     length: number,
     ask: AskForNumbers,
@@ -75,14 +75,14 @@ export class MaskedSums {
     const members = new Map(this.announced);
     const handles = this.handles.filter(({ name }) => members.has(name));
     this.refuseFew(handles.length, "are there");
-    const answers = await everybody(handles, (handle) => {
+    const answers = await answersOfPresent(handles, (handle) => {
       const others = [...members].filter(([name]) => name !== handle.name);
       return ask(handle, Object.fromEntries(others.map(([name, { letters }]) => [name, letters[handle.name] ?? ""])));
     });
     const total = new BigInt64Array(length);
     for (const [name, numbers] of answers) {
       if (numbers.length !== length) {
-        throw new MoietyError("failed", `${name} sent another number of numbers than it was asked for`);
+        throw failed(`${name} sent another number of numbers than it was asked for`);
       }
       addInto(total, numbers);
     }
@@ -103,36 +103,33 @@ export class MaskedSums {
     let handles = members.filter(({ name }) => survivors.includes(name));
     const vouchers: Record<string, string> = {};
     if (survivors.length < members.length) {
-      const signed = await everybody(handles, (handle) => handle.ask("vouch", here));
+      const signed = await answersOfPresent(handles, (handle) => handle.ask("vouch", here));
       for (const [name, { meta }] of signed) vouchers[name] = checked(vouchedSchema, meta).signature;
       handles = handles.filter(({ name }) => name in vouchers);
       this.refuseFew(handles.length, "stayed");
     }
     const next = this.round + 1;
-    const told = await everybody(handles, (handle) => handle.ask("disclose", { ...here, vouchers, next }));
+    const disclosed = await answersOfPresent(handles, (handle) => handle.ask("disclose", { ...here, vouchers, next }));
     this.announced = new Map();
-    const disclosures = told.flatMap(([name, { meta }]) => {
+    const disclosures = disclosed.flatMap(([name, { meta }]) => {
       const { opened, next: announcement } = checked(disclosureSchema, meta);
       this.announced.set(name, announcement);
       return opened ? [unpackDisclosure(opened, this.places.indexOf(name) + 1)] : [];
     });
     this.round = next;
-    if (disclosures.length < this.options.threshold && disclosures.length < told.length) throw new Unopened();
+    if (disclosures.length < this.options.threshold && disclosures.length < disclosed.length) throw new Unopened();
     return disclosures;
   }
 
   private refuseFew(count: number, what: string): void {
     const { threshold, participants } = this.options;
     if (count >= threshold) return;
-    throw new MoietyError(
-      "failed",
-      `only ${count} of ${participants.length} parties ${what}: sums need at least ${threshold}`,
-    );
+    throw failed(`only ${count} of ${participants.length} parties ${what}: sums need at least ${threshold}`);
   }
 }
 
-/** What those say who do not hang up. Throws what anybody refuses. */
-export async function everybody<T>(
+/** The answers of those who do not hang up. Throws what anybody refuses. */
+export async function answersOfPresent<T>(
   handles: readonly PartyHandle[],
   ask: (handle: PartyHandle) => Promise<T>,
 ): Promise<(readonly [string, T])[]> {

@@ -3,8 +3,8 @@ import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
 import { tiedPeople } from "../../testing/people.js";
 import { cardFor, dealt } from "../testing/simulated.js";
-import type { PartyHandle } from "../transport/party-handle.js";
-import { encodeHanding, type Handing } from "../wire/relay.js";
+import type { PartyHandle } from "../transport/types.js";
+import { encodeHandover, type Handover } from "../wire/relay.js";
 import { relayCard } from "./relay.js";
 
 setFlagsFromString("--expose-gc");
@@ -25,7 +25,7 @@ it("the coordinator's memory does not grow with rounds", async () => {
   let before = 0;
   let growth = Number.POSITIVE_INFINITY;
   // Parties that hand over at once, as if everything masked had cancelled: rows, sums and checkpoints by turns.
-  const handings: readonly [Handing, number][] = [
+  const handings: readonly [Handover, number][] = [
     [{ kind: "rows", rows, width: 3, bytes: 6 }, rows * 2 * 6],
     [{ kind: "sums", count: 40 }, 320],
     [{ kind: "rows", rows, width: 3, bytes: 8 }, rows * 2 * 8],
@@ -38,8 +38,8 @@ it("the coordinator's memory does not grow with rounds", async () => {
         const { step } = meta as { step: number };
         if (name === "a" && step === first) before = used();
         if (name === "a" && step === last) growth = used() - before;
-        const [handing, bytes] = step > last ? [{ kind: "end" } as const, 0] : handings[step % handings.length];
-        onPart!(Buffer.concat([encodeHanding(handing), new Uint8Array(bytes)]));
+        const [handover, bytes] = step > last ? [{ kind: "end" } as const, 0] : handings[step % handings.length];
+        onPart!(Buffer.concat([encodeHandover(handover), new Uint8Array(bytes)]));
         return { meta: step > last ? { solution } : null, body: new Uint8Array(0) };
       },
     }),
@@ -48,12 +48,12 @@ it("the coordinator's memory does not grow with rounds", async () => {
   const keep = async () => {
     kept++;
   };
-  const { wire } = await relayCard({
+  const { communication } = await relayCard({
     ...{ card, hash: "job", epoch: 0, rows, counts: [rows, rows, rows], handles, results: [] },
     ...{ keep, clock: () => 0 },
   });
   // A hundred bytes kept of each round would be 300 kB; its numbers alone, 48 MB.
   expect(growth).toBeLessThan(200_000);
-  expect(wire.rounds).toBe(last + 2);
+  expect(communication.rounds).toBe(last + 2);
   expect(kept).toBeGreaterThan(800);
 });

@@ -1,41 +1,40 @@
-import type { Progress } from "../../algorithms/types.js";
-import type { TrainProgress } from "../../learning/types.js";
-import { exchangeHeads } from "../audit/exchange-heads.js";
-import type { MemberAudit } from "../audit/member-audit.js";
+import { exchangeHeads, type MemberAudit } from "../audit/member-audit.js";
 import { jobId } from "../consent/card.js";
 import type { Kit } from "../identity/kit.js";
+import { Queues } from "../queues.js";
 import { dropResults } from "../replay/results.js";
 import type { Store } from "../store/types.js";
 import type { Conversation } from "../transport/conversation.js";
-import type { PartyHandle } from "../transport/party-handle.js";
-import { isOver, type JobRecord, type JobState, type JobView, saveJob, viewOf } from "./job.js";
+import type { PartyHandle } from "../transport/types.js";
+import { isOver, type JobRecord, type JobState, type JobView, saveJob } from "./job.js";
 
 /** What a job needs of the process that it runs in. */
 export interface JobContext {
   readonly kit: Kit;
   readonly store: Store;
   readonly audit: MemberAudit;
-  /** The connection to a party, if it is there. */
+  /** The connection to a party, if there is one. */
   readonly connection: (party: string) => Conversation | undefined;
-  /** Resolves when a party came or went, or after so many milliseconds. */
+  /** Resolves when a party connects or leaves, or after so many milliseconds. */
   readonly change: (most: number) => Promise<void>;
   readonly clock: () => number;
   readonly log: (line: string) => void;
 }
 
 /**
- * A job on a coordinator's hands: its record, and whatever changes it. A change is on the disk first, and only then here:
- * the two never disagree. Whatever is over stays so.
+ * A job at the coordinator: its record, and all changes of it. A change is written to the disk first, and only then here, so
+ * the two never disagree. A job that is over stays so.
  */
 export class OpenJob {
-  progress: Progress | TrainProgress | undefined;
+  progress: JobView["progress"] = null;
   /** The alignment, in ids, while it goes on. */
-  aligning: { readonly done: number; readonly total: number } | undefined;
+  aligning: JobView["aligning"] = null;
   /** Why nothing of it can be written down at present, and so nothing can go on. */
   trouble: string | undefined;
-  /** When somebody last looked after it. */
+  /** When the coordinator last worked on it. */
   private heartbeat = 0;
-  private writing: Promise<unknown> = Promise.resolve();
+  /** Changes wait for each other, so that none is lost. */
+  private readonly turns = new Queues();
 
   constructor(
     public record: JobRecord,
@@ -54,7 +53,27 @@ export class OpenJob {
   }
 
   get view(): JobView {
-    return viewOf(this.record, new Date(this.heartbeat).toISOString(), this);
+    const { hash, card, state, submitted, since, epoch } = this.record;
+    // While nothing can be written, neither can the state "paused".
+    const stuck = this.over ? undefined : this.trouble;
+    const without = state.is === "running" && state.without ? `goes on without ${state.without.join(", ")}` : null;
+    return {
+      id: jobId(hash),
+      algorithm: card.algorithm,
+      k: card.k,
+      learns: card.train !== undefined,
+      analyst: card.analyst,
+      parties: this.names,
+      submitted,
+      state: stuck ? "paused" : state.is === "waiting" ? `waiting-for-${state.for.join(",")}` : state.is,
+      reason: stuck ?? ("reason" in state ? state.reason : without),
+      since,
+      heartbeat: new Date(this.heartbeat).toISOString(),
+      deadline: new Date(this.deadline).toISOString(),
+      epochs: epoch,
+      progress: this.progress,
+      aligning: this.aligning,
+    };
   }
 
   beat(): void {
@@ -63,26 +82,31 @@ export class OpenJob {
 
   /** Why it has failed by now, if its time is up. */
   get overdue(): string | undefined {
-    const { submitted, card, state } = this.record;
-    if (this.context.clock() <= Date.parse(submitted) + card.deadlineHours * 3_600_000) return undefined;
+    const { state } = this.record;
+    if (this.context.clock() <= this.deadline) return undefined;
     const last = this.trouble ?? ("reason" in state ? state.reason : `it was ${state.is}`);
     return `not done by its deadline; ${last}`;
   }
 
-  save(change: Partial<JobRecord>): Promise<void> {
-    return this.inTurn(() => this.write({ ...this.record, ...change }));
+  private get deadline(): number {
+    const { submitted, card } = this.record;
+    return Date.parse(submitted) + card.deadlineHours * 3_600_000;
   }
 
-  /** The run goes on elsewhere: no checkpoint of before is of use. */
+  save(change: Partial<JobRecord>): Promise<void> {
+    return this.turns.take("", () => this.write({ ...this.record, ...change }));
+  }
+
+  /** The run goes on with another stage: checkpoints of before are of no use. */
   beginStage(stage: NonNullable<JobRecord["stage"]>): Promise<void> {
-    return this.inTurn(() => {
+    return this.turns.take("", () => {
       const { keepers: _, ...record } = this.record;
       return this.write({ ...record, position: null, stage });
     });
   }
 
   enter(state: JobState): Promise<void> {
-    return this.inTurn(async () => {
+    return this.turns.take("", async () => {
       if (this.over || JSON.stringify(state) === JSON.stringify(this.record.state)) return;
       const { audit, clock } = this.context;
       const { hash } = this.record;
@@ -99,13 +123,6 @@ export class OpenJob {
     this.trouble = undefined;
   }
 
-  /** Changes wait for each other, so that none is lost. */
-  private inTurn(change: () => Promise<void>): Promise<void> {
-    const made = this.writing.then(change);
-    this.writing = made.catch(() => undefined);
-    return made;
-  }
-
   /** It runs, with these parties. */
   async run(present: readonly string[]): Promise<void> {
     const without = this.names.filter((name) => !present.includes(name));
@@ -119,7 +136,7 @@ export class OpenJob {
     await dropResults(this.context.store, this.record.hash, Number.POSITIVE_INFINITY);
   }
 
-  /** Everybody writes down how far everybody's log is. That somebody does not answer is no reason to stop. */
+  /** All members write down how far all logs are. A party that does not answer is no reason to stop. */
   async exchange(handles: readonly PartyHandle[]): Promise<void> {
     await exchangeHeads(this.context.audit, handles).catch((error: Error) => this.say(`audit: ${error.message}`));
   }

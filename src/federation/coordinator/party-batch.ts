@@ -1,11 +1,11 @@
-import { MoietyError } from "../../errors.js";
+import { failed } from "../../errors.js";
 import { type Integers, integersOf } from "../../privacy/integers.js";
 import { quorumOf } from "../consent/settings.js";
 import type { AskOptions, ReceivedAnswer } from "../transport/conversation.js";
-import type { PartyHandle } from "../transport/party-handle.js";
+import type { PartyHandle } from "../transport/types.js";
 import type { BatchStep, WireQuestion } from "../wire/questions.js";
-import { everybody, MaskedSums, type MaskedSumsOptions } from "./masked-sums.js";
-import type { CardRun, Wire } from "./solve-card.js";
+import { answersOfPresent, MaskedSums, type MaskedSumsOptions } from "./masked-sums.js";
+import type { CardRun, Traffic } from "./solve-card.js";
 
 /** A step whose question may be another one for each party. */
 type WaitingStep = Omit<BatchStep, "question"> & { readonly question: WireQuestion | readonly WireQuestion[] };
@@ -14,22 +14,22 @@ type WaitingStep = Omit<BatchStep, "question"> & { readonly question: WireQuesti
 type Send = (party: PartyHandle, options: AskOptions, more?: object) => Promise<ReceivedAnswer>;
 
 /**
- * The parties of a job with split rows, of which some may go: sums and answers are of those that are there. What needs no
- * answer waits for the next question that does, and travels with it: one round for both. Every question has a number that
- * no other one has.
+ * The parties of a job with split rows, of which some may leave: sums and answers are of those that are connected. A question
+ * that needs no answer waits for the next one that does, and travels with it: one round for both. Every question has a
+ * number that no other one has.
  */
 export class PartyBatch {
-  readonly wire: Wire = { rounds: 0, bytesUp: 0, bytesDown: 0, asked: 0 };
-  /** Told whose numbers a sum is of, before it is opened. */
+  readonly traffic: Traffic = { rounds: 0, bytesUp: 0, bytesDown: 0 };
+  /** Called with those whose numbers a sum is of, before it is opened. */
   onSurvivors: (survivors: readonly string[]) => Promise<void> = async () => undefined;
   private readonly sums: MaskedSums;
-  private lasting = false;
+  private toleratesDepartures = false;
   private waiting: WaitingStep[] = [];
   private bodies: Uint8Array[] = [];
   private step = 0;
 
   private constructor(
-    /** Everybody who was there at the beginning. */
+    /** Those that were connected at the beginning. */
     readonly parties: readonly PartyHandle[],
     private readonly options: MaskedSumsOptions,
   ) {
@@ -49,9 +49,9 @@ export class PartyBatch {
     return batch;
   }
 
-  /** Until this is said nothing goes on when somebody leaves. */
+  /** From now on the run goes on when a party leaves; until then it throws. */
   goOn(): void {
-    this.lasting = true;
+    this.toleratesDepartures = true;
   }
 
   /** Those who have not hung up. */
@@ -59,18 +59,18 @@ export class PartyBatch {
     return this.sums.present;
   }
 
-  /** Whether somebody of the beginning has left. */
+  /** Whether a party has left since the beginning. */
   get changed(): boolean {
     return this.present.length < this.parties.length;
   }
 
-  /** To be told with the next question: to all, or to each its own. */
+  /** To be sent with the next question: to all, or to each its own. */
   note(question: WireQuestion | readonly WireQuestion[], body?: Uint8Array): void {
     this.waiting.push({ step: ++this.step, question, bytes: body?.length ?? 0 });
     if (body && body.length > 0) this.bodies.push(body);
   }
 
-  /** What each of those says who are there. */
+  /** The answers of those that are connected. */
   async ask(
     question: WireQuestion,
     { body, most }: { readonly body?: Uint8Array; readonly most?: number } = {},
@@ -79,12 +79,12 @@ export class PartyBatch {
     return this.answers(most === undefined ? {} : { most });
   }
 
-  /** What waits for the next question leaves without one. */
+  /** Sends what waits for the next question without one. */
   async flush(): Promise<void> {
     if (this.waiting.length > 0) await this.answers({});
   }
 
-  /** The sum of the numbers of those who are there. */
+  /** The sum of the numbers of those that are connected. */
   async sum(question: WireQuestion, length: number, body?: Uint8Array): Promise<Integers> {
     this.note(question, body);
     const send = this.deliver();
@@ -97,7 +97,7 @@ export class PartyBatch {
       },
     );
     // Masks are opened in a round of their own.
-    this.wire.rounds++;
+    this.traffic.rounds++;
     this.refuseDeparture();
     return sum;
   }
@@ -105,7 +105,7 @@ export class PartyBatch {
   private async answers(options: AskOptions): Promise<(readonly [string, ReceivedAnswer])[]> {
     const send = this.deliver();
     const there = this.parties.filter(({ name }) => this.present.includes(name));
-    const answers = await everybody(there, (party) => send(party, options));
+    const answers = await answersOfPresent(there, (party) => send(party, options));
     for (const { name } of there) if (!answers.some(([answered]) => answered === name)) this.sums.leave(name);
     this.refuseDeparture();
     return answers;
@@ -118,19 +118,19 @@ export class PartyBatch {
     const body = this.bodies.length === 1 ? this.bodies[0] : Buffer.concat(this.bodies);
     this.waiting = [];
     this.bodies = [];
-    this.wire.rounds++;
+    this.traffic.rounds++;
     return async (party, options, more = {}) => {
       const own = steps.map(({ question, ...rest }) => {
         return { ...rest, question: Array.isArray(question) ? question[this.parties.indexOf(party)] : question };
       });
-      this.wire.bytesDown += body.length;
+      this.traffic.bytesDown += body.length;
       const received = await party.ask("batch", { job, epoch, steps: own, ...more }, { ...options, body });
-      this.wire.bytesUp += received.body.length;
+      this.traffic.bytesUp += received.body.length;
       return received;
     };
   }
 
   private refuseDeparture(changed = this.changed): void {
-    if (!this.lasting && changed) throw new MoietyError("failed", "a party has left");
+    if (!this.toleratesDepartures && changed) throw failed("a party has left");
   }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { generateTable, type People, preparePeople } from "../../table/index.js";
 import type { Card } from "../consent/card.js";
 import { type Away, cardFor, type Disk, dealtRows, newDisk, type Simulated, simulate } from "../testing/simulated.js";
-import type { PartyHandle } from "../transport/party-handle.js";
+import type { PartyHandle } from "../transport/types.js";
 
 const people: People = preparePeople(generateTable("people", { n: 240, seed: 3 }), {
   features: ["age", "hours"],
@@ -29,7 +29,7 @@ const jobs: readonly (readonly [string, Card, readonly People[]])[] = [
 
 /** Everything of a result but what it took. */
 function told({ labels, solution }: Simulated) {
-  const { wire: _, ...rest } = solution;
+  const { communication: _, ...rest } = solution;
   return { labels, ...rest };
 }
 

@@ -4,8 +4,8 @@ import type { ClusterOptions } from "../../algorithms/types.js";
 import { generateTable, type People, preparePeople } from "../../table/index.js";
 import { checkCard } from "../consent/card.js";
 import { type Away, cardFor, dealtRows, newDisk, simulate } from "../testing/simulated.js";
-import type { PartyHandle } from "../transport/party-handle.js";
-import { packRequest } from "../wire/requests.js";
+import type { PartyHandle } from "../transport/types.js";
+import { packRequest } from "../wire/questions.js";
 
 const features = ["age", "hours"];
 const box = { age: [0, 100], hours: [0, 100] } as const;

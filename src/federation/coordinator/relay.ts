@@ -1,25 +1,26 @@
-import { cancelled, MoietyError } from "../../errors.js";
+import { cancelled, failed } from "../../errors.js";
 import { smallestPositions } from "../../privacy/blinding/pass.js";
 import { addBytes, bytesOf, type Integers, signed, unpack } from "../../privacy/integers.js";
-import type { PartyHandle } from "../transport/party-handle.js";
+import type { PartyHandle } from "../transport/types.js";
 import { checked } from "../wire/checked.js";
 import {
-  decodeHanding,
-  type Handing,
+  decodeHandover,
+  type Handover,
   headerBytes,
   type LeaderReport,
   leaderReportSchema,
   rowsPerPiece,
 } from "../wire/relay.js";
-import type { CardRun, CardSolution, Wire } from "./solve-card.js";
+import type { CardRun, CardSolution, Traffic } from "./solve-card.js";
 
 /**
- * The coordinator of a run over columns: it carries what the parties hand to each other, and runs no algorithm. Of rows it
- * says where the smallest is: masked ones it can read, of blinded ones it knows neither whose they are nor of what. Sums
- * it returns unread. It keeps one block while its parts come in, and on its disk the number of the last checkpoint.
+ * The coordinator of a run over columns: it carries what the parties hand to each other, and runs no algorithm. Of each row it
+ * answers where the smallest number is: masked rows it can read, of blinded ones it knows neither whose they are nor of what.
+ * Sums are sealed: it cannot read them. It keeps one block while its parts come in, and on its disk the number of the last checkpoint.
  */
 export async function relayCard(run: CardRun): Promise<CardSolution> {
-  const wire: Wire = { rounds: 0, bytesUp: 0, bytesDown: 0, asked: 0 };
+  const communication: Traffic = { rounds: 0, bytesUp: 0, bytesDown: 0 };
+  let asked = 0;
   const others = Math.max(1, run.card.k - 1);
   let answer: Uint8Array = new Uint8Array(0);
   const spares = new BlockPool();
@@ -29,24 +30,24 @@ export async function relayCard(run: CardRun): Promise<CardSolution> {
     const begins = step === 0 ? { answered: run.answered ?? 0 } : {};
     const report = await gathering.collect({ job: run.hash, epoch: run.epoch, step, ...begins }, answer);
     if (step > 0) run.onFurther?.();
-    wire.rounds++;
-    wire.bytesDown += answer.length * run.handles.length;
-    wire.bytesUp += gathering.bytes;
+    communication.rounds++;
+    communication.bytesDown += answer.length * run.handles.length;
+    communication.bytesUp += gathering.bytes;
     if (report?.progress) run.onProgress?.(report.progress);
-    const handing = gathering.handing!;
-    if (handing.kind === "rows") wire.asked += (handing.rows * (handing.width - 1)) / others;
-    if (handing.kind === "checkpoint") await run.keep(handing.position, []);
-    if (handing.kind === "end") {
-      if (!report?.solution) throw new MoietyError("failed", "the leading party did not say how the run ended");
-      return { ...report.solution, wire };
+    const handover = gathering.handover!;
+    if (handover.kind === "rows") asked += (handover.rows * (handover.width - 1)) / others;
+    if (handover.kind === "checkpoint") await run.keep(handover.position, []);
+    if (handover.kind === "end") {
+      if (!report?.solution) throw failed("the leading party did not say how the run ended");
+      return { ...report.solution, communication, passes: asked / run.rows };
     }
     answer = gathering.answer;
   }
 }
 
-/** One thing that all parties hand over at the same time. */
+/** What all parties hand over in one step. */
 class Gathering {
-  handing: Handing | undefined;
+  handover: Handover | undefined;
   answer: Uint8Array = new Uint8Array(0);
   bytes = 0;
   private readonly blocks = new Map<number, { readonly sum: Integers; parts: number }>();
@@ -68,46 +69,46 @@ class Gathering {
           this.bytes += bytes.length;
           let rest = bytes;
           if (pieces < 0) {
-            this.agree(handle, decodeHanding(bytes.subarray(0, headerBytes)));
+            this.agree(handle, decodeHandover(bytes.subarray(0, headerBytes)));
             rest = bytes.subarray(headerBytes);
             pieces = 0;
           }
           if (rest.length > 0) this.take(pieces++, rest);
         };
         const received = await handle.ask("relay", meta, { body: answer, most, onPart });
-        if (pieces !== this.pieces) throw new MoietyError("failed", `${handle.name} handed over less than it said`);
+        if (pieces !== this.pieces) throw failed(`${handle.name} handed over less than it said`);
         return received.meta;
       }),
     );
     return checked(leaderReportSchema, reports[0]);
   }
 
-  /** Tournaments over everybody's moves are the largest, and few people need some room. */
+  /** Comparisons of everybody's possible moves are the largest; the constant is room for tables of few people. */
   private get mostNumbers(): number {
     return 8 * this.people * Math.max(2, this.k) + 2 ** 22;
   }
 
   private get pieces(): number {
-    const { handing } = this;
-    if (handing?.kind === "rows") return Math.ceil(handing.rows / rowsPerPiece(handing));
-    return handing?.kind === "sums" ? 1 : 0;
+    const { handover } = this;
+    if (handover?.kind === "rows") return Math.ceil(handover.rows / rowsPerPiece(handover));
+    return handover?.kind === "sums" ? 1 : 0;
   }
 
-  private agree(handle: PartyHandle, handing: Handing): void {
-    if (this.handing && JSON.stringify(this.handing) !== JSON.stringify(handing)) {
-      throw new MoietyError("failed", `the parties do not agree on what comes next: ${handle.name} is out of step`);
+  private agree(handle: PartyHandle, handover: Handover): void {
+    if (this.handover && JSON.stringify(this.handover) !== JSON.stringify(handover)) {
+      throw failed(`the parties do not agree on what comes next: ${handle.name} is out of step`);
     }
-    if (this.handing) return;
-    const numbers = handing.kind === "rows" ? handing.rows * (handing.width - 1) : 0;
-    if (numbers > this.mostNumbers) throw new MoietyError("failed", `${handle.name} hands over more than a run needs`);
-    this.handing = handing;
-    if (handing.kind === "rows") this.answer = new Uint8Array(handing.rows);
+    if (this.handover) return;
+    const numbers = handover.kind === "rows" ? handover.rows * (handover.width - 1) : 0;
+    if (numbers > this.mostNumbers) throw failed(`${handle.name} hands over more than a run needs`);
+    this.handover = handover;
+    if (handover.kind === "rows") this.answer = new Uint8Array(handover.rows);
   }
 
-  /** Adds a party's part of a block; once all are there, what the block says is all that stays. */
+  /** Adds a party's part of a block; once all parts are there, only the answer is kept. */
   private take(index: number, bytes: Uint8Array): void {
-    const { handing } = this;
-    const width = handing?.kind === "rows" ? handing.bytes : 8;
+    const { handover } = this;
+    const width = handover?.kind === "rows" ? handover.bytes : 8;
     let block = this.blocks.get(index);
     if (!block) {
       block = { sum: this.spares.take(bytes, width), parts: 1 };
@@ -118,23 +119,26 @@ class Gathering {
     }
     if (block.parts < this.handles.length) return;
     this.blocks.delete(index);
-    if (handing?.kind === "sums") this.answer = bytesOf(block.sum).slice();
-    if (handing?.kind === "rows") this.decide(handing, index, block.sum);
+    if (handover?.kind === "sums") this.answer = bytesOf(block.sum).slice();
+    if (handover?.kind === "rows") this.decide(handover, index, block.sum);
     this.spares.give(block.sum);
   }
 
-  private decide(handing: Extract<Handing, { kind: "rows" }>, index: number, sum: Integers): void {
-    const { rows, width, bytes } = handing;
-    const from = index * rowsPerPiece(handing);
-    const count = Math.min(rows - from, rowsPerPiece(handing));
+  private decide(handover: Extract<Handover, { kind: "rows" }>, index: number, sum: Integers): void {
+    const { rows, width, bytes } = handover;
+    const from = index * rowsPerPiece(handover);
+    const count = Math.min(rows - from, rowsPerPiece(handover));
     if (sum.length !== count * (width - 1)) {
-      throw new MoietyError("failed", "a block of rows has another size than it should have");
+      throw failed("a block of rows has another size than it should have");
     }
     this.answer.set(smallestPositions(signed(sum, bytes), count, width), from);
   }
 }
 
-/** Blocks that are used again: millions of numbers come in, and whoever makes room for each anew spends its time clearing up. */
+/** Unused blocks that are kept. */
+const mostSpares = 8;
+
+/** Blocks that are used again: to allocate one for each of millions of numbers would cost more time than to add them. */
 class BlockPool {
   private readonly free: Integers[] = [];
 
@@ -149,6 +153,6 @@ class BlockPool {
 
   give(block: Integers): void {
     this.free.unshift(block);
-    this.free.length = Math.min(this.free.length, 8);
+    this.free.length = Math.min(this.free.length, mostSpares);
   }
 }

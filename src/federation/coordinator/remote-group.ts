@@ -1,23 +1,22 @@
 import { createHash } from "node:crypto";
-import { MoietyError } from "../../errors.js";
+import { failed, MoietyError } from "../../errors.js";
 import type { Answer, Group, Leaves, Question } from "../../parties/questions.js";
 import { toNumbers } from "../../privacy/integers.js";
 import { checked } from "../wire/checked.js";
 import { fromFlags } from "../wire/numbers.js";
-import { type DeclaredQuestion, ownLengths } from "../wire/questions.js";
-import { packRequest } from "../wire/requests.js";
+import { type DeclaredQuestion, ownLengths, packRequest } from "../wire/questions.js";
 import type { PartyBatch } from "./party-batch.js";
 import { Regrouping } from "./run-stage.js";
 
-/** What an earlier attempt of a run was answered is not asked again. */
+/** The answers that an earlier attempt of a run got: they are not asked for again. */
 export interface AnswerLog {
-  /** False while the past is told again: nobody is to be asked anything. */
+  /** False while the log is replayed: nobody is asked anything then. */
   readonly live: boolean;
-  /** The next answer, about so many people: from the past, or by asking. */
+  /** The next answer, about so many people: from the log, or by asking. */
   pass<T>(people: number, ask: () => Promise<T>): Promise<T>;
 }
 
-/** For runs that keep by themselves what they need to go on. */
+/** For runs that keep what they need to go on by themselves. */
 export const unlogged: AnswerLog = { live: true, pass: (_, ask) => ask() };
 
 export interface RemoteGroupOptions {
@@ -25,9 +24,9 @@ export interface RemoteGroupOptions {
   readonly log: AnswerLog;
   /** Of all parties. */
   readonly people: number;
-  /** Whether somebody who is away could join. */
+  /** Whether a party that was away could join. */
   readonly returned?: () => boolean;
-  /** Told once when somebody has left. */
+  /** Called once when a party has left. */
   readonly onDeparture?: (present: readonly string[]) => void;
   readonly signal?: AbortSignal | undefined;
 }
@@ -39,7 +38,7 @@ type AnswerShape = Readonly<Record<string, number>>;
  * masked numbers, and where card and policies allow it each site's own answers.
  */
 export class RemoteGroup<Site> implements Group<Site> {
-  private readonly told = new Map<string, readonly Readonly<Record<string, Float64Array>>[]>();
+  private readonly answered = new Map<string, readonly Readonly<Record<string, Float64Array>>[]>();
   private known: number;
 
   constructor(private readonly options: RemoteGroupOptions) {
@@ -59,7 +58,7 @@ export class RemoteGroup<Site> implements Group<Site> {
   }
 
   rest(centres: Float64Array): void {
-    // What was told in the past was told by those who are there.
+    // While the log is replayed, its answers are of those that were connected then.
     if (this.options.log.live && (this.changed || this.options.returned?.())) throw new Regrouping(centres);
   }
 
@@ -83,7 +82,7 @@ export class RemoteGroup<Site> implements Group<Site> {
     return answer as unknown as Answer<What, Field>;
   }
 
-  /** Each party is told something of its own, with the same lists of numbers. */
+  /** Sends each party a message of its own, with the same lists of numbers. */
   tellEach<Request>(question: Question<Site, Request, "nothing">, requests: readonly Request[]): void {
     const { batch, log } = this.options;
     const each = requests.map((request) => declared(question, request));
@@ -94,7 +93,7 @@ export class RemoteGroup<Site> implements Group<Site> {
       );
   }
 
-  /** What was told, and waits for the next question, has reached everybody. */
+  /** Sends what waits for the next question now. */
   async flush(): Promise<void> {
     await this.options.batch.flush();
     this.notice();
@@ -110,11 +109,11 @@ export class RemoteGroup<Site> implements Group<Site> {
     return split(Object.entries(shape), Float64Array.from(numbers));
   }
 
-  /** What each party says, in the open. Nobody is asked the same twice: what was said is known. */
+  /** Each party's own answer, unmasked. Nobody is asked the same twice: the answer is kept. */
   private async own(asked: DeclaredQuestion, body: Uint8Array, shape: AnswerShape, work: number) {
     const { batch, log } = this.options;
     const name = createHash("sha256").update(JSON.stringify(asked)).update(body).digest("base64");
-    const before = this.told.get(name);
+    const before = this.answered.get(name);
     if (before) return before;
     const limits = Object.values(shape);
     const most = 8 * limits.reduce((sum, each) => sum + each, 0);
@@ -126,7 +125,7 @@ export class RemoteGroup<Site> implements Group<Site> {
         const fits = lengths.length === limits.length && lengths.every((each, at) => each <= limits[at]);
         const total = lengths.reduce((sum, each) => sum + each, 0);
         if (fits && total === numbers.length && numbers.every(Number.isFinite)) return { lengths, numbers };
-        throw new MoietyError("failed", `${party} sent an answer of another shape than it was asked for`);
+        throw failed(`${party} sent an answer of another shape than it was asked for`);
       });
     });
     const fields = Object.keys(shape);
@@ -136,7 +135,7 @@ export class RemoteGroup<Site> implements Group<Site> {
         Float64Array.from(numbers),
       ),
     );
-    this.told.set(name, answers);
+    this.answered.set(name, answers);
     return answers;
   }
 

@@ -5,8 +5,8 @@ import type { People } from "../../table/types.js";
 import { tiedPeople } from "../../testing/people.js";
 import { diesUntilItEnds } from "../testing/killed.js";
 import { cardFor, dealtRows, type Simulated, simulate } from "../testing/simulated.js";
-import type { PartyHandle } from "../transport/party-handle.js";
-import { packRequest } from "../wire/requests.js";
+import type { PartyHandle } from "../transport/types.js";
+import { packRequest } from "../wire/questions.js";
 
 const people = tiedPeople(150, 3, 2, 7);
 
@@ -64,7 +64,7 @@ it("without a reference a job with rows split asks less, and is the same", async
   ];
   expect(without.labels).toEqual(with_.labels);
   expect(without.solution).toMatchObject({ sse: with_.solution.sse, unconstrainedSse: null });
-  expect(without.solution.wire.rounds).toBeLessThan(with_.solution.wire.rounds);
+  expect(without.solution.communication.rounds).toBeLessThan(with_.solution.communication.rounds);
   // No further sums of coordinates are taken for it.
   const sums = ({ journals }: Simulated) =>
     journals[0].list().filter(({ kind }) => kind === "sums of clusters" || kind === "sums at centres");

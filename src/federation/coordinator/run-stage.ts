@@ -3,8 +3,8 @@ import type { Grid } from "../../parties/grid.js";
 import type { Absence } from "../results/absences.js";
 
 /**
- * Where a run with rows split goes on when parties have left or come back: everybody who is there begins anew from these
- * centres, on the grid of before. Within a stage its sums fit together.
+ * Where a run with rows split goes on when parties have left or come back: those that are connected begin anew from these
+ * centres, on the grid of before. All sums of a stage are over the same parties.
  */
 export interface RowStage {
   readonly number: number;
@@ -27,7 +27,7 @@ export interface TrainStage {
   readonly absences: readonly Absence[];
 }
 
-/** What is known of everybody before a training begins, and of the training after some rounds. */
+/** What is known of all people before a training begins, and of the training after some rounds. */
 export interface KeptTraining {
   readonly survey: {
     /** People of [group][label], to learn from and to measure on. */
@@ -47,7 +47,7 @@ export class StageEnded extends Error {
   }
 }
 
-/** Thrown by a group at rest. */
+/** Thrown by a group between two rounds. */
 export class Regrouping extends Error {
   constructor(readonly centres: Float64Array) {
     super("parties have left or come back");

@@ -1,21 +1,20 @@
-import { lineOf, MoietyError } from "../../errors.js";
+import { failed, lineOf, MoietyError } from "../../errors.js";
 import { failureFor } from "../transport/failures.js";
-import { type Attempt, beginAttempt, runAttempt } from "./attempt.js";
-import { enoughParties, namesOfGone } from "./connected-parties.js";
-import { gatherConsents } from "./consents.js";
+import { beginAttempt, runAttempt } from "./attempt.js";
+import { type Attempt, handlesOf, namesOfGone } from "./connected-parties.js";
+import { loadLetters } from "./job.js";
 import type { OpenJob } from "./open-job.js";
-import { PausedSites } from "./paused-sites.js";
-import { releaseParties } from "./release.js";
 import { StageEnded } from "./run-stage.js";
+import { enoughParties, gatherConsents, PausedSites } from "./waiting.js";
 
-/** How often a party that waits for its operator is asked again. */
+/** Milliseconds after which a party whose operator has not decided yet is asked again. */
 const askAgain = 1000;
 /** Attempts that a run may lose at the same checkpoint before it is called failed. */
 const mostAttempts = 20;
 
-/** Faults of its own after which a coordinator gives a run up, unless it has come further in between. */
+/** Unexpected errors after which a coordinator gives a run up, unless it has come further in between. */
 const mostFaults = 5;
-/** Milliseconds of the first pause after a fault, or while nothing can be written; it doubles, up to the last. */
+/** Milliseconds of the first pause after an unexpected error, or while nothing can be written; it doubles, up to the last. */
 const firstPause = 200;
 const lastPause = 60_000;
 
@@ -25,7 +24,7 @@ export class JobRunner {
   private attempts = 0;
   private faults = 0;
   private pauses = 0;
-  /** Why the job has failed, while that is not written down. */
+  /** Why the job has failed, until that is written down. */
   private failed: string | undefined;
   private readonly paused: PausedSites;
   private releasing: Promise<void> = Promise.resolve();
@@ -65,7 +64,7 @@ export class JobRunner {
     const { job } = this;
     try {
       if (this.failed !== undefined) return await job.enter({ is: "failed", reason: this.failed });
-      if (job.overdue !== undefined) throw new MoietyError("failed", job.overdue);
+      if (job.overdue !== undefined) throw failed(job.overdue);
       const ready = (await gatherConsents(job)) && (await enoughParties(job)) && (await this.paused.allReady());
       if (ready) await this.runOnce();
       else await job.context.change(askAgain);
@@ -77,7 +76,7 @@ export class JobRunner {
     }
   }
 
-  /** What is no fault of the job's: a disk that takes nothing is waited for, and what nobody expected is tried again. */
+  /** After an error that the job did not cause: a full disk is waited for, and what nobody expected is tried again. */
   private async waitAfterFault(error: unknown): Promise<void> {
     if (this.job.over) return;
     this.reportTrouble(error);
@@ -94,7 +93,7 @@ export class JobRunner {
     job.trouble = trouble;
   }
 
-  /** Tells every party that is there that the job is over, one time after the other. */
+  /** Informs every connected party that the job is over; one call waits for the one before. */
   release(): Promise<void> {
     this.releasing = this.releasing
       .then(() => releaseParties(this.job))
@@ -129,8 +128,37 @@ export class JobRunner {
     const gone = await namesOfGone(handles);
     if (gone.length === 0 || this.stopping.signal.aborted) throw error;
     if (++this.attempts > mostAttempts) {
-      throw new MoietyError("failed", `lost ${gone.join(", ")} ${mostAttempts} times without coming further`);
+      throw failed(`lost ${gone.join(", ")} ${mostAttempts} times without coming further`);
     }
     await job.enter({ is: "paused", for: gone, reason: `lost the connection to ${gone.join(", ")}` });
   }
+}
+
+/** Informs every connected party that the job is over; the others are informed when they connect. */
+async function releaseParties(job: OpenJob): Promise<void> {
+  const { hash, state, released } = job.record;
+  const is = state.is === "done" ? "done" : "failed";
+  const waiting = job.names.filter((name) => !released.includes(name));
+  for (const handle of handlesOf(job, waiting)) {
+    const body = is === "done" ? await deliveryFor(job, handle.name) : undefined;
+    const options = { patience: 60_000, ...(body ? { body } : {}) };
+    const informed = await handle.ask("release", { job: hash, state: is }, options).then(
+      () => true,
+      () => false,
+    );
+    if (informed) await job.save({ released: [...job.record.released, handle.name] });
+  }
+  if (job.record.released.length > released.length) await job.exchange(handlesOf(job, job.names));
+}
+
+/** The others' letters to a party, unopened, and what the coordinator knows, where the card gives it the summary. */
+async function deliveryFor({ record, names, context }: OpenJob, party: string): Promise<Uint8Array | undefined> {
+  const { card, hash, facts } = record;
+  if (card.train || !card.summary.includes("parties") || !facts) return undefined;
+  const parts: Record<string, string> = {};
+  for (const name of names) {
+    const letter = (await loadLetters(context.store, hash, name)).parts[party];
+    if (letter !== undefined) parts[name] = letter;
+  }
+  return Buffer.from(JSON.stringify({ facts, parts }));
 }

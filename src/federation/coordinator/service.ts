@@ -19,18 +19,19 @@ export interface CoordinatorOptions {
   readonly log: (line: string) => void;
 }
 
-/** Milliseconds from one look at deadlines and at the list of the revoked to the next. */
+/** Milliseconds from one look at deadlines and revoked certificates to the next. */
 const watchEvery = 2000;
-/** How many of these lie between two attempts to tell parties that are there of the end of a job. */
+/** Looks between two attempts to inform connected parties of the end of a job. */
 const releaseEvery = 15;
-/** Milliseconds between questions about jobs that wait: with more than a hundred of them each is asked about more seldom. */
+/** Milliseconds between questions about waiting jobs: with more than a hundred of them each is asked about less often. */
 const pace = 10;
 
 /** The coordinator's process: one port, the connections to the parties, and the jobs. */
 export class CoordinatorService {
   private readonly jobs = new Map<string, JobRunner>();
   private readonly unreadable = new Set<string>();
-  private readonly listeners = new Set<() => void>();
+  /** For each job that waits for a change: what lets it go on. */
+  private readonly waiting = new Set<() => void>();
   private readonly context: JobContext;
   private readonly connections: Connections;
   private listener: Listener | undefined;
@@ -55,7 +56,7 @@ export class CoordinatorService {
       heads: () => ({ meta: { heads: audit.heads } }),
       answer: (asker, question) => desk.answer(asker, question),
       changed: (came) => {
-        this.changed();
+        for (const go of [...this.waiting]) go();
         if (came !== undefined) this.release();
       },
     });
@@ -93,30 +94,21 @@ export class CoordinatorService {
     if (!runner.job.over) runner.drive().catch((error) => this.options.log(lineOf(error)));
   }
 
-  /** Parties that are there, and do not know yet that a job is over, are told. */
+  /** Informs connected parties that do not know yet that a job is over. */
   private release(): void {
     for (const runner of this.jobs.values()) if (runner.job.over) runner.release();
   }
 
   private change(most: number): Promise<void> {
-    const wait = Math.max(most, pace * this.open);
+    const wait = Math.max(most, pace * this.waiting.size);
     return new Promise((resolve) => {
       const done = () => {
         clearTimeout(timer);
-        this.listeners.delete(done);
+        this.waiting.delete(done);
         resolve();
       };
       const timer = setTimeout(done, wait);
-      this.listeners.add(done);
+      this.waiting.add(done);
     });
-  }
-
-  /** Jobs that wait for a change. */
-  private get open(): number {
-    return this.listeners.size;
-  }
-
-  private changed(): void {
-    for (const listener of [...this.listeners]) listener();
   }
 }

@@ -6,7 +6,7 @@ import { tiedPeople } from "../../testing/people.js";
 import { cardHash, checkCard } from "../consent/card.js";
 import { diesUntilItEnds } from "../testing/killed.js";
 import { cardFor, dealt, newDisk, type Simulated, simulate } from "../testing/simulated.js";
-import type { PartyHandle } from "../transport/party-handle.js";
+import type { PartyHandle } from "../transport/types.js";
 
 const people = tiedPeople(60, 5, 2, 7);
 
@@ -67,7 +67,7 @@ it.each(["blinded", "masked"])("without a reference a job costs less, %s, and is
   ];
   expect(without.labels).toEqual(with_.labels);
   expect(without.solution).toMatchObject({ sse: with_.solution.sse, unconstrainedSse: null });
-  expect(without.solution.wire.rounds).toBeLessThan(with_.solution.wire.rounds);
+  expect(without.solution.communication.rounds).toBeLessThan(with_.solution.communication.rounds);
   // What more leaves a site is of the kinds that leave it anyway.
   const kinds = ({ journals }: Simulated) =>
     journals.map((each) =>

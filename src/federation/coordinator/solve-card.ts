@@ -3,9 +3,9 @@ import type { Progress } from "../../algorithms/types.js";
 import type { Card } from "../consent/card.js";
 import { isPrivate } from "../consent/private-card.js";
 import type { Absence } from "../results/absences.js";
+import type { WholeSummary } from "../results/part.js";
 import type { FederatedPrivacy } from "../results/summary.js";
-import type { WholeSummary } from "../results/whole.js";
-import type { PartyHandle } from "../transport/party-handle.js";
+import type { PartyHandle } from "../transport/types.js";
 import { relayCard } from "./relay.js";
 import type { RowStage } from "./run-stage.js";
 import { solvePrivateCard } from "./solve-private-card.js";
@@ -24,7 +24,7 @@ export interface CardRun {
   readonly results: readonly unknown[];
   /** With columns split: how many answers beyond the checkpoint all parties have from an earlier epoch. */
   readonly answered?: number;
-  /** With columns split: told when the run has come further than any epoch before. */
+  /** With columns split: called when the run has come further than any epoch before. */
   readonly onFurther?: () => void;
   /** Keeps the results since the last checkpoint, which these parties have (all of the run, by default); durable when it resolves. */
   readonly keep: (position: number, results: readonly unknown[], keepers?: readonly string[]) => Promise<void>;
@@ -41,23 +41,21 @@ export interface CardRun {
 }
 
 /** What went over the wire, for the result. */
-export interface Wire {
+export interface Traffic {
   rounds: number;
   bytesUp: number;
   bytesDown: number;
-  /** People asked about in tables, all together: a pass is as many as there are. */
-  asked: number;
 }
 
 export interface CardSolution extends Solution {
   readonly sse: number;
-  /** People beyond the limits, all together, where the coordinator knows. */
-  readonly excess?: number;
-  readonly wire: Wire;
+  readonly communication: Traffic;
+  /** How often all people were asked about: a question about half of them is half a pass. */
+  readonly passes: number;
   /** With rows split: what the parties' people are like all together. */
   readonly whole?: WholeSummary;
   readonly warnings?: readonly string[];
-  /** With rows split: who was away in which rounds, and who was there at the end. */
+  /** With rows split: who was away in which rounds, and who was connected at the end. */
   readonly absences?: readonly Absence[];
   readonly present?: readonly string[];
   /** Of a private job: what it promises, and what it released. */

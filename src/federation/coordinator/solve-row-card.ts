@@ -1,26 +1,35 @@
 import { solveRows } from "../../algorithms/solve-rows.js";
 import type { Progress } from "../../algorithms/types.js";
 import { checkFeasible, countPatterns } from "../../constraints/feasibility/index.js";
+import { MoietyError } from "../../errors.js";
 import { closeLanes, openLanes } from "../../kernels/lanes.js";
 import { enrol, kinds, rescale, tally } from "../../parties/row-questions.js";
 import type { RowSite, RowSpace } from "../../parties/row-site.js";
-import { openRows, type RowRun, reopenRows } from "../../solver/row-run.js";
+import {
+  type ColumnFacts,
+  openRows,
+  type RowRun,
+  reopenRows,
+  scalingFrom,
+  surveyColumns,
+} from "../../solver/row-run.js";
+import { categoryWeight } from "../../table/people.js";
 import type { Attribute } from "../../table/types.js";
 import type { Card } from "../consent/card.js";
+import { categoriesOnCard, dimensionsOnCard, groupsOnCard } from "../consent/card-columns.js";
 import { promisesOf } from "../consent/methods.js";
-import { compares, groupsOnCard, ownBounds, settingsOf } from "../consent/settings.js";
+import { compares, ownBounds, settingsOf } from "../consent/settings.js";
 import { RunLog } from "../replay/run-log.js";
 import { absencesAfter } from "../results/absences.js";
-import { wholeOf } from "../results/whole.js";
+import { wholeOf } from "../results/part.js";
 import { PartyBatch } from "./party-batch.js";
 import { RemoteGroup } from "./remote-group.js";
-import { agreeOnSpace } from "./row-space.js";
 import { Regrouping, type RowStage, StageEnded } from "./run-stage.js";
 import type { CardRun, CardSolution } from "./solve-card.js";
 
 /**
- * The solver's own algorithm over people whose rows several sites hold: it does not know. Throws `StageEnded` when sites
- * have left or come back, and enough of them are there to go on.
+ * Runs the algorithm that runs in one process over people whose rows several sites hold. Throws `StageEnded` when sites
+ * have left or come back, and enough of them are connected to go on.
  */
 export async function solveRowCard(run: CardRun): Promise<CardSolution> {
   const { card, rows, counts, signal, stage } = run;
@@ -30,7 +39,7 @@ export async function solveRowCard(run: CardRun): Promise<CardSolution> {
   const log = new RunLog(rows, {
     results: run.results,
     checkpoint: async (position, results) => {
-      // A stage that somebody has left ends at its next rest: nothing of it is gone back to.
+      // A stage that a party has left ends before its next round, and needs no more checkpoints.
       if (!batch.changed) await batch.ask({ ask: "checkpoint", position });
       if (!batch.changed) await run.keep(position, results);
     },
@@ -51,7 +60,7 @@ export async function solveRowCard(run: CardRun): Promise<CardSolution> {
   });
   const { attributes, occurring } = await countKinds(run, group);
   const patterns = countPatterns(attributes, rows);
-  // Everybody gets a number, party after party.
+  // People are numbered through, party after party.
   let first = 0;
   const firsts = counts.map((count) => {
     first += count;
@@ -91,8 +100,7 @@ export async function solveRowCard(run: CardRun): Promise<CardSolution> {
         absences,
       });
     });
-    const { cost, beyond } = solution.outcome;
-    const sse = cost * unit ** 2;
+    const sse = solution.outcome.cost * unit ** 2;
     const { people: counted } = await group.ask(tally, { cells: occurring.length * k });
     const whole = wholeOf({
       sse,
@@ -105,14 +113,12 @@ export async function solveRowCard(run: CardRun): Promise<CardSolution> {
       smallest: card.minCount ?? 1,
       asked: card,
     });
-    batch.wire.asked = rows * solution.outcome.passes;
-    const all = stage ? history : solution.history;
     return {
       ...solution,
-      history: all,
+      history: stage ? history : solution.history,
       sse,
-      excess: beyond,
-      wire: batch.wire,
+      communication: batch.traffic,
+      passes: solution.outcome.passes,
       whole,
       absences,
       present: batch.present,
@@ -122,7 +128,7 @@ export async function solveRowCard(run: CardRun): Promise<CardSolution> {
   }
 }
 
-/** Further stages are from where the last one ended, and have what is left of its rounds. */
+/** A further stage begins with the centres of the one before, and has the rounds that it left. */
 function goingOn({ k, maxIterations }: Card, stage: RowStage | undefined) {
   if (!stage) return {};
   const columns = stage.centres.length / k;
@@ -152,7 +158,7 @@ function placeOf({ grid, box }: RowStage): Pick<RowRun, "grid" | "box"> {
   return { grid, box: { least: Float64Array.from(box.least), most: Float64Array.from(box.most) } };
 }
 
-/** The protected attributes of everybody as they would be in one table, in which nobody is anybody. */
+/** The protected attributes of one table of all people, with the right counts: which row is whose is made up. */
 async function countKinds(
   { card, rows }: CardRun,
   group: RemoteGroup<RowSite>,
@@ -176,4 +182,50 @@ async function countKinds(
     return { name, groups: present.map((index) => groups[index]), codes };
   });
   return { attributes, occurring };
+}
+
+/**
+ * The space of one table that held everybody: scales and means of numbers from sums over all sites, categories as the
+ * card names them, without those that nobody has.
+ */
+async function agreeOnSpace(card: Card, group: RemoteGroup<RowSite>): Promise<RowSpace> {
+  const facts = await surveyColumns(group, dimensionsOnCard(card));
+  const { shift, scale, mean } = scalingFrom(facts, card.scale);
+  const kept = new Float64Array(mean.length).fill(1);
+  // Numbers come first, and then each category: nothing, or its weight, which nobody scales.
+  let at = card.parties[0].features.length;
+  for (const { column, categories } of categoriesOnCard(card)) {
+    const people = categories.map((_, level) => peopleOf(facts, at + level));
+    checkCategories(card, column, categories, people);
+    people.forEach((count, level) => {
+      const dimension = at + level;
+      [shift[dimension], scale[dimension], mean[dimension]] = [0, 1, 0];
+      kept[dimension] = count > 0 ? 1 : 0;
+    });
+    at += categories.length;
+  }
+  return { shift, scale, mean, kept };
+}
+
+/** How many people are of the category in this column. */
+function peopleOf({ people, mean }: ColumnFacts, column: number): number {
+  return Math.round((people[column] * mean[column]) / categoryWeight);
+}
+
+/** Sums show how many people of each category are in each cluster: none of few people may be disclosed. */
+function checkCategories(
+  { minCount = 1 }: Card,
+  column: string,
+  categories: readonly string[],
+  people: readonly number[],
+): void {
+  if (people.filter((count) => count > 0).length === 1) {
+    throw new MoietyError("input", `column '${column}' has the same category for all people; leave it out`);
+  }
+  const few = people.findIndex((count) => count > 0 && count < minCount);
+  if (few < 0) return;
+  throw new MoietyError(
+    "input",
+    `fewer than ${minCount} people with category '${categories[few]}' of '${column}' at all sites together: merge categories, or lower minCount`,
+  );
 }

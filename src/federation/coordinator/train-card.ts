@@ -17,7 +17,7 @@ import { factsOfTraining, peopleOfTraining, type TrainFacts } from "../results/t
 import { PartyBatch } from "./party-batch.js";
 import { RemoteGroup, unlogged } from "./remote-group.js";
 import { type KeptTraining, StageEnded, type TrainStage } from "./run-stage.js";
-import type { CardRun, Wire } from "./solve-card.js";
+import type { CardRun, Traffic } from "./solve-card.js";
 
 export interface TrainRun extends Omit<CardRun, "onProgress" | "stage"> {
   /** Of the last checkpoint; null before the first. */
@@ -31,7 +31,7 @@ export interface CardTraining {
   readonly training: TrainFacts["training"];
   /** The model file. */
   readonly model: Uint8Array;
-  readonly wire: Wire;
+  readonly communication: Traffic;
   /** Who was there at the end. */
   readonly present: readonly string[];
   readonly absences: readonly Absence[];
@@ -39,15 +39,15 @@ export interface CardTraining {
 
 type TrainingSurvey = KeptTraining["survey"];
 
-/** Checkpoints in a run, at least: what is lost by an interruption is a twentieth of it, or one round. */
+/** Checkpoints in a run, at least: an interruption loses a twentieth of it, or one round. */
 const leastCheckpoints = 20;
-/** Of a run that goes on until it settles. */
+/** Rounds of a run that goes on until it settles, for the spacing of its checkpoints. */
 const usualRounds = 100;
 
 /**
- * A training over the sites of a federation, by the very code that runs in one process. Sums are of those who are there:
- * when somebody leaves in a round, it ends without them. Throws `StageEnded` after a round in which sites have left, or
- * when others are back: whoever is there then goes on from its model.
+ * A training over the sites of a federation, by the code that runs in one process. Sums are over the sites that are connected:
+ * when one leaves in a round, the round ends without it. Throws `StageEnded` after a round in which sites have left, or
+ * when others are back: those that are connected then go on from its model.
  */
 export async function trainCard(run: TrainRun): Promise<CardTraining> {
   const { card, counts, signal, clock, stage } = run;
@@ -96,7 +96,7 @@ export async function trainCard(run: TrainRun): Promise<CardTraining> {
         since = 0;
         position++;
         await batch.ask({ ask: "checkpoint", position });
-        // Whoever left just now has no checkpoint: the next round shows it, and goes on from its own end.
+        // A site that left just now has no checkpoint: the next round notices, and the stage ends with it.
         if (!batch.changed) await run.keep(position, [{ survey, runs } satisfies KeptTraining]);
       },
     },
@@ -106,7 +106,7 @@ export async function trainCard(run: TrainRun): Promise<CardTraining> {
   const classifier = toClassifier(trained, inputOf(card, survey), { column: card.train!.label });
   const model = Buffer.from(`${JSON.stringify(classifier)}\n`);
   const training = factsOfTraining({ ...trained, result }, { train: survey.train, test: survey.test });
-  return { training, model, wire: batch.wire, present: batch.present, absences };
+  return { training, model, communication: batch.traffic, present: batch.present, absences };
 }
 
 /** How many there are of each group and label, and the scale of the columns: masked sums. */
@@ -116,8 +116,8 @@ async function surveyPeople(run: TrainRun, group: Group<LearningSite>): Promise<
   const [train, test] = [Array.from(counted.train), Array.from(counted.test)];
   checkCells(card, train, test);
   const columns = scaledColumns(card);
-  const asTheyAre = card.scale === "none" && card.missing === "error";
-  if (asTheyAre || columns === 0) return { train, test, scaling: null };
+  const unscaled = card.scale === "none" && card.missing === "error";
+  if (unscaled || columns === 0) return { train, test, scaling: null };
   // The scale stays what the first sites agreed on: the model has learnt with it.
   const before = run.stage?.training.survey.scaling;
   const agreed = before

@@ -1,7 +1,7 @@
 import { webcrypto } from "node:crypto";
 import "reflect-metadata";
 import * as x509 from "@peculiar/x509";
-import type { Identity } from "./member.js";
+import type { Identity } from "./kit.js";
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
 const usages: KeyUsage[] = ["sign", "verify"];

@@ -2,9 +2,8 @@ import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } fr
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { MoietyError } from "../../errors.js";
+import { failed, MoietyError } from "../../errors.js";
 import { isReserved } from "../../table/names.js";
-import type { Identity, Role } from "./member.js";
 
 /** Letters, digits, dashes: names become folders, keys of stores and parts of certificates. */
 export const memberName = z
@@ -12,8 +11,17 @@ export const memberName = z
   .regex(/^[a-z0-9][a-z0-9-]{0,47}$/, "small letters, digits and dashes, at most 48, such as bank-a")
   .refine((name) => !isReserved(name), "no name that every object answers to, such as constructor");
 
+const role = z.enum(["coordinator", "party", "analyst"]);
+export type Role = z.infer<typeof role>;
+
+/** Who somebody is: certificates prove it. */
+export interface Identity {
+  readonly role: Role;
+  readonly name: string;
+}
+
 const member = z.strictObject({
-  role: z.enum(["coordinator", "party", "analyst"]),
+  role,
   name: memberName,
   /** SHA-256 of the certificate, as TLS shows it. */
   fingerprint: z.string(),
@@ -27,7 +35,7 @@ export const kitSchema = z.strictObject({
   format: z.literal("moiety-kit"),
   version: z.literal(1),
   federation: memberName,
-  role: z.enum(["coordinator", "party", "analyst"]),
+  role,
   name: memberName,
   coordinator: z.strictObject({ host: z.string().min(1), port: z.number().int().min(0).max(65_535) }),
   members: z.array(member),
@@ -48,7 +56,7 @@ export const kitFiles = {
   revoked: "revoked.txt",
 } as const;
 
-/** What a site was given at provisioning: who it is, its secrets, and by what it knows all the others. */
+/** What a member got at provisioning: who it is, its secrets, and the certificates and keys of all others. */
 export interface Kit extends KitFile {
   readonly folder: string;
   readonly certificate: string;
@@ -69,7 +77,7 @@ export function loadKit(folder: string, role?: Role): Promise<Kit> {
   return readKit(folder, read, role);
 }
 
-/** The same of a kit whose files are somewhere else; `folder` is then only its name. */
+/** The same of a kit whose files are not in a folder; `folder` is then only its name in messages. */
 export async function readKit(folder: string, read: (file: string) => Promise<string>, role?: Role): Promise<Kit> {
   const parsed = kitSchema.safeParse(parseJson(await read(kitFiles.kit)));
   if (!parsed.success) throw bad(folder, `${kitFiles.kit} is not a kit of this version`);
@@ -84,23 +92,23 @@ export async function readKit(folder: string, read: (file: string) => Promise<st
     [kitFiles.certificate, kitFiles.key, kitFiles.authority, kitFiles.agreement, kitFiles.signing].map(read),
   );
   const own = memberOf(kit, kit);
-  const shown = parsed509(folder, certificate!);
+  const shown = parsed509(folder, certificate);
   if (shown.fingerprint256 !== own.fingerprint) {
     throw bad(folder, `the certificate is not that of ${kit.role} '${kit.name}': it was swapped or renewed`);
   }
   if (new Date(shown.validTo) < new Date()) {
     throw bad(folder, `its certificate expired on ${shown.validTo}: provision the federation again`);
   }
-  if (!shown.checkPrivateKey(createPrivateKey(key!))) throw bad(folder, "the key does not belong to the certificate");
-  const signingKey = createPrivateKey(signing!);
+  if (!shown.checkPrivateKey(createPrivateKey(key))) throw bad(folder, "the key does not belong to the certificate");
+  const signingKey = createPrivateKey(signing);
   if (rawPublicKey(signingKey) !== own.signing) throw bad(folder, "the signing key is not this member's");
   return {
     ...kit,
     folder,
-    certificate: certificate!,
-    key: key!,
-    authority: authority!,
-    agreementSecret: Buffer.from(agreement!.trim(), "base64"),
+    certificate,
+    key,
+    authority,
+    agreementSecret: Buffer.from(agreement.trim(), "base64"),
     signingKey,
   };
 }
@@ -112,13 +120,13 @@ export function memberOf({ members }: Pick<KitFile, "members">, { role, name }: 
   return found;
 }
 
-/** Who shows this certificate. Throws for strangers and for those on the list of the revoked: names or fingerprints. */
+/** Who shows this certificate. Throws for strangers, and for those whose name or fingerprint is on the list of revoked ones. */
 export function recognise({ members }: Pick<KitFile, "members">, fingerprint: string, revoked: string): Identity {
   const found = members.find((each) => each.fingerprint === fingerprint);
-  if (!found) throw new MoietyError("failed", "this certificate belongs to no member of the federation");
+  if (!found) throw failed("this certificate belongs to no member of the federation");
   const lines = revoked.split("\n").map((line) => line.replace(/#.*/, "").trim());
   if (lines.includes(found.fingerprint) || lines.includes(found.name)) {
-    throw new MoietyError("failed", `the certificate of ${found.role} '${found.name}' was revoked`);
+    throw failed(`the certificate of ${found.role} '${found.name}' was revoked`);
   }
   return { role: found.role, name: found.name };
 }

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { MoietyError } from "../../errors.js";
+import { failed } from "../../errors.js";
 
 /** Commands of Moiety as processes of their own, in one folder; all of them end with this one. */
 export class Processes {
@@ -37,7 +37,7 @@ export class Processes {
     });
     const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
     if (code === 0) return out.trimEnd();
-    throw new MoietyError("failed", this.lastWords(child)?.replace(/^moiety: /, "") || "a process ended");
+    throw failed(this.lastWords(child)?.replace(/^moiety: /, "") || "a process ended");
   }
 
   /** Waits until a process has said something, now or before. */
@@ -48,7 +48,7 @@ export class Processes {
       };
       look();
       child.stderr?.on("data", look);
-      child.once("close", () => reject(new MoietyError("failed", this.lastWords(child) ?? "a process ended")));
+      child.once("close", () => reject(failed(this.lastWords(child) ?? "a process ended")));
     });
   }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { MoietyError } from "../../errors.js";
+import { failed, MoietyError } from "../../errors.js";
 import { Ledger, type LedgerRecord, type LedgerStore } from "../../privacy/accounting/ledger.js";
 import { withPixels } from "../../table/disk/index.js";
 import { asLevels, preparePeople, type Table, tableAmong } from "../../table/index.js";
@@ -7,7 +7,7 @@ import { distinctIds } from "../../table/order.js";
 import { AnalystClient, type FetchedAlignment, type FetchedResult, type FetchedTraining } from "../analyst/client.js";
 import { MemberAudit } from "../audit/member-audit.js";
 import type { Card, CardPart } from "../consent/card.js";
-import { mostGroups } from "../consent/card-columns.js";
+import { readingOnCard } from "../consent/card-columns.js";
 import { parsePolicy } from "../consent/policy.js";
 import type { JobView } from "../coordinator/job.js";
 import { CoordinatorService } from "../coordinator/service.js";
@@ -29,7 +29,7 @@ export interface SimulatedSite {
   file?: string;
 }
 
-/** How often a job is looked at, in milliseconds. */
+/** Milliseconds from one look at a job to the next. */
 const pollEvery = 10;
 
 /**
@@ -81,7 +81,7 @@ export class Simulation {
     await this.service?.stop();
   }
 
-  /** Again, with what the one before has left; for whoever stopped that one. */
+  /** Also again, after `stopCoordinator`: it goes on with what the one before has left. */
   async startCoordinator(): Promise<void> {
     this.service = new CoordinatorService({
       kit: await this.kit("coordinator"),
@@ -98,7 +98,7 @@ export class Simulation {
     await this.service?.stop();
   }
 
-  /** A site takes part until it is told to leave, or the simulation ends. */
+  /** A site takes part until `leave` is aborted, or the simulation ends. */
   async join(name: string, site = this.sites[name], leave?: AbortSignal): Promise<void> {
     const party = new PartyService(await this.partyOptions(name, site));
     const signal = leave ? AbortSignal.any([this.stopping.signal, leave]) : this.stopping.signal;
@@ -190,7 +190,7 @@ export class Simulation {
       const id = await client.submit(job, "job.yaml", randomBytes);
       for (;;) {
         const view = await client.show(id);
-        if (view.state === "failed") throw new MoietyError("failed", `${view.reason}`);
+        if (view.state === "failed") throw failed(`${view.reason}`);
         if (view.state === "done") return { ...(await fetch(client, id)), view };
         await new Promise((resolve) => setTimeout(resolve, pollEvery));
       }
@@ -200,18 +200,10 @@ export class Simulation {
 
 /** The people of a site in the columns that a card names. */
 async function peopleOf(site: SimulatedSite, part: CardPart, card: Card, common?: readonly string[]) {
-  const { features, categorical, protect } = part;
-  const { id, scale, missing, split, categories, train, box } = card;
-  const most = mostGroups(card);
-  const known = {
-    ...(most === undefined ? {} : { maxGroups: most }),
-    ...(id === undefined ? {} : { id }),
-    ...(categories ? { levels: categories } : {}),
-    ...(box ? { box } : {}),
-  };
-  const columns = { features, categorical, protect, scale, missing, partial: split === "rows", ...known };
+  const { id, train } = card;
+  const columns = readingOnCard(part, card);
   if (train?.images) {
-    const seen = await withPixels(site.table, features[0], site.file!, train.imageShape!);
+    const seen = await withPixels(site.table, part.features[0], site.file!, train.imageShape!);
     return preparePeople(seen.table, { ...columns, features: seen.pixels });
   }
   return preparePeople(id && common ? tableAmong(site.table, id, common) : site.table, columns);

@@ -1,4 +1,5 @@
-import { lineOf, MoietyError } from "../../errors.js";
+import { setTimeout } from "node:timers/promises";
+import { failed, lineOf, MoietyError } from "../../errors.js";
 import type { Kit } from "../identity/kit.js";
 import { Conversation, type IncomingQuestion, type Reply } from "../transport/conversation.js";
 import type { Dialling } from "../transport/types.js";
@@ -14,7 +15,7 @@ export interface ConnectionOptions {
   readonly log: (line: string) => void;
 }
 
-/** Questions may carry everybody's place or cluster, a sample's rows, or a model. */
+/** The longest question that a site takes, in bytes: it may carry a number for every person, or a model. */
 const mostAsked = 256 << 20;
 
 /** Keeps a connection to the coordinator until the signal: whenever it ends, it is sought again. */
@@ -32,7 +33,7 @@ export async function keepConnection(options: ConnectionOptions, signal: AbortSi
       if (why !== said) log(`${why}; trying again`);
       said = why;
     }
-    if (!signal.aborted) await sleep(pause(attempt), signal);
+    await setTimeout(pause(attempt), undefined, { signal }).catch(() => undefined);
   }
 }
 
@@ -41,7 +42,7 @@ async function converse(options: ConnectionOptions, signal: AbortSignal, connect
   const { kit, dialling, answer, log } = options;
   const link = await dialling.dial();
   const conversation = new Conversation(link, { answer, mostAsked: () => mostAsked });
-  conversation.onUntold = (error) => log(lineOf(error));
+  conversation.onHidden = (error) => log(lineOf(error));
   const leave = () => conversation.close();
   signal.addEventListener("abort", leave, { once: true });
   try {
@@ -49,21 +50,9 @@ async function converse(options: ConnectionOptions, signal: AbortSignal, connect
     log(`connected to the coordinator at ${kit.coordinator.host}:${kit.coordinator.port}`);
     connected();
     const reason = await conversation.ended;
-    if (!signal.aborted) throw reason ?? new MoietyError("failed", "the coordinator hung up");
+    if (!signal.aborted) throw reason ?? failed("the coordinator hung up");
   } finally {
     signal.removeEventListener("abort", leave);
     conversation.close();
   }
-}
-
-function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, milliseconds);
-    signal.addEventListener("abort", done, { once: true });
-  });
 }

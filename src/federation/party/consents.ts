@@ -1,4 +1,4 @@
-import { MoietyError } from "../../errors.js";
+import { failed, MoietyError } from "../../errors.js";
 import type { AuditDetails } from "../../privacy/audit/log.js";
 import { type Card, cardHash, checkCard, jobId } from "../consent/card.js";
 import { objections, type Policy } from "../consent/policy.js";
@@ -8,7 +8,7 @@ import { isDamage, readRecord, writeRecord } from "../store/records.js";
 import type { Store } from "../store/types.js";
 import { Tombstones } from "./tombstones.js";
 
-/** What a party remembers of a job that was laid before it. */
+/** What a party keeps of a job that it was asked to consent to. */
 export interface Considered {
   readonly card: Card;
   readonly signature?: string;
@@ -29,7 +29,7 @@ interface KnownJob {
   readonly job: Considered;
 }
 
-/** The jobs that were laid before this party: by their nonces, and those that it has signed. */
+/** The jobs that this party was asked to consent to: by their nonces, and those that it has signed. */
 interface KnownJobs {
   readonly nonces: Map<string, string>;
   readonly signed: Set<string>;
@@ -38,8 +38,8 @@ interface KnownJobs {
 export type ConsentAnswer = { readonly signature: string } | { readonly waiting: true };
 
 /**
- * A party's yes or no to jobs. Nothing but the site's own policy, and where that says so a person at the site, can say
- * yes; what was agreed to is signed, and the signature is kept.
+ * A party's consent to jobs, or refusal. Only the site's own policy, and where that says so a person at the site, can
+ * consent; consent is a signature of the card, which is kept.
  */
 export class Consents {
   private readonly tombstones: Tombstones;
@@ -76,10 +76,10 @@ export class Consents {
     const { nonces, signed: jobs } = await this.others();
     const repeated = (nonces.get(card.nonce) ?? hash) !== hash;
     const facts = { party: this.kit.name, rows: Number.POSITIVE_INFINITY, jobs: jobs.size };
-    // First what needs no data: a card that is refused has no business with it.
+    // First the rules that need no data: for a card that is refused none is read.
     const early = [...(repeated ? ["its nonce is that of another job"] : []), ...objections(card, policy, facts)];
     const waits = policy.approval === "manual" && !known?.approved;
-    // It was allowed before, and is looked at again when somebody has approved it.
+    // The policy allowed it before; it is checked again when somebody has approved it.
     if (early.length === 0 && waits && known) return { waiting: true };
     const reasons = early.length > 0 ? early : objections(card, policy, { ...facts, rows: await rows(card) });
     if (reasons.length > 0) {
@@ -100,7 +100,7 @@ export class Consents {
   /** What this party and all others have signed. Throws when anybody has not. */
   async agreed(hash: string, consents: Readonly<Record<string, string>>): Promise<Agreement> {
     const known = await this.find(hash);
-    if (known?.signature === undefined) throw new MoietyError("failed", "this site has not agreed to such a job");
+    if (known?.signature === undefined) throw failed("this site has not agreed to such a job");
     for (const { name } of known.card.parties) {
       verifyHash(memberOf(this.kit, { role: "party", name }), "consent", hash, consents[name] ?? "");
     }
@@ -120,7 +120,7 @@ export class Consents {
     return readRecord<Considered>(this.store, `jobs/${hash}/consent`);
   }
 
-  /** All jobs that were laid before this party, as far as they can be read. */
+  /** All jobs that this party was asked to consent to, as far as they can be read. */
   async list(onDamage: (hash: string, error: Error) => void = () => undefined): Promise<KnownJob[]> {
     const keys = (await this.store.list("jobs/")).filter((key) => key.endsWith("/consent"));
     const found: KnownJob[] = [];
@@ -137,7 +137,7 @@ export class Consents {
     return found;
   }
 
-  /** What of all jobs bears on the next one. Read once: nobody but this process adds to it. */
+  /** What a decision on the next job depends on. Read once: only this process adds to it. */
   private others(): Promise<KnownJobs> {
     this.known ??= this.readOthers();
     this.known.catch(() => {
@@ -148,7 +148,7 @@ export class Consents {
 
   private async readOthers(): Promise<KnownJobs> {
     const others: KnownJobs = { nonces: new Map(), signed: new Set() };
-    // Of what cannot be read nobody knows that it was not signed.
+    // A record that cannot be read may have been signed, and counts as such.
     for (const { hash, job } of await this.list((damaged) => others.signed.add(damaged))) add(others, hash, job);
     return others;
   }

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 
 /**
- * What was summed, and over whom. The same once more, over other parties, would show by subtraction what one of them
- * has: masks are not opened for that, whoever is said to have dropped out, and whatever the epoch.
+ * What was summed, and over which parties. The same sum over other parties would show, by subtraction, the numbers of one of
+ * them: masks are not opened for it, whoever is said to have dropped out, and in whatever epoch.
  */
 export class DisclosureLog {
   private readonly sums: Map<string, string>;
@@ -11,7 +11,7 @@ export class DisclosureLog {
 
   constructor(
     sums: readonly (readonly [string, string])[] = [],
-    /** Makes durable what was summed over whom: all of it, in order, of which what was kept before has not changed. */
+    /** Writes the whole list to the disk, in order; what was written before has not changed. */
     private readonly keep: (sums: readonly (readonly [string, string])[]) => Promise<void> = async () => undefined,
   ) {
     this.sums = new Map(sums);
@@ -22,7 +22,7 @@ export class DisclosureLog {
     this.asked = [];
   }
 
-  /** The present round's numbers are about this. */
+  /** Declares what the numbers of the present round are about. */
   about(what: string, ...numbers: readonly ArrayBufferView[]): void {
     this.asked.push(digestOf(what, ...numbers));
   }
@@ -43,7 +43,7 @@ export class DisclosureLog {
     this.unsaved = false;
   }
 
-  /** Over whom this was summed, as `listOf` has them; undefined if it was not. */
+  /** Over which parties this was summed, as `listOf` writes them; undefined if it was not. */
   over(digest: string): string | undefined {
     return this.sums.get(digest);
   }
@@ -53,7 +53,7 @@ export class DisclosureLog {
     return digests.filter((digest) => this.sums.get(digest)?.split(",").includes(party));
   }
 
-  /** Also what another attempt of the run has told. */
+  /** Adds what another attempt of the run has disclosed. */
   add(sums: readonly (readonly [string, string])[]): void {
     for (const [digest, names] of sums) this.sums.set(digest, names);
   }

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { cardHash, cardOf } from "../consent/card.js";
 import { memoryAudit } from "../testing/in-memory.js";
 import { provisioned, workplace } from "../testing/sites.js";
-import type { Joined, Statement } from "../wire/entering.js";
+import type { Joined, Statement } from "../wire/job-questions.js";
 import { Entrance } from "./entrance.js";
 
 const folder = workplace();
@@ -29,19 +29,19 @@ async function site(name: string, answered: readonly string[], opened: Readonly<
   const epochs = new Map<string, number>();
   const entrance = new Entrance(
     { kit, audit: await memoryAudit(kit), random: randomBytes },
-    { highest: async (key) => epochs.get(key), raise: async (key, epoch) => void epochs.set(key, epoch) },
     {
-      behind: async () => Promise.reject(new Error("behind")),
-      answered: async () => answered,
+      epochs: { highest: async (key) => epochs.get(key), raise: async (key, epoch) => void epochs.set(key, epoch) },
+      answered: async () => [...answered],
       opened: async (_, party) => opened[party] ?? [],
     },
+    { found: async () => Promise.reject(new Error("behind")) },
   );
   return { name, entrance };
 }
 
 type Site = Awaited<ReturnType<typeof site>>;
 
-/** Some sites enter a life together. */
+/** Some sites enter an attempt together. */
 async function meet(sites: readonly Site[], epoch = 0) {
   const joined: Record<string, Joined> = {};
   for (const { name, entrance } of sites) joined[name] = await entrance.join(card, job, epoch);
@@ -57,8 +57,8 @@ async function meet(sites: readonly Site[], epoch = 0) {
   return sites.map(({ entrance }) => entrance.take(job, epoch));
 }
 
-describe("sites that enter a life of a private job", () => {
-  it("share a key with each other one that is there, and have another one in the next life", async () => {
+describe("sites that enter an attempt of a private job", () => {
+  it("share a key with each other one that is there, and have another one in the next attempt", async () => {
     const sites = await Promise.all(names.map((name) => site(name, [])));
     const [a, b] = await meet(sites);
     expect(a.of("b", ["x"])).toEqual(b.of("a", ["x"]));

@@ -1,13 +1,15 @@
-import { MoietyError } from "../../errors.js";
+import { failed, type MoietyError } from "../../errors.js";
 import type { AuditHead } from "../../privacy/audit/log.js";
 import { type AgreementKeys, newAgreementKeys } from "../../privacy/keys.js";
-import { beginEpoch, type EpochMemory } from "../../privacy/masks/labels.js";
+import { beginEpoch } from "../../privacy/masks/labels.js";
 import { PairKeys } from "../../privacy/masks/pair-keys.js";
 import type { Card } from "../consent/card.js";
 import { quorumOf } from "../consent/settings.js";
 import { type Purpose, signHash, verifyHash } from "../consent/signature.js";
 import { type Kit, memberOf } from "../identity/kit.js";
-import { type Joined, joinedHash, markOf, type Statement, statementHash } from "../wire/entering.js";
+import { type Joined, joinedHash, markOf, type Statement, statementHash } from "../wire/job-questions.js";
+import type { JobFiles } from "./job-files.js";
+import type { LostState } from "./lost-state.js";
 import type { PartyOptions } from "./options.js";
 
 interface Joining {
@@ -16,7 +18,7 @@ interface Joining {
   readonly own: AgreementKeys;
   /** Of heads that are in this site's log. */
   readonly marks: Set<string>;
-  /** The others hold this one, or a later one, before anything is masked. */
+  /** The head of this site's log: the others must hold it, or a later one, before anything is masked. */
   head: AuditHead;
   /** The others of this attempt, and the keys that they have drawn for it. */
   others: ReadonlyMap<string, Uint8Array>;
@@ -25,42 +27,32 @@ interface Joining {
   entered: boolean;
 }
 
-/** What a site may have forgotten. */
-interface Past {
-  /** Keeps heads of this site's log that others hold and it has not. Throws why it does not go on. */
-  behind(heads: readonly AuditHead[]): Promise<never>;
-  /** Digests of the noisy questions of a job that this site has answered. */
-  answered(job: string): Promise<readonly string[]>;
-  /** Those of them whose sums, with this party's numbers, it has helped to open. */
-  opened(job: string, party: string): Promise<readonly string[]>;
-}
-
 type ByParty<T> = Readonly<Record<string, T>>;
 
 /**
- * How a site comes into an attempt of a run: with a key that it draws for it, and only if nobody has seen more of its log
+ * How a site enters an attempt of a run: with a key that it draws for it, and only if no other member has seen more of its log
  * than it has itself.
  *
  * Promise: no attempt has the keys of another, whatever the coordinator repeats and whatever this site has forgotten. When
- * it has entered, the other sites of the attempt hold a head of its log that tells so, on their disks: a site whose state is put
- * back behind it finds that out here, from any of them, and enters nothing. Nor does it go on with a private job of which
- * another site has seen an answer that it has forgotten: it would draw other noise. It takes freshly signed statements of
- * all other sites, or with rows split of a quorum: a coordinator cannot keep back or repeat one.
+ * it has entered, the other sites of the attempt hold, on their disks, a head of its log that says so: a site whose state is
+ * restored from before that learns of it here, from any of them, and enters nothing. Nor does it go on with a private job of
+ * which another site has seen an answer that it has forgotten: it would draw other noise. It takes freshly signed statements
+ * of all other sites, or with rows split of a quorum: a coordinator cannot withhold or repeat one.
  */
 export class Entrance {
   private readonly joining = new Map<string, Joining>();
 
   constructor(
     private readonly options: Pick<PartyOptions, "kit" | "audit" | "random">,
-    private readonly epochs: EpochMemory,
-    private readonly past: Past,
+    private readonly files: Pick<JobFiles, "epochs" | "answered" | "opened">,
+    private readonly lostState: Pick<LostState, "found">,
   ) {}
 
   /** Nobody joins the same epoch twice, also after a restart. */
   async join(card: Card, job: string, epoch: number): Promise<Joined> {
     const { audit, random } = this.options;
     this.joining.delete(job);
-    await beginEpoch(this.epochs, job, epoch);
+    await beginEpoch(this.files.epochs, job, epoch);
     await audit.note("joined", { job, epoch });
     const joining: Joining = {
       ...{ epoch, card, own: newAgreementKeys(random), others: new Map(), seen: [], entered: false },
@@ -70,7 +62,7 @@ export class Entrance {
     return this.announce(job, joining);
   }
 
-  /** Writes down how far the others' logs are, as far as they follow what is held of them, and signs what is held now. */
+  /** Writes down the heads of the others' logs, as far as they follow those held before, and signs what is held now. */
   async attest(
     job: string,
     epoch: number,
@@ -84,9 +76,9 @@ export class Entrance {
     const statements: Record<string, Statement> = {};
     for (const [name, { signature, ...said }] of Object.entries(joined)) {
       this.verify(name, "join", joinedHash({ job, epoch, party: name }, said), signature);
-      if (said.head.site !== name) throw new MoietyError("failed", `the log of ${name} is said to be another's`);
+      if (said.head.site !== name) throw failed(`the log of ${name} is said to be another's`);
       const heads = [...(await audit.confirm(said.head, new Set(said.marks)))];
-      const held = { heads, opened: [...(await this.past.opened(job, name))] };
+      const held = { heads, opened: [...(await this.files.opened(job, name))] };
       const hash = statementHash({ job, epoch, party: kit.name }, { party: name, key: said.key }, held);
       statements[name] = { ...held, signature: this.sign("heads", hash) };
       keys.set(name, Buffer.from(said.key, "base64"));
@@ -95,14 +87,14 @@ export class Entrance {
     return statements;
   }
 
-  /** Null when this site has entered; else what the others have to see first. Throws where its own log is behind. */
+  /** Null when this site has entered; else what the others have to see first. Throws where its own log lacks entries. */
   async enter(job: string, epoch: number, statements: ByParty<Statement>): Promise<Joined | null> {
     const { audit, kit } = this.options;
     const joining = this.at(job, epoch);
     const key = base64(joining.own.publicKey);
     this.refuseFew(joining.card, [...joining.others.keys()]);
     const unknown = await audit.unknown(joining.seen);
-    const answered = new Set(await this.past.answered(job));
+    const answered = new Set(await this.files.answered(job));
     let late = false;
     for (const name of joining.others.keys()) {
       const { signature, ...held } = statements[name] ?? { heads: [], opened: [], signature: "" };
@@ -115,7 +107,7 @@ export class Entrance {
     }
     if (unknown.length > 0) {
       this.joining.delete(job);
-      return this.past.behind(unknown);
+      return this.lostState.found(unknown);
     }
     joining.entered = !late;
     return late ? this.announce(job, joining) : null;
@@ -125,7 +117,7 @@ export class Entrance {
   take(job: string, epoch: number): PairKeys {
     const { kit } = this.options;
     const { card, own, others, entered } = this.at(job, epoch);
-    if (!entered) throw new MoietyError("failed", "this attempt of the run was not entered here");
+    if (!entered) throw failed("this attempt of the run was not entered here");
     this.joining.delete(job);
     const participants = card.parties.map(({ name }) => ({ id: name, publicKey: agreementKey(kit, name) }));
     return new PairKeys(kit.name, kit.agreementSecret, { job, epoch, participants }, { own, others });
@@ -133,7 +125,7 @@ export class Entrance {
 
   private at(job: string, epoch: number): Joining {
     const joining = this.joining.get(job);
-    if (joining?.epoch !== epoch) throw new MoietyError("failed", "this attempt of the run was not joined here");
+    if (joining?.epoch !== epoch) throw failed("this attempt of the run was not joined here");
     return joining;
   }
 
@@ -149,10 +141,7 @@ export class Entrance {
     const known = card.parties.map(({ name }) => name).filter((name) => name !== kit.name);
     const needed = card.split === "rows" ? quorumOf(card) - 1 : known.length;
     if (others.length >= needed && others.every((name) => known.includes(name))) return;
-    throw new MoietyError(
-      "failed",
-      `${others.length} other sites have joined: ${needed} of those on the card are needed`,
-    );
+    throw failed(`${others.length} other sites have joined: ${needed} of those on the card are needed`);
   }
 
   private sign(purpose: Purpose, hash: string): string {
@@ -165,8 +154,7 @@ export class Entrance {
 }
 
 function forgotten(witness: string): MoietyError {
-  return new MoietyError(
-    "failed",
+  return failed(
     `${witness} has seen answers to this job that are not known here any more: its state was put back, and their privacy is spent`,
   );
 }

@@ -1,4 +1,4 @@
-import { MoietyError } from "../../errors.js";
+import { failed } from "../../errors.js";
 import type { EpochMemory } from "../../privacy/masks/labels.js";
 import { Journal, type JournalEntry } from "../audit/journal.js";
 import { Answers } from "../replay/answers.js";
@@ -12,16 +12,16 @@ import type { ReleaseStore } from "./question-run.js";
 /** Bytes that a site must be able to write before a job that its disk has stopped goes on. */
 const trialBytes = 1 << 20;
 
-/** What is of no use to anybody once a job is over. */
+/** Folders of a job that only its run needs: they are removed when it is over. */
 const runFolders = ["state", "log", "answers", "released", "told", "data"];
-/** The last page is written anew for each sum. */
+/** Sums on a page of the disclosure log: the last page is written anew for each sum. */
 const pageSums = 256;
 
-/** All that outlives a party's process, of each job a folder. */
+/** All that a party's process leaves for the next one: a folder for each job. */
 export class JobFiles {
   constructor(private readonly store: Store) {}
 
-  /** Throws while this site's disk takes nothing. */
+  /** Throws while this site's disk is full or fails. */
   async checkRoom(): Promise<void> {
     await this.store.write("room", new Uint8Array(trialBytes));
     await this.store.remove("room");
@@ -40,7 +40,7 @@ export class JobFiles {
   async checkpoint(job: string, position: number | null): Promise<Uint8Array | undefined> {
     if (position === null) return undefined;
     const state = await this.store.read(`jobs/${job}/state/${position}`);
-    if (!state) throw new MoietyError("failed", "the checkpoint of this run is not there any more");
+    if (!state) throw failed("the checkpoint of this run is not there any more");
     return state;
   }
 
@@ -58,11 +58,11 @@ export class JobFiles {
 
   /** What a run over columns has received up to a checkpoint. */
   results(job: string, position: number | null): Promise<unknown[]> {
-    return loadResults(this.store, { hash: job, position });
+    return loadResults(this.store, job, position);
   }
 
   keepResults(job: string, position: number, results: readonly unknown[]): Promise<void> {
-    return saveResults(this.store, { hash: job }, position, results);
+    return saveResults(this.store, job, position, results);
   }
 
   /** What a run over columns was answered since. */
@@ -111,6 +111,11 @@ export class JobFiles {
     return released.flatMap((each) => (each ? [each.digest] : []));
   }
 
+  /** Those of them whose sums, with this party's numbers, this site has helped to open. */
+  async opened(job: string, party: string): Promise<string[]> {
+    return (await this.disclosures(job)).with(party, await this.answered(job));
+  }
+
   get epochs(): EpochMemory {
     return {
       highest: (job) => readRecord<number>(this.store, `jobs/${job}/epoch`),
@@ -130,12 +135,12 @@ export class JobFiles {
   /** Jobs that are over, and of which something is left that only their runs needed. */
   async leftovers(): Promise<string[]> {
     const keys = (await this.store.list("jobs/")).map((key) => key.split("/"));
-    const over = new Set(keys.filter(([, , what]) => what === "over").map(([, job]) => job!));
-    const left = keys.filter(([, job, what]) => over.has(job!) && runFolders.includes(what!));
-    return [...new Set(left.map(([, job]) => job!))];
+    const over = new Set(keys.filter(([, , what]) => what === "over").map(([, job]) => job));
+    const left = keys.filter(([, job, what]) => over.has(job) && runFolders.includes(what));
+    return [...new Set(left.map(([, job]) => job))];
   }
 
-  /** What only the run itself needed goes. */
+  /** Removes what only the run itself needed. */
   async clear(job: string): Promise<void> {
     for (const folder of runFolders) {
       for (const key of await this.store.list(`jobs/${job}/${folder}/`)) await this.store.remove(key);

@@ -6,20 +6,20 @@ import type { PartyOptions } from "./options.js";
 
 const key = "lost-state";
 
-/** Heads of a site's log that others hold and it has not, and whether its operator has said that what they tell of is lost. */
+/** Heads of a site's log that others hold and it lacks, and whether its operator has said that those entries are lost. */
 interface Lost {
   readonly heads: readonly AuditHead[];
   readonly given: boolean;
 }
 
 /**
- * A site whose state was put back, from a backup or by hand, has forgotten what it did since: which epochs it began, what
+ * A site whose state was restored, from a backup or by hand, has forgotten what it did since: which epochs it began, what
  * it released and spent. It goes on when the newest state is back, or when its operator has said that it is lost.
  */
 export class LostState {
   constructor(private readonly options: Pick<PartyOptions, "kit" | "store" | "audit" | "log">) {}
 
-  /** Throws "paused" as long as nobody has said what became of the state. When somebody has, `end` is told first. */
+  /** Throws "paused" until the newest state is back or its operator has said that it is lost; then `end` is called first. */
   async settle(end: () => Promise<void>): Promise<void> {
     const { store, audit } = this.options;
     const lost = await readRecord<Lost>(store, key);
@@ -31,7 +31,7 @@ export class LostState {
     await store.remove(key);
   }
 
-  /** Others have shown that they hold these. */
+  /** Other members hold these heads. Throws "paused". */
   async found(heads: readonly AuditHead[]): Promise<never> {
     const { store, log, kit } = this.options;
     await writeRecord(store, key, { heads, given: false } satisfies Lost);
@@ -51,7 +51,7 @@ export class LostState {
   }
 }
 
-/** The operator says that what others have seen and this site has not is lost. Returns it; undefined if there is nothing. */
+/** The operator says that the entries which others have seen and this site lacks are lost. Returns their heads, if any. */
 export async function giveUpState(store: Store): Promise<readonly AuditHead[] | undefined> {
   const lost = await readRecord<Lost>(store, key);
   if (!lost) return undefined;

@@ -1,38 +1,43 @@
+import { methodOf } from "../../algorithms/catalogue.js";
 import type { Lane } from "../../kernels/lanes.js";
+import { trainingMethodOf } from "../../learning/catalogue.js";
+import type { LearningSite } from "../../learning/learning-site.js";
+import { learningQuestions } from "../../learning/questions.js";
+import { MixtureSite, openGridBits, privateGridBits } from "../../parties/mixture-site.js";
+import { RowSite } from "../../parties/row-site.js";
 import type { PairKeys } from "../../privacy/masks/pair-keys.js";
 import { PairwiseMasks } from "../../privacy/masks/pairwise.js";
-import type { RandomBytes } from "../../privacy/random.js";
+import { Chance } from "../../privacy/noise/chance.js";
 import type { People } from "../../table/types.js";
-import type { Journal } from "../audit/journal.js";
 import type { Card } from "../consent/card.js";
+import { isPrivate, privatePlanOf } from "../consent/private-card.js";
 import { quorumOf } from "../consent/settings.js";
 import { signHash, verifyHash } from "../consent/signature.js";
 import { type Kit, memberOf } from "../identity/kit.js";
 import { ColumnRun } from "./columns/column-run.js";
 import { columnsFor } from "./columns/own-columns.js";
-import type { DisclosureLog } from "./disclosure-log.js";
 import type { JobFiles } from "./job-files.js";
 import { MaskedRounds } from "./masked-rounds.js";
-import { openSite } from "./open-site.js";
-import type { SiteQuestions } from "./question-run.js";
+import { attributesOf, combinationsOf, learningSiteOf } from "./people-on-card.js";
+import { QuestionRun, type QuestionRunOptions, type SiteQuestions } from "./question-run.js";
 
 /** A site's side of a job while it runs. */
 export type SiteRun = SiteQuestions | ColumnRun;
 
-export interface RunSite {
-  readonly kit: Kit;
+/** What every site needs of a run: of the job, its people, and what it discloses. */
+type RunBasics = Pick<QuestionRunOptions<never>, "journal" | "random" | "disclosures"> & {
   readonly card: Card;
-  readonly job: string;
-  readonly epoch: number;
-  readonly keys: PairKeys;
   readonly people: People;
   readonly lanes: readonly Lane[];
   readonly threads: number;
-  readonly random: RandomBytes;
-  readonly journal: Journal;
+};
+
+export interface RunSite extends RunBasics {
+  readonly kit: Kit;
+  readonly job: string;
+  readonly epoch: number;
+  readonly keys: PairKeys;
   readonly files: JobFiles;
-  /** With rows split: what the job was told so far, over all its epochs. */
-  readonly disclosures: DisclosureLog;
   /** What the sites of this epoch share and the coordinator lacks; with columns split. */
   readonly sharedKey: Uint8Array | undefined;
   /** With columns split: what the run has received before the checkpoint that it goes on from. */
@@ -60,16 +65,16 @@ export async function makeRun(site: RunSite, rounds: MaskedRounds | undefined): 
   const party = kit.name;
   const keep = (at: number, state: Uint8Array) => files.keepCheckpoint(job, at, state, journal);
   if (rounds) {
-    const answering = { masks: rounds, journal, random, keep, card, people };
     return openSite({
-      ...{ ...answering, party, lanes, threads, disclosures, releases: files.releases(job) },
+      ...{ card, party, people, lanes, threads, random, journal, disclosures, keep, masks: rounds },
+      releases: files.releases(job),
       members: () => rounds.members,
       leaving: site.account,
     });
   }
-  const columns = await columnsFor(card, party, people, lanes);
   return new ColumnRun({
-    ...{ card, party, columns, journal, random, results: site.results },
+    ...{ card, party, journal, random, results: site.results },
+    columns: await columnsFor(card, party, people, lanes),
     masks: new PairwiseMasks(site.keys),
     groupKey: site.sharedKey!,
     answers: await files.answers(job, site.position),
@@ -79,4 +84,40 @@ export async function makeRun(site: RunSite, rounds: MaskedRounds | undefined): 
     },
     clock: () => Date.now(),
   });
+}
+
+type OpenedSite = RunBasics &
+  Omit<QuestionRunOptions<never>, "site" | "questions" | "parties"> & { readonly party: string };
+
+/** With rows split: a site of the kind that the card's method works with, and the questions that this method declares. */
+export async function openSite(opened: OpenedSite): Promise<SiteQuestions> {
+  const { card, party, people, lanes, threads, ...given } = opened;
+  const parties = card.parties.map(({ name }) => name);
+  const options = { ...given, parties };
+  if (card.train) {
+    const site = learningSiteOf(card, people, parties.indexOf(party), threads);
+    const own = await trainingMethodOf(card.algorithm).questions?.();
+    return new QuestionRun<LearningSite>({ ...options, site, questions: [...learningQuestions, ...(own ?? [])] });
+  }
+  if (isPrivate(card)) {
+    const { terms, questions } = await privatePlanOf(card, people.n);
+    const chance = new Chance({ secret: true, fill: (bytes) => bytes.set(given.random(bytes.length)) });
+    const { n, dimensions } = people;
+    const gridBits = terms.isOpen ? openGridBits : privateGridBits;
+    const data = { n, dimensions, attributes: attributesOf(card, people), gridBits };
+    const site = await MixtureSite.open(lanes, data, chance, terms);
+    return new QuestionRun<MixtureSite>({ ...options, site, questions });
+  }
+  const site = new RowSite(lanes, {
+    number: parties.indexOf(party),
+    dimensions: people.dimensions,
+    combinations: combinationsOf(card, people),
+    terms: {
+      k: card.k,
+      starts: card.starts,
+      means: card.protection === "means" ? (card.minCount ?? 1) : undefined,
+    },
+  });
+  const { questions } = await methodOf(card.algorithm).rows!.load!();
+  return new QuestionRun<RowSite>({ ...options, site, questions });
 }

@@ -1,4 +1,4 @@
-import { MoietyError } from "../../errors.js";
+import { failed } from "../../errors.js";
 import type { Integers } from "../../privacy/integers.js";
 import { DoubleMasks } from "../../privacy/masks/double.js";
 import type { PairKeys } from "../../privacy/masks/pair-keys.js";
@@ -21,10 +21,10 @@ export interface MaskedRoundsOptions {
   readonly job: string;
   readonly epoch: number;
   readonly keys: PairKeys;
-  /** How many parties open a mask; with fewer nothing is summed. */
+  /** How many parties it takes to open a mask; with fewer nothing is summed. */
   readonly threshold: number;
   readonly random: RandomBytes;
-  /** What was summed over whom: told of each round, and asked before masks are opened. */
+  /** What was summed over whom: it decides whether masks may be opened. */
   readonly disclosures: DisclosureLog;
   /** This party's signature of a hash, and a check of another's, which throws. */
   readonly sign: (hash: string) => string;
@@ -32,8 +32,8 @@ export interface MaskedRoundsOptions {
 }
 
 /**
- * A party's side of sums over the parties that are there (see `DoubleMasks`), as the coordinator leads it through: one
- * round for each sum, in which it says one story about who dropped out, signs it, and opens masks for that story only.
+ * A party's side of sums over the connected parties (see `DoubleMasks`), led by the coordinator: one round for each sum, in
+ * which it signs one list of those whose numbers arrived, and opens masks for that list only.
  */
 export class MaskedRounds {
   private readonly masks: DoubleMasks;
@@ -46,7 +46,7 @@ export class MaskedRounds {
     this.masks = new DoubleMasks(keys, threshold, random);
   }
 
-  /** What the coordinator asks beside the questions of a run. */
+  /** The coordinator's questions about masks. */
   answer(method: "announce" | "vouch" | "disclose", meta: unknown): object {
     switch (method) {
       case "announce":
@@ -75,12 +75,12 @@ export class MaskedRounds {
   }
 
   receive(letters: Readonly<Record<string, string>>): void {
-    // Letters that are refused begin no round: what the present one is about stays noted.
+    // Letters that are refused begin no round: what the present one is about stays declared.
     this.masks.receive(unpackLetters(letters));
     this.options.disclosures.begin();
   }
 
-  /** With whom the present round hides its numbers, this party included. */
+  /** The parties among whose numbers those of the present round are hidden, this one included. */
   get members(): readonly string[] {
     return this.masks.members;
   }
@@ -94,7 +94,7 @@ export class MaskedRounds {
   private vouch(round: number, survivors: readonly string[]): string {
     const hash = this.hashOf(round, survivors);
     if (this.vouched !== undefined && this.vouched !== hash) {
-      throw new MoietyError("failed", "another list of survivors was signed in this round: refused");
+      throw failed("another list of survivors was signed in this round: refused");
     }
     this.vouched = hash;
     return this.options.sign(hash);
@@ -114,7 +114,7 @@ export class MaskedRounds {
     const hash = this.hashOf(round, survivors);
     const complete = this.masks.members.every((id) => survivors.includes(id));
     if (this.vouched === undefined ? !complete : this.vouched !== hash) {
-      throw new MoietyError("failed", "masks are opened only for the survivors that were signed: refused");
+      throw failed("masks are opened only for the survivors that were signed: refused");
     }
     if (!complete) {
       const signed = survivors.filter((id) => {
@@ -124,10 +124,7 @@ export class MaskedRounds {
         return true;
       });
       if (signed.length < threshold || !signed.includes(keys.me)) {
-        throw new MoietyError(
-          "failed",
-          `only ${signed.length} parties have signed the list of survivors: ${threshold} are needed`,
-        );
+        throw failed(`only ${signed.length} parties have signed the list of survivors: ${threshold} are needed`);
       }
     }
     const opened = this.options.disclosures.open(survivors) ? packDisclosure(this.masks.disclose(survivors)) : null;
@@ -136,7 +133,7 @@ export class MaskedRounds {
 
   private hashOf(round: number, survivors: readonly string[]): string {
     const { job, epoch, keys } = this.options;
-    if (round !== this.round) throw new MoietyError("failed", `round ${round} is not the present one: refused`);
+    if (round !== this.round) throw failed(`round ${round} is not the present one: refused`);
     return survivorsHash({ job, epoch, round, attempt: keys.attempt }, survivors);
   }
 }

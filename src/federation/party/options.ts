@@ -2,7 +2,6 @@ import type { Ledger } from "../../privacy/accounting/ledger.js";
 import type { RandomBytes } from "../../privacy/random.js";
 import type { DistinctIds } from "../../table/order.js";
 import type { People } from "../../table/types.js";
-import type { SiteAlignment } from "../alignment/site.js";
 import type { MemberAudit } from "../audit/member-audit.js";
 import type { Card, CardPart } from "../consent/card.js";
 import type { Policy } from "../consent/policy.js";
@@ -12,8 +11,9 @@ import type { ResultPart } from "../results/part.js";
 import type { FederatedResult, RunFacts } from "../results/summary.js";
 import type { Store } from "../store/types.js";
 import type { Dialling } from "../transport/types.js";
+import type { SiteAlignment } from "./preparation.js";
 
-/** All that a party's process is given: who it is, its data, its policy, and the world around it. */
+/** All that a party's process is given: who it is, its data, its policy, its disk, network and clock. */
 export interface PartyOptions {
   readonly kit: Kit;
   readonly dialling: Dialling;
@@ -26,18 +26,18 @@ export interface PartyOptions {
   /** What whoever audits this site will read. */
   readonly audit: MemberAudit;
   readonly random: RandomBytes;
-  /** Milliseconds: this site's own idea of when its consent to a job ends. */
+  /** Milliseconds: decides when this site's consent to a job ends. */
   readonly clock: () => number;
-  /** The book of this site's data, for private jobs. */
+  /** The privacy ledger of this site's data, for private jobs. */
   readonly ledger?: Ledger;
   readonly threads: number;
   /** Milliseconds to wait before the n-th attempt to reach the coordinator. */
   readonly pause?: (attempt: number) => number;
-  /** One line about what happens here. It stays on this site, and holds no data all the same. */
+  /** One line about what happens here. It stays at this site, and still holds no data. */
   readonly log: (line: string) => void;
-  /** Told when a job has ended well: everybody's cluster, or who is common to all sites, and what left this one. */
+  /** Called when a job is done: everybody's cluster, or who is common to all sites, and what left this one. */
   readonly onResult: (result: PartyResult | PartyAlignment) => Promise<void>;
-  /** Told, where the card gives the parties the summary, what all of them together say of a job. */
+  /** Called with the result of all sites, where the card gives the parties the summary. */
   readonly onSummary: (summary: PartySummary) => Promise<void>;
 }
 

@@ -1,10 +1,10 @@
-import { MoietyError } from "../../errors.js";
+import { failed, MoietyError } from "../../errors.js";
 import type { Ledger, Release } from "../../privacy/accounting/ledger.js";
 import { type Card, cardHash, jobId } from "../consent/card.js";
 import { isPrivate, privatePlanOf, releaseOf } from "../consent/private-card.js";
 import type { PartyOptions } from "./options.js";
 
-/** What private jobs may cost the people of this site: the policy's budget, and the book of what was spent. */
+/** What private jobs may cost the people of this site: the policy's budget, and the ledger of what was spent. */
 export class PrivateBudget {
   constructor(private readonly options: Pick<PartyOptions, "policy" | "ledger">) {}
 
@@ -16,7 +16,7 @@ export class PrivateBudget {
     await this.ledger().afford(release, { epsilon: budget.epsilon, delta: budget.delta });
   }
 
-  /** Written down before anything of a private job is told; once, however often it is begun. */
+  /** Written to the ledger before anything of a private job is disclosed; once, however often it is begun. */
   async spend(card: Card, job: string): Promise<void> {
     const release = await costOf(card, job);
     if (!release) return;
@@ -25,13 +25,12 @@ export class PrivateBudget {
     await this.ledger().spendOnce(release, { epsilon: budget.epsilon, delta: budget.delta });
   }
 
-  /** Throws when a job that was never begun, as far as is known here, is in the book: what it told then is forgotten. */
+  /** Throws when the ledger has a job that, as far as is known here, was never begun: what it disclosed is forgotten. */
   async refuseForgotten(card: Card, job: string): Promise<void> {
     const release = await costOf(card, job);
     if (!release || !(await this.ledger().has(release))) return;
-    throw new MoietyError(
-      "failed",
-      `the privacy budget of job ${jobId(job)} is spent, and what was told for it is not here any more: refused`,
+    throw failed(
+      `the privacy budget of job ${jobId(job)} is spent, and what was disclosed for it is not known here any more: refused`,
     );
   }
 

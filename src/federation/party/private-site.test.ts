@@ -4,9 +4,9 @@ import { openLanes } from "../../kernels/lanes.js";
 import { generateTable, preparePeople } from "../../table/index.js";
 import { Journal } from "../audit/journal.js";
 import { cardFor, dealtRows } from "../testing/simulated.js";
-import { packRequest } from "../wire/requests.js";
+import { packRequest } from "../wire/questions.js";
 import { DisclosureLog } from "./disclosure-log.js";
-import { openSite } from "./open-site.js";
+import { openSite } from "./make-run.js";
 import type { ReleaseStore } from "./question-run.js";
 
 const people = preparePeople(generateTable("people", { n: 90, seed: 3 }), {
@@ -85,7 +85,7 @@ describe("a site in a private job", () => {
     told.open(everybody);
     expect(await (await life(kept, { told })).ask()).toBe(bytes);
     const others = await life(kept, { told, members: ["p0", "p1", "p2", "p3"] });
-    await expect(others.ask()).rejects.toThrow(/summed over p0,p1,p2 before and is not told over others/);
+    await expect(others.ask()).rejects.toThrow(/summed over p0,p1,p2 before and is not disclosed over others/);
   });
 
   it("takes what an earlier version has kept for a sum over everybody on the card", async () => {
@@ -95,7 +95,7 @@ describe("a site in a private job", () => {
     kept.set("groups", old);
     expect(await (await life(kept)).ask()).toBe(bytes);
     const fewer = await life(kept, { members: everybody.slice(1) });
-    await expect(fewer.ask()).rejects.toThrow(/is not told over others/);
+    await expect(fewer.ask()).rejects.toThrow(/is not disclosed over others/);
   });
 
   it("draws no noise once it is closed, not even for what was asked before", async () => {

@@ -1,18 +1,17 @@
 import { deserialize, serialize } from "node:v8";
-import { MoietyError } from "../../errors.js";
+import { failed, type MoietyError } from "../../errors.js";
 import type { AnswerFields, Question, QuestionedSite, Subject } from "../../parties/questions.js";
 import { bytesOf, type Integers, toIntegers } from "../../privacy/integers.js";
 import type { RandomBytes } from "../../privacy/random.js";
 import type { Journal } from "../audit/journal.js";
-import { scoreBound } from "../consent/limits.js";
+import { scoreBound } from "../consent/card.js";
 import type { Reply } from "../transport/conversation.js";
 import { toFlags } from "../wire/numbers.js";
-import type { BatchStep, WireQuestion } from "../wire/questions.js";
-import { unpackRequest } from "../wire/requests.js";
+import { type BatchStep, unpackRequest, type WireQuestion } from "../wire/questions.js";
 import { type DisclosureLog, digestOf, listOf } from "./disclosure-log.js";
 import type { MaskedRounds } from "./masked-rounds.js";
 
-/** What was released in a private job, noise and all: durable, so that the same question never gets other noise. */
+/** What was released in a private job, with its noise: durable, so that the same question never gets other noise. */
 export interface ReleaseStore {
   get(place: string): Promise<ReleasedNumbers | undefined>;
   put(place: string, released: ReleasedNumbers): Promise<void>;
@@ -46,7 +45,7 @@ export interface QuestionRunOptions<Site extends QuestionedSite> {
   readonly leaving: () => Promise<void>;
 }
 
-/** Told apart from the checkpoints of other versions. */
+/** Tells checkpoints from those of other versions. */
 const format = "moiety site 2";
 
 interface SavedSite {
@@ -56,23 +55,14 @@ interface SavedSite {
 }
 
 /** What the coordinator asks of a site while rows are clustered or learnt from, whatever the method is. */
-export interface SiteQuestions {
-  /** Goes on from a checkpoint of an earlier attempt. */
-  resume(state: Uint8Array): Promise<void>;
-  /** Answers the last of the steps. */
-  answer(steps: readonly BatchStep[], body: Uint8Array): Promise<Reply>;
-  /** The people's final clusters. */
-  labels(): Promise<Uint16Array>;
-  /** Gives back what it holds. */
-  close(): Promise<void>;
-}
+export type SiteQuestions = Pick<QuestionRun<QuestionedSite>, "resume" | "answer" | "labels" | "close">;
 
 /**
  * A site in a run over split rows: answers the questions that the card's method declares, and no others. A request has to
- * have its declared shape and to pass the guard; what is answered once is not answered twice; sums leave under masks, and
+ * have its declared shape and to pass the guard; what may be answered once is not answered twice; sums leave under masks, and
  * where the plan says so with noise that is drawn once; the journal says what left.
  */
-export class QuestionRun<Site extends QuestionedSite> implements SiteQuestions {
+export class QuestionRun<Site extends QuestionedSite> {
   private readonly questions: ReadonlyMap<string, Question<Site, unknown>>;
   /** Digests of what is answered once. */
   private answered = new Set<string>();
@@ -85,29 +75,29 @@ export class QuestionRun<Site extends QuestionedSite> implements SiteQuestions {
     this.questions = new Map(options.questions.map((question) => [question.name, question]));
   }
 
+  /** Goes on from a checkpoint of an earlier attempt. */
   async resume(state: Uint8Array): Promise<void> {
     const kept = deserialize(state) as Partial<SavedSite>;
     if (kept.format !== format || !kept.answered) {
-      throw new MoietyError(
-        "failed",
-        "the checkpoint of this run is of another version of moiety: submit the job again",
-      );
+      throw failed("the checkpoint of this run is of another version of moiety: submit the job again");
     }
     this.answered = new Set(kept.answered);
     await this.options.site.restore(kept.site);
   }
 
+  /** The people's final clusters. */
   async labels(): Promise<Uint16Array> {
     return this.options.site.labels;
   }
 
-  /** When this resolves, no noise is drawn any more: not even for a question that came before. */
+  /** When this resolves, no noise is drawn any more: not even for a question that arrived before. */
   async close(): Promise<void> {
     this.closed = true;
     await this.answering;
     await this.options.site.close();
   }
 
+  /** Takes the steps in order, and answers the last one. */
   answer(steps: readonly BatchStep[], body: Uint8Array): Promise<Reply> {
     const answer = this.answering.then(() => this.take(steps, body));
     this.answering = answer.catch(() => undefined);
@@ -118,8 +108,8 @@ export class QuestionRun<Site extends QuestionedSite> implements SiteQuestions {
     let at = 0;
     let answer: Reply = {};
     for (const { step, question, bytes } of steps) {
-      if (step <= this.lastStep) throw new MoietyError("failed", `question ${step} was asked before: refused`);
-      if (at + bytes > body.length) throw new MoietyError("failed", "a question lacks a part of its body");
+      if (step <= this.lastStep) throw failed(`question ${step} was asked before: refused`);
+      if (at + bytes > body.length) throw failed("a question lacks a part of its body");
       this.lastStep = step;
       answer = await this.respond(question, body.subarray(at, at + bytes));
       at += bytes;
@@ -150,14 +140,9 @@ export class QuestionRun<Site extends QuestionedSite> implements SiteQuestions {
 
   private async own(question: Question<Site, unknown>, request: unknown): Promise<Reply> {
     const { what, shape } = question.journal;
-    const numbers = joined(
-      question.shape(request),
-      (await this.compute(question, request)) as AnswerFields<string>,
-      "at most",
-    );
-    const lengths = Object.values(numbers.lengths);
-    this.options.journal.note(what, shape, "open", numbers.all.byteLength);
-    return { meta: { lengths }, body: new Uint8Array(numbers.all.buffer) };
+    const { all, lengths } = joined(question.shape(request), await this.compute(question, request), "at most");
+    this.options.journal.note(what, shape, "open", all.byteLength);
+    return { meta: { lengths }, body: new Uint8Array(all.buffer) };
   }
 
   private async sum(question: Question<Site, unknown>, request: unknown): Promise<Reply> {
@@ -165,13 +150,7 @@ export class QuestionRun<Site extends QuestionedSite> implements SiteQuestions {
     const { what, shape } = question.journal;
     for (const subject of question.about?.(site, request) ?? []) disclosures.about(question.name, ...subject);
     const { all } = joined(question.shape(request), await this.compute(question, request));
-    const numbers =
-      question.leaves === "any"
-        ? toFlags(
-            Array.from(all, (value) => value !== 0),
-            random,
-          )
-        : integersOf(question, all);
+    const numbers = question.leaves === "any" ? toFlags(Array.from(all, Boolean), random) : integersOf(question, all);
     return this.masked(what, shape, numbers);
   }
 
@@ -183,16 +162,13 @@ export class QuestionRun<Site extends QuestionedSite> implements SiteQuestions {
     const digest = digestOf(place, ...subject);
     const before = noisy ? await releases.get(place) : undefined;
     if (before && before.digest !== digest) {
-      throw new MoietyError("failed", "another question was answered in this place before, and its privacy is spent");
+      throw failed("another question was answered in this place before, and its privacy is spent");
     }
     if (before && !before.among) disclosures.add([[digest, listOf(parties)]]);
     disclosures.about(place, ...subject);
     const over = disclosures.over(digest);
     if (over !== undefined && over !== listOf(members())) {
-      throw new MoietyError(
-        "failed",
-        `this was summed over ${over} before and is not told over others: the job's privacy is spent`,
-      );
+      throw failed(`this was summed over ${over} before and is not disclosed over others: the job's privacy is spent`);
     }
     const numbers = before
       ? Float64Array.from(before.numbers)
@@ -217,14 +193,14 @@ export class QuestionRun<Site extends QuestionedSite> implements SiteQuestions {
   private once(name: string, subject: Subject): void {
     const digest = digestOf(name, ...subject);
     if (this.answered.has(digest)) {
-      throw new MoietyError("failed", "this was answered before for the same centres: refused");
+      throw failed("this was answered before for the same centres: refused");
     }
     this.answered.add(digest);
   }
 }
 
 export function outOfPlace(): MoietyError {
-  return new MoietyError("failed", "a question is out of place: it names what is not there");
+  return failed("a question is out of place: it names what is not there");
 }
 
 function integersOf({ most = scoreBound }: { readonly most?: number }, numbers: Float64Array): Integers {
@@ -240,7 +216,7 @@ function joined(
   const parts = Object.entries(shape).map(([field, length]) => {
     const part = answer[field];
     if (how === "exactly" ? part.length === length : part.length <= length) return part;
-    throw new MoietyError("failed", `an answer has another number of ${field}`);
+    throw failed(`an answer has another number of ${field}`);
   });
   const all = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;

@@ -1,11 +1,19 @@
-import { MoietyError } from "../../errors.js";
-import { prepareSchema } from "../alignment/questions.js";
+import { failed } from "../../errors.js";
 import { type Card, cardHash, checkCard, jobId } from "../consent/card.js";
 import type { IncomingQuestion, Reply } from "../transport/conversation.js";
 import { checked } from "../wire/checked.js";
-import { attestSchema, enterSchema, joinSchema } from "../wire/entering.js";
-import { beginSchema, considerSchema, finishSchema, recheckSchema, releaseSchema } from "../wire/job-questions.js";
+import {
+  attestSchema,
+  beginSchema,
+  considerSchema,
+  enterSchema,
+  finishSchema,
+  joinSchema,
+  recheckSchema,
+  releaseSchema,
+} from "../wire/job-questions.js";
 import { roundSchema } from "../wire/masked-rounds.js";
+import { prepareSchema } from "../wire/preparation.js";
 import { batchSchema } from "../wire/questions.js";
 import { relaySchema } from "../wire/relay.js";
 import { ColumnRun } from "./columns/column-run.js";
@@ -23,18 +31,18 @@ export class PartyService {
   private readonly data: SiteData;
   private readonly budget: PrivateBudget;
   private readonly jobs: Jobs;
-  /** Jobs that somebody here was told to approve. */
-  private readonly said = new Set<string>();
+  /** Jobs whose need of approval was logged. */
+  private readonly announced = new Set<string>();
 
   constructor(private readonly options: PartyOptions) {
     const { kit, store, policy, audit, clock } = options;
     this.consents = new Consents(kit, store, policy, (kind, details) => audit.note(kind, details), clock);
     this.data = new SiteData(options);
     this.budget = new PrivateBudget(options);
-    this.jobs = new Jobs({ options, consents: this.consents, data: this.data, budget: this.budget });
+    this.jobs = new Jobs(options, this.consents, this.data, this.budget);
   }
 
-  /** Until the signal: whenever the connection ends, it is sought again. Throws only on what another try cannot mend. */
+  /** Until the signal: whenever the connection ends, the coordinator is dialled again. Throws only what another try cannot mend. */
   async serve(signal: AbortSignal): Promise<void> {
     const { kit, dialling, pause, log } = this.options;
     await this.jobs.expire().catch((error: Error) => log(error.message));
@@ -100,7 +108,7 @@ export class PartyService {
         await this.jobs.release(checked(releaseSchema, meta), body);
         return {};
       default:
-        throw new MoietyError("failed", `a party knows no question '${method}'`);
+        throw failed(`a party knows no question '${method}'`);
     }
   }
 
@@ -113,12 +121,12 @@ export class PartyService {
     return verdict;
   }
 
-  /** Whoever has to approve a job should not have to look for it. */
+  /** Logs once that a job waits for approval, with the commands for it. */
   private sayOnce(card: Card): void {
     const { kit, log } = this.options;
     const id = jobId(cardHash(card));
-    if (this.said.has(id)) return;
-    this.said.add(id);
+    if (this.announced.has(id)) return;
+    this.announced.add(id);
     log(
       `job ${id} of ${card.analyst} waits for approval: moiety job show ${id} --kit ${kit.folder}, then approve or refuse`,
     );

@@ -1,10 +1,17 @@
+import { createHash } from "node:crypto";
 import { MoietyError } from "../../errors.js";
+import { updateWithIds } from "../../privacy/alignment/proof.js";
 import type { DistinctIds } from "../../table/order.js";
 import type { People } from "../../table/types.js";
+import { turn } from "../../turns.js";
 import { type Card, type CardPart, cardHash } from "../consent/card.js";
+import { isAlignment } from "../consent/methods.js";
+import { readRecord, writeRecord } from "../store/records.js";
+import type { Store } from "../store/types.js";
+import { commonOf, KeptAlignments, ownIds } from "./kept-alignments.js";
 import type { PartyOptions } from "./options.js";
 
-/** A site's own data, as cards name them. What is wrong with them is said in the site's own log and nowhere else. */
+/** A site's own data, as cards name them. What is wrong with them is written to the site's own log and nowhere else. */
 export class SiteData {
   private readonly loaded = new Map<string, Promise<People>>();
 
@@ -13,12 +20,12 @@ export class SiteData {
   /** The people that a card is about here, or those of them with these ids. */
   people(card: Card, common?: readonly string[]): Promise<People> {
     const { kit, people } = this.options;
-    // Each preparation has a list of its own, and asks once.
+    // Each preparation has its own list of ids, and asks once.
     if (common) return this.privately(() => people(partAt(card, kit.name), card, common));
     const key = cardHash(card);
     let loading = this.loaded.get(key);
     if (!loading) {
-      // Not more than one at a time: data is large, and most cards are run at once.
+      // One card's at a time: data is large, and most cards are run as soon as they were counted.
       this.loaded.clear();
       loading = this.privately(() => people(partAt(card, kit.name), card));
       this.loaded.set(key, loading);
@@ -58,4 +65,79 @@ export class SiteData {
 function partAt({ parties, train }: Card, site: string): CardPart {
   const part = parties.find(({ name }) => name === site)!;
   return train ? { ...part, protect: [...part.protect, train.label] } : part;
+}
+
+/**
+ * That a job goes on with the very data that it began with: digests are kept when it first sees them, and compared
+ * whenever they are read again. They stay at this site.
+ */
+export class SameData {
+  constructor(
+    private readonly store: Store,
+    private readonly job: string,
+  ) {}
+
+  /** The ids, if they are those of the job's beginning. Throws "paused" where they are others, or not there. */
+  ids(read: () => Promise<DistinctIds>): Promise<DistinctIds> {
+    return this.compared("ids", read, async (ids) => (await ownIds(ids)).digest);
+  }
+
+  /** The same of the people, as they were prepared. */
+  people(read: () => Promise<People>): Promise<People> {
+    return this.compared("people", read, digestOfValues);
+  }
+
+  /** Looks at all that was kept. */
+  async recheck(card: Card, data: SiteData): Promise<void> {
+    if (card.split === "rows" || card.id === undefined) {
+      await this.people(() => data.people(card));
+      return;
+    }
+    const ids = await this.ids(() => data.ids(card.id!));
+    if (isAlignment(card)) return;
+    const own = await ownIds(ids);
+    const kept = await new KeptAlignments(this.store, this.job, card).find(own);
+    if (kept) await this.people(() => data.people(card, commonOf(kept, own)));
+  }
+
+  private async compared<T>(what: string, read: () => Promise<T>, digest: (found: T) => Promise<string>): Promise<T> {
+    const key = `jobs/${this.job}/data/${what}`;
+    const kept = await readRecord<string>(this.store, key);
+    try {
+      const found = await read();
+      const now = await digest(found);
+      if (kept === undefined) await writeRecord(this.store, key, now);
+      if (kept === undefined || kept === now) return found;
+    } catch (error) {
+      // The site's own log says what is wrong with its data; the job only waits for them.
+      if (kept === undefined) throw error;
+    }
+    throw new MoietyError(
+      "paused",
+      "its data differ from those that the job began with: the job goes on when the old ones are back",
+    );
+  }
+}
+
+/** Bytes that are hashed before other work gets its turn: some milliseconds' worth. */
+const chunkBytes = 4 << 20;
+
+/** SHA-256 of all that a run depends on, in the order of the people. */
+async function digestOfValues(people: People): Promise<string> {
+  const { n, dimensions, dimensionNames, encodings, attributes, ids, sourceRows } = people;
+  const hash = createHash("sha256");
+  const groups = attributes.map(({ name, groups }) => [name, groups]);
+  const widths = dimensions.map(({ BYTES_PER_ELEMENT }) => BYTES_PER_ELEMENT);
+  hash.update(JSON.stringify(["moiety data 1", n, dimensionNames, widths, encodings, groups, ids?.column ?? null]));
+  // Without ids people are known by their rows.
+  const whose = ids ? [] : [sourceRows];
+  for (const values of [...dimensions, ...attributes.map(({ codes }) => codes), ...whose]) {
+    const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+    for (let from = 0; from < bytes.length; from += chunkBytes) {
+      hash.update(bytes.subarray(from, from + chunkBytes));
+      await turn();
+    }
+  }
+  if (ids) await updateWithIds(hash, ids.values);
+  return hash.digest("hex");
 }

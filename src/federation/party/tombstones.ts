@@ -1,4 +1,4 @@
-import { MoietyError } from "../../errors.js";
+import { failed } from "../../errors.js";
 import { type Card, jobId } from "../consent/card.js";
 import { isDamage, writeRecord } from "../store/records.js";
 import type { Store } from "../store/types.js";
@@ -7,9 +7,9 @@ import type { Store } from "../store/types.js";
 export type JobEnding = "done" | "failed" | "expired";
 
 /**
- * The jobs that are over at this site, for good. Promise: what has a tombstone is never begun or answered again, whatever
- * anybody else's record says. It is on the disk before anything that was kept of the job goes, and is never removed. That it is
- * there is enough: one that was damaged, or was written by an earlier version, still stands.
+ * The jobs that are over at this site, for good. Promise: a job with a tombstone is never begun or answered again, whatever
+ * other members' records say. It is on the disk before anything that was kept of the job is removed, and is never removed
+ * itself. That it exists is enough: one that is damaged, or was written by an earlier version, counts.
  */
 export class Tombstones {
   constructor(private readonly store: Store) {}
@@ -18,7 +18,7 @@ export class Tombstones {
     try {
       return (await this.store.read(keyOf(job))) !== undefined;
     } catch (error) {
-      // Damaged, and so written once.
+      // It is damaged, so it was written once.
       if (isDamage(error)) return true;
       throw error;
     }
@@ -27,10 +27,7 @@ export class Tombstones {
   /** Throws when the job is over. */
   async refuse(job: string): Promise<void> {
     if (await this.has(job)) {
-      throw new MoietyError(
-        "failed",
-        `job ${jobId(job)} is over here and is never begun again: submit it as a new job`,
-      );
+      throw failed(`job ${jobId(job)} is over here and is never begun again: submit it as a new job`);
     }
   }
 

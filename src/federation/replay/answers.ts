@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { MoietyError } from "../../errors.js";
+import { failed } from "../../errors.js";
 import { isDamage } from "../store/records.js";
 import type { Store } from "../store/types.js";
 
@@ -12,7 +12,7 @@ const headBytes = 4 + digestBytes;
  * has it in its next attempt and asks nobody again. A machine that dies may lose the last ones: then they are asked again.
  */
 export class Answers {
-  private told = 0;
+  private replayed = 0;
 
   private constructor(
     private readonly store: Store,
@@ -24,38 +24,38 @@ export class Answers {
 
   static async open(store: Store, folder: string, position: number | null): Promise<Answers> {
     const kept = await store.read(keyOf(folder, position)).catch((error) => {
-      // As if they had never come: they are asked again.
+      // Damaged answers are asked for again.
       if (!isDamage(error)) throw error;
       return undefined;
     });
     return new Answers(store, folder, position, kept ? decode(kept) : []);
   }
 
-  /** How many there are to be told again. */
+  /** How many there are to be replayed. */
   get count(): number {
     return this.past.length;
   }
 
-  /** The parties have no more than this in common: what one of them has beyond it is asked again by all. */
+  /** All parties have this many in common: what one of them has beyond it is asked again by all. */
   async agree(count: number): Promise<void> {
-    if (count > this.past.length) throw new MoietyError("failed", "answers that were here are not there any more");
+    if (count > this.past.length) throw failed("answers that were here are not there any more");
     this.past = this.past.slice(0, count);
     await this.store.write(keyOf(this.folder, this.position), encode(this.past));
   }
 
   /** The next answer of the past, if there is one left. */
   next(): Uint8Array | undefined {
-    return this.past[this.told++];
+    return this.past[this.replayed++];
   }
 
   add(answer: Uint8Array): Promise<void> {
     return this.store.append(keyOf(this.folder, this.position), encode([answer]));
   }
 
-  /** A checkpoint was made: what came before it is of no more use, once it is known to all that it was made. */
+  /** A checkpoint was made, and all know of it: what came before it is of no more use. */
   async follow(position: number): Promise<void> {
-    this.past = this.past.slice(this.told);
-    this.told = 0;
+    this.past = this.past.slice(this.replayed);
+    this.replayed = 0;
     const before = this.position;
     this.position = position;
     await this.store.write(keyOf(this.folder, position), encode(this.past));
@@ -74,7 +74,7 @@ function encode(answers: readonly Uint8Array[]): Uint8Array {
   );
 }
 
-/** As many as came through whole: whoever is killed while it writes leaves a part of one. */
+/** As many as were written whole: a process that is killed while it writes leaves a part of one. */
 function decode(bytes: Uint8Array): Uint8Array[] {
   const answers: Uint8Array[] = [];
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);

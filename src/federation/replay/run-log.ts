@@ -9,14 +9,14 @@ export interface RunLogOptions {
 }
 
 /**
- * No lost run. A coordinator's algorithm is a plain function that depends on nothing but the small results that it gets
- * from the parties together: so these are kept, and a new attempt of the run gets them again, without anybody being asked,
- * until it stands where the last checkpoint was. Everything large (tables, labels) has been used up by then and is not
- * kept: on the way there it is replaced by zeros.
+ * Lets a run go on after an interruption. An algorithm depends on nothing but the small results that it gets from the parties
+ * together: so these are kept, and a new attempt of the run gets them again, without anybody being asked, until it is where the
+ * last checkpoint was. Large results (tables, labels) have been used up by then and are not kept: while the log is replayed
+ * zeros stand for them.
  *
  * A checkpoint is made before a question about many people, when as many as there are have been asked about since the
  * last one (or when many small results have come since): at most one pass is ever repeated. Where the answers in between
- * are kept too, it is made more seldom.
+ * are kept too, checkpoints are less frequent.
  */
 export class RunLog {
   private readonly past: readonly unknown[];
@@ -33,12 +33,12 @@ export class RunLog {
     this.isLive = this.past.length === 0;
   }
 
-  /** False while the past is told again: nobody is to be asked anything. */
+  /** False while the log is replayed: nobody is asked anything then. */
   get live(): boolean {
     return this.isLive;
   }
 
-  /** The next small result: from the past, or by asking. */
+  /** The next small result: from the log, or by asking. */
   result<T>(ask: () => Promise<T>): Promise<T> {
     const at = this.next++;
     if (at < this.past.length) return Promise.resolve(structuredClone(this.past[at]) as T);
@@ -51,7 +51,7 @@ export class RunLog {
     });
   }
 
-  /** As `result`, for what is used up at once and too large to keep: `stand` takes its place in the past. */
+  /** As `result`, for what is used up at once and too large to keep: `stand` makes what replaces it in a replay. */
   async fleeting<T>(ask: () => Promise<T>, stand: () => T): Promise<T> {
     let value: T | undefined;
     await this.result(async () => {

@@ -5,7 +5,7 @@ export interface Absence {
   readonly to: number | null;
 }
 
-/** The absences when these parties are there from the round after `rounds` on. */
+/** The absences when these parties are connected from the round after `rounds` on. */
 export function absencesAfter(
   before: readonly Absence[],
   everybody: readonly string[],
@@ -17,7 +17,7 @@ export function absencesAfter(
   );
   const missing = still.filter(({ to }) => to === null).map(({ party }) => party);
   const left = everybody.filter((party) => !present.includes(party) && !missing.includes(party));
-  // Who came back within a round has missed none.
+  // A party that came back within a round has missed none.
   const lasting = still.filter(({ from, to }) => to === null || to >= from);
   return [...lasting, ...left.map((party) => ({ party, from: rounds + 1, to: null }))];
 }

@@ -1,7 +1,6 @@
 import type { RandomBytes } from "../../privacy/random.js";
 import { letterKey, seal, unseal } from "../../privacy/seal.js";
-import { type Kit, memberOf } from "../identity/kit.js";
-import type { Identity } from "../identity/member.js";
+import { type Identity, type Kit, memberOf } from "../identity/kit.js";
 
 export type LetterKind = "part" | "labels";
 

@@ -6,7 +6,7 @@ import { judge } from "../../metrics/index.js";
 import { renderFederatedReport } from "../../report/federated-page.js";
 import { peopleOf } from "../../testing/people.js";
 import { cardOf } from "../consent/card.js";
-import { partOf, shown } from "./part.js";
+import { journalPart, measured, shown } from "./part.js";
 import { summarise } from "./summary.js";
 
 /** All tables of so many groups in clusters of these sizes, [group][cluster]. */
@@ -150,13 +150,18 @@ describe("counts of few people", () => {
   });
 });
 
+/** What party a tells of these people. */
+function partOf(told: Parameters<typeof measured>[0]) {
+  return { ...journalPart, party: "a", dimensions: told.people.dimensions.length, ...measured(told) };
+}
+
 describe("a group that is too small to be shown", () => {
   const codes = Array.from({ length: 60 }, (_, i) => (i < 3 ? 2 : i % 2));
   const people = peopleOf([codes.map((_, i) => i % 7)], [codes]);
   const labels = Uint16Array.from(codes, (_, i) => (i >> 1) % 2);
 
   it("is in no part: neither its shares, nor the bounds that tell how many it has", () => {
-    const told = { party: "a", people, labels, k: 2, bounds, asked, journal: [] };
+    const told = { people, labels, k: 2, bounds, asked };
     const open = partOf({ ...told, smallest: 1 });
     expect(Object.keys(open.bounds["attribute 0"])).toEqual(["group 0", "group 1", "group 2"]);
     const part = partOf({ ...told, smallest: 5 });
@@ -186,7 +191,7 @@ describe("a group that is too small to be shown", () => {
   };
 
   it("is not in the report either", () => {
-    const part = partOf({ party: "a", people, labels, k: 2, bounds, smallest: 5, asked, journal: [] });
+    const part = partOf({ people, labels, k: 2, bounds, smallest: 5, asked });
     const result = summarise(card, "0".repeat(64), facts, [part]);
     // What was found on the grid is not above what the sites measure.
     const free = summarise(card, "0".repeat(64), { ...facts, unconstrainedSse: result.sse * (1 + 1e-6) }, [part]);
@@ -200,7 +205,7 @@ describe("a group that is too small to be shown", () => {
 
   it("is not named by the verdict, which says what can be read off what is shown", () => {
     const told = (smallest: number) => {
-      const part = partOf({ party: "a", people, labels, k: 2, bounds, smallest, asked, journal: [] });
+      const part = partOf({ people, labels, k: 2, bounds, smallest, asked });
       return summarise(card, "0".repeat(64), facts, [part]);
     };
     // Three of sixty: 0.04 of 30 people are 1.2, which means something; two of them are in one cluster.
@@ -217,7 +222,7 @@ describe("a group that is too small to be shown", () => {
   it("may be what makes a result unfair, and nobody says that groups are within their bounds", () => {
     const apart = Uint16Array.from(codes, (code, i) => (code === 2 ? 0 : (i >> 1) % 2));
     const strict = { ...asked, tolerance: 0.5 };
-    const part = partOf({ party: "a", people, labels: apart, k: 2, bounds, smallest: 5, asked: strict, journal: [] });
+    const part = partOf({ people, labels: apart, k: 2, bounds, smallest: 5, asked: strict });
     const result = summarise({ ...card, tolerance: 0.5 }, "0".repeat(64), facts, [part]);
     expect(result).toMatchObject({ fair: false, verdict: "unfair" });
     expect(result.maxViolation).toBeLessThanOrEqual(0.5);

@@ -1,18 +1,19 @@
 import { type Bounds, shareLimits } from "../../constraints/bounds.js";
+import type { GroupPatterns } from "../../constraints/feasibility/index.js";
 import { balance, groupCounts, sse } from "../../metrics/index.js";
 import type { Attribute, People } from "../../table/types.js";
 import type { JournalEntry } from "../audit/journal.js";
 import type { Card } from "../consent/card.js";
 import { furthest, type GroupTable, groupsLeftOut, type LimitsOf } from "./small-groups.js";
 
-/** What one party tells the readers of a result: of its own columns and attributes only. */
+/** What one party sends to the readers of a result: of its own columns and attributes only. */
 export interface ResultPart {
   readonly party: string;
   readonly dimensions: number;
   /** In its own columns, of the people as they are. */
   readonly sse: number;
   readonly sizes: readonly number[];
-  /** Whether all groups are within the tolerance, also those that are left out. Results of before do not say. */
+  /** Whether all groups are within the tolerance, also those that are left out. Absent in results of earlier versions. */
   readonly fair?: boolean;
   /** Of the groups that are shown. */
   readonly maxViolation: number;
@@ -26,29 +27,60 @@ export interface ResultPart {
   readonly journal: readonly JournalEntry[];
 }
 
-export interface PartInput {
-  readonly party: string;
+/** Nothing but what left a site: of an alignment, and of a holder of rows, whose people alone are nobody's business. */
+export const journalPart: Omit<ResultPart, "party"> = {
+  dimensions: 0,
+  sse: 0,
+  sizes: [],
+  fair: true,
+  maxViolation: 0,
+  balance: [],
+  groups: {},
+  bounds: {},
+  smallest: 0,
+  journal: [],
+};
+
+interface ClusteredPeople extends Pick<CountedGroups, "bounds" | "smallest" | "asked"> {
   readonly people: People;
   readonly labels: Uint16Array;
   readonly k: number;
-  readonly bounds: readonly Bounds[];
-  /** The policy's smallest group that may be reported. */
-  readonly smallest: number;
-  readonly asked: AskedShares;
-  readonly journal: readonly JournalEntry[];
 }
 
-export function partOf({ party, people, labels, k, bounds, smallest, asked, journal }: PartInput): ResultPart {
+/** What a holder of columns tells of its people and their clusters. */
+export function measured({ people, labels, k, ...terms }: ClusteredPeople) {
   const counts = people.attributes.map((attribute) => groupCounts(attribute, labels, k));
   const sizes = new Array<number>(k).fill(0);
   for (const label of labels) sizes[label]++;
   return {
-    party,
-    dimensions: people.dimensions.length,
     sse: sse(people.dimensions, labels, k),
-    ...shown({ attributes: people.attributes, counts, sizes, bounds, smallest, asked }),
-    journal,
+    ...shown({ ...terms, attributes: people.attributes, counts, sizes }),
   };
+}
+
+/** What all parties' people are like together, where each holds some of the rows: the coordinator knows it from sums. */
+export type WholeSummary = Omit<ResultPart, "party" | "journal">;
+
+interface TalliedPeople extends Pick<CountedGroups, "attributes" | "bounds" | "smallest" | "asked"> {
+  readonly sse: number;
+  readonly columns: number;
+  readonly k: number;
+  readonly patterns: GroupPatterns;
+  /** [patterns][k] */
+  readonly tally: readonly number[];
+}
+
+export function wholeOf({ sse, columns, k, patterns, tally, ...terms }: TalliedPeople): WholeSummary {
+  const sizes = new Array<number>(k).fill(0);
+  const counts = terms.attributes.map(({ groups }) => groups.map(() => new Array<number>(k).fill(0)));
+  tally.forEach((people, cell) => {
+    const [pattern, m] = [Math.floor(cell / k), cell % k];
+    sizes[m] += people;
+    counts.forEach((each, a) => {
+      each[patterns.codes[a][pattern]][m] += people;
+    });
+  });
+  return { dimensions: columns, sse, ...shown({ ...terms, counts, sizes }) };
 }
 
 /** What a card asks of shares. */
@@ -67,7 +99,7 @@ export interface CountedGroups {
 
 type Shown = Pick<ResultPart, "sizes" | "fair" | "maxViolation" | "balance" | "groups" | "bounds" | "smallest">;
 
-/** What may be told of counted groups: nothing of those that `groupsLeftOut` names, but whether all are within the tolerance. */
+/** What may be shown of counted groups: of those that `groupsLeftOut` names, only whether all are within the tolerance. */
 export function shown(counted: CountedGroups): Shown {
   const { attributes, counts, sizes, bounds, smallest, asked } = counted;
   const tables = attributes.map((_, a) => tableOf(counted, a));
@@ -93,8 +125,8 @@ export function shown(counted: CountedGroups): Shown {
 }
 
 /**
- * Attributes of the same column, as sex and sex*race, tell of each other: where one of two leaves something out, the one with
- * more groups is left out whole.
+ * Attributes of the same column, as sex and sex*race, reveal each other: where one of two leaves something out, all groups of the
+ * one with more groups are left out.
  */
 function withLinked(
   attributes: CountedGroups["attributes"],
@@ -111,42 +143,20 @@ function withLinked(
   });
 }
 
-/** attribute -> group -> what is told of it; groups of which nothing is told are not there. */
+/** attribute -> group -> what is shown of it; groups of which nothing is shown are not there. */
 function ofGroups<T>(
   attributes: CountedGroups["attributes"],
-  told: (attribute: number, group: number) => T | undefined,
+  shownOf: (attribute: number, group: number) => T | undefined,
 ): Record<string, Record<string, T>> {
   return Object.fromEntries(
     attributes.map(({ name, groups }, a) => {
-      const entries = groups.map((group, l) => [group, told(a, l)] as const);
+      const entries = groups.map((group, l) => [group, shownOf(a, l)] as const);
       return [
         name,
         Object.fromEntries(entries.filter((entry): entry is readonly [string, T] => entry[1] !== undefined)),
       ];
     }),
   );
-}
-
-/** Of a holder of rows: what its people alone are like is nobody's business, so only what left it is told. */
-export function rowPartOf({ party, people, smallest, journal }: PartInput): ResultPart {
-  return { ...journalPartOf(party, journal), dimensions: people.dimensions.length, smallest };
-}
-
-/** Nothing but what left a site. */
-export function journalPartOf(party: string, journal: readonly JournalEntry[]): ResultPart {
-  return {
-    party,
-    dimensions: 0,
-    sse: 0,
-    sizes: [],
-    fair: true,
-    maxViolation: 0,
-    balance: [],
-    groups: {},
-    bounds: {},
-    smallest: 0,
-    journal,
-  };
 }
 
 /** How an attribute's counts are judged: limits that follow from the data change with a group's total, those on the card do not. */

@@ -3,14 +3,13 @@ import type { ClusterResult, Progress } from "../../algorithms/types.js";
 import { asKeys } from "../../errors.js";
 import { evenness, judge } from "../../metrics/index.js";
 import { version } from "../../version.js";
-import type { PreparedPeople } from "../alignment/prepare.js";
 import type { JournalEntry } from "../audit/journal.js";
 import { type Card, jobId } from "../consent/card.js";
 import { settingsOf } from "../consent/settings.js";
 import type { Absence } from "./absences.js";
+import type { PreparedPeople } from "./alignment.js";
 import { type Learnt, learntByCoordinator } from "./learnt.js";
-import type { ResultPart } from "./part.js";
-import type { WholeSummary } from "./whole.js";
+import type { ResultPart, WholeSummary } from "./part.js";
 
 /** All that the coordinator knows of a finished job. */
 export interface RunFacts {
@@ -21,10 +20,10 @@ export interface RunFacts {
   readonly history: readonly Progress[];
   readonly communication: ClusterResult["communication"];
   readonly passes: number;
-  /** With rows split: what everybody is like together. Nobody else may put that together. */
+  /** With rows split: what all people are like together. Only the coordinator can compute it. */
   readonly whole?: WholeSummary;
   readonly warnings?: readonly string[];
-  /** With columns split: how the sites came to mean the same people, and which columns were there twice. */
+  /** With columns split: how the sites agreed on the same people, and which columns several of them hold. */
   readonly prepared?: PreparedPeople;
   readonly absences?: readonly Absence[];
   readonly privacy?: FederatedPrivacy;
@@ -65,7 +64,7 @@ export interface FederatedResult
   readonly bounds: ResultPart["bounds"];
   readonly passes: number;
   readonly epochs: number;
-  /** How the sites came to mean the same people; null where the card names no ids, or rows are split. */
+  /** How the sites agreed on the same people; null where the card names no ids, or rows are split. */
   readonly alignment: PreparedPeople["alignment"];
   /** Columns that several sites hold, and whose copy was used. */
   readonly overlaps: PreparedPeople["overlaps"];
@@ -78,9 +77,9 @@ export interface FederatedResult
   readonly sites: Readonly<Record<string, readonly JournalEntry[]>>;
 }
 
-/** Puts the parties' parts together, as their reader may. */
-export function summarise(card: Card, hash: string, facts: RunFacts, told: readonly ResultPart[]): FederatedResult {
-  const parts: readonly Omit<ResultPart, "journal">[] = facts.whole ? [{ ...facts.whole, party: "the result" }] : told;
+/** The result for a reader of these parts. */
+export function summarise(card: Card, hash: string, facts: RunFacts, sent: readonly ResultPart[]): FederatedResult {
+  const parts: readonly Omit<ResultPart, "journal">[] = facts.whole ? [{ ...facts.whole, party: "the result" }] : sent;
   const [first] = parts;
   const sizes = first?.sizes ?? [];
   const protects = card.parties.some(({ protect }) => protect.length > 0);
@@ -147,6 +146,6 @@ export function summarise(card: Card, hash: string, facts: RunFacts, told: reado
     seconds: facts.seconds,
     warnings,
     coordinator: learntByCoordinator(card, facts),
-    sites: Object.fromEntries(told.map(({ party, journal }) => [party, journal])),
+    sites: Object.fromEntries(sent.map(({ party, journal }) => [party, journal])),
   };
 }

@@ -53,9 +53,9 @@ export function factsOfTraining(
 export function summariseTraining(
   hash: string,
   { training, communication, epochs, absences }: TrainFacts,
-  told: readonly ResultPart[],
+  parts: readonly ResultPart[],
 ): FederatedTraining {
-  const sites = Object.fromEntries(told.map(({ party, journal }) => [party, journal]));
+  const sites = Object.fromEntries(parts.map(({ party, journal }) => [party, journal]));
   return { ...training.result, job: jobId(hash), communication, epochs, absences, sites };
 }
 

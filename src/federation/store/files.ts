@@ -1,28 +1,29 @@
 import { appendFileSync, truncateSync } from "node:fs";
-import { link, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { link, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { diskReason, MoietyError } from "../../errors.js";
+import { diskError, MoietyError } from "../../errors.js";
 import { seal, unseal } from "./sealed.js";
 import { checkKey, type Store, type WriteOptions } from "./types.js";
 
-/** The ends of files' names: a value, the one before it, one that was found damaged, and one that is being written. */
+/** Endings of file names: a value, the one before it, one that was found damaged, and one that is being written. */
 const present = ".now";
 const past = ".before";
 const spoilt = ".damaged";
 const unfinished = ".part";
+/** Makes names of unfinished files unique in this process. */
 let serial = 0;
 
 /**
- * One file for each value, behind its digest: written beside its place, brought to the disk, and only then renamed.
+ * One file for each value, with its digest in front: written under another name, brought to the disk, and only then renamed.
  * Values of earlier versions, whose files have the bare name and no digest, are read as they are.
  */
 export class FileStore implements Store {
-  /** Found damaged, and said so: not worth keeping as the value before. */
+  /** Keys whose damage was found and logged: such a value is not kept as the one before. */
   private readonly damaged = new Set<string>();
 
   constructor(
     readonly folder: string,
-    /** Told of every file that is found damaged, once, whatever becomes of it. */
+    /** Logs every file that is found damaged, once. */
     private readonly say: (line: string) => void = () => undefined,
   ) {}
 
@@ -39,13 +40,7 @@ export class FileStore implements Store {
     const beside = `${path}.${process.pid}-${serial++}${unfinished}`;
     try {
       await makeFolder(dirname(path));
-      const file = await open(beside, "w", 0o600);
-      try {
-        await file.writeFile(seal(key, value));
-        await file.sync();
-      } finally {
-        await file.close();
-      }
+      await writeFile(beside, seal(key, value), { mode: 0o600, flush: true });
       await this.keepOld(key, copy);
       await rename(beside, path + present);
       await rm(path, { force: true });
@@ -53,26 +48,26 @@ export class FileStore implements Store {
       this.damaged.delete(key);
     } catch (error) {
       await rm(beside, { force: true }).catch(() => undefined);
-      throw unwritten(path + present, error);
+      throw diskError(`cannot write ${path}${present}`, error);
     }
   }
 
-  /** Many small pieces come this way, while somebody waits: on this thread that is faster than on another one. */
+  /** Synchronous: many small pieces are added while a run waits, and that is faster on this thread than on another one. */
   async append(key: string, value: Uint8Array): Promise<void> {
     const path = this.path(key) + present;
     const size = await stat(path).then(
       (file) => file.size,
       () => undefined,
     );
-    // What earlier versions have begun gets a digest first.
+    // A value of an earlier version gets a digest first.
     if (size === undefined)
       return this.write(key, Buffer.concat([(await this.read(key)) ?? value.subarray(0, 0), value]));
     try {
       appendFileSync(path, value, { mode: 0o600 });
     } catch (error) {
-      // A full disk may have taken a part of it.
+      // A full disk may have written a part of it.
       truncateSync(path, size);
-      throw unwritten(path, error);
+      throw diskError(`cannot write ${path}`, error);
     }
   }
 
@@ -88,17 +83,17 @@ export class FileStore implements Store {
     return [...new Set(keys)].sort();
   }
 
-  /** Takes away what a killed process was writing. For the folder's owner alone, before it writes. */
+  /** Removes what a killed process was writing. Only the folder's owner may, before it writes. */
   async tidy(): Promise<void> {
     for (const name of await this.files()) if (name.endsWith(unfinished)) await rm(join(this.folder, name));
   }
 
-  /** Looks at everything, also at what nobody asks for: damage is said while there is a backup. */
+  /** Reads everything, so that damage is logged while there is still a backup. */
   async check(): Promise<void> {
     for (const key of await this.list()) await this.read(key).catch(() => undefined);
   }
 
-  /** Only the folder that the prefix names is looked at: there may be many jobs. */
+  /** Reads only the folder that the prefix names: there may be many jobs. */
   private async files(prefix = ""): Promise<string[]> {
     const folder = join(this.folder, ...prefix.split("/").slice(0, -1));
     const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
@@ -124,11 +119,11 @@ export class FileStore implements Store {
     throw new MoietyError("failed", message, { told: "what is kept there of this job is damaged" });
   }
 
-  /** Before a value takes its place: the one that is there becomes the one before, or there is none before it. */
+  /** Before a new value takes its place: with `copy` the present one becomes the one before, else there is none before it. */
   private async keepOld(key: string, copy: boolean): Promise<void> {
     const path = this.path(key);
     if (!copy) return rm(path + past, { force: true });
-    // Whoever looks into it will want to see it.
+    // A damaged file stays for whoever investigates it.
     if (this.damaged.has(key)) return rename(path + present, path + spoilt);
     const beside = `${path}.${process.pid}-${serial++}${unfinished}`;
     try {
@@ -148,15 +143,8 @@ export class FileStore implements Store {
 async function bytesOf(path: string): Promise<Uint8Array | undefined> {
   return readFile(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;
-    const why = diskReason(error);
-    throw new MoietyError("output", `cannot read ${path}: ${why}`, { cause: error, told: why });
+    throw diskError(`cannot read ${path}`, error);
   });
-}
-
-/** What a store throws when a value cannot be brought to the disk. */
-function unwritten(path: string, error: unknown): MoietyError {
-  const why = diskReason(error);
-  return new MoietyError("output", `cannot write ${path}: ${why}`, { cause: error, told: why });
 }
 
 /** A folder's name has to reach the disk too, and so do those above it that were made with it. */
@@ -168,12 +156,8 @@ async function makeFolder(path: string): Promise<void> {
   }
 }
 
-/** A rename has happened for good only when its folder is on the disk too. */
-async function syncFolder(path: string): Promise<void> {
+/** A new name, or another one, is there for good only when its folder is on the disk too. */
+export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, "r");
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
+  await folder.sync().finally(() => folder.close());
 }

@@ -3,14 +3,14 @@ import { readFileSync, readlinkSync, rmSync } from "node:fs";
 import { link, mkdir, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { diskReason, MoietyError } from "../../errors.js";
+import { diskReason, failed, MoietyError } from "../../errors.js";
 
 /** The process that owns a folder. */
 interface Owner {
   readonly pid: number;
-  /** When the process began, in ticks since the machine did; null where the system does not tell. */
+  /** When the process began, in clock ticks since the machine started; null where the system does not say. */
   readonly began: string | null;
-  /** Where the pid means something: this boot of this machine, or this container on it. */
+  /** Where the pid is unique: this boot of this machine, or this container on it. */
   readonly place: string;
 }
 
@@ -21,20 +21,20 @@ export interface Lock {
 }
 
 export interface LockOptions {
-  /** Milliseconds between an owner's signs of life. */
+  /** Milliseconds between an owner's heartbeats, which touch its file. */
   readonly beat?: number;
   readonly log?: (line: string) => void;
 }
 
-/** Beats that an owner elsewhere may miss before it is taken for dead: a loaded machine misses one or two. */
+/** Heartbeats that an owner elsewhere may miss before it counts as dead: a loaded machine misses one or two. */
 const mostMissed = 4;
 const suffix = ".lock";
 
 /**
  * One folder has one owner. Each owner makes a file with the next number, which the file system gives to one process only;
- * the highest number counts, and a number is passed only when its process is dead. On the same machine that is known at
- * once, by the pid and the time when the process began, since pids come again; of an owner in another container or on
- * another machine it is known by the signs of life, for which a newcomer waits a little.
+ * the highest number counts, and a higher one is made only when its process is dead. On the same machine that is known at
+ * once, by the pid and the time when the process began, since pids are reused; of an owner in another container or on
+ * another machine it is known by the heartbeats, for which a newcomer waits a little.
  */
 export async function lockFolder(
   folder: string,
@@ -48,7 +48,7 @@ export async function lockFolder(
     const number = await take(folder, own, self, { beat, log });
     const path = fileOf(folder, number);
     const { lost, stop } = keepAlive(folder, path, beat);
-    // A process that ends by itself leaves nothing to wait for.
+    // A process that exits removes its file, so that nobody has to wait for its heartbeats.
     const leave = () => rmSync(path, { force: true });
     process.once("exit", leave);
     lost.catch(() => process.off("exit", leave));
@@ -126,7 +126,7 @@ function keepAlive(folder: string, path: string, beat: number): { lost: Promise<
         // A disk that fails for a while is no new owner.
         if (error.code !== "ENOENT") return;
         clearInterval(timer);
-        reject(new MoietyError("failed", `another process has taken over ${folder}: this one stops`));
+        reject(failed(`another process has taken over ${folder}: this one stops`));
       });
     }, beat);
     timer.unref();
@@ -143,7 +143,7 @@ function fileOf(folder: string, number: number): string {
   return join(folder, `${number}${suffix}`);
 }
 
-/** Undefined where it is gone, or damaged: then its signs of life tell. */
+/** Undefined where the file is gone or damaged: then the heartbeats decide. */
 async function ownerIn(path: string): Promise<Owner | undefined> {
   try {
     const { pid, began, place } = JSON.parse(await readFile(path, "utf8"));
@@ -164,7 +164,7 @@ function present(): Owner {
   return { pid: process.pid, began: beginningOf(process.pid) ?? null, place: placeOf() };
 }
 
-/** Undefined where there is no such process, null where there is and nobody knows since when. */
+/** Undefined where there is no such process, null where there is one of unknown age. */
 function beginningOf(pid: number): string | null | undefined {
   try {
     // The second field, the program's name, may hold spaces and brackets; the 22nd is the time.

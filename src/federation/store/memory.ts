@@ -1,6 +1,6 @@
 import { checkKey, type Store, type WriteOptions } from "./types.js";
 
-/** Outlives nothing: for simulations in one process. */
+/** In memory only: for simulations in one process. */
 export class MemoryStore implements Store {
   private readonly values = new Map<string, Uint8Array>();
   private readonly copies = new Map<string, Uint8Array>();

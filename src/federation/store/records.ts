@@ -6,7 +6,7 @@ export async function readRecord<T>(store: Store, key: string): Promise<T | unde
   return parsed<T>(key, await store.read(key));
 }
 
-/** As it was before the last write, where that one kept it. */
+/** The value before the last write, where that one kept it. */
 export async function recordBefore<T>(store: Store, key: string): Promise<T | undefined> {
   return parsed<T>(key, await store.before(key));
 }
@@ -15,7 +15,7 @@ export function writeRecord(store: Store, key: string, value: unknown, options?:
   return store.write(key, Buffer.from(JSON.stringify(value)), options);
 }
 
-/** Values of earlier versions have no digest: that one is no JSON is all that can be seen of its damage. */
+/** Values of earlier versions have no digest: only text that is no JSON shows their damage. */
 function parsed<T>(key: string, bytes: Uint8Array | undefined): T | undefined {
   if (!bytes) return undefined;
   try {
@@ -28,7 +28,7 @@ function parsed<T>(key: string, bytes: Uint8Array | undefined): T | undefined {
   }
 }
 
-/** Whether a value was there and cannot be read; a disk that takes and gives nothing is another matter. */
+/** Whether a value was there and is damaged; a disk that cannot be read is another error. */
 export function isDamage(error: unknown): error is MoietyError {
   return error instanceof MoietyError && error.code === "failed";
 }

@@ -1,5 +1,5 @@
 /**
- * What has to outlive a process: values under names such as `jobs/3f2a/log/7`. A write is all or nothing and has reached
+ * Values that survive the process, under names such as `jobs/3f2a/log/7`. A write is all or nothing and has reached
  * the disk when it resolves: whatever happens, a read gives the old value or the whole new one. A write that cannot be
  * done throws "output", and nothing has changed.
  */
@@ -10,8 +10,8 @@ export interface Store {
   /** The value before the last write, if that one kept it: for when the last one is damaged. */
   before(key: string): Promise<Uint8Array | undefined>;
   /**
-   * Adds to a value, or begins one. It outlives the process when it resolves, though not yet the machine: what is added
-   * has to carry digests of its own.
+   * Adds to a value, or begins one. When it resolves it survives a kill of the process, though not yet a power cut: what is
+   * added has to carry digests of its own.
    */
   append(key: string, value: Uint8Array): Promise<void>;
   remove(key: string): Promise<void>;
@@ -26,7 +26,7 @@ export interface WriteOptions {
 
 const part = /^[A-Za-z0-9_-]{1,128}$/;
 
-/** Names that are safe as paths everywhere; anything else is a fault. Without dots: these are the store's own. */
+/** Names that are safe as paths everywhere, without dots, which the store's own endings have; anything else is a bug. */
 export function checkKey(key: string): string {
   if (!key.split("/").every((each) => part.test(each))) throw new RangeError(`not a key of a store: ${key}`);
   return key;

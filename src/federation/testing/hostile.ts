@@ -10,7 +10,7 @@ import { PartyService } from "../party/service.js";
 import { MemoryStore } from "../store/memory.js";
 import { Conversation } from "../transport/conversation.js";
 import { MemoryNetwork } from "../transport/memory.js";
-import type { PartyHandle } from "../transport/party-handle.js";
+import type { PartyHandle } from "../transport/types.js";
 import { memoryAudit } from "./in-memory.js";
 import { provisioned } from "./sites.js";
 

@@ -1,6 +1,6 @@
 import type { People } from "../../table/types.js";
 import type { Card } from "../consent/card.js";
-import type { PartyHandle } from "../transport/party-handle.js";
+import type { PartyHandle } from "../transport/types.js";
 import { newDisk, type Simulated, simulate } from "./simulated.js";
 
 interface Mortality {

@@ -1,6 +1,6 @@
-import type { MoietyError } from "../../errors.js";
-import type { Identity } from "../identity/member.js";
-import { failed, failureOf } from "./failures.js";
+import { failed, type MoietyError } from "../../errors.js";
+import type { Identity } from "../identity/kit.js";
+import { failureOf } from "./failures.js";
 import { type Frame, fromJson, joined } from "./frame.js";
 
 export interface ReceivedAnswer {
@@ -14,11 +14,11 @@ export interface AskOptions {
   readonly most?: number;
   /** Takes the body piece by piece instead of all at once. */
   readonly onPart?: (bytes: Uint8Array) => void;
-  /** Milliseconds after which no answer is one, counted from when the question leaves. */
+  /** Milliseconds after which an answer is not waited for any more, from when the question leaves. */
   readonly patience?: number;
 }
 
-/** Questions that one side may have open at the other. The asker waits for room; whoever does not is a flood. */
+/** Questions that one side may have open at the other. The asker waits for room; a side that does not wait is cut off. */
 export const mostOpen = 64;
 export const mostMeta = 1 << 20;
 export const smallAnswer = 1 << 20;
@@ -28,7 +28,7 @@ interface OpenQuestion {
   readonly options: AskOptions;
   readonly pieces: Uint8Array[];
   received: number;
-  /** Nobody waits for the answer any more; the other side may still be at work on it. */
+  /** Nobody waits for the answer any more; the other side may still be working on it. */
   givenUp: boolean;
   resolve(received: ReceivedAnswer): void;
   reject(error: Error): void;
@@ -36,7 +36,7 @@ interface OpenQuestion {
 
 interface QuestionSender {
   send(call: number, method: string, meta: unknown, body: Uint8Array | undefined): Promise<void>;
-  /** Told when the other side leaves so much unanswered that the line is of no use. */
+  /** Called when the other side leaves so much unanswered that the connection is of no use. */
   onNeglect(error: MoietyError): void;
 }
 
@@ -48,7 +48,7 @@ export class OpenQuestions {
 
   constructor(
     private readonly peer: Identity,
-    private readonly way: QuestionSender,
+    private readonly sender: QuestionSender,
   ) {}
 
   /** Leaves at once while there is room, in the order of the calls. */
@@ -77,7 +77,7 @@ export class OpenQuestions {
     this.settled(call);
   }
 
-  /** The line is over. */
+  /** The connection has ended. */
   end(why: Error): void {
     for (const waiting of [...this.open.values(), ...this.queue.splice(0)]) waiting.reject(why);
     this.open.clear();
@@ -107,7 +107,7 @@ export class OpenQuestions {
         settle.reject(error);
       },
     });
-    this.way.send(call, method, meta, options.body).catch((error: Error) => {
+    this.sender.send(call, method, meta, options.body).catch((error: Error) => {
       this.open.get(call)?.reject(error);
       this.settled(call);
     });
@@ -134,7 +134,8 @@ export class OpenQuestions {
     waiting.pieces.length = 0;
     waiting.reject(error);
     const neglected = [...this.open.values()].filter(({ givenUp }) => givenUp).length;
-    if (neglected >= mostOpen / 2) this.way.onNeglect(failed(`${this.peer.name} leaves too many questions unanswered`));
+    if (neglected >= mostOpen / 2)
+      this.sender.onNeglect(failed(`${this.peer.name} leaves too many questions unanswered`));
   }
 
   /** There is room for the next one. */

@@ -142,8 +142,8 @@ describe.each(networks)("a transport %s", (_, make) => {
   it("does not call the other side silent where it was too busy to listen", async () => {
     const { connect, close } = await linked(make);
     const { here, there } = await connect("a");
-    const manners = { answer: async () => ({ meta: "here" }), beat: 20, silence: 120 };
-    const [busy, other] = [new Conversation(here, manners), new Conversation(there, { ...manners, silence: 60_000 })];
+    const options = { answer: async () => ({ meta: "here" }), beat: 20, silence: 120 };
+    const [busy, other] = [new Conversation(here, options), new Conversation(there, { ...options, silence: 60_000 })];
     await busy.ask("first", {});
     for (const end = Date.now() + 400; Date.now() < end; );
     expect((await busy.ask("second", {})).meta).toBe("here");
@@ -238,10 +238,10 @@ describe.each(networks)("a transport %s", (_, make) => {
   it("hangs up on whoever sends signs of life and reads nothing", async () => {
     const { connect, close } = await linked(make);
     const { here, there } = await connect("a");
-    const manners = { beat: 20, silence: 60_000, stall: 200 };
+    const options = { beat: 20, silence: 60_000, stall: 200 };
     const coordinator = new Conversation(here, {
       answer: async () => ({ body: new Uint8Array(64 * partBytes) }),
-      ...manners,
+      ...options,
     });
     await there.send(frame("ask", { call: 1, method: "m" }));
     const beating = setInterval(() => there.send(frame("beat")).catch(() => undefined), 20);
@@ -264,7 +264,7 @@ describe.each(networks)("a transport %s", (_, make) => {
         throw errors[meta as number];
       },
     });
-    party.onUntold = (error) => untold.push(error);
+    party.onHidden = (error) => untold.push(error);
     await expect(coordinator.ask("q", 0)).rejects.toMatchObject({ code: "paused", message: "a: disk full" });
     await expect(coordinator.ask("q", 1)).rejects.toThrow(/^a: cannot read '\(a file there\)': no permission$/);
     await expect(coordinator.ask("q", 2)).rejects.toThrow(
@@ -285,7 +285,7 @@ describe.each(networks)("a transport %s", (_, make) => {
       },
     });
     const seen: unknown[] = [];
-    party.onUntold = (error) => seen.push(error);
+    party.onHidden = (error) => seen.push(error);
     await expect(coordinator.ask("q", {})).rejects.toThrow(/^a: something unexpected went wrong there/);
     expect(seen.length).toBe(1);
     coordinator.close();

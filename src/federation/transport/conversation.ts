@@ -1,7 +1,7 @@
-import { MoietyError } from "../../errors.js";
-import type { Identity } from "../identity/member.js";
+import { failed, MoietyError } from "../../errors.js";
+import type { Identity } from "../identity/kit.js";
 import { type AskOptions, mostMeta, mostOpen, OpenQuestions, type ReceivedAnswer, smallAnswer } from "./asking.js";
-import { failed, failureFor } from "./failures.js";
+import { failureFor } from "./failures.js";
 import { type Frame, frame, fromJson, joined, partBytes, toJson } from "./frame.js";
 import type { Link } from "./types.js";
 
@@ -24,23 +24,23 @@ export interface ConversationOptions {
   readonly answer: (question: IncomingQuestion) => Promise<Reply>;
   /** The most bytes that a question's body may have. */
   readonly mostAsked?: (method: string) => number;
-  /** Milliseconds between signs of life, how long silence is borne, and how long a reader that takes nothing in. */
+  /** Milliseconds: between heartbeats, of silence after which the other side is gone, and for which it may read nothing. */
   readonly beat?: number;
   readonly silence?: number;
   readonly stall?: number;
 }
 
-/** Questions of the greatest length that one side holds for the other until they are answered: more is a flood too. */
+/** Unanswered questions of the greatest length that one side holds for the other: a side that sends more is cut off. */
 const mostLong = 4;
 const nothing: Uint8Array = new Uint8Array(0);
 
-/** Questions and answers over a link, both ways, with signs of life and with limits on everything that arrives. */
+/** Questions and answers over a link, both ways, with heartbeats and with limits on everything that arrives. */
 export class Conversation {
   /** Why it ended; undefined when either side simply hung up. */
   readonly ended: Promise<MoietyError | undefined>;
   private readonly asked: OpenQuestions;
   private readonly arriving = new Map<number, { pieces: Uint8Array[]; bytes: number }>();
-  private readonly pulse: NodeJS.Timeout;
+  private readonly heartbeat: NodeJS.Timeout;
   private answering = 0;
   /** Bytes of questions that have arrived, in parts or whole, and are not answered. */
   private held = 0;
@@ -51,19 +51,19 @@ export class Conversation {
 
   constructor(
     private readonly link: Link,
-    private readonly manners: ConversationOptions,
+    private readonly options: ConversationOptions,
   ) {
-    const { beat = 2000, silence = 15_000, stall = 60_000 } = manners;
+    const { beat = 2000, silence = 15_000, stall = 60_000 } = options;
     let due = Date.now() + beat;
-    this.pulse = setInterval(() => {
-      // While this side was too busy to listen, the other one was not silent: what it said is still to be read.
+    this.heartbeat = setInterval(() => {
+      // While this side was too busy to read, the other one was not silent: what it sent is still to be read.
       const late = Math.max(0, Date.now() - due);
       this.lastHeard += late;
       this.lastSent += late;
       due = Date.now() + beat;
       if (Date.now() - this.lastHeard > silence) this.end(failed(`${this.peer.name} has been silent for too long`));
       else if (this.sending === 0) this.send(frame("beat")).catch(() => undefined);
-      // Frames that wait to be read are kept in memory, and whoever sends beats all the same is not silent.
+      // Frames that wait to be read are kept in memory; a side that does not read may still send heartbeats.
       else if (Date.now() - this.lastSent > stall) this.end(failed(`${this.peer.name} does not read what it is sent`));
     }, beat);
     this.asked = new OpenQuestions(link.peer, {
@@ -80,7 +80,7 @@ export class Conversation {
     return this.link.peer;
   }
 
-  /** Throws what the other side says went wrong, or why the line ended. Waits where too many are open there. */
+  /** Throws what the other side says went wrong, or why the connection ended. Waits while too many are open there. */
   ask(method: string, meta: unknown, options: AskOptions = {}): Promise<ReceivedAnswer> {
     if (this.isOver) return Promise.reject(failed(`${this.peer.name} has hung up`));
     return this.asked.ask(method, meta, options);
@@ -120,7 +120,7 @@ export class Conversation {
     if (this.isOver) return;
     this.isOver = true;
     this.reason = reason;
-    clearInterval(this.pulse);
+    clearInterval(this.heartbeat);
     this.arriving.clear();
     this.asked.end(reason ?? failed(`${this.peer.name} has hung up`));
     this.link.close();
@@ -135,8 +135,8 @@ export class Conversation {
     const piled = this.arriving.get(call) ?? { pieces: [], bytes: 0 };
     piled.bytes += body.length;
     this.held += body.length + meta.length;
-    const longest = mostUnnamed(this.manners);
-    const most = kind === "ask" ? (this.manners.mostAsked?.(method) ?? smallAnswer) : longest;
+    const longest = mostUnnamed(this.options);
+    const most = kind === "ask" ? (this.options.mostAsked?.(method) ?? smallAnswer) : longest;
     const many = this.arriving.size > mostOpen || this.answering > mostOpen || this.held > mostLong * longest;
     if (piled.bytes > most || meta.length > mostMeta || many) {
       throw failed(`${this.peer.name} sent more than this side takes`);
@@ -158,7 +158,7 @@ export class Conversation {
 
   private async reply(call: number, method: string, meta: Uint8Array, body: Uint8Array): Promise<void> {
     try {
-      const answer = await this.manners.answer({ method, meta: fromJson(meta), body });
+      const answer = await this.options.answer({ method, meta: fromJson(meta), body });
       let rest: Uint8Array | undefined;
       if (answer.body instanceof Uint8Array || answer.body === undefined) {
         rest = await this.sendBody("answerPart", call, answer.body);
@@ -170,14 +170,14 @@ export class Conversation {
       }
       await this.send(frame("answer", { call, meta: toJson(answer.meta ?? null), body: rest ?? nothing }));
     } catch (error) {
-      const told = failureFor(error);
-      if (told.message !== (error as Error).message) this.onUntold?.(error);
-      await this.send(frame("fail", { call, meta: toJson(told) }));
+      const failure = failureFor(error);
+      if (failure.message !== (error as Error).message) this.onHidden?.(error);
+      await this.send(frame("fail", { call, meta: toJson(failure) }));
     }
   }
 
-  /** Told of errors of which the other side has not learnt all, for a log on this side. */
-  onUntold: ((error: unknown) => void) | undefined;
+  /** Called with errors of which the other side has not learnt all, for a log on this side. */
+  onHidden: ((error: unknown) => void) | undefined;
 
   /** Sends all of a body but its last piece, which goes with the message itself. */
   private async sendBody(
@@ -194,6 +194,6 @@ export class Conversation {
 }
 
 /** Before a question's name is known, its parts may be as long as the longest question. */
-function mostUnnamed(manners: ConversationOptions): number {
-  return manners.mostAsked?.("") ?? smallAnswer;
+function mostUnnamed(options: ConversationOptions): number {
+  return options.mostAsked?.("") ?? smallAnswer;
 }

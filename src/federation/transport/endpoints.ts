@@ -4,7 +4,7 @@ import { type Kit, kitFiles, memberOf, recognise } from "../identity/kit.js";
 import { grpcDialling, grpcListening } from "./grpc.js";
 import type { Dialling, Listening } from "./types.js";
 
-/** The coordinator's port by its kit. The list of the revoked is read anew for everybody who comes. */
+/** The coordinator's port by its kit. The list of revoked certificates is read anew for every connection. */
 export function listeningOf(
   kit: Kit,
   { host = "0.0.0.0", port = kit.coordinator.port, log = (_: string): void => undefined } = {},
@@ -26,7 +26,7 @@ export function revokedList({ folder }: Pick<Kit, "folder">): string {
   }
 }
 
-/** The way to the coordinator that a kit knows, and to no other. */
+/** Dials the coordinator that a kit names, and no other. */
 export function diallingOf(kit: Kit): Dialling {
   const peer = { role: "coordinator", name: "coordinator" } as const;
   return grpcDialling({ ...kit, ...kit.coordinator, peer, pinned: memberOf(kit, peer).fingerprint });

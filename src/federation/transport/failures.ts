@@ -1,5 +1,5 @@
 import { type ErrorCode, MoietyError } from "../../errors.js";
-import type { Identity } from "../identity/member.js";
+import type { Identity } from "../identity/kit.js";
 
 /** An error on its way to the other side. */
 interface Failure {
@@ -7,12 +7,12 @@ interface Failure {
   readonly message: string;
 }
 
-/** What an unexpected error says may quote data. */
+/** Stands for unexpected errors, whose messages may quote data. */
 const unexpected: Failure = { code: "failed", message: "something unexpected went wrong there: see its log" };
 
 /**
- * What the other side is told of an error: never where files lie here. A disk that takes nothing is no fault of the
- * question: what was asked for can go on when it is put right.
+ * What the other side learns of an error: never where files lie here. A full disk pauses the job: it can go on when that is
+ * put right.
  */
 export function failureFor(error: unknown): Failure {
   if (!(error instanceof MoietyError)) return unexpected;
@@ -20,7 +20,7 @@ export function failureFor(error: unknown): Failure {
   return { code, message: withoutPaths(error.told) };
 }
 
-/** Two names or more behind slashes, from the root or a drive: for errors that do not say what others may be told. */
+/** Paths of two names or more, from the root or a drive: removed from errors that have no text for others. */
 const paths = /(?<=^|[\s'"(=:])(?:[A-Za-z]:)?(?:[\\/][^\s'"():,;\\/]+){2,}[\\/]?/g;
 
 function withoutPaths(text: string): string {
@@ -29,15 +29,11 @@ function withoutPaths(text: string): string {
 
 const codes = ["usage", "input", "infeasible", "output", "paused", "cancelled", "failed"] as const;
 
-/** The error that the other side has told of. */
+/** The error that the other side has reported. */
 export function failureOf(peer: Identity, meta: unknown): MoietyError {
   const { code, message } = (meta ?? {}) as { code?: unknown; message?: unknown };
   const known = codes.find((each) => each === code) ?? "failed";
   const text = typeof message === "string" ? message.slice(0, 1000) : "no reason given";
-  // What the coordinator says of a request needs no name; where something has to be put right does.
+  // Errors of a request need no name of the coordinator; where something has to be put right, they do.
   return new MoietyError(known, peer.role === "coordinator" && known !== "paused" ? text : `${peer.name}: ${text}`);
-}
-
-export function failed(message: string, cause?: unknown): MoietyError {
-  return new MoietyError("failed", message, cause === undefined ? undefined : { cause });
 }

@@ -1,4 +1,4 @@
-import { MoietyError } from "../../errors.js";
+import { failed, type MoietyError } from "../../errors.js";
 
 /** The version of the wire contract in proto/federation.proto. */
 export const wireVersion = 1;
@@ -17,7 +17,7 @@ export interface Frame {
 
 /** No frame may be larger: what is longer goes in parts. */
 export const mostFrameBytes = 4 << 20;
-/** The body of a part: large enough to be cheap, small enough that several parties' parts are no memory to speak of. */
+/** Bytes of a part's body: enough that few frames are needed, and so few that several parties' parts need little memory. */
 export const partBytes = 1 << 20;
 
 const kindNames = new Map<number, FrameKind>(
@@ -75,7 +75,7 @@ export function decodeFrame(bytes: Uint8Array): Frame {
     else if (field === 3) call = value;
     else {
       if (value > bytes.length - at) throw malformed();
-      // Not a Buffer: its slices would be views, and somebody may count on a copy.
+      // Not a Buffer: its slices would be views of the same memory, and readers may expect copies.
       const content = new Uint8Array(bytes.buffer, bytes.byteOffset + at, value);
       at += value;
       if (field === 4) method = Buffer.from(content).toString("utf8");
@@ -84,8 +84,7 @@ export function decodeFrame(bytes: Uint8Array): Frame {
     }
   }
   if (version !== wireVersion) {
-    throw new MoietyError(
-      "failed",
+    throw failed(
       `the other side speaks version ${version} of the wire contract, this side version ${wireVersion}: install the same version of moiety on both`,
     );
   }
@@ -95,7 +94,7 @@ export function decodeFrame(bytes: Uint8Array): Frame {
 }
 
 function malformed(): MoietyError {
-  return new MoietyError("failed", "the other side sent something that is no frame of the wire contract");
+  return failed("the other side sent something that is no frame of the wire contract");
 }
 
 function writeNumber(target: Buffer, at: number, field: number, value: number): number {
@@ -130,7 +129,7 @@ export function fromJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8"));
   } catch {
-    throw new MoietyError("failed", "the other side sent something that is not JSON");
+    throw failed("the other side sent something that is not JSON");
   }
 }
 

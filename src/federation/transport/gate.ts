@@ -1,32 +1,32 @@
 import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import type { Server, TLSSocket } from "node:tls";
-import type { Identity } from "../identity/member.js";
+import type { Identity } from "../identity/kit.js";
 
-/** Milliseconds in which whoever comes has to show a certificate: a slow line takes a second or two. */
+/** Milliseconds in which a new connection has to show a certificate: a slow network takes a second or two. */
 const handshakeTimeout = 10_000;
 /**
  * Connections that have not shown a certificate yet, in all and from one address: a whole federation behind one address
- * may start at once, and nobody else needs as many. When there are more, those that have said least go, so that whoever
- * does show a certificate comes through.
+ * may start at once, and nobody else needs as many. When there are more, those that have sent least are closed, so that
+ * members with a certificate still get in.
  */
 const mostUnknown = 512;
 const mostFromOne = 128;
-/** Milliseconds from one look at them to the next: in that time whoever means it has begun its handshake. */
-const lookEvery = 100;
-/** Connections of one member: its lines, and as many again that are coming or going. */
+/** Milliseconds between two checks of these: enough for a member to begin its handshake. */
+const checkEvery = 100;
+/** Connections of one member: those in use, and as many again that are being opened or closed. */
 const mostOfOne = 16;
 /** Files that a process needs beside its connections: its state, its logs, its threads. */
 const otherFiles = 64;
-/** Where the system does not say how many files a process may open. */
+/** Files that a process may open, where the system does not say. */
 const usualFiles = 1024;
-/** Milliseconds after which the same refusal is said again, with how often it has happened meanwhile. */
+/** Milliseconds after which the same refusal is logged again, with how often it has happened meanwhile. */
 const refusalInterval = 60_000;
-/** Different refusals that are kept apart in that time: more of them are said as one. */
+/** Different refusals that are logged separately in that time: more of them are logged as one. */
 const mostRefusals = 200;
 
 export interface GateOptions {
-  /** The member that this certificate belongs to. Throws for strangers and for whoever was revoked. */
+  /** The member that this certificate belongs to. Throws where there is none, or it was revoked. */
   readonly recognise: (fingerprint: string) => Identity;
   readonly log: (line: string) => void;
 }
@@ -55,7 +55,7 @@ export class Gate {
     server.on("connection", (socket: Socket) => this.arrive(socket));
     server.on("secureConnection", (socket: TLSSocket) => this.enter(socket));
     server.on("tlsClientError", (error: NodeJS.ErrnoException, socket: TLSSocket) => this.fail(error, socket));
-    this.sweep = setInterval(() => this.sendAway(), lookEvery);
+    this.sweep = setInterval(() => this.dropExcess(), checkEvery);
     this.sweep.unref();
   }
 
@@ -68,7 +68,7 @@ export class Gate {
     const key = keyOf(socket);
     this.unknown.set(key, newcomer);
     this.addresses.set(socket, newcomer.address);
-    // Before there is a certificate nobody else listens to what goes wrong here.
+    // Until there is a certificate nothing else handles errors of this socket.
     socket.on("error", () => undefined);
     socket.once("close", () => {
       if (this.unknown.get(key) === newcomer) this.unknown.delete(key);
@@ -94,7 +94,7 @@ export class Gate {
     });
   }
 
-  /** Whose certificate this is. Whoever may not come is told so behind the gate, where there are words for it. */
+  /** Whose certificate this is. Strangers are let in here and refused by the server, which can send them the reason. */
   private holder(address: string, fingerprint: string): string {
     try {
       const { role, name } = this.options.recognise(fingerprint);
@@ -106,7 +106,7 @@ export class Gate {
   }
 
   private fail({ code }: NodeJS.ErrnoException, socket: TLSSocket): void {
-    // By now the socket may have forgotten where it came from; the one below it was seen when it came.
+    // By now the TLS socket may have no address any more; that of the socket below it was kept.
     const { authorizationError, _parent } = socket as { authorizationError?: unknown; _parent?: Socket };
     const address = (_parent && this.addresses.get(_parent)) ?? socket.remoteAddress ?? "somewhere";
     if (authorizationError) this.refuse(address, `its certificate is not this federation's (${authorizationError})`);
@@ -114,7 +114,7 @@ export class Gate {
     socket.destroy();
   }
 
-  private sendAway(): void {
+  private dropExcess(): void {
     const latest = Date.now() - handshakeTimeout;
     const from = new Map<string, Newcomer[]>();
     for (const each of this.unknown.values()) {
@@ -133,7 +133,7 @@ export class Gate {
     socket.destroy();
   }
 
-  /** Whoever comes again and again does not fill the log. */
+  /** Logs a refusal; the same one again only after a while, so that repeated attempts do not fill the log. */
   private refuse(address: string, why: string): void {
     const place = `${address}: ${why}`;
     const key = this.refusals.has(place) || this.refusals.size < mostRefusals ? place : "others";
@@ -152,7 +152,7 @@ export class Gate {
   }
 }
 
-/** Those who have said least, and of these the ones who have been there longest: a handshake that goes on has said more. */
+/** Those that have sent least, and of these the oldest: a handshake in progress has sent more. */
 function leastOf(newcomers: Newcomer[], count: number): Newcomer[] {
   if (count <= 0) return [];
   return newcomers.sort((a, b) => a.socket.bytesRead - b.socket.bytesRead || a.since - b.since).slice(0, count);

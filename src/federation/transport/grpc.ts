@@ -9,42 +9,42 @@ import {
   type ServiceError,
   status,
 } from "@grpc/grpc-js";
-import { MoietyError } from "../../errors.js";
-import type { Identity } from "../identity/member.js";
+import { failed, type MoietyError } from "../../errors.js";
+import type { Identity } from "../identity/kit.js";
 import { decodeFrame, encodeFrame, type Frame, mostFrameBytes, partBytes } from "./frame.js";
 import { Gate, type GateOptions } from "./gate.js";
 import type { Dialling, Link, Listener, Listening } from "./types.js";
 
-/** What one side shows of itself, and by what it knows the others; all in PEM. */
+/** The certificate and key of one side, and the authority that signed the others'; all in PEM. */
 interface Credentials {
   readonly authority: string;
   readonly certificate: string;
   readonly key: string;
 }
 
-/** A decoding error must reach the reader as ours, so bytes are decoded by the link and not inside the library. */
-const asTheyAre = (value: Buffer) => value;
+/** Frames are decoded by the link and not inside the library: its errors would hide ours. */
+const unchanged = (value: Buffer) => value;
 const connect = "/moiety.v1.Federation/Connect";
 
-/** What may be under way before the other side has to say that it was read: with the protocol's 64 KB half the time is waiting. */
+/** Bytes that may be sent before the other side acknowledges them: with the protocol's 64 KB half the time is spent waiting. */
 const window = mostFrameBytes;
 
 const options: ChannelOptions = {
   "grpc.max_receive_message_length": mostFrameBytes,
   "grpc.max_send_message_length": mostFrameBytes,
   "grpc-node.flow_control_window": window,
-  // Our own beats say who is alive; these keep firewalls from forgetting the line.
+  // Our own heartbeats tell who is alive; these keep firewalls from dropping the connection.
   "grpc.keepalive_time_ms": 30_000,
   "grpc.keepalive_timeout_ms": 20_000,
 };
 
-/** A line is one stream; one that is over may still be there when the next one begins. */
+/** A connection needs one stream; one that has ended may still be there when the next one begins. */
 const mostStreams = 2;
 
-/** Milliseconds after which a connection without a line is closed. */
+/** Milliseconds after which a connection without a stream is closed. */
 const idleTimeout = 10_000;
 
-/** Milliseconds that a closing side gives its last frames, and then a slow line to take them. */
+/** Milliseconds in which a closing side sends its last frames, and then a slow network may take them. */
 const closingDelay = 300;
 const closingTimeout = 5000;
 
@@ -62,13 +62,13 @@ export function grpcListening(side: ServerSide): Listening {
       const handler = (call: ServerDuplexStream<Buffer, Buffer>) => {
         try {
           const shown = call.getAuthContext().sslPeerCertificate;
-          if (!shown) throw new MoietyError("failed", "no certificate was shown");
+          if (!shown) throw failed("no certificate was shown");
           accept(new GrpcLink(side.recognise(shown.fingerprint256), call, () => hangUp(sessions.get(call.getPeer()))));
         } catch (error) {
           call.emit("error", { code: status.UNAUTHENTICATED, details: (error as Error).message });
         }
       };
-      server.register(connect, handler, asTheyAre, asTheyAre, "bidi");
+      server.register(connect, handler, unchanged, unchanged, "bidi");
       const pair = { private_key: Buffer.from(side.key), cert_chain: Buffer.from(side.certificate) };
       const secured = ServerCredentials.createSsl(Buffer.from(side.authority), [pair], true);
       widenWindow(secured);
@@ -88,7 +88,7 @@ export function grpcListening(side: ServerSide): Listening {
           gates = listeners.map((listener) => new Gate(listener, side));
           if (!error) return resolve(bound);
           const why = `cannot listen on ${side.host}:${side.port}: is another coordinator running?`;
-          reject(new MoietyError("failed", why, { cause: error }));
+          reject(failed(why, error));
         });
       });
       const close = async () => {
@@ -100,13 +100,13 @@ export function grpcListening(side: ServerSide): Listening {
   };
 }
 
-/** A line that is over has no connection: whoever goes on sending is not listened to for long. */
+/** Closes the connection of a stream that has ended, also when the other side goes on sending. */
 function hangUp(session: ServerHttp2Session | undefined): void {
   session?.close();
   setTimeout(() => session?.destroy(), closingTimeout).unref();
 }
 
-/** The library asks a client for its window and gives a server none: of a stream, and of all of a line's together. */
+/** The library has an option for a client's window and none for a server's: of a stream, and of a whole connection. */
 function widenWindow(secured: ServerCredentials): void {
   const settings = { initialWindowSize: window, maxFrameSize: partBytes, maxConcurrentStreams: mostStreams };
   Object.assign(secured._getConstructorOptions() ?? {}, { settings });
@@ -116,7 +116,7 @@ export interface ClientSide extends Credentials {
   readonly host: string;
   readonly port: number;
   readonly peer: Identity;
-  /** SHA-256 of the coordinator's certificate: no other one is spoken to, whoever signed it. */
+  /** SHA-256 of the coordinator's certificate: no other one is accepted, whoever signed it. */
   readonly pinned: string;
 }
 
@@ -131,10 +131,7 @@ export function grpcDialling(side: ClientSide): Dialling {
         {
           checkServerIdentity: (_, certificate) => {
             if (certificate.fingerprint256 === side.pinned) return undefined;
-            wrongPeer = new MoietyError(
-              "failed",
-              `the server at ${side.host}:${side.port} is not the coordinator of this kit`,
-            );
+            wrongPeer = failed(`the server at ${side.host}:${side.port} is not the coordinator of this kit`);
             return wrongPeer;
           },
         },
@@ -149,10 +146,10 @@ export function grpcDialling(side: ClientSide): Dialling {
           if (!error) return resolve();
           client.close();
           const why = `the coordinator at ${side.host}:${side.port} cannot be reached, or refuses this certificate`;
-          reject(wrongPeer ?? new MoietyError("failed", why, { cause: error }));
+          reject(wrongPeer ?? failed(why, error));
         });
       });
-      const stream = client.makeBidiStreamRequest(connect, asTheyAre, asTheyAre);
+      const stream = client.makeBidiStreamRequest(connect, unchanged, unchanged);
       return new GrpcLink(side.peer, stream, () => client.close());
     },
   };
@@ -169,10 +166,10 @@ interface Stream {
   cancel?(): void;
 }
 
-/** Frames that wait to be read before the other side has to. */
+/** Frames that may wait to be read before the other side has to stop sending. */
 const mostQueued = 8;
 
-/** Reading by hand: the stream's own iterator would tear it down when a reader leaves, last words included. */
+/** Reads by events: the stream's own iterator would destroy it when a reader stops, with frames that are still to be sent. */
 class GrpcLink implements Link {
   private readonly queue: Buffer[] = [];
   private wake: () => void = () => undefined;
@@ -200,7 +197,7 @@ class GrpcLink implements Link {
       this.wake();
     });
     stream.on("error", ({ code, details }) => {
-      if (code !== status.CANCELLED) this.broken = new MoietyError("failed", details || "the connection broke");
+      if (code !== status.CANCELLED) this.broken = failed(details || "the connection broke");
       end();
     });
     for (const event of ["end", "close", "cancelled"] as const) stream.on(event, end);
@@ -208,7 +205,7 @@ class GrpcLink implements Link {
   }
 
   async send(frame: Frame): Promise<void> {
-    if (this.closed || this.over) throw new MoietyError("failed", "the link is closed");
+    if (this.closed || this.over) throw failed("the link is closed");
     if (this.stream.write(encodeFrame(frame))) return;
     if (this.over) return;
     this.drained ??= new Promise<void>((resolve) => {
@@ -247,7 +244,7 @@ class GrpcLink implements Link {
     this.stream.resume();
     this.stream.end();
     this.wake();
-    // What was sent before still has to leave.
+    // Frames that were sent before still have to leave.
     setTimeout(() => {
       this.stream.cancel?.();
       this.hangUp();

@@ -1,14 +1,14 @@
-import { MoietyError } from "../../errors.js";
-import type { Identity } from "../identity/member.js";
+import { failed } from "../../errors.js";
+import type { Identity } from "../identity/kit.js";
 import { decodeFrame, encodeFrame, type Frame } from "./frame.js";
 import type { Dialling, Link, Listener, Listening } from "./types.js";
 
-/** Frames that may be on their way before a sender has to wait. */
+/** Frames that may wait to be read before a sender has to wait. */
 const mostQueued = 8;
 
 /**
- * A federation inside one process: the same frames, byte for byte, without a network. For simulations, and for whoever
- * embeds Moiety; there is no protection between its sides, and none is needed.
+ * A network inside one process: the same frames, byte for byte. For simulations, and for applications that embed Moiety; nothing
+ * protects its sides from each other.
  */
 export class MemoryNetwork implements Listening {
   private accept: ((link: Link) => void) | undefined;
@@ -16,7 +16,7 @@ export class MemoryNetwork implements Listening {
   constructor(private readonly coordinator: Identity = { role: "coordinator", name: "coordinator" }) {}
 
   async listen(accept: (link: Link) => void): Promise<Listener> {
-    if (this.accept) throw new MoietyError("failed", "this network has a coordinator already");
+    if (this.accept) throw failed("this network has a coordinator already");
     this.accept = accept;
     const close = async () => {
       this.accept = undefined;
@@ -27,7 +27,7 @@ export class MemoryNetwork implements Listening {
   dialling(identity: Identity): Dialling {
     return {
       dial: async () => {
-        if (!this.accept) throw new MoietyError("failed", "the coordinator cannot be reached: it is not listening");
+        if (!this.accept) throw failed("the coordinator cannot be reached: it is not listening");
         const there = new Pipe();
         const back = new Pipe();
         this.accept(new MemoryLink(identity, there, back));
@@ -69,7 +69,7 @@ class Pipe {
   private ended = false;
 
   async push(bytes: Uint8Array): Promise<void> {
-    if (this.ended) throw new MoietyError("failed", "the link is closed");
+    if (this.ended) throw failed("the link is closed");
     this.queue.push(bytes);
     this.wake();
     while (this.queue.length > mostQueued && !this.ended) await this.change();

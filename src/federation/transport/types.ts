@@ -1,12 +1,13 @@
-import type { Identity } from "../identity/member.js";
+import type { Identity } from "../identity/kit.js";
+import type { AskOptions, ReceivedAnswer } from "./asking.js";
 import type { Frame } from "./frame.js";
 
-/** One end of an open stream between two who know each other. Frames arrive whole, in order, once. */
+/** One end of an open stream between two members. Frames arrive whole, in order, once. */
 export interface Link {
   readonly peer: Identity;
   /** Resolves when the frame is on its way and there is room for the next one. */
   send(frame: Frame): Promise<void>;
-  /** Ends when either side closes; throws when the other side broke the contract or the line. May be read once. */
+  /** Ends when either side closes; throws when the other side broke the contract or the connection broke. May be read once. */
   frames(): AsyncIterable<Frame>;
   close(): void;
 }
@@ -16,12 +17,20 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** The coordinator's side: one port, to which everybody comes. */
+/** The coordinator's side: one port, which all others dial. */
 export interface Listening {
   listen(accept: (link: Link) => void): Promise<Listener>;
 }
 
-/** Everybody else's side: only ever dials out. */
+/** The side of all others: they only ever dial out. */
 export interface Dialling {
   dial(): Promise<Link>;
+}
+
+/** One party of a running job, as the coordinator reaches it. */
+export interface PartyHandle {
+  readonly name: string;
+  ask(method: string, meta: unknown, options?: AskOptions): Promise<ReceivedAnswer>;
+  /** Whether it has hung up; asked after something went wrong. */
+  gone?(): Promise<boolean>;
 }

@@ -1,8 +1,7 @@
 import { z } from "zod";
-import { MoietyError } from "../../errors.js";
+import { failed } from "../../errors.js";
 import { version } from "../../version.js";
-import type { Kit } from "../identity/kit.js";
-import type { Identity } from "../identity/member.js";
+import type { Identity, Kit } from "../identity/kit.js";
 
 const schema = z.strictObject({
   federation: z.string(),
@@ -12,7 +11,7 @@ const schema = z.strictObject({
   software: z.string(),
 });
 
-/** The first words of everybody who dials. */
+/** The first question of everybody who dials. */
 export function hello({ federation, role, name }: Kit): z.infer<typeof schema> {
   return { federation, role, name, software: version };
 }
@@ -20,16 +19,13 @@ export function hello({ federation, role, name }: Kit): z.infer<typeof schema> {
 /** Throws when somebody says to be another than the certificate shows, or is of another federation or version. */
 export function checkGreeting(value: unknown, shown: Identity, federation: string): void {
   const parsed = schema.safeParse(value);
-  if (!parsed.success) throw new MoietyError("failed", "that was no greeting of this version");
+  if (!parsed.success) throw failed("that was no greeting of this version");
   const { role, name, software } = parsed.data;
-  if (parsed.data.federation !== federation) throw new MoietyError("failed", "this is another federation");
+  if (parsed.data.federation !== federation) throw failed("this is another federation");
   if (role !== shown.role || name !== shown.name) {
-    throw new MoietyError("failed", `the certificate is that of ${shown.role} '${shown.name}', and not of '${name}'`);
+    throw failed(`the certificate is that of ${shown.role} '${shown.name}', and not of '${name}'`);
   }
   if (software !== version) {
-    throw new MoietyError(
-      "failed",
-      `moiety ${software} there and ${version} here: install the same version everywhere`,
-    );
+    throw failed(`moiety ${software} there and ${version} here: install the same version everywhere`);
   }
 }

@@ -1,4 +1,4 @@
-import { MoietyError } from "../../errors.js";
+import { failed } from "../../errors.js";
 import type { Integers } from "../../privacy/integers.js";
 import type { RandomBytes } from "../../privacy/random.js";
 
@@ -13,7 +13,7 @@ export function toPieces(values: readonly number[]): Integers {
   const out = new BigInt64Array(values.length * pieces);
   values.forEach((value, index) => {
     if (!Number.isFinite(value) || Math.abs(value) > 2 ** 110) {
-      throw new MoietyError("failed", "a sum left the range in which it can be masked");
+      throw failed("a sum left the range in which it can be masked");
     }
     const scaled = BigInt(Math.round(value * 2 ** fraction));
     const sign = scaled < 0n ? -1n : 1n;
@@ -51,10 +51,10 @@ export function fromFlags(sums: Integers): boolean[] {
   return Array.from(sums, (sum) => sum !== 0n);
 }
 
-/** What of the limits' status is a sum over the parties. Of prices only whether there are any matters where several have some. */
+/** The parts of the limits' status that are sums over the parties. (Of summed prices only whether there are any is used.) */
 export const summedStatus = ["excess", "penalty", "maxPrice", "misplaced", "balanceLoss"] as const;
 
-/** Rising levels: whether somebody is above each of them tells the largest value, and of nobody anything else. */
+/** Rising levels: whether any party is above each of them gives the largest value, and nothing of a single party. */
 export const violationLevels: readonly number[] = [0, ...Array.from({ length: 180 }, (_, j) => 0.5 * 1.1 ** j)];
 
 /** The level that the largest value does not exceed. */

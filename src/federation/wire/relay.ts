@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { MoietyError } from "../../errors.js";
+import { failed, type MoietyError } from "../../errors.js";
 import { fewestBytes } from "../../privacy/integers.js";
 import { partBytes } from "../transport/frame.js";
 
 /** What a party hands to the coordinator next. All parties of a run hand over the same, each its own part of it. */
-export type Handing =
+export type Handover =
   /** Rows, of numbers of so many bytes each: the coordinator answers with the position of the smallest in each. */
   | { readonly kind: "rows"; readonly rows: number; readonly width: number; readonly bytes: number }
   /** Numbers to be added up: the coordinator answers with the sums, which it cannot read. */
@@ -14,40 +14,31 @@ export type Handing =
   /** The end of the run. */
   | { readonly kind: "end" };
 
-const kinds = ["rows", "sums", "checkpoint", "end"] as const;
+/** The numbers of each kind, in the order in which they travel. */
+const fields = { rows: ["rows", "width", "bytes"], sums: ["count"], checkpoint: ["position"], end: [] } as const;
+const kinds = Object.keys(fields) as Handover["kind"][];
 export const headerBytes = 16;
 
 /** The first piece of what is handed over: the kind, and up to three numbers. */
-export function encodeHanding(handing: Handing): Uint8Array {
-  const numbers =
-    handing.kind === "rows"
-      ? [handing.rows, handing.width, handing.bytes]
-      : handing.kind === "sums"
-        ? [handing.count]
-        : handing.kind === "checkpoint"
-          ? [handing.position]
-          : [];
-  return new Uint8Array(
-    Uint32Array.of(kinds.indexOf(handing.kind), numbers[0] ?? 0, numbers[1] ?? 0, numbers[2] ?? 0).buffer,
-  );
+export function encodeHandover(handover: Handover): Uint8Array {
+  const { kind, ...rest } = handover;
+  const numbers = fields[kind].map((name) => (rest as Record<string, number>)[name]);
+  const header = new Uint32Array(headerBytes / 4);
+  header.set([kinds.indexOf(kind), ...numbers]);
+  return new Uint8Array(header.buffer);
 }
 
-export function decodeHanding(bytes: Uint8Array): Handing {
+export function decodeHandover(bytes: Uint8Array): Handover {
   if (bytes.length !== headerBytes) throw broken();
-  const [kind, first, second, third] = new Uint32Array(new Uint8Array(bytes).buffer);
-  switch (kinds[kind]) {
-    case "rows":
-      if (second < 2 || second > 255 || third < fewestBytes || third > 8) throw broken();
-      return { kind: "rows", rows: first, width: second, bytes: third };
-    case "sums":
-      return { kind: "sums", count: first };
-    case "checkpoint":
-      return { kind: "checkpoint", position: first };
-    case "end":
-      return { kind: "end" };
-    default:
-      throw broken();
+  const [number, ...numbers] = new Uint32Array(new Uint8Array(bytes).buffer);
+  if (number >= kinds.length) throw broken();
+  const kind = kinds[number];
+  const handover = { kind, ...Object.fromEntries(fields[kind].map((name, at) => [name, numbers[at]])) } as Handover;
+  if (handover.kind === "rows") {
+    const { width, bytes: size } = handover;
+    if (width < 2 || width > 255 || size < fewestBytes || size > 8) throw broken();
   }
+  return handover;
 }
 
 /** Rows that fill a piece of the wire: every party sends the same pieces. */
@@ -56,14 +47,14 @@ export function rowsPerPiece({ width, bytes }: { readonly width: number; readonl
 }
 
 /** Whether the first piece and all that follows fit one piece of the wire, and travel as one. */
-export function isShort(handing: Handing): boolean {
-  return handing.kind !== "rows" || handing.rows * (handing.width - 1) * handing.bytes <= partBytes - headerBytes;
+export function isShort(handover: Handover): boolean {
+  return handover.kind !== "rows" || handover.rows * (handover.width - 1) * handover.bytes <= partBytes - headerBytes;
 }
 
 const number = z.number();
 const whole = z.number().int().min(0);
 
-/** How far a run has come: all that a coordinator is told on the way, beside the number of people. */
+/** How far a run has come: all that a coordinator learns on the way, beside the number of people. */
 const progressSchema = z.strictObject({
   phase: z.enum(["seed", "sample", "descent", "fair", "even", "mixture"]),
   start: whole,
@@ -105,5 +96,5 @@ export const relaySchema = z.strictObject({
 export type Relay = z.infer<typeof relaySchema>;
 
 function broken(): MoietyError {
-  return new MoietyError("failed", "a party hands over something that this version does not know");
+  return failed("a party hands over something that this version does not know");
 }

@@ -2,7 +2,7 @@ import type { Move } from "../../../kernels/best-moves.js";
 import type { Range } from "../../../kernels/rows.js";
 import type { Comparing, Contest, ScoreRange } from "./comparing.js";
 
-/** Everybody, with this party's parts of their scores. */
+/** All people, with this party's parts of their scores. */
 export interface ScoredPeople {
   readonly k: number;
   readonly labels: Uint16Array;
@@ -13,7 +13,7 @@ export interface ScoredPeople {
 
 interface Offers {
   readonly ranges: readonly Range[];
-  /** Who may not move. */
+  /** People who may not move. */
   readonly pinned: ReadonlySet<number>;
 }
 
@@ -45,7 +45,7 @@ export async function cheapestMoves(
   });
 }
 
-/** Who of a range is in which cluster, but for those who may not move. */
+/** The people of a range by cluster, without those who may not move. */
 function membersOf({ from, to }: Range, labels: Uint16Array, k: number, pinned: ReadonlySet<number>): Uint32Array[] {
   const sizes = new Uint32Array(k);
   for (let row = from; row < to; row++) sizes[labels[row]]++;

@@ -1,5 +1,5 @@
 import { solve } from "../../../algorithms/solve-columns.js";
-import { cancelled, MoietyError } from "../../../errors.js";
+import { cancelled, failed } from "../../../errors.js";
 import type { LocalColumns } from "../../../parties/local-columns.js";
 import type { PairwiseMasks } from "../../../privacy/masks/pairwise.js";
 import type { RandomBytes } from "../../../privacy/random.js";
@@ -71,10 +71,10 @@ export class ColumnRun {
     return this.options.columns.labels();
   }
 
-  /** What the coordinator brings, and takes. It begins by saying how many answers all parties have beyond the checkpoint. */
+  /** Takes the coordinator's answer and returns what comes next. The first question says how many answers all parties have in common. */
   async relay({ step, answered }: Pick<Relay, "step" | "answered">, answer: Uint8Array): Promise<Reply> {
     if (answered !== undefined) {
-      if (this.begun) throw new MoietyError("failed", "this run has begun already: refused");
+      if (this.begun) throw failed("this run has begun already: refused");
       this.begun = true;
       await this.options.answers.agree(answered);
       this.solve().catch((error: Error) => this.exchange.end(error));
@@ -82,7 +82,7 @@ export class ColumnRun {
     return this.exchange.next(step, answer);
   }
 
-  /** Nothing more is wanted of it. */
+  /** Stops the run. */
   async close(): Promise<void> {
     this.stopping.abort();
     this.exchange.end(cancelled());

@@ -2,13 +2,13 @@ import type { TieOrder } from "../../../privacy/blinding/pass.js";
 import { uniform } from "../../../solver/seeded-chance.js";
 import type { Exchange, Parts } from "./exchange.js";
 
-/** A row of a tournament is no wider than this, and as wide as the free bits allow: factors need two octaves. */
+/** The widest row of a heat; it may be narrower, so that factors have two octaves of free bits. */
 const widestRow = 64;
 /** The widest row whose answer is a byte. */
 const widestAnswer = 255;
-/** The most whose order is found by comparing each with each, in one round. */
+/** The most items whose order is found by comparing each with each, in one round. */
 const mostPairs = 128;
-/** Parts so large stand for "never" and "always". */
+/** Parts so large, or so small below 0, stand for "never" and "always". */
 const aboveAll = 2 ** 53;
 
 /** Those who compete, and this party's part of what each is worth. The earlier one wins a tie. */
@@ -23,7 +23,7 @@ export interface ContestWinner {
   readonly contender: number;
 }
 
-/** What is known to everybody: how many contenders there are at most, in all and in one contest. */
+/** What the coordinator may know: how many contenders there are at most, in all and in one contest. */
 interface ContestBounds {
   readonly contenders: number;
   readonly largest: number;
@@ -41,7 +41,7 @@ export interface ScoreRange {
   readonly what: string;
 }
 
-/** Everything that a party can find out together with the others by comparing, and nothing else. */
+/** All that parties find out together by comparing sums of their parts; nothing else of the sums is disclosed. */
 export class Comparing {
   private drawn = 0;
 
@@ -97,7 +97,7 @@ export class Comparing {
     });
     placed.sort(earlier);
     const worth = placed.map(({ contest, contender }) => contests[contest].worth(contender));
-    // Nobody's worth is 0, and comes first among equals: whoever comes after is not below it.
+    // Item 0 is worth 0 and comes first among equals: items after it are not below 0.
     const order = await this.sorted(Float64Array.of(0, ...worth), most + 1, reach);
     const won = new Set<number>();
     return order.slice(0, order.indexOf(0)).flatMap((item) => {
@@ -132,43 +132,43 @@ export class Comparing {
     left: readonly Uint32Array[],
     { rows, width, reach }: { rows: number; width: number; reach: ScoreRange },
   ): Promise<Uint32Array[]> {
-    const seats = new Uint32Array(rows * width);
+    const placed = new Uint32Array(rows * width);
     const parts = new Float64Array(rows * width);
     const seed = this.drawn++;
     let row = 0;
-    const seat = (contest: number, from: number) => {
+    const addRow = (contest: number, from: number) => {
       const contenders = left[contest];
-      const line = seats.subarray(row * width, (row + 1) * width);
+      const own = placed.subarray(row * width, (row + 1) * width);
       for (let place = 0; place < width; place++) {
         const at = from + place;
-        line[place] =
+        own[place] =
           from >= 0 && at < contenders.length
             ? contenders[at]
             : contenders[Math.floor(uniform(seed, row * width + place) * contenders.length)];
       }
-      // Whoever sits here again sits in order too.
-      if (from + width > contenders.length) line.sort();
+      // Contenders that were drawn to fill the row stand in order too: the earlier one wins a tie.
+      if (from + width > contenders.length) own.sort();
       const { worth } = contests[contest];
-      for (let place = 0; place < width; place++) parts[row * width + place] = worth(line[place]);
+      for (let place = 0; place < width; place++) parts[row * width + place] = worth(own[place]);
       row++;
     };
     const first: number[] = [];
     left.forEach((contenders, contest) => {
       first.push(row);
-      for (let from = 0; contenders.length > 1 && from < contenders.length; from += width) seat(contest, from);
+      for (let from = 0; contenders.length > 1 && from < contenders.length; from += width) addRow(contest, from);
     });
     first.push(row);
     const open = left.flatMap(({ length }, contest) => (length > 0 ? [contest] : []));
-    for (let turn = 0; row < rows && open.length > 0; turn++) seat(open[turn % open.length], Number.NaN);
+    for (let turn = 0; row < rows && open.length > 0; turn++) addRow(open[turn % open.length], Number.NaN);
     const won = await this.rows(parts, width, reach);
     return left.map((contenders, contest) => {
       if (contenders.length <= 1) return contenders;
       const [from, to] = [first[contest], first[contest + 1]];
-      return Uint32Array.from({ length: to - from }, (_, at) => seats[(from + at) * width + won[from + at]]);
+      return Uint32Array.from({ length: to - from }, (_, at) => placed[(from + at) * width + won[from + at]]);
     });
   }
 
-  /** For each pair whether the second (1) is less than the first (0), of this party's parts. */
+  /** For each pair whether the sum of the second parts is less (1) than that of the first (0). */
   pairs(first: Float64Array, second: Float64Array, reach: ScoreRange): Promise<Uint16Array> {
     const parts = new Float64Array(2 * first.length);
     for (let at = 0; at < first.length; at++) {
@@ -213,7 +213,7 @@ export class Comparing {
     const order = Array.from({ length: most }, (_, item) => item);
     const there = worth.length;
     for (const layer of layersOf(most)) {
-      // Whoever is not there comes last without being asked.
+      // Items beyond those that exist come last without a comparison.
       const asked = layer.filter(([a, b]) => order[a] < there && order[b] < there);
       for (const [a, b] of layer) if (order[a] >= there && order[b] < there) swap(order, a, b);
       const ranked = asked.map(([a, b]): [number, number] => {
@@ -253,7 +253,7 @@ export function known(parts: Float64Array, width: number): Parts {
   return (from, to) => parts.subarray(from * width, to * width);
 }
 
-/** This party's parts, with what it forbids as high (and what it insists on as low) as no sum of others is. */
+/** This party's parts, with what it forbids higher (and what it insists on lower) than any sum of the others can be. */
 export function walled(parts: Float64Array, { wall }: ScoreRange): Float64Array {
   if (wall === undefined) return parts;
   for (let at = 0; at < parts.length; at++) {

@@ -1,15 +1,16 @@
 import type { Move } from "../../../kernels/best-moves.js";
 import type { Range } from "../../../kernels/rows.js";
 import type { Moves } from "../../../parties/column-party.js";
+import type { Grid } from "../../../parties/grid.js";
 import { allOf, changesBetween } from "../../../parties/moves.js";
 import type { Decider } from "../../../solver/decider.js";
+import { none, race } from "../../../solver/race.js";
 import { cheapestMoves, farthestPerson, type ScoredPeople } from "./best-moves.js";
-import { type Comparing, walled } from "./comparing.js";
+import { type Comparing, known, type ScoreRange, walled } from "./comparing.js";
 import type { JointColumns } from "./joint-columns.js";
-import { NearestChosen } from "./nearest.js";
 import { Stretches } from "./stretches.js";
 
-/** Who decides where no site sees another's scores: comparisons of rows, whose smallest the coordinator tells. */
+/** Decides where no site sees another's scores: by comparisons of rows, of which the coordinator finds the smallest number. */
 export class ExchangeDecider implements Decider {
   /** While centres are chosen. */
   private nearest: NearestChosen | undefined;
@@ -66,7 +67,7 @@ export class ExchangeDecider implements Decider {
     return row < 0 ? undefined : row;
   }
 
-  /** Those whose total change is less than one of rounding. */
+  /** Moves whose total change is below -1, which is more than rounding. */
   helping(moves: Moves): Promise<boolean[]> {
     const { columns } = this;
     return columns.flags(moves, async () => {
@@ -102,11 +103,52 @@ export class ExchangeDecider implements Decider {
     return this.comparing.columns(people.length, k, scores, own, this.columns.scoreReach("people", 1));
   }
 
-  /** Everybody with this party's parts of their scores, of which two are to be compared by their difference. */
+  /** All people with this party's parts of their scores; differences of two scores will be compared. */
   private async scored(what: string): Promise<ScoredPeople> {
     const { k, local, rows } = this.columns;
     const reach = this.columns.scoreReach(what, 2);
     const scores = walled(await local.scores({ from: 0, to: rows }), reach);
     return { k, labels: await local.labels(), scores, reach };
+  }
+}
+
+/** k-means++ without disclosing a distance: which of two distances is less, and who wins a heat, are comparisons. */
+class NearestChosen {
+  /** This party's part of everybody's distance to the nearest chosen person. */
+  private parts: Float64Array | undefined;
+
+  constructor(
+    private readonly comparing: Comparing,
+    private readonly grid: Grid,
+  ) {}
+
+  /** Another person was chosen, with these distances to everybody: who is nearer to it than before takes the new distance. */
+  async approach(distances: Float64Array): Promise<void> {
+    const { parts } = this;
+    if (!parts) {
+      this.parts = distances;
+      return;
+    }
+    const nearer = await this.comparing.pairs(parts, distances, this.reach(0));
+    nearer.forEach((yes, person) => {
+      if (yes === 1) parts[person] = distances[person];
+    });
+  }
+
+  race(seed: number): Promise<number | undefined> {
+    const parts = this.parts!;
+    return race(parts.length, seed, async (runners, speeds, width) => {
+      const worth = speeds.map((speed, at) => (runners[at] === none ? 0 : -speed * parts[runners[at]]));
+      const heats = runners.length / width;
+      return Uint8Array.from(
+        await this.comparing.columns(heats, width, known(worth, width), undefined, this.reach(10)),
+      );
+    });
+  }
+
+  /** Squared distances are not weighted yet; `bits` are those of the speeds of a race. */
+  private reach(bits: number): ScoreRange {
+    const { reach, weightBits } = this.grid;
+    return { range: 2 ** (reach - weightBits - 1 + bits), what: "people" };
   }
 }

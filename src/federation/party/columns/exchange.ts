@@ -1,4 +1,4 @@
-import { MoietyError } from "../../../errors.js";
+import { failed } from "../../../errors.js";
 import { RowMemory } from "../../../kernels/blinding.js";
 import { Blinding, type Scale, type TieOrder } from "../../../privacy/blinding/pass.js";
 import { expandKey } from "../../../privacy/derive.js";
@@ -9,15 +9,15 @@ import { KeyStream } from "../../../privacy/stream.js";
 import type { Journal } from "../../audit/journal.js";
 import type { Answers } from "../../replay/answers.js";
 import type { Reply } from "../../transport/conversation.js";
-import { encodeHanding, type Handing, isShort, type LeaderReport, rowsPerPiece } from "../../wire/relay.js";
+import { encodeHandover, type Handover, isShort, type LeaderReport, rowsPerPiece } from "../../wire/relay.js";
 
 export interface ExchangeOptions {
-  /** What the coordinator may see of rows: their sums over all parties, or nothing that it can tell whose it is. */
+  /** What the coordinator may see of rows: their sums over all parties, or only blinded numbers. */
   readonly protection: "masked" | "blinded";
   readonly masks: PairwiseMasks;
   /** The key that the parties share and the coordinator lacks; another one in each epoch. */
   readonly groupKey: Uint8Array;
-  /** Exactly one party leads: it hides the ties of blinded rows, seals sums and tells the coordinator how far the run is. */
+  /** Exactly one party leads: it hides the ties of blinded rows, seals sums and reports the progress to the coordinator. */
   readonly leads: boolean;
   readonly journal: Journal;
   readonly answers: Answers;
@@ -41,24 +41,24 @@ export interface AskedRows {
   readonly what: string;
 }
 
-/** Numbers that are computed at once: they fit the processor's cache. */
+/** Numbers that are computed at once: so many fit the processor's cache. */
 const stretchNumbers = 2 ** 17;
 
 interface Outgoing {
-  readonly handing: Handing;
+  readonly handover: Handover;
   readonly pieces: () => Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 }
 
 /**
- * A party's end of the line through the coordinator. The solver, which runs here, hands something over and waits; the
- * coordinator asks for it, puts all parties' parts together, and brings the answer when it asks for the next. There are
- * only two things that it can be asked for: where the smallest of each row is, of rows that are masked and, unless the job
- * says otherwise, blinded; and sums, which are sealed with a stream from the parties' own key.
+ * A party's side of what the parties compute through the coordinator. The solver, which runs here, hands something over and
+ * waits; the coordinator asks for it, puts all parties' parts together, and brings the answer when it asks for the next. It can
+ * be asked two things only: where the smallest number of each row is, of rows that are masked and, unless the job says
+ * otherwise, blinded; and sums, which are sealed with a stream from the parties' own key.
  */
 export class Exchange {
   private readonly blinding: Blinding;
   private readonly memory = new RowMemory();
-  /** Of the coordinator's questions, and of what was blinded or sealed: no number is used twice. */
+  /** Numbers of the coordinator's questions, and of what was blinded or sealed: none is used twice. */
   private step = 0;
   private rounds = 0;
   private outgoing: Outgoing | undefined;
@@ -91,7 +91,7 @@ export class Exchange {
     const kept = this.answers.next();
     if (kept) return Uint16Array.from(kept);
     const chosen = await (this.blinds || asked.secret ? this.leastBlinded(asked) : this.leastMasked(asked));
-    // No row is wider than what a byte can tell.
+    // Positions in a row fit a byte.
     await this.answers.add(Uint8Array.from(chosen));
     return chosen;
   }
@@ -105,16 +105,16 @@ export class Exchange {
       pass.load(await parts(from, Math.min(rows, from + stretch)), scale);
     }
     const blinded = pass.blinded(leads ? ties : undefined);
-    const handing = { kind: "rows", rows, width, bytes: 8 } as const;
+    const handover = { kind: "rows", rows, width, bytes: 8 } as const;
     function* pieces() {
       for (let block = 0; ; block++) {
-        const piece = blinded.take(rowsPerPiece(handing));
+        const piece = blinded.take(rowsPerPiece(handover));
         if (piece.length === 0) break;
         yield bytesOf(masks.mask({ round, block }, piece));
       }
       journal.note("blinded rows", `${what} x ${width}`, "blinded", rows * (width - 1) * 8);
     }
-    return pass.read(await this.hand(handing, pieces));
+    return pass.read(await this.hand(handover, pieces));
   }
 
   /** As many bytes of each number as its sums need; the next piece is computed while the last one travels. */
@@ -122,9 +122,9 @@ export class Exchange {
     const { masks, journal } = this.options;
     const round = this.rounds++;
     const masked = new MaskedRows(this.memory, rows, width, ties);
-    const handing = { kind: "rows", rows, width, bytes: bytesFor(scale.bound) } as const;
-    const { bytes } = handing;
-    const step = rowsPerPiece(handing);
+    const handover = { kind: "rows", rows, width, bytes: bytesFor(scale.bound) } as const;
+    const { bytes } = handover;
+    const step = rowsPerPiece(handover);
     const partsFrom = async (from: number) => parts(from, Math.min(rows, from + step));
     async function* pieces() {
       let computing = partsFrom(0);
@@ -136,7 +136,7 @@ export class Exchange {
       }
       journal.note("masked rows", `${what} x ${width}`, "masked", rows * (width - 1) * bytes);
     }
-    return masked.read(await this.hand(handing, pieces));
+    return masked.read(await this.hand(handover, pieces));
   }
 
   /** The sums over all parties of some numbers, which only the parties can read. */
@@ -150,7 +150,7 @@ export class Exchange {
     const piece = bytesOf(masks.mask({ round, block: 0 }, numbers));
     journal.note(what, `${numbers.length} numbers`, "blinded", piece.length);
     const sums = integersOf((await this.hand({ kind: "sums", count: numbers.length }, () => [piece])).slice());
-    if (sums.length !== numbers.length) throw new MoietyError("failed", "the coordinator sent another number of sums");
+    if (sums.length !== numbers.length) throw failed("the coordinator sent another number of sums");
     seal().subtractFrom(sums);
     await this.answers.add(bytesOf(sums));
     return sums;
@@ -162,7 +162,7 @@ export class Exchange {
     await this.answers.follow(position);
   }
 
-  /** Told to the coordinator with what is handed over next. */
+  /** Sent to the coordinator, by the leading party, with what is handed over next. */
   tell(report: LeaderReport): void {
     if (this.options.leads) this.report = { ...this.report, ...report };
   }
@@ -170,10 +170,10 @@ export class Exchange {
   /** The coordinator's question: it brings the answer to what was handed over last, and takes what comes next. */
   async next(step: number, answer: Uint8Array): Promise<Reply> {
     if (this.over) throw this.over;
-    if (step !== this.step) throw new MoietyError("failed", `step ${step} is not the next one: refused`);
+    if (step !== this.step) throw failed(`step ${step} is not the next one: refused`);
     this.step++;
     if (step > 0) {
-      if (!this.arrived) throw new MoietyError("failed", "two questions at once: refused");
+      if (!this.arrived) throw failed("two questions at once: refused");
       const arrived = this.arrived;
       this.arrived = undefined;
       arrived(answer);
@@ -184,13 +184,13 @@ export class Exchange {
       });
     }
     if (!this.outgoing) throw this.over!;
-    const { handing, pieces } = this.outgoing;
+    const { handover, pieces } = this.outgoing;
     this.outgoing = undefined;
     const { report } = this;
     this.report = null;
-    const header = encodeHanding(handing);
-    // What is short goes in one frame: most rounds of small jobs are.
-    if (isShort(handing)) {
+    const header = encodeHandover(handover);
+    // A short answer is one frame: so are most rounds of small jobs.
+    if (isShort(handover)) {
       const all = [header];
       for await (const piece of pieces()) all.push(piece);
       return { meta: report, body: Buffer.concat(all) };
@@ -204,24 +204,24 @@ export class Exchange {
 
   /** The run has come to its end here. */
   finish(): void {
-    this.outgoing = { handing: { kind: "end" }, pieces: () => [] };
+    this.outgoing = { handover: { kind: "end" }, pieces: () => [] };
     this.wake?.();
   }
 
-  /** Nothing more comes of this run: whoever waits is told. */
+  /** The run has ended with an error: what waits for an answer throws it. */
   end(error: Error): void {
     this.over ??= error;
     this.failed?.(error);
     this.wake?.();
   }
 
-  private hand(handing: Handing, pieces: Outgoing["pieces"]): Promise<Uint8Array> {
+  private hand(handover: Handover, pieces: Outgoing["pieces"]): Promise<Uint8Array> {
     if (this.over) return Promise.reject(this.over);
-    if (this.arrived) return Promise.reject(new MoietyError("failed", "two things at once are handed over"));
+    if (this.arrived) return Promise.reject(failed("two things at once are handed over"));
     return new Promise<Uint8Array>((resolve, reject) => {
       this.arrived = resolve;
       this.failed = reject;
-      this.outgoing = { handing, pieces };
+      this.outgoing = { handover, pieces };
       this.wake?.();
     });
   }

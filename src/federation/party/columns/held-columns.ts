@@ -1,5 +1,5 @@
 import { deserialize, serialize } from "node:v8";
-import { MoietyError } from "../../../errors.js";
+import { failed } from "../../../errors.js";
 import type { LocalColumns, LocalState } from "../../../parties/local-columns.js";
 
 interface Sample {
@@ -7,7 +7,7 @@ interface Sample {
   readonly columns: LocalColumns;
 }
 
-/** Of what is kept: whoever changes its shape raises it. */
+/** Version of the saved state: raised whenever its shape changes. */
 const version = 3;
 
 interface SavedColumns {
@@ -49,10 +49,7 @@ export class HeldColumns {
   async restore(state: Uint8Array): Promise<void> {
     const kept = deserialize(state) as SavedColumns;
     if (kept.version !== version) {
-      throw new MoietyError(
-        "failed",
-        "the checkpoint of this job was written by another version of moiety: submit the job again",
-      );
+      throw failed("the checkpoint of this job was written by another version of moiety: submit the job again");
     }
     await this.whole.restore(kept.whole);
     for (const { as, rows, state: own } of kept.samples) {

@@ -27,7 +27,7 @@ import { bitsFor, type Comparing, type ScoreRange } from "./comparing.js";
 import type { Exchange } from "./exchange.js";
 import type { HeldColumns } from "./held-columns.js";
 
-/** What the columns of a run share, whoever of the people they are about. */
+/** What the columns of a run share: those of everybody, and those of samples. */
 export interface SharedRun {
   readonly held: HeldColumns;
   readonly exchange: Exchange;
@@ -45,7 +45,7 @@ interface Statistics extends LimitStatus {
   readonly gained: number;
 }
 
-/** Fewer bits than this for the secret factors would hide too little: a blinded job is refused. */
+/** The fewest bits for the secret factors: with fewer they would hide too little, and a blinded job is refused. */
 const fewestBits = 16;
 const summed = ["sse", "gained", ...summedStatus] as const;
 
@@ -58,7 +58,7 @@ export class JointColumns implements ColumnParty {
   opening: Opening | undefined;
   rule: ScoringRule = { kind: "nearest" };
   private statistics: Promise<Statistics> | undefined;
-  /** Those of what is remembered: they come back with it. */
+  /** Statistics of the remembered states: they are recalled with them. */
   private readonly slots = new Map<string, Promise<Statistics> | undefined>();
 
   constructor(
@@ -166,13 +166,16 @@ export class JointColumns implements ColumnParty {
     return this.act((local) => local.adjustPrices());
   }
 
-  /** The holder of the sizes says where a centre could go; nobody but the parties can read it. */
+  /** The holder of the sizes proposes where a centre could go; only the parties can read it. */
   async proposeRelocation(turn: number, draw: number): Promise<Relocation | undefined> {
     this.statistics = undefined;
     const [found, cluster, row] = await this.log.result(async () => {
       const offer = await this.local.proposeRelocation(turn, draw);
-      const told = Float64Array.of(offer ? 1 : 0, offer?.cluster ?? 0, offer?.row ?? 0);
-      return Array.from(await this.shared.exchange.sum(toIntegers(told, 2 ** 40), "where a centre could go"), Number);
+      const numbers = Float64Array.of(offer ? 1 : 0, offer?.cluster ?? 0, offer?.row ?? 0);
+      return Array.from(
+        await this.shared.exchange.sum(toIntegers(numbers, 2 ** 40), "where a centre could go"),
+        Number,
+      );
     });
     return found === 1 ? { cluster: cluster!, row: row! } : undefined;
   }
@@ -228,18 +231,18 @@ export class JointColumns implements ColumnParty {
     return this.opening!.k;
   }
 
-  /** What is known of the present clusters is known no more. */
+  /** The clusters have changed: their statistics are computed anew. */
   changed(): void {
     this.statistics = undefined;
   }
 
-  /** Changes this party's own state; while the log is replayed it has been changed already. */
+  /** Changes this party's own state; while the log is replayed it was changed already. */
   private async act(change: (local: LocalColumns) => Promise<unknown>, matters = true): Promise<void> {
     if (matters) this.statistics = undefined;
     if (this.log.live) await change(this.local);
   }
 
-  /** All sums that are known of the present clusters, in one round. */
+  /** All sums of the present clusters, in one round. */
   private sums(): Promise<Statistics> {
     this.statistics ??= this.log.result(async () => {
       const { local } = this;
@@ -257,7 +260,7 @@ export class JointColumns implements ColumnParty {
     return this.statistics;
   }
 
-  /** Verdicts on moves: of the past it matters only how many were good. */
+  /** Verdicts on moves: for a replay it matters only how many were good. */
   async flags(moves: Moves, ask: () => Promise<Uint16Array>): Promise<boolean[]> {
     let verdicts: boolean[] | undefined;
     const good = await this.log.result(async () => {
@@ -267,12 +270,12 @@ export class JointColumns implements ColumnParty {
     return verdicts ?? Array.from(moves.rows, (_, index) => index < good);
   }
 
-  /** How far so many times the scores under the present rule may be apart: see `walled`, and `Holding` on offsets. */
+  /** How far apart scores, multiplied by `times`, may be under the present rule: see `walled`, and `Holding` on offsets. */
   scoreReach(what: string, times: number): ScoreRange {
     const { kind } = this.rule;
     const { sites, charges } = this.shared;
     const distance = 2 ** this.opening!.grid.reach;
-    // More than distances, jitter (a thousandth of one) and all other offsets together: of a polish that is at most one.
+    // More than a distance, its jitter (a thousandth of it) and all offsets of others together, which of a polish are at most one.
     const wall = Math.ceil(distance * (1.001 + 2 * (kind === "polish" ? 1 : charges)));
     if (kind === "nearest" || kind === "descent") return { range: times * distance, wall, what };
     return { range: times * (kind === "polish" ? wall * (1 + 2 * sites) : wall), wall, what };

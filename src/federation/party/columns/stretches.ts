@@ -8,7 +8,7 @@ interface PlacedRange {
 
 type PersonNumbers = Float64Array | Uint16Array;
 
-/** Some ranges of the people, laid end to end: they are asked about in one round. */
+/** Some ranges of the people, one after the other: they are asked about in one round. */
 export class Stretches {
   readonly length: number;
 
@@ -34,7 +34,7 @@ export class Stretches {
     });
   }
 
-  /** What each range has of everybody, so many numbers a person, end to end. */
+  /** The numbers of all ranges, `width` for each person, one after the other. */
   async gather<T extends PersonNumbers>(
     of: (range: Range) => Promise<T>,
     numbers: new (length: number) => T,

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from "vitest";
-import { LocalFederation } from "../testing/federation.js";
+import { LocalFederation } from "./testing/federation.js";
 
 const federation = new LocalFederation();
 const parties = ["bank-a", "bank-b", "hospital"];

@@ -2,14 +2,14 @@ import { columnDigest, partitionDigest } from "../../privacy/overlap.js";
 import type { People } from "../../table/types.js";
 import type { Card } from "../consent/card.js";
 
-/** A column as it counts: a feature, a category, or a protected attribute. */
+/** A column that may count once only: a feature, a category, or a protected attribute. */
 interface Countable {
   /** What it is and is called, such as "feature age". */
   readonly title: string;
   digest(groupKey: Uint8Array, step: number): Uint8Array;
 }
 
-/** Of how many people the first digests are: enough to tell nearly all columns apart. */
+/** People of whom the first digests are: enough to tell nearly all columns apart. */
 const sampledPeople = 4096;
 
 /**
@@ -47,7 +47,7 @@ function countables(people: People, { bounds }: Card): Countable[] {
     }
     return { title, digest: (key, step) => partitionDigest(key, everyNth(categories(dimensions), step)) };
   });
-  // Bounds on the card are a wish of their own: such an attribute stays whatever the others hold.
+  // Bounds on the card apply to this very attribute: it stays whatever the others hold.
   const attributes = people.attributes.filter(({ name }) => !(name in (bounds ?? {})));
   return [
     ...columns,

@@ -1,16 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { pairKeysOfAll } from "../../privacy/masks/pair-keys.js";
-import { distinctIds } from "../../table/order.js";
-import { peopleOf } from "../../testing/people.js";
-import { Journal } from "../audit/journal.js";
-import type { Card } from "../consent/card.js";
-import { MemoryStore } from "../store/memory.js";
-import { cardFor, dealt } from "../testing/simulated.js";
-import type { PartyHandle } from "../transport/party-handle.js";
-import { prepare } from "./prepare.js";
-import { type PrepareQuestion, prepareSchema } from "./questions.js";
-import { SitePreparation } from "./site.js";
+import { pairKeysOfAll } from "../privacy/masks/pair-keys.js";
+import { distinctIds } from "../table/order.js";
+import { peopleOf } from "../testing/people.js";
+import { Journal } from "./audit/journal.js";
+import type { Card } from "./consent/card.js";
+import { prepare } from "./coordinator/prepare.js";
+import { SitePreparation } from "./party/preparation.js";
+import { MemoryStore } from "./store/memory.js";
+import { cardFor, dealt } from "./testing/simulated.js";
+import type { PartyHandle } from "./transport/types.js";
+import { type PrepareQuestion, prepareSchema } from "./wire/preparation.js";
 
 const ids = [
   ["ann", "bob", "cid", "eve"],
@@ -35,12 +35,12 @@ async function meet(
   const asked: string[] = [];
   const sites = ids.map((own, at) => {
     return new SitePreparation({
-      ...{ job: hash, keys: keys[at], card, store: stores[at], random: randomBytes, threads: 1 },
+      ...{ job: hash, epoch: 0, keys: keys[at], card, store: stores[at], random: randomBytes, threads: 1 },
       journal: new Journal(),
       log: () => undefined,
       ids: () => distinctIds(own),
       people: async () => people[at],
-      permit: async () => undefined,
+      leastPeople: 0,
     });
   });
   const handles = sites.map(

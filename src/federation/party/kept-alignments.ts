@@ -51,8 +51,8 @@ export function commonOf({ bits }: KeptAlignment, { sorted }: OwnIds): string[] 
 }
 
 /**
- * Where alignments are kept. A job has its own, so that a resumed one goes on with the same people whatever was aligned
- * meanwhile; the last one is for the next job of the family: the same sites, and people named by the same column.
+ * Where alignments are kept. A job has its own, so that it goes on with the same people whatever was aligned meanwhile; the
+ * last one is also kept for the next job of the family: the same sites, and people named by the same column.
  */
 export class KeptAlignments {
   private readonly family: string;
@@ -69,7 +69,7 @@ export class KeptAlignments {
   /** What is kept for this job or its family, if the site's ids are still the same. */
   async find({ digest }: OwnIds): Promise<KeptAlignment | undefined> {
     const own = await readRecord<KeptAlignment>(this.store, this.own);
-    // One of the family that cannot be read is made anew; a job's own is the job's.
+    // A damaged one of the family is made anew; damage of the job's own is an error of the job.
     const kept = own ?? (await readRecord<KeptAlignment>(this.store, this.family).catch(unlessDamaged));
     return kept?.digest === digest ? kept : undefined;
   }

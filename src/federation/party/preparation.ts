@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import { MoietyError } from "../../errors.js";
+import { failed, MoietyError } from "../../errors.js";
 import { AlignmentParty } from "../../privacy/alignment/party.js";
 import { LayerPool } from "../../privacy/alignment/pool.js";
 import { digestOfPeople, proofOf } from "../../privacy/alignment/proof.js";
@@ -10,17 +10,18 @@ import type { RandomBytes } from "../../privacy/random.js";
 import type { DistinctIds } from "../../table/order.js";
 import type { People } from "../../table/types.js";
 import type { Journal } from "../audit/journal.js";
-import { isAlignment } from "../consent/alignment-card.js";
 import type { Card } from "../consent/card.js";
+import { isAlignment } from "../consent/methods.js";
 import type { Store } from "../store/types.js";
 import type { Reply } from "../transport/conversation.js";
+import type { PrepareQuestion } from "../wire/preparation.js";
 import { digestsOf, withoutColumns } from "./column-digests.js";
 import { commonOf, type KeptAlignment, KeptAlignments, keptOf, type OwnIds, ownIds } from "./kept-alignments.js";
-import type { PrepareQuestion } from "./questions.js";
 
-export interface SiteOptions {
+export interface PreparationOptions {
   readonly card: Card;
   readonly job: string;
+  readonly epoch: number;
   readonly keys: PairKeys;
   readonly store: Store;
   readonly random: RandomBytes;
@@ -31,11 +32,11 @@ export interface SiteOptions {
   readonly ids: () => Promise<DistinctIds>;
   /** The people with these ids, in this order; all of them where the card names no ids. */
   readonly people: (common: readonly string[] | undefined) => Promise<People>;
-  /** Throws when the site's policy wants more people than are common to all. */
-  readonly permit: (common: number) => Promise<void>;
+  /** The fewest common people with which the site's policy lets it take part. */
+  readonly leastPeople: number;
 }
 
-/** What a site has said about its own people when it was prepared. */
+/** How many ids a site holds, how many rows repeat one, and how many ids are common to all sites. */
 export interface SiteAlignment {
   readonly ids: number;
   readonly duplicates: number;
@@ -60,7 +61,7 @@ export class SitePreparation {
   private loaded: People | undefined;
   private ready: People | undefined;
 
-  constructor(private readonly options: SiteOptions) {
+  constructor(readonly options: PreparationOptions) {
     this.kept = new KeptAlignments(options.store, options.job, options.card);
   }
 
@@ -76,7 +77,7 @@ export class SitePreparation {
     return this.common;
   }
 
-  /** What the sites of this epoch share and the coordinator lacks, for the run that follows. */
+  /** A key that the sites of this epoch share and the coordinator lacks, for the run that follows. */
   get sharedKey(): Uint8Array {
     if (!this.ready || !this.key) throw outOfTurn();
     return deriveKey(this.key, ["run"], 32);
@@ -171,19 +172,24 @@ export class SitePreparation {
     return this.proof(this.options.keys.me).toString("base64");
   }
 
-  /** Everybody's proof must be of this site's common people: whatever the coordinator answered, they are the same. */
+  /** All proofs must be of this site's common people: then all sites mean the same, whatever the coordinator answered. */
   private async check(proofs: Readonly<Record<string, string>>): Promise<void> {
-    const { card, keys, permit, log, job } = this.options;
+    const { card, keys, leastPeople, log, job } = this.options;
     for (const { name } of card.parties) {
       if (name === keys.me) continue;
       const given = Buffer.from(proofs[name] ?? "", "base64");
       const expected = this.proof(name);
       if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
-        throw new MoietyError("failed", `${name} does not mean the same people: the alignment is not used`);
+        throw failed(`${name} does not mean the same people: the alignment is not used`);
       }
     }
     if (this.own && this.common) {
-      await permit(this.common.length);
+      if (this.common.length < leastPeople) {
+        throw new MoietyError(
+          "input",
+          `refuses the job: fewer common people than the ${leastPeople} that the policy asks for`,
+        );
+      }
       const name = this.found?.name ?? createHash("sha256").update(this.proof("")).digest("hex").slice(0, 32);
       await this.kept.keep(this.found ?? keptOf({ name, job }, this.own, this.common));
       log(`${this.common.length} of ${this.own.sorted.length} ids are common to all sites`);
@@ -191,7 +197,7 @@ export class SitePreparation {
     this.proven = true;
   }
 
-  /** Of the common people, in order, as only the sites can make it; another one for each site. */
+  /** A proof of the common people, in order, that only the sites can make; a different one for each site. */
   private proof(of: string): Buffer {
     if (!this.key || !this.digest) throw outOfTurn();
     return proofOf(this.digest, this.key, of);
@@ -206,7 +212,7 @@ export class SitePreparation {
   }
 
   private async load(): Promise<People> {
-    // To an alignment alone no site has given any column but that of ids.
+    // For an alignment alone no site has consented to the use of any column but that of ids.
     if (!this.proven || isAlignment(this.options.card)) throw outOfTurn();
     this.loaded ??= await this.options.people(this.common);
     return this.loaded;
@@ -219,5 +225,5 @@ export class SitePreparation {
 }
 
 function outOfTurn(): MoietyError {
-  return new MoietyError("failed", "a question of the preparation is out of turn");
+  return failed("a question of the preparation is out of turn");
 }

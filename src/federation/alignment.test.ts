@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { cluster } from "../../algorithms/cluster.js";
-import type { ClusterOptions } from "../../algorithms/types.js";
-import { generateTable, preparePeople, type Table, tableAmong } from "../../table/index.js";
-import { compareBytes } from "../../table/order.js";
-import { Draws } from "../../testing/draws.js";
-import { MemoryFederation, type Site } from "../testing/in-memory.js";
-import { workplace } from "../testing/sites.js";
+import { cluster } from "../algorithms/cluster.js";
+import type { ClusterOptions } from "../algorithms/types.js";
+import { generateTable, preparePeople, type Table, tableAmong } from "../table/index.js";
+import { compareBytes } from "../table/order.js";
+import { Draws } from "../testing/draws.js";
+import { MemoryFederation, type Site } from "./testing/in-memory.js";
+import { workplace } from "./testing/sites.js";
 
 const draws = new Draws(8);
 const everybody = generateTable("people", { n: 400, seed: 3 });

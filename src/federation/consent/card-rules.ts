@@ -1,0 +1,164 @@
+import { listOf, methodFor, methodOf, namesOf } from "../../algorithms/catalogue.js";
+import { safeThreshold } from "../../privacy/masks/double.js";
+import { isReserved } from "../../table/names.js";
+import { parseProtected } from "../../table/protect.js";
+import { reservedKey } from "../yaml.js";
+import type { Card } from "./card.js";
+import { categoriesOnCard, mostGroups } from "./card-columns.js";
+import { isAlignment, isClusterer, isMethod, promisesOf } from "./methods.js";
+import { isCountPrivate, isPrivate, privacyObjection } from "./private-card.js";
+import { trainingObjection } from "./training-card.js";
+
+/** Whether a rule is broken, and what to say then. */
+type Rule = readonly [broken: boolean, reason: string];
+
+/** Why this card is no job that could be run, in words for whoever wrote it; undefined when it is one. */
+export function objectionTo(card: Card): string | undefined {
+  const { algorithm, split } = card;
+  const general = firstBroken(namingRules(card)) ?? groupsObjection(card);
+  if (general !== undefined) return general;
+  if (isAlignment(card)) return firstBroken(alignmentRules(card));
+  const empty = card.parties.find(({ features, categorical }) => features.length + categorical.length === 0);
+  if (empty) return `${empty.name} has neither features nor categorical columns: name some`;
+  const special = trainingObjection(card) ?? privacyObjection(card);
+  if (special !== undefined) return special;
+  if (isMethod(algorithm)) return firstBroken([...trainingRules(card), ...sharedRowRules(card)]);
+  return firstBroken([
+    [
+      card.reference !== undefined && (isPrivate(card) || !promisesOf(card).sizes),
+      "reference is what promises cost, and this job makes none: leave it out",
+    ],
+    ...(split === "rows" ? [...rowRules(card), ...sharedRowRules(card)] : columnRules(card)),
+  ]);
+}
+
+function firstBroken(rules: readonly Rule[]): string | undefined {
+  return rules.find(([broken]) => broken)?.[1];
+}
+
+function namingRules(card: Card): Rule[] {
+  const { groups = {}, parties } = card;
+  const names = parties.map(({ name }) => name);
+  const filed = [...Object.values(groups).flat(), ...parties.flatMap(({ protect }) => protect)];
+  const reserved = reservedKey(card) ?? filed.find(isReserved);
+  return [
+    [reserved !== undefined, `'${reserved}' cannot be a name on a card; rename it`],
+    [new Set(names).size !== names.length, "a party is named twice on the card"],
+  ];
+}
+
+/** With rows split: why these are no groups that all sites can make; undefined when they are. */
+function groupsObjection(card: Card): string | undefined {
+  const names = card.split === "rows" ? card.parties.flatMap(({ protect }) => protect) : [];
+  const most = mostGroups(card) ?? 0;
+  const many = names.find((each) => (card.groups?.[each]?.length ?? 0) > most);
+  if (many !== undefined) return `'${many}' has more than ${most} groups: merge some, or say maxGroups`;
+  const name = names.find((each) => parseProtected(each).some(({ cuts }) => cuts?.kind === "quantiles"));
+  if (name === undefined) return undefined;
+  return `'${name}' needs everybody's values, which no site has with rows split: give cuts, such as age:25,40,65`;
+}
+
+function alignmentRules({ id, parties, split, k, labels, protection }: Card): Rule[] {
+  return [
+    [id === undefined, "an alignment needs the column of ids: add id: person, say"],
+    [
+      parties.some(({ features, categorical, protect }) => features.length + categorical.length + protect.length > 0),
+      "an alignment looks at ids only: leave out features, categorical and protect",
+    ],
+    [
+      split !== "columns" || k !== 1 || labels.length > 0 || protection !== "blinded",
+      "an alignment makes no clusters: leave out split, k, labels and protection",
+    ],
+  ];
+}
+
+function columnRules(card: Card): Rule[] {
+  const { algorithm, groups, minCount, quorum, protection, balance, solver } = card;
+  return [
+    [!isClusterer(algorithm, "columns"), `${algorithm} works on split rows: add split: rows`],
+    [
+      groups !== undefined || minCount !== undefined || quorum !== undefined || protection === "means",
+      "groups, minCount, quorum and protection: means are for split: rows",
+    ],
+    sizeRule(card),
+    [balance !== undefined && solver === "admm", "the paper's admm knows no even sizes: leave out solver, or balance"],
+  ];
+}
+
+/** Of clusters with rows split: so that nothing of the job is a surprise at a site. */
+function rowRules(card: Card): Rule[] {
+  const { algorithm, parties, groups, protection, missing, labels, id, init, block, solver, balance } = card;
+  const unlisted = isPrivate(card) ? [] : categoriesOnCard(card).filter(({ categories }) => categories.length < 2);
+  const unnamed = parties[0].protect.filter((name) => !groups?.[name]);
+  const masks = isClusterer(algorithm, "rows") && methodOf(algorithm).rows?.protections.includes("masked");
+  return [
+    [
+      !isClusterer(algorithm, "rows"),
+      `${algorithm} does not work on split rows: use ${listOf(({ rows }) => rows?.federated)}`,
+    ],
+    ...unlisted.map(({ column }): Rule => {
+      return [true, `name the categories of '${column}', such as categories: { ${column}: [a, b] }`];
+    }),
+    ...unnamed.map((name): Rule => [true, `name the groups of '${name}', such as groups: { ${name}: [a, b] }`]),
+    [init !== "kmeans++" || block !== 0.25, "init and block do nothing with rows split: leave them out"],
+    [
+      missing !== "error" && isPrivate(card),
+      "in a private job no mean can stand in for what is missing: leave out missing",
+    ],
+    [solver === "admm" || typeof balance === "number", "with rows split there is neither admm nor balance by degree"],
+    sizeRule(card),
+    [protection === "blinded", "with rows split there is no protection: blinded; sums are masked"],
+    [
+      !masks && protection !== "means",
+      `${algorithm} is made of each party's own cluster means, which cannot be masked: say protection: means, or use ${methodFor("rows").name}`,
+    ],
+    [
+      labels.includes("analyst") && isCountPrivate(card),
+      "everybody's cluster is not covered by the noise where everything is private: leave labels to the parties",
+    ],
+    [
+      labels.includes("analyst") && id === undefined,
+      "labels of several parties' people need an id: name the column, or leave labels to the parties",
+    ],
+  ];
+}
+
+function trainingRules({ missing, train, protection, bounds, balance, minSize, maxSize }: Card): Rule[] {
+  return [
+    [
+      missing !== "error" && train?.imageShape !== undefined,
+      "no mean can stand in for a missing pixel: leave out missing",
+    ],
+    [protection !== "masked", "all that leaves a site in a training is masked: leave out protection"],
+    [
+      [bounds, balance, minSize, maxSize].some((wish) => wish !== undefined),
+      "bounds, balance and sizes are of clusters: leave them out of a training",
+    ],
+  ];
+}
+
+/** Of clusters and trainings alike. */
+function sharedRowRules({ parties, quorum = 0 }: Card): Rule[] {
+  const { length } = parties;
+  const columns = new Set(
+    parties.map(({ features, categorical, protect }) => JSON.stringify([features, categorical, protect])),
+  );
+  const least = safeQuorum(length);
+  return [
+    [length < 3, `rows split over ${length} parties: with fewer than 3 a sum shows the others' rows`],
+    [columns.size > 1, "with rows split all parties have the same features, categorical and protected columns"],
+    [quorum < least || quorum > length, `quorum ${quorum} of ${length} parties: give from ${least} to ${length}`],
+  ];
+}
+
+function sizeRule(card: Card): Rule {
+  const { algorithm, split, minSize, maxSize, balance } = card;
+  const sized = [minSize, maxSize, balance].some((wish) => wish !== undefined);
+  const keepers = namesOf((method) => method.promises.sizes && method[split]?.federated);
+  return [sized && !promisesOf(card).sizes, `${algorithm} keeps no sizes: use ${keepers}`];
+}
+
+/** The fewest parties that a sum may be of: fewer than three see each other's part, and half of them could be another half. */
+export function safeQuorum(parties: number, colluders = 0): number {
+  return Math.max(3, safeThreshold(parties, colluders));
+}

@@ -1,0 +1,123 @@
+import { quorumOf } from "../consent/settings.js";
+import { verifyHash } from "../consent/signature.js";
+import { memberOf } from "../identity/kit.js";
+import { type ConnectedParty, isGone, isPause, keepersOf } from "./connected-parties.js";
+import type { OpenJob } from "./open-job.js";
+
+/** Milliseconds for an answer: a site may have to read all its data first. */
+const patience = 600_000;
+/** Milliseconds from one question to a paused site to the next: the first time, and at most. They double in between. */
+const firstWait = 1000;
+const longestWait = 60_000;
+
+/** Asks every connected party that has not signed yet for its consent. True when all have signed; else the job waits. */
+export async function gatherConsents(job: OpenJob): Promise<boolean> {
+  const undecided: string[] = [];
+  const absent: string[] = [];
+  const stuck: { readonly name: string; readonly reason: string }[] = [];
+  for (const name of job.names.filter((each) => !(each in job.record.consents))) {
+    const answer = await askConsent(job, name);
+    if (answer === "absent") absent.push(name);
+    else if (answer === "undecided") undecided.push(name);
+    else if ("paused" in answer) stuck.push({ name, reason: answer.paused });
+    else await acceptConsent(job, name, answer.signature);
+  }
+  if (undecided.length + absent.length + stuck.length === 0) return true;
+  const reasons = [
+    ...(absent.length > 0 ? [`${absent.join(", ")} not connected`] : []),
+    ...(undecided.length > 0 ? [`${undecided.join(", ")} to approve (moiety job approve)`] : []),
+    ...stuck.map(({ reason }) => reason),
+  ];
+  const names = [...absent, ...undecided, ...stuck.map(({ name }) => name)];
+  await job.enter({ is: "waiting", for: names, reason: reasons.join("; ") });
+  return false;
+}
+
+type ConsentAnswer = "absent" | "undecided" | { readonly signature: string } | { readonly paused: string };
+
+/** What a party says to the card: throws its refusal. */
+async function askConsent({ record: { card, signature }, context }: OpenJob, name: string): Promise<ConsentAnswer> {
+  const conversation = context.connection(name);
+  if (!conversation) return "absent";
+  try {
+    const { meta } = await conversation.ask("consider", { card, signature }, { patience });
+    const signed = (meta as { signature?: unknown } | null)?.signature;
+    if (typeof signed === "string") return { signature: signed };
+    return meta === null ? "absent" : "undecided";
+  } catch (error) {
+    if (await isGone(conversation)) return "absent";
+    if (isPause(error)) return { paused: error.message };
+    throw error;
+  }
+}
+
+async function acceptConsent(job: OpenJob, name: string, signature: string): Promise<void> {
+  const { hash, consents } = job.record;
+  verifyHash(memberOf(job.context.kit, { role: "party", name }), "consent", hash, signature);
+  await job.context.audit.note("consent", { job: hash, party: name });
+  await job.save({ consents: { ...consents, [name]: signature } });
+  job.say(`${name} has agreed`);
+}
+
+/** Whether enough parties are connected for the next attempt of the run; else the job waits for the others. */
+export async function enoughParties(job: OpenJob): Promise<boolean> {
+  const { card, epoch, position, stage } = job.record;
+  const needed = keepersOf(job);
+  const absent = needed.filter((name) => !job.context.connection(name));
+  // The first stage begins with all; a checkpoint goes on with those who have it; a new stage with a quorum.
+  const quorum = position === null && stage ? needed.length - absent.length >= quorumOf(card) : false;
+  if (quorum || absent.length === 0) return true;
+  const is = epoch === 0 ? "waiting" : "paused";
+  await job.enter({ is, for: absent, reason: `${absent.join(", ")} not connected` });
+  return false;
+}
+
+/** The sites that cannot go on with a job until something is put right there: they are asked now and then. */
+export class PausedSites {
+  private waiting: readonly ConnectedParty[] = [];
+  private wait = firstWait;
+  private due = 0;
+
+  constructor(private readonly job: OpenJob) {}
+
+  /** Whether an attempt of the run ended because some of these sites cannot go on: the job is paused then. */
+  async by(handles: readonly ConnectedParty[]): Promise<boolean> {
+    this.waiting = handles.filter(({ pause }) => pause);
+    if (this.waiting.length === 0) return false;
+    this.wait = firstWait;
+    this.due = this.now + this.wait;
+    await this.enter();
+    return true;
+  }
+
+  /** Whether all of them can go on now, as far as they say. A site with a new connection is asked when the next attempt begins. */
+  async allReady(): Promise<boolean> {
+    const { connection } = this.job.context;
+    this.waiting = this.waiting.filter(({ name, conversation }) => connection(name) === conversation);
+    if (this.waiting.length === 0) return true;
+    if (this.now < this.due) return false;
+    const still = await Promise.all(this.waiting.map((handle) => this.isStill(handle)));
+    this.waiting = this.waiting.filter((_, at) => still[at]);
+    this.wait = Math.min(longestWait, 2 * this.wait);
+    this.due = this.now + this.wait;
+    if (this.waiting.length > 0) await this.enter();
+    return this.waiting.length === 0;
+  }
+
+  /** Whatever a site answers but that it is ready, the job waits for it: until its deadline. */
+  private isStill(handle: ConnectedParty): Promise<boolean> {
+    return handle.ask("recheck", { job: this.job.record.hash }, { patience }).then(
+      () => false,
+      () => true,
+    );
+  }
+
+  private enter(): Promise<void> {
+    const reasons = this.waiting.map(({ pause }) => pause!.message);
+    return this.job.enter({ is: "paused", for: this.waiting.map(({ name }) => name), reason: reasons.join("; ") });
+  }
+
+  private get now(): number {
+    return this.job.context.clock();
+  }
+}
