@@ -53,3 +53,13 @@ export class Regrouping extends Error {
     super("parties have left or come back");
   }
 }
+
+/** The numbers of a stage are lists in JSON, and typed arrays in a run. */
+export const toFloats = (values: readonly number[]) => Float64Array.from(values);
+export const toList = (values: ArrayLike<number>) => Array.from(values);
+
+/** The same fields, with each value turned into another. */
+export function mapValues<Key extends string, From, To>(fields: Readonly<Record<Key, From>>, to: (value: From) => To) {
+  const entries = Object.entries<From>(fields).map(([key, value]) => [key, to(value)]);
+  return Object.fromEntries(entries) as Record<Key, To>;
+}

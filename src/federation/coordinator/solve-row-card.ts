@@ -5,14 +5,7 @@ import { MoietyError } from "../../errors.js";
 import { closeLanes, openLanes } from "../../kernels/lanes.js";
 import { enrol, kinds, rescale, tally } from "../../parties/row-questions.js";
 import type { RowSite, RowSpace } from "../../parties/row-site.js";
-import {
-  type ColumnFacts,
-  openRows,
-  type RowRun,
-  reopenRows,
-  scalingFrom,
-  surveyColumns,
-} from "../../solver/row-run.js";
+import { type ColumnFacts, openRows, reopenRows, scalingFrom, surveyColumns } from "../../solver/row-run.js";
 import { categoryWeight } from "../../table/people.js";
 import type { Attribute } from "../../table/types.js";
 import type { Card } from "../consent/card.js";
@@ -24,7 +17,7 @@ import { absencesAfter } from "../results/absences.js";
 import { wholeOf } from "../results/part.js";
 import { PartyBatch } from "./party-batch.js";
 import { RemoteGroup } from "./remote-group.js";
-import { Regrouping, type RowStage, StageEnded } from "./run-stage.js";
+import { mapValues, Regrouping, type RowStage, StageEnded, toFloats, toList } from "./run-stage.js";
 import type { CardRun, CardSolution } from "./solve-card.js";
 
 /**
@@ -74,12 +67,12 @@ export async function solveRowCard(run: CardRun): Promise<CardSolution> {
   const settings = { ...settingsOf(card, rows), ...goingOn(card, stage), bounds };
   const { sizes } = settings;
   if (promisesOf(card).groups) await checkFeasible({ n: rows, k, sizes, bounds, tolerance, patterns }, { signal });
-  const space = stage ? spaceOf(stage) : await agreeOnSpace(card, group);
+  const space: RowSpace = stage ? mapValues(stage.space, toFloats) : await agreeOnSpace(card, group);
   await group.ask(rescale, space);
   const lanes = openLanes(1);
   try {
     const opened = stage
-      ? await reopenRows(group, { k, n: rows, patterns, ...placeOf(stage) })
+      ? await reopenRows(group, { k, n: rows, patterns, grid: stage.grid, box: mapValues(stage.box, toFloats) })
       : await openRows(group, space.kept.filter((kept) => kept > 0).length, k, patterns);
     // Before there are centres nobody may leave: there would be nothing to go on from.
     batch.goOn();
@@ -93,7 +86,9 @@ export async function solveRowCard(run: CardRun): Promise<CardSolution> {
       if (!(error instanceof Regrouping)) throw error;
       const centres = Array.from(error.centres, (value) => value * unit);
       throw new StageEnded({
-        ...leftBehind(opened, space),
+        grid: opened.grid,
+        box: mapValues(opened.box, toList),
+        space: mapValues({ ...space }, toList),
         number: (stage?.number ?? 0) + 1,
         centres,
         history,
@@ -139,23 +134,6 @@ function goingOn({ k, maxIterations }: Card, stage: RowStage | undefined) {
     starts: 1,
     maxIterations: Math.max(1, maxIterations - done),
   };
-}
-
-function leftBehind({ grid, box }: RowRun, space: RowSpace): Pick<RowStage, "grid" | "box" | "space"> {
-  return {
-    grid,
-    box: { least: [...box.least], most: [...box.most] },
-    space: { shift: [...space.shift], scale: [...space.scale], mean: [...space.mean], kept: [...space.kept] },
-  };
-}
-
-function spaceOf({ space: { shift, scale, mean, kept } }: RowStage): RowSpace {
-  const numbers = (values: readonly number[]) => Float64Array.from(values);
-  return { shift: numbers(shift), scale: numbers(scale), mean: numbers(mean), kept: numbers(kept) };
-}
-
-function placeOf({ grid, box }: RowStage): Pick<RowRun, "grid" | "box"> {
-  return { grid, box: { least: Float64Array.from(box.least), most: Float64Array.from(box.most) } };
 }
 
 /** The protected attributes of one table of all people, with the right counts: which row is whose is made up. */

@@ -16,7 +16,7 @@ import { type Absence, absencesAfter, describeAbsence } from "../results/absence
 import { factsOfTraining, peopleOfTraining, type TrainFacts } from "../results/training.js";
 import { PartyBatch } from "./party-batch.js";
 import { RemoteGroup, unlogged } from "./remote-group.js";
-import { type KeptTraining, StageEnded, type TrainStage } from "./run-stage.js";
+import { type KeptTraining, mapValues, StageEnded, type TrainStage, toFloats, toList } from "./run-stage.js";
 import type { CardRun, Traffic } from "./solve-card.js";
 
 export interface TrainRun extends Omit<CardRun, "onProgress" | "stage"> {
@@ -120,18 +120,9 @@ async function surveyPeople(run: TrainRun, group: Group<LearningSite>): Promise<
   if (unscaled || columns === 0) return { train, test, scaling: null };
   // The scale stays what the first sites agreed on: the model has learnt with it.
   const before = run.stage?.training.survey.scaling;
-  const agreed = before
-    ? mapped(before, (values) => Float64Array.from(values))
-    : scalingFrom(await surveyColumns(group, columns), card.scale);
+  const agreed = before ? mapValues(before, toFloats) : scalingFrom(await surveyColumns(group, columns), card.scale);
   await group.ask(agreeOnScale, agreed);
-  return { train, test, scaling: mapped(agreed, (values) => Array.from(values)) };
-}
-
-function mapped<From, To>(
-  { shift, scale, mean }: Readonly<Record<"shift" | "scale" | "mean", From>>,
-  to: (values: From) => To,
-): Record<"shift" | "scale" | "mean", To> {
-  return { shift: to(shift), scale: to(scale), mean: to(mean) };
+  return { train, test, scaling: mapValues({ shift: agreed.shift, scale: agreed.scale, mean: agreed.mean }, toList) };
 }
 
 /** Sums of too few people would show them. */
