@@ -37,6 +37,9 @@ export class LocalFederation {
   private readonly logs = new Map<string, string>();
   private rows: string[][] = [];
 
+  /** How long the coordinator's log was when its present process was started. */
+  private coordinatorSince = 0;
+
   constructor() {
     afterAll(() => this.stop());
   }
@@ -82,6 +85,7 @@ export class LocalFederation {
     child.stderr?.on("data", (text) => this.logs.set(name, this.log(name) + text));
     child.stdout?.on("data", (text) => this.logs.set(name, this.log(name) + text));
     this.processes.set(name, child);
+    if (name === "coordinator") this.coordinatorSince = this.log(name).length;
   }
 
   start(name: string, ...more: string[]): void {
@@ -122,7 +126,12 @@ export class LocalFederation {
     }
   }
 
-  job(...args: string[]): Promise<Finished> {
+  /** Waits for a coordinator that has just been started. */
+  async job(...args: string[]): Promise<Finished> {
+    const coordinator = this.processes.get("coordinator");
+    if (coordinator?.exitCode === null && coordinator.signalCode === null) {
+      await this.until("coordinator", /listening/, { after: this.coordinatorSince });
+    }
     return this.work.run("job", ...args, "--kit", "kits/alice");
   }
 
