@@ -1,16 +1,14 @@
 import { z } from "zod";
 import { failed, MoietyError } from "../../errors.js";
-import type { MemberAudit } from "../audit/member-audit.js";
 import { cardHash, checkCard, jobId } from "../consent/card.js";
 import { verifyHash } from "../consent/signature.js";
-import { type Identity, type Kit, memberOf } from "../identity/kit.js";
+import { type Identity, memberOf } from "../identity/kit.js";
 import { Queues } from "../queues.js";
-import type { Store } from "../store/types.js";
 import type { IncomingQuestion, Reply } from "../transport/conversation.js";
 import { partBytes } from "../transport/frame.js";
 import { checked } from "../wire/checked.js";
 import { createJob, type JobRecord, loadLetters } from "./job.js";
-import type { OpenJob } from "./open-job.js";
+import type { JobContext, OpenJob } from "./open-job.js";
 import type { JobRunner } from "./runner.js";
 
 /** Open jobs of one analyst, neither done nor failed: more than anybody follows, and few enough to bear. */
@@ -21,23 +19,18 @@ const mostOpen = 10_000;
 const submitSchema = z.strictObject({ card: z.unknown(), signature: z.string().max(200) });
 const idSchema = z.strictObject({ id: z.string().regex(/^[0-9a-f]{4,64}$/) });
 
-interface AnalystQuestionsOptions {
-  readonly kit: Kit;
-  readonly store: Store;
-  readonly audit: MemberAudit;
-  readonly clock: () => number;
-  readonly jobs: ReadonlyMap<string, JobRunner>;
-  /** Jobs of which nothing can be read any more. */
-  readonly unreadable: ReadonlySet<string>;
-  readonly lead: (record: JobRecord) => void;
-}
-
 /** What analysts ask of a coordinator; its operator, who has the coordinator's own kit, may look at all jobs and end them. */
 export class AnalystQuestions {
   private readonly submitting = new Queues();
   private readonly fetching = new Queues();
 
-  constructor(private readonly options: AnalystQuestionsOptions) {}
+  constructor(
+    private readonly context: Pick<JobContext, "kit" | "store" | "audit" | "clock">,
+    private readonly jobs: ReadonlyMap<string, JobRunner>,
+    /** Jobs of which nothing can be read any more. */
+    private readonly unreadable: ReadonlySet<string>,
+    private readonly lead: (record: JobRecord) => void,
+  ) {}
 
   async answer(asker: Identity, { method, meta }: IncomingQuestion): Promise<Reply> {
     const { role, name } = asker;
@@ -69,7 +62,7 @@ export class AnalystQuestions {
   }
 
   private async submit(analyst: string, { card: value, signature }: z.infer<typeof submitSchema>) {
-    const { kit, store, audit, clock, jobs, unreadable } = this.options;
+    const { kit, store, audit, clock } = this.context;
     const card = checkCard(value);
     const hash = cardHash(card);
     if (card.analyst !== analyst) throw new MoietyError("input", `the card is that of analyst '${card.analyst}'`);
@@ -77,7 +70,7 @@ export class AnalystQuestions {
     verifyHash(memberOf(kit, { role: "analyst", name: analyst }), "submit", hash, signature);
     for (const { name } of card.parties) memberOf(kit, { role: "party", name });
     return this.submitting.take("", async () => {
-      if (jobs.has(hash) || unreadable.has(hash)) {
+      if (this.jobs.has(hash) || this.unreadable.has(hash)) {
         throw new MoietyError("input", "this card was submitted before: a replay is refused");
       }
       this.checkOpen(analyst);
@@ -97,13 +90,13 @@ export class AnalystQuestions {
       };
       await audit.note("submitted", { job: hash, analyst, algorithm: card.algorithm, parties: names.join(" ") });
       await createJob(store, record);
-      this.options.lead(record);
+      this.lead(record);
       return { id: jobId(hash), hash };
     });
   }
 
   private checkOpen(analyst: string): void {
-    const open = [...this.options.jobs.values()].filter(({ job }) => !job.over);
+    const open = [...this.jobs.values()].filter(({ job }) => !job.over);
     const own = open.filter(({ job }) => job.record.card.analyst === analyst);
     if (own.length >= mostOpenOfOne) {
       const most = `${analyst} has ${own.length} open jobs, the most that one analyst may have`;
@@ -127,7 +120,7 @@ export class AnalystQuestions {
 
   /** The facts, and the letters to the analyst, unopened. */
   private async result({ record }: OpenJob): Promise<Uint8Array> {
-    const { store } = this.options;
+    const { store } = this.context;
     const { state, facts, hash, card } = record;
     if (state.is !== "done" || !facts) {
       const why = "reason" in state ? `: ${state.reason}` : "";
@@ -146,7 +139,7 @@ export class AnalystQuestions {
   }
 
   private jobsOf({ role, name }: Identity): JobRunner[] {
-    const all = [...this.options.jobs.values()];
+    const all = [...this.jobs.values()];
     return role === "coordinator" ? all : all.filter(({ job }) => job.record.card.analyst === name);
   }
 
@@ -155,7 +148,7 @@ export class AnalystQuestions {
     const own = this.jobsOf(asker);
     const found = own.filter(({ job }) => job.record.hash.startsWith(id));
     if (found.length === 1) return found[0];
-    if ([...this.options.unreadable].some((hash) => hash.startsWith(id))) {
+    if ([...this.unreadable].some((hash) => hash.startsWith(id))) {
       throw failed(`what the coordinator keeps of job '${id}' is damaged: ask its operator`);
     }
     const known = own.map(({ job }) => job.view.id).slice(-5);

@@ -5,16 +5,12 @@ import { findOverlaps, type Overlap } from "../../privacy/overlap.js";
 import type { Card } from "../consent/card.js";
 import { isAlignment } from "../consent/methods.js";
 import type { PreparedPeople } from "../results/alignment.js";
-import type { PartyHandle } from "../transport/types.js";
 import { askAll } from "../wire/checked.js";
 import { columnsSchema, lettersSchema, openedSchema, type PrepareQuestion, proofSchema } from "../wire/preparation.js";
+import type { Entering } from "./entering.js";
 
-export interface PreparationRun {
+export interface PreparationRun extends Omit<Entering, "audit"> {
   readonly card: Card;
-  readonly hash: string;
-  readonly epoch: number;
-  readonly consents: Readonly<Record<string, string>>;
-  readonly handles: readonly PartyHandle[];
   /** Whether there is a checkpoint, and so people who were agreed on before. */
   readonly resuming: boolean;
   readonly onProgress?: (done: number, total: number) => void;

@@ -39,22 +39,13 @@ export class CoordinatorService {
 
   constructor(private readonly options: CoordinatorOptions) {
     const { kit, store, audit, clock, log } = options;
-    const { jobs, unreadable } = this;
-    const desk = new AnalystQuestions({
-      kit,
-      store,
-      audit,
-      clock,
-      jobs,
-      unreadable,
-      lead: (record) => this.lead(record),
-    });
+    const questions = new AnalystQuestions(options, this.jobs, this.unreadable, (record) => this.lead(record));
     this.connections = new Connections({
       kit,
       log,
       clock,
       heads: () => ({ meta: { heads: audit.heads } }),
-      answer: (asker, question) => desk.answer(asker, question),
+      answer: (asker, question) => questions.answer(asker, question),
       changed: (came) => {
         for (const go of [...this.waiting]) go();
         if (came !== undefined) this.release();

@@ -17,6 +17,15 @@ const runFolders = ["state", "log", "answers", "released", "told", "data"];
 /** Sums on a page of the disclosure log: the last page is written anew for each sum. */
 const pageSums = 256;
 
+/** Small records of a job. */
+interface JobRecords {
+  readonly journal: readonly JournalEntry[];
+  /** What of the journal is in the audit log already. */
+  readonly noted: readonly JournalEntry[];
+  /** This site's part of the result. */
+  readonly part: ResultPart;
+}
+
 /** All that a party's process leaves for the next one: a folder for each job. */
 export class JobFiles {
   constructor(private readonly store: Store) {}
@@ -27,13 +36,17 @@ export class JobFiles {
     await this.store.remove("room");
   }
 
-  /** All that ever left for a job, as far as it was kept. */
-  async journal(job: string): Promise<Journal> {
-    return new Journal(await readRecord<JournalEntry[]>(this.store, `jobs/${job}/journal`));
+  read<Name extends keyof JobRecords>(job: string, name: Name): Promise<JobRecords[Name] | undefined> {
+    return readRecord(this.store, `jobs/${job}/${name}`);
   }
 
-  keepJournal(job: string, journal: Journal): Promise<void> {
-    return writeRecord(this.store, `jobs/${job}/journal`, journal.list());
+  keep<Name extends keyof JobRecords>(job: string, name: Name, value: JobRecords[Name]): Promise<void> {
+    return writeRecord(this.store, `jobs/${job}/${name}`, value);
+  }
+
+  /** All that ever left for a job, as far as it was kept. */
+  async journal(job: string): Promise<Journal> {
+    return new Journal(await this.read(job, "journal"));
   }
 
   /** The state at a checkpoint; undefined where a run begins anew. */
@@ -48,7 +61,7 @@ export class JobFiles {
   async keepCheckpoint(job: string, position: number, state: Uint8Array, journal: Journal): Promise<void> {
     const folder = `jobs/${job}/state/`;
     await this.store.write(`${folder}${position}`, state);
-    await this.keepJournal(job, journal);
+    await this.keep(job, "journal", journal.list());
     const others = (await this.store.list(folder))
       .map((key) => Number(key.slice(folder.length)))
       .filter((at) => at !== position);
@@ -68,15 +81,6 @@ export class JobFiles {
   /** What a run over columns was answered since. */
   answers(job: string, position: number | null): Promise<Answers> {
     return Answers.open(this.store, `jobs/${job}/answers/`, position);
-  }
-
-  /** What of the journal is in the audit log already. */
-  async noted(job: string): Promise<JournalEntry[]> {
-    return (await readRecord<JournalEntry[]>(this.store, `jobs/${job}/noted`)) ?? [];
-  }
-
-  keepNoted(job: string, entries: readonly JournalEntry[]): Promise<void> {
-    return writeRecord(this.store, `jobs/${job}/noted`, entries);
   }
 
   /** With rows split: what was summed over whom, in all attempts of a job. A list that only grows, some on each page. */
@@ -121,15 +125,6 @@ export class JobFiles {
       highest: (job) => readRecord<number>(this.store, `jobs/${job}/epoch`),
       raise: (job, epoch) => writeRecord(this.store, `jobs/${job}/epoch`, epoch),
     };
-  }
-
-  /** This site's part of the result. */
-  part(job: string): Promise<ResultPart | undefined> {
-    return readRecord<ResultPart>(this.store, `jobs/${job}/part`);
-  }
-
-  keepPart(job: string, part: ResultPart): Promise<void> {
-    return writeRecord(this.store, `jobs/${job}/part`, part);
   }
 
   /** Jobs that are over, and of which something is left that only their runs needed. */

@@ -7,6 +7,7 @@ import { type Card, jobId, scoreBound } from "../consent/card.js";
 import { isAlignment } from "../consent/methods.js";
 import { isCountPrivate, isPrivate } from "../consent/private-card.js";
 import { Queues } from "../queues.js";
+import type { ResultPart } from "../results/part.js";
 import { isDamage } from "../store/records.js";
 import type { Reply } from "../transport/conversation.js";
 import type { Begin, Begun, Finish, Joined, ReleaseRequest } from "../wire/job-questions.js";
@@ -221,15 +222,10 @@ export class Jobs {
     return { body: Buffer.from(JSON.stringify(letters)) };
   }
 
-  private async keepPart(
-    job: string,
-    part: Parameters<JobFiles["keepPart"]>[1],
-    before: Journal,
-    after: Journal,
-  ): Promise<void> {
+  private async keepPart(job: string, part: ResultPart, before: Journal, after: Journal): Promise<void> {
     await this.account(job, before);
     await this.account(job, after, before.list());
-    await this.files.keepPart(job, part);
+    await this.files.keep(job, "part", part);
   }
 
   /** The coordinator says that a job is over. */
@@ -274,7 +270,7 @@ export class Jobs {
   private async receive(job: string, body: Uint8Array): Promise<void> {
     const { kit, onSummary } = this.options;
     const known = await this.consents.find(job);
-    const own = await this.files.part(job);
+    const own = await this.files.read(job, "part");
     if (!known?.signature || !own || !known.card.summary.includes("parties")) return;
     await onSummary(summaryFrom(kit, job, known.card, own, body));
   }
@@ -321,13 +317,13 @@ export class Jobs {
    * notes something twice rather than never.
    */
   private async account(job: string, journal: Journal, noted?: readonly JournalEntry[]): Promise<void> {
-    const more = journal.since(noted ?? (await this.files.noted(job)));
+    const more = journal.since(noted ?? (await this.files.read(job, "noted")) ?? []);
     if (more.length === 0) return;
-    await this.files.keepJournal(job, journal);
+    await this.files.keep(job, "journal", journal.list());
     for (const { kind, protection, messages, bytes } of more) {
       await this.options.audit.note("sent", { job, what: kind, protection, messages, bytes });
     }
-    await this.files.keepNoted(job, journal.list());
+    await this.files.keep(job, "noted", journal.list());
   }
 
   private async stop(job: string): Promise<void> {
