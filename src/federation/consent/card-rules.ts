@@ -2,7 +2,6 @@ import { listOf, methodFor, methodOf, namesOf } from "../../algorithms/catalogue
 import { safeThreshold } from "../../privacy/masks/double.js";
 import { isReserved } from "../../table/names.js";
 import { parseProtected } from "../../table/protect.js";
-import { reservedKey } from "../yaml.js";
 import type { Card } from "./card.js";
 import { categoriesOnCard, mostGroups } from "./card-columns.js";
 import { isAlignment, isClusterer, isMethod, promisesOf } from "./methods.js";
@@ -15,13 +14,10 @@ type Rule = readonly [broken: boolean, reason: string];
 /** Why this card is no job that could be run, in words for whoever wrote it; undefined when it is one. */
 export function objectionTo(card: Card): string | undefined {
   const { algorithm, split } = card;
-  const general = firstBroken(namingRules(card)) ?? groupsObjection(card);
+  const general =
+    firstBroken(namingRules(card)) ?? groupsObjection(card) ?? trainingObjection(card) ?? privacyObjection(card);
   if (general !== undefined) return general;
   if (isAlignment(card)) return firstBroken(alignmentRules(card));
-  const empty = card.parties.find(({ features, categorical }) => features.length + categorical.length === 0);
-  if (empty) return `${empty.name} has neither features nor categorical columns: name some`;
-  const special = trainingObjection(card) ?? privacyObjection(card);
-  if (special !== undefined) return special;
   if (isMethod(algorithm)) return firstBroken([...trainingRules(card), ...sharedRowRules(card)]);
   return firstBroken([
     [
@@ -40,11 +36,20 @@ function namingRules(card: Card): Rule[] {
   const { groups = {}, parties } = card;
   const names = parties.map(({ name }) => name);
   const filed = [...Object.values(groups).flat(), ...parties.flatMap(({ protect }) => protect)];
-  const reserved = reservedKey(card) ?? filed.find(isReserved);
+  const reserved = filed.find(isReserved);
+  const empty = parties.find(({ features, categorical }) => features.length + categorical.length === 0);
   return [
-    [reserved !== undefined, `'${reserved}' cannot be a name on a card; rename it`],
+    [reserved !== undefined, reservedName(reserved)],
     [new Set(names).size !== names.length, "a party is named twice on the card"],
+    [
+      empty !== undefined && !isAlignment(card),
+      `${empty?.name} has neither features nor categorical columns: name some`,
+    ],
   ];
+}
+
+export function reservedName(name: string | undefined): string {
+  return `'${name}' cannot be a name on a card; rename it`;
 }
 
 /** With rows split: why these are no groups that all sites can make; undefined when they are. */

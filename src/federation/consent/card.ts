@@ -3,10 +3,10 @@ import { methodFor, methodOf } from "../../algorithms/catalogue.js";
 import { MoietyError } from "../../errors.js";
 import { methodNames } from "../../learning/catalogue.js";
 import { memberName } from "../identity/kit.js";
-import { parseYaml } from "../yaml.js";
+import { parseYaml, reservedKey } from "../yaml.js";
 import { hashOf } from "./canonical.js";
 import { groupsWithCuts } from "./card-columns.js";
-import { objectionTo, safeQuorum } from "./card-rules.js";
+import { objectionTo, reservedName, safeQuorum } from "./card-rules.js";
 import { clusterers, isMethod, promisesOf } from "./methods.js";
 import { colludersOf, privacyFields } from "./private-card.js";
 import { trainingSchema } from "./training-card.js";
@@ -189,7 +189,9 @@ export function checkCard(value: unknown, prefix = ""): Card {
     const [issue] = parsed.error.issues;
     throw new MoietyError("input", `not a job card of this version (${issue?.path.join(".") || "shape"})`);
   }
-  const objection = objectionTo(parsed.data);
+  // Of the value as it arrived: parsing drops such keys.
+  const reserved = reservedKey(value);
+  const objection = reserved === undefined ? objectionTo(parsed.data) : reservedName(reserved);
   if (objection !== undefined) throw new MoietyError("input", `${prefix}${objection}`);
   return parsed.data;
 }

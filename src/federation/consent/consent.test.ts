@@ -117,7 +117,21 @@ describe("names that every object answers to", () => {
     expect(() => submit(rows.replace("sex:", `${name}:`))).toThrow(/cannot be used: '.*' cannot be a name/);
     const forged = JSON.parse(JSON.stringify(card).replace('"a"', `"${name}"`));
     expect(() => checkCard(forged)).toThrow(/not a job card|cannot be a name/);
+    const filed = JSON.parse(JSON.stringify({ ...card, bounds: { x: {} } }).replace('"x"', `"${name}"`));
+    expect(() => checkCard(filed)).toThrow(/cannot be a name on a card/);
     expect(() => parsePolicy(`${policyText}${name}: 1\n`, "policy.yaml")).toThrow(/cannot be a name/);
+  });
+});
+
+describe("an alignment alone", () => {
+  it("has no terms of clusters, trainings or noise", () => {
+    const align = cardOf("algorithm: align\nid: person\nparties: { a: {}, b: {} }\n", "job.yaml", submission);
+    expect(checkCard(align)).toEqual(align);
+    expect(() => checkCard({ ...align, epsilon: 1 })).toThrow(/epsilon is for/);
+    expect(() => checkCard({ ...align, k: 2 })).toThrow(/makes no clusters/);
+    const train = { label: "hired", classes: ["no", "yes"] };
+    expect(() => checkCard({ ...align, train })).toThrow(/train is for/);
+    expect(() => checkCard({ ...align, parties: card.parties })).toThrow(/looks at ids only/);
   });
 });
 

@@ -145,7 +145,7 @@ function strictest({ split }: Card): Card["protection"] {
   return split === "rows" ? "masked" : "blinded";
 }
 
-/** A policy that says no to everything until somebody at the site has thought about it. */
+/** A policy that refuses every job until an operator at the site has edited it. */
 export function policyTemplate(analysts: readonly string[]): string {
   return `# What this site allows. Nothing that is not named here is allowed, and no job can change it.
 approval: manual            # automatic, or manual: each job waits for moiety job approve

@@ -24,7 +24,7 @@ const options = {
   refine: z.enum(["auto", "on", "off"]).exactOptional(),
 };
 
-/** What a card says of noise. It is the analyst's wish; a site's policy and ledger say whether it may be. */
+/** What a card asks for as to noise; each site's policy and ledger decide whether it is allowed. */
 export const privacyFields = {
   /** The privacy that the job costs everybody it is about; "inf" for none. */
   epsilon: z.union([positive, z.literal("inf")]).optional(),

@@ -61,7 +61,7 @@ export class MaskedSums {
     this.announced = new Map(answers.map(([name, answer]) => [name, checked(announcementSchema, answer.meta)]));
   }
 
-  /** Somebody hung up between two sums. */
+  /** A party hung up between two sums. */
   leave(name: string): void {
     this.announced.delete(name);
   }

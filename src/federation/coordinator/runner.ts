@@ -76,7 +76,7 @@ export class JobRunner {
     }
   }
 
-  /** After an error that the job did not cause: a full disk is waited for, and what nobody expected is tried again. */
+  /** After an error that the job did not cause: a full disk is waited for, and an unexpected error leads to another try. */
   private async waitAfterFault(error: unknown): Promise<void> {
     if (this.job.over) return;
     this.reportTrouble(error);

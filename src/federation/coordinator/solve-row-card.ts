@@ -74,7 +74,7 @@ export async function solveRowCard(run: CardRun): Promise<CardSolution> {
     const opened = stage
       ? await reopenRows(group, { k, n: rows, patterns, grid: stage.grid, box: mapValues(stage.box, toFloats) })
       : await openRows(group, space.kept.filter((kept) => kept > 0).length, k, patterns);
-    // Before there are centres nobody may leave: there would be nothing to go on from.
+    // Before there are centres no party may leave: there would be nothing to go on from.
     batch.goOn();
     const unit = 2 ** -opened.grid.bits;
     const onProgress = (progress: Progress) => {
@@ -164,13 +164,13 @@ async function countKinds(
 
 /**
  * The space of one table that held everybody: scales and means of numbers from sums over all sites, categories as the
- * card names them, without those that nobody has.
+ * card names them, without those of no person.
  */
 async function agreeOnSpace(card: Card, group: RemoteGroup<RowSite>): Promise<RowSpace> {
   const facts = await surveyColumns(group, dimensionsOnCard(card));
   const { shift, scale, mean } = scalingFrom(facts, card.scale);
   const kept = new Float64Array(mean.length).fill(1);
-  // Numbers come first, and then each category: nothing, or its weight, which nobody scales.
+  // Columns of numbers come first, and then one for each category, which is 0 or its weight and is not scaled.
   let at = card.parties[0].features.length;
   for (const { column, categories } of categoriesOnCard(card)) {
     const people = categories.map((_, level) => peopleOf(facts, at + level));

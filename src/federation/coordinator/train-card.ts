@@ -59,7 +59,7 @@ export async function trainCard(run: TrainRun): Promise<CardTraining> {
   const kept = checkpoint ?? stage?.training;
   const data = peopleOfTraining(card, survey);
   const settings = settingsOfTraining(card, data.train.n);
-  // Before there is a model nobody may leave: there would be nothing to go on from.
+  // Before there is a model no party may leave: there would be nothing to go on from.
   batch.goOn();
   let runs: unknown = kept?.runs ?? {};
   let done = roundsIn(runs);

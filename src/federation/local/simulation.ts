@@ -134,7 +134,7 @@ export class Simulation {
     };
   }
 
-  /** A line of somebody's log. */
+  /** Adds a line to the log, with the member's name. */
   protected note(name: string, line: string): void {
     this.logs.push(`${name}: ${line}`);
   }

@@ -48,7 +48,7 @@ export class Entrance {
     private readonly lostState: Pick<LostState, "found">,
   ) {}
 
-  /** Nobody joins the same epoch twice, also after a restart. */
+  /** No epoch is joined twice, also after a restart. */
   async join(card: Card, job: string, epoch: number): Promise<Joined> {
     const { audit, random } = this.options;
     this.joining.delete(job);

@@ -236,7 +236,7 @@ export class Jobs {
     });
   }
 
-  /** Ends what nobody has ended before this site's consent did, and removes what a kill has left of jobs that are over. */
+  /** Ends jobs to which this site's consent has ended, and removes what a kill has left of jobs that are over. */
   async expire(): Promise<void> {
     for (const job of await this.consents.ended()) {
       if (!(await this.tombstones.has(job))) await this.turns.take(job, () => this.end(job, "expired"));

@@ -101,7 +101,7 @@ export class MaskedRounds {
   }
 
   /**
-   * Opens masks for these survivors. Where somebody dropped out, as many as the threshold must have signed the very same
+   * Opens masks for these survivors. Where a party dropped out, as many as the threshold must have signed the very same
    * list, this party among them. What would show by subtraction what one party has stays closed for good: null.
    */
   private disclose(

@@ -23,7 +23,7 @@ export interface PartyOptions {
   /** The site's people in the columns that a card names: all of them, or those of these ids, ordered by id. */
   readonly people: (part: CardPart, card: Card, common?: readonly string[]) => Promise<People>;
   readonly policy: () => Promise<Policy | undefined>;
-  /** What whoever audits this site will read. */
+  /** The log that auditors of this site read. */
   readonly audit: MemberAudit;
   readonly random: RandomBytes;
   /** Milliseconds: decides when this site's consent to a job ends. */

@@ -3,7 +3,7 @@ import { type Card, jobId } from "../consent/card.js";
 import { isDamage, writeRecord } from "../store/records.js";
 import type { Store } from "../store/types.js";
 
-/** How a job ended at a site; `expired`: nobody said so before this site's consent to it ended. */
+/** How a job ended at a site; `expired`: this site's consent ended before the coordinator said that the job is over. */
 export type JobEnding = "done" | "failed" | "expired";
 
 /**

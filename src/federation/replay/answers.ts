@@ -43,7 +43,7 @@ export class Answers {
     await this.store.write(keyOf(this.folder, this.position), encode(this.past));
   }
 
-  /** The next answer of the past, if there is one left. */
+  /** The next answer of an earlier attempt, if there is one left. */
   next(): Uint8Array | undefined {
     return this.past[this.replayed++];
   }

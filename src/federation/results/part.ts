@@ -27,7 +27,7 @@ export interface ResultPart {
   readonly journal: readonly JournalEntry[];
 }
 
-/** Nothing but what left a site: of an alignment, and of a holder of rows, whose people alone are nobody's business. */
+/** Nothing but what left a site: of an alignment, and of a holder of rows, who discloses nothing of its own people alone. */
 export const journalPart: Omit<ResultPart, "party"> = {
   dimensions: 0,
   sse: 0,

@@ -102,7 +102,7 @@ export function summarise(card: Card, hash: string, facts: RunFacts, sent: reado
   }
   const groups: ResultPart["groups"] = Object.assign({}, ...parts.map((part) => part.groups));
   const bounds: ResultPart["bounds"] = Object.assign({}, ...parts.map((part) => part.bounds));
-  // Of a private job nobody knows the true shares.
+  // Of a private job the true shares are not known.
   const fair =
     protects && !facts.privacy
       ? parts.every((part) => part.fair ?? part.maxViolation <= card.tolerance) && wrong === 0

@@ -15,7 +15,7 @@ interface Owner {
 }
 
 export interface Lock {
-  /** Rejects when somebody else has taken the folder over: this process may not write there any more. */
+  /** Rejects when another process has taken the folder over: this one may not write there any more. */
   readonly lost: Promise<never>;
   release(): Promise<void>;
 }
@@ -77,7 +77,7 @@ async function take(folder: string, own: string, self: Owner, { beat, log }: Req
       continue;
     }
     const all = await numbers(folder);
-    // Somebody who saw the same dead owner was faster, and its number was given up already.
+    // Another process that saw the same dead owner was faster, and has taken a higher number.
     if (Math.max(...all) > highest + 1) {
       await rm(fileOf(folder, highest + 1), { force: true });
       continue;
@@ -87,7 +87,7 @@ async function take(folder: string, own: string, self: Owner, { beat, log }: Req
   }
 }
 
-/** Throws "usage" while the owner of a lock lives. */
+/** Throws "usage" while the owner of a lock is alive. */
 async function checkDead(
   path: string,
   self: Owner,

@@ -16,7 +16,7 @@ export function hello({ federation, role, name }: Kit): z.infer<typeof schema> {
   return { federation, role, name, software: version };
 }
 
-/** Throws when somebody says to be another than the certificate shows, or is of another federation or version. */
+/** Throws when the greeting names another member than the certificate, or another federation or version. */
 export function checkGreeting(value: unknown, shown: Identity, federation: string): void {
   const parsed = schema.safeParse(value);
   if (!parsed.success) throw failed("that was no greeting of this version");

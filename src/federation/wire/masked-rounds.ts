@@ -14,7 +14,7 @@ export const roundSchema = z.object(named);
 export const announceSchema = round;
 export const vouchSchema = round.extend({ survivors: z.array(z.string()).max(100) });
 export const discloseSchema = vouchSchema.extend({
-  /** Signatures of the survivors under their very list; none are needed where nobody dropped out. */
+  /** Signatures of the survivors under their very list; none are needed where no party dropped out. */
   vouchers: byName,
   /** Whether another round is to follow. */
   next: z.number().int().min(0),
@@ -62,6 +62,7 @@ export function survivorsHash(
   { job, epoch, round, attempt }: RoundName & { readonly attempt: string },
   survivors: readonly string[],
 ): string {
+  // Of the wire format: the field has this name in all versions.
   return hashOf({ job, epoch, round, life: attempt, survivors: [...survivors].sort() });
 }
 

@@ -21,7 +21,7 @@ const question = z.discriminatedUnion("ask", [
   z.strictObject({ ask: z.literal("proofs"), proofs: texts }),
   /** Digests of columns: of a few people, or of everybody for these columns. */
   z.strictObject({ ask: z.literal("columns"), of: names.optional() }),
-  /** What somebody else's copy stands in for. */
+  /** Columns that are left out because another site's copy counts. */
   z.strictObject({ ask: z.literal("leave"), columns: names }),
 ]);
 
