@@ -16,3 +16,4 @@ export { mixtureLabels, mixtureSums } from "./mixture";
 export { fill, snap } from "./load";
 export { bestMoves } from "./moves";
 export { measureRoughly } from "./rough";
+export { scanDecide, scanSums } from "./scan";

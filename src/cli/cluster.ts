@@ -21,13 +21,14 @@ import {
   writeOutputs,
 } from "./outputs.js";
 import { addPrivacyOptions } from "./private.js";
-import { checkEngineFlags, followScans, scannedLabelsOutput, withScanner } from "./scanned.js";
+import { checkEngineFlags, checkStreamedFlags, followScans, scannedLabelsOutput, withScanner } from "./scanned.js";
 import { addAlgorithmOption, addSearchOptions, readRequest, type SearchFlags, scanRequest } from "./search.js";
 import { defined, printResult, type Session, stopwatch, warn } from "./session.js";
-import { balance } from "./values.js";
+import { balance, memorySize } from "./values.js";
 
 interface ClusterFlags extends SearchFlags, ResultFlags, Pick<ClusterOptions, "k" | "delta" | "balance"> {
   readonly labelsTable?: string;
+  readonly memory?: number;
 }
 
 const example = `
@@ -40,7 +41,8 @@ export function define(command: Command, session: Session): void {
   addAlgorithmOption(command);
   addColumnOptions(command);
   addBoundsOptions(command);
-  addSearchOptions(command, balance);
+  const streams = "stream people who would need more than this, such as 2GB (default: 8GB)";
+  addSearchOptions(command, balance).option("--memory <size>", streams, memorySize);
   addPrivacyOptions(command)
     .optionsGroup("Results:")
     .option("--labels <file>", "write row,cluster (or id,cluster) as CSV or .parquet; - is standard output")
@@ -60,6 +62,8 @@ async function run(source: string, flags: ClusterFlags, session: Session): Promi
       "--labels-table is for people in an engine: use --labels, or name a table to cluster",
     );
   }
+  const { isStreamed } = await import("../engines/streamed/memory.js");
+  if (await isStreamed(source, flags.memory)) return runStreamed(source, flags, session);
   const seconds = stopwatch();
   await checkResults(flags, [source, flags.bounds, flags.box]);
   const { people, options } = await readRequest(source, flags, session);
@@ -108,6 +112,34 @@ async function runInEngine(source: string, flags: ClusterFlags, session: Session
         if (table !== undefined) await scanner.drop(table);
         throw error;
       });
+    });
+  });
+}
+
+/** People who do not fit: they are read in chunks, again and again. */
+async function runStreamed(source: string, flags: ClusterFlags, session: Session): Promise<void> {
+  const seconds = stopwatch();
+  checkStreamedFlags({ ...flags });
+  await checkResults(flags, [source, flags.bounds]);
+  const { columns, options } = await scanRequest(flags);
+  const { clusterScanned } = await import("../scans/cluster.js");
+  const { StreamedScanner } = await import("../engines/streamed/streamed-scanner.js");
+  const { engineMemory } = await import("../engines/streamed/memory.js");
+  const { k, delta, balance, labels: file, na, decimal, id, threads, memory } = flags;
+  const { onScan, onRows } = followScans(session);
+  session.progress.say("reading");
+  await session.interruption.during(async (signal) => {
+    const streams = { ...defined({ na, decimal, id, threads }), engineMemory: engineMemory(memory), onRows, signal };
+    await withScanner(await StreamedScanner.open(source, streams), async (scanner) => {
+      const opened = seconds();
+      const asked = { ...options, ...defined({ delta, balance }), k, onScan, signal };
+      const scanned = await clusterScanned(scanner, columns, asked);
+      const { everybody, sample, clustering } = scanned;
+      const own = clustering.result.seconds;
+      const timed = () => ({ ...own, read: opened + own.read, total: seconds() });
+      const labels = file === undefined ? [] : [scannedLabelsOutput(file, scanned)];
+      const people = { ...sample, warnings: [...scanner.warnings, ...everybody.warnings] };
+      await conclude(source, flags, session, { people, clustering, labels, timed });
     });
   });
 }

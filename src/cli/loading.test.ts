@@ -77,7 +77,10 @@ it("cluster loads no other method, no classifier, no federation, and no checker 
   const cluster = await loaded("cluster", "people.csv", "--k", "2");
   const rooms = core.filter((room) => room !== "privacy");
   expect(roomsOf(cluster)).toEqual([...rooms, "engines", "solver"].sort());
-  expect(cluster.files.filter((file) => file.startsWith("engines/"))).toEqual(["engines/address.js"]);
+  expect(cluster.files.filter((file) => file.startsWith("engines/"))).toEqual([
+    "engines/address.js",
+    "engines/streamed/memory.js",
+  ]);
   expect(cluster.files.filter((file) => /^algorithms\/.*\/(?!method\.js$)/.test(file))).toEqual([
     "algorithms/lloyd/lloyd.js",
   ]);

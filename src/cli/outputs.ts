@@ -119,7 +119,7 @@ function idColumn(path: string, name: string, ids: readonly string[]): Column {
   return { kind: "text", name, codes: Int32Array.from(ids, (_, at) => at), levels, missing: 0 };
 }
 
-function tableOutput(path: string, writeTo: (path: string) => Promise<void>): Output {
+export function tableOutput(path: string, writeTo: (path: string) => Promise<void>): Output {
   return {
     path,
     async write(temporary) {

@@ -1,7 +1,8 @@
 import { MoietyError } from "../errors.js";
 import type { ScannedClustering, ScanOptions } from "../scans/cluster.js";
 import type { Scanner } from "../scans/scanner.js";
-import { labelsOutput, type Output } from "./outputs.js";
+import { streamLabels } from "../table/disk/index.js";
+import { type Output, tableOutput } from "./outputs.js";
 import type { Session } from "./session.js";
 
 /** What a scan is for, as the progress line says it. */
@@ -16,41 +17,25 @@ const purposes: Readonly<Record<Parameters<NonNullable<ScanOptions["onScan"]>>[0
 };
 
 /** Says on the progress line which scan is under way, and how far the engine is with it. */
-export function followScans(
-  session: Session,
-): Required<Pick<ScanOptions, "onScan">> & { onEngine: (done: number, of: number) => void } {
+export function followScans(session: Session): Required<Pick<ScanOptions, "onScan">> & {
+  onEngine: (done: number, of: number) => void;
+  onRows: (rows: number) => void;
+} {
   let scan = "";
+  let tell: (facts: string) => void = () => undefined;
   return {
     onScan: (step) => {
       scan = `${purposes[step.what]}, scan ${step.scan} of about ${step.scans}`;
-      session.progress.say(scan);
+      tell = session.progress.say(scan);
     },
+    onRows: (rows) => tell(` ${rows.toLocaleString("en")} rows`),
     onEngine: (done, of) => session.progress.say(`${scan}, ${Math.floor((100 * done) / Math.max(1, of))}%`),
   };
 }
 
-/** Labels that are told by scans, as a file. */
+/** Labels that are told by scans, written as they come. */
 export function scannedLabelsOutput(path: string, { everybody, writeLabels }: ScannedClustering): Output {
-  return {
-    path,
-    write: async (temporary) => {
-      const ids: string[] = [];
-      const labels: number[] = [];
-      await writeLabels({
-        write: async (part) => {
-          part.clusters.forEach((cluster, i) => {
-            ids.push(String(part.ids[i]));
-            labels.push(cluster);
-          });
-        },
-      });
-      const people = {
-        sourceRows: Uint32Array.from(ids, (_, i) => i),
-        ids: { column: everybody.idColumn ?? "row", values: ids },
-      };
-      await labelsOutput(path, people, Uint16Array.from(labels)).write(temporary);
-    },
-  };
+  return tableOutput(path, (named) => streamLabels(named, everybody.idColumn, writeLabels));
 }
 
 /** Closes a scanner whatever comes of the work. */
@@ -77,4 +62,14 @@ export function checkEngineFlags(flags: Readonly<Record<string, unknown>>): void
       "rows of a table in an engine have no numbers: name the column that tells people apart with `id`",
     );
   }
+}
+
+/** Options that need people in memory. */
+export function checkStreamedFlags(flags: Readonly<Record<string, unknown>>): void {
+  const other = ["splitBy", "epsilon", "box", "private"].find((name) => flags[name] !== undefined);
+  if (other === undefined) return;
+  throw new MoietyError(
+    "usage",
+    `\`${other}\` needs people in memory, and they do not fit: leave it out, or allow more \`memory\``,
+  );
 }

@@ -16,7 +16,7 @@ import {
 } from "./engine.js";
 
 /** Opens a DuckDB file, or an engine in memory over files that a query names. Only what has to be written is opened for writing. */
-export async function openDuckdb(file: string, writes: boolean): Promise<SqlEngine> {
+export async function openDuckdb(file: string, writes: boolean): Promise<DuckdbEngine> {
   const inMemory = file === ":memory:";
   if (!inMemory && !(await stat(file).catch(() => undefined))?.isFile()) {
     throw new MoietyError("input", `no such file: ${file}`);
@@ -34,7 +34,7 @@ export async function openDuckdb(file: string, writes: boolean): Promise<SqlEngi
   return new DuckdbEngine(file, instance, await instance.connect());
 }
 
-class DuckdbEngine implements SqlEngine {
+export class DuckdbEngine implements SqlEngine {
   readonly dialect = duckdbDialect;
   readonly lost = false;
   private cancelled = false;
@@ -42,7 +42,7 @@ class DuckdbEngine implements SqlEngine {
   constructor(
     readonly name: string,
     private readonly instance: DuckDBInstance,
-    private readonly connection: DuckDBConnection,
+    readonly connection: DuckDBConnection,
   ) {}
 
   async run(sql: string): Promise<void> {

@@ -14,6 +14,8 @@ export const kernelNames: readonly KernelName[] = [
   "snap",
   "mixtureSums",
   "mixtureLabels",
+  "scanDecide",
+  "scanSums",
 ];
 
 /** The control block: words (i32) and values (f64) over the same bytes. `asked` and `answered` count the calls. */

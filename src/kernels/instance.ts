@@ -12,6 +12,8 @@ export interface Kernels {
   snap(shard: number, from: number, to: number, scale: number, squares: number): number;
   mixtureSums(shard: number, mixture: number): void;
   mixtureLabels(shard: number, mixture: number): void;
+  scanDecide(block: number): void;
+  scanSums(block: number): void;
 }
 
 export type KernelName = keyof Kernels;

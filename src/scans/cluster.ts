@@ -11,7 +11,7 @@ import type { People, PeopleOptions } from "../table/types.js";
 import { changed, type Everybody, type PreparedScan, prepareScan } from "./prepare.js";
 import { type PricedRound, Pricing, type ScanPromises } from "./pricing.js";
 import { ordered, peopleOf, scoresOf } from "./sample.js";
-import { ScanLog, type ScanProgress } from "./scan-log.js";
+import { ScanLog, type ScanStep } from "./scan-log.js";
 import {
   hashRange,
   type LabelSink,
@@ -25,7 +25,7 @@ import {
 import { scanTuning } from "./tuning.js";
 
 export interface ScanOptions extends ClusterOptions {
-  readonly onScan?: (progress: ScanProgress) => void;
+  readonly onScan?: (progress: ScanStep) => void;
 }
 
 /** A clustering of everybody, of whom only a sample is here. */

@@ -2,7 +2,7 @@ import { cancelled } from "../errors.js";
 import type { ScannedPeople, Scanner } from "./scanner.js";
 
 /** How far a run has come. */
-export interface ScanProgress {
+export interface ScanStep {
   /** What this scan is for. */
   readonly what: "survey" | "points" | "sample" | "prices" | "border" | "sums" | "labels";
   /** From 1; and about how many there will be. */
@@ -18,7 +18,7 @@ export class ScanLog {
   scans = 0;
 
   constructor(
-    private readonly tell: ((progress: ScanProgress) => void) | undefined,
+    private readonly tell: ((progress: ScanStep) => void) | undefined,
     private readonly signal: AbortSignal | undefined,
   ) {}
 
@@ -46,7 +46,7 @@ export class ScanLog {
     };
   }
 
-  private async told<T>(what: ScanProgress["what"], scan: () => Promise<T>): Promise<T> {
+  private async told<T>(what: ScanStep["what"], scan: () => Promise<T>): Promise<T> {
     if (this.signal?.aborted) throw cancelled();
     this.scans++;
     this.tell?.({ what, scan: this.scans, scans: Math.max(usualScans, this.scans) });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Table } from "../table/types.js";
-import { hashRange, jitterOf, wholeHash } from "./scanner.js";
+import { hashRange, idOfHash, jitterOf, wholeHash } from "./scanner.js";
 import { MemoryScanner } from "./testing/memory-scanner.js";
 
 /** As SQL would, over whole numbers of 64 bits. */
@@ -19,6 +19,7 @@ describe("hashes", () => {
     for (const id of ids) {
       expect(BigInt(wholeHash(id))).toBe(hashed(BigInt(id)));
       expect(wholeHash(id)).toBeLessThan(hashRange.number);
+      expect(idOfHash(wholeHash(id))).toBe(id);
     }
   });
 

@@ -245,6 +245,8 @@ interface LabelledPart {
 /** The largest prime below 2^26: products of two numbers below it, and a third, stay below 2^53. */
 const prime = 67_108_859;
 
+const hashRounds = [12_345_677, 40_503_011, 28_411_979];
+
 /** Hashes of each kind are below this. */
 export const hashRange = { number: prime ** 2, text: 2 ** 52 } as const;
 
@@ -259,12 +261,25 @@ export function wholeHash(id: number): number {
   const whole = id >= 0 ? 2 * id : -2 * id - 1;
   let a = Math.floor(whole / prime);
   let b = whole % prime;
-  for (const round of [12_345_677, 40_503_011, 28_411_979]) {
+  for (const round of hashRounds) {
     const next = (a + b * ((b + round) % prime)) % prime;
     a = b;
     b = next;
   }
   return a * prime + b;
+}
+
+/** The number whose hash this is. */
+export function idOfHash(hash: number): number {
+  let a = Math.floor(hash / prime);
+  let b = hash % prime;
+  for (const round of [...hashRounds].reverse()) {
+    const before = (b + prime - ((a * ((a + round) % prime)) % prime)) % prime;
+    b = a;
+    a = before;
+  }
+  const whole = a * prime + b;
+  return whole % 2 === 0 ? whole / 2 : -(whole + 1) / 2;
 }
 
 /** 2^31 - 1 is a prime. */

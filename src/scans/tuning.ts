@@ -5,9 +5,9 @@ export const scanTuning = {
   /** Among more people than this, prices are searched among more of them, of whom only scores are told. */
   manyPeople: 1_000_000,
   priceSample: 524_288,
-  /** Scores that are held at once, of that sample and of a border: 64 and 256 MB. */
+  /** Scores that are held at once, of that sample and of a border: 64 and 128 MB. */
   sampledScores: 2 ** 23,
-  borderScores: 2 ** 25,
+  borderScores: 2 ** 24,
   /** Jitter keeps duplicates apart; this part of a mean squared distance decides nothing else. */
   jitter: 1 / 1000,
   /** Searches for prices: on a sample from nothing, on a larger one from there, and on a border. Steps are in mean squared distances. */

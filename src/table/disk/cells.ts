@@ -17,13 +17,13 @@ const quote = 34;
  * numbers or plain ASCII; writing those byte by byte is several times faster than joining strings.
  */
 export class CellWriter {
-  private readonly block: Buffer;
+  private block: Buffer;
   private length = 0;
 
   /** `rowBytes` is the most that one row can take; `delimiter` is a comma's or a tab's code. */
   constructor(
     private readonly sink: Sink,
-    private readonly rowBytes: number,
+    private rowBytes: number,
     private readonly delimiter: number,
   ) {
     this.block = Buffer.allocUnsafe(Math.max(leastBlock, 2 * rowBytes));
@@ -32,6 +32,14 @@ export class CellWriter {
   /** True when the block must be emptied with `flush` before the next row. */
   get full(): boolean {
     return this.length + this.rowBytes > this.block.length;
+  }
+
+  /** From here on a row may take so many bytes. */
+  async widen(rowBytes: number): Promise<void> {
+    if (rowBytes <= this.rowBytes) return;
+    await this.flush();
+    this.rowBytes = rowBytes;
+    if (2 * rowBytes > this.block.length) this.block = Buffer.allocUnsafe(2 * rowBytes);
   }
 
   async flush(): Promise<void> {

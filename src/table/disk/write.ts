@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
-import { open, stat } from "node:fs/promises";
+import { open, rm, stat } from "node:fs/promises";
 import { finished } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { MoietyError } from "../../errors.js";
@@ -10,6 +10,7 @@ import { guarded } from "../spreadsheet.js";
 import type { Column, People, Table } from "../types.js";
 import { writeAtomically } from "./atomic.js";
 import { CellWriter, longestNumber, longestText, type Sink } from "./cells.js";
+import { quoteName, quotePath, quoteText, withEngine } from "./engine.js";
 import { type OutputColumn, writeParquet } from "./parquet.js";
 
 const comma = 44;
@@ -51,6 +52,69 @@ export async function writeLabels(
       cells.endCell();
       cells.number(labels[i], String);
       cells.endRow();
+    }
+  });
+}
+
+/** Labels that come part by part, of more people than could be held: by id, or by the row's number. */
+interface LabelParts {
+  write(part: { readonly ids: readonly string[] | Float64Array; readonly clusters: Uint16Array }): Promise<void>;
+}
+
+/** Writes `row,cluster` or `<id column>,cluster` as it comes, in the formats of `writeLabels`. */
+export async function streamLabels(
+  path: string,
+  idColumn: string | undefined,
+  tell: (parts: LabelParts) => Promise<void>,
+): Promise<void> {
+  if ((await checkFormat("labels", path)) === "parquet") return streamParquet(path, idColumn, tell);
+  return writeCsv(path, longestNumber + longestText([idColumn ?? "row"]), async (cells) => {
+    cells.text(idColumn ?? "row");
+    cells.endCell();
+    cells.text("cluster");
+    cells.endRow();
+    await tell(partsInto(cells, guarded));
+  });
+}
+
+function partsInto(cells: CellWriter, spell: (id: string) => string): LabelParts {
+  return {
+    write: async ({ ids, clusters }) => {
+      if (!(ids instanceof Float64Array)) await cells.widen(longestText(ids) + 1 + longestNumber);
+      for (let i = 0; i < clusters.length; i++) {
+        if (cells.full) await cells.flush();
+        const id = ids[i];
+        if (typeof id === "number") cells.number(id, String);
+        else cells.text(spell(id));
+        cells.endCell();
+        cells.number(clusters[i], String);
+        cells.endRow();
+      }
+    },
+  };
+}
+
+/** By way of a CSV file: a Parquet file is written column by column. */
+function streamParquet(path: string, idColumn: string | undefined, tell: (parts: LabelParts) => Promise<void>) {
+  return writeAtomically(path, async (temporary) => {
+    const text = `${temporary}.csv`;
+    try {
+      const { sink, close } = await plainSink(text);
+      try {
+        const cells = new CellWriter(sink, 2 * longestNumber, comma);
+        await tell(partsInto(cells, (id) => id));
+        await cells.flush();
+      } finally {
+        await close();
+      }
+      await withEngine((connection) => {
+        const [key, type] = [quoteName(idColumn ?? "row"), idColumn === undefined ? "UINTEGER" : "VARCHAR"];
+        const columns = `auto_detect=false, header=false, delim=',', quote='"', escape='"', columns={'k': '${type}', 'c': 'INTEGER'}`;
+        const from = `SELECT k AS ${key}, c AS cluster FROM read_csv(${quotePath(text)}, ${columns})`;
+        return connection.run(`COPY (${from}) TO ${quoteText(temporary)} (FORMAT parquet)`);
+      });
+    } finally {
+      await rm(text, { force: true });
     }
   });
 }

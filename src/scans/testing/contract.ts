@@ -1,0 +1,119 @@
+import { expect, it } from "vitest";
+import { Random } from "../../table/generators/random.js";
+import { tableFromColumns } from "../../table/make.js";
+import type { PeopleOptions, Table } from "../../table/types.js";
+import { clusterScanned, type ScanOptions } from "../cluster.js";
+import type { Scanner } from "../scanner.js";
+import { scanTuning } from "../tuning.js";
+import { MemoryScanner } from "./memory-scanner.js";
+import { awkwardTable } from "./tables.js";
+
+interface Case {
+  readonly name: string;
+  readonly table: Table;
+  readonly columns: PeopleOptions;
+  readonly options: ScanOptions;
+}
+
+/** Forty patterns, duplicates, and ids that are whole numbers of both signs. */
+function manyPatterns(rows: number): Table {
+  const draws = new Random(3);
+  const list = <T>(draw: (row: number) => T) => Array.from({ length: rows }, (_, row) => draw(row));
+  return tableFromColumns({
+    number: list((row) => (row % 2 === 0 ? row : -row) * 31),
+    x: list(() => draws.below(6)),
+    y: list(() => draws.below(5) / 4),
+    z: list(() => draws.normal()),
+    five: list(() => `v${draws.below(5)}`),
+    four: list(() => `w${draws.below(4)}`),
+    two: list(() => (draws.uniform() < 0.3 ? "f" : "m")),
+  });
+}
+
+const awkward = awkwardTable(900);
+const patterned = manyPatterns(1200);
+
+const cases: readonly Case[] = [
+  {
+    name: "missing values dropped, an intersection, cuts and a category",
+    table: awkward,
+    columns: { id: "person", protect: ["sex*region", "age:30,50"], missing: "drop", categorical: ["job"] },
+    options: { k: 3, delta: 0.5 },
+  },
+  {
+    name: "missing values filled in, a constant left out",
+    table: awkward,
+    columns: { id: "person", protect: ["group"], missing: "mean" },
+    options: { k: 5 },
+  },
+  {
+    name: "no promises",
+    table: awkward,
+    columns: { id: "person", features: ["income", "offset"] },
+    options: { k: 4, algorithm: "lloyd" },
+  },
+  {
+    name: "equal sizes",
+    table: awkward,
+    columns: { id: "person", features: ["income", "offset"] },
+    options: { k: 7, balance: "hard" },
+  },
+  {
+    name: "a degree of even sizes",
+    table: patterned,
+    columns: { id: "number", features: ["x", "y", "z"] },
+    options: { k: 6, balance: 0.8 },
+  },
+  {
+    name: "groups and sizes",
+    table: patterned,
+    columns: { id: "number", protect: ["two"], features: ["x", "y", "z"] },
+    options: { k: 4, maxSize: 320 },
+  },
+  {
+    name: "forty patterns",
+    table: patterned,
+    columns: { id: "number", protect: ["five", "four", "two"] },
+    options: { k: 2, delta: 0.3 },
+  },
+  {
+    name: "64 clusters",
+    table: patterned,
+    columns: { id: "number", protect: ["two"], features: ["x", "y", "z"] },
+    options: { k: 64, delta: 0.5, seed: 5 },
+  },
+];
+
+/** Whoever scans, the labels are those of the plainest scanner, row by row; `open` puts a table where it is scanned. */
+export function clustersLikeMemory(open: (table: Table) => Promise<Scanner>): void {
+  for (const { name, table, columns, options } of cases) {
+    it(`labels everybody as a table in memory: ${name}`, async () => {
+      const usual = scanTuning.sample;
+      // So that not everybody is in the sample.
+      scanTuning.sample = Math.floor(table.rows / 2);
+      const scanner = await open(table);
+      try {
+        const expected = await clusteredBy(new MemoryScanner(table), columns, options);
+        expect(await clusteredBy(scanner, columns, options)).toEqual(expected);
+      } finally {
+        scanTuning.sample = usual;
+        await scanner.close();
+      }
+    });
+  }
+}
+
+async function clusteredBy(scanner: Scanner, columns: PeopleOptions, options: ScanOptions) {
+  const { clustering, everybody, writeLabels } = await clusterScanned(scanner, columns, options);
+  const labels: string[] = [];
+  await writeLabels({
+    write: async ({ ids, clusters }) => {
+      clusters.forEach((cluster, i) => {
+        labels.push(`${ids[i]} ${cluster}`);
+      });
+    },
+  });
+  const { sse, sizes, scanned, groups, maxViolation } = clustering.result;
+  const { centres, gridBits } = clustering;
+  return { labels: labels.sort(), sse, sizes, scanned, groups, maxViolation, everybody, centres, gridBits };
+}
