@@ -11,10 +11,17 @@ const fkm = "Federated K-means Clustering (Garst and Reinders 2023)";
 export const benchmarks: readonly Benchmark[] = [
   {
     name: "speed",
-    summary: "the goals of one process: passes, whole runs, growth, memory, files",
+    summary: "the goals of one process: passes, whole runs, growth, memory, files, from file to labels",
     paper: "scikit-learn through python3 or MOIETY_PYTHON; ml-kmeans",
     seeds: 3,
     load: async () => (await import("./speed/run.js")).speed,
+  },
+  {
+    name: "reading",
+    summary: "from file to labels, Parquet and CSV: seconds and memory; a part of speed",
+    paper: "pandas with pyarrow and scikit-learn through python3 or MOIETY_PYTHON",
+    seeds: 1,
+    load: async () => (await import("./speed/run.js")).reading,
   },
   {
     name: "start-up",

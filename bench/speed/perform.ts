@@ -4,8 +4,12 @@ import { closeLanes, openLanes } from "../../src/kernels/lanes.js";
 import { splitColumns } from "../../src/parties/split.js";
 import { Assigner } from "../../src/solver/assigner.js";
 import { inProcess } from "../../src/solver/local-deciders.js";
-import { writeTable } from "../../src/table/disk/write.js";
+import { withEngine } from "../../src/table/disk/engine.js";
+import { type OutputColumn, writeParquet } from "../../src/table/disk/parquet.js";
+import { readTable } from "../../src/table/disk/read.js";
+import { isParquet, writeLabels, writeTable } from "../../src/table/disk/write.js";
 import { generateTable } from "../../src/table/generate.js";
+import { preparePeople } from "../../src/table/people.js";
 import type { People } from "../../src/table/types.js";
 import { readPeople, storePeople } from "./people-file.js";
 import type { Answers, Task } from "./tasks.js";
@@ -18,6 +22,12 @@ export async function runTask(task: Task): Promise<Answers[Task["kind"]]> {
       return storePeople(task.path, task.n, task.seed);
     case "store-table":
       return storeTable(task);
+    case "store-census":
+      return storeCensus(task);
+    case "stream":
+      return stream(task);
+    case "from-file":
+      return labelsFromFile(task);
     case "pass":
       return pass(task);
     case "whole":
@@ -32,6 +42,63 @@ async function storeTable({ path, n, seed }: Of<"store-table">): Promise<Answers
   const table = generateTable("blobs", { n, seed, d: 17, k: 5 });
   await writeTable(path, table);
   return { columns: table.columns.length };
+}
+
+/** Invented people in the shape of Census 1990, with whole numbers as ids that are not in order. */
+async function storeCensus({ path, n, seed }: Of<"store-census">): Promise<Answers["store-census"]> {
+  const table = generateTable("census", { n, seed });
+  // Odd and no divisor of 2^32: every id once.
+  const ids = Uint32Array.from({ length: n }, (_, i) => Math.imul(i, 2_654_435_761) >>> 0);
+  if (isParquet(path)) {
+    const columns = table.columns.map((column): OutputColumn => {
+      if (column.kind === "numeric") return { name: column.name, values: Float32Array.from(column.values) };
+      const { name, codes, levels } = column;
+      return { name, textAt: (row) => levels[codes[row]] };
+    });
+    await writeParquet(path, [{ name: "person", values: ids }, ...columns], n);
+  } else {
+    const person = {
+      kind: "numeric",
+      name: "person",
+      values: Float64Array.from(ids),
+      missing: 0,
+      notFinite: 0,
+    } as const;
+    await writeTable(path, { ...table, columns: [person, ...table.columns] });
+  }
+  return { columns: table.columns.filter(({ kind }) => kind === "numeric").length };
+}
+
+/** The same columns from the same file into Node's memory, chunk by chunk, and nothing done with them. */
+async function stream({ path, threads }: Of<"stream">): Promise<Answers["stream"]> {
+  const begun = performance.now();
+  await withEngine(async (connection) => {
+    await connection.run(`SET threads = ${threads}`);
+    const result = await connection.stream(`SELECT * FROM '${path}'`);
+    for (
+      let chunk = await result.fetchChunk();
+      chunk !== null && chunk.rowCount > 0;
+      chunk = await result.fetchChunk()
+    ) {
+      for (let column = 0; column < chunk.columnCount; column++) chunk.getColumnVector(column);
+    }
+  });
+  return { seconds: (performance.now() - begun) / 1000 };
+}
+
+/** What moiety cluster does with a file, from the first byte read to the last label written. */
+async function labelsFromFile({ path, labels, k, threads, seed }: Of<"from-file">): Promise<Answers["from-file"]> {
+  const begun = performance.now();
+  const people = preparePeople(await readTable(path, { id: "person", threads }), {
+    id: "person",
+    protect: ["sex", "ageBand"],
+  });
+  const read = (performance.now() - begun) / 1000;
+  const clustering = await cluster(people, { k, threads, seed, clock: () => performance.now() });
+  await writeLabels(labels, people, clustering.labels);
+  const seconds = (performance.now() - begun) / 1000;
+  const peak = process.resourceUsage().maxRSS * 1024;
+  return { read, solve: clustering.result.seconds.total, seconds, peak };
 }
 
 async function whole({ path, k, delta, threads, seed, from }: Of<"whole">): Promise<Answers["whole"]> {

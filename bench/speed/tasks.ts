@@ -4,6 +4,9 @@ import type { PeopleFile } from "./people-file.js";
 export type Task =
   | { readonly kind: "store-people"; readonly path: string; readonly n: number; readonly seed: number }
   | { readonly kind: "store-table"; readonly path: string; readonly n: number; readonly seed: number }
+  | { readonly kind: "store-census"; readonly path: string; readonly n: number; readonly seed: number }
+  | { readonly kind: "stream"; readonly path: string; readonly threads: number }
+  | ({ readonly kind: "from-file"; readonly labels: string; readonly seed: number } & Clustered)
   | ({ readonly kind: "pass"; readonly repeats: number } & Clustered)
   | ({ readonly kind: "whole"; readonly delta: number; readonly seed: number } & Clustered)
   | ({ readonly kind: "ml-kmeans" } & Clustered);
@@ -20,6 +23,15 @@ interface Clustered {
 export interface Answers {
   readonly "store-people": PeopleFile;
   readonly "store-table": { readonly columns: number };
+  /** Features, besides the id and the protected columns. */
+  readonly "store-census": { readonly columns: number };
+  readonly stream: { readonly seconds: number };
+  readonly "from-file": {
+    readonly read: number;
+    readonly solve: number;
+    readonly seconds: number;
+    readonly peak: number;
+  };
   readonly pass: { readonly first: number; readonly dense: number };
   readonly whole: Whole;
   readonly "ml-kmeans": {
