@@ -58,6 +58,55 @@ describe("moiety cluster over a DuckDB file", () => {
     expect(sorted("again.csv")).toEqual(sorted("labels.csv"));
   });
 
+  it("predicts as from a file, into a file or a table", async () => {
+    const model = ["--model", "model.json", "--id", "person"];
+    await work.run("predict", "people.csv", ...model, "--labels", "from-file.csv");
+    const { code, stderr } = await work.run("predict", address, ...model, "--labels", "from-engine.csv");
+    expect([code, stderr]).toEqual([0, ""]);
+    const sorted = (name: string) => work.read(name).split("\n").sort();
+    expect(sorted("from-engine.csv")).toEqual(sorted("from-file.csv"));
+    const { stdout } = await work.run("predict", address, ...model, "--labels-table", "predicted", "--json");
+    const { sizes, n } = JSON.parse(stdout);
+    const counted = await inDuckdb((engine) =>
+      readAll(engine, "SELECT count(*) FROM predicted GROUP BY cluster ORDER BY cluster", ["number"]),
+    );
+    expect([...(counted.columns[0] as Float64Array)]).toEqual(sizes);
+    expect(n).toBe(600);
+  });
+
+  it("evaluates labels of a table as those of a file", async () => {
+    const asked = ["--id", "person", "--protect", "sex", "--json"];
+    const file = JSON.parse((await work.run("evaluate", "people.csv", "--labels", "labels.csv", ...asked)).stdout);
+    const run = await work.run("evaluate", address, "--labels-table", "clusters", ...asked);
+    expect([run.code, run.stderr]).toEqual([0, ""]);
+    const { sse, daviesBouldin, silhouette, simplifiedSilhouette, sampled, ...same } = JSON.parse(run.stdout);
+    // The scaling of a scan is exact on a grid, and a little different for that.
+    expect(Math.abs(sse / file.sse - 1)).toBeLessThan(1e-4);
+    expect(Math.abs(silhouette - file.silhouette)).toBeLessThan(1e-4);
+    expect(Math.abs(daviesBouldin / file.daviesBouldin - 1)).toBeLessThan(1e-4);
+    expect(Math.abs(simplifiedSilhouette - file.simplifiedSilhouette)).toBeLessThan(1e-4);
+    expect(sampled).toBe(600);
+    for (const field of ["n", "d", "k", "sizes", "balance", "groups", "bounds", "maxViolation", "fair", "evenness"]) {
+      expect(same[field], field).toEqual(file[field]);
+    }
+  });
+
+  it("sweeps a sample", async () => {
+    const { code, stdout } = await work.run(
+      "sweep",
+      address,
+      "--id",
+      "person",
+      "--protect",
+      "sex",
+      "--k",
+      "2,3",
+      "--json",
+    );
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).points).toHaveLength(2);
+  });
+
   it("refuses what cannot be done in one line, and leaves nothing behind", async () => {
     const before = work.files();
     const refusals: [string[], RegExp][] = [

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { isEngineAddress } from "../engines/address.js";
 import { MoietyError } from "../errors.js";
 import { evaluate } from "../metrics/index.js";
 import { evaluationReport } from "../report/evaluation.js";
@@ -14,14 +15,16 @@ import {
 } from "../table/index.js";
 import { evaluateAnswers } from "./answers.js";
 import { addBoundsOptions, type BoundsFlags, readBounds } from "./bounds.js";
-import { addColumnOptions, type ColumnFlags, checkInputs, readColumns, sourceDescription } from "./columns.js";
+import { addColumnOptions, type ColumnFlags, checkInputs, readColumns, scannedDescription } from "./columns.js";
 import { keepLabelled } from "./labelled.js";
+import { checkEngineFlags, withScanner } from "./scanned.js";
 import { defined, printResult, type Session, stopwatch, warn } from "./session.js";
 
 export interface EvaluateFlags extends ColumnFlags, BoundsFlags {
   readonly label?: string;
   readonly positive?: string;
   readonly labels: string;
+  readonly labelsTable?: string;
   readonly truth?: string;
   readonly k?: number;
   readonly json?: boolean;
@@ -34,8 +37,9 @@ Example:
 
 export function define(command: Command, session: Session): void {
   command
-    .argument("<source>", sourceDescription)
-    .requiredOption("--labels <file>", "row,cluster or id,cluster, or one cluster for each row")
+    .argument("<source>", scannedDescription)
+    .option("--labels <file>", "row,cluster or id,cluster, or one cluster for each row")
+    .option("--labels-table <name>", "people in an engine: the table there with their id and cluster")
     .option("--label <name>", "the column that a classifier has learnt: measures row,prediction,score instead")
     .option("--positive <class>", "the positive class (default: the last of two in sort order)")
     .option("--truth <name>", "a column of known classes: adds ARI and AMI")
@@ -49,6 +53,8 @@ export function define(command: Command, session: Session): void {
 }
 
 async function run(source: string, flags: EvaluateFlags, session: Session): Promise<void> {
+  if (isEngineAddress(source)) return evaluateInEngine(source, flags, session);
+  if (flags.labels === undefined) throw new MoietyError("usage", "which labels? Name a file with --labels");
   const seconds = stopwatch();
   checkInputs("--labels", source, flags.labels);
   if (flags.label !== undefined) return evaluateAnswers(source, { ...flags, label: flags.label }, session);
@@ -89,6 +95,32 @@ async function run(source: string, flags: EvaluateFlags, session: Session): Prom
   };
   printResult(flags, result, evaluationReport(result));
   warn(result.warnings);
+}
+
+/** People who stay in their engine, with labels in a table of it. */
+async function evaluateInEngine(source: string, flags: EvaluateFlags, session: Session): Promise<void> {
+  const seconds = stopwatch();
+  const { labelsTable, id, truth, label, labels, delta = 0.2, k, tolerance } = flags;
+  checkEngineFlags({ ...flags });
+  if (labelsTable === undefined || [truth, label, labels].some((given) => given !== undefined)) {
+    const advice = "name it with --labels-table, and leave --labels, --label and --truth out";
+    throw new MoietyError("usage", `the labels of people in an engine are a table there: ${advice}`);
+  }
+  const bounds = await readBounds(flags.bounds);
+  const { evaluateScanned } = await import("../scans/evaluate.js");
+  const { connectPeople, labelColumn } = await import("../engines/connect.js");
+  session.progress.say("measuring");
+  await session.interruption.during(async (signal) => {
+    const connected = await connectPeople(source, { labelled: { table: labelsTable, id: id as string }, signal });
+    await withScanner(connected, async (scanner) => {
+      const asked = { delta, bounds, ...defined({ k, tolerance }) };
+      const { warnings, ...measures } = await evaluateScanned(scanner, flags, labelColumn, asked);
+      session.progress.stop();
+      const result = { ...measures, warnings, seconds: { read: 0, total: seconds() } };
+      printResult(flags, result, evaluationReport(result));
+      warn(warnings);
+    });
+  });
 }
 
 /** Known classes are no feature, unless somebody says so. */

@@ -90,7 +90,7 @@ it("cluster loads no other method, no classifier, no federation, and no checker 
 it("predict loads no solver and, for clusters, no classifier", async () => {
   await work.run("cluster", "people.csv", "--k", "2", "--model", "model.json");
   const predict = await loaded("predict", "people.csv", "--model", "model.json", "--labels", "labels.csv");
-  expect(roomsOf(predict)).toEqual([...core, "learning"].sort());
+  expect(roomsOf(predict)).toEqual([...core, "engines", "learning"].sort());
   expect(predict.files.filter((file) => file.startsWith("learning/"))).toEqual(["learning/format.js"]);
   expect(predict.files.filter((file) => file.startsWith("algorithms/"))).toEqual(["algorithms/model.js"]);
   expect(predict.packages).toEqual([...reading, "zod"]);

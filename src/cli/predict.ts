@@ -1,17 +1,31 @@
 import type { Command } from "commander";
+import { isEngineAddress } from "../engines/address.js";
+import { MoietyError } from "../errors.js";
 import { isClassifier } from "../learning/format.js";
 import { clusterSizes } from "../metrics/index.js";
 import { type PredictFacts, predictReport } from "../report/predict.js";
-import { isStandardOutput, readImages, readTable, tableOfSource } from "../table/disk/index.js";
+import type { ScannedPrediction } from "../scans/predict.js";
+import type { LabelSink } from "../scans/scanner.js";
+import { isStandardOutput, readImages, readTable, streamLabels, tableOfSource } from "../table/disk/index.js";
 import type { ColumnsUsed, MissingRule, Table } from "../table/index.js";
-import { addReadingOptions, missingRule, type ReadingFlags, readingOf, sourceDescription } from "./columns.js";
+import { addReadingOptions, missingRule, type ReadingFlags, readingOf, scannedDescription } from "./columns.js";
 import { readJson } from "./input-files.js";
-import { answersOutput, checkResults, filesOf, labelsOutput, type Output, writeOutputs } from "./outputs.js";
+import {
+  answersOutput,
+  checkResults,
+  filesOf,
+  labelsOutput,
+  type Output,
+  tableOutput,
+  writeOutputs,
+} from "./outputs.js";
+import { checkEngineFlags, withScanner } from "./scanned.js";
 import { defined, printResult, type Session, stopwatch, warn } from "./session.js";
 
 interface PredictFlags extends ReadingFlags {
   readonly model: string;
   readonly labels: string;
+  readonly labelsTable?: string;
   readonly id?: string;
   readonly missing?: MissingRule;
   readonly json?: boolean;
@@ -24,12 +38,13 @@ Example:
 
 export function define(command: Command, session: Session): void {
   command
-    .argument("<source>", sourceDescription)
+    .argument("<source>", scannedDescription)
     .requiredOption("--model <file>", "what moiety cluster --model, or train --model, has written")
-    .requiredOption(
+    .option(
       "--labels <file>",
       "write row,cluster or row,prediction,score (or id,…) as CSV or .parquet; - is standard output",
     )
+    .option("--labels-table <name>", "people in an engine: write their id and cluster to a new table there")
     .option("--id <name>", "the column that names people")
     .option("--missing <rule>", "error, drop or mean (default: error)", missingRule);
   addReadingOptions(command)
@@ -39,6 +54,8 @@ export function define(command: Command, session: Session): void {
 }
 
 async function run(source: string, flags: PredictFlags, session: Session): Promise<void> {
+  if (isEngineAddress(source)) return predictInEngine(source, flags, session);
+  if (flags.labels === undefined) throw new MoietyError("usage", "where do the labels go? Name a file with --labels");
   const seconds = stopwatch();
   await checkResults({ labels: flags.labels, ...defined({ json: flags.json }) }, [source, flags.model]);
   const json = await readJson("model", flags.model);
@@ -60,6 +77,68 @@ async function run(source: string, flags: PredictFlags, session: Session): Promi
   const result = { ...facts, seconds: { read, total: seconds() }, warnings };
   printResult(flags, result, predictReport(result, filesOf([output])), isStandardOutput(flags.labels));
   warn(warnings);
+}
+
+/** People who stay in their engine: it looks for the nearest centres. */
+async function predictInEngine(source: string, flags: PredictFlags, session: Session): Promise<void> {
+  const seconds = stopwatch();
+  const { labels: file, labelsTable: table, id, missing } = flags;
+  checkEngineFlags({ ...flags });
+  if ((file === undefined) === (table === undefined)) {
+    throw new MoietyError(
+      "usage",
+      "where do the labels go? Name either a table with --labels-table or a file with --labels",
+    );
+  }
+  await checkResults(defined({ labels: file, json: flags.json }), [flags.model]);
+  const json = await readJson("model", flags.model);
+  if (isClassifier(json)) {
+    throw new MoietyError(
+      "usage",
+      "a classifier's people have to be in a file: export them, or use a model of clusters",
+    );
+  }
+  const { parseModel } = await import("../algorithms/model.js");
+  const { predictScanned } = await import("../scans/predict.js");
+  const { connectPeople } = await import("../engines/connect.js");
+  const model = parseModel(json, flags.model);
+  session.progress.say("predicting");
+  await session.interruption.during(async (signal) => {
+    const connected = await connectPeople(source, { ...defined({ labelsTable: table }), signal });
+    await withScanner(connected, async (scanner) => {
+      const asked = { id: id as string, ...defined({ missing }) };
+      const told = (sink: LabelSink) => predictScanned(scanner, model, asked, sink);
+      let found: ScannedPrediction | undefined;
+      const outputs =
+        file === undefined
+          ? []
+          : [
+              tableOutput(file, (named) =>
+                streamLabels(named, asked.id, async (sink) => {
+                  found = await told(sink);
+                }),
+              ),
+            ];
+      if (table !== undefined) found = await told({ table, write: async () => undefined });
+      await writeOutputs(outputs);
+      const { warnings, ...facts } = found as ScannedPrediction;
+      session.progress.stop();
+      const { k, provenance, encodings } = model;
+      const features = encodings.map(({ column }) => column);
+      const result = {
+        algorithm: provenance.algorithm,
+        ...facts,
+        features,
+        k,
+        sizes: [...facts.sizes],
+        seconds: { read: 0, total: seconds() },
+        warnings,
+      };
+      const written = [...filesOf(outputs), ...(table === undefined ? [] : [`table ${table}`])];
+      printResult(flags, result, predictReport(result, written), isStandardOutput(file));
+      warn(warnings);
+    });
+  });
 }
 
 /** A model of either kind, ready for the people of a table. */

@@ -6,6 +6,7 @@ import { preparePeople } from "../table/index.js";
 import { readBounds } from "./bounds.js";
 import { type ColumnFlags, readManyPeople } from "./columns.js";
 import { type PrivacyFlags, privateMeans, readBox } from "./private.js";
+import { checkEngineFlags, withScanner } from "./scanned.js";
 import { defined, type Session } from "./session.js";
 import { choice, number } from "./values.js";
 
@@ -42,6 +43,21 @@ export async function scanRequest(flags: SearchFlags) {
   const { box: boxFile, bounds: boundsFile, ledger: ledgerFolder, maxIter, ...columns } = flags;
   const options = { ...columns, ...defined({ bounds, maxIterations: maxIter }), clock: () => performance.now() };
   return { columns, options };
+}
+
+/** A sample of people who stay in their engine, and the options for clustering it. */
+export async function sampleRequest(source: string, flags: SearchFlags, session: Session) {
+  checkEngineFlags({ ...flags });
+  const { columns, options } = await scanRequest(flags);
+  const { samplePeople } = await import("../scans/sampled.js");
+  const { connectPeople } = await import("../engines/connect.js");
+  session.progress.say("taking a sample");
+  const { people, everybody } = await session.interruption.during(async (signal) =>
+    withScanner(await connectPeople(source, { signal }), (scanner) => samplePeople(scanner, columns)),
+  );
+  const whole = people.n === everybody.n;
+  const said = `answered from a sample of ${people.n} of ${everybody.n} people: confirm what you choose with moiety cluster`;
+  return { people: { ...people, warnings: whole ? people.warnings : [...people.warnings, said] }, options };
 }
 
 export function addAlgorithmOption(command: Command): Command {

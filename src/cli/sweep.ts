@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { methodOf } from "../algorithms/catalogue.js";
 import type { Balance, SweepResult } from "../algorithms/sweep-types.js";
+import { isEngineAddress } from "../engines/address.js";
 import { MoietyError } from "../errors.js";
 import { sweepReport } from "../report/sweep.js";
 import { addToleranceOption } from "./bounds.js";
@@ -10,7 +11,7 @@ import { asFlags } from "./flags.js";
 import { checkOutputs, textOutput, writeOutputs } from "./outputs.js";
 import { addPrivacyOptions } from "./private.js";
 import { balances, fractions, ranges, type ValueRange, wholeValues } from "./ranges.js";
-import { addAlgorithmOption, addSearchOptions, readRequest, type SearchFlags } from "./search.js";
+import { addAlgorithmOption, addSearchOptions, readRequest, type SearchFlags, sampleRequest } from "./search.js";
 import { defined, printResult, type Session, stopwatch, warn } from "./session.js";
 
 interface SweepFlags extends SearchFlags {
@@ -59,8 +60,9 @@ async function run(source: string, flags: SweepFlags, session: Session): Promise
   const k = wholeValues(flags.k);
   const delta = deltasOf(flags, k);
   const { balance, report } = flags;
-  await checkOutputs([report], [source, flags.bounds, flags.box]);
-  const { people, options } = await readRequest(source, flags, session);
+  const inEngine = isEngineAddress(source);
+  await checkOutputs([report], [inEngine ? undefined : source, flags.bounds, flags.box]);
+  const { people, options } = await (inEngine ? sampleRequest : readRequest)(source, flags, session);
   const { sweep } = await import("../algorithms/sweep.js");
   const read = seconds();
 

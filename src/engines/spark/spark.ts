@@ -16,11 +16,12 @@ import { isLostSession, parseSparkAddress, type SparkAddress, SparkSession } fro
 
 /**
  * Sums that overflow are errors. Code that is too long for the virtual machine's compiler runs slowly: beyond this many bytes
- * Spark splits it instead.
+ * Spark splits it instead. What is shuffled are sums and the few people at a border: few partitions are enough.
  */
 const settings = {
   "spark.sql.ansi.enabled": "true",
   "spark.sql.codegen.hugeMethodLimit": "8000",
+  "spark.sql.shuffle.partitions": "16",
   "spark.sql.session.timeZone": "UTC",
 };
 
