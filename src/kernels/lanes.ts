@@ -43,7 +43,8 @@ class WorkerLane implements Lane {
     const data: LaneData = { module: kernelModule("kernels"), memory: this.arena.memory, block: this.block };
     this.thread = host.startThread("lane", data);
     this.thread.onFailure = (error) => {
-      this.failure = error;
+      // The first failure says what happened; the end of the thread follows it.
+      this.failure ??= error;
       Atomics.store(this.words, control.answered, this.asked);
       Atomics.notify(this.words, control.answered);
     };
