@@ -30,27 +30,28 @@ export function methodOf(name: string): AnyMethod {
   throw new MoietyError("usage", `unknown algorithm '${name}'${hint}`);
 }
 
-/** The method for a need, when nobody names one. */
+/** The default method for a need. */
 export function methodFor(need: Need): AnyMethod {
   return methods.find(({ defaultFor }) => defaultFor === need)!;
 }
 
-/** The first need of a request decides. */
+/** The first of these needs that a request has. */
 export function needOf(asked: { readonly groups: boolean; readonly balance: boolean; readonly rows: boolean }): Need {
   return (["groups", "balance", "rows"] as const).find((need) => asked[need]) ?? "columns";
 }
 
 /** The names of the methods of which this is true, for a sentence: "f3km, teb or fcfc". */
 export function namesOf(is: (method: AnyMethod) => unknown): string {
-  const names = methods.filter(is).map(({ name }) => name);
+  const names = namesWhere(is);
   return names.length < 2 ? `${names[0] ?? "none"}` : `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
 }
 
 export function listOf(is: (method: AnyMethod) => unknown): string {
-  return methods
-    .filter(is)
-    .map(({ name }) => name)
-    .join(", ");
+  return namesWhere(is).join(", ");
+}
+
+function namesWhere(is: (method: AnyMethod) => unknown): string[] {
+  return methods.filter(is).map(({ name }) => name);
 }
 
 export function namesWith(option: MethodOption): string {
@@ -62,7 +63,7 @@ export function valuesOf(option: MethodOption): string[] {
   return [...new Set(methods.flatMap(({ options }) => options[option]?.values ?? []))];
 }
 
-/** Whether a run of this method is its private one. */
+/** Whether a run with these options adds noise. */
 export function runsPrivately({ privacy }: AnyMethod, { epsilon }: Pick<ClusterOptions, "epsilon">): boolean {
   return privacy !== undefined && (privacy.always || Number.isFinite(epsilon));
 }

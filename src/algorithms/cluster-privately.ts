@@ -1,8 +1,9 @@
 import { MoietyError } from "../errors.js";
-import { closeLanes, type Lane, openLanes } from "../kernels/lanes.js";
+import { closeLanes, openLanes } from "../kernels/lanes.js";
 import { clusterMeans, daviesBouldin, measureFairness, silhouette } from "../metrics/index.js";
 import { LocalGroup } from "../parties/local-group.js";
-import { MixtureSite, type MixtureTerms, openGridBits, privateGridBits } from "../parties/mixture-site.js";
+import { MixtureSite, privateGridBits, publicGridBits } from "../parties/mixture-site.js";
+import { separatePoints } from "../parties/points.js";
 import { atTheirRows, splitOfRows } from "../parties/split-rows.js";
 import { usualDelta } from "../privacy/accounting/ledger.js";
 import { guarantee } from "../privacy/accounting/loss.js";
@@ -41,13 +42,24 @@ export async function clusterPrivately(
   const ledger = await spend(costs, `${settings.algorithm}, k=${range}, ${components} components`, options);
   const { dimensions, encodings } = spaceOf(people);
   const dims = dimensions.length;
-  const gridBits = terms.isOpen ? openGridBits : privateGridBits;
+  const gridBits = terms.featuresArePublic ? publicGridBits : privateGridBits;
   const history: Progress[] = [];
   const lanes = openLanes(settings.threads, people.n * components * dims ** 2);
   try {
     const split = splitOfRows(people, settings.parties);
     const sites = await Promise.all(
-      split.map((rows) => openSite({ ...people, dimensions }, rows, { lanes, gridBits, noise, terms })),
+      split.map((rows) => {
+        const data = {
+          n: rows.length,
+          dimensions: dimensions.map((values) => Float64Array.from(rows, (row) => values[row])),
+          attributes: people.attributes.map((attribute) => ({
+            ...attribute,
+            codes: Uint16Array.from(rows, (row) => attribute.codes[row]),
+          })),
+          gridBits,
+        };
+        return MixtureSite.open(lanes, data, new Chance(noise), terms);
+      }),
     );
     const group = new LocalGroup(sites);
     const solution = await solve({
@@ -62,20 +74,18 @@ export async function clusterPrivately(
     });
     const traffic = settings.parties === 1 ? { rounds: 0, bytesUp: 0, bytesDown: 0 } : { ...group.traffic };
     const cellsOfSites = await Promise.all(sites.map((site) => site.cells(solution.centres)));
-    const cells = atTheirRows(split, cellsOfSites, people.n);
+    const cells = atTheirRows(split, people.n, (party) => cellsOfSites[party]);
     const total = (clock() - began) / 1000;
     const comparison = options.compareEpsilons
       ? await solution.compare?.(
-          (other) => new LocalGroup(sites.map((site) => site.under(other))),
+          (other) => new LocalGroup(sites.map((site) => site.withTerms(other))),
           (clusters, k) => {
             const labels = cells.map((cell) => clusters[cell]);
             return Math.min(...measureFairness({ people, labels, k, bounds: [], tolerance: 1 }).balance);
           },
         )
       : undefined;
-    const cellCentres = Array.from({ length: solution.centres.length / dims }, (_, cell) =>
-      solution.centres.slice(cell * dims, (cell + 1) * dims),
-    );
+    const cellCentres = separatePoints(solution.centres, dims);
     return ks.map((k, at) => {
       const { clusters, released } = solution.clusterings[at];
       const labels = cells.map((cell) => clusters[cell]);
@@ -110,28 +120,6 @@ export async function clusterPrivately(
   } finally {
     await closeLanes(lanes);
   }
-}
-
-function openSite(
-  { dimensions, attributes }: Pick<People, "dimensions" | "attributes">,
-  rows: Uint32Array,
-  {
-    lanes,
-    gridBits,
-    noise,
-    terms,
-  }: { lanes: readonly Lane[]; gridBits: number; noise: NoiseSource; terms: MixtureTerms },
-): Promise<MixtureSite> {
-  const data = {
-    n: rows.length,
-    dimensions: dimensions.map((values) => Float64Array.from(rows, (row) => values[row])),
-    attributes: attributes.map((attribute) => ({
-      ...attribute,
-      codes: Uint16Array.from(rows, (row) => attribute.codes[row]),
-    })),
-    gridBits,
-  };
-  return MixtureSite.open(lanes, data, new Chance(noise), terms);
 }
 
 /** Where noise is drawn, the caller must pass a source of randomness: without one there would be no noise. */

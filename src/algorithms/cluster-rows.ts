@@ -1,6 +1,7 @@
 import { countPatterns, numberPeople } from "../constraints/feasibility/index.js";
 import { closeLanes, openLanes } from "../kernels/lanes.js";
 import { LocalGroup } from "../parties/local-group.js";
+import { separatePoints } from "../parties/points.js";
 import { atTheirRows, splitOfRows, splitRows } from "../parties/split-rows.js";
 import { openRows } from "../solver/row-run.js";
 import type { People } from "../table/types.js";
@@ -30,26 +31,20 @@ export async function clusterRows(
     const group = new LocalGroup(parties, options.signal);
     const run = await openRows(group, columns, k, patterns);
     const { onProgress } = options;
-    const labelsNow = () =>
-      atTheirRows(
-        split,
-        parties.map((party) => party.labels),
-        n,
-      );
+    const labelsNow = () => atTheirRows(split, n, (party) => parties[party].labels);
     const progress = onProgress ? { onProgress } : {};
     const solution = await solveRows({ run, settings, lanes, clock, compares: true, labelsNow, ...progress });
     const { outcome, history, seeding, simplifiedSilhouette } = solution;
     const labels = labelsNow();
     const { bits } = run.grid;
+    const centres = outcome.centres.map((value) => value * 2 ** -bits);
     const grid = { bits, sse: outcome.cost * 4 ** -bits };
     const total = (clock() - began) / 1000;
     const seconds = { read: 0, seed: seeding / 1000, solve: total - seeding / 1000, total };
     const described = describe(people, settings, labels, outcome, group.traffic, seconds);
     return {
       labels,
-      centres: Array.from({ length: k }, (_, m) =>
-        outcome.centres.slice(m * columns, (m + 1) * columns).map((value) => value * 2 ** -bits),
-      ),
+      centres: separatePoints(centres, columns),
       gridBits: bits,
       history,
       result: {

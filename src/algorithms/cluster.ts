@@ -9,13 +9,13 @@ import { manyValues } from "../table/dimension.js";
 import type { People } from "../table/types.js";
 import { methodOf, runsPrivately } from "./catalogue.js";
 import { describe } from "./describe.js";
-import { meaningfully } from "./meaningful-size.js";
-import { type Settings, settle } from "./settings.js";
+import { withMeaningfulSizes } from "./meaningful-size.js";
+import { requestOf, type Settings, settle } from "./settings.js";
 import { solve } from "./solve-columns.js";
 import type { ClusterOptions, PeopleClustering } from "./types.js";
 import { describeFree } from "./without-promises.js";
 
-/** Clusters people in this process. The result depends on the people, the options and the seed, on nothing else. */
+/** Clusters people in this process. The result depends only on the people, the options and the seed. */
 export async function cluster(people: People, options: ClusterOptions): Promise<PeopleClustering> {
   const began = options.clock?.() ?? 0;
   const settings = await settle(people, options);
@@ -28,10 +28,12 @@ export async function cluster(people: People, options: ClusterOptions): Promise<
   const clusterSplit = settings.split === "rows" ? (await import("./cluster-rows.js")).clusterRows : clusterColumns;
   const run = (asked: Settings) => clusterSplit(people, asked, options, began);
   const clustering = await run(settings);
-  const { fair } = clustering.result;
-  if (!settings.feasible && fair === false) await decideAfterAll(people, settings, options.signal);
+  // The quick check left feasibility open, and this clustering does not meet the request: find out whether any could.
+  if (!settings.feasible && clustering.result.fair === false) {
+    await checkFeasible(requestOf(people, settings), { effort: "thorough", signal: options.signal });
+  }
   if (settings.minSizeFrom !== "fallback") return clustering;
-  return meaningfully(clustering, people, settings, run, options.signal);
+  return withMeaningfulSizes(clustering, people, settings, run, options.signal);
 }
 
 /** Columns on in-process parties. */
@@ -43,7 +45,7 @@ async function clusterColumns(
 ): Promise<PeopleClustering> {
   const clock = options.clock ?? (() => 0);
   const work = people.n * (people.dimensions.length + 1) * settings.k;
-  // Coordinates, a row of rough scores, and the rest of what is kept for each person.
+  // For each person: coordinates, a row of rough scores, and 24 bytes of labels, patterns and margins.
   const bytes = people.n * (4 * people.dimensions.length + 4 * (settings.k + 3) + 24);
   const lanes = openLanes(settings.threads, work, bytes);
   try {
@@ -87,17 +89,7 @@ async function clusterColumns(
   }
 }
 
-/**
- * It was not known whether any clustering meets the request, and this one does not: then it is worth all effort to know.
- * Throws "infeasible" when none can.
- */
-async function decideAfterAll(people: People, settings: Settings, signal: AbortSignal | undefined): Promise<void> {
-  const { n, attributes } = people;
-  const { k, sizes, bounds, tolerance } = settings;
-  await checkFeasible({ n, k, sizes, bounds, tolerance, attributes }, { effort: "thorough", signal });
-}
-
-/** What the parties keep limits and prices of: sizes, with groups where both are promised, or nothing. */
+/** The promises that the parties keep limits and prices for: of sizes, with groups where the method promises both, or none. */
 function promisesOf(settings: Settings): Promises | undefined {
   const { groups, sizes } = methodOf(settings.algorithm).promises;
   if (groups && sizes) return settings;
@@ -116,7 +108,7 @@ function placeCentres(parties: readonly LocalColumns[], centres: readonly Float6
   });
 }
 
-/** The parties' slices of the centres put side by side again. */
+/** The centres, from the parties' slices of them. */
 function centresOf(parties: readonly LocalColumns[], k: number, dims: number): Float64Array[] {
   const centres = Array.from({ length: k }, () => new Float64Array(dims));
   parties.forEach((party, index) => {

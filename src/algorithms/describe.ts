@@ -8,7 +8,7 @@ import { methodFor, methodOf, namesOf } from "./catalogue.js";
 import type { Settings } from "./settings.js";
 import type { ClusterResult } from "./types.js";
 
-/** More clusters than this are counted rather than named. */
+/** The most clusters that a warning names; the others are counted. */
 const mostNamed = 12;
 
 /** What came of a run, whoever held the data. */
@@ -95,19 +95,11 @@ export function describeMeasured(
   };
 }
 
-/** Warns of clusters so small that a group may be missing there, or alone, and pass. */
-export function withoutMeaning({
-  algorithm,
-  k,
-  tolerance,
-  minSizeFrom,
-  sizes,
-  fair,
-  verdictDetails,
-}: Pick<
-  ClusterResult,
-  "algorithm" | "k" | "tolerance" | "minSizeFrom" | "sizes" | "fair" | "verdictDetails"
->): string[] {
+/** Warns of clusters so small that the tolerance covers a whole bound: a group may be absent there, or alone. */
+export function withoutMeaning(
+  result: Pick<ClusterResult, "algorithm" | "k" | "tolerance" | "minSizeFrom" | "sizes" | "fair" | "verdictDetails">,
+): string[] {
+  const { algorithm, k, tolerance, minSizeFrom, sizes, fair, verdictDetails } = result;
   if (verdictDetails === null || verdictDetails.withoutMeaning.count === 0) return [];
   const { meaningfulSize } = verdictDetails;
   const small = sizes.flatMap((size, m) => (size > 0 && size < meaningfulSize ? [m] : []));

@@ -1,11 +1,12 @@
+import { byCode } from "../parties/split-rows.js";
 import type { People } from "../table/types.js";
 
 /**
- * Centres for more clusters than there are: again and again the cluster with the largest SSE is split at its mean, across
- * the dimension in which it is widest. The SSE falls with every split, so Lloyd from these centres ends lower than before.
+ * Centres for more clusters than there are: repeatedly, the cluster with the largest SSE is split at its mean, across
+ * the dimension in which it is widest. Every split lowers the SSE, so Lloyd from these centres ends lower than before.
  */
 export function growCentres(people: Pick<People, "n" | "dimensions">, labels: Uint16Array, k: number): Float64Array[] {
-  const members = groupMembers(labels);
+  const members = [...byCode(labels, 1 + labels.reduce((most, label) => Math.max(most, label), 0))];
   const clusters = members.map((rows) => describe(people, rows));
   while (clusters.length < k) {
     const widest = clusters.reduce((best, { sse }, m) => (sse > clusters[best].sse ? m : best), 0);
@@ -21,25 +22,8 @@ export function growCentres(people: Pick<People, "n" | "dimensions">, labels: Ui
   return clusters.map(({ mean }) => mean);
 }
 
-function groupMembers(labels: Uint16Array): Uint32Array[] {
-  const sizes: number[] = [];
-  for (const label of labels) sizes[label] = (sizes[label] ?? 0) + 1;
-  const members = Array.from(sizes, (size = 0) => new Uint32Array(size));
-  const filled = new Array<number>(members.length).fill(0);
-  labels.forEach((label, row) => {
-    members[label][filled[label]++] = row;
-  });
-  return members;
-}
-
-interface Described {
-  readonly mean: Float64Array;
-  readonly sse: number;
-  /** Where it is widest. */
-  readonly dimension: number;
-}
-
-function describe({ dimensions }: Pick<People, "dimensions">, rows: Uint32Array): Described {
+/** A cluster's mean, its SSE, and the dimension that contributes most to it. */
+function describe({ dimensions }: Pick<People, "dimensions">, rows: Uint32Array) {
   const mean = new Float64Array(dimensions.length);
   let total = 0;
   let largest = -1;

@@ -4,7 +4,7 @@ export interface CostCurve {
   readonly x: readonly number[];
   /** What it costs, falling. */
   readonly y: readonly number[];
-  /** Where equal ratios are equal steps, as for k: a cost that falls by a power of k is then a straight line. */
+  /** Whether both axes are logarithmic, as for k: a cost that falls by a power of k is then a straight line. */
   readonly logarithmic?: boolean;
 }
 
@@ -17,11 +17,11 @@ export interface Knee {
   readonly reason: string;
 }
 
-/** A straight line is 0 below its chord, a parabola 0.25. */
+/** How far below its chord a curve must lie. A straight line lies 0 below, a parabola 0.25. */
 const clearGap = 0.2;
-/** A parabola or an exponential curve bends everywhere: a knee is where the fall changes from one value to the next. */
+/** How much steeper it must fall before the knee than after. Parabolas and exponential curves bend everywhere, without a knee. */
 const clearBend = 3;
-/** A curve that falls by less than this in all has nothing to trade. */
+/** By how much the cost must fall in all, as a part of the last cost. */
 const clearFall = 0.01;
 
 /**
@@ -35,7 +35,7 @@ export function findKnee({ x, y, logarithmic = false }: CostCurve): Knee {
   const [first, last] = [y[0], y[y.length - 1]];
   if (!(first - last >= clearFall * Math.abs(last))) return none("the cost hardly falls");
   const across = (value: number) => (logarithmic ? Math.log(value) : value);
-  // A cost of 0 has no logarithm; next to the others it may be any small number.
+  // A cost of 0 has no logarithm: a number far below the others stands for it.
   const down = (value: number) => (logarithmic ? Math.log(Math.max(value, first * 1e-9)) : value);
   const [left, right] = [across(x[0]), across(x[x.length - 1])];
   const [top, bottom] = [down(first), down(last)];

@@ -1,15 +1,14 @@
 import { isFeasible } from "../constraints/feasibility/index.js";
 import type { People } from "../table/types.js";
-import type { Settings } from "./settings.js";
+import { requestOf, type Settings } from "./settings.js";
 import type { PeopleClustering } from "./types.js";
 import { betterFree } from "./without-promises.js";
 
 /**
- * A fair run to which nobody gave a smallest size. Where every bound means something already, that costs nothing; else,
- * where larger clusters are feasible, it is run again with the size from which every bound does, and what that cost is
- * known. So the labels are those of a minimum size of 2, or those of "meaningful".
+ * The default minimum size of a fair run: the size from which every bound means something. `found` is the run with a minimum size of 2. It
+ * stays where its clusters are large enough already, and where larger clusters are not feasible; else the run is repeated with that size.
  */
-export async function meaningfully(
+export async function withMeaningfulSizes(
   found: PeopleClustering,
   people: People,
   settings: Settings,
@@ -21,10 +20,9 @@ export async function meaningfully(
   const sizes = { ...settings.sizes, min: Math.max(settings.sizes.min, verdictDetails.meaningfulSize) };
   const promised = { minSize: sizes.min, minSizeFrom: "meaningful", sseAtMinSize2: sse } as const;
   if (verdict !== "fair-without-meaning") return { ...found, result: { ...found.result, ...promised } };
-  const { n, attributes } = people;
-  const { k, bounds, tolerance } = settings;
-  if (!(await isFeasible({ n, k, sizes, bounds, tolerance, attributes }, signal))) return found;
-  const larger = await run({ ...settings, sizes, minSizeFrom: "meaningful", feasible: true });
+  const asked = { ...settings, sizes, minSizeFrom: "meaningful", feasible: true } as const;
+  if (!(await isFeasible(requestOf(people, asked), signal))) return found;
+  const larger = await run(asked);
   if (!larger.result.fair) return found;
   return { ...larger, result: { ...larger.result, ...promised, ...betterFree(larger, found) } };
 }

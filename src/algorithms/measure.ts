@@ -4,10 +4,7 @@ import { methodOf } from "./catalogue.js";
 import { splitOf } from "./settle-parties.js";
 import type { ClusterOptions } from "./types.js";
 
-/**
- * How columns are to be measured for a clustering: where rows are split, by whole sums that do not depend on who holds
- * which rows, as sites of a federation do.
- */
+/** How means and deviations of columns are computed: where rows are split, by exact sums, as in a federation. */
 export function measureFor({
   splitBy,
   algorithm,

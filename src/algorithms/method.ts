@@ -9,36 +9,33 @@ import type { Settings } from "./settings.js";
 import type { ColumnAlgorithm } from "./start.js";
 import type { ClusterOptions, Progress } from "./types.js";
 
-/**
- * What a clusterer can do. Settings, job cards, sweeps, the command line, reports and docs know of a method what stands
- * here, and nothing else.
- */
+/** What a clusterer can do: all that settings, job cards, sweeps, the command line, reports and docs know about it. */
 export interface ClusterMethod<Name extends string = string> {
   readonly name: Name;
   /** One line. */
   readonly summary: string;
   readonly paper: string;
-  /** When nobody names an algorithm: the first of these needs that a request has decides. */
+  /** The need for which it is the default, see `needOf`. */
   readonly defaultFor?: Need;
-  /** What it works on: parties that hold columns, parties that hold rows. */
+  /** Whether it works on parties that hold columns, or rows. */
   readonly columns?: ColumnSupport;
   readonly rows?: RowSupport;
-  /** The limits that it keeps, or says that it could not. What it does not promise is measured. */
+  /** The limits that it keeps; where it cannot, the result says so. What it does not promise is only measured. */
   readonly promises: { readonly groups: boolean; readonly sizes: boolean };
-  /** Without protected attributes it has nothing to do. */
+  /** It refuses people without protected attributes. */
   readonly needsGroups?: true;
-  /** What its progress reports name, in order: "fair" where groups are protected, "even" where sizes are to be even. */
+  /** The phases of its progress, in order: "fair" only where groups are protected, "even" only where sizes are to be even. */
   readonly phases: readonly Progress["phase"][];
-  /** Which of the options that not every method has. */
+  /** Its own options: those that not every method has. */
   readonly options: { readonly [Option in MethodOption]?: MethodOptionFacts };
-  /** Why these options do not go together; undefined when they do. */
+  /** Why these options cannot be combined; undefined when they can. */
   readonly objection?: (options: ClusterOptions) => string | undefined;
   /** Defaults that depend on its other options. */
   readonly defaults?: (options: ClusterOptions) => Pick<ClusterOptions, "block">;
   readonly privacy?: PrivateMethod;
 }
 
-/** Protected groups, even sizes, or neither with rows or columns split. */
+/** What decides the default method: protected groups, even sizes, or neither with rows or columns split. */
 export type Need = "groups" | "balance" | "rows" | "columns";
 
 /** The options that some methods have and others do not. */
@@ -63,9 +60,9 @@ export type MethodOption = (typeof ownOptions)[number];
 interface MethodOptionFacts {
   /** The values that it may have. */
   readonly values?: readonly string[];
-  /** What it is when it is not given. */
+  /** Its default. */
   readonly usual?: number | string;
-  /** One line for the help, where it means something in this method that it does not mean elsewhere. */
+  /** One line for the help, where its meaning is special to this method. */
   readonly help?: string;
 }
 
@@ -79,17 +76,17 @@ export interface RowSupport {
   /** Absent where every run is private. */
   readonly load?: () => Promise<RowMethod>;
   readonly federated: boolean;
-  /** A party tells nothing of fewer people, unless it is told otherwise. */
+  /** The default of `minCount`: a party discloses nothing about fewer people. */
   readonly minCount: number;
-  /** Whether noise takes the place of that limit. */
+  /** Small counts are protected by noise instead. */
   readonly countsAreNoisy?: true;
-  /** How its start may be protected, the default first: by sums over all parties, or not, from each party's own means. */
+  /** The values of `protection` that it has, the default first. */
   readonly protections: readonly Settings["protection"][];
 }
 
 /** How a method adds noise. */
 export interface PrivateMethod {
-  /** Whether every run does, and needs an epsilon; else those that are given one. */
+  /** Whether every run is private, and needs an epsilon; else only runs that are given one. */
   readonly always: boolean;
   /** Whom it can make its promise about; the first is the default. */
   readonly about: readonly NonNullable<ClusterOptions["private"]>[];

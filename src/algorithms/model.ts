@@ -122,7 +122,7 @@ export async function predict(model: Model, table: Table, options: PredictOption
   const lanes = openLanes(options.threads ?? 1, people.n * people.dimensions.length * model.centres.length);
   try {
     if (model.clusters) return { labels: await byCells(model, model.clusters, people, lanes), ...about(people) };
-    const party = new LocalColumns(lanes, { n: people.n, dimensions: people.dimensions, charges: [], leads: true });
+    const party = new LocalColumns(lanes, { n: people.n, dimensions: people.dimensions, constraints: [], leads: true });
     await party.open({ k: model.k, grid: { bits: model.gridBits, weightBits: 0, quantum: 1, reach: 53 } });
     party.setScaledCentres(model.centres.flat());
     await party.prepare({ kind: "nearest" });

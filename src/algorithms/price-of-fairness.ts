@@ -1,11 +1,11 @@
 import type { ClusterResult } from "./types.js";
 
-/** A reference below this part of the cost is 0 but for rounding. */
+/** A reference below this part of the cost counts as 0. */
 const rounding = 1e-12;
 
 /**
- * How much more the clusters cost than without promises, as a fraction. Null where nothing was promised, and where without
- * promises nobody would be away from their cluster's mean: of nothing there are no percentages.
+ * How much more the clusters cost than without promises, as a fraction. Null where nothing was promised, and where the cost without
+ * promises is 0.
  */
 export function priceOf({ sse, unconstrainedSse }: Pick<ClusterResult, "sse" | "unconstrainedSse">): number | null {
   if (unconstrainedSse === null) return null;

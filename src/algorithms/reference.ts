@@ -2,8 +2,8 @@ import type { Assigner } from "../solver/assigner.js";
 import { lloyd } from "../solver/lloyd.js";
 import { polishFreely, relax } from "../solver/reference.js";
 
-/** The clusters of least SSE of those that were looked at. */
-export class Least {
+/** The clusters of least SSE among those that were offered. */
+export class LeastSse {
   sse = Number.POSITIVE_INFINITY;
   private labels: Uint16Array | undefined;
 
@@ -17,7 +17,7 @@ export class Least {
     this.labels = await labels();
   }
 
-  /** Never above the answer's own SSE; without labels where they are the answer's. */
+  /** Never above the answer's own SSE; without labels where the answer itself is the best. */
   found(answer: number, unit = 1): { readonly unconstrainedSse: number; readonly freeLabels?: Uint16Array } {
     const { sse, labels } = this;
     return sse < answer && labels
@@ -27,13 +27,13 @@ export class Least {
 }
 
 /**
- * The least SSE that a run finds without promises, so that nobody takes for fairness what is a better or worse descent:
- * of each start's clusters before any promise was kept, and of those that keep them, both improved alike with all
- * promises dropped. Among very many people a sample finds out which of the two it is, and everybody takes its centres.
+ * The least SSE that a run finds without promises: the reference for the price of fairness. Candidates are each start's clusters before
+ * any promise was kept, and those that keep them, both improved in the same way with all promises dropped, so that the price does
+ * not measure how good a descent was. Where people are many, a sample decides between the two, and everybody goes to its nearest centres.
  */
 export class Reference {
-  private readonly least = new Least();
-  /** Who holds this start's clusters before any promise was kept: everybody, or a sample. */
+  private readonly least = new LeastSse();
+  /** Everybody or a sample: who has this start's clusters before any promise was kept. */
   private before: Assigner | undefined;
 
   constructor(
@@ -41,13 +41,13 @@ export class Reference {
     private readonly options: { readonly block: number; readonly keepsLabels: boolean },
   ) {}
 
-  /** Keeps clusters that are as good as they get before any promise is kept. */
+  /** Saves the best clusters before any promise is kept. */
   async begin(free: Assigner): Promise<void> {
     this.before = free;
     await free.remember("free");
   }
 
-  /** When a start has ended, from its clusters; which are lost, unless they were remembered. */
+  /** At the end of a start. Overwrites its clusters. */
   async compare(): Promise<void> {
     const { before, assigner, options } = this;
     if (!before) return;
@@ -69,20 +69,20 @@ export class Reference {
     await this.settle();
   }
 
-  /** When all starts have ended, and the answer is back under this name. Undefined where nothing was promised. */
-  async found(slot: string): Promise<ReturnType<Least["found"]> | undefined> {
+  /** At the end of all starts, after the answer was recalled from this slot. Undefined where nothing was promised. */
+  async found(slot: string): Promise<ReturnType<LeastSse["found"]> | undefined> {
     const { least, assigner } = this;
     if (!least.known) return undefined;
     const answer = await assigner.sse();
     if (least.sse >= answer) {
-      // A sample's centres were no better: there is nothing to gain but from the answer itself.
+      // The sample's centres were no better: the answer's own centres remain to be tried.
       await this.settle();
       await assigner.recall(slot);
     }
     return least.found(answer);
   }
 
-  /** Everybody to the nearest centre. */
+  /** Everybody goes to the nearest centre. */
   private async settle(): Promise<void> {
     await lloyd(this.assigner, 1);
     await this.offer();

@@ -10,7 +10,7 @@ import type { Attribute } from "../table/types.js";
 /**
  * The last resort of a fair run in one process: the cheapest whole numbers of people of each pattern in each cluster that
  * keep all limits (an integer program), then the people whose move costs least. It needs everybody's pattern in one
- * place, which a federation does not have; there such a run ends honestly as not fair.
+ * place, which a federation does not have: there such a run ends as not fair.
  */
 export function repairByProgram(
   attributes: readonly Attribute[],
@@ -42,7 +42,7 @@ export function repairByProgram(
     const target = await nearestFeasibleCounts(current, request, cost, signal);
     if (!target) return null;
 
-    // In every pattern: the cheapest person of a cluster that has too many goes to one that has too few, again and again.
+    // In every pattern, repeatedly: of all people in clusters with too many, the one whose move costs least goes to one with too few.
     for (let pattern = 0; pattern < patterns.counts.length; pattern++) {
       const surplus = Array.from({ length: k }, (_, m) => current[pattern * k + m] - target[pattern * k + m]);
       if (surplus.every((people) => people === 0)) continue;

@@ -3,15 +3,17 @@ import { MoietyError } from "../errors.js";
 import type { Lane } from "../kernels/lanes.js";
 import { GridPoints } from "../parties/grid-points.js";
 import { kMeans, untilSettled } from "../parties/kmeans.js";
+import { joinPoints } from "../parties/points.js";
 import { count, type Question, questionsTo } from "../parties/questions.js";
 import { rowQuestions } from "../parties/row-questions.js";
 import type { RowSite } from "../parties/row-site.js";
 import { type Summary, type SummaryRequest, summarise as summariseRows } from "../parties/row-summary.js";
 import type { Outcome } from "../solver/lloyd.js";
-import type { RowRun } from "../solver/row-run.js";
+import { type RowRun, settleRows } from "../solver/row-run.js";
 import { derive } from "../solver/seeded-chance.js";
 import type { Random } from "../table/generators/random.js";
 import type { Settings } from "./settings.js";
+import type { StartCost } from "./solve-columns.js";
 import type { Progress } from "./types.js";
 
 /** One start of an algorithm over split rows: what it works with. It leaves everybody's cluster with the parties. */
@@ -20,45 +22,46 @@ export interface RowStart {
   readonly settings: Settings;
   readonly lanes: readonly Lane[];
   readonly seed: number;
-  /** Told after each round: the squared distances in squared grid units, and people beyond the bounds. */
+  /** Called after each round with the squared distances, in squared grid units, and the people beyond the bounds. */
   readonly watch: (phase: Progress["phase"]) => (pass: number, cost: number, violation?: number) => void;
-  /** What the user should know of this run. */
+  /** Adds a warning to the result. */
   readonly warn: (warning: string) => void;
   readonly seeded: () => void;
-  /** Told the centres before any promise is kept, where somebody wants to know what they cost. */
+  /** Called with the centres before any promise is kept: the reference for what promises cost. */
   readonly unconstrained?: (centres: Float64Array) => Promise<void>;
 }
 
-export interface RowOutcome extends Outcome {
+/** `cost` is the sum of squared distances, in squared grid units. */
+export interface RowOutcome extends Outcome, StartCost {
   /** [k][columns], in grid units. */
   readonly centres: Float64Array;
-  /** Squared distances in squared grid units, and people beyond a limit: of several starts the best is kept. */
-  readonly cost: number;
-  readonly beyond: number;
   /** People in each cluster. */
   readonly sizes: Float64Array;
 }
 
-type RowAlgorithm = (start: RowStart) => Promise<RowOutcome>;
-
 /** A method over split rows, and all that it may ask the parties. */
 export interface RowMethod {
-  readonly run: RowAlgorithm;
+  readonly run: (start: RowStart) => Promise<RowOutcome>;
   readonly questions: readonly Question<RowSite, unknown>[];
+}
+
+/** Everybody goes to the nearest of these centres. */
+export async function outcomeAt(
+  { run }: RowStart,
+  { centres, passes, converged }: Pick<RowOutcome, "centres" | "passes" | "converged">,
+): Promise<RowOutcome> {
+  return { centres, passes, converged, ...(await settleRows(run, centres)), beyond: 0 };
 }
 
 /** Given centres on the grid. */
 export function givenCentres({ run, settings }: RowStart): Float64Array | undefined {
   if (!settings.from) return undefined;
   const scale = 2 ** run.grid.bits;
-  return Float64Array.from(
-    settings.from.flatMap((centre) => Array.from(centre)),
-    (value) => Math.round(value * scale),
-  );
+  return joinPoints(settings.from).map((value) => Math.round(value * scale));
 }
 
-/** Means of a party's own clusters are told where the job's terms allow it, of so many people at least. */
-export function tellsMeans({ terms, opened }: RowSite, least: number): boolean {
+/** Whether a party may send means of its own clusters of at least `least` people, by the job's terms. */
+export function maySendMeans({ terms, opened }: RowSite, least: number): boolean {
   if (terms?.means !== undefined && least >= terms.means) return opened > 0;
   throw new MoietyError("failed", "means of so few people, or any, are not on the card: refused");
 }
@@ -72,10 +75,9 @@ export function summaryOf({ means, counts, withheld, cost }: Readonly<Record<key
   return { means, counts, withheld: withheld[0], cost: cost[0] };
 }
 
-/** In the journal's words. */
 export const ownMeans = { what: "means of own clusters", shape: "clusters x (columns, people), SSE" } as const;
 
-/** A party's own clusters, in the open. */
+/** The means and sizes of a party's own clusters, unmasked. */
 export const summarise = questionsTo<RowSite>().question({
   name: "summarise",
   request: z.strictObject({
@@ -90,10 +92,10 @@ export const summarise = questionsTo<RowSite>().question({
   }),
   leaves: "own",
   shape: ({ clusters, columns }) => ({ means: clusters * columns, counts: clusters, withheld: 1, cost: 1 }),
-  // As the card has it, and once more where every cluster was too small: other wishes would tell more. Raw records
-  // ("seeds") are nothing that another process can ask for.
+  // As on the card, and once more with larger clusters where all were too small: other requests would disclose more. Raw records
+  // ("seeds") cannot be asked for by another process.
   guard: (site, { least, clusters, peopleEach, method, columns }) =>
-    tellsMeans(site, least) &&
+    maySendMeans(site, least) &&
     clusters <= 3 * site.terms!.k &&
     (peopleEach === 1 || peopleEach === least) &&
     (method === "step" || method === "k-means") &&
@@ -108,8 +110,8 @@ export const summarise = questionsTo<RowSite>().question({
 export const usualQuestions = [...rowQuestions, summarise];
 
 /**
- * Asks every party for its own clusters, and says whose are missing. When nobody may say anything, because every cluster
- * is smaller than allowed, they are asked for fewer and larger ones.
+ * Asks every party for its own clusters, and warns of those that sent none or few. Where all clusters of all parties are smaller than
+ * allowed, they are asked again for fewer and larger ones.
  */
 export async function summaries(start: RowStart, request: Omit<SummaryRequest, "seed">): Promise<Summary[]> {
   const { run, warn } = start;
@@ -131,7 +133,7 @@ export async function summaries(start: RowStart, request: Omit<SummaryRequest, "
   return found;
 }
 
-/** The coordinator's weighted k-means over all means that it was sent: the centres of each start, best first. */
+/** The coordinator's weighted k-means over all means that it was sent: the centres of each run, best first. */
 export async function clusterMeans(
   { run, lanes, warn }: Pick<RowStart, "run" | "lanes" | "warn">,
   summaries: readonly Summary[],
@@ -139,21 +141,22 @@ export async function clusterMeans(
   random: Random,
 ): Promise<Float64Array[]> {
   const { columns, k } = run;
-  const weights = Float64Array.from(summaries.flatMap(({ counts }) => Array.from(counts)));
+  const weights = joinPoints(summaries.map(({ counts }) => counts));
   if (weights.length < k) {
     warn(`${weights.length} means are known for k=${k} clusters: the others begin at random places`);
-    if (weights.length === 0) return Array.from({ length: starts }, () => fillUp(run, new Float64Array(0), random));
+    if (weights.length === 0)
+      return Array.from({ length: starts }, () => addRandomCentres(run, new Float64Array(0), random));
   }
-  const means = Float64Array.from(summaries.flatMap((summary) => Array.from(summary.means)));
+  const means = joinPoints(summaries.map((summary) => summary.means));
   const dimensions = Array.from({ length: columns }, (_, j) => weights.map((_, i) => means[i * columns + j]));
   const points = await GridPoints.load(lanes, weights.length, dimensions, 1);
   const found = await kMeans(points, { k, starts, steps: untilSettled, random, weights });
   points.close();
-  return found.map(({ centres }) => fillUp(run, centres, random));
+  return found.map(({ centres }) => addRandomCentres(run, centres, random));
 }
 
-/** Up to k centres: the missing ones are random places where people may be, which is public and better than none. */
-function fillUp({ k, columns, box }: RowRun, centres: Float64Array, random: Random): Float64Array {
+/** Adds random points of the public box where there are fewer than k centres. */
+function addRandomCentres({ k, columns, box }: RowRun, centres: Float64Array, random: Random): Float64Array {
   if (centres.length === k * columns) return centres;
   const filled = new Float64Array(k * columns);
   filled.set(centres);

@@ -5,7 +5,21 @@ import type { ClusterMethod } from "./method.js";
 import type { Settings } from "./settings.js";
 import type { ClusterOptions } from "./types.js";
 
-/** Whether parties hold columns or rows; rows where somebody says whose everybody is, or the method knows nothing else. */
+/** Throws "usage". */
+export function refuse(wrong: unknown, why: string): void {
+  if (wrong) throw new MoietyError("usage", why);
+}
+
+/** Throws "usage" on what is not a whole number. */
+export function whole(name: string, value: number, least = 1, remedy = ""): number {
+  refuse(
+    !Number.isSafeInteger(value) || value < least,
+    `${name} is ${value}: give a whole number of at least ${least}${remedy}`,
+  );
+  return value;
+}
+
+/** What the parties hold, where the request does not say: rows where the table names holders, or the method works on rows only. */
 export function splitOf(
   { split }: Pick<ClusterOptions, "split">,
   method: ClusterMethod | undefined,
@@ -25,35 +39,26 @@ export function settleParties(
   if (!method[split]) {
     throw new MoietyError("usage", `${name} does not work on split ${split}: use ${namesOf((other) => other[split])}`);
   }
-  const refuse = (option: string, given: unknown, remedy: string) => {
-    if (given !== undefined) throw new MoietyError("usage", `\`${option}\` does nothing ${remedy}`);
-  };
-  const wholeOf = (name: string, value: number) => {
-    if (Number.isSafeInteger(value) && value >= 1) return value;
-    throw new MoietyError("usage", `${name} is ${value}: give a whole number of at least 1`);
-  };
+  const idle = (option: string, given: unknown, where: string) =>
+    refuse(given !== undefined, `\`${option}\` does nothing ${where}`);
   if (split === "columns" || !rows) {
-    refuse("splitBy", people.holders, "where columns are split: leave one of them out");
-    refuse("minCount", options.minCount, "where columns are split: use `split: rows`, or leave it out");
-    refuse("protection", options.protection, "where columns of one process are split: leave it out");
-    const parties = wholeOf("parties", options.parties ?? 1);
+    idle("splitBy", people.holders, "where columns are split: leave one of them out");
+    idle("minCount", options.minCount, "where columns are split: use `split: rows`, or leave it out");
+    idle("protection", options.protection, "where columns of one process are split: leave it out");
+    const parties = whole("parties", options.parties ?? 1);
     return { split, parties, minCount: 1, protection: "masked", bareSeeds: false };
   }
-  refuse("init", options.init, "where rows are split: leave it out");
-  refuse("block", options.block, "where rows are split: leave it out");
-  if (rows.countsAreNoisy) refuse("minCount", options.minCount, `with ${name}: noise protects small cells`);
-  if (typeof options.balance === "number") {
-    throw new MoietyError(
-      "usage",
-      "a degree of `balance` does nothing where rows are split: use `balance: hard`, `minSize` and `maxSize`",
-    );
-  }
-  if (people.holders) refuse("parties", options.parties, "beside `splitBy`, which says whose everybody is");
-  const parties = people.holders?.groups.length ?? wholeOf("parties", options.parties ?? 1);
-  if (parties > people.n) {
-    throw new MoietyError("usage", `n=${people.n} people should be >= parties=${parties}: use fewer parties`);
-  }
-  const minCount = wholeOf("the minimum count", options.minCount ?? rows.minCount);
+  idle("init", options.init, "where rows are split: leave it out");
+  idle("block", options.block, "where rows are split: leave it out");
+  if (rows.countsAreNoisy) idle("minCount", options.minCount, `with ${name}: noise protects small cells`);
+  refuse(
+    typeof options.balance === "number",
+    "a degree of `balance` does nothing where rows are split: use `balance: hard`, `minSize` and `maxSize`",
+  );
+  if (people.holders) idle("parties", options.parties, "beside `splitBy`, which says whose everybody is");
+  const parties = people.holders?.groups.length ?? whole("parties", options.parties ?? 1);
+  refuse(parties > people.n, `n=${people.n} people should be >= parties=${parties}: use fewer parties`);
+  const minCount = whole("the minimum count", options.minCount ?? rows.minCount);
   const [usual] = rows.protections;
   const { protection = usual } = options;
   if (!rows.protections.includes(protection)) {

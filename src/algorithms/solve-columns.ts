@@ -14,9 +14,9 @@ export interface Problem {
   readonly settings: Settings;
   /** Whether a group or a size is promised anything, or sizes are to be even. */
   readonly promised: boolean;
-  /** Only where one process sees everybody; nothing but last resorts may need it. */
+  /** Where one process has all data; used by last resorts only. */
   readonly people?: People;
-  /** Before each start: puts the centres where they were asked for, if they were. */
+  /** Places given centres, before each start. */
   readonly place?: () => void;
   /** Whether to find out what the clusters would cost without promises. */
   readonly compares: boolean;
@@ -31,13 +31,23 @@ export interface Solution {
   readonly history: readonly Progress[];
   /** Milliseconds that went into placing centres. */
   readonly seeding: number;
-  /** The least SSE that was found without promises, on the grid; null where nothing is promised, or nobody compares. */
+  /** The least SSE found without promises, on the grid; null where nothing is promised, and where it was not looked for. */
   readonly unconstrainedSse: number | null;
-  /** The clusters that have it, where one process sees everybody. */
+  /** Its clusters, where one process has all data. */
   readonly freeLabels?: Uint16Array;
 }
 
-/** Every start, and then the best of them: the fewest people beyond a limit, then the least that is minimised. */
+/** What of several starts the best is chosen by: people beyond a limit, then what is minimised. */
+export interface StartCost {
+  readonly beyond: number;
+  readonly cost: number;
+}
+
+export function isBetter(one: StartCost, other: StartCost): boolean {
+  return one.beyond < other.beyond || (one.beyond === other.beyond && one.cost < other.cost);
+}
+
+/** All starts, and the best of them. */
 export async function solve(problem: Problem): Promise<Solution> {
   const { assigner, settings, clock, people } = problem;
   const run = await methodOf(settings.algorithm).columns!.load();
@@ -45,7 +55,7 @@ export async function solve(problem: Problem): Promise<Solution> {
   const reference = problem.compares
     ? new Reference(assigner, { block: blockSize(settings.block, assigner.n), keepsLabels: people !== undefined })
     : undefined;
-  let best: { cost: number; beyond: number; outcome: Outcome; history: readonly Progress[] } | undefined;
+  let best: (StartCost & Pick<Solution, "outcome" | "history">) | undefined;
   for (let start = 0; start < settings.starts; start++) {
     const from = clock();
     const history: Progress[] = [];
@@ -58,7 +68,9 @@ export async function solve(problem: Problem): Promise<Solution> {
       ...(people ? { people } : {}),
       seed: derive(settings.seed, start),
       watch: (phase) => async (pass, watched) => {
-        const progress = await describePass(watched, settings, { phase, start, pass });
+        const [sse, { violation }] = await Promise.all([watched.sse(), watched.limitStatus()]);
+        const { starts, maxIterations: passes } = settings;
+        const progress = { phase, start, starts, pass, passes, sse, violation };
         history.push(progress);
         problem.onProgress?.(progress);
       },
@@ -67,10 +79,9 @@ export async function solve(problem: Problem): Promise<Solution> {
         seeding += clock() - from;
       },
     });
-    const cost = await assigner.cost();
-    const beyond = (await assigner.limitStatus()).excess;
-    if (!best || beyond < best.beyond || (beyond === best.beyond && cost < best.cost)) {
-      best = { cost, beyond, outcome, history };
+    const found = { cost: await assigner.cost(), beyond: (await assigner.limitStatus()).excess };
+    if (!best || isBetter(found, best)) {
+      best = { ...found, outcome, history };
       await assigner.remember("start");
     }
     await reference?.compare();
@@ -79,13 +90,4 @@ export async function solve(problem: Problem): Promise<Solution> {
   await assigner.recall("start");
   const { outcome, history } = best!;
   return { outcome, history, seeding, unconstrainedSse: null, ...(await reference?.found("start")) };
-}
-
-async function describePass(
-  assigner: Assigner,
-  settings: Settings,
-  at: Pick<Progress, "phase" | "start" | "pass">,
-): Promise<Progress> {
-  const [total, { violation }] = await Promise.all([assigner.sse(), assigner.limitStatus()]);
-  return { ...at, starts: settings.starts, passes: settings.maxIterations, sse: total, violation };
 }

@@ -5,39 +5,25 @@ import { derive } from "../solver/seeded-chance.js";
 import { methodOf } from "./catalogue.js";
 import { RowReference } from "./row-reference.js";
 import type { RowOutcome } from "./row-start.js";
-import type { Settings } from "./settings.js";
+import { isBetter, type Problem, type Solution } from "./solve-columns.js";
 import type { Progress } from "./types.js";
 
 /** A clustering of split rows to be found, wherever the parties are. */
-export interface RowProblem {
+export interface RowProblem extends Pick<Problem, "settings" | "compares" | "onProgress" | "clock"> {
   readonly run: RowRun;
-  readonly settings: Settings;
-  /** For the coordinator's own clustering of what it was sent. */
+  /** For the coordinator's own clustering of the means that it was sent. */
   readonly lanes: readonly Lane[];
-  /** Whether to find out what the clusters would cost without promises. */
-  readonly compares: boolean;
   /** Where one process sees everybody: their clusters at this moment. */
   readonly labelsNow?: () => Uint16Array;
-  readonly onProgress?: (progress: Progress) => void;
-  /** Milliseconds. */
-  readonly clock: () => number;
 }
 
-export interface RowSolution {
+export interface RowSolution extends Solution {
   readonly outcome: RowOutcome;
-  /** Of the start that won. */
-  readonly history: readonly Progress[];
   readonly warnings: readonly string[];
-  /** Milliseconds that went into placing centres. */
-  readonly seeding: number;
-  /** The least SSE that was found without promises, on the grid; null where nothing is promised, or nobody compares. */
-  readonly unconstrainedSse: number | null;
-  /** The clusters that have it, where one process sees everybody. */
-  readonly freeLabels?: Uint16Array;
   readonly simplifiedSilhouette: number | null;
 }
 
-/** Every start, and then the best of them, whose clusters the parties are left with. */
+/** All starts, and the best of them; the parties end with its clusters. */
 export async function solveRows(problem: RowProblem): Promise<RowSolution> {
   const { run, settings, lanes, onProgress, clock } = problem;
   const { group, k, grid } = run;
@@ -70,7 +56,7 @@ export async function solveRows(problem: RowProblem): Promise<RowSolution> {
       },
       ...(reference ? { unconstrained: (centres) => reference.offer(centres) } : {}),
     });
-    if (!best || better(outcome, best.outcome)) {
+    if (!best || isBetter(outcome, best.outcome)) {
       best = { outcome, history, warnings: [...warnings] };
       await group.ask(remember, { slot: "start" });
     }
@@ -82,12 +68,7 @@ export async function solveRows(problem: RowProblem): Promise<RowSolution> {
     seeding,
     unconstrainedSse: null,
     ...free,
-    // Of those who are left it would tell, beside the clusters' sums before, what those who left had in them.
+    // Over fewer parties it would, together with earlier sums, disclose something of those that left.
     simplifiedSilhouette: group.changed ? null : await rowSilhouette(run, best!.outcome.centres, best!.outcome.sizes),
   };
-}
-
-/** The fewest people beyond a limit, then the least SSE. */
-function better(one: RowOutcome, other: RowOutcome): boolean {
-  return one.beyond < other.beyond || (one.beyond === other.beyond && one.cost < other.cost);
 }

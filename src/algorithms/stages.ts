@@ -4,46 +4,46 @@ import { lloyd, type Outcome } from "../solver/lloyd.js";
 import { derive, stratifiedSample } from "../solver/seeded-chance.js";
 import { tuning } from "../solver/tuning.js";
 import { runLloyd } from "./lloyd/lloyd.js";
-import { type Start, together } from "./start.js";
+import { inSequence, type Start } from "./start.js";
 
 type Solve = (start: Start, assigner: Assigner, beginning: Beginning) => Promise<Outcome>;
 
-/** From the clusters without promises to those with them. Where the people are many, most passes go over a sample. */
+/** From clusters without promises to clusters that keep them. Where people are many, most passes go over a sample. */
 export async function inStages(start: Start, solve: Solve): Promise<Outcome> {
   const { assigner, settings, seed } = start;
   const { sampleSize, smallSample, manyClusters } = tuning;
-  const fewShow = assigner.k <= manyClusters;
+  const smallSampleSuffices = assigner.k <= manyClusters;
   if (assigner.n <= 2 * sampleSize) {
-    if (!fewShow || assigner.n < 4 * smallSample) {
-      return together(await freely(start), await solve(start, assigner, { stage: "all" }));
+    if (!smallSampleSuffices || assigner.n < 4 * smallSample) {
+      return inSequence(await runUnconstrained(start), await solve(start, assigner, { stage: "all" }));
     }
     const some = stratifiedSample(assigner.n, smallSample, derive(seed, 2));
-    const unit = await fewFirst(start, some, assigner, solve);
+    const unit = await solveSmallSample(start, some, assigner, solve);
     return solve(start, assigner, { stage: "again", unit });
   }
   const rows = stratifiedSample(assigner.n, sampleSize, derive(seed, 1));
   const sample = await assigner.sample(rows);
   const onSample = { ...start, assigner: sample, watch: () => start.watch("sample") };
   if (settings.from) await sample.follow(assigner);
-  if (fewShow) {
+  if (smallSampleSuffices) {
     const some = stratifiedSample(sampleSize, smallSample, derive(seed, 2)).map((at) => rows[at]);
-    const unit = await fewFirst(onSample, some, assigner, solve);
+    const unit = await solveSmallSample(onSample, some, assigner, solve);
     await solve(onSample, sample, { stage: "resample", unit });
   } else {
-    await freely(onSample);
+    await runUnconstrained(onSample);
     await solve(onSample, sample, { stage: "sample" });
   }
   const unit = await sample.unit();
-  // It stays open until the start ends: its clusters before any promise was kept are compared with these.
+  // The sample stays open until the start ends: its clusters before any promise was kept are compared with these.
   await assigner.follow(sample);
   return solve(start, assigner, { stage: "rest", unit });
 }
 
 /**
- * Most of the way is gone with a few of all the people, where a pass costs little; everybody of the start takes over their
- * centres and prices. Returns the mean squared distance among them.
+ * Solves for a small sample (`rows` of `all`), where a pass costs little; the start's people then take over its centres and prices.
+ * Returns the sample's mean squared distance.
  */
-async function fewFirst(start: Start, rows: Uint32Array, all: Assigner, solve: Solve): Promise<number> {
+async function solveSmallSample(start: Start, rows: Uint32Array, all: Assigner, solve: Solve): Promise<number> {
   const { assigner, settings } = start;
   const some = await all.sample(rows);
   const onSome = { ...start, assigner: some, watch: () => start.watch("sample") };
@@ -63,9 +63,9 @@ async function fewFirst(start: Start, rows: Uint32Array, all: Assigner, solve: S
 }
 
 /** The clusters without promises, from which those with promises start; or those of the given centres. */
-export async function freely(start: Start): Promise<Outcome> {
+export async function runUnconstrained(start: Start): Promise<Outcome> {
   const { assigner, settings } = start;
-  // Given centres stay where they are: they come from clusters that kept promises, and Lloyd would lead away from those.
+  // Given centres come from clusters that kept promises, which Lloyd would leave: everybody only goes to the nearest.
   const outcome = settings.from ? await lloyd(assigner, 1) : await runLloyd(start);
   await start.unconstrained(assigner);
   return outcome;

@@ -1,8 +1,7 @@
-import type { Verdict } from "../metrics/index.js";
 import type { Origin } from "../table/origin.js";
 import type { PrivacyStatement } from "./dp-fair/statement.js";
 import type { Knee } from "./knee.js";
-import type { AlgorithmName, ClusterOptions, ClusterResult, PeopleClustering } from "./types.js";
+import type { ClusterOptions, ClusterResult, PeopleClustering } from "./types.js";
 
 export interface SweepOptions extends Omit<ClusterOptions, "k" | "delta" | "balance" | "from" | "onProgress"> {
   /** Numbers of clusters, in any order. */
@@ -38,24 +37,18 @@ export interface InfeasiblePoint extends SweepValue {
   readonly reason: string;
 }
 
-export interface FeasiblePoint extends SweepValue {
+type PointFacts = "sse" | "fair" | "verdict" | "maxViolation" | "sizes" | "evenness" | "iterations" | "converged";
+
+export interface FeasiblePoint extends SweepValue, Pick<ClusterResult, PointFacts> {
   readonly feasible: true;
-  readonly sse: number;
-  /** The least SSE found without any promise, of everybody; null when nothing was promised. */
+  /** The least SSE found without any promise, at any value of this k; null when nothing was promised. */
   readonly unconstrainedSse: number | null;
   /** How much more than that, as a fraction: 0.068 is 6.8% more. */
   readonly price: number | null;
-  readonly fair: boolean | null;
-  readonly verdict: Verdict | null;
-  readonly maxViolation: number;
   /** The smallest size that was asked for here: "meaningful", the default of fair runs, is another one at every value. */
   readonly minSize: number;
   /** The smallest balance of any cluster; null when nothing is protected. */
   readonly balance: number | null;
-  readonly sizes: readonly number[];
-  readonly evenness: ClusterResult["evenness"];
-  readonly iterations: number;
-  readonly converged: boolean;
   /** Where no bound is promised but balance is sought: how well the clusters hold together all the same. */
   readonly silhouette?: number | null;
   readonly daviesBouldin?: number | null;
@@ -71,19 +64,14 @@ export interface SweepKnee extends Knee {
   readonly delta: number | null;
 }
 
+type SweepFacts = "algorithm" | "version" | "seed" | "n" | "d" | "tolerance" | "warnings";
+
 /** What `moiety sweep --json` prints; fields may be added, none will be renamed. */
-export interface SweepResult extends Origin {
-  readonly algorithm: AlgorithmName;
-  readonly version: string;
-  readonly seed: number;
-  readonly n: number;
-  readonly d: number;
-  readonly tolerance: number;
+export interface SweepResult extends Origin, Pick<ClusterResult, SweepFacts> {
   /** By k, then by balance (hard first), then by delta, all rising. */
   readonly points: readonly SweepPoint[];
   readonly knees: readonly SweepKnee[];
   readonly seconds: { readonly read: number; readonly total: number };
-  readonly warnings: readonly string[];
   /** Private algorithms only: what all points together promise, with the counts of the largest k. */
   readonly privacy?: PrivacyStatement;
 }

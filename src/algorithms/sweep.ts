@@ -19,6 +19,7 @@ import {
   type SweepKnee,
   type SweepOptions,
   type SweepPoint,
+  type SweepResult,
   type SweepValue,
 } from "./sweep-types.js";
 import type { ClusterOptions, ClusterResult, PeopleClustering } from "./types.js";
@@ -32,6 +33,11 @@ interface SweepEntry extends SweepValue {
   readonly reason: string;
 }
 
+/** All values of a sweep, and what follows from them. */
+interface SweepRuns extends Pick<SweepResult, "points" | "knees"> {
+  readonly found: readonly SweepEntry[];
+}
+
 /**
  * The cost of every k with every balance and every delta. Each value starts afresh, as a run by itself would, and also from the clusters of
  * the value before; the better one counts, so no value costs more than a run by itself. A delta never costs more than a
@@ -42,9 +48,30 @@ export async function sweep(people: People, options: SweepOptions): Promise<Peop
   const began = clock();
   const ks = rising(options.k, "k");
   const method = options.algorithm === undefined ? undefined : methodOf(options.algorithm);
-  if (method && runsPrivately(method, options) && method.privacy!.sharesFit) {
-    return sweepPrivately(people, ks, options, method);
+  const isPrivate = method !== undefined && runsPrivately(method, options) && method.privacy!.sharesFit;
+  const { found, points, knees } = isPrivate
+    ? await sweepPrivately(people, ks, options, method)
+    : await sweepValues(people, ks, options);
+  const clusterings = found.map(({ clustering }) => clustering);
+  const last = clusterings.findLast((clustering) => clustering !== null);
+  if (!last) {
+    const which = found.length === 1 ? "the one value is not" : `none of the ${found.length} values is`;
+    throw new MoietyError("infeasible", `${which} feasible: ${found[found.length - 1].reason}`);
   }
+  const { algorithm, version, seed, n, d, tolerance, privacy } = last.result;
+  const facts = { algorithm, version, seed, n, d, ...originOf(people), tolerance, points, knees };
+  const seconds = { read: 0, total: (clock() - began) / 1000 };
+  const result = {
+    ...facts,
+    seconds,
+    warnings: warningsOf(people, found),
+    ...(isPrivate && privacy ? { privacy } : {}),
+  };
+  return { result, clusterings };
+}
+
+/** One run, and one from the clusters of a neighbouring value, for every value. */
+async function sweepValues(people: People, ks: readonly number[], options: SweepOptions): Promise<SweepRuns> {
   if (Number.isFinite(options.epsilon)) {
     throw new MoietyError("usage", "a sweep of private k-means would spend for each k: cluster with one k");
   }
@@ -62,7 +89,7 @@ export async function sweep(people: People, options: SweepOptions): Promise<Peop
         const before = (like: (other: SweepEntry) => boolean) =>
           found.findLast((other) => other.clustering !== null && like(other))?.clustering ?? null;
         const tighter = before((other) => other.k === k && other.eta === eta);
-        // With another balance these are not the same promises: only where they are is a good start.
+        // With another balance the promises differ: its clusters are not an answer, but a good place to start from.
         const other = before((one) => one.k === k && one.delta === delta);
         const fewer = tighter || other ? null : before((one) => one.eta === eta && one.delta === delta);
         const from = (tighter ?? other)?.centres ?? (fewer && growCentres(people, fewer.labels, k));
@@ -72,30 +99,8 @@ export async function sweep(people: People, options: SweepOptions): Promise<Peop
     const free = found.flatMap((one) => (one.k === k && one.free !== null ? [one.free] : []));
     if (free.length > 0) unconstrained.set(k, Math.min(...free));
   }
-  const some = found.find(({ clustering }) => clustering !== null)?.clustering;
-  if (!some) {
-    const which = found.length === 1 ? "the one value is not" : `none of the ${found.length} values is`;
-    throw new MoietyError("infeasible", `${which} feasible: ${found[found.length - 1].reason}`);
-  }
-  const { algorithm, version, seed, n, d, tolerance } = some.result;
   const points = found.map((one) => pointOf(one, unconstrained.get(one.k) ?? null));
-  const seconds = { read: 0, total: (clock() - began) / 1000 };
-  return {
-    result: {
-      algorithm,
-      version,
-      seed,
-      n,
-      d,
-      ...originOf(people),
-      tolerance,
-      points,
-      knees: kneesOf(points, ks, etas, deltas),
-      seconds,
-      warnings: warningsOf(people, found),
-    },
-    clusterings: found.map(({ clustering }) => clustering),
-  };
+  return { found, points, knees: kneesOf(points, ks, etas, deltas) };
 }
 
 /** One fit and one draw of noise serve every k, so the sweep costs what its largest k alone would. */
@@ -104,53 +109,28 @@ async function sweepPrivately(
   ks: readonly number[],
   options: SweepOptions,
   { name, privacy }: ClusterMethod,
-): Promise<PeopleSweep> {
-  const clock = options.clock ?? (() => 0);
-  const began = clock();
+): Promise<SweepRuns> {
   const [delta = 0.2, ...others] = options.delta ?? [];
   if (others.length > 0) {
     throw new MoietyError("usage", `${name} is not steered by delta: give one, by which its clusters are measured`);
   }
-  const asked = askedOf(options, { k: ks[ks.length - 1], eta: oneBalance(options), delta });
+  const asked = askedOf(options, { k: ks[ks.length - 1], eta: balancesOf(options)[0], delta });
   const { clusterPrivately } = await import("./cluster-privately.js");
   const clusterings = await clusterPrivately(privacy!, people, ks, await settle(people, asked), asked);
   const found = clusterings.map((clustering, at): SweepEntry => {
     return { k: ks[at], eta: null, delta, clustering, start: "fresh", free: null, reason: "" };
   });
-  const points = found.map(
-    (one): SweepPoint => ({ ...pointOf(one, null), ...one.clustering?.result.privacy?.quality }),
-  );
-  const warnings = warningsOf(people, found);
-  const { algorithm, version, seed, n, d, tolerance, privacy: promised } = clusterings.at(-1)!.result;
-  const seconds = { read: 0, total: (clock() - began) / 1000 };
-  const facts = {
-    algorithm,
-    version,
-    seed,
-    n,
-    d,
-    ...originOf(people),
-    tolerance,
-    points,
-    knees: [],
-    seconds,
-    warnings,
-  };
-  return { result: { ...facts, ...(promised ? { privacy: promised } : {}) }, clusterings };
+  const points = found.map((one) => ({ ...pointOf(one, null), ...one.clustering?.result.privacy?.quality }));
+  return { found, points, knees: [] };
 }
 
-/** All alike first, then from the most even to the least. */
+/** "hard" first, then from the most even to the least. */
 function balancesOf({ balance }: SweepOptions): (Balance | null)[] {
   if (balance === undefined) return [null];
   if (!Array.isArray(balance)) return [balance as Balance];
   const order = (value: Balance) => (value === "hard" ? 0 : value);
   if (balance.length === 0) throw new MoietyError("usage", "a sweep needs at least one value of balance");
   return [...new Set(balance as readonly Balance[])].sort((a, b) => order(a) - order(b));
-}
-
-/** Where all k share one fit there is no sweep over balances. */
-function oneBalance(options: SweepOptions): Balance | null {
-  return balancesOf(options)[0];
 }
 
 function rising(values: readonly number[], name: string): number[] {
@@ -194,7 +174,7 @@ function better({ result: one }: PeopleClustering, { result: other }: PeopleClus
   if (one.fair !== other.fair) return one.fair === true;
   if (one.fair === false && one.maxViolation !== other.maxViolation) return one.maxViolation < other.maxViolation;
   if (one.sizesKept !== other.sizesKept) return one.sizesKept === true;
-  // Where bounds mean something is what was asked for; cheaper is where they do not.
+  // Smaller clusters are cheaper, but with larger ones the bounds mean something.
   if (one.minSize !== other.minSize) return one.minSize > other.minSize;
   return (one.objective ?? one.sse) < (other.objective ?? other.sse);
 }
@@ -225,26 +205,13 @@ function pointOf(
   if (!clustering) return { k, eta, delta, feasible: false, reason };
   const { sse, fair, verdict, maxViolation, balance, minSize } = clustering.result;
   const { sizes, evenness, iterations, converged } = clustering.result;
-  const worstBalance = balance.length > 0 ? Math.min(...balance) : null;
   const cost = { sse, unconstrainedSse, price: priceOf({ sse, unconstrainedSse }) };
-  const fairness = { fair, verdict, maxViolation, balance: worstBalance };
-  return {
-    k,
-    eta,
-    delta,
-    feasible: true,
-    ...cost,
-    ...fairness,
-    minSize,
-    sizes,
-    evenness,
-    iterations,
-    converged,
-    start,
-  };
+  const fairness = { fair, verdict, maxViolation, balance: balance.length > 0 ? Math.min(...balance) : null };
+  const shape = { minSize, sizes, evenness, iterations, converged };
+  return { k, eta, delta, feasible: true, ...cost, ...fairness, ...shape, start };
 }
 
-/** What runs by themselves warn of, each warning once and with the values that it is about. */
+/** The warnings of all runs, each once, with the values that it is about. */
 function warningsOf(people: People, found: readonly SweepEntry[]): string[] {
   const places = new Map<string, string[]>();
   for (const { clustering, k, eta, delta } of found) {

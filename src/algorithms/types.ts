@@ -57,7 +57,7 @@ export interface ClusterOptions extends PrivacyOptions {
    * or as `people.holders` says. Default: columns; rows for fkm, fkm-plus and kfed, and where there are holders.
    */
   readonly split?: "columns" | "rows";
-  /** Rows split: a party gives nothing away of fewer people. Default 5; 2 for fkm and kfed. */
+  /** Rows split: a party discloses nothing about fewer people. Default 5; 2 for fkm and kfed. */
   readonly minCount?: number;
   /** fkm only, and for reproduction only: the first messages are raw records, as in the paper's figures. */
   readonly bareSeeds?: boolean;
@@ -119,12 +119,12 @@ export interface ClusterResult extends Origin, Judgement {
    * feasible, so it is 2; or nothing is promised to groups.
    */
   readonly minSizeFrom: "request" | "meaningful" | "fallback" | "default";
-  /** SSE with a minimum size of 2, where more was asked for without being told to: what that cost. Else null. */
+  /** The SSE at a minimum size of 2, where the default minimum size was larger: the difference is its cost. Else null. */
   readonly sseAtMinSize2: number | null;
   readonly maxSize: number;
   /** Whether all sizes are within their limits; null when none were asked for. */
   readonly sizesKept: boolean | null;
-  /** The weight of the SSE against the balance loss; null when even sizes were not asked for, or as a promise. */
+  /** The weight of the SSE against the balance loss; null when even sizes were not asked for, or were promised. */
   readonly eta: number | null;
   /** eta SSE + (1 - eta) balance loss: what was minimised; null without eta. */
   readonly objective: number | null;

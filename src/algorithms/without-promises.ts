@@ -11,14 +11,14 @@ interface AnswerFacts extends Pick<ClusterResult, "sse" | "sizes" | "groups" | "
   readonly labels: Uint16Array;
 }
 
-/** With more clusters nobody puts them side by side, and pairs of them are too many to count. */
+/** The most clusters that are matched with those without promises: all pairs of clusters are counted. */
 const mostMatched = 1000;
 /** Of a squared step of the grid: less is what rounding leaves of an SSE of 0. */
 const rounding = 1e-9;
 /** With more people than this the reference is to the answer as it is on the grid: measuring it would take too long. */
 const manyPeople = 2 * tuning.sampleSize;
 
-/** What the clusters would be without promises, beside those that keep them. */
+/** Cost, sizes and shares of the clusters without promises. */
 export function describeFree(
   people: Pick<People, "n" | "dimensions" | "attributes">,
   answer: AnswerFacts,
@@ -44,7 +44,7 @@ export function describeFree(
   return { ...cost, unconstrainedSizes: sizes, unconstrainedGroups: groupShares(attributes, counts, sizes) };
 }
 
-/** Of two answers to one request: what is known of clusters without promises from the one where those are tighter. */
+/** Of two answers to one request: the clusters without promises that have the lower SSE. */
 export function betterFree(one: PeopleClustering, other: PeopleClustering): Free {
   const [{ result }, { result: second }] = [one, other];
   if (
@@ -75,13 +75,13 @@ function freeOf({ unconstrainedSse, unconstrainedSizes, unconstrainedGroups }: F
     : { unconstrainedSse };
 }
 
-/** The other labels, so numbered that clusters with many people in common have the same number. */
+/** The other labels, renumbered so that clusters with many people in common have the same number. */
 export function matchClusters(labels: Uint16Array, others: Uint16Array, k: number): Uint16Array {
   const numbers = clusterNumbers(labels, others, k);
   return others.map((other) => numbers[other]);
 }
 
-/** For each of the other clusters a number of its own: that of one with many people in common, the most in common first. */
+/** Greedily, by people in common: the number of a cluster of `labels` for each of the other clusters. */
 function clusterNumbers(labels: Uint16Array, others: Uint16Array, k: number): Uint16Array {
   const common = new Uint32Array(k * k);
   for (let i = 0; i < labels.length; i++) common[others[i] * k + labels[i]]++;

@@ -1,22 +1,38 @@
-/** Solves A x = b for a symmetric positive definite A ([n][n], row after row) by Cholesky's method. */
-export function solvePositive(matrix: Float64Array, right: Float64Array): Float64Array {
-  const n = right.length;
-  const lower = matrix.slice();
-  for (let j = 0; j < n; j++) {
-    for (let i = j; i < n; i++) {
-      let sum = lower[i * n + j];
-      for (let l = 0; l < j; l++) sum -= lower[i * n + l] * lower[j * n + l];
-      lower[i * n + j] = i === j ? Math.sqrt(Math.max(sum, Number.MIN_VALUE)) : sum / lower[j * n + j];
+/**
+ * The lower factor L of A = L L' for a symmetric A ([d][d], row after row); null when A is not positive definite. Pivots
+ * below `leastPivot` are raised to it.
+ */
+export function cholesky(a: Float64Array, d: number, leastPivot = 0): Float64Array | null {
+  const l = new Float64Array(d * d);
+  for (let i = 0; i < d; i++) {
+    for (let j = 0; j <= i; j++) {
+      let sum = a[i * d + j];
+      for (let t = 0; t < j; t++) sum -= l[i * d + t] * l[j * d + t];
+      if (i !== j) l[i * d + j] = sum / l[j * d + j];
+      else if (Math.max(sum, leastPivot) > 0) l[i * d + i] = Math.sqrt(Math.max(sum, leastPivot));
+      else return null;
     }
   }
-  const x = right.slice();
-  for (let i = 0; i < n; i++) {
-    for (let l = 0; l < i; l++) x[i] -= lower[i * n + l] * x[l];
-    x[i] /= lower[i * n + i];
+  return l;
+}
+
+/** Solves L L' x = b in place. */
+export function solveFactored(l: Float64Array, b: Float64Array): Float64Array {
+  const d = b.length;
+  for (let i = 0; i < d; i++) {
+    let sum = b[i];
+    for (let t = 0; t < i; t++) sum -= l[i * d + t] * b[t];
+    b[i] = sum / l[i * d + i];
   }
-  for (let i = n - 1; i >= 0; i--) {
-    for (let l = i + 1; l < n; l++) x[i] -= lower[l * n + i] * x[l];
-    x[i] /= lower[i * n + i];
+  for (let i = d - 1; i >= 0; i--) {
+    let sum = b[i];
+    for (let t = i + 1; t < d; t++) sum -= l[t * d + i] * b[t];
+    b[i] = sum / l[i * d + i];
   }
-  return x;
+  return b;
+}
+
+/** Solves A x = b for a symmetric A that is positive definite but for rounding. */
+export function solvePositive(a: Float64Array, b: Float64Array): Float64Array {
+  return solveFactored(cholesky(a, b.length, Number.MIN_VALUE)!, b.slice());
 }

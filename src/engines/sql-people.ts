@@ -30,7 +30,7 @@ export interface PointTable {
 }
 
 /** Facts of the points, found in one scan. */
-interface PointFacts {
+interface PointTableFacts {
   readonly counts: Float64Array;
   readonly squares: readonly [number, number];
   readonly least: Float64Array;
@@ -58,7 +58,7 @@ export class SqlPeople implements ScannedPeople {
 
   private constructor(
     private readonly table: PointTable,
-    private readonly facts: PointFacts,
+    private readonly facts: PointTableFacts,
   ) {
     const { counts, squares, least, most } = facts;
     this.counts = counts;
@@ -285,7 +285,7 @@ export function changed({ name }: SqlEngine): MoietyError {
   );
 }
 
-async function factsOf({ engine, name, space }: PointTable): Promise<PointFacts> {
+async function factsOf({ engine, name, space }: PointTable): Promise<PointTableFacts> {
   const { divide, points } = engine.dialect;
   const dims = space.dimensions.length;
   const coordinates = Array.from({ length: dims }, (_, j) => points.coordinate(j));

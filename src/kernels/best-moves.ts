@@ -5,7 +5,7 @@ export interface Move {
   readonly cluster: number;
 }
 
-/** What it would cost. */
+/** A move and the change of the score that it brings. */
 export interface WeighedMove extends Move {
   readonly gap: number;
 }
@@ -33,7 +33,7 @@ export class BestMoves {
     this.rows[cell] = row;
   }
 
-  /** In no order; then it begins anew. */
+  /** Returns the moves found so far, in no order, and starts again. */
   taken(): WeighedMove[] {
     const found: WeighedMove[] = [];
     this.rows.forEach((row, cell) => {

@@ -63,7 +63,7 @@ interface BlindingKernels {
   ): number;
 }
 
-/** A memory with the blinding kernels in it, on the calling thread. Named buffers are kept from one pass to the next. */
+/** The blinding kernels on the calling thread, and their memory. Named buffers are reused from pass to pass. */
 export class RowMemory {
   readonly kernels: BlindingKernels;
   private readonly arena = new Arena(newMemory());
@@ -73,7 +73,7 @@ export class RowMemory {
     this.kernels = instantiate(kernelModule("kernels"), this.arena.memory) as unknown as BlindingKernels;
   }
 
-  /** The address of a buffer of at least so many bytes. Its content stays only while it need not grow. */
+  /** The address of a buffer of at least so many bytes. Its content is lost when it has to grow. */
   buffer(name: string, bytes: number): number {
     const present = this.buffers.get(name);
     if (present && present.bytes >= bytes) return present.at;

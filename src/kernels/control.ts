@@ -32,10 +32,7 @@ export const crewKernels: readonly (keyof LearningKernels)[] = ["train", "score"
 /** Words of the control block: calls asked for, threads that are done in all, then the kernel and its arguments. */
 export const crewControl = { asked: 0, answered: 1, kernel: 2, arguments: 3, words: 8 } as const;
 
-export interface CrewData {
-  readonly module: WebAssembly.Module;
-  readonly memory: WebAssembly.Memory;
-  readonly block: SharedArrayBuffer;
+export interface CrewData extends LaneData {
   readonly thread: number;
   readonly threads: number;
 }

@@ -4,14 +4,14 @@ import { type CrewData, crewControl, crewKernels } from "./control.js";
 import { instantiateLearning, type LearningKernels } from "./instance.js";
 import { kernelModule, newMemory } from "./module.js";
 
-/** One memory, and threads that work on it together; lanes, in contrast, have a memory each. */
+/** Threads that share one memory; lanes have a memory each. */
 export interface Crew {
   readonly arena: Arena;
   call(kernel: keyof LearningKernels, job: number, from: number, to: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The calling thread alone: nothing else runs meanwhile, so calls should be short. */
+/** The calling thread alone: it is blocked during a call, so calls should be short. */
 class InlineCrew implements Crew {
   readonly arena = new Arena(newMemory());
   private readonly kernels = instantiateLearning(kernelModule("learning"), this.arena.memory);
@@ -64,7 +64,7 @@ class WorkerCrew implements Crew {
   }
 }
 
-/** `inline` for a crew of one that is the calling thread itself: the only one where threads share no memory. */
+/** "inline" is the calling thread itself, which is all there is where threads cannot share memory. */
 export function openCrew(threads: number | "inline"): Crew {
   return threads === "inline" || !host.sharesMemory ? new InlineCrew() : new WorkerCrew(threads);
 }

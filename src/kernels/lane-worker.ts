@@ -3,7 +3,7 @@ import { serve } from "../host/worker.js";
 import { control, kernelNames, type LaneData } from "./control.js";
 import { instantiate } from "./instance.js";
 
-// A short spin catches the next call of a busy loop; a long one would starve whoever shares the core.
+// Turns of a busy wait before the thread sleeps: enough to catch the next call of a loop; more would keep others from the core.
 const spins = 2000;
 
 serve((data) => {

@@ -12,7 +12,7 @@ export interface Lane {
   close(): void | Promise<void>;
 }
 
-/** The calling thread itself: for small work, where waking another thread would cost more than it brings. */
+/** The calling thread itself, for work so small that waking another thread would take longer. */
 export class InlineLane implements Lane {
   readonly arena: Arena;
   private readonly kernels: Kernels;
@@ -50,7 +50,7 @@ class WorkerLane implements Lane {
     };
   }
 
-  /** Several parties share a lane: their calls wait for each other. */
+  /** Calls are made one after another, since several parties may share a lane. */
   call(kernel: KernelName, ...args: number[]): Promise<number> {
     const answer = this.last.then(() => this.make(kernel, args));
     this.last = answer.catch(() => undefined);
@@ -77,12 +77,12 @@ class WorkerLane implements Lane {
   }
 }
 
-/** With fewer multiplications in a pass, one thread is faster than two: waking them takes longer. */
+/** With fewer multiplications in a pass, one thread is faster than two, which have to be woken. */
 export function isWorthThreads(multiplications: number): boolean {
   return multiplications >= 5_000_000;
 }
 
-/** A memory ends at 4 GB, and besides the rows there are tables and copies in it. */
+/** The most bytes of rows in one memory of 4 GB, which holds tables and copies as well. */
 const mostBytes = 3e9;
 
 /**

@@ -5,20 +5,13 @@ export function termsOf(dims: number): number {
   return 1 + dims + (dims * (dims + 1)) / 2;
 }
 
-/** The sums of one pass over the rows. All are whole multiples of `quantum`, and so is every part of them. */
-export interface MixtureSums {
-  /** [components][terms] */
-  readonly sums: Float64Array;
-  readonly logLikelihood: number;
-}
-
 /** Summands are rounded to multiples of this, so that n of them, each at most 1, add up exactly. */
 export function quantumFor(n: number): number {
   return 2 ** (Math.ceil(Math.log2(Math.max(2, n))) - 50);
 }
 
 const jobBytes = 40;
-/** A log likelihood is at most 2,048 either way. */
+/** Log likelihoods lie between -2,048 and 2,048. */
 const likelihoodRange = 2 ** 11;
 
 /**
@@ -26,8 +19,11 @@ const likelihoodRange = 2 ** 11;
  * sums over parties do not depend on how the rows are split.
  */
 export class MixtureRows extends Rows {
-  /** Sums of responsibility times z under logits theta . z, theta being [components][terms]; `hard`: of the best component. */
-  async sums(theta: Float64Array, components: number, hard: boolean, quantum: number): Promise<MixtureSums> {
+  /**
+   * Sums of responsibility times z, [components][terms], under logits theta . z, theta being [components][terms]; `hard`: a
+   * person belongs to the best component only. All sums are whole multiples of `quantum`, and so is each lane's part of them.
+   */
+  async sums(theta: Float64Array, components: number, hard: boolean, quantum: number) {
     const jobs = this.prepare(theta, components, hard, quantum);
     await this.all("mixtureSums", (index) => [jobs[index]]);
     const length = components * termsOf(this.dims);
@@ -61,7 +57,7 @@ export class MixtureRows extends Rows {
       const { buffer } = lane.arena.memory;
       new Float64Array(buffer, thetaAt, theta.length).set(theta);
       new Uint32Array(buffer, at, 6).set([components, terms, thetaAt, sumsAt, scratchAt, hard ? 1 : 0]);
-      // Adding 1.5 * 2^52 quanta leaves room for whole quanta only.
+      // Adding 1.5 * 2^52 quanta rounds a number to whole quanta.
       const rounder = 1.5 * 2 ** 52 * quantum;
       new Float64Array(buffer, at + 24, 2).set([rounder, rounder * likelihoodRange]);
       return at;

@@ -47,15 +47,15 @@ export interface ProgramAnswer {
 
 export interface SolveOptions {
   /**
-   * How hard to try for whole numbers: simplex iterations times rows and columns. A hundred million is about half a minute, but
-   * unlike seconds it ends the search at the same place on every machine, however busy.
+   * The most work on an integer program: simplex iterations times rows and columns. A hundred million take about half a minute. Unlike a
+   * time limit it ends the search at the same point on every machine.
    */
   readonly work?: number;
   /** Ignore that columns are integers. */
   readonly relaxed?: boolean;
   /** Any solution will do. */
   readonly first?: boolean;
-  /** Solutions closer to the best than this count as the best: just below 1 where objectives are whole numbers. */
+  /** Solutions this close to the optimum are accepted: just below 1 where objectives are whole numbers. */
   readonly gap?: number;
   /** The same as a share of the objective. */
   readonly relativeGap?: number;

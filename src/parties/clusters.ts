@@ -6,7 +6,7 @@ export interface ClusterState {
   readonly gain: number;
 }
 
-/** A party's clusters in its columns: centres in grid units, and the exact sums that follow from everybody's labels. */
+/** The clusters in a party's columns: centres in grid units, and exact sums, which follow from everybody's labels. */
 export class ColumnClusters {
   /** [k][columns] */
   readonly centres: Float64Array;
@@ -19,7 +19,7 @@ export class ColumnClusters {
     private readonly k: number,
     private readonly dims: number,
     patterns: number,
-    /** People in each cluster: kept in step by the owner. */
+    /** People in each cluster; the owner updates them. */
     private readonly sizes: Float64Array,
     /** The sum of squares of each column. */
     private readonly squares: Float64Array,
@@ -58,7 +58,7 @@ export class ColumnClusters {
     return this.gain * 2 ** (-2 * bits);
   }
 
-  /** Around the means. Rounded for each column, so that the sum does not depend on who holds which. */
+  /** The SSE around the means, rounded for each column, so that its sum over parties is exact. */
   sse({ bits, quantum }: Grid): number {
     let total = 0;
     for (let j = 0; j < this.dims; j++) {

@@ -23,7 +23,7 @@ export type ScoringRule =
   /** as descent, plus the paper's ADMM term (equations 27 and 28) */
   | { readonly kind: "admm" };
 
-/** How the limits of some holders stand. Sums and maxima over the holders are all that the solver needs. */
+/** How far some limits are kept. The solver needs only sums and maxima over all parties. */
 export interface LimitStatus {
   /** People beyond the bounds in the worst group and cluster, before tolerance. */
   readonly violation: number;
@@ -31,15 +31,15 @@ export interface LimitStatus {
   readonly excess: number;
   /** The excess at the present prices, in score units. */
   readonly penalty: number;
-  /** 0 while nothing has needed a price. */
+  /** The largest price; 0 while no limit has needed one. */
   readonly maxPrice: number;
-  /** People whom the present prices of sizes would have elsewhere: 0 when the search for them is over. */
+  /** People who would change cluster at the present prices of sizes: 0 once the search for prices has ended. */
   readonly misplaced: number;
-  /** What uneven sizes cost, in units of SSE; 0 where nobody asked for even ones. */
+  /** What uneven sizes cost, in units of SSE; 0 where even sizes were not asked for. */
   readonly balanceLoss: number;
 }
 
-/** The status of several holdings or holders together. */
+/** The status of several constraints, or of several parties, together. */
 export function combine(parts: readonly LimitStatus[]): LimitStatus {
   return {
     violation: parts.reduce((worst, part) => Math.max(worst, part.violation), 0),
@@ -51,7 +51,7 @@ export function combine(parts: readonly LimitStatus[]): LimitStatus {
   };
 }
 
-/** One person is so many steps where changes of what is beyond the limits are added up: whole numbers, exact sums. */
+/** Changes of the excess are added up as whole multiples of 1 / peopleSteps of a person, so that sums are exact. */
 export const peopleSteps = 2 ** 20;
 
 export interface Opening {
@@ -65,7 +65,7 @@ export interface Moves {
   readonly to: Uint16Array;
 }
 
-/** Where a centre could go: that of this cluster to the place of this person. */
+/** A proposal: the centre of `cluster` moves to the person `row`. */
 export interface Relocation {
   readonly cluster: number;
   readonly row: number;
@@ -81,11 +81,11 @@ interface Geometry {
   place(cluster: number, row: number): Promise<void>;
   /** Sets weights and offsets for the assignments that follow, from the present clusters. */
   prepare(rule: ScoringRule): Promise<void>;
-  /** Keeps what depends on the present centres alone, for many exact scores or for many decisions ("rough") in a row. */
+  /** Precomputes what depends only on the present centres, for many exact scores or many decisions ("rough") to come. */
   measure(kind: "exact" | "rough"): Promise<void>;
   /** The range takes these clusters. Returns how many moved. */
   adopt(range: Range, labels: Uint16Array): Promise<number>;
-  /** Takes over single moves. */
+  /** Moves single people. */
   apply(moves: Moves): Promise<void>;
   /** Every centre becomes its people's mean; an empty cluster keeps its centre. */
   recentre(): Promise<void>;
@@ -102,15 +102,15 @@ interface LimitHolder {
   limitStatus(): Promise<LimitStatus>;
   /** Which of these moves keep all limits, see `permitMoves`. */
   permit(moves: Moves): Promise<boolean[]>;
-  /** From here on this person leaves their cluster under no rule, until all are unpinned. */
+  /** Until all are unpinned, no rule moves this person out of their cluster. */
   pin(row: number): Promise<void>;
   unpin(): Promise<void>;
-  /** A new search for prices from the present ones, see `Prices`; then one step of it. */
+  /** Begins a search for prices from the present ones, see `Prices`; then one step of it. */
   restartPrices(step: number, room: number): Promise<void>;
   adjustPrices(): Promise<void>;
   /**
-   * A person of a crowded cluster, where the centre of a little wanted one could go, judged by the prices of sizes; which
-   * two depends on the turn, and who on a number from 0 to 1. Undefined where sizes have no prices.
+   * Moves the centre of a cluster with a low price of its size to a person of one with a high price. Which two clusters depends on `turn`,
+   * which person on `draw`, from 0 to 1. Undefined where sizes have no prices.
    */
   proposeRelocation(turn: number, draw: number): Promise<Relocation | undefined>;
   /** The paper's penalty rho, in score units; then its dual step (equations 31 and 32), after which rho is raised. */
@@ -118,7 +118,7 @@ interface LimitHolder {
   stepAdmm(raise: number): Promise<void>;
 }
 
-/** Clusters, centres and prices that are kept under a name and come back, or that a sample ended with. */
+/** Clusters, centres and prices: saved under a name, or taken over from a sample. */
 interface SavedStates {
   remember(slot: string): Promise<void>;
   recall(slot: string): Promise<void>;
@@ -129,7 +129,7 @@ interface SavedStates {
   close(): Promise<void>;
 }
 
-/** A holder of some columns of everybody's data, and of some protected attributes; several of them together are one again. */
+/** A holder of some columns of everybody, and of some protected attributes. Several together are one such holder again. */
 export interface ColumnParty extends Geometry, LimitHolder, SavedStates {
   sample(rows: Uint32Array): Promise<ColumnParty>;
   inherit(sample: ColumnParty): Promise<void>;

@@ -7,15 +7,15 @@ export interface ColumnReach {
   readonly most: Float64Array;
 }
 
-/** Whoever holds columns of numbers that all parties have. */
+/** A holder of rows with columns of numbers. */
 export interface ColumnHolder {
   readonly columns: number;
-  /** Whether they may be asked about now. */
+  /** Whether the site may be asked about them now. */
   readonly showsColumns: boolean;
   reaches(known: BigUint64Array, shift: number): Float64Array;
 }
 
-/** Bits of the largest values that are found at once, and levels that are asked about for that. */
+/** Bits of the largest values that one question finds, and the levels that it takes. */
 const bitsAtOnce = 4;
 const levelsAtOnce = 2 ** bitsAtOnce - 1;
 
@@ -35,8 +35,8 @@ export const reaches = questionsTo<ColumnHolder>().question({
 });
 
 /**
- * The smallest and largest values anywhere. The parties only say whether they reach a level, and whoever asks only sees
- * whether anybody does: it finds the largest value bit by bit, and not whose it is.
+ * The smallest and largest values over all parties, found bit by bit. The parties say whether they reach a level, and the asker sees
+ * only whether any of them does: not whose the largest value is.
  */
 export async function findReach(group: Group<ColumnHolder>, columns: number): Promise<ColumnReach> {
   const known = new BigUint64Array(2 * columns);
@@ -69,7 +69,7 @@ export function highestLevels(reach: readonly (readonly [number, number])[]) {
   };
 }
 
-/** Numbers as whole ones in the same order, from 0 up: the largest can be found bit by bit. */
+/** Maps numbers to 64-bit integers in the same order. */
 function orderedBits(value: number): bigint {
   const words = new BigUint64Array(Float64Array.of(value + 0).buffer);
   const bits = words[0];

@@ -1,11 +1,11 @@
-/** Who moved from which cluster to which, [k][k]. */
+/** How many people moved from each cluster to each other one, [k][k]. */
 export function flowsBetween(before: Uint16Array, labels: Uint16Array, k: number): Float64Array {
   const flows = new Float64Array(k * k);
   for (let i = 0; i < labels.length; i++) if (labels[i] !== before[i]) flows[before[i] * k + labels[i]]++;
   return flows;
 }
 
-/** A crowded cluster and a little wanted one, judged by the prices of sizes; which two depends on the turn. */
+/** A cluster with one of the three highest prices of its size, and one with one of the two lowest: which depends on the turn. */
 export function crowdedAndVacant(prices: Float64Array, turn: number): { crowded: number; vacant: number } {
   const k = prices.length;
   const dearest = Array.from(prices.keys()).sort((a, b) => prices[b] - prices[a] || a - b);
@@ -15,7 +15,7 @@ export function crowdedAndVacant(prices: Float64Array, turn: number): { crowded:
   };
 }
 
-/** The row of one of a cluster's people, counted from 0. */
+/** The row of a cluster's member number `index`, counted from 0. */
 export function memberOf(labels: Uint16Array, cluster: number, index: number): number {
   let row = labels.indexOf(cluster);
   for (let left = index; left > 0; left--) row = labels.indexOf(cluster, row + 1);

@@ -1,7 +1,7 @@
 import type { Lane } from "../kernels/lanes.js";
 import { Rows } from "../kernels/rows.js";
 
-/** Everybody at the nearest of some centres. All numbers are in grid units; they are the caller's to keep. */
+/** Everybody at the nearest of some centres, in grid units. The arrays belong to the caller. */
 export interface NearestCentres {
   readonly labels: Uint16Array;
   /** [k][columns] and [k] */
@@ -11,7 +11,7 @@ export interface NearestCentres {
   readonly cost: number;
 }
 
-/** Points with whole coordinates at one place: what is near what. */
+/** Points with whole coordinates in one process: nearest centres and distances. */
 export class GridPoints {
   private k = 0;
   private kept: Float64Array = new Float64Array(0);
@@ -33,11 +33,8 @@ export class GridPoints {
   ): Promise<GridPoints> {
     const rows = new Rows(lanes, n, columns.length);
     await rows.load(columns);
-    const squares = await rows.snap(scale);
-    return new GridPoints(
-      rows,
-      squares.reduce((total, square) => total + square, 0),
-    );
+    const squares = (await rows.snap(scale)).reduce((total, square) => total + square, 0);
+    return new GridPoints(rows, squares);
   }
 
   get n(): number {
@@ -52,7 +49,7 @@ export class GridPoints {
     return this.rows.row(row);
   }
 
-  /** All coordinates, [n][columns]; kept once they were asked for. */
+  /** All coordinates, [n][columns], read once. */
   get values(): Float64Array {
     if (this.kept.length === 0) {
       this.kept = new Float64Array(this.n * this.columns);
@@ -69,7 +66,7 @@ export class GridPoints {
     this.rows.collect(this.sums, this.counts);
     const sums = this.sums.slice();
     const counts = this.counts.slice();
-    // |x - c|^2 = |x|^2 - 2 x c + |c|^2, added up: whole numbers all of them.
+    // The sum of |x - c|^2 = |x|^2 - 2 x c + |c|^2, in whole numbers.
     let cost = this.squares;
     for (let cell = 0; cell < centres.length; cell++) {
       const centre = centres[cell];

@@ -4,7 +4,7 @@ import { MoietyError } from "../errors.js";
 import { assignerOf } from "../testing/assigned.js";
 import { Draws } from "../testing/draws.js";
 import { peopleOf } from "../testing/people.js";
-import { chooseGrid } from "./grid.js";
+import { addSpreads, chooseGrid } from "./grid.js";
 
 /** Columns that are hard on exact arithmetic. */
 const hard: Record<string, (draws: Draws, i: number) => number> = {
@@ -45,7 +45,7 @@ describe("the grid", () => {
       fc.property(spreads, ({ largest, part, columns }) => {
         const variance = largest * part;
         try {
-          const { bits, weightBits, quantum } = chooseGrid([{ largest, variance, columns }]);
+          const { bits, weightBits, quantum } = chooseGrid({ largest, variance, columns });
           const deviation = Math.sqrt(variance / columns);
           expect(deviation * 2 ** bits).toBeGreaterThan(5.6);
           // Own weights are at most twice the others, and a distance is at most four times the largest square.
@@ -71,13 +71,13 @@ describe("the grid", () => {
           const each = columns.map((column) => ({ ...column, largest: column.largest + 30, columns: 1 }));
           const sum = (pick: "largest" | "variance") => each.reduce((total, column) => total + column[pick], 0);
           const together = { largest: sum("largest"), variance: sum("variance"), columns: each.length };
-          expect(chooseGrid(each)).toEqual(chooseGrid([together]));
+          expect(chooseGrid(addSpreads(each))).toEqual(chooseGrid(together));
         },
       ),
     );
   });
 
   it("is not asked of people who are all alike", () => {
-    expect(() => chooseGrid([{ largest: 0, variance: 0, columns: 0 }])).not.toThrow();
+    expect(() => chooseGrid({ largest: 0, variance: 0, columns: 0 })).not.toThrow();
   });
 });

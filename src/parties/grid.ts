@@ -14,7 +14,7 @@ export interface Grid {
   readonly reach: number;
 }
 
-/** What one holder of columns says about its values, for the grid to be chosen by. */
+/** What the grid is chosen by: facts about the values of some columns, or of all. */
 export interface Spread {
   /** Sum over the columns of the largest square. */
   readonly largest: number;
@@ -23,25 +23,20 @@ export interface Spread {
   readonly columns: number;
 }
 
+/** The spread of all columns, from that of parts of them. */
+export function addSpreads(parts: readonly Spread[]): Spread {
+  const sum = (of: keyof Spread) => parts.reduce((total, part) => total + part[of], 0);
+  return { largest: sum("largest"), variance: sum("variance"), columns: sum("columns") };
+}
+
 /** Bits that blinding a federated run needs above the scores: in-process runs keep them free, so that labels agree. */
 const blindingBits = 16;
 const weightBits = 9;
 
 /** With Q = log2(4 sum max x^2): Q + 2 bits + weight bits + 1 + blinding bits must stay within 62. */
-export function chooseGrid(spreads: readonly Spread[]): Grid {
-  const sum = (pick: (spread: Spread) => number) => spreads.reduce((total, spread) => total + pick(spread), 0);
-  const typical = Math.round(
-    Math.log2(
-      Math.sqrt(
-        sum((s) => s.variance) /
-          Math.max(
-            1,
-            sum((s) => s.columns),
-          ),
-      ) || 1,
-    ),
-  );
-  const top = Math.ceil(Math.log2(4 * sum((s) => s.largest) || 1));
+export function chooseGrid({ largest, variance, columns }: Spread): Grid {
+  const typical = Math.round(Math.log2(Math.sqrt(variance / Math.max(1, columns)) || 1));
+  const top = Math.ceil(Math.log2(4 * largest || 1));
   const fits = (weight: number, blinding: number) => Math.floor((62 - top - weight - 1 - blinding) / 2);
   const enough = 8 - typical;
   // Far outliers first use up the room for blinding (a score must fit 53 bits all the same), then precision.

@@ -1,26 +1,27 @@
 import { cumulate, type Random } from "../table/generators/random.js";
 import type { GridPoints, NearestCentres } from "./grid-points.js";
+import { joinPoints } from "./points.js";
 
 export interface KMeans {
   readonly k: number;
-  /** From different seeds, of which each is carried to its end. */
+  /** Runs from different seeds. */
   readonly starts: number;
   /** Lloyd steps: 0 leaves the seeds, 1 is FKM's. */
   readonly steps: number;
   readonly random: Random;
-  /** How many people each point stands for; without weights, one. */
+  /** How many people each point stands for; default 1. */
   readonly weights?: Float64Array;
 }
 
-/** Clusters at one place. There are fewer than k where fewer points differ. */
+/** Clusters of points in one process: fewer than k where fewer points differ. */
 export interface KMeansResult extends NearestCentres {
   readonly centres: Float64Array;
 }
 
-/** Lloyd ends in far fewer steps; this only stops a run that rounding keeps going. */
+/** The most Lloyd steps. Runs end in far fewer; this stops one that rounding keeps moving. */
 export const untilSettled = 300;
 
-/** K-means at one place, weighted or not: all starts, the one with the least squared distances first. */
+/** K-means in one process, weighted or not: all runs, the one with the least squared distances first. */
 export async function kMeans(points: GridPoints, request: KMeans): Promise<KMeansResult[]> {
   const found: KMeansResult[] = [];
   for (let start = 0; start < request.starts; start++) {
@@ -30,7 +31,7 @@ export async function kMeans(points: GridPoints, request: KMeans): Promise<KMean
   return found.sort((a, b) => a.cost - b.cost);
 }
 
-/** Lloyd steps from centres; what is returned are the last centres and the assignment to them. */
+/** Lloyd steps from given centres: the last centres, and the assignment to them. */
 export async function lloydSteps(
   points: GridPoints,
   start: Float64Array,
@@ -49,7 +50,7 @@ export async function lloydSteps(
   return { ...nearest, centres };
 }
 
-/** The clusters' means on the grid; a centre without anybody stays where it is. */
+/** The clusters' means on the grid; the centre of an empty cluster stays. */
 export function meansOf(
   { sums, counts }: Pick<NearestCentres, "sums" | "counts">,
   centres: Float64Array,
@@ -91,7 +92,7 @@ async function weighted(
  */
 async function plusPlus(points: GridPoints, { k, random, weights }: KMeans): Promise<Float64Array> {
   const tries = 2 + Math.floor(Math.log(k));
-  const { n, columns } = points;
+  const { n } = points;
   const weightOf = (i: number) => (weights ? weights[i] : 1);
   const chances = (distances: ArrayLike<number>) =>
     cumulate(Array.from({ length: n }, (_, i) => distances[i] * weightOf(i)));
@@ -101,7 +102,7 @@ async function plusPlus(points: GridPoints, { k, random, weights }: KMeans): Pro
     const cumulative = chances(nearest);
     if (cumulative[n - 1] === 0) break;
     const tried = Array.from({ length: tries }, () => points.point(random.choose(cumulative)));
-    const distances = await points.distances(concatenated(tried, columns), tries);
+    const distances = await points.distances(joinPoints(tried), tries);
     const costs = new Float64Array(tries);
     for (let at = 0; at < distances.length; at++) {
       const i = Math.floor(at / tries);
@@ -112,13 +113,5 @@ async function plusPlus(points: GridPoints, { k, random, weights }: KMeans): Pro
     seeds.push(tried[best]);
     for (let i = 0; i < n; i++) nearest[i] = distances[i * tries + best];
   }
-  return concatenated(seeds, columns);
-}
-
-function concatenated(points: readonly Float64Array[], columns: number): Float64Array {
-  const all = new Float64Array(points.length * columns);
-  points.forEach((point, index) => {
-    all.set(point, index * columns);
-  });
-  return all;
+  return joinPoints(seeds);
 }

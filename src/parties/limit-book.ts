@@ -1,33 +1,33 @@
 import { type Changes, excessChanges, totalExcess } from "../constraints/limits.js";
 import { SizePrices } from "../constraints/size-prices.js";
 import { combine, type LimitStatus, type ScoringRule } from "./column-party.js";
-import { type Charge, Holding, type HoldingState, type OffsetTables } from "./holding.js";
+import { type Constraint, type ConstraintState, type OffsetTables, PricedConstraint } from "./priced-constraint.js";
 
 export interface BookOptions {
   readonly k: number;
-  readonly charges: readonly Charge[];
-  /** Of each charge: the group of each combination of groups ("pattern"). */
+  readonly constraints: readonly Constraint[];
+  /** Of each constraint: the group of each pattern. */
   readonly groups: readonly ArrayLike<number>[];
   readonly patterns: number;
   /** One unit of squared distance, in score units. */
   readonly scoreUnit: number;
-  /** No distance counts more, and no offset but a wall may. */
+  /** The largest distance in score units: offsets are kept below it, except walls. */
   readonly most: number;
 }
 
 /**
- * All limits that somebody answers for, and their prices, from the counts of patterns in clusters: of one holder of columns,
- * or of everybody whose rows are split.
+ * The limits of some constraints and their prices, from the counts of patterns in clusters. A holder of columns has a book for its own
+ * attributes; where rows are split, one book covers everybody.
  */
 export class LimitBook {
   /** People in each cluster. */
   readonly sizes: Float64Array;
-  private readonly holdings: readonly Holding[];
+  private readonly priced: readonly PricedConstraint[];
 
   constructor(private readonly options: BookOptions) {
-    const { k, charges, scoreUnit, most } = options;
+    const { k, constraints, scoreUnit, most } = options;
     this.sizes = new Float64Array(k);
-    this.holdings = charges.map((charge) => new Holding(charge, k, this.sizes, scoreUnit, most));
+    this.priced = constraints.map((constraint) => new PricedConstraint(constraint, k, this.sizes, scoreUnit, most));
   }
 
   /** One unit of squared distance, in score units. */
@@ -35,16 +35,16 @@ export class LimitBook {
     return this.options.scoreUnit;
   }
 
-  /** Takes in the counts of an assignment, [patterns][k]. */
+  /** Takes the counts of an assignment, [patterns][k]. */
   enter(counts: ArrayLike<number>): void {
     const { k, patterns, groups } = this.options;
     this.sizes.fill(0);
-    for (const { tally } of this.holdings) tally.counts.fill(0);
+    for (const { tally } of this.priced) tally.counts.fill(0);
     for (let pattern = 0; pattern < patterns; pattern++) {
       for (let m = 0; m < k; m++) {
         const count = counts[pattern * k + m];
         this.sizes[m] += count;
-        this.holdings.forEach(({ tally }, index) => {
+        this.priced.forEach(({ tally }, index) => {
           tally.counts[groups[index][pattern] * k + m] += count;
         });
       }
@@ -52,24 +52,24 @@ export class LimitBook {
   }
 
   status(): LimitStatus {
-    return combine(this.holdings.map((holding) => holding.status()));
+    return combine(this.priced.map((priced) => priced.status()));
   }
 
   /** People beyond the limits, tolerance forgiven, all together; not rounded. */
   get excess(): number {
-    return this.holdings.reduce((total, { charge, tally }) => total + totalExcess(charge.limits, tally), 0);
+    return this.priced.reduce((total, { constraint, tally }) => total + totalExcess(constraint.limits, tally), 0);
   }
 
-  /** What the people beyond the limits would cost at the present prices and a little more: ranks unfinished assignments. */
+  /** The cost of all excess at the present prices plus `unit`: ranks assignments that do not keep all limits yet. */
   penalty(unit: number): number {
-    return this.holdings.reduce((total, { charge, tally, prices }) => {
-      return total + totalExcess(charge.limits, tally) * (prices.maxPrice() + unit);
+    return this.priced.reduce((total, { constraint, tally, prices }) => {
+      return total + totalExcess(constraint.limits, tally) * (prices.maxPrice() + unit);
     }, 0);
   }
 
   /** How the excess changes when a person of each pattern joins or leaves each cluster: [patterns][k]. */
   changes(): { joining: Float64Array; leaving: Float64Array } {
-    const tables = this.holdings.map(({ charge, tally }) => excessChanges(charge.limits, tally));
+    const tables = this.priced.map(({ constraint, tally }) => excessChanges(constraint.limits, tally));
     return {
       joining: this.byPattern(tables.map(({ joining }) => joining)),
       leaving: this.byPattern(tables.map(({ leaving }) => leaving)),
@@ -78,7 +78,7 @@ export class LimitBook {
 
   /** What joining or keeping a cluster costs a person of each pattern under a rule: two tables [patterns][k]. */
   offsets(rule: ScoringRule): OffsetTables {
-    const tables = this.holdings.map((holding) => holding.offsets(rule));
+    const tables = this.priced.map((priced) => priced.offsets(rule));
     return {
       joining: this.byPattern(tables.map((table) => table?.joining)),
       keeping: this.byPattern(tables.map((table) => table?.keeping)),
@@ -86,72 +86,72 @@ export class LimitBook {
   }
 
   /** How each of the moves changes the people beyond the limits when all happen, in whole `peopleSteps`. */
-  judge(moves: (charge: Charge) => Changes, count: number): Float64Array {
+  judge(moves: (constraint: Constraint) => Changes, count: number): Float64Array {
     const total = new Float64Array(count);
-    for (const holding of this.holdings) {
-      const changes = holding.judge(moves(holding.charge));
+    for (const priced of this.priced) {
+      const changes = priced.judge(moves(priced.constraint));
       for (let i = 0; i < total.length; i++) total[i] += changes[i];
     }
     return total;
   }
 
   /** Which of the moves keep all limits, see `permitMoves`. */
-  permit(moves: (charge: Charge) => Changes, count: number): boolean[] {
-    const verdicts = this.holdings.map((holding) => holding.permit(moves(holding.charge)));
+  permit(moves: (constraint: Constraint) => Changes, count: number): boolean[] {
+    const verdicts = this.priced.map((priced) => priced.permit(moves(priced.constraint)));
     return Array.from({ length: count }, (_, index) => verdicts.every((verdict) => verdict[index]));
   }
 
-  /** A new search for prices from the present ones, see `Prices`. */
+  /** Begins a search for prices from the present ones, see `Prices`. */
   restartPrices(step: number, reserve: number): void {
-    for (const { prices } of this.holdings) prices.restart(step, reserve);
+    for (const { prices } of this.priced) prices.restart(step, reserve);
   }
 
-  /** One step of it. `flows` [k][k] says who moved from which cluster to which since the step before, where it is asked for. */
+  /** One step of the search. `flows` [k][k] counts the people who moved between clusters since the step before. */
   adjustPrices(flows: () => Float64Array | undefined = () => undefined): void {
-    for (const { prices, tally } of this.holdings) {
+    for (const { prices, tally } of this.priced) {
       prices.adjust(tally, prices instanceof SizePrices && prices.needsFlows ? flows() : undefined);
     }
   }
 
-  /** The prices of sizes, where they have some. */
+  /** Undefined where sizes have no prices of their own. */
   get sizePrices(): Float64Array | undefined {
-    return this.holdings.find(({ prices }) => prices instanceof SizePrices)?.prices.values;
+    return this.priced.find(({ prices }) => prices instanceof SizePrices)?.prices.values;
   }
 
   get prices(): Float64Array[] {
-    return this.holdings.map(({ prices }) => prices.values.slice());
+    return this.priced.map(({ prices }) => prices.values.slice());
   }
 
   setPrices(values: readonly Float64Array[]): void {
-    this.holdings.forEach(({ prices }, index) => {
+    this.priced.forEach(({ prices }, index) => {
       prices.values.set(values[index]);
     });
   }
 
-  /** Takes over the prices of a book over a sample, of which there are so many times as many people here. */
+  /** Takes over the prices that a sample ended with; `factor` times as many people are here. */
   inherit(sample: LimitBook, factor: number): void {
     this.setPrices(sample.prices);
-    this.holdings.forEach(({ prices }, index) => {
-      const learnt = sample.holdings[index].prices;
+    this.priced.forEach(({ prices }, index) => {
+      const learnt = sample.priced[index].prices;
       if (prices instanceof SizePrices && learnt instanceof SizePrices) prices.learn(learnt, factor);
     });
   }
 
   startAdmm(rho: number): void {
-    for (const holding of this.holdings) holding.startAdmm(rho);
+    for (const priced of this.priced) priced.startAdmm(rho);
   }
 
   stepAdmm(raise: number): void {
-    for (const holding of this.holdings) holding.stepAdmm(raise);
+    for (const priced of this.priced) priced.stepAdmm(raise);
   }
 
-  save(): readonly HoldingState[] {
-    return this.holdings.map((holding) => holding.save());
+  save(): readonly ConstraintState[] {
+    return this.priced.map((priced) => priced.save());
   }
 
-  restore(states: readonly HoldingState[]): void {
-    this.holdings.forEach((holding, index) => {
-      holding.restore(states[index]);
+  restore(states: readonly ConstraintState[]): void {
+    this.priced.forEach((priced, index) => {
+      priced.restore(states[index]);
     });
   }
 

@@ -5,19 +5,19 @@ import { type ColumnSurvey, type Range, type RowSource, Rows } from "../kernels/
 import { type ClusterState, ColumnClusters } from "./clusters.js";
 import type { ColumnParty, LimitStatus, Moves, Opening, Relocation, ScoringRule } from "./column-party.js";
 import { crowdedAndVacant, flowsBetween, memberOf } from "./crowding.js";
-import type { Grid, Spread } from "./grid.js";
-import { type Charge, type HoldingState, sampleCharge } from "./holding.js";
+import { addSpreads, type Grid, type Spread } from "./grid.js";
 import { LimitBook } from "./limit-book.js";
 import { allOf, changesBetween } from "./moves.js";
 import { type Patterns, patternsOf } from "./patterns.js";
+import { type Constraint, type ConstraintState, sampleConstraint } from "./priced-constraint.js";
 import { jitterFor, offsetsFor, weightsFor } from "./scoring.js";
 
 export interface LocalData {
   readonly n: number;
   /** This party's columns in the scaled space. */
   readonly dimensions: readonly RowSource[];
-  readonly charges: readonly Charge[];
-  /** Exactly one party of a run leads: it adds the jitter, and it alone holds the sizes. */
+  readonly constraints: readonly Constraint[];
+  /** Exactly one party of a run leads: it adds the jitter, and has the constraint on sizes. */
   readonly leads: boolean;
 }
 
@@ -27,19 +27,19 @@ interface RememberedState {
   readonly prices: readonly Float64Array[];
 }
 
-/** All that a party needs to go on in another process, from the same columns. */
+/** The state of a party beside its columns, for a checkpoint. */
 export interface LocalState {
   readonly opening: Opening;
   readonly labels: Uint16Array;
   readonly clusters: ClusterState;
-  readonly limits: readonly HoldingState[];
+  readonly limits: readonly ConstraintState[];
   readonly kept: ReadonlyMap<string, RememberedState>;
   readonly pinned: readonly number[];
   readonly rule: ScoringRule | undefined;
   readonly labelsBefore: Uint16Array | undefined;
 }
 
-/** A party in this process: its columns as whole numbers in the lanes, everything else here. */
+/** A party in this process. Its columns lie in the lanes, as whole numbers. */
 export class LocalColumns implements ColumnParty {
   private readonly patterns: Patterns;
   private readonly kept = new Map<string, RememberedState>();
@@ -49,7 +49,8 @@ export class LocalColumns implements ColumnParty {
   private squares!: Float64Array;
   private clusters!: ColumnClusters;
   private book!: LimitBook;
-  private readonly pinned: number[] = [];
+  /** Rows of people whom no rule moves. */
+  readonly pinned: number[] = [];
   private rule: ScoringRule | undefined;
   private labelsBefore: Uint16Array | undefined;
 
@@ -57,7 +58,7 @@ export class LocalColumns implements ColumnParty {
     private readonly lanes: readonly Lane[],
     private readonly data: LocalData,
   ) {
-    this.patterns = patternsOf(data.charges, data.n);
+    this.patterns = patternsOf(data.constraints, data.n);
   }
 
   get rows(): number {
@@ -65,14 +66,11 @@ export class LocalColumns implements ColumnParty {
   }
 
   async spread(): Promise<Spread> {
-    const columns = await this.load();
-    return {
-      largest: columns.reduce((total, { top }) => total + top * top, 0),
-      variance: columns.reduce((total, { sum, squares }) => {
-        return total + Math.max(0, squares / this.data.n - (sum / this.data.n) ** 2);
-      }, 0),
-      columns: columns.length,
+    const { n } = this.data;
+    const spreadOf = ({ top, sum, squares }: ColumnSurvey) => {
+      return { largest: top * top, variance: Math.max(0, squares / n - (sum / n) ** 2), columns: 1 };
     };
+    return addSpreads((await this.load()).map(spreadOf));
   }
 
   async open({ k, grid }: Opening): Promise<void> {
@@ -85,7 +83,7 @@ export class LocalColumns implements ColumnParty {
     // One line more than there are patterns: that of the pinned.
     this.people.begin(k, this.patterns.count + 1, this.patterns.codes);
     this.book = new LimitBook({
-      ...{ k, charges: this.data.charges, groups: this.patterns.groups, patterns: this.patterns.count },
+      ...{ k, constraints: this.data.constraints, groups: this.patterns.groups, patterns: this.patterns.count },
       scoreUnit: 2 ** (2 * grid.bits + grid.weightBits),
       most: 2 ** grid.reach,
     });
@@ -160,8 +158,8 @@ export class LocalColumns implements ColumnParty {
     return (await this.people.bestMoves(ranges)).sort(byGap);
   }
 
-  /** The moves as a charge sees them: of people of its groups. */
-  private changes({ rows, to }: Moves): (charge: Charge) => Changes {
+  /** The moves in terms of a constraint's groups. */
+  private changes({ rows, to }: Moves): (constraint: Constraint) => Changes {
     const from = this.people.labelsOf(rows);
     return ({ codes }) => {
       const groups = new Uint16Array(rows.length);
@@ -214,7 +212,7 @@ export class LocalColumns implements ColumnParty {
     this.book.adjustPrices(() => this.flows());
   }
 
-  /** Who moved from which cluster to which since the last call, [k][k]; undefined at first. */
+  /** How many people moved between clusters since the last call, [k][k]; undefined at first. */
   private flows(): Float64Array | undefined {
     const labels = this.people.labels();
     const before = this.labelsBefore;
@@ -267,7 +265,7 @@ export class LocalColumns implements ColumnParty {
     const party = new LocalColumns(isWorthThreads(work) ? this.lanes : openLanes(1), {
       n: rows.length,
       dimensions: this.data.dimensions.map(pick),
-      charges: this.data.charges.map((charge) => sampleCharge(charge, rows, this.data.n)),
+      constraints: this.data.constraints.map((constraint) => sampleConstraint(constraint, rows, this.data.n)),
       leads: this.data.leads,
     });
     await party.open({ k: this.k, grid: this.grid });
@@ -284,12 +282,7 @@ export class LocalColumns implements ColumnParty {
     this.table = undefined;
   }
 
-  /** Who leaves their cluster under no rule. */
-  pinnedRows(): readonly number[] {
-    return this.pinned;
-  }
-
-  /** As it stands after `prepare`, before the next question. */
+  /** After `prepare`, before the next question. */
   save(): LocalState {
     return {
       opening: { k: this.k, grid: this.grid },
@@ -303,7 +296,6 @@ export class LocalColumns implements ColumnParty {
     };
   }
 
-  /** Goes on where another party over the same columns stood. */
   async restore({ opening, labels, clusters, limits, kept, pinned, rule, labelsBefore }: LocalState): Promise<void> {
     await this.open(opening);
     // Sizes and counts follow from the labels, exactly.
@@ -330,7 +322,7 @@ export class LocalColumns implements ColumnParty {
     return this.table!;
   }
 
-  /** Brings the columns into the lanes as they are. */
+  /** Copies the columns into the lanes, unscaled. */
   private load(): Promise<ColumnSurvey[]> {
     this.table?.close();
     this.table = new Rows(this.lanes, this.data.n, this.data.dimensions.length);
@@ -342,7 +334,7 @@ export class LocalColumns implements ColumnParty {
     this.people.setCentres(this.clusters.centres);
   }
 
-  /** Brings sums, sizes and tallies up to date after people moved. */
+  /** Updates sums, sizes and counts after people moved. */
   private settle(moved: number): number {
     if (moved === 0) return 0;
     this.people.collect(this.clusters.sums, this.clusters.counts);

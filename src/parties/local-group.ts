@@ -5,7 +5,7 @@ import type { Traffic } from "./traffic.js";
 
 type SummedFields = Record<string, Float64Array>;
 
-/** Parties in this process. What would go over the wire is counted. */
+/** Parties in this process. `traffic` counts what would go over the wire. */
 export class LocalGroup<Site> implements Group<Site> {
   readonly traffic: Traffic = { rounds: 0, bytesUp: 0, bytesDown: 0 };
   readonly changed = false;
@@ -19,7 +19,7 @@ export class LocalGroup<Site> implements Group<Site> {
     return this.sites.length;
   }
 
-  /** Nobody comes or goes in one process. */
+  /** In one process no party leaves. */
   rest(): void {}
 
   async ask<Request, What extends Leaves, Field extends string>(
@@ -29,7 +29,7 @@ export class LocalGroup<Site> implements Group<Site> {
     if (this.signal?.aborted) throw new MoietyError("cancelled", "stopped before the end; nothing was written");
     this.traffic.rounds++;
     this.traffic.bytesDown += bytesOf(request) * this.size;
-    // Kernels on this thread hold it up: others have a turn now and then.
+    // Kernels block this thread, so the event loop gets a turn now and then.
     if (this.traffic.rounds % 64 === 0) await turn();
     const { leaves } = question;
     const total: SummedFields = {};
@@ -38,7 +38,7 @@ export class LocalGroup<Site> implements Group<Site> {
         const answer = (await question.answer(site, request)) as SummedFields;
         this.traffic.bytesUp += bytesOf(answer);
         if (leaves === "own") return answer;
-        // Added as they come: whole numbers add up to the same in any order.
+        // Added in any order: sums of whole numbers are exact.
         if (leaves !== "nothing") add(total, answer, leaves);
       }),
     );

@@ -9,7 +9,7 @@ import type { QuestionedSite } from "./questions.js";
 /** Coordinates are whole multiples of 2^-10 where people are private: then all their products are of `privateUnit`. */
 export const privateGridBits = 10;
 /** Features that are not private are rounded to this grid, in training and in prediction. */
-export const openGridBits = 16;
+export const publicGridBits = 16;
 /** All private sums are whole numbers of this unit: counts too, so that noise on them is fine-grained. */
 export const privateUnit = 2 ** (-2 * privateGridBits);
 
@@ -22,16 +22,16 @@ export type Noise =
 /** What a plan lets a site be asked, and the noise of each answer: every site works it out by itself. */
 export interface MixtureTerms {
   readonly k: number;
-  /** Features are not private: only who is in which group is. */
-  readonly isOpen: boolean;
-  /** Of sums by the number of the question, variances of counts, sums and products: null for none, undefined: not asked. */
+  /** Only the protected groups of people are private. */
+  readonly featuresArePublic: boolean;
+  /** The noise on sums, by the number of the question: null for no noise, undefined where the question is not allowed. */
   noiseAt(question: number): Noise | null | undefined;
-  /** Of groups in cells; undefined where nobody asks for them. */
+  /** Of groups in cells; undefined where they are not asked for. */
   readonly census?: {
     readonly noise: Noise | null;
-    /** What a person counts for, so that Gaussian noise in whole numbers is fine-grained. */
+    /** What a person counts for: large, so that Gaussian noise in whole numbers is fine-grained. */
     readonly unit: number;
-    /** For attributes of two groups count the second alone: where sizes are known, that says it all. */
+    /** Of an attribute of two groups only the second is counted: the first follows from the known sizes. */
     readonly secondOnly: boolean;
   };
 }
@@ -80,8 +80,8 @@ export class MixtureSite implements QuestionedSite {
     return new MixtureSite(rows, data, chance, terms);
   }
 
-  /** The same people, asked by another plan. */
-  under(terms: MixtureTerms): MixtureSite {
+  /** The same people under another plan. */
+  withTerms(terms: MixtureTerms): MixtureSite {
     return new MixtureSite(this.rows, this.data, this.chance, terms);
   }
 
@@ -100,19 +100,11 @@ export class MixtureSite implements QuestionedSite {
     const found = await this.rows.sums(theta, components, hard, unit);
     const { dims } = this;
     const terms = theta.length / components;
-    const sums = new Float64Array(theta.length);
-    for (let i = 0; i < theta.length; i++) {
-      sums[i] = found.sums[Math.floor(i / terms) * termsOf(dims) + (i % terms)] / unit;
-    }
+    const sums = theta.map((_, i) => found.sums[Math.floor(i / terms) * termsOf(dims) + (i % terms)] / unit);
     const noise = this.terms.noiseAt(number);
-    if (noise) {
-      this.disturb(sums, noise, (at) => {
-        const term = at % terms;
-        return term === 0 ? 0 : term <= dims ? 1 : 2;
-      });
-    }
-    // How likely people are is no part of what the noise covers.
-    return { sums, logLikelihood: Float64Array.of(this.terms.isOpen ? found.logLikelihood / unit : 0) };
+    if (noise) this.addNoise(sums, noise, (at) => (at % terms === 0 ? 0 : at % terms <= dims ? 1 : 2));
+    // Noise does not cover the likelihood, so it leaves only where features are public.
+    return { sums, logLikelihood: Float64Array.of(this.terms.featuresArePublic ? found.logLikelihood / unit : 0) };
   }
 
   async census(centres: Float64Array): Promise<Float64Array> {
@@ -131,11 +123,11 @@ export class MixtureSite implements QuestionedSite {
       }
       column += binary ? 1 : groups.length;
     }
-    if (noise) this.disturb(counts, noise, () => 0);
+    if (noise) this.addNoise(counts, noise, () => 0);
     return counts;
   }
 
-  /** The cell of each of this party's people: theirs alone to know. */
+  /** The cell of each of this party's people; it does not leave the party. */
   cells(centres: Float64Array): Promise<Uint16Array> {
     return nearest(this.rows, centres);
   }
@@ -144,7 +136,7 @@ export class MixtureSite implements QuestionedSite {
     this.labels = (await this.cells(centres)).map((cell) => owners[cell]);
   }
 
-  /** There is nothing to go back to but what was released. */
+  /** A site has no state: what it released is kept by the log of answers. */
   save(): undefined {
     return undefined;
   }
@@ -155,7 +147,7 @@ export class MixtureSite implements QuestionedSite {
     this.rows.close();
   }
 
-  private disturb(values: Float64Array, noise: Noise, partOf: (at: number) => number): void {
+  private addNoise(values: Float64Array, noise: Noise, partOf: (at: number) => number): void {
     for (let at = 0; at < values.length; at++) {
       const share =
         noise.kind === "laplace"
@@ -193,7 +185,7 @@ export function nearestTheta(centres: Float64Array, dims: number): Float64Array 
   return theta;
 }
 
-/** Brings in coordinates, held in the box and rounded to the grid. */
+/** Loads coordinates, clamped to [-1, 1] and rounded to the grid. */
 export async function loadSnapped(
   rows: MixtureRows,
   dimensions: readonly ArrayLike<number>[],

@@ -28,7 +28,7 @@ export function allOf(lists: readonly Moves[]): Moves {
   return all;
 }
 
-/** Moves as columns. */
+/** A list of moves as columns. */
 export function movesOf(moves: readonly Move[]): Moves {
   return { rows: Uint32Array.from(moves, ({ row }) => row), to: Uint16Array.from(moves, ({ cluster }) => cluster) };
 }
@@ -39,7 +39,7 @@ export function chosenOf({ rows, to }: Moves, chosen: (index: number) => boolean
   return { rows: rows.filter(isChosen), to: to.filter(isChosen) };
 }
 
-/** Who has the largest score in their own cluster, among those of some clusters; the lowest row of equal ones. */
+/** The person of these clusters with the largest score in their own cluster, the lowest row among equals. */
 export function farthestOf(
   labels: Uint16Array,
   scores: Float64Array,

@@ -1,38 +1,39 @@
 import { MoietyError } from "../errors.js";
-import type { Charge } from "./holding.js";
+import type { Constraint } from "./priced-constraint.js";
 
-/** The combinations of groups that occur among the people, numbered: few, so that a table per combination is small. */
+/** The combinations of groups that occur among the people, numbered from 0. */
 export interface Patterns {
   readonly count: number;
-  /** The combination of each person. */
+  /** The pattern of each person. */
   readonly codes: Uint16Array;
-  /** For each charge, the group that each combination stands for. */
+  /** For each constraint: the group of each pattern. */
   readonly groups: readonly Uint16Array[];
 }
 
-const most = 65_535;
+/** Patterns are numbered in 16 bits; one more number is used for pinned people. */
+const mostPatterns = 65_535;
 
-export function patternsOf(charges: readonly Charge[], n: number): Patterns {
+export function patternsOf(constraints: readonly Constraint[], n: number): Patterns {
   const codes = new Uint16Array(n);
-  let members: number[][] = [charges.map(() => 0)];
-  charges.forEach((charge, index) => {
-    if (!charge.codes) return;
-    const numbers = new Int32Array(members.length * charge.limits.groups).fill(-1);
+  let members: number[][] = [constraints.map(() => 0)];
+  constraints.forEach((constraint, index) => {
+    if (!constraint.codes) return;
+    const numbers = new Int32Array(members.length * constraint.limits.groups).fill(-1);
     const next: number[][] = [];
     for (let i = 0; i < n; i++) {
-      const key = codes[i] * charge.limits.groups + charge.codes[i];
+      const key = codes[i] * constraint.limits.groups + constraint.codes[i];
       let number = numbers[key];
       if (number < 0) {
         number = next.length;
-        if (number >= most) {
+        if (number >= mostPatterns) {
           throw new MoietyError(
             "input",
-            `more than ${most} combinations of protected groups: protect fewer attributes`,
+            `more than ${mostPatterns} combinations of protected groups: protect fewer attributes`,
           );
         }
         numbers[key] = number;
         const groups = members[codes[i]].slice();
-        groups[index] = charge.codes[i];
+        groups[index] = constraint.codes[i];
         next.push(groups);
       }
       codes[i] = number;
@@ -42,6 +43,6 @@ export function patternsOf(charges: readonly Charge[], n: number): Patterns {
   return {
     count: members.length,
     codes,
-    groups: charges.map((_, index) => Uint16Array.from(members, (groups) => groups[index])),
+    groups: constraints.map((_, index) => Uint16Array.from(members, (groups) => groups[index])),
   };
 }

@@ -10,13 +10,13 @@ import { MoietyError } from "../errors.js";
  */
 export type Leaves = "sum" | "any" | "own" | "nothing";
 
-/** Numbers that belong together: what an answer is about, bit for bit. */
+/** Numbers that identify what an answer is about, bit for bit. */
 export type Subject = readonly ArrayBufferView[];
 
 export type AnswerFields<Field extends string> = Readonly<Record<Field, Float64Array>>;
 type OwnAnswer<What extends Leaves, Field extends string> = What extends "nothing" ? unknown : AnswerFields<Field>;
 
-/** What whoever asks gets to see. */
+/** What the asker sees. */
 export type Answer<What extends Leaves, Field extends string> = What extends "own"
   ? readonly AnswerFields<Field>[]
   : What extends "nothing"
@@ -24,9 +24,8 @@ export type Answer<What extends Leaves, Field extends string> = What extends "ow
     : AnswerFields<Field>;
 
 /**
- * A question that parties answer, declared once, beside the algorithm that asks it: all that has to be known to carry,
- * protect and write down its answers, and what a site computes. A federation works by these declarations alone, and so do
- * parties in one process.
+ * A question that parties answer, declared once, beside the algorithm that asks it: what a site computes, and all that a federation
+ * needs to carry, protect and log the answers.
  */
 export interface Question<Site, Request, What extends Leaves = Leaves, Field extends string = string> {
   readonly name: string;
@@ -35,24 +34,24 @@ export interface Question<Site, Request, What extends Leaves = Leaves, Field ext
   readonly leaves: What;
   /** How many numbers each field of the answer has, which follows from the request alone; the most, of "own" answers. */
   shape(request: Request): Readonly<Record<Field, number>>;
-  /** In memory of its own: whoever asks may keep it. */
+  /** In freshly allocated memory: the asker may keep it. */
   answer(site: Site, request: Request): Promise<OwnAnswer<What, Field>> | OwnAnswer<What, Field>;
   /** Whether a site may answer, by the job's terms and by what was asked before. May throw with a reason. */
   guard?(site: Site, request: Request): boolean;
-  /** What the sums are about. They are not opened again over other parties: the difference would show one of them. */
+  /** What the sums are about. They are not summed again over other parties: the difference would be one party's part. */
   about?(site: Site, request: Request): readonly Subject[];
   /** What is answered once: the same question about the same numbers is refused. */
   once?(site: Site, request: Request): readonly Subject[];
   /**
-   * In a private job: the question's place in the plan. Where noise is drawn for it, it is drawn once; the same numbers are
-   * repeated whenever it is asked again, and no other question is answered in its place.
+   * In a private job: the question's place in the plan. Its noise is drawn once: asked again, the site repeats the same numbers,
+   * and it answers no other question at this place.
    */
   privately?(site: Site, request: Request): { readonly place: string; readonly noisy: boolean };
-  /** What leaves, and what one message is made of, in the words of a site's journal. */
+  /** What leaves the site, and the contents of one message, as its journal says them. */
   readonly journal: { readonly what: string; readonly shape: string };
   /** The largest number that one site may have in a sum; default 2^56. */
   readonly most?: number;
-  /** How much of a pass over everybody the answer takes: checkpoints are made after as much work as a pass. */
+  /** The work of the answer, in passes over everybody: checkpoints are made once a pass's work is done. */
   readonly passes: number;
 }
 
@@ -82,11 +81,11 @@ export function questionsTo<Site>() {
 
 /** What a site keeps while a job runs, as far as a federation has to know it. */
 export interface QuestionedSite {
-  /** Everybody's cluster, for the site's own files; nobody's where there are no clusters. */
+  /** Everybody's cluster, for the site's own files; empty where there are none. */
   readonly labels: Uint16Array;
-  /** All that it needs, beside its people, to go on from here. */
+  /** Its state beside its people, for a checkpoint. */
   save(): unknown;
-  /** On a site that was asked nothing yet. */
+  /** For a site that was asked nothing yet. */
   restore(saved: unknown): Promise<void>;
   close(): Promise<void>;
 }
@@ -94,13 +93,13 @@ export interface QuestionedSite {
 /** All parties as an algorithm reaches them: in this process, or elsewhere and under masks. */
 export interface Group<Site> {
   readonly size: number;
-  /** Ends the run when it is told to. */
+  /** Aborted to end the run. */
   readonly signal?: AbortSignal | undefined;
-  /** Somebody has left since the run was opened: sums are of the others, and do not fit those before. */
+  /** A party has left since the run was opened: sums are over the others, and not comparable with those before. */
   readonly changed: boolean;
   /**
-   * Between rounds, with centres that nobody was asked about yet: where parties have left or come back, the run ends here,
-   * and goes on from these centres with those who are there.
+   * A point between rounds where the parties may change: where some have left or come back, the run ends here and goes on from these
+   * centres, which no question was about yet, with the parties that are present.
    */
   rest(centres: Float64Array): void;
   ask<Request, What extends Leaves, Field extends string>(
@@ -109,7 +108,7 @@ export interface Group<Site> {
   ): Promise<Answer<What, Field>>;
 }
 
-/** Thrown by a group: somebody left, and the others do not tell without it what they have told with it. */
+/** Thrown by a group: a party left, and the others do not repeat without it a sum that included it. */
 export class Unopened extends MoietyError {
   constructor() {
     super("failed", "a party left, and the others have told the same with it before: they do not tell it without");

@@ -1,6 +1,6 @@
 /**
- * Who was in a cell when its sums were last given away. Two sums of the same cell differ by the people who came and went
- * in between, and if that is one person the difference is that person's record; so the next sums wait for more.
+ * Who was in each cell when its sums were last released. Two sums of the same cell differ by the people who joined or left it in
+ * between. If that is one person, the difference is that person's record; so the next sums wait until more have moved.
  */
 export class ReleasedMembers {
   private readonly words: number;
@@ -37,7 +37,7 @@ export class ReleasedMembers {
     return moved;
   }
 
-  /** The sums of these cells are given away. */
+  /** Notes that the sums of these cells are released. */
   release(labels: Uint16Array, due: Uint8Array): void {
     const { words, released, n } = this;
     const cells = new Uint32Array(words);

@@ -3,7 +3,7 @@ import { type ColumnHolder, reaches } from "./column-reach.js";
 import { count, float64s, questionsTo, uint8s, uint32s } from "./questions.js";
 import type { RowSite } from "./row-site.js";
 
-/** Sets of centres that are tried side by side, and cells of one that is finer than clusters. */
+/** The most sets of centres that are tried side by side, and the most cells of a set that is finer than the clusters. */
 const mostCandidates = 100;
 const mostCells = 10_000;
 
@@ -12,12 +12,12 @@ const slot = z.enum(["start", "query", "best"]);
 
 const { question, instruction } = questionsTo<RowSite>();
 
-const isOpen = ({ opened }: RowSite) => opened > 0;
+const hasBegun = ({ opened }: RowSite) => opened > 0;
 const isMeasured = ({ opened, measured }: RowSite) => opened > 0 && measured !== undefined;
 const isOfClusters = ({ patternCount, terms }: RowSite, offsets: Float64Array) =>
   offsets.length === patternCount * terms!.k;
 
-/** How many people there are of each combination of groups. */
+/** How many people each combination of groups has. */
 export const kinds = question({
   name: "kinds",
   request: z.strictObject({ combinations: count }),
@@ -28,7 +28,7 @@ export const kinds = question({
   passes: 0,
 });
 
-/** Everybody gets a number, from a site's first on; combinations that occur nowhere are left out. */
+/** A site's people are numbered from `first` on; combinations of groups that occur nowhere are left out. */
 export const enrol = instruction({
   name: "enrol",
   request: z.strictObject({ first: count, occurring: uint32s }),
@@ -37,7 +37,7 @@ export const enrol = instruction({
     site.enrol({ persons: Float64Array.from({ length: site.n }, (_, i) => first + i), occurring }),
 });
 
-/** Of u = round((x - shift) / step) in each column: how many people have an x, the sums of u and of its squares. */
+/** With u = round((x - shift) / step), for each column: how many people have an x, the sums of u and of its squares. */
 export const moments = questionsTo<ColumnHolder & Pick<RowSite, "moments">>().question({
   name: "moments",
   request: z.strictObject({ shift: float64s, step: float64s }),
@@ -78,7 +78,7 @@ export const open = question({
 
 /**
  * Everybody to the nearest centre of each candidate. [candidates][cells]: by how many people a cell's sums would differ
- * from those last given away, and people in the cell; [candidates]: everybody's squared distances.
+ * from those last released, and people in the cell; [candidates]: everybody's squared distances.
  */
 export const place = question({
   name: "place",
@@ -90,7 +90,7 @@ export const place = question({
     cost: numbers.length,
   }),
   guard: (site, { numbers, centres, cells }) =>
-    isOpen(site) &&
+    hasBegun(site) &&
     numbers.length === centres.length &&
     (cells === site.terms!.k || (numbers.length === 1 && cells >= 1 && cells <= mostCells)) &&
     centres.every(({ length }) => length === cells * site.columns) &&
@@ -115,7 +115,7 @@ export const place = question({
   passes: 1,
 });
 
-/** The sums of the cells that are due, [candidates][cells], as people were placed: 0 of the others. */
+/** The sums of the cells that are due, [candidates][cells], as people were placed; 0 for the other cells. */
 export const totals = question({
   name: "totals",
   request: z.strictObject({ numbers: uint32s, due: uint8s, columns: count }),
@@ -127,7 +127,7 @@ export const totals = question({
       const centres = site.candidates.get(number)?.centres;
       return centres !== undefined && due.length * columns === numbers.length * centres.length;
     }),
-  // In one start: the next one may come to the same centres.
+  // Once in each start: the next start may reach the same centres.
   once: ({ opened, candidates }, { numbers }) =>
     Array.from(numbers, (number) => [Float64Array.of(opened, number), candidates.get(number)!.centres]),
   about: ({ candidates }, { numbers }) => Array.from(numbers, (number) => [candidates.get(number)!.centres]),
@@ -150,11 +150,11 @@ export const totals = question({
   journal: { what: "sums at centres", shape: "candidates x clusters x (columns, people)" },
 });
 
-/** Everybody's cost in each cluster: the squared distance, and a jitter that keeps duplicates apart. */
+/** Everybody's cost in each cluster: the squared distance plus a jitter, which makes duplicates differ. */
 export const measure = instruction({
   name: "measure",
   request: z.strictObject({ centres: float64s, jitter: z.number().min(0) }),
-  guard: (site, { centres }) => isOpen(site) && centres.length === site.terms!.k * site.columns,
+  guard: (site, { centres }) => hasBegun(site) && centres.length === site.terms!.k * site.columns,
   answer: (site, request) => site.measure(request),
 });
 
@@ -175,20 +175,20 @@ export const assign = question({
   journal: { what: "people of each kind in clusters", shape: "kinds x clusters, SSE" },
 });
 
-/** As `assign`, where the counts are known already: nothing is told. */
+/** As `assign`, without an answer: the counts are known already. */
 export const settle = instruction({
   name: "settle",
   request: offsets,
-  guard: (site, request) => isOpen(site) && isOfClusters(site, request.offsets),
+  guard: (site, request) => hasBegun(site) && isOfClusters(site, request.offsets),
   answer: (site, request) => {
     site.fair.assign(request.offsets);
   },
 });
 
 /**
- * Thresholds for moves of people of one pattern from one cluster to another. Someone is below a threshold when the gap,
- * their cost there less their cost here, is lower, or equal and their number is not above `persons`: a total order, so
- * that any number of people can be told off. `moves` are (pattern * k + from) * k + to, all different; the others are
+ * Thresholds for moves of people of one pattern from one cluster to another. A person is below a threshold when the gap,
+ * their cost there less their cost here, is lower, or equal and their number is not above `persons`. This orders people totally, so
+ * that a threshold exists for any number of people. `moves` are (pattern * k + from) * k + to, all different; the others are
  * [moves][width], gaps ascending for each move.
  */
 const thresholds = z.strictObject({ moves: uint32s, gaps: float64s, persons: float64s });
@@ -198,7 +198,7 @@ function isOfMoves(site: RowSite, { moves, gaps, persons }: z.infer<typeof thres
   const all = patternCount * terms!.k ** 2;
   const width = moves.length === 0 ? gaps.length : gaps.length / moves.length;
   return (
-    isOpen(site) &&
+    hasBegun(site) &&
     moves.every((move) => move < all) &&
     (moves.length === 0 ? width === 0 : Number.isInteger(width)) &&
     persons.length === gaps.length
@@ -213,7 +213,7 @@ export const below = question({
   shape: ({ gaps }) => ({ counts: gaps.length }),
   guard: (site, request) => isMeasured(site) && isOfMoves(site, request),
   about: (site, { moves, gaps, persons }) => [[...site.measurement, moves, gaps, persons]],
-  answer: (site, request) => ({ counts: site.below(request) }),
+  answer: (site, request) => ({ counts: site.fair.below(request) }),
   journal: { what: "people below thresholds", shape: "moves x thresholds" },
 });
 
@@ -256,25 +256,25 @@ export const tally = question({
   request: z.strictObject({ cells: count }),
   leaves: "sum",
   shape: ({ cells }) => ({ people: cells }),
-  guard: (site, { cells }) => isOpen(site) && cells === site.patternCount * site.terms!.k,
+  guard: (site, { cells }) => hasBegun(site) && cells === site.patternCount * site.terms!.k,
   about: ({ labels }) => [[labels]],
   answer: (site) => ({ people: site.countClusters() }),
   journal: { what: "people of each kind in clusters", shape: "kinds x clusters, SSE" },
   passes: 0,
 });
 
-/** Everybody's cluster is kept under a name, and comes back. */
+/** Saves everybody's cluster under a name; `recall` restores it. */
 export const remember = instruction({
   name: "remember",
   request: z.strictObject({ slot }),
-  guard: isOpen,
+  guard: hasBegun,
   answer: (site, request) => site.remember(request.slot),
 });
 
 export const recall = instruction({
   name: "recall",
   request: z.strictObject({ slot }),
-  guard: (site, request) => isOpen(site) && site.remembers(request.slot),
+  guard: (site, request) => hasBegun(site) && site.remembers(request.slot),
   answer: (site, request) => site.recall(request.slot),
 });
 

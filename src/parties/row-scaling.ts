@@ -1,6 +1,6 @@
-/** How raw columns become those that are clustered or learnt from, as all holders of rows have agreed on. */
+/** How raw columns are scaled for clustering or training: the same at all holders of rows. */
 export interface RowScaling {
-  /** x becomes (x - shift) / scale, in each column; a missing x is taken to be the mean. */
+  /** x becomes (x - shift) / scale, in each column; a missing x is replaced by the mean. */
   readonly shift: Float64Array;
   readonly scale: Float64Array;
   readonly mean: Float64Array;
@@ -12,7 +12,7 @@ export function scaledColumn(column: ColumnValues, j: number, { shift, scale, me
   return column.map((value) => ((Number.isNaN(value) ? mean[j] : value) - shift[j]) / scale[j]);
 }
 
-/** The smallest and the largest value of a column, beside those that are missing. */
+/** The smallest and the largest value of a column, ignoring missing ones. */
 export function reachOf(column: ColumnValues): readonly [number, number] {
   let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const value of column) {
@@ -22,7 +22,7 @@ export function reachOf(column: ColumnValues): readonly [number, number] {
   return [least, most];
 }
 
-/** Of u = round((x - shift) / step) in each column: how many people have an x, the sums of u and of its squares. */
+/** With u = round((x - shift) / step), for each column: how many people have an x, the sums of u and of its squares. */
 export type ColumnMoments = Readonly<Record<"people" | "sums" | "squares", Float64Array>>;
 
 export function momentsOf(columns: readonly ColumnValues[], shift: Float64Array, step: Float64Array): ColumnMoments {

@@ -1,9 +1,9 @@
 import type { Lane } from "../kernels/lanes.js";
 import { highestLevels } from "./column-reach.js";
-import { FairRows, type Thresholds } from "./fair-rows.js";
 import { GridPoints, type NearestCentres } from "./grid-points.js";
 import type { QuestionedSite, Subject } from "./questions.js";
 import { ReleasedMembers } from "./releases.js";
+import { RowClusters } from "./row-clusters.js";
 import { type ColumnMoments, momentsOf, type RowScaling, reachOf, scaledColumn } from "./row-scaling.js";
 
 type RowColumns = readonly (Float64Array | Float32Array)[];
@@ -12,24 +12,24 @@ type RowColumns = readonly (Float64Array | Float32Array)[];
 export interface RowTerms {
   readonly k: number;
   readonly starts: number;
-  /** Means of the site's own clusters may be told where so many people are in them; undefined: none may. */
+  /** Means of the site's own clusters may leave it where a cluster has at least so many people; undefined: never. */
   readonly means: number | undefined;
 }
 
 export interface RowSiteData {
-  /** Which party this is: its own part of the chance that a seed gives. */
+  /** Which party this is: the seed's random numbers depend on it. */
   readonly number: number;
   /** All columns of this party's people. */
   readonly dimensions: RowColumns;
   /** The combination of protected groups of each person, among all that there could be. */
   readonly combinations: { readonly codes: ArrayLike<number>; readonly count: number };
-  /** Without terms, in one process, anything may be asked. */
+  /** Absent in one process, where anything may be asked. */
   readonly terms?: RowTerms;
 }
 
 /** Who a site's people are among everybody. */
 export interface Enrolment {
-  /** A number for each person that nobody else of any party has, for jitter and ties. */
+  /** A number for each person, unique over all parties: for jitter and ties. */
   readonly persons: Float64Array;
   /** The combinations of groups that occur anywhere, ascending. */
   readonly occurring: Uint32Array;
@@ -60,7 +60,7 @@ interface RowSiteState {
   readonly candidates: readonly { number: number; centres: Float64Array; released: Uint32Array }[];
 }
 
-/** A holder of some people's rows, with all columns: what it keeps while rows are clustered. */
+/** A holder of some people's rows, with all columns: its state while rows are clustered. */
 export class RowSite implements QuestionedSite {
   readonly n: number;
   readonly number: number;
@@ -73,7 +73,7 @@ export class RowSite implements QuestionedSite {
   private loaded: GridPoints | undefined;
   private bits = Number.NaN;
   private k = 0;
-  private clusters: FairRows | undefined;
+  private clusters: RowClusters | undefined;
   private enrolment: Enrolment | undefined;
   private patternCodes: Uint16Array | undefined;
   private readonly remembered = new Map<string, Uint16Array>();
@@ -103,8 +103,7 @@ export class RowSite implements QuestionedSite {
     return this.loaded!;
   }
 
-  /** Everybody's costs and clusters. */
-  get fair(): FairRows {
+  get fair(): RowClusters {
     return this.clusters!;
   }
 
@@ -158,7 +157,7 @@ export class RowSite implements QuestionedSite {
     return momentsOf(this.dimensions, shift, step);
   }
 
-  /** Columns that are not kept, being 0 there, are left out from here on. */
+  /** Columns with `kept` 0 are left out from here on. */
   rescale(space: RowSpace): void {
     this.space = space;
     this.dimensions = this.dimensions.flatMap((column, j) =>
@@ -178,7 +177,7 @@ export class RowSite implements QuestionedSite {
     this.k = k;
     this.opened++;
     const { persons } = this.enrolment!;
-    this.clusters = new FairRows({ persons, patterns: this.patternCodes!, patternCount: this.patternCount }, k);
+    this.clusters = new RowClusters({ persons, patterns: this.patternCodes!, patternCount: this.patternCount }, k);
     this.candidates.clear();
     this.measured = undefined;
   }
@@ -198,7 +197,7 @@ export class RowSite implements QuestionedSite {
     this.fair.measure(await this.points.distances(measured.centres, this.k), measured.jitter);
   }
 
-  /** What everybody's costs follow from. */
+  /** What everybody's costs were computed from. */
   get measurement(): Subject {
     const { centres, jitter } = this.measured!;
     return [centres, Float64Array.of(jitter)];
@@ -206,10 +205,6 @@ export class RowSite implements QuestionedSite {
 
   gather() {
     return this.points.totals(this.labels, this.k);
-  }
-
-  below(thresholds: Thresholds): Float64Array {
-    return this.fair.below(thresholds);
   }
 
   remember(slot: string): void {

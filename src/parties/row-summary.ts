@@ -2,14 +2,15 @@ import type { Lane } from "../kernels/lanes.js";
 import { Random } from "../table/generators/random.js";
 import type { GridPoints } from "./grid-points.js";
 import { type KMeansResult, kMeans, lloydSteps, untilSettled } from "./kmeans.js";
+import { joinPoints, pickPoints, separatePoints, squaredDistance } from "./points.js";
 import { spectralStart } from "./spectral.js";
 
-/** What a party's own clusters look like: FKM's message. It shows this party's means, and cannot be masked. */
+/** The means and sizes of a party's own clusters: FKM's message. They are this party's alone, so masks cannot hide them. */
 export interface Summary {
   /** [clusters][columns], in grid units. */
   readonly means: Float64Array;
   readonly counts: Float64Array;
-  /** Clusters that stayed at home, being smaller than allowed. */
+  /** How many clusters were left out because they have too few people. */
   readonly withheld: number;
   /** The squared distances of all its people to the centres that they were nearest to, in squared grid units. */
   readonly cost: number;
@@ -18,19 +19,19 @@ export interface Summary {
 /** How a party clusters its own rows. */
 export interface SummaryRequest {
   readonly clusters: number;
-  /** There are at most rows / this many clusters. */
+  /** At most rows / peopleEach clusters are made. */
   readonly peopleEach: number;
   /** Clusters with fewer people are dropped, or merged into their neighbours. */
   readonly least: number;
   readonly small: "drop" | "merge";
   /** Raw records (k-means++ seeds); one Lloyd step from them; Lloyd to the end; or k-FED's spectral start and Lloyd. */
   readonly method: "seeds" | "step" | "k-means" | "spectral";
-  /** Of so many tries the one with the least squared distances is kept. */
+  /** The best of so many tries, by squared distances, is kept. */
   readonly starts: number;
   readonly seed: number;
 }
 
-/** A party's own clusters, as it is asked for them. */
+/** A party's own clusters, as requested. */
 export async function summarise(
   points: GridPoints,
   lanes: readonly Lane[],
@@ -59,17 +60,17 @@ async function localClusters(
   return (await kMeans(points, { k, starts, steps, random }))[0];
 }
 
-/** Only clusters of at least so many people are told of. */
+/** Leaves out clusters of fewer people than `least`. */
 export function dropSmall(
   means: Float64Array,
   counts: Float64Array,
   least: number,
 ): Pick<Summary, "means" | "counts" | "withheld"> {
   const columns = means.length / counts.length;
-  // A centre without anybody is no cluster, and no secret.
+  // An empty cluster is left out too, but it withholds nothing.
   const kept = Array.from(counts.keys()).filter((m) => counts[m] > 0 && counts[m] >= least);
   return {
-    means: Float64Array.from(kept.flatMap((m) => Array.from(means.subarray(m * columns, (m + 1) * columns)))),
+    means: pickPoints(means, columns, kept),
     counts: Float64Array.from(kept, (m) => counts[m]),
     withheld: counts.reduce((small, count) => small + (count > 0 && count < least ? 1 : 0), 0),
   };
@@ -82,23 +83,21 @@ function mergeSmall(
   least: number,
 ): { means: Float64Array; counts: Float64Array } {
   const columns = centres.length / sizes.length;
-  const clusters = Array.from(sizes, (count, m) => ({
-    count,
-    mean: centres.slice(m * columns, (m + 1) * columns),
-  })).filter(({ count }) => count > 0);
+  const clusters = separatePoints(centres, columns)
+    .map((mean, m) => ({ mean, count: sizes[m] }))
+    .filter(({ count }) => count > 0);
   for (;;) {
     const smallest = clusters.reduce((best, { count }, m) => (count < clusters[best].count ? m : best), 0);
     if (clusters.length < 2 || clusters[smallest].count >= least) break;
     const [small] = clusters.splice(smallest, 1);
-    const far = ({ mean }: { mean: Float64Array }) =>
-      mean.reduce((sum, value, j) => sum + (value - small.mean[j]) ** 2, 0);
+    const far = ({ mean }: { mean: Float64Array }) => squaredDistance(mean, small.mean);
     const host = clusters.reduce((best, other) => (far(other) < far(best) ? other : best));
     const count = host.count + small.count;
     host.mean = host.mean.map((value, j) => Math.round((host.count * value + small.count * small.mean[j]) / count));
     host.count = count;
   }
   return {
-    means: Float64Array.from(clusters.flatMap(({ mean }) => Array.from(mean))),
+    means: joinPoints(clusters.map(({ mean }) => mean)),
     counts: Float64Array.from(clusters, ({ count }) => count),
   };
 }

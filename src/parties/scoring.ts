@@ -1,12 +1,12 @@
 import type { Scoring } from "../kernels/rows.js";
 import type { ScoringRule } from "./column-party.js";
 import type { Grid } from "./grid.js";
-import { wall } from "./holding.js";
 import type { LimitBook } from "./limit-book.js";
+import { wall } from "./priced-constraint.js";
 
 /**
  * What distances are multiplied by: 1 under rules that keep the centres fixed, else n/(n+1) to join a cluster and n/(n-1)
- * to stay, rounded to the grid's weight bits. An empty cluster must not score 0, or a whole block herds into it.
+ * to stay, rounded to the grid's weight bits. An empty cluster gets a full weight: with a score of 0 it would attract everybody of a block.
  */
 export function weightsFor(rule: ScoringRule, sizes: Float64Array, grid: Grid): Pick<Scoring, "weight" | "ownWeight"> {
   const one = 2 ** grid.weightBits;
@@ -17,12 +17,12 @@ export function weightsFor(rule: ScoringRule, sizes: Float64Array, grid: Grid): 
   };
 }
 
-/** The largest jitter plus one: where prices decide, exact duplicates must not move together. */
+/** The bound of the jitter, which keeps exact duplicates from all moving together where prices decide. */
 export function jitterFor(rule: ScoringRule): number {
   return rule.kind === "priced" || rule.kind === "repair" ? Math.floor(rule.unit / 1000) : 0;
 }
 
-/** What a book charges each pattern, and a last line for the pinned, who leave their cluster for nothing. */
+/** The offsets of each pattern, and a last line for pinned people, whom nothing moves out of their cluster. */
 export function offsetsFor(rule: ScoringRule, book: LimitBook, k: number): Pick<Scoring, "offset" | "ownOffset"> {
   const { joining, keeping } = book.offsets(rule);
   const offset = new Float64Array(joining.length + k);

@@ -3,7 +3,7 @@ import type { Random } from "../table/generators/random.js";
 import { GridPoints } from "./grid-points.js";
 import { kMeans, meansOf, untilSettled } from "./kmeans.js";
 
-/** Rounds of subspace iteration: clusters need the space, not its exact axes. */
+/** Rounds of subspace iteration: few, as only the space matters, not its exact axes. */
 const iterations = 8;
 
 /**
@@ -62,7 +62,7 @@ function strongest(matrix: readonly Float64Array[], count: number, random: Rando
   return basis;
 }
 
-/** Gram and Schmidt, twice over for the sake of rounding; what depends on the others is left out. */
+/** Gram-Schmidt, twice against rounding; vectors that depend on those before are left out. */
 function orthonormal(vectors: readonly Float64Array[]): Float64Array[] {
   const basis: Float64Array[] = [];
   for (const vector of vectors) {

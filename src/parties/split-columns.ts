@@ -1,19 +1,30 @@
 import type { Range } from "../kernels/rows.js";
-import {
-  type ColumnParty,
-  combine,
-  type LimitStatus,
-  type Moves,
-  type Opening,
-  type Relocation,
-  type ScoringRule,
-} from "./column-party.js";
-import type { Spread } from "./grid.js";
+import { type ColumnParty, combine, type LimitStatus, type Moves, type Relocation } from "./column-party.js";
+import { addSpreads, type Spread } from "./grid.js";
 import type { LocalColumns } from "./local-columns.js";
 import type { Traffic } from "./traffic.js";
 
-/** Parties of this process together: what each does for itself, and sums over all of them. */
+/** What a party is told, and does not answer. */
+type Instruction = {
+  [Name in keyof ColumnParty]: ColumnParty[Name] extends (...given: never[]) => Promise<void> ? Name : never;
+}[keyof ColumnParty];
+
+/** The parties of one process as one holder of all columns. */
 export class SplitColumns implements ColumnParty {
+  readonly open = this.instruct("open");
+  readonly place = this.instruct("place");
+  readonly prepare = this.instruct("prepare");
+  readonly recentre = this.instruct("recentre");
+  readonly pin = this.instruct("pin");
+  readonly unpin = this.instruct("unpin");
+  readonly restartPrices = this.instruct("restartPrices");
+  readonly adjustPrices = this.instruct("adjustPrices");
+  readonly startAdmm = this.instruct("startAdmm");
+  readonly stepAdmm = this.instruct("stepAdmm");
+  readonly remember = this.instruct("remember");
+  readonly recall = this.instruct("recall");
+  readonly close = this.instruct("close");
+
   constructor(
     readonly parties: readonly LocalColumns[],
     private readonly traffic: Traffic,
@@ -24,24 +35,10 @@ export class SplitColumns implements ColumnParty {
   }
 
   async spread(): Promise<Spread> {
-    const spreads = await this.each((party) => party.spread());
-    const sum = (of: keyof Spread) => spreads.reduce((total, spread) => total + spread[of], 0);
-    return { largest: sum("largest"), variance: sum("variance"), columns: sum("columns") };
+    return addSpreads(await this.each((party) => party.spread()));
   }
 
-  async open(opening: Opening): Promise<void> {
-    await this.each((party) => party.open(opening));
-  }
-
-  async place(cluster: number, row: number): Promise<void> {
-    await this.each((party) => party.place(cluster, row));
-  }
-
-  async prepare(rule: ScoringRule): Promise<void> {
-    await this.each((party) => party.prepare(rule));
-  }
-
-  /** Decisions are made on sums of exact scores. */
+  /** Always exact: decisions are made on sums of scores. */
   async measure(): Promise<void> {
     await this.each((party) => party.measure("exact"));
   }
@@ -54,10 +51,6 @@ export class SplitColumns implements ColumnParty {
   async apply(moves: Moves): Promise<void> {
     this.traffic.bytesDown += (moves.rows.byteLength + moves.to.byteLength) * this.parties.length;
     await this.each((party) => party.apply(moves));
-  }
-
-  async recentre(): Promise<void> {
-    await this.each((party) => party.recentre());
   }
 
   gained(): Promise<number> {
@@ -85,40 +78,8 @@ export class SplitColumns implements ColumnParty {
     return Array.from(moves.rows, (_, index) => verdicts.every((verdict) => verdict[index]));
   }
 
-  async pin(row: number): Promise<void> {
-    await this.each((party) => party.pin(row));
-  }
-
-  async unpin(): Promise<void> {
-    await this.each((party) => party.unpin());
-  }
-
-  async restartPrices(step: number, room: number): Promise<void> {
-    await this.each((party) => party.restartPrices(step, room));
-  }
-
-  async adjustPrices(): Promise<void> {
-    await this.each((party) => party.adjustPrices());
-  }
-
   async proposeRelocation(turn: number, draw: number): Promise<Relocation | undefined> {
     return (await this.each((party) => party.proposeRelocation(turn, draw))).find((one) => one !== undefined);
-  }
-
-  async startAdmm(rho: number): Promise<void> {
-    await this.each((party) => party.startAdmm(rho));
-  }
-
-  async stepAdmm(raise: number): Promise<void> {
-    await this.each((party) => party.stepAdmm(raise));
-  }
-
-  async remember(slot: string): Promise<void> {
-    await this.each((party) => party.remember(slot));
-  }
-
-  async recall(slot: string): Promise<void> {
-    await this.each((party) => party.recall(slot));
   }
 
   async sample(rows: Uint32Array): Promise<SplitColumns> {
@@ -129,12 +90,16 @@ export class SplitColumns implements ColumnParty {
     await Promise.all(this.parties.map((party, index) => party.inherit(sample.parties[index])));
   }
 
-  async close(): Promise<void> {
-    await this.each((party) => party.close());
-  }
-
   each<T>(ask: (party: LocalColumns) => Promise<T>): Promise<T[]> {
     return Promise.all(this.parties.map(ask));
+  }
+
+  /** A method that every party runs for itself. */
+  private instruct<Name extends Instruction>(name: Name): LocalColumns[Name] {
+    const tellAll = async (...given: unknown[]) => {
+      await this.each((party) => Reflect.apply(party[name], party, given));
+    };
+    return tellAll as LocalColumns[Name];
   }
 
   private async sum(ask: (party: LocalColumns) => Promise<number>): Promise<number> {

@@ -28,11 +28,12 @@ export function byCode(codes: ArrayLike<number>, parties: number): RowSplit {
 }
 
 /** What each party knows of its own people, put together in the table's order. */
-export function atTheirRows(split: RowSplit, parts: readonly Uint16Array[], n: number): Uint16Array {
+export function atTheirRows(split: RowSplit, n: number, valuesOf: (party: number) => Uint16Array): Uint16Array {
   const all = new Uint16Array(n);
   split.forEach((rows, party) => {
+    const values = valuesOf(party);
     rows.forEach((row, i) => {
-      all[row] = parts[party][i];
+      all[row] = values[i];
     });
   });
   return all;

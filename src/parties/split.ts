@@ -3,8 +3,8 @@ import type { EvennessCost } from "../constraints/evenness-cost.js";
 import { fairLimits, sizeLimits } from "../constraints/limits.js";
 import type { Lane } from "../kernels/lanes.js";
 import type { People } from "../table/types.js";
-import type { Charge } from "./holding.js";
 import { LocalColumns } from "./local-columns.js";
+import type { Constraint } from "./priced-constraint.js";
 
 export interface Promises {
   /** One for each protected attribute, in the people's order; none where groups are only measured. */
@@ -20,7 +20,7 @@ export function columnsOf(party: number, parties: number, columns: number): { fr
   return { from: Math.floor((party * columns) / parties), to: Math.floor(((party + 1) * columns) / parties) };
 }
 
-/** Splits one table over in-process parties: columns in stretches, protected attributes dealt round. */
+/** Splits one table over in-process parties: columns in stretches, protected attributes in turn. */
 export function splitColumns(
   people: People,
   parties: number,
@@ -29,35 +29,35 @@ export function splitColumns(
 ): LocalColumns[] {
   return Array.from({ length: parties }, (_, party) => {
     const { from, to } = columnsOf(party, parties, people.dimensions.length);
-    const charges: Charge[] = [];
+    const constraints: Constraint[] = [];
     if (promises) {
       people.attributes.forEach((attribute, index) => {
         const bounds = promises.bounds[index];
         if (index % parties !== party || !bounds) return;
-        charges.push({ limits: fairLimits(bounds, promises.tolerance), codes: attribute.codes, bounds });
+        constraints.push({ limits: fairLimits(bounds, promises.tolerance), codes: attribute.codes, bounds });
       });
-      if (party === 0) charges.push(...sizeCharges(promises, people.n, promises.bounds.length === 0));
+      if (party === 0) constraints.push(...sizeConstraints(promises, people.n, promises.bounds.length === 0));
     }
     return new LocalColumns(lanes, {
       n: people.n,
       dimensions: (people.readers ?? people.dimensions).slice(from, to),
-      charges,
+      constraints,
       leads: party === 0,
     });
   });
 }
 
-/** Sizes alone have their own search for prices; beside groups, limits and evenness are charged apart. */
-export function sizeCharges(
+/** Sizes alone have their own search for prices; beside groups, limits and evenness are two constraints. */
+export function sizeConstraints(
   { sizes, evenness }: Pick<Promises, "sizes" | "evenness">,
   n: number,
   alone: boolean,
-): Charge[] {
+): Constraint[] {
   const limits = sizeLimits(sizes);
   const even = evenness ? { evenness } : {};
-  if (alone) return [{ limits, wish: { sizes, ...even, alone: true } }];
+  if (alone) return [{ limits, sizeGoal: { sizes, ...even, alone: true } }];
   const nothing = { groups: 1, list: [] };
   return evenness
-    ? [{ limits }, { limits: nothing, wish: { sizes: { min: 0, max: n }, ...even, alone: false } }]
+    ? [{ limits }, { limits: nothing, sizeGoal: { sizes: { min: 0, max: n }, ...even, alone: false } }]
     : [{ limits }];
 }

@@ -1,4 +1,4 @@
-/** What went over the seam between coordinator and parties. */
+/** Messages between coordinator and parties. */
 export interface Traffic {
   rounds: number;
   bytesUp: number;

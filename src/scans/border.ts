@@ -1,12 +1,12 @@
-import { FairRows, type Thresholds } from "../parties/fair-rows.js";
-import type { AssignmentCounts } from "../parties/row-choice.js";
+import type { AssignmentCounts } from "../parties/cheapest-clusters.js";
+import { RowClusters, type Thresholds } from "../parties/row-clusters.js";
 import type { PricedPeople } from "../solver/priced-assignment.js";
 import type { ScanMovers, ScannedScores } from "./scanner.js";
 
 /** People whose scores are known one by one (from here on less the least of each person), beside others of whom only counts are, and who stay where they are. */
 export class KnownScores implements PricedPeople {
   readonly farthest: number;
-  private readonly rows: FairRows;
+  private readonly rows: RowClusters;
 
   constructor(
     readonly people: ScannedScores,
@@ -16,7 +16,7 @@ export class KnownScores implements PricedPeople {
   ) {
     const { hashes, patterns, scores } = people;
     this.farthest = fromLeast(scores, k) + 1;
-    this.rows = new FairRows({ persons: hashes, patterns, patternCount: others.length / k }, k);
+    this.rows = new RowClusters({ persons: hashes, patterns, patternCount: others.length / k }, k);
     this.rows.measure(scores, 0);
   }
 

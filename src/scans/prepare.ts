@@ -72,7 +72,7 @@ export async function prepareScan(scanner: Scanner, options: PeopleOptions): Pro
   const features = roles.features.map(({ name }) => name);
   const moments = await looked.moments(features, survey, whole ? [] : complete);
   const { encodings, dimensions, constant, spread } = encode(roles, options, moments, groups.levels, survey.people);
-  const grid = chooseGrid([spread]);
+  const grid = chooseGrid(spread);
   const unit = 2 ** grid.bits;
   const dropped = survey.people === survey.rows ? undefined : droppedOf(groups, survey);
   const { attributes, patterns, counts } = groups;

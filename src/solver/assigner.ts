@@ -30,7 +30,7 @@ export class Assigner {
 
   static async open(decider: Decider, k: number, signal?: AbortSignal): Promise<Assigner> {
     const spread = await decider.columns.spread();
-    const grid = chooseGrid([spread]);
+    const grid = chooseGrid(spread);
     await decider.columns.open({ k, grid });
     return new Assigner(decider, k, grid, signal);
   }

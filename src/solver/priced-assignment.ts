@@ -1,9 +1,9 @@
 import { meetsRequest, nearestFeasibleCounts, type Requirements } from "../constraints/feasibility/index.js";
 import { fairLimits } from "../constraints/limits.js";
-import type { Thresholds } from "../parties/fair-rows.js";
+import type { AssignmentCounts } from "../parties/cheapest-clusters.js";
 import { LimitBook } from "../parties/limit-book.js";
-import type { AssignmentCounts } from "../parties/row-choice.js";
-import { type Promises, sizeCharges } from "../parties/split.js";
+import type { Thresholds } from "../parties/row-clusters.js";
+import { type Promises, sizeConstraints } from "../parties/split.js";
 import { priceMoves, repairCounts, transfersTo } from "./row-counts.js";
 import { makeTransfers, type Transfer } from "./row-transfers.js";
 
@@ -57,10 +57,10 @@ export interface OffsetSearch {
 export function bookOf({ k, patterns, ...promises }: Omit<Requirements, "n"> & Promises, scoreUnit = 1): LimitBook {
   const { bounds, tolerance } = promises;
   const everybody = new Uint16Array(patterns.counts.length);
-  const sizes = sizeCharges(promises, Number.POSITIVE_INFINITY, false);
+  const sizes = sizeConstraints(promises, Number.POSITIVE_INFINITY, false);
   return new LimitBook({
     k,
-    charges: [...bounds.map((each) => ({ limits: fairLimits(each, tolerance), bounds: each })), ...sizes],
+    constraints: [...bounds.map((each) => ({ limits: fairLimits(each, tolerance), bounds: each })), ...sizes],
     groups: [...bounds.map((_, attribute) => patterns.codes[attribute]), ...sizes.map(() => everybody)],
     patterns: patterns.counts.length,
     scoreUnit,

@@ -1,9 +1,9 @@
 import type { GroupPatterns } from "../constraints/feasibility/index.js";
 import { MoietyError } from "../errors.js";
 import { type ColumnHolder, type ColumnReach, findReach } from "../parties/column-reach.js";
-import { silhouetteUnit } from "../parties/fair-rows.js";
 import { chooseGrid, type Grid } from "../parties/grid.js";
 import type { Group } from "../parties/questions.js";
+import { silhouetteUnit } from "../parties/row-clusters.js";
 import { assign, measure, moments, open, silhouette } from "../parties/row-questions.js";
 import type { RowScaling } from "../parties/row-scaling.js";
 import type { RowSite } from "../parties/row-site.js";
@@ -38,7 +38,7 @@ export async function openRows(group: RowGroup, columns: number, k: number, patt
   const reach = await findReach(group, columns);
   const { people, mean, variance } = await momentsWithin(group, reach);
   const largest = reach.least.map((least, j) => Math.max(least * least, reach.most[j] ** 2));
-  const grid = chooseGrid([{ largest: sum(largest), variance: sum(variance), columns }]);
+  const grid = chooseGrid({ largest: sum(largest), variance: sum(variance), columns });
   const { squares } = await group.ask(open, { k, bits: grid.bits });
   const onGrid = (value: number) => Math.round(value * 2 ** grid.bits);
   const box = { least: reach.least.map(onGrid), most: reach.most.map(onGrid) };

@@ -18,7 +18,7 @@ export class BalancedRegression {
   private readonly multipliers: Float64Array;
   private mu: number = penalty.start;
 
-  /** `labels` are where it begins (Z), and its answer. `lambda` is (1 - eta) / eta. */
+  /** `labels` are the initial Z and, in place, the result. `lambda` is (1 - eta) / eta. */
   constructor(
     private readonly columns: readonly ArrayLike<number>[],
     private readonly k: number,
@@ -43,7 +43,7 @@ export class BalancedRegression {
     });
   }
 
-  /** One round of W and b, Y, Z and the multipliers. Returns how many people changed their cluster. */
+  /** One round: W and b, Y, Z, the multipliers. Returns how many people changed their cluster. */
   step(): number {
     this.stepTargets(this.regress());
     const moved = this.stepLabels();

@@ -1,4 +1,4 @@
-import { cholesky, solve } from "./linear.js";
+import { cholesky, solveFactored } from "../../constraints/cholesky.js";
 import type { Mixture } from "./mixture.js";
 
 /** Two cells that touch, and the density at the highest point of their common face, as f in [-1, 0]. */
@@ -19,8 +19,9 @@ interface CellFace {
   readonly count: number;
 }
 
-/** A face further than this from the middle of its pair, in units of sqrt(d), lies outside the box: nobody is there. */
+/** Faces further than this from the middle of their pair, in units of sqrt(d), lie outside the box: nobody is there. */
 const reach = 2;
+/** The most sweeps of Hildreth's projections, and EM steps of a climb; by how much a half-space may be left. */
 const mostSweeps = 500;
 const mostSteps = 60;
 const slack = 1e-7;
@@ -39,7 +40,7 @@ export function findBridges(mixture: Mixture): Bridge[] {
     for (let b = a + 1; b < components.length; b++) {
       const face = faceOf(mixture, a, b);
       if (face === null) {
-        // The same centre twice: nothing lies between them.
+        // The same centre twice: the density between them is that of the centre.
         bridges.push({ a, b, f: -Math.exp(climber.logDensity(components[a].mean) - top) });
         continue;
       }
@@ -89,13 +90,8 @@ function feasible(face: CellFace, start: Float64Array, dims: number): Float64Arr
   const violations = new Float64Array(count);
   let violated = false;
   for (let k = 0; k < count; k++) {
-    let [value, along] = [0, 0];
-    for (let j = 0; j < dims; j++) {
-      value += normals[k * dims + j] * start[j];
-      along += normals[k * dims + j] * normal[j];
-    }
-    alongs[k] = along;
-    violations[k] = value - limits[k];
+    alongs[k] = dot(normals, k, normal);
+    violations[k] = dot(normals, k, start) - limits[k];
     if (violations[k] > slack) violated = true;
   }
   if (!violated) return start;
@@ -129,7 +125,7 @@ function feasible(face: CellFace, start: Float64Array, dims: number): Float64Arr
   return null;
 }
 
-/** In the plane a bisector is a line and a face a stretch of it, which needs no search. */
+/** In the plane a bisector is a line and a face an interval of it, which needs no search. */
 function nearestOnLine(
   { normal, normals, count }: CellFace,
   start: Float64Array,
@@ -176,9 +172,7 @@ class Climber {
       const pull = this.pulls[c];
       let log = this.offsets[c];
       for (let i = 0; i < dims; i++) {
-        let row = 0;
-        for (let j = 0; j < dims; j++) row += p[i * dims + j] * x[j];
-        log += x[i] * (pull[i] - 0.5 * row);
+        log += x[i] * (pull[i] - 0.5 * dot(p, i, x));
       }
       this.parts[c] = log;
       if (log > most) most = log;
@@ -226,8 +220,8 @@ class Climber {
     }
     const factor = cholesky(h, dims);
     if (factor === null) return null;
-    const free = solve(factor, dims, Float64Array.from(g));
-    const across = solve(factor, dims, Float64Array.from(normal));
+    const free = solveFactored(factor, Float64Array.from(g));
+    const across = solveFactored(factor, Float64Array.from(normal));
     let [gap, width] = [limit, 0];
     for (let i = 0; i < dims; i++) {
       gap -= normal[i] * free[i];
@@ -238,22 +232,24 @@ class Climber {
   }
 }
 
-/** From x towards the target, as far as no other face is crossed. */
+/** From x towards the target, up to the first other face. */
 function upTo(
   { normals, limits, count }: CellFace,
   x: Float64Array,
   target: Float64Array,
 ): { point: Float64Array; stopped: boolean } {
-  const dims = x.length;
   let part = 1;
   for (let k = 0; k < count; k++) {
-    let [here, there] = [0, 0];
-    for (let j = 0; j < dims; j++) {
-      here += normals[k * dims + j] * x[j];
-      there += normals[k * dims + j] * target[j];
-    }
+    const [here, there] = [dot(normals, k, x), dot(normals, k, target)];
     if (there <= limits[k] + slack || there <= here) continue;
     part = Math.min(part, Math.max(0, (limits[k] - here) / (there - here)));
   }
   return { point: x.map((value, j) => value + part * (target[j] - value)), stopped: part < 1 };
+}
+
+/** The product of a row of a matrix, given by number, and a vector. */
+function dot(matrix: Float64Array, row: number, x: Float64Array): number {
+  let sum = 0;
+  for (let j = 0; j < x.length; j++) sum += matrix[row * x.length + j] * x[j];
+  return sum;
 }

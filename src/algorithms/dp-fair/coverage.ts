@@ -17,7 +17,7 @@ interface Covers {
 type FileName = "labels" | "model" | "report";
 type Covered = FileName | Exclude<keyof ClusterResult, "privacy"> | PartOfStatement;
 type PartOfStatement = `privacy.${Exclude<keyof PrivacyStatement, StatedField>}`;
-/** What a statement says of itself; it follows from the request. */
+/** Parts of the statement that follow from the request. */
 type StatedField = keyof ReturnType<typeof import("./statement.js").statementOf> | "cells" | "budget";
 
 const asked: Covers = { attribute: "asked", all: "asked" };

@@ -1,5 +1,6 @@
 import { MoietyError } from "../../errors.js";
 import type { MixtureSite, MixtureTerms } from "../../parties/mixture-site.js";
+import { joinPoints } from "../../parties/points.js";
 import type { Group } from "../../parties/questions.js";
 import { derive } from "../../solver/seeded-chance.js";
 import { Random } from "../../table/generators/random.js";
@@ -56,7 +57,7 @@ async function solveFairly(
       `the people fall into ${cells} cells only, which cannot make k=${mostClusters} clusters: use k=${cells} or less, or more \`components\``,
     );
   }
-  const centres = Float64Array.from(mixture.components.flatMap(({ mean }) => [...mean]));
+  const centres = joinPoints(mixture.components.map(({ mean }) => mean));
   const bridges = findBridges(mixture);
   const placed = { centres, cells };
   const sizes = plan.mode === "attribute" ? (await group.ask(cellsQuestion, placed)).people : null;

@@ -29,7 +29,11 @@ const people = {
 };
 
 /** What a plan with such rounds lets sites be asked. */
-const termsWith = (noise: Noise | null): MixtureTerms => ({ k: 2, isOpen: noise === null, noiseAt: () => noise });
+const termsWith = (noise: Noise | null): MixtureTerms => ({
+  k: 2,
+  featuresArePublic: noise === null,
+  noiseAt: () => noise,
+});
 
 async function sitesOf(count: number, gridBits: number, noise: Noise | null = null) {
   const lanes = openLanes(1);
@@ -136,7 +140,7 @@ describe("private EM", () => {
     const sites = await sitesOf(3, 10, noise);
     const ask = async (noisy: boolean) => {
       const request = { theta: new Float64Array(6), components: 1, hard: true, people: n, number: 0 };
-      const asked = noisy ? sites : sites.map((site) => site.under(termsWith(null)));
+      const asked = noisy ? sites : sites.map((site) => site.withTerms(termsWith(null)));
       return Promise.all(asked.map(async (site) => (await site.sums(request)).sums));
     };
     const exact = await ask(false);

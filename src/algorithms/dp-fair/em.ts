@@ -28,7 +28,7 @@ export interface Fitted {
   readonly converged: boolean;
 }
 
-/** The sums of all parties together. In a federation this is where masks cancel. */
+/** Sums over all parties. In a federation this is where masks cancel. */
 export async function sumsOver(
   group: Group<MixtureSite>,
   { theta, components }: { theta: Float64Array; components: number },
@@ -46,7 +46,7 @@ function everybody(dims: number): { theta: Float64Array; components: number } {
 
 const plainRules: ComponentRules = { ridge: 1e-3, eigenvalues: null, fewest: 1 };
 /** EM stops when a round raises the mean log likelihood by less. */
-const enough = 1e-3;
+const leastGain = 1e-3;
 
 /**
  * EM (section 4.2) in the clear. The mixture grows from one component by splitting, one round for each doubling: sums are
@@ -67,7 +67,7 @@ export async function fitMixture(group: Group<MixtureSite>, fit: Fit, maxRounds:
     const before = components.length;
     const mixture = mixtureOf(dims, split(components, dims, fit.components, fit.normal));
     components = componentsFrom((await ask(asked(mixture), true)).sums, dims, plainRules);
-    // Where there are hardly more different people than components, no split makes more.
+    // With hardly more distinct people than components, splitting makes no more components.
     if (components.length <= before) break;
   }
   let last = Number.NEGATIVE_INFINITY;
@@ -76,7 +76,7 @@ export async function fitMixture(group: Group<MixtureSite>, fit: Fit, maxRounds:
     components = componentsFrom(sums, dims, plainRules);
     const gained = logLikelihood / people - last;
     last = logLikelihood / people;
-    if (gained < enough) return { mixture: mixtureOf(dims, components), rounds: round, converged: true };
+    if (gained < leastGain) return { mixture: mixtureOf(dims, components), rounds: round, converged: true };
   }
   return { mixture: mixtureOf(dims, components), rounds: round, converged: false };
 }
@@ -92,7 +92,7 @@ export interface PrivateRounds {
 /** Rounds after the last split that GMDP takes by default. */
 const settlingRounds = 4;
 
-/** One for everybody, one for each doubling, and those that follow. */
+/** One round for a single component, one for each doubling, and those that follow. */
 export function roundsFor(components: number, settling = settlingRounds): number {
   return 1 + Math.ceil(Math.log2(components)) + settling;
 }
@@ -110,7 +110,7 @@ export async function fitPrivately(
   const rules: ComponentRules = {
     ridge: 0,
     eigenvalues: { least: 0.01, most: 1 },
-    // Less than this may be nobody at all.
+    // A smaller noisy count may be of nobody.
     fewest: Math.max(2, 3 * countDeviation),
   };
   let mixture: { theta: Float64Array; components: number } = everybody(dims);

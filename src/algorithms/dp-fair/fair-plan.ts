@@ -42,7 +42,7 @@ export function termsOf({ mode, rounds, census }: FairPlan, k: number): MixtureT
     if (!rounds) return null;
     return question < rounds.rounds ? rounds.noise : undefined;
   };
-  return { k, isOpen: mode === "attribute", noiseAt, census };
+  return { k, featuresArePublic: mode === "attribute", noiseAt, census };
 }
 
 /** Throws "usage" on options that make no sense together, saying what would fit. */
@@ -109,11 +109,6 @@ function within(name: string, value: number, least: number, most: number): numbe
   throw new MoietyError("usage", `${name} is ${value}: give a number ${limit}`);
 }
 
-/** A person who changes groups touches one count of an attribute of two groups (the other follows), else two. */
-function attributeSensitivity({ attributes }: Pick<PlannedPeople, "attributes">): number {
-  return attributes.reduce((sum, { groups }) => sum + (groups.length === 2 ? 1 : 2), 0);
-}
-
 function aboutAttributes(people: PlannedPeople, epsilon: number, options: PrivacyOptions, sharing: Sharing) {
   for (const name of ["deltaDp", "epsilonLabel"] as const) {
     if (options[name] === undefined) continue;
@@ -122,7 +117,9 @@ function aboutAttributes(people: PlannedPeople, epsilon: number, options: Privac
   if (epsilon === Number.POSITIVE_INFINITY) {
     return { delta: 0, rounds: null, census: { ...quiet, secondOnly: true }, loss: nothing, parts: [] };
   }
-  const scale = laplaceScale(attributeSensitivity(people), epsilon);
+  // A person who changes groups changes one count of an attribute of two groups (the other follows), else two.
+  const sensitivity = people.attributes.reduce((sum, { groups }) => sum + (groups.length === 2 ? 1 : 2), 0);
+  const scale = laplaceScale(sensitivity, epsilon);
   const noise: Noise = { kind: "laplace", scale, sharing };
   const loss = pure(epsilon);
   const mechanism = `discrete Laplace, scale ${round(Number(scale.numerator) / Number(scale.denominator))}`;
@@ -162,7 +159,7 @@ function aboutEverything(
     );
   }
   const dims = people.dimensions.length;
-  const fit = noisyRounds("mixture", { rounds, components, dims, rho: total - label, sharing });
+  const fit = noisyRounds("mixture", { rounds, components, dims, rho: total - label }, sharing);
   const { variance, deviation } = censusNoise(people.attributes.length, label);
   const values = components * censusWidth(people.attributes, false);
   const parts = [

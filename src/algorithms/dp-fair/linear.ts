@@ -1,41 +1,13 @@
+import { solveFactored } from "../../constraints/cholesky.js";
+
 /** Symmetric matrices, row after row in one array of size d * d. */
 export type Matrix = Float64Array;
-
-/** The lower factor L of A = L L'; null when A is not positive definite. */
-export function cholesky(a: Matrix, d: number): Matrix | null {
-  const l = new Float64Array(d * d);
-  for (let i = 0; i < d; i++) {
-    for (let j = 0; j <= i; j++) {
-      let sum = a[i * d + j];
-      for (let t = 0; t < j; t++) sum -= l[i * d + t] * l[j * d + t];
-      if (i !== j) l[i * d + j] = sum / l[j * d + j];
-      else if (sum > 0) l[i * d + i] = Math.sqrt(sum);
-      else return null;
-    }
-  }
-  return l;
-}
 
 /** The logarithm of A's determinant, from its factor. */
 export function logDeterminant(l: Matrix, d: number): number {
   let sum = 0;
   for (let i = 0; i < d; i++) sum += Math.log(l[i * d + i]);
   return 2 * sum;
-}
-
-/** Solves A x = b in place, from A's factor. */
-export function solve(l: Matrix, d: number, b: Float64Array): Float64Array {
-  for (let i = 0; i < d; i++) {
-    let sum = b[i];
-    for (let t = 0; t < i; t++) sum -= l[i * d + t] * b[t];
-    b[i] = sum / l[i * d + i];
-  }
-  for (let i = d - 1; i >= 0; i--) {
-    let sum = b[i];
-    for (let t = i + 1; t < d; t++) sum -= l[t * d + i] * b[t];
-    b[i] = sum / l[i * d + i];
-  }
-  return b;
 }
 
 /** A's inverse, from its factor; symmetric to the last bit. */
@@ -45,7 +17,7 @@ export function inverse(l: Matrix, d: number): Matrix {
   for (let j = 0; j < d; j++) {
     column.fill(0);
     column[j] = 1;
-    solve(l, d, column);
+    solveFactored(l, column);
     for (let i = 0; i <= j; i++) {
       result[i * d + j] = column[i];
       result[j * d + i] = column[i];
@@ -54,14 +26,8 @@ export function inverse(l: Matrix, d: number): Matrix {
   return result;
 }
 
-export interface Eigen {
-  readonly values: Float64Array;
-  /** Vector i is column i. */
-  readonly vectors: Matrix;
-}
-
-/** Eigenvalues and vectors of a symmetric matrix, by Jacobi's rotations. */
-export function eigen(a: Matrix, d: number): Eigen {
+/** Eigenvalues and vectors of a symmetric matrix, by Jacobi's rotations; vector i is column i. */
+export function eigen(a: Matrix, d: number) {
   const m = Float64Array.from(a);
   const v = new Float64Array(d * d);
   for (let i = 0; i < d; i++) v[i * d + i] = 1;

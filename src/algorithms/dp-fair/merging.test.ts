@@ -3,7 +3,7 @@ import { balance as plainBalance } from "../../metrics/index.js";
 import { Draws } from "../../testing/draws.js";
 import type { Bridge } from "./bridging.js";
 import { CellBalance, type CellCensus, mergeCells } from "./merging.js";
-import { refine } from "./refining.js";
+import { CellSearch } from "./refining.js";
 
 function censusOf(rows: readonly (readonly number[])[], deviation = 0): CellCensus {
   const groups = rows[0].length;
@@ -126,14 +126,28 @@ describe("merging", () => {
   });
 });
 
+/** Connected parts of a cluster, by repeatedly joining cells that touch. */
+function pieces(owner: ArrayLike<number>, bridges: readonly Bridge[], cluster: number): number {
+  const part = Array.from(owner, (each, cell) => (each === cluster ? cell : -1));
+  for (const _ of part) {
+    for (const { a, b } of bridges) {
+      if (part[a] >= 0 && part[b] >= 0) part[a] = part[b] = Math.min(part[a], part[b]);
+    }
+  }
+  return new Set(part.filter((each) => each >= 0)).size;
+}
+
 describe("refining", () => {
   it.each([1, 2, 3, 4, 5])("never makes it worse, keeps k clusters, and ends where no move helps (%i)", (seed) => {
     const { census, bridges } = random(seed + 10, 12, 2);
     const balance = new CellBalance(census);
     for (const k of [2, 3, 4]) {
       const merged = mergeCells(balance, bridges, k, { lambda: 10, smallest: 0 });
-      const { owner, cost } = refine(balance, bridges, merged, k, 10, 0);
+      const { owner, cost } = new CellSearch(balance, bridges, merged, k, { lambda: 10, smallest: 0 }).run();
       expect(new Set(owner).size).toBe(k);
+      for (let m = 0; m < k; m++) {
+        expect(pieces(owner, bridges, m)).toBeLessThanOrEqual(pieces(merged, bridges, m));
+      }
       const least = (of: ArrayLike<number>) => {
         const sums = Array.from({ length: k }, () => new Float64Array(3));
         for (let cell = 0; cell < 12; cell++)
@@ -145,7 +159,7 @@ describe("refining", () => {
       };
       // The density's part of the cost is at most 1.
       expect(least(owner)).toBeGreaterThanOrEqual(least(merged) - 0.1);
-      expect(refine(balance, bridges, owner, k, 10, 0).cost).toBeCloseTo(cost, 9);
+      expect(new CellSearch(balance, bridges, owner, k, { lambda: 10, smallest: 0 }).run().cost).toBeCloseTo(cost, 9);
     }
   });
 });

@@ -1,6 +1,6 @@
 import type { Bridge } from "./bridging.js";
 
-/** What is known of the cells' people: noisy counts, clamped at 0. */
+/** Noisy counts of the people in cells, clamped at 0. */
 export interface CellCensus {
   readonly cells: number;
   /** [cells] */
@@ -25,15 +25,15 @@ interface Cluster {
   size: number;
   /** All attributes' groups in a row. */
   readonly counts: Float64Array;
-  /** Whether it is part of another cluster by now. */
+  /** Whether it has become part of another cluster. */
   merged: boolean;
 }
 
 /**
  * The balance of any set of cells: the smallest, over the groups of all attributes, of min(ratio, 1/ratio), ratio being the
  * group's share in the set over its share among everybody (F3KM section 5.1). For two equal groups it is 1 exactly when
- * equation 1's is, and falls with it. Where there is noise, one deviation of what it does to the ratio is taken off: of two
- * sets that look equally balanced, the one that is known better counts for more.
+ * equation 1's is, and falls with it. Where there is noise, one deviation of its effect on the ratio is subtracted: of two
+ * sets that look equally balanced, the one with the smaller relative noise wins.
  */
 export class CellBalance {
   private readonly shares: Float64Array;
@@ -61,7 +61,7 @@ export class CellBalance {
     }
   }
 
-  /** A plain loop: local search asks for this a hundred thousand times. */
+  /** Local search calls this about a hundred thousand times. */
   of(counts: Float64Array): number {
     const cells = Math.sqrt(counts[counts.length - 1]);
     let worst = 1;
@@ -71,7 +71,7 @@ export class CellBalance {
       if (people <= 0) return Math.min(worst, 0);
       for (const end = at + groups; at < end; at++) {
         const expected = people * this.shares[at];
-        // A group that the noise has hidden altogether cannot be balanced.
+        // A group whose noisy counts are all 0 cannot be balanced.
         if (expected <= 0) continue;
         const ratio = counts[at] / expected;
         const even = ratio > 1 ? 1 / ratio : ratio;

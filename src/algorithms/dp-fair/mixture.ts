@@ -1,5 +1,6 @@
+import { cholesky } from "../../constraints/cholesky.js";
 import { termsOf } from "../../kernels/mixture-rows.js";
-import { cholesky, clipEigenvalues, inverse, logDeterminant, type Matrix } from "./linear.js";
+import { clipEigenvalues, inverse, logDeterminant, type Matrix } from "./linear.js";
 
 export interface Component {
   readonly weight: number;
@@ -40,17 +41,17 @@ export function mixtureOf(dims: number, components: readonly Component[]): Mixtu
   return { dims, components, precisions, theta };
 }
 
-/** How a component is made from its sums: the limits of its covariance, and how few people are too few. */
+/** How a component is made from its sums. */
 export interface ComponentRules {
   /** Added to the diagonal. */
   readonly ridge: number;
-  /** Eigenvalues are held between these; null where noise cannot have spoilt them. */
+  /** Eigenvalues are clamped to these, against noise; null where there is none. */
   readonly eigenvalues: { readonly least: number; readonly most: number } | null;
-  /** Components with fewer people are dead. */
+  /** Components with fewer people are dropped. */
   readonly fewest: number;
 }
 
-/** The M-step: components from the sums of z, those that are dead left out. Means stay in the box. */
+/** The M-step: components from the sums of z, without those of too few people. Means are clamped to the box. */
 export function componentsFrom(sums: Float64Array, dims: number, rules: ComponentRules): Component[] {
   const terms = termsOf(dims);
   const found: Component[] = [];
@@ -67,13 +68,13 @@ export function componentsFrom(sums: Float64Array, dims: number, rules: Componen
         covariance[j * dims + i] = value;
       }
     }
-    found.push({ weight: people, mean, covariance: tamed(covariance, dims, rules) });
+    found.push({ weight: people, mean, covariance: regularised(covariance, dims, rules) });
   }
   const total = found.reduce((sum, { weight }) => sum + weight, 0);
   return found.map((component) => ({ ...component, weight: component.weight / total }));
 }
 
-function tamed(covariance: Matrix, dims: number, { ridge, eigenvalues }: ComponentRules): Matrix {
+function regularised(covariance: Matrix, dims: number, { ridge, eigenvalues }: ComponentRules): Matrix {
   if (eigenvalues) return clipEigenvalues(covariance, dims, eigenvalues.least, eigenvalues.most);
   for (let i = 0; i < dims; i++) covariance[i * dims + i] += ridge;
   // Rounding alone can make a flat covariance indefinite.
@@ -82,8 +83,8 @@ function tamed(covariance: Matrix, dims: number, { ridge, eigenvalues }: Compone
 
 /**
  * Up to `limit` components, at most twice as many as there are: those with the most spread are split in two along a long
- * axis, each half keeping what the split leaves, so that the density hardly changes. `normal` gives the directions a
- * seeded lean.
+ * axis, each half with the covariance that is left, so that the density hardly changes. `normal` gives seeded
+ * directions to start the search for that axis.
  */
 export function split(
   components: readonly Component[],
@@ -102,7 +103,7 @@ export function split(
   return components.flatMap((component, at) => (chosen.has(at) ? halves(component, dims, normal) : [component]));
 }
 
-/** How far the halves lie from the old mean, in deviations along the axis. */
+/** The distance of each half's mean from the old one, in deviations along the axis. */
 const apart = 0.8;
 
 function halves({ weight, mean, covariance }: Component, dims: number, normal: () => number): Component[] {

@@ -17,21 +17,9 @@ export const budgetOfRound = { counts: 0.2, sums: 0.4, products: 0.4 } as const;
  */
 export function noisyRounds(
   what: string,
-  {
-    rounds,
-    components,
-    dims,
-    rho,
-    sharing,
-    budget = budgetOfRound,
-  }: {
-    rounds: number;
-    components: number;
-    dims: number;
-    rho: number;
-    sharing: Sharing;
-    budget?: Readonly<Record<keyof typeof budgetOfRound, number>>;
-  },
+  { rounds, components, dims, rho }: { rounds: number; components: number; dims: number; rho: number },
+  sharing: Sharing,
+  budget: Readonly<Record<keyof typeof budgetOfRound, number>> = budgetOfRound,
 ): { readonly rounds: PrivateRounds; readonly part: PrivacyCosts["parts"][number] } {
   const person = 1 / privateUnit ** 2;
   const { counts, sums, products } = budget;

@@ -1,27 +1,27 @@
 import type { Bridge } from "./bridging.js";
 import type { FairPlan } from "./fair-plan.js";
 import { type CellBalance, mergeCells } from "./merging.js";
-import { refine } from "./refining.js";
+import { CellSearch } from "./refining.js";
 
-/** Beyond this part of a mean cell, noise leads a local search astray. */
+/** The largest noise, as a part of a mean cell, with which local search still helps. */
 const mostNoise = 0.2;
-/** Clusters are kept so large that the noise on their counts is small against them. */
+/** A cluster has at least so many deviations of the noise on a count, so that its counts mean something. */
 const deviationsPerCluster = 20;
 
 /**
- * The cells' clusters for each k. Several mergers are tried, with more and less weight on fairness and on even sizes, each is
- * refined, and the best by what is known counts. All this works on one draw of noise, and so costs no privacy.
+ * The cluster of each cell, for each k. Several mergers are tried, with more and less weight on fairness and on even sizes; each is
+ * refined, and the one of least cost is kept. All of it uses one draw of noise, so it costs no privacy.
  */
 export function partitions(
   balance: CellBalance,
   bridges: readonly Bridge[],
   ks: readonly number[],
-  { lambda, smallest, refine: refining, census }: Pick<FairPlan, "lambda" | "smallest" | "refine" | "census">,
+  { lambda, smallest, refine, census }: Pick<FairPlan, "lambda" | "smallest" | "refine" | "census">,
 ): Uint16Array[] {
   const { sizes, cells } = balance.census;
   const people = sizes.reduce((sum, size) => sum + size, 0);
   const isNoisy = census.deviation > (mostNoise * people) / cells;
-  const searches = refining === "on" || (refining === "auto" && !isNoisy);
+  const searches = refine === "on" || (refine === "auto" && !isNoisy);
   return ks.map((k) => {
     const known = Math.max(smallest, Math.min((deviationsPerCluster * census.deviation) / people, 0.5 / k));
     const tries = searches
@@ -30,7 +30,9 @@ export function partitions(
     let best: { owner: Uint16Array; cost: number } | undefined;
     for (const { share, weight } of tries) {
       const merged = mergeCells(balance, bridges, k, { lambda: weight, smallest: share });
-      const one = searches ? refine(balance, bridges, merged, k, lambda, known) : { owner: merged, cost: 0 };
+      const one = searches
+        ? new CellSearch(balance, bridges, merged, k, { lambda, smallest: known }).run()
+        : { owner: merged, cost: 0 };
       if (!best || one.cost < best.cost) best = one;
     }
     return best!.owner;

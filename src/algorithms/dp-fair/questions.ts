@@ -27,7 +27,7 @@ export const mixture = question({
   guard: ({ dims, terms }, { theta, components, hard, number }) => {
     const width = theta.length / components;
     const isWhole = width === termsOf(dims) || width === dims + 1;
-    return isWhole && terms.noiseAt(number) !== undefined && (hard || terms.isOpen);
+    return isWhole && terms.noiseAt(number) !== undefined && (hard || terms.featuresArePublic);
   },
   about: (_, { theta, components, people, hard }) => [[theta, Float64Array.of(components, people, hard ? 1 : 0)]],
   privately: ({ terms }, { number }) => ({ place: `sums ${number}`, noisy: (terms.noiseAt(number) ?? null) !== null }),
@@ -54,7 +54,7 @@ export const cells = question({
   request: z.strictObject({ centres: float64s, cells: count }),
   leaves: "sum",
   shape: (request) => ({ people: request.cells }),
-  guard: (site, request) => site.terms.isOpen && isOfCells(site, request),
+  guard: (site, request) => site.terms.featuresArePublic && isOfCells(site, request),
   about: (_, { centres }) => [[centres]],
   privately: () => ({ place: "cells", noisy: false }),
   answer: async (site, request) => {

@@ -1,32 +1,20 @@
 import type { Bridge } from "./bridging.js";
-import type { CellBalance } from "./merging.js";
+import type { CellBalance, MergeOptions } from "./merging.js";
 
-/**
- * Local search on the clusters of the cells, after merging: single cells change cluster, or two cells of neighbouring
- * clusters change places, while that lowers
- *   (sum over cells of the density at their best bridge within the cluster) / cells - lambda (least balance + mean balance).
- * A cell only joins a cluster that it touches, and never cuts its own in two. It sees what merging saw, so it costs no privacy;
- * where noise is large against the cells it would only follow the noise.
- */
-export function refine(
-  balance: CellBalance,
-  bridges: readonly Bridge[],
-  merged: Uint16Array,
-  k: number,
-  lambda: number,
-  smallest: number,
-): { readonly owner: Uint16Array; readonly cost: number } {
-  const search = new CellSearch(balance, bridges, merged, k, lambda, smallest);
-  while (search.bestMove() || search.bestSwap());
-  return search;
-}
-
+/** Changes that lower the cost by less are not made. */
 const improvement = 1e-9;
 
 /** A cell, and the cluster that it goes to. */
 type Change = readonly [cell: number, to: number];
 
-class CellSearch {
+/**
+ * Local search on the clusters of the cells, after merging: single cells change cluster, or two cells of neighbouring
+ * clusters change places, while that lowers
+ *   (sum over cells of the density at their best bridge within the cluster) / cells - lambda (least balance + mean balance).
+ * A cell only joins a cluster that it touches, and never cuts its own in two. It uses the same noisy counts as merging, so it costs no
+ * privacy; where noise is large against the cells it would only fit the noise.
+ */
+export class CellSearch {
   readonly owner: Uint16Array;
   private readonly cells: number;
   private readonly neighbours: readonly { readonly cell: number; readonly f: number }[][];
@@ -34,6 +22,7 @@ class CellSearch {
   private readonly sizes: Float64Array;
   private readonly least: number;
   private readonly balances: Float64Array;
+  private readonly lambda: number;
   cost: number;
 
   constructor(
@@ -41,9 +30,9 @@ class CellSearch {
     bridges: readonly Bridge[],
     merged: Uint16Array,
     private readonly k: number,
-    private readonly lambda: number,
-    smallest: number,
+    { lambda, smallest }: MergeOptions,
   ) {
+    this.lambda = lambda;
     const { cells, sizes } = balance.census;
     this.cells = cells;
     this.owner = Uint16Array.from(merged);
@@ -66,15 +55,20 @@ class CellSearch {
     this.cost = this.links() + this.unfairness();
   }
 
-  /** The best change of one cell; false when there is none. */
-  bestMove(): boolean {
+  run(): this {
+    while (this.bestMove() || this.bestSwap());
+    return this;
+  }
+
+  /** Makes the best change of one cell; false when there is none. */
+  private bestMove(): boolean {
     let best: Change | null = null;
     let least = this.cost - improvement;
     for (let cell = 0; cell < this.cells; cell++) {
       const from = this.owner[cell];
       for (const to of this.touched(cell)) {
         const cost = this.tryOut([[cell, to]], least);
-        if (cost < least && this.connected(from, [cell])) {
+        if (cost < least && this.staysConnected(from, [[cell, to]])) {
           least = cost;
           best = [cell, to];
         }
@@ -84,8 +78,8 @@ class CellSearch {
     return best !== null;
   }
 
-  /** The best exchange of two cells of different clusters. */
-  bestSwap(): boolean {
+  /** Makes the best exchange of two cells of different clusters. */
+  private bestSwap(): boolean {
     let best: readonly Change[] | null = null;
     let least = this.cost - improvement;
     const touched = Array.from({ length: this.cells }, (_, cell) => this.touched(cell));
@@ -98,7 +92,7 @@ class CellSearch {
           [b, one],
         ];
         const cost = this.tryOut(swap, least);
-        if (cost < least && this.connectedAfter(swap, one) && this.connectedAfter(swap, other)) {
+        if (cost < least && this.staysConnected(one, swap) && this.staysConnected(other, swap)) {
           least = cost;
           best = swap;
         }
@@ -179,24 +173,17 @@ class CellSearch {
     return -this.lambda * (worst + sum / this.k);
   }
 
-  private connectedAfter(changes: readonly Change[], cluster: number): boolean {
-    const undo = changes.map(([cell]): Change => [cell, this.owner[cell]]);
-    this.move(changes);
-    const whole = this.connected(cluster, []);
-    this.move(undo);
-    return whole;
+  /** Whether a cluster stays in one piece under these changes; one that is in pieces already may stay so. */
+  private staysConnected(cluster: number, changes: readonly Change[]): boolean {
+    const after = this.pieces(cluster, changes);
+    return after === 1 || (after > 1 && after <= this.pieces(cluster, []));
   }
 
-  /** Whether a cluster without these cells is not empty and in one piece; one that was in pieces before may stay so. */
-  private connected(cluster: number, without: readonly number[]): boolean {
-    const pieces = this.pieces(cluster, without);
-    return pieces === 1 || (pieces > 1 && pieces <= this.pieces(cluster, []));
-  }
-
-  private pieces(cluster: number, without: readonly number[]): number {
+  private pieces(cluster: number, changes: readonly Change[]): number {
+    const changed = new Map(changes);
     const left = new Set<number>();
     this.owner.forEach((owner, cell) => {
-      if (owner === cluster && !without.includes(cell)) left.add(cell);
+      if ((changed.get(cell) ?? owner) === cluster) left.add(cell);
     });
     let pieces = 0;
     for (const first of left) {

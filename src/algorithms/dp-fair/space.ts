@@ -1,3 +1,4 @@
+import { reachOf } from "../../parties/row-scaling.js";
 import type { Encoding, People } from "../../table/types.js";
 
 /**
@@ -15,11 +16,7 @@ export function spaceOf({ dimensions, encodings, publicBounds }: People): Pick<P
       return encoding;
     }
     const values = dimensions[at++];
-    let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-    for (const value of values) {
-      if (value < low) low = value;
-      if (value > high) high = value;
-    }
+    const [low, high] = reachOf(values);
     const [middle, half] = [(low + high) / 2, (high - low) / 2 || 1];
     moved.push(Float64Array.from(values, (value) => (value - middle) / half));
     return { ...encoding, shift: encoding.shift + encoding.scale * middle, scale: encoding.scale * half };

@@ -11,16 +11,16 @@ export interface ReleasedCounts {
   readonly groups: Readonly<Record<string, Readonly<Record<string, readonly number[]>>>>;
 }
 
-/** The same cells under another epsilon, for the owner's eyes. */
+/** The same cells at another epsilon, for the owner only. */
 export interface Comparison {
   readonly epsilon: number | "inf";
   /** Deviation of the noise on one count, in people. */
   readonly countError: number;
-  /** Least balance of any cluster, the mean over a few draws of noise; null where that would need another fit. */
+  /** The least balance of any cluster, averaged over a few draws of noise; null where that would need another fit. */
   readonly balance: number | null;
 }
 
-/** What a result promises, to whom it may be shown, and what it rests on. */
+/** What a result promises, to whom it may be shown, and by which mechanisms. */
 export interface PrivacyStatement {
   /** "none" with an infinite epsilon. */
   readonly mode: "attribute" | "all" | "none";
@@ -29,7 +29,7 @@ export interface PrivacyStatement {
   readonly epsilon: number | "inf";
   readonly delta: number;
   readonly mechanisms: readonly { readonly what: string; readonly mechanism: string; readonly rho: number }[];
-  /** Noise from a seed hides nothing from whoever knows the seed. */
+  /** Noise from a seed protects nobody from those who know the seed. */
   readonly randomness: "operating system" | "seeded: not private" | "none";
   /** Files, and fields of the result, that may be published: see coverage.ts. */
   readonly private: readonly string[];
@@ -39,7 +39,7 @@ export interface PrivacyStatement {
   readonly cells: number;
   /** Null where nothing is merged. */
   readonly lambda: number | null;
-  /** In the space that was clustered; of a sample of 2,000 beyond that. For the owner's eyes. */
+  /** In the space that was clustered, for the owner only; silhouettes of a sample where there are more than 2,000 people. */
   readonly quality: { readonly silhouette: number | null; readonly daviesBouldin: number | null };
   readonly comparison?: readonly Comparison[];
   /** What the ledger says after this run; null when there is none. */

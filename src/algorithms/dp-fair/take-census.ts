@@ -6,29 +6,20 @@ import type { CellCensus } from "./merging.js";
 import { groups as groupsInCells } from "./questions.js";
 
 /**
- * Groups in cells, counted once (algorithm 1, line 4): the parties' answers are summed, noise and all, and everything
- * after this works on the sum. `sizes` are the cells' true sizes where features are not private, else null.
+ * Groups in cells, counted once (algorithm 1, line 4): the parties' answers are summed, noise included, and everything
+ * after this works on the sum. `sizes` are the cells' true sizes where features are not private, else null. Noisy counts are
+ * clamped at 0 and made to agree with known sizes; where sizes are not known they follow from the counts.
  */
 export async function takeCensus(
   group: Group<MixtureSite>,
   attributes: readonly Pick<Attribute, "groups">[],
   { centres, cells }: { readonly centres: Float64Array; readonly cells: number },
-  { census: { unit, deviation, secondOnly } }: FairPlan,
+  { census: { unit, deviation, secondOnly } }: Pick<FairPlan, "census">,
   sizes: Float64Array | null,
 ): Promise<CellCensus> {
   const width = censusWidth(attributes, secondOnly);
-  const { counts } = await group.ask(groupsInCells, { centres, cells, width });
-  const people = counts.map((count) => count / unit);
-  return censusFrom(people, attributes, { cells, width, secondOnly, deviation }, sizes);
-}
-
-/** Clamps after noise, and makes counts agree with sizes where those are known; otherwise sizes follow from the counts. */
-function censusFrom(
-  noisy: Float64Array,
-  attributes: readonly Pick<Attribute, "groups">[],
-  { cells, width, secondOnly, deviation }: { cells: number; width: number; secondOnly: boolean; deviation: number },
-  sizes: Float64Array | null,
-): CellCensus {
+  const answer = await group.ask(groupsInCells, { centres, cells, width });
+  const noisy = answer.counts.map((count) => count / unit);
   let column = 0;
   const counted = attributes.map(({ groups }) => {
     const counts = new Float64Array(cells * groups.length);
@@ -56,7 +47,7 @@ function rescale(counts: Float64Array, size: number): void {
   for (let l = 0; l < counts.length; l++) counts[l] = sum > 0 ? (counts[l] * size) / sum : size / counts.length;
 }
 
-/** Every attribute counts everybody once: the mean of what they say is the best that is known. */
+/** Every attribute counts everybody once, so the counts of each are a noisy size: their mean. */
 function averageSizes(attributes: CellCensus["attributes"], cells: number): Float64Array {
   return Float64Array.from({ length: cells }, (_, cell) => {
     let sum = 0;

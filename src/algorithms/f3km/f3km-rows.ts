@@ -1,7 +1,14 @@
 import { fairOnRows } from "../../solver/row-fair-descent.js";
-import { beside, settleRows } from "../../solver/row-run.js";
+import { beside } from "../../solver/row-run.js";
 import { exactCentres } from "../fkm-plus/fkm-plus.js";
-import { givenCentres, type RowMethod, type RowOutcome, type RowStart, usualQuestions } from "../row-start.js";
+import {
+  givenCentres,
+  outcomeAt,
+  type RowMethod,
+  type RowOutcome,
+  type RowStart,
+  usualQuestions,
+} from "../row-start.js";
 
 /** Fair clusters of people whose rows several parties hold: FKM-plus for the centres, then prices on summed counts. */
 export const f3kmOnRows: RowMethod = { questions: usualQuestions, run: runF3kmOnRows };
@@ -11,11 +18,10 @@ async function runF3kmOnRows(start: RowStart): Promise<RowOutcome> {
   const { sizes, bounds, tolerance } = settings;
   const promised = bounds.length > 0 || sizes.min > 1 || sizes.max < run.n;
   const given = givenCentres(start);
-  // Given centres come from clusters that kept promises: Lloyd would lead away from those.
+  // Given centres come from clusters that kept promises, which Lloyd would leave.
   const free = given && promised ? undefined : await exactCentres(start);
   if (free && !promised) {
-    const settled = await settleRows(run, free.centres);
-    return { centres: free.centres, ...settled, beyond: 0, passes: free.rounds, converged: free.converged };
+    return outcomeAt(start, { centres: free.centres, passes: free.rounds, converged: free.converged });
   }
   const from = free?.centres ?? given!;
   await start.unconstrained?.(from);

@@ -7,27 +7,30 @@ import { fairDescent } from "../../solver/fair-descent.js";
 import type { Outcome } from "../../solver/lloyd.js";
 import { runLloyd } from "../lloyd/lloyd.js";
 import { repairByProgram } from "../repair-by-program.js";
-import { freely, inStages } from "../stages.js";
-import { type ColumnAlgorithm, type Start, together } from "../start.js";
+import { requestOf } from "../settings.js";
+import { inStages, runUnconstrained } from "../stages.js";
+import { type ColumnAlgorithm, inSequence, type Start } from "../start.js";
 import { even } from "../teb/teb.js";
 
-/** From the unconstrained centres: the fair clusters of least SSE. Without promises to keep it is plain BCDKM. */
+/** Fair clusters of low SSE, from unconstrained centres. Without promises to keep it is the paper's BCDKM. */
 export const runF3km: ColumnAlgorithm = async (start) => {
   const { assigner, settings, watch } = start;
   const block = blockSize(settings.block, assigner.n);
   const maxPasses = settings.maxIterations;
   if (!start.promised) {
-    return together(await runLloyd(start), await descend(assigner, block, maxPasses, watch("descent")));
+    return inSequence(await runLloyd(start), await descend(assigner, block, maxPasses, watch("descent")));
   }
   if (settings.solver === "admm") {
-    return together(await freely(start), await admmDescent(assigner, { block, maxPasses, onPass: watch("fair") }));
+    return inSequence(
+      await runUnconstrained(start),
+      await admmDescent(assigner, { block, maxPasses, onPass: watch("fair") }),
+    );
   }
   return inStages(start, settings.bounds.length > 0 ? fair : even);
 };
 
 function fair(start: Start, assigner: Assigner, beginning: Beginning): Promise<Outcome> {
   const { people, settings } = start;
-  const { k, sizes, bounds, tolerance } = settings;
   // The last resort needs everybody's groups in one place.
   const everybody = people?.n === assigner.n ? people : undefined;
   return fairDescent(assigner, {
@@ -36,13 +39,7 @@ function fair(start: Start, assigner: Assigner, beginning: Beginning): Promise<O
     ...beginning,
     onPass: start.watch("fair"),
     ...(everybody
-      ? {
-          repairByProgram: repairByProgram(
-            everybody.attributes,
-            { n: everybody.n, k, sizes, bounds, tolerance, attributes: everybody.attributes },
-            assigner.signal,
-          ),
-        }
+      ? { repairByProgram: repairByProgram(everybody.attributes, requestOf(everybody, settings), assigner.signal) }
       : {}),
   });
 }

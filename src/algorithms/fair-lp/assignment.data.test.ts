@@ -24,7 +24,7 @@ describeData("the bank data", () => {
     const costs = Float64Array.from({ length: n * k }, (_, at) =>
       dimensions.reduce((sum, values, d) => sum + (values[Math.floor(at / k)] - centres[at % k][d]) ** 2, 0),
     );
-    const { labels, lowerBound } = await fairAssignment(costs, n, k, attributes, bounds);
+    const { labels, lowerBound } = await fairAssignment(costs, k, attributes, bounds);
     expect(worstExcess(people, bounds, labels, k)).toBeLessThanOrEqual(3);
     const cost = labels.reduce((sum, label, i) => sum + costs[i * k + label], 0);
     expect(Math.abs(cost / lowerBound - 1)).toBeLessThan(0.005);

@@ -55,7 +55,7 @@ describe("fair assignment", () => {
           );
           const bounds = attributes.map((attribute) => boundsFromDelta(attribute, delta));
           const costs = Float64Array.from({ length: n * k }, () => draw(20));
-          const { labels, lowerBound } = await fairAssignment(costs, n, k, attributes, bounds);
+          const { labels, lowerBound } = await fairAssignment(costs, k, attributes, bounds);
           expect(violation(labels, k, attributes, bounds)).toBeLessThanOrEqual(3);
           const other = new Uint16Array(n);
           let cheapest = Number.POSITIVE_INFINITY;
@@ -94,7 +94,7 @@ describe("fair assignment", () => {
             ),
           );
           const bounds = attributes.map((attribute) => boundsFromDelta(attribute, delta));
-          const { labels, lowerBound } = await fairAssignment(costs, n, k, attributes, bounds);
+          const { labels, lowerBound } = await fairAssignment(costs, k, attributes, bounds);
           expect(violation(labels, k, attributes, bounds)).toBeLessThanOrEqual(
             protectedCount === 1 ? 3 : 4 * protectedCount + 3,
           );
@@ -110,7 +110,7 @@ describe("fair assignment", () => {
     const costs = Float64Array.of(1, 2, 3, 0, 5, 4);
     const sex = attributeOf("sex", ["F", "M", "M"]);
     const free = { attribute: "sex", groups: sex.groups, counts: [1, 2], lower: [0, 0], upper: [1, 1] };
-    const { labels, lowerBound } = await fairAssignment(costs, 3, 2, [sex], [free]);
+    const { labels, lowerBound } = await fairAssignment(costs, 2, [sex], [free]);
     expect([...labels]).toEqual([0, 1, 1]);
     expect(lowerBound).toBe(5);
   });
@@ -118,7 +118,7 @@ describe("fair assignment", () => {
   it("refuses bounds that the shares in the data contradict", async () => {
     const sex = attributeOf("sex", ["F", "M", "M", "M"]);
     const bounds = { attribute: "sex", groups: sex.groups, counts: [1, 3], lower: [0.5, 0], upper: [1, 1] };
-    await expect(fairAssignment(new Float64Array(8), 4, 2, [sex], [bounds])).rejects.toMatchObject({
+    await expect(fairAssignment(new Float64Array(8), 2, [sex], [bounds])).rejects.toMatchObject({
       code: "infeasible",
       message: expect.stringMatching(/sex F cannot be 0.5 to 1 of each cluster: it is 0.25 of all 4 people/),
     });

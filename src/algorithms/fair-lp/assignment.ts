@@ -1,10 +1,11 @@
 import { type Bounds, excess } from "../../constraints/bounds.js";
 import { MoietyError } from "../../errors.js";
+import { clusterSizes, groupCounts } from "../../metrics/index.js";
 import type { Attribute } from "../../table/types.js";
 import { type Crowds, gatherCrowds } from "./crowds.js";
 import type { Assignment } from "./relaxation.js";
 import { roundAssignment } from "./rounding.js";
-import { solveBySifting } from "./sifting.js";
+import { type FractionalAssignment, solveBySifting } from "./sifting.js";
 
 export interface FairAssignment {
   /** The cluster of each person. */
@@ -22,12 +23,12 @@ export interface FairAssignment {
  */
 export async function fairAssignment(
   costs: Float64Array,
-  n: number,
   k: number,
   attributes: readonly Attribute[],
   bounds: readonly Bounds[],
   signal?: AbortSignal,
 ): Promise<FairAssignment> {
+  const n = costs.length / k;
   for (const { attribute, groups, counts, lower, upper } of bounds) {
     for (let l = 0; l < groups.length; l++) {
       if (excess(counts[l], n, lower[l] - 1e-12, upper[l] + 1e-12) <= 0) continue;
@@ -38,10 +39,10 @@ export async function fairAssignment(
       );
     }
   }
-  const nearest = assignNearest(costs, n, k);
-  if (meetsExactly(nearest.labels, n, k, attributes, bounds)) return nearest;
+  const nearest = assignNearest(costs, k);
+  if (meetsExactly(nearest.labels, k, attributes, bounds)) return nearest;
 
-  const crowds = gatherCrowds(costs, n, k, attributes);
+  const crowds = gatherCrowds(costs, k, attributes);
   // The solver's tolerances are absolute: costs of about one suit them.
   const scale = costs.reduce((sum, cost) => sum + cost, 0) / (n * k) || 1;
   const crowdCosts = new Float64Array(crowds.count * k);
@@ -52,14 +53,14 @@ export async function fairAssignment(
   const assignment: Assignment = { k, attributes, bounds, costs: crowdCosts, weights, examples };
   const fractional = await solveBySifting(assignment, signal);
   const people = await roundAssignment(assignment, fractional, signal);
-  const labels = labelPeople(n, k, crowds, fractional.home, fractional.crowds, people);
+  const labels = labelPeople(crowds, fractional, people, k);
   return { labels, lowerBound: fractional.objective * scale };
 }
 
-function assignNearest(costs: Float64Array, n: number, k: number): FairAssignment {
-  const labels = new Uint16Array(n);
+function assignNearest(costs: Float64Array, k: number): FairAssignment {
+  const labels = new Uint16Array(costs.length / k);
   let total = 0;
-  for (let i = 0; i < n; i++) {
+  for (let i = 0; i < labels.length; i++) {
     let best = 0;
     for (let m = 1; m < k; m++) if (costs[i * k + m] < costs[i * k + best]) best = m;
     labels[i] = best;
@@ -70,48 +71,36 @@ function assignNearest(costs: Float64Array, n: number, k: number): FairAssignmen
 
 function meetsExactly(
   labels: Uint16Array,
-  n: number,
   k: number,
   attributes: readonly Attribute[],
   bounds: readonly Bounds[],
 ): boolean {
-  const sizes = new Float64Array(k);
-  for (const label of labels) sizes[label]++;
-  return bounds.every(({ groups, lower, upper }, a) => {
-    const members = new Float64Array(groups.length * k);
-    for (let i = 0; i < n; i++) members[attributes[a].codes[i] * k + labels[i]]++;
-    return members.every((count, cell) => {
-      const l = Math.floor(cell / k);
-      return excess(count, sizes[cell % k], lower[l], upper[l]) <= 0;
-    });
-  });
+  const sizes = clusterSizes(labels, k);
+  return bounds.every(({ lower, upper }, a) =>
+    groupCounts(attributes[a], labels, k).every((members, l) =>
+      members.every((count, m) => excess(count, sizes[m], lower[l], upper[l]) <= 0),
+    ),
+  );
 }
 
-/** Hands each crowd's places to its people in their order. */
+/** The people of a crowd take its places in the order of the table. */
 function labelPeople(
-  n: number,
-  k: number,
-  crowds: Crowds,
-  home: Uint16Array,
-  decided: Uint32Array,
+  { count, crowdOf }: Crowds,
+  { home, crowds: decided }: FractionalAssignment,
   people: Float64Array,
+  k: number,
 ): Uint16Array {
-  const placeOf = new Int32Array(crowds.count).fill(-1);
+  const placeOf = new Int32Array(count).fill(-1);
   decided.forEach((crowd, at) => {
     placeOf[crowd] = at;
   });
   const left = Float64Array.from(people);
-  const labels = new Uint16Array(n);
-  for (let i = 0; i < n; i++) {
-    const crowd = crowds.crowdOf[i];
+  return Uint16Array.from(crowdOf, (crowd) => {
     const at = placeOf[crowd];
-    let label = home[crowd];
-    if (at >= 0) {
-      label = 0;
-      while (left[at * k + label] < 0.5) label++;
-      left[at * k + label]--;
-    }
-    labels[i] = label;
-  }
-  return labels;
+    if (at < 0) return home[crowd];
+    let label = 0;
+    while (left[at * k + label] < 0.5) label++;
+    left[at * k + label]--;
+    return label;
+  });
 }

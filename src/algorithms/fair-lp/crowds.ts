@@ -11,8 +11,9 @@ export interface Crowds {
   readonly crowdOf: Uint32Array;
 }
 
-/** Real tables are full of duplicates: merging them makes the program smaller and less degenerate, and stays exact. */
-export function gatherCrowds(costs: Float64Array, n: number, k: number, attributes: readonly Attribute[]): Crowds {
+/** Real tables have many duplicates: merging them makes the program smaller and less degenerate, and is exact. */
+export function gatherCrowds(costs: Float64Array, k: number, attributes: readonly Attribute[]): Crowds {
+  const n = costs.length / k;
   let slots = 1;
   while (slots < 2 * n) slots *= 2;
   const table = new Int32Array(slots).fill(-1);
@@ -25,7 +26,7 @@ export function gatherCrowds(costs: Float64Array, n: number, k: number, attribut
     let hash = 2_166_136_261;
     for (let at = 2 * i * k; at < 2 * (i + 1) * k; at++) hash = Math.imul(hash ^ bits[at], 16_777_619);
     for (const { codes } of attributes) hash = Math.imul(hash ^ codes[i], 16_777_619);
-    // The low bits choose the slot, and in doubles the high ones differ.
+    // The low bits choose the slot, but doubles mostly differ in the high ones.
     let slot = ((hash ^ (hash >>> 15)) >>> 0) & (slots - 1);
     while (table[slot] >= 0 && !areSame(i, examples[table[slot]])) slot = (slot + 1) & (slots - 1);
     if (table[slot] < 0) {

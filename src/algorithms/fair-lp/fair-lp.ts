@@ -12,14 +12,7 @@ export const runFairLp: ColumnAlgorithm = async (start) => {
   await assigner.prepare({ kind: "nearest" });
   const costs = await assigner.scores(assigner.everyone);
   for (let i = 0; i < costs.length; i++) costs[i] /= assigner.scoreUnit;
-  const { labels } = await fairAssignment(
-    costs,
-    people.n,
-    settings.k,
-    people.attributes,
-    settings.bounds,
-    assigner.signal,
-  );
+  const { labels } = await fairAssignment(costs, settings.k, people.attributes, settings.bounds, assigner.signal);
   await assigner.adopt(assigner.everyone, labels);
   await assigner.recentre();
   return outcome;

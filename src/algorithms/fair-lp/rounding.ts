@@ -3,7 +3,7 @@ import { LinearProgram, solveProgram } from "../../kernels/programs.js";
 import type { Assignment } from "./relaxation.js";
 import type { FractionalAssignment } from "./sifting.js";
 
-/** A crowd whose people are not yet all placed, and the fractional part of each cluster's claim on them. */
+/** A crowd of whom some people are not placed yet, and how many of these each cluster claims, as fractions. */
 interface Undecided {
   readonly at: number;
   left: number;
@@ -18,14 +18,15 @@ interface Mass {
   most: number;
 }
 
+/** A number of people this close to a whole one counts as whole. */
 const whole = 1e-6;
 
 /**
  * Rounding after Bera et al. 2019, section 3.2. The fractional solution fixes, for each cluster f and group i, the
- * masses T_f and T_fi; a second LP asks for the cheapest z whose masses lie between floor and ceil of those. Again and
- * again: take an extreme point, place what is whole in it, and drop a mass constraint that touches few fractional
- * claims (at most 2 (Delta + 1), Delta attributes; one always exists), until all is whole. Of the constraints
- * that may be dropped we drop one at a time, the one with the fewest claims, which keeps the others for longer.
+ * masses T_f and T_fi; a second LP asks for the cheapest z whose masses lie between floor and ceil of those. Repeatedly,
+ * until all is whole: take an extreme point, place what is whole in it, and drop a mass constraint that touches few fractional
+ * claims (at most 2 (Delta + 1), Delta attributes; one always exists). Of the constraints that may be dropped we drop
+ * one at a time, the one with the fewest claims, which keeps the others for longer.
  *
  * Returns the people of each crowd of `fractional.crowds` for each cluster.
  */
@@ -74,23 +75,16 @@ export async function roundAssignment(
     undecided = undecided.filter((crowd) => crowd.left > 0);
   }
 
-  function supportOf(mass: Mass): number {
-    let support = 0;
-    for (const { at, claims } of undecided) {
-      if (mass.belongs(at) && claims.some(({ cluster }) => cluster === mass.cluster)) support++;
-    }
-    return support;
+  /** Crowds with a fractional claim in a mass. */
+  function supportOf({ belongs, cluster }: Mass): number {
+    return undecided.filter(({ at, claims }) => belongs(at) && claims.some((claim) => claim.cluster === cluster))
+      .length;
   }
 
   function dropOne(): void {
-    let fewest = -1;
-    let fewestSupport = Number.POSITIVE_INFINITY;
     masses = masses.filter((mass) => supportOf(mass) > 0);
-    for (let at = 0; at < masses.length; at++) {
-      const support = supportOf(masses[at]);
-      if (support < fewestSupport) [fewest, fewestSupport] = [at, support];
-    }
-    if (fewest >= 0) masses.splice(fewest, 1);
+    const supports = masses.map(supportOf);
+    masses.splice(supports.indexOf(Math.min(...supports)), 1);
   }
 
   function buildProgram(): { program: LinearProgram; claims: Undecided["claims"] } {

@@ -30,7 +30,7 @@ function makePeople(n: number, k: number) {
 describe("sifting", () => {
   it("merges people who are the same, and nobody else", () => {
     const { costs, attributes } = makePeople(3000, 3);
-    const crowds = gatherCrowds(costs, 3000, 3, attributes);
+    const crowds = gatherCrowds(costs, 3, attributes);
     const keys = new Set<string>();
     for (let i = 0; i < 3000; i++) {
       keys.add([...costs.subarray(i * 3, i * 3 + 3), ...attributes.map(({ codes }) => codes[i])].join());
@@ -42,7 +42,7 @@ describe("sifting", () => {
   it("finds the whole program's optimum", async () => {
     const [n, k] = [8000, 5];
     const { costs, attributes, bounds } = makePeople(n, k);
-    const { count, weights, examples } = gatherCrowds(costs, n, k, attributes);
+    const { count, weights, examples } = gatherCrowds(costs, k, attributes);
     expect(count).toBeGreaterThan(2500);
     const crowdCosts = new Float64Array(count * k);
     for (let crowd = 0; crowd < count; crowd++) {

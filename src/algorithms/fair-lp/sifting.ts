@@ -10,21 +10,22 @@ export interface FractionalAssignment {
   readonly objective: number;
 }
 
-/** Up to this many crowds go into one program at once. */
+/** The most crowds that go into one program without sifting. */
 const fewCrowds = 2500;
+/** Crowds of the sample that gives the first prices. */
 const sampleSize = 1200;
 /** Crowds that join the program in the first round, and at most in a later one. */
 const firstRound = 2000;
 const laterRound = 3000;
 const mostRounds = 200;
-/** How much better another cluster must be to count; the solver's own dual tolerance is 1e-7. */
+/** By how much another cluster must be better for a crowd to be misplaced; the solver's own dual tolerance is 1e-7. */
 const tolerance = 1e-6;
 
 /**
- * The whole LP's optimum by sifting. Its coupling rows have few prices; at given prices everyone far from a boundary
- * between clusters has one place to be. So a stratified sample gives first prices, the crowds nearest to a boundary go
- * into a program, the others stay where they are, and whoever is not at home under the program's own prices joins the
- * next one. When nobody is left to join, the prices prove the solution to be the optimum for all.
+ * The optimum of the whole LP by sifting. Its coupling rows have few prices, and at given prices a crowd far from every boundary
+ * between clusters has one best cluster, its home. So a stratified sample gives first prices, the crowds nearest to a boundary go
+ * into a program, the others stay at home, and those for whom another cluster is better at the program's prices join the
+ * next program. When none is left to join, the prices prove the solution to be the optimum for all.
  */
 export async function solveBySifting(assignment: Assignment, signal?: AbortSignal): Promise<FractionalAssignment> {
   const { k, bounds, weights } = assignment;
@@ -42,14 +43,14 @@ export async function solveBySifting(assignment: Assignment, signal?: AbortSigna
     activateNearest(assignment, first.prices, active, home);
   }
   for (let round = 0; round < mostRounds; round++) {
-    const crowds = Uint32Array.from(indicesOf(active));
+    const crowds = Uint32Array.from(active.keys()).filter((crowd) => active[crowd] === 1);
     const members = countMembers(assignment, active, home);
     const crowdWeights = Float64Array.from(crowds, (crowd) => weights[crowd]);
     const answer = await solveRestricted(assignment, crowds, crowdWeights, members, penalty, signal);
     const joined = activateMisplaced(assignment, answer.prices, active, home);
     if (joined > 0) continue;
     if (answer.missed > 1e-6 * Math.max(1, weights.length)) {
-      // The penalty was cheaper than a fair place for someone: the whole program is feasible, so a higher one is not.
+      // The penalty was cheaper than a fair place for someone. The whole program is feasible, so a higher penalty will not be.
       penalty *= 10;
       continue;
     }
@@ -84,7 +85,7 @@ function stratify(assignment: Assignment, size: number): { crowds: Uint32Array; 
   return { crowds: Uint32Array.from(crowds), weights: Float64Array.from(sampleWeights) };
 }
 
-/** Everybody's best place at these prices; the crowds with the nearest second best become active. */
+/** Homes at these prices; the crowds whose second best cluster is nearest become active. */
 function activateNearest(assignment: Assignment, prices: MemberPrices, active: Uint8Array, home: Uint16Array): void {
   const scores = new Float64Array(assignment.k);
   const margins = new Float64Array(active.length);
@@ -98,7 +99,7 @@ function activateNearest(assignment: Assignment, prices: MemberPrices, active: U
   for (let crowd = 0; crowd < active.length; crowd++) if (margins[crowd] <= limit) active[crowd] = 1;
 }
 
-/** The crowds at home that would rather be elsewhere at these prices become active, the keenest ones first. */
+/** Crowds at home for which another cluster is better at these prices become active, those that gain most first. */
 function activateMisplaced(
   assignment: Assignment,
   prices: MemberPrices,
@@ -148,8 +149,4 @@ function costAtHome({ k, costs, weights }: Assignment, active: Uint8Array, home:
     if (active[crowd] === 0) cost += weights[crowd] * costs[crowd * k + home[crowd]];
   }
   return cost;
-}
-
-function* indicesOf(flags: Uint8Array): Generator<number> {
-  for (let at = 0; at < flags.length; at++) if (flags[at] === 1) yield at;
 }

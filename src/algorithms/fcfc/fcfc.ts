@@ -1,12 +1,12 @@
 import { evennessOf } from "../../constraints/evenness-cost.js";
 import { sequentialDescent } from "../../solver/sequential-descent.js";
-import { freely } from "../stages.js";
-import { type ColumnAlgorithm, together } from "../start.js";
+import { runUnconstrained } from "../stages.js";
+import { type ColumnAlgorithm, inSequence } from "../start.js";
 
-/** Liu et al. 2018: Lloyd's passes in which everybody pays for the size of the cluster as well. */
+/** Liu et al. 2018: Lloyd's passes with a penalty on the size of the cluster that a person joins. */
 export const runFcfc: ColumnAlgorithm = async (start) => {
   const { assigner, settings, watch } = start;
-  const free = await freely(start);
+  const free = await runUnconstrained(start);
   const evenness = settings.evenness ?? evennessOf(1, assigner.n, settings.k);
   const penalised = await sequentialDescent(assigner, {
     block: assigner.n,
@@ -16,5 +16,5 @@ export const runFcfc: ColumnAlgorithm = async (start) => {
     sweeps: 1,
     onPass: watch("even"),
   });
-  return together(free, penalised);
+  return inSequence(free, penalised);
 };

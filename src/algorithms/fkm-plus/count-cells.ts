@@ -1,4 +1,5 @@
 import { meansOf } from "../../parties/kmeans.js";
+import { joinPoints, pickPoints, pointAt, squaredDistance } from "../../parties/points.js";
 import { place, totals } from "../../parties/row-questions.js";
 import type { Summary } from "../../parties/row-summary.js";
 import type { RowRun } from "../../solver/row-run.js";
@@ -6,19 +7,18 @@ import { derive } from "../../solver/seeded-chance.js";
 import { Random } from "../../table/generators/random.js";
 import type { RowStart } from "../row-start.js";
 
-/** So many cells for each cluster, where there are people for them. */
+/** Cells for each cluster, where there are people for them; and the most cells. */
 const finer = 10;
 const mostCells = 1000;
-/** Rounds of counting, in which cells are put where people are, and of means. */
+/** Rounds of counts, in which cells move to where people are, and of means. */
 const rounds = { counts: 6, means: 4 } as const;
-/** The cells' number among the sets of centres that parties know: no candidate has it. */
+/** The number of this set of centres at the parties: above that of any candidate. */
 const numbers = Uint32Array.of(99);
 
 /**
- * Where people are, from sums over all parties alone: the means and sizes of cells that are finer than clusters. The cells
- * begin at random places around the mean, as wide as people are spread; then those that few people are nearest to are
- * given up, and the largest are divided, by counts only. At the end their means are asked for a few times, of cells with
- * enough people, and where enough have come or gone. No party shows anything of its own.
+ * Where people are, from sums over all parties alone: the means and sizes of cells that are finer than clusters. Cells start at
+ * normally distributed points around the mean. By counts alone, cells with few people are then given up and the largest divided. At the
+ * end means are asked for a few times: of cells with enough people, of whom enough are new or have left since the last time.
  */
 export async function countCells(start: RowStart): Promise<Summary> {
   const { run, settings, seed } = start;
@@ -41,7 +41,7 @@ export async function countCells(start: RowStart): Promise<Summary> {
   }
   const kept = Array.from(placed.counts.keys()).filter((cell) => placed.counts[cell] >= least);
   return {
-    means: Float64Array.from(kept.flatMap((cell) => [...centres.subarray(cell * columns, (cell + 1) * columns)])),
+    means: pickPoints(centres, columns, kept),
     counts: Float64Array.from(kept, (cell) => placed.counts[cell]),
     withheld: 0,
     cost: placed.cost[0],
@@ -56,7 +56,7 @@ function scattered({ columns, spread, box }: RowRun, cells: number, random: Rand
   });
 }
 
-/** Cells of few people are given up for new ones beside the largest, half as far away as the nearest other cell. */
+/** Cells with few people are replaced by new ones beside the largest, half as far away as the nearest other cell. */
 function divided(
   { columns }: RowRun,
   centres: Float64Array,
@@ -64,7 +64,7 @@ function divided(
   least: number,
   random: Random,
 ): Float64Array {
-  const centreOf = (cell: number) => centres.subarray(cell * columns, (cell + 1) * columns);
+  const centreOf = (cell: number) => pointAt(centres, columns, cell);
   const kept = Array.from(counts.keys()).filter((cell) => counts[cell] >= least);
   if (kept.length === 0) return centres;
   const parts = kept.map((cell) => ({ cell, people: counts[cell] }));
@@ -81,22 +81,11 @@ function divided(
     const length = Math.sqrt(direction.reduce((sum, value) => sum + value * value, 0)) || 1;
     next.push(centre.map((value, j) => Math.round(value + (half * direction[j]) / length)));
   }
-  const all = new Float64Array(centres.length);
-  next.forEach((centre, cell) => {
-    all.set(centre, cell * columns);
-  });
-  return all;
+  return joinPoints(next);
 }
 
 function nearestOther(cell: number, kept: readonly number[], centreOf: (cell: number) => Float64Array): number {
-  const here = centreOf(cell);
-  let least = Number.POSITIVE_INFINITY;
-  for (const other of kept) {
-    if (other === cell) continue;
-    least = Math.min(
-      least,
-      centreOf(other).reduce((sum, value, j) => sum + (value - here[j]) ** 2, 0),
-    );
-  }
-  return Number.isFinite(least) ? Math.sqrt(least) : 2;
+  const others = kept.filter((other) => other !== cell);
+  if (others.length === 0) return 2;
+  return Math.sqrt(Math.min(...others.map((other) => squaredDistance(centreOf(other), centreOf(cell)))));
 }

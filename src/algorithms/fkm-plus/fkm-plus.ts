@@ -1,10 +1,10 @@
 import { lloydOnRows, type RowCentres } from "../../solver/row-lloyd.js";
-import { settleRows } from "../../solver/row-run.js";
 import { derive } from "../../solver/seeded-chance.js";
 import { Random } from "../../table/generators/random.js";
 import {
   clusterMeans,
   givenCentres,
+  outcomeAt,
   type RowMethod,
   type RowOutcome,
   type RowStart,
@@ -13,23 +13,19 @@ import {
 } from "../row-start.js";
 import { countCells } from "./count-cells.js";
 
-/** Each party clusters more finely than asked, so that its means say where its people are. */
+/** Each party makes `finer` times k clusters, the best of so many starts: their means say where its people are. */
 const local = { finer: 3, starts: 5 } as const;
-/** The coordinator keeps the best of so many weighted k-means. */
+/** Runs of the coordinator's weighted k-means, and how many of the best are kept as candidates. */
 const restarts = { tried: 50, kept: 10 } as const;
-/** Rounds times candidates: each gives sums away, and many sums of the same people tell more than one. */
+/** The most rounds times candidates: each releases sums, and many sums of the same people disclose more than one. */
 const mostReleases = 100;
 
-/**
- * Good centres from cells that are counted over all parties, or from one round of each party's own means; then exact Lloyd
- * on the most promising ones: only sums leave a party.
- */
+/** Candidate centres from cells that are counted over all parties, or from each party's own means; then exact Lloyd on sums over all parties. */
 export const fkmPlusOnRows: RowMethod = { questions: usualQuestions, run: runFkmPlus };
 
 async function runFkmPlus(start: RowStart): Promise<RowOutcome> {
   const { centres, rounds, converged } = await exactCentres(start);
-  const settled = await settleRows(start.run, centres);
-  return { centres, passes: rounds, converged, ...settled, beyond: 0 };
+  return outcomeAt(start, { centres, passes: rounds, converged });
 }
 
 /** The centres before anything is promised. */
@@ -47,23 +43,16 @@ async function begin(start: RowStart): Promise<Float64Array[]> {
   const given = givenCentres(start);
   if (given) return [given];
   const least = settings.minCount;
-  const clusters = local.finer * run.k;
+  const clustering = { method: "k-means", clusters: local.finer * run.k, starts: local.starts } as const;
   const sent =
     settings.protection === "masked"
       ? [await countCells(start)]
-      : await summaries(start, {
-          clusters,
-          peopleEach: least,
-          least,
-          small: "merge",
-          method: "k-means",
-          starts: local.starts,
-        });
+      : await summaries(start, { ...clustering, peopleEach: least, least, small: "merge" });
   const found = await clusterMeans(start, sent, restarts.tried, new Random(derive(start.seed, 2)));
   return different(found).slice(0, restarts.kept);
 }
 
-/** Many starts end in the same place. */
+/** Many runs end with the same centres: those that differ, in any order of the clusters. */
 function different(found: readonly Float64Array[]): Float64Array[] {
   const seen = new Set<string>();
   return found.filter((centres) => {

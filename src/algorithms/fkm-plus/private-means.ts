@@ -40,22 +40,16 @@ export const planMeans: PrivatePlanner = (people, ks, options, sharing) => {
   const dims = people.dimensions.length;
   const total = rhoWithin({ epsilon: epsilon!, delta });
   const rounds = roundsFor(components, 1);
-  const start = noisyRounds("mixture", { rounds, components, dims, rho: startPart * total, sharing });
-  const lloyd = noisyRounds("centres", {
-    rounds: lloydRounds,
-    components: k,
-    dims,
-    rho: (1 - startPart) * total,
-    sharing,
-    budget: budgetOfLloyd,
-  });
+  const start = noisyRounds("mixture", { rounds, components, dims, rho: startPart * total }, sharing);
+  const ofLloyd = { rounds: lloydRounds, components: k, dims, rho: (1 - startPart) * total };
+  const lloyd = noisyRounds("centres", ofLloyd, sharing, budgetOfLloyd);
   const parts = [start.part, lloyd.part];
   const allRounds = rounds + lloydRounds;
   return {
     costs: { mode: "all", delta, loss: sequential(...parts.map(({ loss }) => loss)), parts, lambda: null },
     terms: {
       k,
-      isOpen: false,
+      featuresArePublic: false,
       noiseAt: (question) =>
         question < rounds ? start.rounds.noise : question < allRounds ? lloyd.rounds.noise : undefined,
     },

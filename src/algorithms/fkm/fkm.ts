@@ -1,10 +1,10 @@
 import type { Summary } from "../../parties/row-summary.js";
-import { settleRows } from "../../solver/row-run.js";
 import { derive } from "../../solver/seeded-chance.js";
 import { Random } from "../../table/generators/random.js";
 import {
   clusterMeans,
   givenCentres,
+  outcomeAt,
   type RowMethod,
   type RowOutcome,
   type RowStart,
@@ -14,7 +14,7 @@ import {
 } from "../row-start.js";
 import { refine } from "./refine-question.js";
 
-/** The coordinator's k-means begins so many times, and so does the start of each party. */
+/** Runs of the coordinator's k-means, of which the best counts, and of each party's first k-means. */
 const restarts = 10;
 
 /** Garst and Reinders, algorithm 1, as the authors ran it; of all rounds the one with the least squared distances. */
@@ -34,7 +34,7 @@ async function runFkm(start: RowStart): Promise<RowOutcome> {
     if (passes > 0) run.group.rest(centres);
     const answers = await refined(start, centres);
     const cost = answers.reduce((total, answer) => total + answer.cost, 0);
-    // Squared distances of fewer people are no better.
+    // After a party left, squared distances are of fewer people: not comparable.
     if (cost < best.cost || answers.length < sent.length) best = { centres, cost };
     onRound(++passes, best.cost);
     const silent = answers.every(({ counts }) => counts.length === 0);
@@ -42,8 +42,7 @@ async function runFkm(start: RowStart): Promise<RowOutcome> {
     converged = silent || same(answers, sent);
     sent = answers;
   }
-  const settled = await settleRows(run, best.centres);
-  return { passes, converged, centres: best.centres, ...settled, beyond: 0 };
+  return outcomeAt(start, { centres: best.centres, passes, converged });
 }
 
 async function refined({ run, settings }: RowStart, centres: Float64Array): Promise<Summary[]> {
@@ -64,7 +63,7 @@ async function begin(start: RowStart): Promise<Summary[]> {
   return summaries(start, { clusters: k, peopleEach: 1, least, small: "drop", ...how });
 }
 
-/** Whether the parties say what they said before: from there on only the coordinator's chance would change anything. */
+/** Whether the parties sent the same as before: from then on only the coordinator's random numbers would change anything. */
 function same(answers: readonly Summary[], before: readonly Summary[]): boolean {
   if (answers.length !== before.length) return false;
   return answers.every(

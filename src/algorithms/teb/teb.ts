@@ -5,8 +5,8 @@ import { evenDescent } from "../../solver/even-descent.js";
 import { greedyDescent } from "../../solver/greedy-descent.js";
 import type { Outcome } from "../../solver/lloyd.js";
 import { sequentialDescent } from "../../solver/sequential-descent.js";
-import { freely, inStages } from "../stages.js";
-import { type ColumnAlgorithm, type Start, together } from "../start.js";
+import { inStages, runUnconstrained } from "../stages.js";
+import { type ColumnAlgorithm, inSequence, type Start } from "../start.js";
 
 /** Balanced k-means: by prices, which keep limits of sizes too; or by the paper's rule and its sequential variant. */
 export const runTeb: ColumnAlgorithm = async (start) => {
@@ -22,10 +22,10 @@ export const runTeb: ColumnAlgorithm = async (start) => {
     onPass: watch("even"),
   } as const;
   const descend = rule === "gbco" ? greedyDescent : sequentialDescent;
-  return together(await freely(start), await descend(assigner, run));
+  return inSequence(await runUnconstrained(start), await descend(assigner, run));
 };
 
-/** From clusters without promises to even ones. */
+/** From clusters without promises to even ones, by prices. */
 export function even(start: Start, assigner: Assigner, beginning: Beginning): Promise<Outcome> {
   const { settings, seed, watch } = start;
   return evenDescent(assigner, { maxPasses: settings.maxIterations, seed, ...beginning, onPass: watch("even") });

@@ -1,11 +1,12 @@
 import { failed } from "../../errors.js";
+import type { Traffic } from "../../parties/traffic.js";
 import { type Integers, integersOf } from "../../privacy/integers.js";
 import { quorumOf } from "../consent/settings.js";
 import type { AskOptions, ReceivedAnswer } from "../transport/conversation.js";
 import type { PartyHandle } from "../transport/types.js";
 import type { BatchStep, WireQuestion } from "../wire/questions.js";
 import { answersOfPresent, MaskedSums, type MaskedSumsOptions } from "./masked-sums.js";
-import type { CardRun, Traffic } from "./solve-card.js";
+import type { CardRun } from "./solve-card.js";
 
 /** A step whose question may be another one for each party. */
 type WaitingStep = Omit<BatchStep, "question"> & { readonly question: WireQuestion | readonly WireQuestion[] };

@@ -1,4 +1,5 @@
 import { cancelled, failed } from "../../errors.js";
+import type { Traffic } from "../../parties/traffic.js";
 import { smallestPositions } from "../../privacy/blinding/pass.js";
 import { addBytes, bytesOf, type Integers, signed, unpack } from "../../privacy/integers.js";
 import type { PartyHandle } from "../transport/types.js";
@@ -11,7 +12,7 @@ import {
   leaderReportSchema,
   rowsPerPiece,
 } from "../wire/relay.js";
-import type { CardRun, CardSolution, Traffic } from "./solve-card.js";
+import type { CardRun, CardSolution } from "./solve-card.js";
 
 /**
  * The coordinator of a run over columns: it carries what the parties hand to each other, and runs no algorithm. Of each row it

@@ -1,5 +1,6 @@
 import type { Solution } from "../../algorithms/solve-columns.js";
 import type { Progress } from "../../algorithms/types.js";
+import type { Traffic } from "../../parties/traffic.js";
 import type { Card } from "../consent/card.js";
 import { isPrivate } from "../consent/private-card.js";
 import type { Absence } from "../results/absences.js";
@@ -38,13 +39,6 @@ export interface CardRun {
   readonly onDeparture?: (present: readonly string[]) => void;
   readonly signal?: AbortSignal;
   readonly clock: () => number;
-}
-
-/** What went over the wire, for the result. */
-export interface Traffic {
-  rounds: number;
-  bytesUp: number;
-  bytesDown: number;
 }
 
 export interface CardSolution extends Solution {

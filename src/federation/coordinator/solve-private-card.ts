@@ -45,7 +45,7 @@ export async function solvePrivateCard(run: CardRun): Promise<CardSolution> {
     communication: batch.traffic,
     passes: 0,
     // How many people there are is private where everything is: what noise does to so many cannot be said.
-    warnings: plan.terms.isOpen ? plan.doubts : [],
+    warnings: plan.terms.featuresArePublic ? plan.doubts : [],
     whole: {
       ...{ dimensions: dimensionsOf(card), sse: 0, sizes, fair: true, maxViolation: 0, smallest: 1 },
       ...{ balance: [], groups: {}, bounds: {} },

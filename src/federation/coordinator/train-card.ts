@@ -8,6 +8,7 @@ import { remoteParties } from "../../learning/remote-parties.js";
 import { trainWithControl } from "../../learning/train-with-control.js";
 import type { TrainProgress } from "../../learning/types.js";
 import type { Group } from "../../parties/questions.js";
+import type { Traffic } from "../../parties/traffic.js";
 import { scalingFrom, surveyColumns } from "../../solver/row-run.js";
 import { categoricalEncoding } from "../../table/people.js";
 import type { Card } from "../consent/card.js";
@@ -17,7 +18,7 @@ import { factsOfTraining, peopleOfTraining, type TrainFacts } from "../results/t
 import { PartyBatch } from "./party-batch.js";
 import { RemoteGroup, unlogged } from "./remote-group.js";
 import { type KeptTraining, mapValues, StageEnded, type TrainStage, toFloats, toList } from "./run-stage.js";
-import type { CardRun, Traffic } from "./solve-card.js";
+import type { CardRun } from "./solve-card.js";
 
 export interface TrainRun extends Omit<CardRun, "onProgress" | "stage"> {
   /** Of the last checkpoint; null before the first. */

@@ -3,7 +3,7 @@ import type { Lane } from "../../kernels/lanes.js";
 import { trainingMethodOf } from "../../learning/catalogue.js";
 import type { LearningSite } from "../../learning/learning-site.js";
 import { learningQuestions } from "../../learning/questions.js";
-import { MixtureSite, openGridBits, privateGridBits } from "../../parties/mixture-site.js";
+import { MixtureSite, privateGridBits, publicGridBits } from "../../parties/mixture-site.js";
 import { RowSite } from "../../parties/row-site.js";
 import type { PairKeys } from "../../privacy/masks/pair-keys.js";
 import { PairwiseMasks } from "../../privacy/masks/pairwise.js";
@@ -103,7 +103,7 @@ export async function openSite(opened: OpenedSite): Promise<SiteQuestions> {
     const { terms, questions } = await privatePlanOf(card, people.n);
     const chance = new Chance({ secret: true, fill: (bytes) => bytes.set(given.random(bytes.length)) });
     const { n, dimensions } = people;
-    const gridBits = terms.isOpen ? openGridBits : privateGridBits;
+    const gridBits = terms.featuresArePublic ? publicGridBits : privateGridBits;
     const data = { n, dimensions, attributes: attributesOf(card, people), gridBits };
     const site = await MixtureSite.open(lanes, data, chance, terms);
     return new QuestionRun<MixtureSite>({ ...options, site, questions });

@@ -55,7 +55,7 @@ export class ExchangeDecider implements Decider {
     const { columns } = this;
     return columns.log.pass(columns.rows, async () => {
       if (columns.k === 1) return [];
-      const pinned = new Set(columns.local.pinnedRows());
+      const pinned = new Set(columns.local.pinned);
       return cheapestMoves(await this.scored("possible moves"), this.comparing, { ranges, pinned });
     });
   }

@@ -270,7 +270,7 @@ export class JointColumns implements ColumnParty {
     return verdicts ?? Array.from(moves.rows, (_, index) => index < good);
   }
 
-  /** How far apart scores, multiplied by `times`, may be under the present rule: see `walled`, and `Holding` on offsets. */
+  /** How far apart scores, multiplied by `times`, may be under the present rule: see `walled`, and `PricedConstraint` on offsets. */
   scoreReach(what: string, times: number): ScoreRange {
     const { kind } = this.rule;
     const { sites, charges } = this.shared;

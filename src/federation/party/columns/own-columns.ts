@@ -1,9 +1,9 @@
 import { checkFeasible } from "../../../constraints/feasibility/index.js";
 import { fairLimits } from "../../../constraints/limits.js";
 import type { Lane } from "../../../kernels/lanes.js";
-import type { Charge } from "../../../parties/holding.js";
 import { LocalColumns } from "../../../parties/local-columns.js";
-import { sizeCharges } from "../../../parties/split.js";
+import type { Constraint } from "../../../parties/priced-constraint.js";
+import { sizeConstraints } from "../../../parties/split.js";
 import type { People } from "../../../table/types.js";
 import type { Card } from "../../consent/card.js";
 import { promisesOf } from "../../consent/methods.js";
@@ -21,7 +21,7 @@ export async function columnsFor(
 ): Promise<LocalColumns> {
   const { n, attributes } = people;
   const leads = card.parties[0].name === party;
-  const charges: Charge[] = [];
+  const constraints: Constraint[] = [];
   const promises = promisesOf(card);
   if (promises.sizes) {
     const bounds = promises.groups ? ownBounds(card, attributes) : [];
@@ -29,9 +29,9 @@ export async function columnsFor(
     const request = { n, k: card.k, sizes, bounds, tolerance: card.tolerance };
     await checkFeasible({ ...request, attributes: bounds.length > 0 ? attributes : [] });
     bounds.forEach((each, index) => {
-      charges.push({ limits: fairLimits(each, card.tolerance), codes: attributes[index].codes, bounds: each });
+      constraints.push({ limits: fairLimits(each, card.tolerance), codes: attributes[index].codes, bounds: each });
     });
-    if (leads) charges.push(...sizeCharges({ sizes, ...evennessFor(card, n) }, n, !groupsPromised(card)));
+    if (leads) constraints.push(...sizeConstraints({ sizes, ...evennessFor(card, n) }, n, !groupsPromised(card)));
   }
-  return new LocalColumns(lanes, { n, dimensions: people.dimensions, charges, leads });
+  return new LocalColumns(lanes, { n, dimensions: people.dimensions, constraints, leads });
 }

@@ -1,5 +1,5 @@
 import { jitter } from "../kernels/jitter.js";
-import { type AssignmentCounts, Choices } from "./row-choice.js";
+import { type AssignmentCounts, CheapestClusters } from "./cheapest-clusters.js";
 
 /** See `below` in row-questions.ts. */
 export interface Thresholds {
@@ -18,10 +18,10 @@ export interface EnrolledPeople {
 /** Silhouettes are added up as multiples of this, so that the sum does not depend on how the rows are split. */
 export const silhouetteUnit = 2 ** -20;
 
-/** The clusters of one party's people, and what each person would cost elsewhere. */
-export class FairRows {
+/** The clusters of one party's people, and each person's cost in every cluster. */
+export class RowClusters {
   readonly labels: Uint16Array;
-  private readonly choices: Choices;
+  private readonly choices: CheapestClusters;
   private costs: Float64Array = new Float64Array(0);
 
   constructor(
@@ -29,10 +29,10 @@ export class FairRows {
     private readonly k: number,
   ) {
     this.labels = new Uint16Array(people.persons.length);
-    this.choices = new Choices(people.patterns, people.patternCount, k);
+    this.choices = new CheapestClusters(people.patterns, people.patternCount, k);
   }
 
-  /** Takes the squared distances [n][k] over. */
+  /** Costs are these squared distances, [n][k], which are changed in place: a jitter below `amplitude` is added. */
   measure(distances: Float64Array, amplitude: number): void {
     const { k } = this;
     this.costs = distances;
@@ -50,7 +50,6 @@ export class FairRows {
     return census;
   }
 
-  /** Everybody is in these clusters. */
   adopt(labels: Uint16Array): void {
     this.labels.set(labels);
   }
@@ -58,10 +57,10 @@ export class FairRows {
   below(thresholds: Thresholds): Float64Array {
     const { k, costs, labels } = this;
     const { patterns, persons } = this.people;
-    const ladders = new ThresholdCounts(thresholds);
-    const { steps, anybody, size } = ladders;
+    const counting = new ThresholdCounts(thresholds);
+    const { steps, ignoresNumbers, size } = counting;
     const { offered, place } = this.offers(thresholds.moves);
-    // Everybody in their order, and not move by move: costs are many, and are read once.
+    // Person by person, not move by move: the costs do not fit the cache, and are so read once.
     for (let i = 0; i < labels.length; i++) {
       const cell = patterns[i] * k + labels[i];
       if (offered[cell] === 0) continue;
@@ -70,11 +69,13 @@ export class FairRows {
         const at = place[cell * k + m];
         if (at < 0) continue;
         const gap = costs[i * k + m] - own;
-        const counted = anybody ? climb(ladders.gaps, steps, at * size, gap) : ladders.climb(at, gap, persons[i]);
-        ladders.counts[counted]++;
+        const counted = ignoresNumbers
+          ? firstNotBelow(counting.gaps, steps, at * size, gap)
+          : counting.firstNotBelow(at, gap, persons[i]);
+        counting.counts[counted]++;
       }
     }
-    return ladders.below();
+    return counting.below();
   }
 
   transfer({ moves, gaps, persons }: Thresholds): void {
@@ -111,7 +112,7 @@ export class FairRows {
     return total;
   }
 
-  /** For each cell, pattern * k + cluster, whether one of the moves is out of it; and the places of moves in their list. */
+  /** For each cell, pattern * k + cluster: whether any move leaves it; and the place of each move in the list, or -1. */
   private offers(moves: Uint32Array): { readonly offered: Uint8Array; readonly place: Int32Array } {
     const { k } = this;
     const offered = new Uint8Array(this.people.patternCount * k);
@@ -124,16 +125,16 @@ export class FairRows {
   }
 }
 
-/** The thresholds of all moves, each list filled up to one less than a power of two; and how many people stop at each. */
+/** The thresholds of all moves, each list padded for a binary search; and for how many people each is the first not below their gap. */
 class ThresholdCounts {
   readonly width: number;
   readonly size: number;
-  /** Halvings, less one. */
+  /** Steps of the binary search, less one. */
   readonly steps: number;
   readonly gaps: Float64Array;
   readonly counts: Float64Array;
-  /** Whether nobody's number matters. */
-  readonly anybody: boolean;
+  /** Whether every threshold includes all people with its very gap, so that people's numbers do not matter. */
+  readonly ignoresNumbers: boolean;
   private readonly persons: Float64Array;
 
   constructor({ moves, gaps, persons }: Thresholds) {
@@ -148,11 +149,11 @@ class ThresholdCounts {
       this.gaps.set(gaps.subarray(from, to), at * this.size);
       this.persons.set(persons.subarray(from, to), at * this.size);
     }
-    this.anybody = persons.every((person) => person === Number.MAX_SAFE_INTEGER);
+    this.ignoresNumbers = persons.every((person) => person === Number.MAX_SAFE_INTEGER);
   }
 
-  /** As `climb`, where people with the very gap of a threshold go by their numbers. */
-  climb(at: number, gap: number, person: number): number {
+  /** As the function below, where ties between a gap and a threshold are decided by the person's number. */
+  firstNotBelow(at: number, gap: number, person: number): number {
     let low = at * this.size;
     for (let bit = this.steps; bit >= 0; bit--) {
       const step = low + (1 << bit) - 1;
@@ -174,11 +175,8 @@ class ThresholdCounts {
   }
 }
 
-/**
- * The first threshold from `low` on that a gap is not above: whoever is below it is below all later ones. A search by
- * halves without a branch that depends on the person: those are guessed wrongly half of the time.
- */
-function climb(gaps: Float64Array, steps: number, low: number, gap: number): number {
+/** Binary search for the first threshold from `low` on that is not below a gap, without branches that depend on the gap. */
+function firstNotBelow(gaps: Float64Array, steps: number, low: number, gap: number): number {
   let at = low;
   for (let bit = steps; bit >= 0; bit--) at += +(gap > gaps[at + (1 << bit) - 1]) << bit;
   return at;

@@ -15,33 +15,36 @@ import { Prices } from "../constraints/prices.js";
 import { type SizeGoal, type SizePriceState, SizePrices } from "../constraints/size-prices.js";
 import { type LimitStatus, peopleSteps, type ScoringRule } from "./column-party.js";
 
-/** What a holder answers for: limits over one grouping of the people, with or without bounds of an attribute behind it. */
-export interface Charge {
+/** Limits over one grouping of the people: by a protected attribute, which has bounds, or all together, for sizes. */
+export interface Constraint {
   readonly limits: Limits;
-  /** The group of each person; absent where everybody is alike (sizes). */
+  /** The group of each person; absent where all are one group (sizes). */
   readonly codes?: Uint16Array;
   readonly bounds?: Bounds;
-  /** Where sizes are to be even, or where they alone are promised. */
-  readonly wish?: SizeGoal;
+  /** Where sizes are to be even, or where only sizes are promised. */
+  readonly sizeGoal?: SizeGoal;
 }
 
-/** What a holding has found out, as it is kept for another process. */
-export interface HoldingState {
+/** What a search for prices has reached, for a checkpoint. */
+export interface ConstraintState {
   readonly prices: SizePriceState;
   readonly admm?: AdmmState;
 }
 
-/** The same charge over some of the people: a size shrinks with them, a tolerance does not. */
-export function sampleCharge(charge: Charge, rows: Uint32Array, n: number): Charge {
-  const { codes, limits } = charge;
-  if (codes) return { ...charge, codes: Uint16Array.from(rows, (row) => codes[row]) };
+/** The same constraint for a sample: limits of sizes shrink in proportion, a tolerance does not. */
+export function sampleConstraint(constraint: Constraint, rows: Uint32Array, n: number): Constraint {
+  const { codes, limits } = constraint;
+  if (codes) return { ...constraint, codes: Uint16Array.from(rows, (row) => codes[row]) };
   const part = rows.length / n;
   const list = limits.list.map((limit) => ({ ...limit, constant: limit.constant * part }));
-  return { limits: { ...limits, list }, ...(charge.wish ? { wish: sampleWish(charge.wish, part) } : {}) };
+  return {
+    limits: { ...limits, list },
+    ...(constraint.sizeGoal ? { sizeGoal: sampleGoal(constraint.sizeGoal, part) } : {}),
+  };
 }
 
-/** The cost of uneven sizes is quadratic: it must shrink as the SSE does. */
-function sampleWish({ sizes, evenness, alone }: SizeGoal, part: number): SizeGoal {
+/** The cost of uneven sizes is quadratic in the sizes; in a sample it must shrink in proportion, as the SSE does. */
+function sampleGoal({ sizes, evenness, alone }: SizeGoal, part: number): SizeGoal {
   return {
     sizes: { min: sizes.min * part, max: sizes.max * part },
     ...(evenness ? { evenness: { rho: evenness.rho / part, even: evenness.even * part } } : {}),
@@ -49,10 +52,10 @@ function sampleWish({ sizes, evenness, alone }: SizeGoal, part: number): SizeGoa
   };
 }
 
-/** Higher than any score: what no argmin chooses. */
+/** An offset above any score: no argmin chooses that cluster. */
 export const wall = 2 ** 54;
 
-function isOpen(value: number): boolean {
+function isNoWall(value: number): boolean {
   return Math.abs(value) < wall;
 }
 
@@ -61,31 +64,31 @@ export interface OffsetTables {
   readonly keeping: Float64Array;
 }
 
-/** A charge during a clustering: its prices, its multipliers, and the offsets that they make. */
-export class Holding {
+/** A constraint during a clustering: its prices, the multipliers of ADMM, and the offsets that follow from them. */
+export class PricedConstraint {
   readonly prices: Prices | SizePrices;
   private admm: Admm | undefined;
-  /** Kept in step with the clusters by the owner: counts [groups][k], sizes [k]. */
+  /** Counts [groups][k] and sizes [k]; the owner updates them as people move. */
   readonly tally: ClusterTally;
 
   constructor(
-    readonly charge: Charge,
+    readonly constraint: Constraint,
     private readonly k: number,
     sizes: Float64Array,
     /** One unit of squared distance, in score units. */
     private readonly scoreUnit: number,
-    /** No distance counts more, and no offset but a wall does. */
+    /** The largest distance in score units: offsets are kept below it, except walls. */
     private readonly most: number,
   ) {
-    const { limits, wish } = charge;
-    this.prices = wish ? new SizePrices(k, wish, scoreUnit) : new Prices(limits, k);
-    this.tally = { counts: new Float64Array(charge.limits.groups * k), sizes };
+    const { limits, sizeGoal } = constraint;
+    this.prices = sizeGoal ? new SizePrices(k, sizeGoal, scoreUnit) : new Prices(limits, k);
+    this.tally = { counts: new Float64Array(constraint.limits.groups * k), sizes };
   }
 
   /** What joining or keeping a cluster costs a person of each group under a rule: two tables [groups][k]. */
   offsets(rule: ScoringRule): OffsetTables | undefined {
     const tables = this.within(this.limitOffsets(rule));
-    const evenness = this.charge.wish?.evenness;
+    const evenness = this.constraint.sizeGoal?.evenness;
     if (!evenness || rule.kind === "nearest" || rule.kind === "descent" || rule.kind === "priced") return tables;
     const { joining, keeping } = this.within(unevenChanges(evenness, this.tally.sizes, this.scoreUnit));
     return {
@@ -95,22 +98,22 @@ export class Holding {
   }
 
   /**
-   * Beyond what any distance counts an offset decides alone: how far beyond does not matter, and sums stay bounded. Only
-   * differences between a group's clusters matter, so what would leave the range is first counted from the cheapest.
+   * Clamps offsets to the largest distance: beyond that an offset decides alone, however large it is, and sums of offsets must stay
+   * bounded. Only differences between a group's clusters matter, so offsets that would be clamped are first counted from the lowest.
    */
   private within<Tables extends OffsetTables | undefined>(tables: Tables): Tables {
     const { k, most } = this;
-    const beyond = (value: number) => isOpen(value) && Math.abs(value) > most;
+    const beyond = (value: number) => isNoWall(value) && Math.abs(value) > most;
     if (!tables || !(tables.joining.some(beyond) || tables.keeping.some(beyond))) return tables;
     const { joining, keeping } = tables;
     const bases = new Float64Array(joining.length / k);
     for (let group = 0; group < bases.length; group++) {
-      const line = [joining, keeping].map((table) => table.subarray(group * k, (group + 1) * k).filter(isOpen));
+      const line = [joining, keeping].map((table) => table.subarray(group * k, (group + 1) * k).filter(isNoWall));
       const leaves = line.some((values) => values.some(beyond));
       if (leaves && line[0].length > 0) bases[group] = line[0].reduce((least, value) => Math.min(least, value));
     }
     const cut = (value: number, at: number) => {
-      if (!isOpen(value)) return value;
+      if (!isNoWall(value)) return value;
       return Math.max(-most, Math.min(most, value - bases[Math.floor(at / k)]));
     };
     const joined = joining.map(cut);
@@ -129,16 +132,16 @@ export class Holding {
       }
       case "repair":
       case "trade": {
-        const priced = rule.kind === "repair" && !this.charge.wish?.evenness;
+        const priced = rule.kind === "repair" && !this.constraint.sizeGoal?.evenness;
         const table = priced ? this.prices.offsets() : undefined;
-        const { joining, leaving } = excessChanges(this.charge.limits, this.tally);
+        const { joining, leaving } = excessChanges(this.constraint.limits, this.tally);
         return {
           joining: joining.map((change, at) => (table?.[at] ?? 0) + Math.round(rule.pressure * change)),
           keeping: leaving.map((change, at) => (table?.[at] ?? 0) - Math.round(rule.pressure * change)),
         };
       }
       case "polish": {
-        const { joining, leaving } = excessChanges(this.charge.limits, this.tally);
+        const { joining, leaving } = excessChanges(this.constraint.limits, this.tally);
         return {
           joining: joining.map((change) => (change > 0 ? wall : 0)),
           keeping: leaving.map((change) => (change > 0 ? -wall : 0)),
@@ -150,32 +153,32 @@ export class Holding {
   }
 
   status(): LimitStatus {
-    const { limits } = this.charge;
-    // Sizes are promises too, but a violation is about groups.
-    const violation = this.charge.bounds ? worstViolation(limits, this.tally) : 0;
-    // Rounded, so that sums over the holders are exact.
+    const { limits } = this.constraint;
+    // `violation` is about groups only, not about sizes.
+    const violation = this.constraint.bounds ? worstViolation(limits, this.tally) : 0;
+    // Rounded, so that sums over parties are exact.
     const excess = Math.round(totalExcess(limits, this.tally) * peopleSteps) / peopleSteps;
     const maxPrice = this.prices.maxPrice();
-    const evenness = this.charge.wish?.evenness;
+    const evenness = this.constraint.sizeGoal?.evenness;
     const balanceLoss = evenness ? unevenCost(evenness, this.tally.sizes) : 0;
     const penalty = Math.round(excess * maxPrice);
     return { violation, excess, penalty, maxPrice, misplaced: this.prices.misplaced(this.tally), balanceLoss };
   }
 
   judge(moves: Changes): Float64Array {
-    const changes = judgeMoves(this.charge.limits, this.tally, moves);
+    const changes = judgeMoves(this.constraint.limits, this.tally, moves);
     return changes.map((people) => Math.round(people * peopleSteps));
   }
 
   permit(moves: Changes): boolean[] {
-    return permitMoves(this.charge.limits, this.tally, moves);
+    return permitMoves(this.constraint.limits, this.tally, moves);
   }
 
-  save(): HoldingState {
+  save(): ConstraintState {
     return { prices: this.prices.save(), ...(this.admm ? { admm: this.admm.save() } : {}) };
   }
 
-  restore({ prices, admm }: HoldingState): void {
+  restore({ prices, admm }: ConstraintState): void {
     this.prices.restore(prices);
     if (!admm) return;
     this.startAdmm(admm.rho);
@@ -183,7 +186,7 @@ export class Holding {
   }
 
   startAdmm(rho: number): void {
-    if (this.charge.bounds) this.admm = new Admm(this.charge.bounds, this.k, rho, this.tally);
+    if (this.constraint.bounds) this.admm = new Admm(this.constraint.bounds, this.k, rho, this.tally);
   }
 
   stepAdmm(raise: number): void {

@@ -5,17 +5,16 @@ export interface AssignmentCounts {
 }
 
 /**
- * Everybody's cheapest cluster under offsets that change from question to question. Whoever's best is ahead of the second
- * best by more than the offsets can have changed since that was found stays where they are, unlooked at: the answers are
- * the same, since costs and offsets are whole numbers.
+ * Everybody's cheapest cluster under offsets that change from question to question. A person whose best cluster leads the second best
+ * by more than the offsets have changed since is not scored again. Results are exact, since costs and offsets are whole numbers.
  */
-export class Choices {
+export class CheapestClusters {
   private readonly chosen: Uint16Array;
   /** Where each person is counted, pattern * k + cluster. */
   private readonly cells: Uint32Array;
-  /** How far the offsets of a cell may have drifted until the person must be looked at again. */
-  private readonly enough: Float64Array;
-  /** By how much the clusters of a cell's people have become dearer than others, at most, added up over all questions. */
+  /** The drift of the person's cell at which the person must be scored again. */
+  private readonly driftLimit: Float64Array;
+  /** By how much at most a cell's cluster has become dearer than others for its pattern, added up over all questions. */
   private readonly drift: Float64Array;
   private readonly counts: Float64Array;
   private cost = 0;
@@ -30,12 +29,12 @@ export class Choices {
     const n = patterns.length;
     this.chosen = new Uint16Array(n);
     this.cells = new Uint32Array(n);
-    this.enough = new Float64Array(n);
+    this.driftLimit = new Float64Array(n);
     this.drift = new Float64Array(patternCount * k);
     this.counts = new Float64Array(patternCount * k);
   }
 
-  /** From here on these are everybody's costs, [n][k]. */
+  /** New costs of everybody, [n][k]. */
   restart(costs: Float64Array): void {
     this.costs = costs;
     this.last = undefined;
@@ -43,13 +42,13 @@ export class Choices {
 
   /** Everybody to the cluster of least cost and offset, lowest number first. */
   choose(offsets: Float64Array): { readonly chosen: Uint16Array; readonly census: AssignmentCounts } {
-    if (this.last) this.lookAgain(offsets);
-    else this.lookAtAll(offsets);
+    if (this.last) this.scoreDrifted(offsets);
+    else this.scoreAll(offsets);
     this.last = offsets;
     return { chosen: this.chosen, census: { counts: this.counts.slice(), cost: Float64Array.of(this.cost) } };
   }
 
-  private lookAtAll(offsets: Float64Array): void {
+  private scoreAll(offsets: Float64Array): void {
     const { patterns, k } = this;
     this.drift.fill(0);
     this.counts.fill(0);
@@ -57,12 +56,12 @@ export class Choices {
     for (let i = 0; i < patterns.length; i++) this.settle(i, patterns[i] * k, offsets);
   }
 
-  private lookAgain(offsets: Float64Array): void {
-    const { patterns, cells, enough, drift, counts, costs, chosen, k } = this;
+  private scoreDrifted(offsets: Float64Array): void {
+    const { patterns, cells, driftLimit, drift, counts, costs, chosen, k } = this;
     this.addDrift(offsets);
     for (let i = 0; i < cells.length; i++) {
       const cell = cells[i];
-      if (enough[i] > drift[cell]) continue;
+      if (driftLimit[i] > drift[cell]) continue;
       counts[cell]--;
       this.cost -= costs[i * k + chosen[i]];
       this.settle(i, patterns[i] * k, offsets);
@@ -72,7 +71,7 @@ export class Choices {
   private addDrift(offsets: Float64Array): void {
     const { drift, last, k } = this;
     for (let line = 0; line < drift.length; line += k) {
-      // The least and the second least change: others cannot have become cheaper by more.
+      // The least and the second least change: no other cluster became cheaper by more.
       let [least, second, at] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, -1];
       for (let m = 0; m < k; m++) {
         const change = offsets[line + m] - last![line + m];
@@ -102,7 +101,7 @@ export class Choices {
     }
     this.chosen[i] = best;
     this.cells[i] = line + best;
-    this.enough[i] = this.drift[line + best] + second - least;
+    this.driftLimit[i] = this.drift[line + best] + second - least;
     this.counts[line + best]++;
     this.cost += costs[from + best];
   }

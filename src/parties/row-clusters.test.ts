@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Draws } from "../testing/draws.js";
-import { FairRows } from "./fair-rows.js";
 import { ReleasedMembers } from "./releases.js";
+import { RowClusters } from "./row-clusters.js";
 
 const anybody = Number.MAX_SAFE_INTEGER;
 
@@ -26,7 +26,7 @@ describe("the people of one holder of rows", () => {
   it("are at the cheapest cluster, however the offsets came about", () => {
     for (let seed = 1; seed <= 60; seed++) {
       const { draws, n, k, people, costs } = draw(seed);
-      const rows = new FairRows(people, k);
+      const rows = new RowClusters(people, k);
       rows.measure(costs.slice(), 0);
       const offsets = new Float64Array(people.patternCount * k);
       for (let question = 0; question < 40; question++) {
@@ -58,7 +58,7 @@ describe("the people of one holder of rows", () => {
   it("are counted below thresholds, and told off by them, one by one", () => {
     for (let seed = 1; seed <= 60; seed++) {
       const { draws, n, k, people, costs } = draw(seed);
-      const rows = new FairRows(people, k);
+      const rows = new RowClusters(people, k);
       rows.measure(costs.slice(), 0);
       rows.adopt(Uint16Array.from({ length: n }, () => draws.below(k)));
       const all = Array.from({ length: people.patternCount * k * k }, (_, move) => move);
