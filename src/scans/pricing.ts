@@ -68,7 +68,7 @@ export class Pricing {
       if (settled) return { ...settled, decision: { ...decision, offsets: settled.offsets }, border: known.count };
       offsets = this.offsets(sampled.unit);
       const wider = widths.map((width) => width * scanTuning.widen);
-      widths = affordable(wider, gapsAt(sampled.scores, k, offsets), sampled.scores.patterns, k, n);
+      widths = affordable(wider, gapsAt(sampled.scores, k, offsets), sampled.scores.patterns, 1, k, n);
     }
   }
 
@@ -79,14 +79,26 @@ export class Pricing {
     const unit = meanDistance(sample, scoresOf(sample, centres, k, 0), k);
     const jitter = Math.min(2 ** 31 - 1, Math.floor(unit * scanTuning.jitter));
     const few = { scores: scoresOf(sample, centres, k, jitter), unit };
-    if (this.first) this.book.setPrices(await this.search(few, "first"));
+    if (this.first) await this.searchLong(few);
     this.first = false;
     const most = Math.min(scanTuning.priceSample, Math.floor(scanTuning.sampledScores / k));
     const larger = n > scanTuning.manyPeople && most > sample.hashes.length;
     const below = Math.ceil((range * most) / n);
     const sampled = larger ? { scores: await people.scores(below, { centres, jitter }), unit } : few;
-    this.book.setPrices(await this.search(sampled, "again"));
+    this.book.setPrices((await this.search(sampled, "again")).prices);
     return { sampled, jitter };
+  }
+
+  /** From nothing: a search that leaves people beyond the limits is followed by others, from where it came to, while they help. */
+  private async searchLong(few: SampledScores): Promise<void> {
+    const enough = scanTuning.search.unplaced * few.scores.hashes.length;
+    let least = Number.POSITIVE_INFINITY;
+    for (let turn = 0; turn < scanTuning.search.turns && least > enough; turn++) {
+      const { prices, excess } = await this.search(few, turn === 0 ? "first" : "again");
+      if (excess >= least) return;
+      least = excess;
+      this.book.setPrices(prices);
+    }
   }
 
   private offsets(unit: number): Float64Array {
@@ -94,7 +106,10 @@ export class Pricing {
   }
 
   /** The best prices among some of the people, from those that are known. */
-  private async search({ scores, unit }: SampledScores, effort: "first" | "again"): Promise<readonly Float64Array[]> {
+  private async search(
+    { scores, unit }: SampledScores,
+    effort: "first" | "again",
+  ): Promise<{ readonly prices: readonly Float64Array[]; readonly excess: number }> {
     const { promises, scoreUnit } = this.options;
     const { k, n, patterns } = promises;
     const book = bookOf(promisesOfPart(promises, scores.hashes.length / n), scoreUnit);
@@ -110,7 +125,8 @@ export class Pricing {
       unplaced: search.unplaced * scores.hashes.length,
       returned: 1,
     });
-    return best.prices;
+    book.enter(best.counts);
+    return { prices: best.prices, excess: book.excess };
   }
 
   /**
@@ -123,7 +139,7 @@ export class Pricing {
     const { scores, unit } = sampled;
     const halves: Float64Array[] = [];
     for (const rest of [0, 1]) {
-      const prices = await this.search({ scores: everySecond(scores, k, rest), unit }, "again");
+      const { prices } = await this.search({ scores: everySecond(scores, k, rest), unit }, "again");
       const book = bookOf(promises, this.options.scoreUnit);
       book.setPrices(prices);
       halves.push(book.offsets({ kind: "priced", unit }).joining);
@@ -137,7 +153,7 @@ export class Pricing {
     const widths = apart.map((drift) => {
       return Math.min(2 ** 50, Math.ceil(Math.max((factor / 2) * Math.max(drift, typical), narrowest)));
     });
-    return affordable(widths, gaps, scores.patterns, k, n);
+    return affordable(widths, gaps, scores.patterns, scanTuning.width.most, k, n);
   }
 
   /**
@@ -203,15 +219,16 @@ function everySecond({ hashes, patterns, scores }: ScannedScores, k: number, res
   };
 }
 
-/** The widths, or so much less that the scores of a border can be held. */
+/** The widths, or so much less that no larger share of the people is in the border, and that its scores can be held. */
 function affordable(
   widths: Float64Array,
   gaps: Float64Array,
   patterns: Uint16Array,
+  share: number,
   k: number,
   n: number,
 ): Float64Array {
-  const most = (scanTuning.borderScores / (k * n)) * gaps.length;
+  const most = Math.min(share, scanTuning.borderScores / (k * n)) * gaps.length;
   let factor = 1;
   for (let halving = 0; halving < 40; halving++) {
     let inside = 0;

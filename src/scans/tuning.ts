@@ -16,6 +16,8 @@ export const scanTuning = {
     again: { queries: 40, step: 0.01 },
     border: { queries: 60, step: 0.001 },
     patience: 3,
+    /** Searches on a sample, each from where the one before came to. */
+    turns: 8,
     /** A search goes on while more than this part of the people is beyond the limits. */
     unplaced: 1 / 4096,
     /** Of everybody this part may be left to single moves: more are a matter of prices. */
@@ -24,9 +26,9 @@ export const scanTuning = {
   },
   /**
    * The border is so wide that prices may move by so many times the difference between those of the two halves of the sample,
-   * and has at least this part of the people divided by the root of the sample's size.
+   * and has at least this part of the people divided by the root of the sample's size. Where far outliers make prices wild it has at most this part of the people at first.
    */
-  width: { halves: 3, least: 4 },
+  width: { halves: 3, least: 4, most: 1 / 8 },
   /** A border whose prices lead beyond it is looked at again, so much wider; so often at most in a round. */
   widen: 4,
   borders: 6,
