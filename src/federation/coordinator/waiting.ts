@@ -33,10 +33,10 @@ export async function gatherConsents(job: OpenJob): Promise<boolean> {
   return false;
 }
 
-type ConsentAnswer = "absent" | "undecided" | { readonly signature: string } | { readonly paused: string };
+type ConsentStatus = "absent" | "undecided" | { readonly signature: string } | { readonly paused: string };
 
 /** What a party says to the card: throws its refusal. */
-async function askConsent({ record: { card, signature }, context }: OpenJob, name: string): Promise<ConsentAnswer> {
+async function askConsent({ record: { card, signature }, context }: OpenJob, name: string): Promise<ConsentStatus> {
   const conversation = context.connection(name);
   if (!conversation) return "absent";
   try {
