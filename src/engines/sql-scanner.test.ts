@@ -58,6 +58,55 @@ describe("people", () => {
       });
     });
 
+    it.skipIf(place.name !== "PostgreSQL")(
+      "are clustered as in memory when the connection is lost meanwhile",
+      async () => {
+        await place.load("awkward", awkward);
+        const { columns, options } = wanted[1];
+        const expected = await clusteredBy(new MemoryScanner(awkward), columns, options);
+        const scanner = await place.scanner("awkward");
+        const interrupted: Scanner = {
+          ...{ name: scanner.name, numbered: scanner.numbered },
+          columns: () => scanner.columns(),
+          survey: (request) => scanner.survey(request),
+          open: async (space) => {
+            const people = await scanner.open(space);
+            await place.restart?.();
+            return people;
+          },
+          close: () => scanner.close(),
+        };
+        expect(await clusteredBy(interrupted, columns, options)).toEqual(expected);
+        await scanner.close();
+      },
+    );
+
+    it.skipIf(place.name === "DuckDB")("that change between scans are noticed", async () => {
+      await place.load("changing", awkwardTable(50));
+      const scanner = await place.scanner("changing");
+      const request = { complete: [], columns: ["income", "sex"], distinct: [], tallies: [], moments: [] };
+      const { rows } = await scanner.survey(request);
+      expect((await scanner.survey(request)).rows).toBe(rows);
+      const engine = await place.engine();
+      await engine.run("INSERT INTO changing SELECT * FROM changing WHERE income > 0");
+      await expect(scanner.survey(request)).rejects.toThrow(/has changed since the run began/);
+      await engine.close();
+      await scanner.close();
+    });
+
+    it("are not scanned to the end when the run is cancelled", async () => {
+      await place.load("awkward", awkward);
+      const engine = await place.engine();
+      const { types } = engine.dialect;
+      const product = `CAST(a.income * b.income + c.income * d.income AS ${types.double})`;
+      const endless = `SELECT count(*) FROM awkward a, awkward b, awkward c, awkward d WHERE abs(${product}) = 3`;
+      // Again and again: the first time may come before the query has begun.
+      const cancelling = setInterval(() => engine.cancel(), 300);
+      await expect(readAll(engine, endless, ["number"])).rejects.toThrow(/stopped before the end/);
+      clearInterval(cancelling);
+      await engine.close();
+    });
+
     it("are labelled in a table of the engine, and nothing else is left there", async () => {
       await place.load("awkward", awkward);
       const { columns, options } = wanted[1];
