@@ -79,8 +79,9 @@ async function merge(
 
 /** Whole numbers from 0 to below this are put in the order of their decimal texts without making these. */
 const endOfPlain = 1e14;
-/** Of a key of 52 bits; each pass of the sort looks at one digit. */
+/** Of a key of 52 bits; each pass of the sort looks at one digit, and half a key has two. */
 const digitBits = 13;
+const halfKey = 2 ** (2 * digitBits);
 
 /** Whether all are whole numbers that `sortByDigits` knows. */
 export function arePlain(numbers: ArrayLike<number>): boolean {
@@ -97,33 +98,44 @@ export function arePlain(numbers: ArrayLike<number>): boolean {
  */
 export function sortByDigits(rows: Uint32Array, numberOf: (row: number) => number): Float64Array {
   const n = rows.length;
-  let [keys, otherKeys] = [new Float64Array(n), new Float64Array(n)];
-  let [order, otherOrder]: Uint32Array[] = [rows, new Uint32Array(n)];
+  const some = () => new Uint32Array(n);
+  let [from, to] = [
+    { low: some(), high: some(), rows },
+    { low: some(), high: some(), rows: some() as Uint32Array },
+  ];
   for (let i = 0; i < n; i++) {
-    let key = numberOf(rows[i]);
+    let number = numberOf(rows[i]);
     let digits = 14;
-    while (digits > 1 && key < endOfPlain / 10) {
-      key *= 10;
+    while (digits > 1 && number < endOfPlain / 10) {
+      number *= 10;
       digits--;
     }
-    keys[i] = 16 * key + digits;
+    const key = 16 * number + digits;
+    from.high[i] = Math.floor(key / halfKey);
+    from.low[i] = key - halfKey * from.high[i];
   }
   const starts = new Uint32Array(2 ** digitBits + 1);
-  for (let shift = 1; shift < 2 ** 52; shift *= 2 ** digitBits) {
+  for (const [half, shift] of [
+    ["low", 0],
+    ["low", digitBits],
+    ["high", 0],
+    ["high", digitBits],
+  ] as const) {
+    const digitOf = from[half];
+    const mask = 2 ** digitBits - 1;
     starts.fill(0);
-    for (let i = 0; i < n; i++) starts[((keys[i] / shift) & (2 ** digitBits - 1)) + 1]++;
+    for (let i = 0; i < n; i++) starts[((digitOf[i] >>> shift) & mask) + 1]++;
     for (let digit = 1; digit < starts.length; digit++) starts[digit] += starts[digit - 1];
     for (let i = 0; i < n; i++) {
-      const place = starts[(keys[i] / shift) & (2 ** digitBits - 1)]++;
-      otherKeys[place] = keys[i];
-      otherOrder[place] = order[i];
+      const place = starts[(digitOf[i] >>> shift) & mask]++;
+      to.low[place] = from.low[i];
+      to.high[place] = from.high[i];
+      to.rows[place] = from.rows[i];
     }
-    [keys, otherKeys] = [otherKeys, keys];
-    [order, otherOrder] = [otherOrder, order];
+    [from, to] = [to, from];
   }
-  // Four passes: the rows are where they were.
-  for (let i = 0; i < n; i++) keys[i] = numberOf(order[i]);
-  return keys;
+  // After an even number of passes the rows are where they were.
+  return Float64Array.from(rows, numberOf);
 }
 
 /** Different ids in the order of their bytes. */

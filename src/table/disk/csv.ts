@@ -62,6 +62,9 @@ function csvLayout(source: FileSource, start: Buffer): CsvLayout {
   return { ...source, delimiter, names };
 }
 
+/** Of each of the engine's buffers: four of the longest lines that it takes. By itself it would hold four times as much. */
+const bufferBytes = 8 << 20;
+
 /** The relation of a CSV file in which the named positions are numbers and all other columns text as it stands. */
 export function csvRelation(layout: CsvLayout, isNumber: (position: number) => boolean): string {
   const columns = layout.names.map((_, i) => `'c${i}': '${isNumber(i) ? "DOUBLE" : "VARCHAR"}'`).join(", ");
@@ -69,7 +72,7 @@ export function csvRelation(layout: CsvLayout, isNumber: (position: number) => b
   const dialect = `auto_detect=false, header=true, delim=${delimiter}, quote='"', escape='"'`;
   // The engine itself would go by the name's ending, and takes .GZ for plain text.
   const compression = layout.gzip ? "gzip" : "none";
-  return `read_csv(${quotePath(layout.path)}, ${dialect}, compression='${compression}', columns={${columns}})`;
+  return `read_csv(${quotePath(layout.path)}, ${dialect}, compression='${compression}', buffer_size=${bufferBytes}, columns={${columns}})`;
 }
 
 /** How a column is to be read: by the engine itself, as numbers with one of the marks, or as text. */
