@@ -40,6 +40,13 @@ interface SampledScores {
   readonly unit: number;
 }
 
+/** The prices of a search that promise most, the people beyond the limits at these, and where the search ended. */
+interface FoundPrices {
+  readonly prices: readonly Float64Array[];
+  readonly excess: number;
+  readonly last: readonly Float64Array[];
+}
+
 /**
  * Exact counts at given centres, from scores of a sample, and of those of everybody whose cluster is in doubt. A round
  * begins with the prices of the one before.
@@ -89,16 +96,18 @@ export class Pricing {
     return { sampled, jitter };
   }
 
-  /** From nothing: a search that leaves people beyond the limits is followed by others, from where it came to, while they help. */
+  /** From nothing: a search that leaves people beyond the limits is followed by others, each from where the one before ended. */
   private async searchLong(few: SampledScores): Promise<void> {
     const enough = scanTuning.search.unplaced * few.scores.hashes.length;
-    let least = Number.POSITIVE_INFINITY;
-    for (let turn = 0; turn < scanTuning.search.turns && least > enough; turn++) {
-      const { prices, excess } = await this.search(few, turn === 0 ? "first" : "again");
-      if (excess >= least) return;
-      least = excess;
-      this.book.setPrices(prices);
+    let best = await this.search(few, "first");
+    let { last } = best;
+    for (let turn = 1; turn < scanTuning.search.turns && best.excess > enough; turn++) {
+      this.book.setPrices(last);
+      const found = await this.search(few, "border");
+      last = found.last;
+      if (found.excess < best.excess) best = found;
     }
+    this.book.setPrices(best.prices);
   }
 
   private offsets(unit: number): Float64Array {
@@ -106,10 +115,7 @@ export class Pricing {
   }
 
   /** The best prices among some of the people, from those that are known. */
-  private async search(
-    { scores, unit }: SampledScores,
-    effort: "first" | "again",
-  ): Promise<{ readonly prices: readonly Float64Array[]; readonly excess: number }> {
+  private async search({ scores, unit }: SampledScores, effort: "first" | "again" | "border"): Promise<FoundPrices> {
     const { promises, scoreUnit } = this.options;
     const { k, n, patterns } = promises;
     const book = bookOf(promisesOfPart(promises, scores.hashes.length / n), scoreUnit);
@@ -125,8 +131,9 @@ export class Pricing {
       unplaced: search.unplaced * scores.hashes.length,
       returned: 1,
     });
+    const last = book.prices;
     book.enter(best.counts);
-    return { prices: best.prices, excess: book.excess };
+    return { prices: best.prices, excess: book.excess, last };
   }
 
   /**

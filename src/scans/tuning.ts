@@ -16,8 +16,8 @@ export const scanTuning = {
     again: { queries: 40, step: 0.01 },
     border: { queries: 60, step: 0.001 },
     patience: 3,
-    /** Searches on a sample, each from where the one before came to. */
-    turns: 8,
+    /** Searches on a sample from nothing, each from where the one before ended. */
+    turns: 10,
     /** A search goes on while more than this part of the people is beyond the limits. */
     unplaced: 1 / 4096,
     /** Of everybody this part may be left to single moves: more are a matter of prices. */
