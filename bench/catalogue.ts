@@ -38,6 +38,13 @@ export const benchmarks: readonly Benchmark[] = [
     load: async () => (await import("./huge.js")).huge,
   },
   {
+    name: "engines",
+    summary: "fair runs over people in DuckDB: scans, violation and SSE against memory, and the cost of a pass",
+    paper: "none",
+    seeds: 3,
+    load: async () => (await import("./engines.js")).engines,
+  },
+  {
     name: "ablation",
     summary: "SSE and time with each of the solver's tuned numbers halved and doubled",
     paper: "none",
