@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ClusterResult } from "../algorithms/types.js";
+import { readLabels } from "../table/disk/index.js";
+import { smallTable, Workplace } from "./testing/command.js";
+
+const work = new Workplace();
+const asked = ["--k", "2", "--protect", "sex", "--id", "person"];
+
+beforeAll(() => {
+  work.write("people.csv", smallTable(400));
+  process.env.MOIETY_STREAM = "always";
+});
+afterAll(() => {
+  delete process.env.MOIETY_STREAM;
+});
+
+describe("people who are streamed", () => {
+  it("have labels, a model, a report and a result that says how they were looked at", async () => {
+    const files = ["--labels", "one.csv", "--model", "model.json", "--report", "report.html"];
+    const { code, stdout } = await work.run("cluster", "people.csv", ...asked, ...files, "--json");
+    expect(code).toBe(0);
+    const result = JSON.parse(stdout) as ClusterResult;
+    expect(result.scanned).toMatchObject({ sample: 400 });
+    expect(result.fair).toBe(true);
+    expect(work.read("report.html")).toContain("400 people");
+    const { labels } = await readLabels(work.path("one.csv"), { id: "person" });
+    expect(result.sizes).toEqual(result.sizes.map((_, m) => labels.filter((label) => label === m).length));
+    const predicted = await work.run("predict", "people.csv", "--model", "model.json", "--labels", "predicted.csv");
+    expect(predicted.code).toBe(0);
+  });
+
+  it("have the same labels from another format, for any threads and memory", async () => {
+    await work.run("cluster", "people.csv", ...asked, "--labels", "two.csv", "--threads", "2", "--memory", "3GB");
+    await work.run("cluster", "people.csv", ...asked, "--labels", "three.parquet");
+    expect(work.read("two.csv")).toBe(work.read("one.csv"));
+    const [one, three] = [await readLabels(work.path("one.csv")), await readLabels(work.path("three.parquet"))];
+    expect(three.labels).toEqual(one.labels);
+    expect(three.keys).toEqual(one.keys);
+  });
+
+  it("are refused in one line where that cannot be", async () => {
+    const refused = async (...flags: string[]) => {
+      const { code, stderr } = await work.run("cluster", "people.csv", "--k", "2", ...flags);
+      expect(code).toBe(2);
+      return stderr;
+    };
+    expect(await refused("--memory", "lots")).toMatch(/--memory is 'lots': give a size such as 2GB/);
+    expect(await refused("--algorithm", "cdkm")).toMatch(/cdkm needs everybody in memory: use f3km, teb, lloyd/);
+    expect(await refused("--features", "nothing")).toMatch(/unknown column 'nothing'|no column/);
+  });
+});
