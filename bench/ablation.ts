@@ -1,22 +1,8 @@
-import { cluster } from "../src/algorithms/cluster.js";
-import type { ClusterOptions } from "../src/algorithms/types.js";
 import { rowTuning } from "../src/solver/row-tuning.js";
 import { tuning } from "../src/solver/tuning.js";
-import { generateTable } from "../src/table/generate.js";
-import { preparePeople } from "../src/table/people.js";
-import type { People } from "../src/table/types.js";
-import { figure, seedsOf } from "./figure.js";
-import { judgedMethods, shapes } from "./shapes.js";
+import { figure } from "./figure.js";
+import { casesOf, type Family, familyOf, run } from "./quality.js";
 import type { Bench, Line, Sheet } from "./types.js";
-
-/** A file of tuning: that of the solver for columns, or for rows. */
-type Family = "columns" | "rows";
-
-/** One request that is timed and judged. */
-interface Case {
-  readonly people: People;
-  readonly options: ClusterOptions;
-}
 
 /** A number of a file of tuning, and how it is changed. */
 interface Knob {
@@ -39,46 +25,6 @@ function knobsOf(tree: object, family: Family, path: string = family): Knob[] {
 /** What is whole stays whole, and at least 1. */
 function scaled(value: number, factor: number): number {
   return Number.isInteger(value) && value > 0 ? Math.max(1, Math.round(value * factor)) : value * factor;
-}
-
-/** All shapes under all methods, and people enough for samples of them. */
-function casesOf({ quick, seeds, n: most = 200_000 }: Bench["options"]): Case[] {
-  const small = shapes.flatMap(({ k, people }) => {
-    const drawn = people();
-    return judgedMethods.flatMap(([, options]) =>
-      seedsOf(seeds).map((seed): Case => ({ people: drawn, options: { ...options, k, seed, threads: 1 } })),
-    );
-  });
-  if (quick) return small.slice(0, 3);
-  const large = [12_000, 40_000, 200_000]
-    .filter((n) => n <= most)
-    .flatMap((n) => {
-      const people = preparePeople(generateTable("people", { n, seed: n }), { protect: ["sex", "ethnicity"] });
-      return [
-        { k: 8, minSize: 2 },
-        // In between, many clusters take longer than all other requests together.
-        ...(n === 40_000 ? [] : [{ k: 30, minSize: 2, delta: 0.1 }]),
-        { k: 8, algorithm: "teb", balance: "hard" } as const,
-      ].map((options): Case => ({ people, options: { ...options, seed: 1, threads: 1 } }));
-    });
-  return [...small, ...large];
-}
-
-function familyOf({ options }: Case): Family {
-  return options.split ?? "columns";
-}
-
-/** The cost of each case, and the processor's seconds that all of them took. */
-async function run(cases: readonly Case[]): Promise<{ readonly costs: readonly number[]; readonly seconds: number }> {
-  const before = process.cpuUsage();
-  const costs: number[] = [];
-  for (const { people, options } of cases) {
-    const { sse, objective, fair } = (await cluster(people, options)).result;
-    // A request that was fair and is not any more counts as a tenth worse.
-    costs.push((objective ?? sse) * (fair === false ? 1.1 : 1));
-  }
-  const { user, system } = process.cpuUsage(before);
-  return { costs, seconds: (user + system) / 1e6 };
 }
 
 /**

@@ -52,6 +52,13 @@ export const benchmarks: readonly Benchmark[] = [
     load: async () => (await import("./ablation.js")).ablation,
   },
   {
+    name: "quality",
+    summary: "SSE and time of the solvers on several shapes of data, to compare two versions",
+    paper: "none",
+    seeds: 20,
+    load: async () => (await import("./quality.js")).quality,
+  },
+  {
     name: "f3km-table3",
     summary: "communication rounds and relative error by block size",
     paper: `${f3km}, Table 3`,
