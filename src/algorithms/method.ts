@@ -20,6 +20,8 @@ export interface ClusterMethod<Name extends string = string> {
   /** Whether it works on parties that hold columns, or rows. */
   readonly columns?: ColumnSupport;
   readonly rows?: RowSupport;
+  /** It also works on people who are only scanned: it descends on a sample and then looks at everybody. */
+  readonly scanned?: true;
   /** The limits that it keeps; where it cannot, the result says so. What it does not promise is only measured. */
   readonly promises: { readonly groups: boolean; readonly sizes: boolean };
   /** It refuses people without protected attributes. */

@@ -54,7 +54,7 @@ export function define(command: Command, session: Session): void {
 
 async function run(source: string, flags: EvaluateFlags, session: Session): Promise<void> {
   if (isEngineAddress(source)) return evaluateInEngine(source, flags, session);
-  if (flags.labels === undefined) throw new MoietyError("usage", "which labels? Name a file with --labels");
+  if (flags.labels === undefined) throw new MoietyError("usage", "--labels is missing: name the file of labels");
   const seconds = stopwatch();
   checkInputs("--labels", source, flags.labels);
   if (flags.label !== undefined) return evaluateAnswers(source, { ...flags, label: flags.label }, session);

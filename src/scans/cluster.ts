@@ -1,4 +1,4 @@
-import { methodOf } from "../algorithms/catalogue.js";
+import { methodFor, methodOf, namesOf } from "../algorithms/catalogue.js";
 import { cluster } from "../algorithms/cluster.js";
 import { describeMeasured } from "../algorithms/describe.js";
 import { type Settings, settle } from "../algorithms/settings.js";
@@ -38,9 +38,6 @@ export interface ScannedClustering {
   /** Tells everybody's cluster; an error where the counts are not those of the result. */
   writeLabels(sink: LabelSink): Promise<void>;
 }
-
-/** Methods that descend on a sample and then look at everybody. */
-const methods: readonly string[] = ["f3km", "teb", "lloyd"];
 
 /**
  * Clusters people who are only scanned: a sample is solved in memory under everybody's shares, and what it leads to is carried
@@ -92,8 +89,8 @@ export async function clusterScanned(
 async function settleScan(everybody: Everybody, options: ScanOptions): Promise<Settings> {
   const settings = await settle(everybody, options);
   const { algorithm, bounds, k, tolerance, sizes, rule, solver, split, parties } = settings;
-  if (!methods.includes(algorithm)) {
-    const advice = `use ${methods.join(", ")}, or allow more memory`;
+  if (!methodOf(algorithm).scanned) {
+    const advice = `use ${namesOf(({ scanned }) => scanned)}, or allow more memory`;
     throw new MoietyError("usage", `${algorithm} needs everybody in memory: ${advice}`);
   }
   if (rule !== "prices" || solver !== "prices" || split !== "columns" || parties > 1) {
@@ -195,7 +192,7 @@ class ScanRun {
     return cluster(people, request).catch((error: unknown) => {
       if (!(error instanceof MoietyError) || error.code !== "infeasible") throw error;
       const { bounds: _, minSize: __, maxSize: ___, balance: ____, ...free } = request as ClusterOptions;
-      return cluster({ ...people, attributes: [] }, { ...free, algorithm: "lloyd" });
+      return cluster({ ...people, attributes: [] }, { ...free, algorithm: methodFor("columns").name });
     });
   }
 

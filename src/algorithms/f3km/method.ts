@@ -13,6 +13,7 @@ export const f3km: ClusterMethod<"f3km"> = {
     minCount: 5,
     protections: ["masked", "means"],
   },
+  scanned: true,
   promises: { groups: true, sizes: true },
   phases: ["seed", "sample", "descent", "even", "fair"],
   options: {

@@ -6,6 +6,7 @@ export const lloyd: ClusterMethod<"lloyd"> = {
   paper: "Lloyd 1982; Arthur and Vassilvitskii 2007",
   defaultFor: "columns",
   columns: { load: async () => (await import("./lloyd.js")).runLloyd, federated: true },
+  scanned: true,
   promises: { groups: false, sizes: false },
   phases: ["seed", "descent"],
   options: {},

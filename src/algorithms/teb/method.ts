@@ -9,6 +9,7 @@ export const teb: ClusterMethod<"teb"> = {
   paper: "Federated and Balanced Clustering (Teb-means, PVLDB 2025), solved by prices; `rule: gbco` is the paper's",
   defaultFor: "balance",
   columns: { load: async () => (await import("./teb.js")).runTeb, federated: true },
+  scanned: true,
   promises: { groups: false, sizes: true },
   phases: ["seed", "sample", "descent", "even"],
   options: {
