@@ -18,6 +18,8 @@ export * from "./entries/browser.js";
 export * from "./entries/learning.js";
 export * from "./entries/metrics.js";
 export * from "./entries/report.js";
+/** People who stay in a database or a cluster. */
+export { clusterInEngine, type EngineClustering, type EngineOptions } from "./library/engines.js";
 /** Tables in and out. */
 export * from "./library/files.js";
 /** The books of what private releases have spent. */

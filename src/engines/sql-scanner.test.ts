@@ -1,5 +1,6 @@
 // Slow: starts a database server where there is one.
 import { describe, expect, it } from "vitest";
+import { clusterInEngine } from "../library/engines.js";
 import { clusterScanned, type ScanOptions } from "../scans/cluster.js";
 import type { Scanner } from "../scans/scanner.js";
 import { MemoryScanner } from "../scans/testing/memory-scanner.js";
@@ -106,6 +107,23 @@ describe("people", () => {
       await expect(readAll(engine, endless, ["number"])).rejects.toThrow(/stopped before the end/);
       clearInterval(cancelling);
       await engine.close();
+    });
+
+    it("are clustered by the library", async () => {
+      await place.load("awkward", awkward);
+      const { columns, options } = wanted[1];
+      const labels: string[] = [];
+      const { result, model } = await clusterInEngine(place.address("awkward"), columns, {
+        ...options,
+        onLabels: ({ ids, clusters }) => {
+          clusters.forEach((cluster, i) => {
+            labels.push(`${ids[i]} ${cluster}`);
+          });
+        },
+      });
+      const expected = await clusteredBy(new MemoryScanner(awkward), columns, options);
+      expect(labels.sort()).toEqual(expected.labels);
+      expect(model.provenance.n).toBe(result.n);
     });
 
     it("are labelled in a table of the engine, and nothing else is left there", async () => {

@@ -33,6 +33,11 @@ type Call = (...args: unknown[]) => unknown;
 /** Every function with arguments that it takes, and how its options are called that may be any of these. */
 const calls: Record<string, () => unknown[] | Promise<unknown[]>> = {
   cluster: () => [people, { k: 2, threads: 1 }],
+  clusterInEngine: () => [
+    ":memory:?query=SELECT i AS who, sin(i) AS x, cos(i) AS y FROM range(40) t(i)",
+    { id: "who" },
+    { k: 2, threads: 1 },
+  ],
   sweep: () => [people, { k: [2], delta: [0.5], threads: 1 }],
   predict: async () => [await model(), table, { id: "who" }],
   toModel: async () => [people, await clustering()],

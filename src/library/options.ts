@@ -10,6 +10,7 @@ import { fairnessNames } from "../learning/tally.js";
 import type { TrainOptions } from "../learning/types.js";
 import type { ReadOptions } from "../table/disk/index.js";
 import type { CsvOptions, EncodeOptions, GenerateOptions, PeopleOptions } from "../table/index.js";
+import type { EngineOptions } from "./engines.js";
 import {
   action,
   anything,
@@ -96,6 +97,9 @@ const clustering: OptionRules<ClusterOptions> = {
   onProgress: action,
 };
 export const clusterOptions = options(clustering, ["k"]);
+
+const inEngine: OptionRules<EngineOptions> = { ...clustering, labelsTable: text, onLabels: action };
+export const engineOptions = options(inEngine, ["k"]);
 
 const sweeping: OptionRules<SweepOptions> = {
   ...search,
