@@ -101,8 +101,10 @@ function test(address, ...filter) {
 
 try {
   process.stdout.write("Spark in one process\n");
-  test(await connectServer("local[2]", "local"), "in Spark");
-  if (!process.argv.includes("--local")) {
+  // --local: whole runs alone, in some minutes.
+  const local = process.argv.includes("--local");
+  test(await connectServer("local[2]", "local"), local ? "in Spark are" : "in Spark");
+  if (!local) {
     process.stdout.write("Spark on a master and two workers\n");
     const port = await freePort();
     const host = ["--host", "127.0.0.1"];
