@@ -34,9 +34,18 @@ function home() {
     .find((folder) => existsSync(join(folder, "jars")));
 }
 
+function skip(why) {
+  process.stdout.write(`skipped: the tests of Spark: ${why}\n`);
+  process.exit(0);
+}
+
 if (home() === undefined) {
-  run(python, ["-m", "venv", environment]);
-  run(join(environment, "bin", "python"), ["-m", "pip", "install", "--quiet", `pyspark==${version}`]);
+  try {
+    run(python, ["-m", "venv", environment]);
+    run(join(environment, "bin", "python"), ["-m", "pip", "install", "--quiet", `pyspark==${version}`]);
+  } catch ({ message }) {
+    skip(`PySpark could not be installed (${message})`);
+  }
 }
 
 const folder = mkdtempSync(join(tmpdir(), "moiety-spark-"));
@@ -61,8 +70,10 @@ async function freePort() {
 }
 
 async function listening(port, child) {
-  for (;;) {
+  for (let tries = 0; ; tries++) {
     if (child.exitCode !== null) throw new Error("a process of Spark has ended");
+    // Ten minutes: it takes one on two busy cores.
+    if (tries > 2000) throw new Error("a process of Spark does not listen");
     const open = await new Promise((resolve) => {
       const socket = connect(port, "127.0.0.1");
       socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
