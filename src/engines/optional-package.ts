@@ -1,9 +1,9 @@
 import { MoietyError } from "../errors.js";
 
-/** Loads a package that only those install who use it. */
-export async function optionalPackage<T>(name: string, load: () => Promise<T>, what: string): Promise<T> {
+/** Loads a package that only those install who use it. Its name is a variable: bundlers would look for it in any case. */
+export async function optionalPackage<T>(name: string, what: string): Promise<T> {
   try {
-    return await load();
+    return await import(/* @vite-ignore */ name);
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw cause;
     throw new MoietyError(

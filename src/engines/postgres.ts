@@ -165,7 +165,7 @@ class PostgresEngine implements SqlEngine {
 const asItIs = (text: string) => text;
 
 async function connect(url: string, name: string): Promise<Client> {
-  const { Client } = await optionalPackage("pg", () => import("pg"), "PostgreSQL");
+  const { Client } = await optionalPackage<typeof import("pg")>("pg", "PostgreSQL");
   const client = new Client({ connectionString: url, application_name: "moiety" });
   // Errors of a connection that nobody waits for end a process otherwise.
   client.on("error", () => undefined);

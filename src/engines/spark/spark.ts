@@ -30,7 +30,7 @@ type ArrowReader = typeof import("apache-arrow")["tableFromIPC"];
 /** Opens a session of a Spark Connect server. */
 export async function openSpark(url: string, name: string, onProgress?: EngineProgress): Promise<SqlEngine> {
   const address = parseSparkAddress(url, name);
-  const { tableFromIPC } = await optionalPackage("apache-arrow", () => import("apache-arrow"), "Spark");
+  const { tableFromIPC } = await optionalPackage<typeof import("apache-arrow")>("apache-arrow", "Spark");
   const engine = new SparkEngine(address, name, tableFromIPC, onProgress);
   await engine.reconnect();
   return engine;
