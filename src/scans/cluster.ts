@@ -1,4 +1,4 @@
-import { methodFor, methodOf, namesOf } from "../algorithms/catalogue.js";
+import { listOf, methodFor, methodOf } from "../algorithms/catalogue.js";
 import { cluster } from "../algorithms/cluster.js";
 import { describeMeasured } from "../algorithms/describe.js";
 import { type Settings, settle } from "../algorithms/settings.js";
@@ -90,7 +90,7 @@ async function settleScan(everybody: Everybody, options: ScanOptions): Promise<S
   const settings = await settle(everybody, options);
   const { algorithm, bounds, k, tolerance, sizes, rule, solver, split, parties } = settings;
   if (!methodOf(algorithm).scanned) {
-    const advice = `use ${namesOf(({ scanned }) => scanned)}, or allow more memory`;
+    const advice = `use ${listOf(({ scanned }) => scanned)}, or allow more memory`;
     throw new MoietyError("usage", `${algorithm} needs everybody in memory: ${advice}`);
   }
   if (rule !== "prices" || solver !== "prices" || split !== "columns" || parties > 1) {
