@@ -4,6 +4,9 @@ import type { Assigner } from "./assigner.js";
 import { blocks } from "./blocks.js";
 import type { OnPass, Outcome } from "./lloyd.js";
 
+/** Looks at all blocks in one round. A bound is needed: rounding can make two blocks gain from each other without end. */
+const mostLooks = 30;
+
 export interface GreedyRun {
   readonly block: number;
   readonly maxPasses: number;
@@ -34,8 +37,7 @@ async function byRounds(assigner: Assigner, ranges: readonly Range[], run: Greed
     const weight = run.evenness.rho * assigner.scoreUnit;
     const sizes = await assigner.columns.sizes();
     const crowd = new BlockUpdates(await assigner.scores(everyone), before.slice(), sizes, weight);
-    // Every update lowers the objective, so it ends.
-    while (crowd.update(ranges) > 0);
+    for (let look = 0; look < mostLooks && crowd.update(ranges) > 0; look++);
     const moved = await assigner.adopt(everyone, crowd.labels);
     const after = await assigner.cost();
     if (after >= cost) await assigner.adopt(everyone, before);
