@@ -5,6 +5,7 @@
 //
 // Every summand is rounded to a multiple of a power of two that the caller has chosen so that sums are exact: they do not
 // depend on the order of the rows, hence neither on lanes nor on how the rows are split over parties.
+import { sumProducts } from "./products";
 import { Shard } from "./shard";
 
 @unmanaged
@@ -69,38 +70,8 @@ function logits(shard: Shard, job: Mixture, tile: i32): usize {
   const out = expand(shard, job, tile);
   const terms = job.terms;
   for (let c = 0; c < job.components; c++) {
-    let theta = job.theta + (((c * terms) as usize) << 3);
-    const end = theta + ((terms as usize) << 3);
-    let z = job.scratch;
-    let a0 = f64x2.splat(0);
-    let a1 = a0;
-    let a2 = a0;
-    let a3 = a0;
-    let a4 = a0;
-    let a5 = a0;
-    let a6 = a0;
-    let a7 = a0;
-    for (; theta < end; theta += 8) {
-      const t = v128.load64_splat(theta);
-      a0 = f64x2.add(a0, f64x2.mul(t, v128.load(z)));
-      a1 = f64x2.add(a1, f64x2.mul(t, v128.load(z, 16)));
-      a2 = f64x2.add(a2, f64x2.mul(t, v128.load(z, 32)));
-      a3 = f64x2.add(a3, f64x2.mul(t, v128.load(z, 48)));
-      a4 = f64x2.add(a4, f64x2.mul(t, v128.load(z, 64)));
-      a5 = f64x2.add(a5, f64x2.mul(t, v128.load(z, 80)));
-      a6 = f64x2.add(a6, f64x2.mul(t, v128.load(z, 96)));
-      a7 = f64x2.add(a7, f64x2.mul(t, v128.load(z, 112)));
-      z += 128;
-    }
-    const o = out + ((c as usize) << 7);
-    v128.store(o, a0);
-    v128.store(o, a1, 16);
-    v128.store(o, a2, 32);
-    v128.store(o, a3, 48);
-    v128.store(o, a4, 64);
-    v128.store(o, a5, 80);
-    v128.store(o, a6, 96);
-    v128.store(o, a7, 112);
+    const theta = job.theta + (((c * terms) as usize) << 3);
+    sumProducts(0, theta, theta + ((terms as usize) << 3), job.scratch, out + ((c as usize) << 7));
   }
   return out;
 }

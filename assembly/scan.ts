@@ -1,5 +1,6 @@
 // Blocks of people as they lie in a file: whole coordinates column after column, in 16 or 32 bits. Nothing is kept between
 // blocks; src/kernels/block-lane.ts writes the fields and must list them in the same order.
+import { sumProducts } from "./products";
 
 @unmanaged
 class ScanBlock {
@@ -60,37 +61,10 @@ export function scanDecide(at: usize): void {
   for (let row = 0; row < block.people; row += 16) {
     widen(block, row);
     for (let m = 0; m < k; m++) {
-      const start = f64x2.splat(load<f64>(block.squares + ((m as usize) << 3)));
       const centre = block.centres + (((m * dims) as usize) << 3);
-      let a0 = start;
-      let a1 = start;
-      let a2 = start;
-      let a3 = start;
-      let a4 = start;
-      let a5 = start;
-      let a6 = start;
-      let a7 = start;
-      for (let j = 0; j < dims; j++) {
-        const c = v128.load64_splat(centre + ((j as usize) << 3));
-        const p = block.scratch + ((j as usize) << 7);
-        a0 = f64x2.add(a0, f64x2.mul(c, v128.load(p)));
-        a1 = f64x2.add(a1, f64x2.mul(c, v128.load(p, 16)));
-        a2 = f64x2.add(a2, f64x2.mul(c, v128.load(p, 32)));
-        a3 = f64x2.add(a3, f64x2.mul(c, v128.load(p, 48)));
-        a4 = f64x2.add(a4, f64x2.mul(c, v128.load(p, 64)));
-        a5 = f64x2.add(a5, f64x2.mul(c, v128.load(p, 80)));
-        a6 = f64x2.add(a6, f64x2.mul(c, v128.load(p, 96)));
-        a7 = f64x2.add(a7, f64x2.mul(c, v128.load(p, 112)));
-      }
-      const o = scores + ((m as usize) << 7);
-      v128.store(o, a0);
-      v128.store(o, a1, 16);
-      v128.store(o, a2, 32);
-      v128.store(o, a3, 48);
-      v128.store(o, a4, 64);
-      v128.store(o, a5, 80);
-      v128.store(o, a6, 96);
-      v128.store(o, a7, 112);
+      const end = centre + ((dims as usize) << 3);
+      const square = load<f64>(block.squares + ((m as usize) << 3));
+      sumProducts(square, centre, end, block.scratch, scores + ((m as usize) << 7));
     }
     const last = min(16, block.people - row);
     for (let i = 0; i < last; i++) {

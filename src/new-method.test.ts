@@ -38,7 +38,7 @@ const { toy, dull } = vi.hoisted(() => {
     },
     promises: { groups: false, sizes: false },
     phases: ["seed", "descent"],
-    options: { rule: { values: ["wooden", "tin"], usual: "wooden", help: "wooden, or tin" } },
+    options: { rule: { values: ["wooden", "tin"], default: "wooden", help: "wooden, or tin" } },
     objection: ({ block }) => (block === undefined ? undefined : "a toy has no blocks: leave `block` out"),
   };
   const dull: TrainingMethod<"dull"> = {

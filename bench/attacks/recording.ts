@@ -3,7 +3,7 @@ import { openLanes } from "../../src/kernels/lanes.js";
 import { splitColumns } from "../../src/parties/split.js";
 import { Assigner } from "../../src/solver/assigner.js";
 import { lloyd } from "../../src/solver/lloyd.js";
-import { inProcess } from "../../src/solver/local-deciders.js";
+import { localDecider } from "../../src/solver/local-deciders.js";
 import { seedCentres } from "../../src/solver/seeding.js";
 import { generateTable, preparePeople } from "../../src/table/index.js";
 
@@ -38,7 +38,7 @@ export async function recordRun(
   const bounds = resolveBounds(people.attributes, { delta: 0.1 });
   const promises = { bounds, tolerance: 1, sizes: { min: 2, max: n } };
   const columns = splitColumns(people, parties, openLanes(1), promises);
-  const assigner = await Assigner.open(inProcess(columns), k);
+  const assigner = await Assigner.open(localDecider(columns), k);
   await seedCentres(assigner, { init: "random", seed });
   if (kind === "fair") await lloyd(assigner, passes);
   const recorded: Float64Array[][] = [];

@@ -3,7 +3,7 @@ import { resolveBounds } from "../../src/constraints/resolve-bounds.js";
 import { closeLanes, openLanes } from "../../src/kernels/lanes.js";
 import { splitColumns } from "../../src/parties/split.js";
 import { Assigner } from "../../src/solver/assigner.js";
-import { inProcess } from "../../src/solver/local-deciders.js";
+import { localDecider } from "../../src/solver/local-deciders.js";
 import { withEngine } from "../../src/table/disk/engine.js";
 import { type OutputColumn, writeParquet } from "../../src/table/disk/parquet.js";
 import { readTable } from "../../src/table/disk/read.js";
@@ -127,7 +127,7 @@ async function pass({ path, k, threads, from, repeats }: Of<"pass">): Promise<An
   const sizes = { min: 2, max: people.n };
   const promises = { bounds: resolveBounds(people.attributes, { delta: 0.2 }), tolerance: 1, sizes };
   const parties = splitColumns(people, 1, lanes, promises);
-  const assigner = await Assigner.open(inProcess(parties), k);
+  const assigner = await Assigner.open(localDecider(parties), k);
   const centres = from ?? evenly(people, k);
   // The mean squared distance of scaled people is about the number of their dimensions.
   const unit = people.dimensions.length * assigner.scoreUnit;

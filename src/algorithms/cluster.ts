@@ -4,7 +4,7 @@ import { sse } from "../metrics/index.js";
 import type { LocalColumns } from "../parties/local-columns.js";
 import { columnsOf, type Promises, splitColumns } from "../parties/split.js";
 import { Assigner } from "../solver/assigner.js";
-import { inProcess } from "../solver/local-deciders.js";
+import { localDecider } from "../solver/local-deciders.js";
 import { manyValues } from "../table/dimension.js";
 import type { People } from "../table/types.js";
 import { methodOf, runsPrivately } from "./catalogue.js";
@@ -51,7 +51,7 @@ async function clusterColumns(
   try {
     const promises = promisesOf(settings);
     const parties = splitColumns(people, settings.parties, lanes, promises);
-    const assigner = await Assigner.open(inProcess(parties), settings.k, options.signal);
+    const assigner = await Assigner.open(localDecider(parties), settings.k, options.signal);
     const from = settings.from;
     const { outcome, history, seeding, ...free } = await solve({
       assigner,

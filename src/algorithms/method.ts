@@ -63,7 +63,7 @@ interface MethodOptionFacts {
   /** The values that it may have. */
   readonly values?: readonly string[];
   /** Its default. */
-  readonly usual?: number | string;
+  readonly default?: number | string;
   /** One line for the help, where its meaning is special to this method. */
   readonly help?: string;
 }

@@ -1,6 +1,6 @@
 import type { Assigner } from "../solver/assigner.js";
 import { lloyd } from "../solver/lloyd.js";
-import { polishFreely, relax } from "../solver/reference.js";
+import { descendUnconstrained, polishUnconstrained } from "../solver/reference.js";
 
 /** The clusters of least SSE among those that were offered. */
 export class LeastSse {
@@ -52,20 +52,20 @@ export class Reference {
     const { before, assigner, options } = this;
     if (!before) return;
     if (before === assigner) {
-      await polishFreely(assigner, options.block);
+      await polishUnconstrained(assigner, options.block);
       await this.offer();
       await assigner.recall("free");
-      await polishFreely(assigner, options.block);
+      await polishUnconstrained(assigner, options.block);
       await this.offer();
       return;
     }
-    await relax(before);
+    await descendUnconstrained(before);
     const relaxed = await before.sse();
     await before.remember("relaxed");
     await before.recall("free");
     if (relaxed < (await before.sse())) await before.recall("relaxed");
     await before.recentre();
-    await assigner.follow(before);
+    await assigner.takeCentres(before);
     await this.settle();
   }
 

@@ -1,5 +1,5 @@
-import { Unopened } from "../parties/questions.js";
-import { type RowRun, settleRows } from "../solver/row-run.js";
+import { SumRefused } from "../parties/questions.js";
+import { assignToNearest, type RowRun } from "../solver/row-run.js";
 import { LeastSse } from "./reference.js";
 import type { RowOutcome } from "./row-start.js";
 
@@ -18,7 +18,7 @@ export class RowReference {
 
   /** Everybody goes to the nearest of these centres. */
   async offer(centres: Float64Array): Promise<void> {
-    const { cost } = await settleRows(this.run, centres);
+    const { cost } = await assignToNearest(this.run, centres);
     await this.least.offer(cost, async () => this.labelsNow?.());
   }
 
@@ -27,7 +27,7 @@ export class RowReference {
     const { group, grid } = this.run;
     if (!this.least.known || group.changed) return undefined;
     await this.offer(centres).catch((error: unknown) => {
-      if (!(error instanceof Unopened)) throw error;
+      if (!(error instanceof SumRefused)) throw error;
     });
     return group.changed ? undefined : this.least.found(cost, 2 ** (-2 * grid.bits));
   }

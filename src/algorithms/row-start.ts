@@ -9,7 +9,7 @@ import { rowQuestions } from "../parties/row-questions.js";
 import type { RowSite } from "../parties/row-site.js";
 import { type Summary, type SummaryRequest, summarise as summariseRows } from "../parties/row-summary.js";
 import type { Outcome } from "../solver/lloyd.js";
-import { type RowRun, settleRows } from "../solver/row-run.js";
+import { assignToNearest, type RowRun } from "../solver/row-run.js";
 import { derive } from "../solver/seeded-chance.js";
 import type { Random } from "../table/generators/random.js";
 import type { Settings } from "./settings.js";
@@ -50,7 +50,7 @@ export async function outcomeAt(
   { run }: RowStart,
   { centres, passes, converged }: Pick<RowOutcome, "centres" | "passes" | "converged">,
 ): Promise<RowOutcome> {
-  return { centres, passes, converged, ...(await settleRows(run, centres)), beyond: 0 };
+  return { centres, passes, converged, ...(await assignToNearest(run, centres)), beyond: 0 };
 }
 
 /** Given centres on the grid. */

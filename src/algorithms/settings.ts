@@ -183,7 +183,7 @@ function checkPrivacy(
 /** eta of Teb-means: as given, else the method's default. Undefined for hard balance, and where limits of sizes are given instead. */
 function etaOf({ balance }: ClusterOptions, method: ClusterMethod, sized: boolean): number | undefined {
   if (balance === "hard") return undefined;
-  const eta = balance ?? (sized ? undefined : (method.options.balance?.usual as number | undefined));
+  const eta = balance ?? (sized ? undefined : (method.options.balance?.default as number | undefined));
   if (eta === undefined || (eta > 0 && eta <= 1)) return eta;
   throw new MoietyError("usage", `balance is ${eta}: give a number above 0 and up to 1, such as 0.8, or hard`);
 }

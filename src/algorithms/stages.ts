@@ -1,12 +1,12 @@
 import type { Assigner } from "../solver/assigner.js";
-import type { Beginning } from "../solver/descent-stage.js";
+import type { StageStart } from "../solver/descent-stage.js";
 import { lloyd, type Outcome } from "../solver/lloyd.js";
 import { derive, stratifiedSample } from "../solver/seeded-chance.js";
 import { tuning } from "../solver/tuning.js";
 import { runLloyd } from "./lloyd/lloyd.js";
 import { inSequence, type Start } from "./start.js";
 
-type Solve = (start: Start, assigner: Assigner, beginning: Beginning) => Promise<Outcome>;
+type Solve = (start: Start, assigner: Assigner, beginning: StageStart) => Promise<Outcome>;
 
 /** From clusters without promises to clusters that keep them. Where people are many, most passes go over a sample. */
 export async function inStages(start: Start, solve: Solve): Promise<Outcome> {
@@ -24,7 +24,7 @@ export async function inStages(start: Start, solve: Solve): Promise<Outcome> {
   const rows = stratifiedSample(assigner.n, sampleSize, derive(seed, 1));
   const sample = await assigner.sample(rows);
   const onSample = { ...start, assigner: sample, watch: () => start.watch("sample") };
-  if (settings.from) await sample.follow(assigner);
+  if (settings.from) await sample.takeCentres(assigner);
   if (smallSampleSuffices) {
     const some = stratifiedSample(sampleSize, smallSample, derive(seed, 2)).map((at) => rows[at]);
     const unit = await solveSmallSample(onSample, some, assigner, solve);
@@ -35,7 +35,7 @@ export async function inStages(start: Start, solve: Solve): Promise<Outcome> {
   }
   const unit = await sample.unit();
   // The sample stays open until the start ends: its clusters before any promise was kept are compared with these.
-  await assigner.follow(sample);
+  await assigner.takeCentres(sample);
   return solve(start, assigner, { stage: "rest", unit });
 }
 
@@ -50,11 +50,11 @@ async function solveSmallSample(start: Start, rows: Uint32Array, all: Assigner, 
   if (settings.from) await lloyd(assigner, 1);
   else {
     await runLloyd(onSome);
-    await assigner.follow(some);
+    await assigner.takeCentres(some);
     await lloyd(assigner, settings.maxIterations, start.watch("descent"));
   }
   await start.unconstrained(assigner);
-  await some.follow(assigner);
+  await some.takeCentres(assigner);
   await lloyd(some, 1);
   await solve(onSome, some, { stage: "sample" });
   const unit = await some.unit();

@@ -194,6 +194,6 @@ function lastPhase(flags: ClusterFlags): Progress["phase"] {
   const rows = split === "rows" || splitBy !== undefined;
   const need = needOf({ groups, balance: balance !== undefined, rows });
   const { phases, options } = algorithm === undefined ? methodFor(need) : methodOf(algorithm);
-  const even = [minSize, maxSize, balance, options.balance?.usual].some((given) => given !== undefined);
+  const even = [minSize, maxSize, balance, options.balance?.default].some((given) => given !== undefined);
   return phases.findLast((phase) => (phase === "fair" ? groups : phase === "even" ? even : true)) ?? "descent";
 }

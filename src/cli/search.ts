@@ -73,7 +73,7 @@ export function addAlgorithmOption(command: Command): Command {
 function ownHelp(option: MethodOption): string {
   const told = methods.flatMap(({ name, options: { [option]: facts } }) => {
     if (!facts) return [];
-    return [`${name}: ${facts.help ?? ""}${facts.usual === undefined ? "" : ` (default: ${facts.usual})`}`];
+    return [`${name}: ${facts.help ?? ""}${facts.default === undefined ? "" : ` (default: ${facts.default})`}`];
   });
   return told.join("; ");
 }

@@ -8,7 +8,7 @@ import { givenCentres, type RowMethod } from "../algorithms/row-start.js";
 import { float64s, questionsTo } from "../parties/questions.js";
 import { rowQuestions } from "../parties/row-questions.js";
 import type { RowSite } from "../parties/row-site.js";
-import { type RowRun, settleRows } from "../solver/row-run.js";
+import { assignToNearest, type RowRun } from "../solver/row-run.js";
 import { preparePeople } from "../table/index.js";
 import { invented } from "./testing/tables.js";
 
@@ -71,10 +71,10 @@ const quantiles: RowMethod = {
         return Math.round((low[m] + high[m]) / 2);
       });
       start.watch("descent")(round, 0);
-      group.rest(centresBetween(run, cuts));
+      group.allowChangeOfParties(centresBetween(run, cuts));
     }
     const centres = centresBetween(run, cuts);
-    return { centres, passes: rounds, converged: true, beyond: 0, ...(await settleRows(run, centres)) };
+    return { centres, passes: rounds, converged: true, beyond: 0, ...(await assignToNearest(run, centres)) };
   },
 };
 

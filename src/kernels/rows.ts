@@ -1,7 +1,7 @@
 import { BestMoves, type WeighedMove } from "./best-moves.js";
 import type { Lane } from "./lanes.js";
 import { type Range, tile } from "./sharded.js";
-import { fours, Weighed } from "./weighing.js";
+import { fours, ScoredRows } from "./weighing.js";
 
 export type { Range } from "./sharded.js";
 export type { Scoring } from "./weighing.js";
@@ -29,7 +29,7 @@ type Four = [number, number, number, number];
  * A table of whole-number coordinates, dealt over lanes, with a label and a pattern for each row. Which lane holds a row
  * never shows in a result: all sums are of whole numbers and exact.
  */
-export class Rows extends Weighed {
+export class Rows extends ScoredRows {
   /** The most rows whose coordinates single precision can add up exactly. */
   private reach = 0;
 

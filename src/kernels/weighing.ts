@@ -22,7 +22,7 @@ const mostEpochs = 64;
 export const fours = (count: number) => (count + 3) & ~3;
 
 /** Rows that are weighed against centres: the centres, the scoring, and what is known from earlier weighings. */
-export abstract class Weighed extends Sharded {
+export abstract class ScoredRows extends Sharded {
   protected k = 0;
   protected patterns = 0;
   private scoring: Scoring | undefined;

@@ -20,7 +20,7 @@ export class LocalGroup<Site> implements Group<Site> {
   }
 
   /** In one process no party leaves. */
-  rest(): void {}
+  allowChangeOfParties(): void {}
 
   async ask<Request, What extends Leaves, Field extends string>(
     question: Question<Site, Request, What, Field>,

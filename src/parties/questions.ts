@@ -101,7 +101,7 @@ export interface Group<Site> {
    * A point between rounds where the parties may change: where some have left or come back, the run ends here and goes on from these
    * centres, which no question was about yet, with the parties that are present.
    */
-  rest(centres: Float64Array): void;
+  allowChangeOfParties(centres: Float64Array): void;
   ask<Request, What extends Leaves, Field extends string>(
     question: Question<Site, Request, What, Field>,
     request: Request,
@@ -109,7 +109,7 @@ export interface Group<Site> {
 }
 
 /** Thrown by a group: a party left, and the others do not repeat without it a sum that included it. */
-export class Unopened extends MoietyError {
+export class SumRefused extends MoietyError {
   constructor() {
     super("failed", "a party left, and the others have told the same with it before: they do not tell it without");
   }

@@ -7,7 +7,7 @@ import { openLanes } from "../kernels/lanes.js";
 import { simplifiedSilhouette } from "../metrics/index.js";
 import { exactMoments } from "../solver/exact-moments.js";
 import { pricedRows } from "../solver/row-fair-descent.js";
-import { openRows, rowSilhouette, scalingFrom, settleRows, surveyColumns } from "../solver/row-run.js";
+import { assignToNearest, openRows, rowSilhouette, scalingFrom, surveyColumns } from "../solver/row-run.js";
 import { makeTransfers } from "../solver/row-transfers.js";
 import { preparePeople } from "../table/index.js";
 import type { People } from "../table/types.js";
@@ -155,7 +155,7 @@ describe("parties that hold rows", () => {
     for (let round = 0; round < 30; round++) {
       const centres = Float64Array.from({ length: 3 * run.columns }, () => draws.between(-3000, 3000));
       const { moved } = await group.ask(place, { numbers: Uint32Array.of(0), centres: [centres], cells: 3 });
-      await settleRows(run, centres);
+      await assignToNearest(run, centres);
       const { counts } = await group.ask(gather, { clusters: run.k, columns: run.columns });
       const members = new Map<number, Set<number>>();
       const distances = (i: number, m: number) =>
@@ -217,7 +217,7 @@ describe("parties that hold rows", () => {
       const centres = Float64Array.from({ length: 3 * run.columns }, (_, at) =>
         Math.round(run.box.least[at % run.columns] * (1 - at / 9) + (run.box.most[at % run.columns] * at) / 9),
       );
-      await settleRows(run, centres);
+      await assignToNearest(run, centres);
       const { sums, counts } = await group.ask(gather, { clusters: run.k, columns: run.columns });
       const means = centres.map((value, at) => {
         const count = counts[Math.floor(at / run.columns)];

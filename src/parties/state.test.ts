@@ -6,7 +6,7 @@ import { Assigner } from "../solver/assigner.js";
 import type { Decider } from "../solver/decider.js";
 import { fairDescent } from "../solver/fair-descent.js";
 import { lloyd } from "../solver/lloyd.js";
-import { inProcess } from "../solver/local-deciders.js";
+import { localDecider } from "../solver/local-deciders.js";
 import { seedCentres } from "../solver/seeding.js";
 import { tiedPeople } from "../testing/people.js";
 import type { ColumnParty } from "./column-party.js";
@@ -23,7 +23,7 @@ const newParty = () => splitColumns(people, 1, openLanes(1), promises)[0];
 /** A decider whose party is replaced now and then, in the middle of a run, by one that went on from its state. */
 function restless(every: number): { decider: Decider; replaced: () => number } {
   let present = newParty();
-  let kernel = inProcess([present]);
+  let kernel = localDecider([present]);
   let questions = 0;
   let replaced = 0;
   const replace = async () => {
@@ -32,7 +32,7 @@ function restless(every: number): { decider: Decider; replaced: () => number } {
     await next.spread();
     await next.restore(structuredClone(present.save()));
     present = next;
-    kernel = inProcess([present]);
+    kernel = localDecider([present]);
     replaced++;
   };
   const { traffic } = kernel;
@@ -70,7 +70,7 @@ async function run(decider: Decider, solver: "prices" | "admm"): Promise<number[
 describe.each(["prices", "admm"] as const)("a party's state, solved by %s", (solver) => {
   it.each([1, 7, 40])("is all that a new party needs, every %i questions", async (every) => {
     const { decider, replaced } = restless(every);
-    expect(await run(decider, solver)).toEqual(await run(inProcess([newParty()]), solver));
+    expect(await run(decider, solver)).toEqual(await run(localDecider([newParty()]), solver));
     expect(replaced()).toBeGreaterThan(2);
   });
 });

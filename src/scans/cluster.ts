@@ -1,27 +1,20 @@
 import { listOf, methodFor, methodOf } from "../algorithms/catalogue.js";
 import { cluster } from "../algorithms/cluster.js";
-import { describeMeasured } from "../algorithms/describe.js";
 import { type Settings, settle } from "../algorithms/settings.js";
-import type { ClusterOptions, ClusterResult, PeopleClustering, Progress } from "../algorithms/types.js";
+import type { ClusterOptions, PeopleClustering, Progress } from "../algorithms/types.js";
 import type { ExplicitBounds } from "../constraints/bounds.js";
 import { isFeasible } from "../constraints/feasibility/index.js";
 import { MoietyError } from "../errors.js";
-import { meaningfulSize, measureCounts } from "../metrics/index.js";
+import { meaningfulSize } from "../metrics/index.js";
 import type { People, PeopleOptions } from "../table/types.js";
-import { changed, type Everybody, type PreparedScan, prepareScan } from "./prepare.js";
+import { checkExact, checkSums } from "./checks.js";
+import { changed } from "./columns.js";
+import { centresOf, describeScan, type FoundClusters, labelsOf, type SolvedSample, sizesOf } from "./describe.js";
+import { type Everybody, type PreparedScan, prepareScan } from "./prepare.js";
 import { type PricedRound, Pricing, type ScanPromises } from "./pricing.js";
-import { ordered, peopleOf, scoresOf } from "./sample.js";
+import { ordered, peopleOf } from "./sample.js";
 import { ScanLog, type ScanStep } from "./scan-log.js";
-import {
-  hashRange,
-  type LabelSink,
-  type SampledPoints,
-  type ScanDecision,
-  type ScanMovers,
-  type ScannedPeople,
-  type Scanner,
-  type ScanSums,
-} from "./scanner.js";
+import { hashRange, type LabelSink, type ScannedPeople, type Scanner, type ScanSums } from "./scanner.js";
 import { scanTuning } from "./tuning.js";
 
 export interface ScanOptions extends ClusterOptions {
@@ -69,14 +62,14 @@ export async function clusterScanned(
     solve: (clock() - read) / 1000,
     total: (clock() - began) / 1000,
   };
-  const result = run.describe(found, seconds, log.scans + 1);
+  const result = describeScan(prepared, settings, found, seconds, log.scans + 1);
   const { decision, movers } = round;
   return {
     everybody,
     sample: sample.people,
     clustering: {
       labels: labelsOf(sample.points, decision, movers),
-      centres: run.centresOf(sums, decision.centres),
+      centres: centresOf(prepared, found),
       gridBits: prepared.grid.bits,
       history,
       result,
@@ -102,23 +95,6 @@ async function settleScan(everybody: Everybody, options: ScanOptions): Promise<S
   const larger = { ...sizes, min: Math.max(sizes.min, meaningfulSize(bounds, n, k, tolerance)) };
   if (!(await isFeasible({ n, k, sizes: larger, bounds, tolerance, attributes }, options.signal))) return settings;
   return { ...settings, sizes: larger, minSizeFrom: "meaningful", feasible: true };
-}
-
-interface SolvedSample {
-  readonly people: People;
-  readonly points: SampledPoints;
-  readonly clustering: PeopleClustering;
-}
-
-interface Found {
-  readonly sample: SolvedSample;
-  readonly round: PricedRound;
-  readonly sums: ScanSums;
-  readonly cost: number;
-  readonly history: readonly Progress[];
-  readonly passes: number;
-  readonly converged: boolean;
-  readonly border: number;
 }
 
 class ScanRun {
@@ -149,7 +125,7 @@ class ScanRun {
     return hashRange[this.prepared.space.id.kind === "text" ? "text" : "number"];
   }
 
-  async solve(): Promise<Found> {
+  async solve(): Promise<FoundClusters> {
     const { grid, everybody } = this.prepared;
     const below = this.n <= scanTuning.sample ? this.range : Math.ceil((this.range * scanTuning.sample) / this.n);
     const points = ordered(await this.people.sample(below));
@@ -197,7 +173,7 @@ class ScanRun {
   }
 
   /** Rounds of prices, exact counts and means, while the means gain. */
-  private async fairly(sample: SolvedSample, start: Float64Array, promises: ScanPromises): Promise<Found> {
+  private async fairly(sample: SolvedSample, start: Float64Array, promises: ScanPromises): Promise<FoundClusters> {
     const { people, range, options, prepared } = this;
     const scoreUnit = 4 ** prepared.grid.bits;
     const pricing = new Pricing({ people, sample: sample.points, range, promises, scoreUnit, signal: options.signal });
@@ -219,14 +195,14 @@ class ScanRun {
       const enough = before - cost < scanTuning.gain * cost;
       if (enough || !better || pass >= most) {
         const passes = sample.clustering.result.iterations + pass;
-        return { sample, ...best!, history, passes, converged: enough || !better, border };
+        return { promised: true, sample, ...best!, history, passes, converged: enough || !better, border };
       }
       centres = means;
     }
   }
 
   /** A few full passes of Lloyd's descent from the sample's centres. */
-  private async freely(sample: SolvedSample, start: Float64Array): Promise<Found> {
+  private async freely(sample: SolvedSample, start: Float64Array): Promise<FoundClusters> {
     const { people } = this;
     const { k } = this.settings;
     const patterns = this.prepared.counts.length;
@@ -243,7 +219,7 @@ class ScanRun {
       if (enough || pass >= most) {
         const round = { decision, movers, counts: sums.counts, excess: 0, border: 0 };
         const passes = sample.clustering.result.iterations + pass;
-        return { sample, round, sums, cost, history, passes, converged: enough, border: 0 };
+        return { promised: false, sample, round, sums, cost, history, passes, converged: enough, border: 0 };
       }
       centres = means;
     }
@@ -277,51 +253,6 @@ class ScanRun {
     });
     return { means, cost: Math.max(0, cost), before };
   }
-
-  /** In the scaled space: the means of everybody in a cluster. */
-  centresOf({ counts, sums }: ScanSums, centres: Float64Array): Float64Array[] {
-    const { dims } = this;
-    const unit = 2 ** -this.prepared.grid.bits;
-    return sizesOf(counts, this.settings.k).map((size, m) => {
-      return Float64Array.from({ length: dims }, (_, j) => {
-        const cell = m * dims + j;
-        return (size === 0 ? centres[cell] : sums[cell] / size) * unit;
-      });
-    });
-  }
-
-  describe(found: Found, seconds: ClusterResult["seconds"], scans: number): ClusterResult {
-    const { everybody, grid } = this.prepared;
-    const { k, bounds, tolerance } = this.settings;
-    const { sums, cost, passes, converged, sample, round } = found;
-    const { attributes } = everybody;
-    const counts = attributes.map(({ groups, codes }) => {
-      const table = groups.map(() => new Array<number>(k).fill(0));
-      sums.counts.forEach((people, cell) => {
-        table[codes[Math.floor(cell / k)]][cell % k] += people;
-      });
-      return table;
-    });
-    const sizes = sizesOf(sums.counts, k);
-    const measures = measureCounts({ attributes, counts, sizes, bounds, tolerance });
-    const total = cost * 4 ** -grid.bits;
-    const outcome = { passes, converged };
-    const traffic = { rounds: 0, bytesUp: 0, bytesDown: 0 };
-    const described = describeMeasured(everybody, this.settings, measures, outcome, traffic, seconds, total);
-    const own = sample.clustering.result;
-    // The price of promises is the sample's.
-    const free = own.unconstrainedSse === null ? null : Math.min(total, total * (own.unconstrainedSse / own.sse || 1));
-    return {
-      ...described,
-      unconstrainedSse: this.promises ? free : null,
-      scanned: {
-        scans,
-        sample: sample.people.n,
-        border: found.border,
-        movers: round.movers.hashes.length,
-      },
-    };
-  }
 }
 
 function promisesOf(
@@ -336,48 +267,6 @@ function promisesOf(
   return { n, k, sizes, bounds: fair ? bounds : [], tolerance, patterns, ...(evenness ? { evenness } : {}) };
 }
 
-/** All scores, and all sums, must be whole numbers that a double holds. */
-function checkExact({ least, most, squares, people }: ScannedPeople, { space }: PreparedScan): void {
-  const across = least.reduce((sum, low, j) => sum + Math.max(low ** 2, most[j] ** 2), 0);
-  const [high, low] = squares;
-  // A score is at most |c|^2 + 2 |x| |c|, and offsets that still matter are no larger; a sum of coordinates is at most that of the roots.
-  const exact =
-    16 * across < 2 ** 53 && high < 2 ** 53 && low < 2 ** 53 && Math.sqrt(people * (high + 1) * 2 ** 20) < 2 ** 53;
-  if (exact && most.every((x) => x < 2 ** 31) && least.every((x) => x >= -(2 ** 31))) return;
-  throw new MoietyError(
-    "input",
-    `${people} people over ${space.dimensions.length} dimensions are too far apart for exact sums: remove the outliers or transform the columns (logarithms)`,
-  );
-}
-
-function checkSums({ counts }: ScanSums, expected: Float64Array): void {
-  if (counts.every((count, cell) => count === expected[cell])) return;
-  throw new MoietyError(
-    "failed",
-    "the counts of two scans differ: the people have changed, or two ids share a hash (then use ids that are whole numbers)",
-  );
-}
-
-/** The labels of a sample, as a scan would give them. */
-function labelsOf(
-  { hashes, patterns, points }: SampledPoints,
-  { k, centres, offsets, jitter }: ScanDecision,
-  { hashes: moved, clusters }: ScanMovers,
-): Uint16Array {
-  const movedTo = new Map(Array.from(moved, (hash, at) => [hash, clusters[at]]));
-  const { scores } = scoresOf({ hashes, patterns, points }, centres, k, jitter);
-  return Uint16Array.from(hashes, (hash, i) => {
-    const mover = movedTo.get(hash);
-    if (mover !== undefined) return mover;
-    let best = 0;
-    for (let m = 1; m < k; m++) {
-      const [one, other] = [m, best].map((at) => scores[i * k + at] + offsets[patterns[i] * k + at]);
-      if (one < other) best = m;
-    }
-    return best;
-  });
-}
-
 async function writeLabels(
   people: ScannedPeople,
   source: Scanner,
@@ -387,14 +276,6 @@ async function writeLabels(
 ): Promise<void> {
   const sizes = await people.labels(decision, movers, sink);
   if (sizesOf(counts, decision.k).some((size, m) => size !== sizes[m])) throw changed(source);
-}
-
-function sizesOf(counts: Float64Array, k: number): number[] {
-  const sizes = new Array<number>(k).fill(0);
-  counts.forEach((people, cell) => {
-    sizes[cell % k] += people;
-  });
-  return sizes;
 }
 
 function onGrid(value: number): number {

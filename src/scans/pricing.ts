@@ -2,7 +2,7 @@ import type { Requirements } from "../constraints/feasibility/index.js";
 import { cancelled, MoietyError } from "../errors.js";
 import type { LimitBook } from "../parties/limit-book.js";
 import type { Promises } from "../parties/split.js";
-import { bookOf, carryOut, searchOffsets } from "../solver/priced-assignment.js";
+import { applyOffsets, bookOf, searchOffsets } from "../solver/priced-assignment.js";
 import { driftOf, gapsAt, KnownScores } from "./border.js";
 import { meanDistance, scoresOf } from "./sample.js";
 import type { SampledPoints, ScanDecision, ScanMovers, ScannedPeople, ScannedScores } from "./scanner.js";
@@ -194,7 +194,7 @@ export class Pricing {
       this.book.setPrices(next);
       return undefined;
     }
-    const counts = await carryOut(known, best, promises, this.book, unit, signal);
+    const counts = await applyOffsets(known, best, promises, this.book, unit, signal);
     if (!last && counts === undefined) return undefined;
     this.book.enter(counts ?? best.counts);
     const { excess } = this.book;

@@ -1,7 +1,9 @@
-/** Every number of the scans that was chosen, with its reason. */
+import { tuning } from "../solver/tuning.js";
+
+/** Every number of the scans that was chosen, with its reason; `npm run bench -- engines` chose them: scans, border, SSE and time. */
 export const scanTuning = {
   /** People whose points are looked at one by one: as many as the solver for columns samples. */
-  sample: 65_536,
+  sample: tuning.sampleSize,
   /** Among more people than this, prices are searched among more of them, of whom only scores are told. */
   manyPeople: 1_000_000,
   priceSample: 524_288,

@@ -61,13 +61,13 @@ export class Assigner {
   }
 
   /** Takes over the centres and prices of a sample, or of those whose sample these people are. */
-  follow(other: Assigner): Promise<void> {
+  takeCentres(other: Assigner): Promise<void> {
     return this.columns.inherit(other.columns);
   }
 
   /** Takes over the centres and prices of a sample, and closes it. */
   async inherit(sample: Assigner): Promise<void> {
-    await this.follow(sample);
+    await this.takeCentres(sample);
     await this.close(sample);
   }
 
@@ -149,8 +149,8 @@ export class Assigner {
   }
 
   /** Somebody, with a chance proportional to the squared distance to their nearest chosen person; nobody if all are 0. */
-  race(seed: number): Promise<number | undefined> {
-    return this.decider.race(seed);
+  drawByDistance(seed: number): Promise<number | undefined> {
+    return this.decider.drawByDistance(seed);
   }
 
   /** The person farthest from their centre, among those of some clusters; undefined when all of them are at it. */

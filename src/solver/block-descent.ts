@@ -7,7 +7,12 @@ import { lloyd, type OnPass, type Outcome } from "./lloyd.js";
  * clusters that exist. Large blocks may overshoot, so the best pass is kept. It ends with a nearest-centre pass, so that
  * prediction agrees with the labels.
  */
-export async function descend(assigner: Assigner, block: number, maxPasses: number, onPass?: OnPass): Promise<Outcome> {
+export async function blockDescent(
+  assigner: Assigner,
+  block: number,
+  maxPasses: number,
+  onPass?: OnPass,
+): Promise<Outcome> {
   let best = await assigner.sse();
   await assigner.recentre();
   await assigner.remember("descent");

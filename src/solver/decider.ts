@@ -26,8 +26,8 @@ export interface Decider {
   helping(moves: Moves): Promise<boolean[]>;
   /** Everybody's nearest chosen person may be this one, from here on; the first one is everybody's. */
   approach(row: number, first: boolean): Promise<void>;
-  /** The winner of a race on the distances to the nearest chosen people, see `race`. */
-  race(seed: number): Promise<number | undefined>;
+  /** A person drawn in proportion to the distance to the nearest chosen one, see `drawByDistance`. */
+  drawByDistance(seed: number): Promise<number | undefined>;
   /** Everybody's scores, row after row, where one process may see them. */
   readonly scores?: (range: Range) => Promise<Float64Array>;
 }

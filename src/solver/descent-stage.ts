@@ -4,7 +4,7 @@
  */
 type DescentStage = "sample" | "resample" | "rest" | "again" | "all";
 
-export interface Beginning {
+export interface StageStart {
   readonly stage: DescentStage;
   /** The mean squared distance of the sample whose centres and prices people have taken over, and not yet places by them. */
   readonly unit?: number;

@@ -1,12 +1,12 @@
 import { movesOf } from "../parties/moves.js";
 import type { Assigner } from "./assigner.js";
-import type { Beginning } from "./descent-stage.js";
+import type { StageStart } from "./descent-stage.js";
 import type { OnPass, Outcome } from "./lloyd.js";
-import { apart, repair, trade } from "./repair.js";
+import { disjointMoves, repair, trade } from "./repair.js";
 import { derive, uniform } from "./seeded-chance.js";
 import { affordablePasses, tuning } from "./tuning.js";
 
-export interface EvenRun extends Beginning {
+export interface EvenRun extends StageStart {
   readonly maxPasses: number;
   readonly seed: number;
   readonly onPass?: OnPass;
@@ -156,7 +156,7 @@ async function polish(assigner: Assigner): Promise<void> {
   const most = affordablePasses(assigner, tuning.repair.turns);
   for (let pass = 0; pass < most; pass++) {
     await assigner.prepare({ kind: "polish" });
-    const moves = apart(await assigner.bestMoves());
+    const moves = disjointMoves(await assigner.bestMoves());
     if (moves.length === 0) return;
     await assigner.apply(movesOf(moves));
     await assigner.recentre();

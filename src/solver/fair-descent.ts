@@ -1,12 +1,12 @@
 import type { Assigner } from "./assigner.js";
 import { blocks } from "./blocks.js";
-import type { Beginning } from "./descent-stage.js";
+import type { StageStart } from "./descent-stage.js";
 import type { OnPass, Outcome } from "./lloyd.js";
 import { searchPrices } from "./price-search.js";
 import { repair, trade } from "./repair.js";
 import { affordablePasses, tuning } from "./tuning.js";
 
-export interface FairRun extends Beginning {
+export interface FairRun extends StageStart {
   readonly block: number;
   readonly maxPasses: number;
   readonly onPass?: OnPass;

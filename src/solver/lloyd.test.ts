@@ -5,7 +5,7 @@ import { plainSse, sizesOf } from "../testing/check.js";
 import { Draws } from "../testing/draws.js";
 import { drawColumns, landscapes, peopleOf } from "../testing/people.js";
 import type { Assigner } from "./assigner.js";
-import { descend } from "./block-descent.js";
+import { blockDescent } from "./block-descent.js";
 import { lloyd } from "./lloyd.js";
 import { seedCentres } from "./seeding.js";
 
@@ -116,7 +116,7 @@ describe("descent in blocks", () => {
         await seedCentres(assigner, { init: "random", seed });
         await lloyd(assigner, 100);
         const before = await assigner.sse();
-        await descend(assigner, block, 100);
+        await blockDescent(assigner, block, 100);
         const slack = assigner.n * 4 ** -assigner.grid.bits;
         expect(await assigner.sse()).toBeLessThanOrEqual(before + slack);
       }
@@ -130,7 +130,7 @@ describe("descent in blocks", () => {
       const assigner = await assignerOf(people, 4);
       await seedCentres(assigner, { init: "random", seed });
       await lloyd(assigner, 100);
-      await descend(assigner, 1, 100);
+      await blockDescent(assigner, 1, 100);
       const labels = await assigner.labelsNow();
       const sizes = sizesOf(labels, 4);
       const least = plainSse(people.dimensions, labels, 4);

@@ -6,13 +6,13 @@ import { allOf, changesBetween, farthestOf } from "../parties/moves.js";
 import { SplitColumns } from "../parties/split-columns.js";
 import type { Traffic } from "../parties/traffic.js";
 import type { Decider } from "./decider.js";
-import { pickBy, race } from "./race.js";
+import { drawByDistance, pickBy } from "./draw-by-distance.js";
 
 /** A change in the steps beyond the limits that is one of rounding only. */
 const slightly = 1;
 
 /** Who decides where all columns are in this process: the kernels of the party that holds them all, or sums over several. */
-export function inProcess(parties: readonly LocalColumns[]): Decider {
+export function localDecider(parties: readonly LocalColumns[]): Decider {
   const traffic = { rounds: 0, bytesUp: 0, bytesDown: 0 };
   if (parties.length === 1) return new KernelDecider(parties[0], traffic);
   return new SumDecider(new SplitColumns(parties, traffic), traffic);
@@ -47,8 +47,8 @@ abstract class SeeingDecider<Columns extends ColumnParty> {
     this.nearest = first ? distances : distances.map((distance, i) => Math.min(distance, this.nearest[i]));
   }
 
-  race(seed: number): Promise<number | undefined> {
-    return race(this.columns.rows, seed, pickBy(this.nearest));
+  drawByDistance(seed: number): Promise<number | undefined> {
+    return drawByDistance(this.columns.rows, seed, pickBy(this.nearest));
   }
 }
 

@@ -96,7 +96,7 @@ export async function searchOffsets(
  * Assigns by these offsets and moves the fewest and cheapest people until all limits hold. Returns the counts; undefined
  * where more people would have to move than can.
  */
-export async function carryOut(
+export async function applyOffsets(
   people: PricedPeople,
   { offsets, counts }: TriedOffsets,
   request: Requirements,

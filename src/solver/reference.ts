@@ -1,15 +1,15 @@
 import type { Assigner } from "./assigner.js";
-import { descend } from "./block-descent.js";
+import { blockDescent } from "./block-descent.js";
 import { lloyd } from "./lloyd.js";
 import { affordablePasses, tuning } from "./tuning.js";
 
 /** From the present clusters, whatever was promised about them, down as far as clusters with promises are polished. */
-export async function polishFreely(assigner: Assigner, block: number): Promise<void> {
-  await descend(assigner, block, affordablePasses(assigner, tuning.polishPasses));
+export async function polishUnconstrained(assigner: Assigner, block: number): Promise<void> {
+  await blockDescent(assigner, block, affordablePasses(assigner, tuning.polishPasses));
 }
 
 /** From a sample's clusters with promises towards those without, which lead the way for everybody. */
-export async function relax(sample: Assigner): Promise<void> {
+export async function descendUnconstrained(sample: Assigner): Promise<void> {
   for (let pass = 0; pass < tuning.polishPasses; pass++) {
     await lloyd(sample, 1);
     await sample.recentre();

@@ -91,7 +91,7 @@ async function cheapest(assigner: Assigner, excess: number): Promise<Moves> {
   const crowded = excess > 4 * Math.min(assigner.k, 4);
   const offers = await assigner.bestMoves(crowded ? stretchesFor(assigner, excess) : 1);
   const together = crowded ? await assigner.helpful(movesOf(offers)) : undefined;
-  return together?.rows.length ? together : movesOf(apart(offers));
+  return together?.rows.length ? together : movesOf(disjointMoves(offers));
 }
 
 /** Of what a stretch offers about k moves help: more stretches than that takes would only be looked at for nothing. */
@@ -142,7 +142,7 @@ export async function trade(assigner: Assigner): Promise<void> {
 }
 
 /** The moves that share no cluster, cheapest first: what each does to the limits does not depend on the others. */
-export function apart(moves: readonly Move[]): Move[] {
+export function disjointMoves(moves: readonly Move[]): Move[] {
   const busy = new Set<number>();
   return moves.filter(({ from, cluster }) => {
     if (busy.has(from) || busy.has(cluster)) return false;

@@ -9,7 +9,7 @@ const pricedMoves = 200_000;
 const mostSteps = 5000;
 
 /** What it costs to move the next person of a pattern from one cluster to another, after so many have gone. */
-export type NextCost = (pattern: number, from: number, to: number, gone: number) => number;
+export type NextMoveCost = (pattern: number, from: number, to: number, gone: number) => number;
 
 /**
  * What moves cost at the present prices, in mean squared distances: for the next person the smallest gap below which
@@ -20,7 +20,7 @@ export async function priceMoves(
   current: Int32Array,
   offsets: Float64Array,
   unit: number,
-): Promise<NextCost> {
+): Promise<NextMoveCost> {
   const { k } = people;
   const { gaps: steps, smallestGap } = rowTuning.repair;
   const edges = Array.from({ length: steps }, (_, step) => smallestGap * 2 ** step);
@@ -51,7 +51,7 @@ export async function priceMoves(
  * Moves people on paper, one by one, the cheapest first, until no limit is broken: priced cost plus a pressure on what is
  * beyond the limits, which rises while nothing helps. Null when it gets stuck.
  */
-export function repairCounts(current: Int32Array, k: number, book: LimitBook, cost: NextCost): Int32Array | null {
+export function repairCounts(current: Int32Array, k: number, book: LimitBook, cost: NextMoveCost): Int32Array | null {
   const counts = Float64Array.from(current);
   const gone = new Map<number, number>();
   let pressure = 1;
@@ -97,17 +97,17 @@ interface CountMove {
 }
 
 /** What rounding does to a score does not count. */
-const alike = 1e-9;
+const equalCosts = 1e-9;
 
 /** Costs are known roughly, so many are equal: then nothing decides that depends on the order in which groups are named. */
 function comesBefore(one: CountMove, other: CountMove): boolean {
   const order = one.score - other.score;
-  if (Math.abs(order) > alike) return order < 0;
+  if (Math.abs(order) > equalCosts) return order < 0;
   return (one.from - other.from || one.to - other.to || other.people - one.people) < 0;
 }
 
 /** In every pattern, from the clusters that have too many to those that have too few, the cheapest moves first. */
-export function transfersTo(current: Int32Array, target: Int32Array, k: number, cost: NextCost): Transfer[] {
+export function transfersTo(current: Int32Array, target: Int32Array, k: number, cost: NextMoveCost): Transfer[] {
   const transfers: Transfer[] = [];
   for (let pattern = 0; pattern < current.length / k; pattern++) {
     const surplus = Array.from({ length: k }, (_, m) => current[pattern * k + m] - target[pattern * k + m]);

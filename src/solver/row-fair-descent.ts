@@ -2,11 +2,11 @@ import type { Requirements } from "../constraints/feasibility/index.js";
 import { MoietyError } from "../errors.js";
 import { meansOf } from "../parties/kmeans.js";
 import type { LimitBook } from "../parties/limit-book.js";
-import { type Answer, type Leaves, type Question, Unopened } from "../parties/questions.js";
+import { type Answer, type Leaves, type Question, SumRefused } from "../parties/questions.js";
 import { assign, below, gather, measure, recall, remember, settle, transfer } from "../parties/row-questions.js";
 import type { RowSite } from "../parties/row-site.js";
-import { bookOf, carryOut, type PricedPeople, searchOffsets, type TriedOffsets } from "./priced-assignment.js";
-import { beside, costOf, type RowGroup, type RowRun } from "./row-run.js";
+import { applyOffsets, bookOf, type PricedPeople, searchOffsets, type TriedOffsets } from "./priced-assignment.js";
+import { costOf, nextTo, type RowGroup, type RowRun } from "./row-run.js";
 import { rowEffort } from "./row-tuning.js";
 import { tuning } from "./tuning.js";
 
@@ -31,7 +31,7 @@ export interface RowFairResult {
  * squared distances: from centres, rounds of prices, exact counts and means. The coordinator sees sums of whole numbers
  * over all parties and nothing else, so that nothing depends on who holds which rows.
  */
-export async function fairOnRows(whole: RowRun, start: Float64Array, fair: RowFairRun): Promise<RowFairResult> {
+export async function fairDescentOnRows(whole: RowRun, start: Float64Array, fair: RowFairRun): Promise<RowFairResult> {
   const run = { ...whole, group: new WholeGroup(whole.group) };
   const { group } = run;
   const { request } = fair;
@@ -47,7 +47,7 @@ export async function fairOnRows(whole: RowRun, start: Float64Array, fair: RowFa
     const { tried, people } = await searchPrices(run, centres, book, passes, effort);
     for (const query of tried) {
       const unit = Math.max(1, query.cost / run.n);
-      book.enter((await carryOut(people, query, request, book, unit, group.signal)) ?? query.counts);
+      book.enter((await applyOffsets(people, query, request, book, unit, group.signal)) ?? query.counts);
       const { excess } = book;
       const totals = await group.ask(gather, { clusters: run.k, columns: run.columns });
       const cost = costOf(run, totals);
@@ -59,7 +59,7 @@ export async function fairOnRows(whole: RowRun, start: Float64Array, fair: RowFa
   while (passes < fair.maxPasses && idle < convergence.rounds) {
     found = undefined;
     await pass().catch((error: unknown) => {
-      if (error instanceof Departure) group.rest(found?.centres ?? beside(centres));
+      if (error instanceof PartyLeft) group.allowChangeOfParties(found?.centres ?? nextTo(centres));
       throw error;
     });
     centres = found!.centres;
@@ -73,13 +73,13 @@ export async function fairOnRows(whole: RowRun, start: Float64Array, fair: RowFa
       await group.ask(remember, { slot: "best" });
     }
     fair.onPass(passes, found!.cost, book.status().violation);
-    group.rest(centres);
+    group.allowChangeOfParties(centres);
   }
   await group.ask(recall, { slot: "best" });
   return { ...best!, passes, converged: idle >= convergence.rounds };
 }
 
-class Departure extends MoietyError {}
+class PartyLeft extends MoietyError {}
 
 /** A group whose counts must fit together: what follows when somebody leaves is not worth asking for. */
 class WholeGroup implements RowGroup {
@@ -97,8 +97,8 @@ class WholeGroup implements RowGroup {
     return this.group.changed;
   }
 
-  rest(centres: Float64Array): void {
-    this.group.rest(centres);
+  allowChangeOfParties(centres: Float64Array): void {
+    this.group.allowChangeOfParties(centres);
   }
 
   async ask<Request, What extends Leaves, Field extends string>(
@@ -106,10 +106,10 @@ class WholeGroup implements RowGroup {
     request: Request,
   ): Promise<Answer<What, Field>> {
     const answer = await this.group.ask(question, request).catch((error: unknown) => {
-      if (error instanceof Unopened && this.group.changed) throw new Departure("failed", "somebody has left");
+      if (error instanceof SumRefused && this.group.changed) throw new PartyLeft("failed", "somebody has left");
       throw error;
     });
-    if (question.leaves !== "nothing" && this.group.changed) throw new Departure("failed", "somebody has left");
+    if (question.leaves !== "nothing" && this.group.changed) throw new PartyLeft("failed", "somebody has left");
     return answer;
   }
 }

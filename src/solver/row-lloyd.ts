@@ -1,5 +1,5 @@
 import { meansOf } from "../parties/kmeans.js";
-import { Unopened } from "../parties/questions.js";
+import { SumRefused } from "../parties/questions.js";
 import { place, totals } from "../parties/row-questions.js";
 import type { RowRun } from "./row-run.js";
 import { rowTuning } from "./row-tuning.js";
@@ -97,13 +97,13 @@ export async function lloydOnRows(
       return { number, centres: next, means: found, cost };
     });
     for (const candidate of alive) ended.set(candidate.number, candidate);
-    group.rest(alive[0].centres);
+    group.allowChangeOfParties(alive[0].centres);
   }
   // The centres lie beyond the means, on purpose; at the end the means may be better.
   if (ended.size > 0 && !group.changed) {
     const means = Array.from(ended.values(), (candidate) => ({ ...candidate, centres: candidate.means }));
     await placeAll([...(converged ? [] : alive), ...means]).catch((error: unknown) => {
-      if (!(error instanceof Unopened)) throw error;
+      if (!(error instanceof SumRefused)) throw error;
     });
   }
   return { ...best, rounds, converged };

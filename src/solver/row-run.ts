@@ -118,12 +118,12 @@ export async function reopenRows(
 }
 
 /** Centres that nobody was asked about yet, a step of the grid beside those that everybody was. */
-export function beside(centres: Float64Array): Float64Array {
+export function nextTo(centres: Float64Array): Float64Array {
   return centres.map((value, at) => value + (at % 2 === 0 ? 1 : -1));
 }
 
 /** Everybody to the nearest of these centres: the squared distances, in squared grid units, and people in each cluster. */
-export async function settleRows(
+export async function assignToNearest(
   { group, patterns, k }: RowRun,
   centres: Float64Array,
 ): Promise<{ readonly cost: number; readonly sizes: Float64Array }> {

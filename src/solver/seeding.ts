@@ -1,6 +1,6 @@
 import type { Assigner } from "./assigner.js";
+import { randomRow } from "./draw-by-distance.js";
 import { lloyd, type OnPass } from "./lloyd.js";
-import { anybody } from "./race.js";
 import { derive, stratifiedSample } from "./seeded-chance.js";
 import { affordablePasses, tuning } from "./tuning.js";
 
@@ -42,9 +42,9 @@ async function draw(assigner: Assigner, init: Seeding["init"], seed: number): Pr
   const taken = new Set<number>();
   for (let cluster = 0; cluster < k; cluster++) {
     const chance = derive(seed, cluster);
-    const drawn = init === "random" || cluster === 0 ? undefined : await assigner.race(chance);
+    const drawn = init === "random" || cluster === 0 ? undefined : await assigner.drawByDistance(chance);
     // The first one, or fewer different people than clusters: anybody who is not a centre yet.
-    const winner = drawn ?? anybody(n, chance, taken);
+    const winner = drawn ?? randomRow(n, chance, taken);
     taken.add(winner);
     await assigner.columns.place(cluster, winner);
     if (init === "kmeans++" && cluster < k - 1) await assigner.approach(winner, cluster === 0);

@@ -3,7 +3,7 @@ import { openLanes } from "../kernels/lanes.js";
 import { splitColumns } from "../parties/split.js";
 import { Assigner } from "../solver/assigner.js";
 import type { Decider } from "../solver/decider.js";
-import { inProcess } from "../solver/local-deciders.js";
+import { localDecider } from "../solver/local-deciders.js";
 import type { People } from "../table/types.js";
 
 /** An assigner of in-process parties on this thread, without limits or with those of a delta and a smallest size. */
@@ -25,5 +25,5 @@ export async function assignerOf(
   const bounds = resolveBounds(people.attributes, { delta: delta ?? 0 });
   const promises = { bounds, tolerance: 1, sizes: { min: smallest, max: people.n } };
   const split = splitColumns(people, parties, openLanes(1), delta === undefined ? undefined : promises);
-  return Assigner.open(wrap(inProcess(split)), k);
+  return Assigner.open(wrap(localDecider(split)), k);
 }

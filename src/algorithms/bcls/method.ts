@@ -7,5 +7,5 @@ export const bcls: ClusterMethod<"bcls"> = {
   columns: { load: async () => (await import("./bcls.js")).runBcls, federated: false },
   promises: { groups: false, sizes: false },
   phases: ["seed", "descent", "even"],
-  options: { balance: { usual: 0.8 } },
+  options: { balance: { default: 0.8 } },
 };

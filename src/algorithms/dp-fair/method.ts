@@ -10,7 +10,7 @@ export const dpFair: ClusterMethod<"dp-fair"> = {
   phases: ["mixture"],
   options: {
     epsilon: {},
-    private: { values: ["attribute", "all"], usual: "attribute" },
+    private: { values: ["attribute", "all"], default: "attribute" },
     deltaDp: {},
     components: {},
     epsilonLabel: {},

@@ -1,5 +1,5 @@
-import { fairOnRows } from "../../solver/row-fair-descent.js";
-import { beside } from "../../solver/row-run.js";
+import { fairDescentOnRows } from "../../solver/row-fair-descent.js";
+import { nextTo } from "../../solver/row-run.js";
 import { exactCentres } from "../fkm-plus/fkm-plus.js";
 import {
   givenCentres,
@@ -25,9 +25,9 @@ async function runF3kmOnRows(start: RowStart): Promise<RowOutcome> {
   }
   const from = free?.centres ?? given!;
   await start.unconstrained?.(from);
-  if (free && run.group.changed) run.group.rest(beside(from));
+  if (free && run.group.changed) run.group.allowChangeOfParties(nextTo(from));
   const request = { n: run.n, k: run.k, sizes, bounds, tolerance, patterns: run.patterns };
-  const { excess, passes, ...fair } = await fairOnRows(run, from, {
+  const { excess, passes, ...fair } = await fairDescentOnRows(run, from, {
     request,
     maxPasses: settings.maxIterations,
     onPass: start.watch("fair"),

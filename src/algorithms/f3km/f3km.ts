@@ -1,8 +1,8 @@
 import { admmDescent } from "../../solver/admm-descent.js";
 import type { Assigner } from "../../solver/assigner.js";
-import { descend } from "../../solver/block-descent.js";
+import { blockDescent } from "../../solver/block-descent.js";
 import { blockSize } from "../../solver/blocks.js";
-import type { Beginning } from "../../solver/descent-stage.js";
+import type { StageStart } from "../../solver/descent-stage.js";
 import { fairDescent } from "../../solver/fair-descent.js";
 import type { Outcome } from "../../solver/lloyd.js";
 import { runLloyd } from "../lloyd/lloyd.js";
@@ -18,7 +18,7 @@ export const runF3km: ColumnAlgorithm = async (start) => {
   const block = blockSize(settings.block, assigner.n);
   const maxPasses = settings.maxIterations;
   if (!start.promised) {
-    return inSequence(await runLloyd(start), await descend(assigner, block, maxPasses, watch("descent")));
+    return inSequence(await runLloyd(start), await blockDescent(assigner, block, maxPasses, watch("descent")));
   }
   if (settings.solver === "admm") {
     return inSequence(
@@ -29,7 +29,7 @@ export const runF3km: ColumnAlgorithm = async (start) => {
   return inStages(start, settings.bounds.length > 0 ? fair : even);
 };
 
-function fair(start: Start, assigner: Assigner, beginning: Beginning): Promise<Outcome> {
+function fair(start: Start, assigner: Assigner, beginning: StageStart): Promise<Outcome> {
   const { people, settings } = start;
   // The last resort needs everybody's groups in one place.
   const everybody = people?.n === assigner.n ? people : undefined;

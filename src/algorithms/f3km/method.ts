@@ -20,7 +20,7 @@ export const f3km: ClusterMethod<"f3km"> = {
     minSize: {},
     maxSize: {},
     balance: {},
-    solver: { values: ["prices", "admm"], usual: "prices", help: "prices, or the paper's admm" },
+    solver: { values: ["prices", "admm"], default: "prices", help: "prices, or the paper's admm" },
   },
   objection: ({ solver, balance, split }) => {
     if (solver !== "admm") return undefined;

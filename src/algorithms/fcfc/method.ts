@@ -7,5 +7,5 @@ export const fcfc: ClusterMethod<"fcfc"> = {
   columns: { load: async () => (await import("./fcfc.js")).runFcfc, federated: false },
   promises: { groups: false, sizes: false },
   phases: ["seed", "descent", "even"],
-  options: { balance: { usual: 0.8 } },
+  options: { balance: { default: 0.8 } },
 };

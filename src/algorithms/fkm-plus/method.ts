@@ -13,7 +13,7 @@ export const fkmPlus: ClusterMethod<"fkm-plus"> = {
   },
   promises: { groups: false, sizes: false },
   phases: ["descent"],
-  options: { epsilon: {}, private: { values: ["all"], usual: "all" }, deltaDp: {}, components: {} },
+  options: { epsilon: {}, private: { values: ["all"], default: "all" }, deltaDp: {}, components: {} },
   privacy: {
     always: false,
     about: ["all"],

@@ -31,7 +31,7 @@ async function runFkm(start: RowStart): Promise<RowOutcome> {
   let converged = false;
   while (passes < settings.maxIterations && !converged) {
     const [centres] = await clusterMeans(start, sent, restarts, random);
-    if (passes > 0) run.group.rest(centres);
+    if (passes > 0) run.group.allowChangeOfParties(centres);
     const answers = await refined(start, centres);
     const cost = answers.reduce((total, answer) => total + answer.cost, 0);
     // After a party left, squared distances are of fewer people: not comparable.

@@ -16,10 +16,10 @@ export const teb: ClusterMethod<"teb"> = {
     minSize: {},
     maxSize: {},
     // Section 6.2.
-    balance: { usual: 0.8 },
+    balance: { default: 0.8 },
     rule: {
       values: ["prices", "sequential", "gbco"],
-      usual: "prices",
+      default: "prices",
       help: "prices, sequential, or the paper's gbco",
     },
   },

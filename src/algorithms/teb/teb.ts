@@ -1,6 +1,6 @@
 import type { Assigner } from "../../solver/assigner.js";
 import { blockSize } from "../../solver/blocks.js";
-import type { Beginning } from "../../solver/descent-stage.js";
+import type { StageStart } from "../../solver/descent-stage.js";
 import { evenDescent } from "../../solver/even-descent.js";
 import { greedyDescent } from "../../solver/greedy-descent.js";
 import type { Outcome } from "../../solver/lloyd.js";
@@ -26,7 +26,7 @@ export const runTeb: ColumnAlgorithm = async (start) => {
 };
 
 /** From clusters without promises to even ones, by prices. */
-export function even(start: Start, assigner: Assigner, beginning: Beginning): Promise<Outcome> {
+export function even(start: Start, assigner: Assigner, beginning: StageStart): Promise<Outcome> {
   const { settings, seed, watch } = start;
   return evenDescent(assigner, { maxPasses: settings.maxIterations, seed, ...beginning, onPass: watch("even") });
 }

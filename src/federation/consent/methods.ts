@@ -40,5 +40,5 @@ export function promisesOf(card: Algorithm): ClusterMethod["promises"] {
 
 /** What even sizes are worth where they are sought without being asked for. */
 export function usualBalance(card: Algorithm): number | undefined {
-  return clustererOn(card)?.options.balance?.usual as number | undefined;
+  return clustererOn(card)?.options.balance?.default as number | undefined;
 }

@@ -1,5 +1,5 @@
 import { failed } from "../../errors.js";
-import { Unopened } from "../../parties/questions.js";
+import { SumRefused } from "../../parties/questions.js";
 import { addInto, type Integers } from "../../privacy/integers.js";
 import type { Disclosure } from "../../privacy/masks/double.js";
 import { participantIds } from "../../privacy/masks/pair-keys.js";
@@ -117,7 +117,7 @@ export class MaskedSums {
       return opened ? [unpackDisclosure(opened, this.places.indexOf(name) + 1)] : [];
     });
     this.round = next;
-    if (disclosures.length < this.options.threshold && disclosures.length < disclosed.length) throw new Unopened();
+    if (disclosures.length < this.options.threshold && disclosures.length < disclosed.length) throw new SumRefused();
     return disclosures;
   }
 

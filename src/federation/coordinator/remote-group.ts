@@ -57,7 +57,7 @@ export class RemoteGroup<Site> implements Group<Site> {
     return this.options.signal;
   }
 
-  rest(centres: Float64Array): void {
+  allowChangeOfParties(centres: Float64Array): void {
     // While the log is replayed, its answers are of those that were connected then.
     if (this.options.log.live && (this.changed || this.options.returned?.())) throw new Regrouping(centres);
   }

@@ -2,7 +2,7 @@ import type { TieOrder } from "../../../privacy/blinding/pass.js";
 import { uniform } from "../../../solver/seeded-chance.js";
 import type { Exchange, Parts } from "./exchange.js";
 
-/** The widest row of a heat; it may be narrower, so that factors have two octaves of free bits. */
+/** The widest row that is compared at once; it may be narrower, so that factors have two octaves of free bits. */
 const widestRow = 64;
 /** The widest row whose answer is a byte. */
 const widestAnswer = 255;
@@ -77,7 +77,7 @@ export class Comparing {
    * the bounds on all contenders and on the largest contest: places that are left over go to contenders drawn again.
    */
   async smallestOfEach(contests: readonly Contest[], bounds: ContestBounds, reach: ScoreRange): Promise<Int32Array> {
-    const { left } = await this.heats(contests, bounds, reach, 0);
+    const { left } = await this.eliminate(contests, bounds, reach, 0);
     return Int32Array.from(left, (contenders) => contenders[0] ?? -1);
   }
 
@@ -91,7 +91,7 @@ export class Comparing {
     reach: ScoreRange,
     earlier: (a: ContestWinner, b: ContestWinner) => number,
   ): Promise<ContestWinner[]> {
-    const { left, most } = await this.heats(contests, bounds, reach, mostPairs - 1);
+    const { left, most } = await this.eliminate(contests, bounds, reach, mostPairs - 1);
     const placed = left.flatMap((contenders, contest): ContestWinner[] => {
       return Array.from(contenders, (contender) => ({ contest, contender }));
     });
@@ -108,8 +108,8 @@ export class Comparing {
     });
   }
 
-  /** Heats until one contender of each contest is left, or until few enough are left in all, at most so many. */
-  private async heats(
+  /** Rounds of rows until one contender of each contest is left, or until few enough are left in all, at most so many. */
+  private async eliminate(
     contests: readonly Contest[],
     bounds: ContestBounds,
     reach: ScoreRange,
@@ -120,14 +120,14 @@ export class Comparing {
     let total = bounds.contenders;
     for (let largest = bounds.largest; largest > 1 && total > enough; largest = Math.ceil(largest / width)) {
       const rows = Math.ceil(total / width) + contests.length;
-      left = await this.heat(contests, left, { rows, width, reach });
+      left = await this.compareRows(contests, left, { rows, width, reach });
       total = rows;
     }
     const most = total > enough ? contests.length : total;
     return { left, most };
   }
 
-  private async heat(
+  private async compareRows(
     contests: readonly Contest[],
     left: readonly Uint32Array[],
     { rows, width, reach }: { rows: number; width: number; reach: ScoreRange },

@@ -4,7 +4,7 @@ import type { Moves } from "../../../parties/column-party.js";
 import type { Grid } from "../../../parties/grid.js";
 import { allOf, changesBetween } from "../../../parties/moves.js";
 import type { Decider } from "../../../solver/decider.js";
-import { none, race } from "../../../solver/race.js";
+import { drawByDistance, noRow } from "../../../solver/draw-by-distance.js";
 import { cheapestMoves, farthestPerson, type ScoredPeople } from "./best-moves.js";
 import { type Comparing, known, type ScoreRange, walled } from "./comparing.js";
 import type { JointColumns } from "./joint-columns.js";
@@ -86,8 +86,8 @@ export class ExchangeDecider implements Decider {
     });
   }
 
-  async race(seed: number): Promise<number | undefined> {
-    const winner = await this.columns.log.result(async () => (await this.nearest!.race(seed)) ?? -1);
+  async drawByDistance(seed: number): Promise<number | undefined> {
+    const winner = await this.columns.log.result(async () => (await this.nearest!.drawByDistance(seed)) ?? -1);
     return winner < 0 ? undefined : winner;
   }
 
@@ -112,7 +112,7 @@ export class ExchangeDecider implements Decider {
   }
 }
 
-/** k-means++ without disclosing a distance: which of two distances is less, and who wins a heat, are comparisons. */
+/** k-means++ without disclosing a distance: which of two distances is less, and who wins a contest, are comparisons. */
 class NearestChosen {
   /** This party's part of everybody's distance to the nearest chosen person. */
   private parts: Float64Array | undefined;
@@ -135,18 +135,18 @@ class NearestChosen {
     });
   }
 
-  race(seed: number): Promise<number | undefined> {
+  drawByDistance(seed: number): Promise<number | undefined> {
     const parts = this.parts!;
-    return race(parts.length, seed, async (runners, speeds, width) => {
-      const worth = speeds.map((speed, at) => (runners[at] === none ? 0 : -speed * parts[runners[at]]));
-      const heats = runners.length / width;
+    return drawByDistance(parts.length, seed, async (rows, factors, width) => {
+      const worth = factors.map((factor, at) => (rows[at] === noRow ? 0 : -factor * parts[rows[at]]));
+      const contests = rows.length / width;
       return Uint8Array.from(
-        await this.comparing.columns(heats, width, known(worth, width), undefined, this.reach(10)),
+        await this.comparing.columns(contests, width, known(worth, width), undefined, this.reach(10)),
       );
     });
   }
 
-  /** Squared distances are not weighted yet; `bits` are those of the speeds of a race. */
+  /** Squared distances are not weighted yet; `bits` are those of the factors that a draw multiplies them with. */
   private reach(bits: number): ScoreRange {
     const { reach, weightBits } = this.grid;
     return { range: 2 ** (reach - weightBits - 1 + bits), what: "people" };

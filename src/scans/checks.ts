@@ -1,0 +1,25 @@
+import { MoietyError } from "../errors.js";
+import type { PreparedScan } from "./prepare.js";
+import type { ScannedPeople, ScanSums } from "./scanner.js";
+
+/** All scores, and all sums, must be whole numbers that a double holds. */
+export function checkExact({ least, most, squares, people }: ScannedPeople, { space }: PreparedScan): void {
+  const across = least.reduce((sum, low, j) => sum + Math.max(low ** 2, most[j] ** 2), 0);
+  const [high, low] = squares;
+  // A score is at most |c|^2 + 2 |x| |c|, and offsets that still matter are no larger; a sum of coordinates is at most that of the roots.
+  const exact =
+    16 * across < 2 ** 53 && high < 2 ** 53 && low < 2 ** 53 && Math.sqrt(people * (high + 1) * 2 ** 20) < 2 ** 53;
+  if (exact && most.every((x) => x < 2 ** 31) && least.every((x) => x >= -(2 ** 31))) return;
+  throw new MoietyError(
+    "input",
+    `${people} people over ${space.dimensions.length} dimensions are too far apart for exact sums: remove the outliers or transform the columns (logarithms)`,
+  );
+}
+
+export function checkSums({ counts }: ScanSums, expected: Float64Array): void {
+  if (counts.every((count, cell) => count === expected[cell])) return;
+  throw new MoietyError(
+    "failed",
+    "the counts of two scans differ: the people have changed, or two ids share a hash (then use ids that are whole numbers)",
+  );
+}

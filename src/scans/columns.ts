@@ -1,0 +1,196 @@
+import { MoietyError } from "../errors.js";
+import { fineGrid, firstGrid, fromSums } from "../solver/exact-moments.js";
+import { checkFinite } from "../table/checks.js";
+import { chooseColumns, type Roles } from "../table/choose.js";
+import { likenessOfWhole } from "../table/ids.js";
+import type { Column, Moments, PeopleOptions, Table } from "../table/types.js";
+import type { ColumnExtent, ScanId, ScannedColumn, Scanner, Survey, TallyKey } from "./scanner.js";
+import { categories, keysOf, mostCells, nothing } from "./tallies.js";
+
+/** Hashes of larger ids are made of their text. */
+const largestWholeId = 2 ** 50;
+
+/** What the first scan was about. */
+export interface FirstSurvey {
+  readonly keys: readonly TallyKey[];
+  readonly survey: Survey;
+}
+
+/** A table whose rows are elsewhere: what scans tell of its columns. */
+export class SurveyedColumns {
+  table: Table;
+  private extents = new Map<string, ColumnExtent>();
+
+  constructor(
+    readonly scanner: Scanner,
+    readonly named: ReadonlyMap<string, ScannedColumn>,
+  ) {
+    this.table = { rows: 0, columns: Array.from(named.values(), (column) => emptyColumn(column)) };
+  }
+
+  extent(name: string): ColumnExtent {
+    return this.extents.get(name)!;
+  }
+
+  /** All that may matter, before it is known which columns do. */
+  async first(options: PeopleOptions): Promise<FirstSurvey> {
+    // Which names are unknown, repeated or claimed twice is known before any row is looked at.
+    const roles = chooseColumns(this.table, options, () => undefined);
+    const columns = [...columnsOf(roles), ...(roles.id ? [roles.id] : [])];
+    const keys = keysOf(roles.protect, new Map());
+    const survey = await this.scanner.survey({
+      ...nothing,
+      columns: [...new Set(columns.map(({ name }) => name))],
+      distinct: roles.id ? [roles.id.name] : [],
+      tallies: [...(keys ? [{ keys, most: mostCells }] : []), ...categories(roles)],
+    });
+    if (survey.rows === 0) throw new MoietyError("input", `${this.scanner.name} has no rows`);
+    this.learn([...new Set(columns.map(({ name }) => name))], survey);
+    return { keys: keys ?? [], survey };
+  }
+
+  /** The part of every column, as `preparePeople` gives it. */
+  async roles(options: PeopleOptions, { survey }: FirstSurvey): Promise<Roles> {
+    const likeness = new Map<string, string | undefined>();
+    const doubtful: string[] = [];
+    const judge = (name: string, distinct: (name: string) => number | undefined) => {
+      const { whole, least, most, known } = this.extent(name);
+      if (!whole || known === 0) return undefined;
+      return likenessOfWhole(name, { min: least, max: most, present: known }, () => {
+        const different = distinct(name);
+        if (different === undefined) doubtful.push(name);
+        return different === known;
+      });
+    };
+    const numeric = this.table.columns.filter(({ name, kind }) => kind === "numeric" && this.extents.has(name));
+    if (options.features === undefined) {
+      for (const { name } of numeric)
+        likeness.set(
+          name,
+          judge(name, () => undefined),
+        );
+      const asked = [...new Set(doubtful)];
+      if (asked.length > 0) {
+        const { distinct } = await this.scanner.survey({ ...nothing, distinct: asked });
+        const found = new Map(asked.map((name, at) => [name, distinct[at]]));
+        for (const name of asked)
+          likeness.set(
+            name,
+            judge(name, (each) => found.get(each)),
+          );
+      }
+    }
+    this.table = { ...this.table, rows: survey.rows };
+    const roles = chooseColumns(this.table, options, ({ name }) => likeness.get(name));
+    for (const { name, kind } of roles.features) {
+      if (kind === "text" && this.named.get(name)?.kind === "text") {
+        throw new MoietyError(
+          "input",
+          `column '${name}' is not numeric; use \`categorical: ${name}\` if it is a category`,
+        );
+      }
+    }
+    checkFinite(columnsOf(roles));
+    return roles;
+  }
+
+  /** Every person needs an id of their own; what its hash is made of. */
+  id({ id }: Roles, survey: Survey): ScanId {
+    if (id === undefined) {
+      if (this.scanner.numbered) return { kind: "row" };
+      throw new MoietyError(
+        "usage",
+        `the rows of ${this.scanner.name} have no order that stays: name their column with \`id\``,
+      );
+    }
+    const column = this.named.get(id.name)!;
+    const duplicates = survey.people - survey.distinct[0];
+    if (duplicates > 0) {
+      const advice = "every person needs an id of their own";
+      throw new MoietyError("input", `id column '${id.name}' repeats an id in ${duplicates} rows; ${advice}`);
+    }
+    if (column.kind !== "numeric") return { kind: "text", column: id.name };
+    const { whole, least, most } = this.extent(id.name);
+    if (!whole || most >= largestWholeId || least <= -largestWholeId) {
+      const advice = "store the column as text";
+      throw new MoietyError(
+        "input",
+        `id column '${id.name}' holds fractions or numbers too large to tell apart; ${advice}`,
+      );
+    }
+    return { kind: "number", column: id.name };
+  }
+
+  /** Mean and deviation from whole sums on two grids, as parties that hold rows agree on them. */
+  async moments(
+    features: readonly string[],
+    survey: Survey,
+    complete: readonly string[],
+  ): Promise<Map<string, Moments>> {
+    const found = new Map<string, Moments>();
+    const varying: string[] = [];
+    for (const name of features) {
+      const { least, most, known } = this.extent(name);
+      if (known > 0 && least < most && Number.isFinite(most - least)) varying.push(name);
+      else
+        found.set(name, {
+          mean: least,
+          deviation: known > 0 && least < most ? most - least : 0,
+          min: least,
+          max: most,
+        });
+    }
+    if (varying.length === 0) return found;
+    const reach = varying.map((name) => this.extent(name));
+    const measure = async (grids: readonly { shift: number; step: number }[]) => {
+      const moments = varying.map((column, at) => ({ column, ...grids[at] }));
+      const { people, moments: sums } = await this.scanner.survey({ ...nothing, complete, moments });
+      if (people !== survey.people) throw changed(this.scanner);
+      return sums.map(({ people, sum, squares }, at) => {
+        if (Math.abs(sum) > Number.MAX_SAFE_INTEGER || squares > Number.MAX_SAFE_INTEGER) {
+          throw new MoietyError("input", `column '${varying[at]}' has too many people for exact sums`);
+        }
+        return fromSums(people, sum, squares, grids[at]);
+      });
+    };
+    const rough = await measure(reach.map(({ least, most }) => firstGrid(least, most)));
+    const fine = await measure(reach.map(({ least, most, known }, at) => fineGrid(least, most, rough[at].mean, known)));
+    varying.forEach((name, at) => {
+      const { least, most } = reach[at];
+      found.set(name, { mean: fine[at].mean, deviation: Math.sqrt(fine[at].variance), min: least, max: most });
+    });
+    return found;
+  }
+
+  learn(names: readonly string[], { columns }: Survey): void {
+    const first = new Map(this.extents);
+    names.forEach((name, at) => {
+      // Missing values and infinity were counted over all rows before.
+      this.extents.set(name, { ...columns[at], ...(first.has(name) ? { missing: first.get(name)!.missing } : {}) });
+    });
+    this.table = {
+      ...this.table,
+      columns: this.table.columns.map((column) => {
+        const extent = this.extents.get(column.name);
+        if (extent === undefined) return column;
+        const { missing, notFinite } = extent;
+        return column.kind === "numeric" ? { ...column, missing, notFinite } : { ...column, missing };
+      }),
+    };
+  }
+}
+
+/** Without rows: enough to choose by. */
+function emptyColumn({ name, kind }: ScannedColumn): Column {
+  if (kind === "numeric") return { kind, name, values: new Float64Array(0), missing: 0, notFinite: 0 };
+  const text = { kind: "text", name, codes: new Int32Array(0), levels: [], missing: 0 } as const;
+  return kind === "text" ? text : { ...text, spells: kind };
+}
+
+function columnsOf({ features, categorical, protect }: Roles): Column[] {
+  return [...features, ...categorical, ...protect.flatMap(({ columns }) => columns)];
+}
+
+export function changed({ name }: Pick<Scanner, "name">): MoietyError {
+  return new MoietyError("failed", `${name} has changed while it was scanned: run again when nobody writes to it`);
+}

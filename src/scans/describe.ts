@@ -1,0 +1,111 @@
+import { describeMeasured } from "../algorithms/describe.js";
+import type { Settings } from "../algorithms/settings.js";
+import type { ClusterResult, PeopleClustering, Progress } from "../algorithms/types.js";
+import { measureCounts } from "../metrics/index.js";
+import type { People } from "../table/types.js";
+import type { PreparedScan } from "./prepare.js";
+import type { PricedRound } from "./pricing.js";
+import { scoresOf } from "./sample.js";
+import type { SampledPoints, ScanDecision, ScanMovers, ScanSums } from "./scanner.js";
+
+export interface SolvedSample {
+  readonly people: People;
+  readonly points: SampledPoints;
+  readonly clustering: PeopleClustering;
+}
+
+/** Clusters of everybody, and how they were found. */
+export interface FoundClusters {
+  readonly promised: boolean;
+  readonly sample: SolvedSample;
+  readonly round: PricedRound;
+  readonly sums: ScanSums;
+  readonly cost: number;
+  readonly history: readonly Progress[];
+  readonly passes: number;
+  readonly converged: boolean;
+  readonly border: number;
+}
+
+/** Everybody's clusters as one result, whose price of promises is the sample's. */
+export function describeScan(
+  { everybody, grid }: PreparedScan,
+  settings: Settings,
+  found: FoundClusters,
+  seconds: ClusterResult["seconds"],
+  scans: number,
+): ClusterResult {
+  const { k, bounds, tolerance } = settings;
+  const { sums, cost, passes, converged, sample, round } = found;
+  const { attributes } = everybody;
+  const counts = attributes.map(({ groups, codes }) => {
+    const table = groups.map(() => new Array<number>(k).fill(0));
+    sums.counts.forEach((people, cell) => {
+      table[codes[Math.floor(cell / k)]][cell % k] += people;
+    });
+    return table;
+  });
+  const sizes = sizesOf(sums.counts, k);
+  const measures = measureCounts({ attributes, counts, sizes, bounds, tolerance });
+  const total = cost * 4 ** -grid.bits;
+  const outcome = { passes, converged };
+  const traffic = { rounds: 0, bytesUp: 0, bytesDown: 0 };
+  const described = describeMeasured(everybody, settings, measures, outcome, traffic, seconds, total);
+  const own = sample.clustering.result;
+  const free = own.unconstrainedSse === null ? null : Math.min(total, total * (own.unconstrainedSse / own.sse || 1));
+  return {
+    ...described,
+    unconstrainedSse: found.promised ? free : null,
+    scanned: {
+      scans,
+      sample: sample.people.n,
+      border: found.border,
+      movers: round.movers.hashes.length,
+    },
+  };
+}
+
+/** In the scaled space: the means of everybody in a cluster. */
+export function centresOf(
+  { grid }: PreparedScan,
+  { sums: { counts, sums }, round: { decision } }: FoundClusters,
+): Float64Array[] {
+  const { k, centres } = decision;
+  const dims = centres.length / k;
+  const unit = 2 ** -grid.bits;
+  return sizesOf(counts, k).map((size, m) => {
+    return Float64Array.from({ length: dims }, (_, j) => {
+      const cell = m * dims + j;
+      return (size === 0 ? centres[cell] : sums[cell] / size) * unit;
+    });
+  });
+}
+
+/** The labels of a sample, as a scan would give them. */
+export function labelsOf(
+  { hashes, patterns, points }: SampledPoints,
+  { k, centres, offsets, jitter }: ScanDecision,
+  { hashes: moved, clusters }: ScanMovers,
+): Uint16Array {
+  const movedTo = new Map(Array.from(moved, (hash, at) => [hash, clusters[at]]));
+  const { scores } = scoresOf({ hashes, patterns, points }, centres, k, jitter);
+  return Uint16Array.from(hashes, (hash, i) => {
+    const mover = movedTo.get(hash);
+    if (mover !== undefined) return mover;
+    let best = 0;
+    for (let m = 1; m < k; m++) {
+      const [one, other] = [m, best].map((at) => scores[i * k + at] + offsets[patterns[i] * k + at]);
+      if (one < other) best = m;
+    }
+    return best;
+  });
+}
+
+/** People of each cluster, of counts by pattern and cluster. */
+export function sizesOf(counts: Float64Array, k: number): number[] {
+  const sizes = new Array<number>(k).fill(0);
+  counts.forEach((people, cell) => {
+    sizes[cell % k] += people;
+  });
+  return sizes;
+}

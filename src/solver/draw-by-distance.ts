@@ -1,0 +1,96 @@
+import { uniform } from "./seeded-chance.js";
+
+/** People of one contest, and bits of a factor: a distance exponentials a factor must leave room for blinding. */
+const contestSize = 64;
+const factorBits = 10;
+
+/** Takes part in the last contest with distance 0, before all people: it wins only if every distance is 0. */
+export const noRow = 0xffffffff;
+
+/** Who wins each contest, by distance exponentials factor: places within the contests, the lowest of equal ones. */
+export type PickWinners = (rows: Uint32Array, factors: Float64Array, width: number) => Promise<Uint8Array> | Uint8Array;
+
+/**
+ * k-means++ by comparisons alone: everybody's squared distance is divided by an exponential number, and the largest quotient
+ * wins, which is the same as drawing people in proportion to their distances. The quotients are compared in contests of a few
+ * people, round after round, with the factors of each contest as whole numbers: the largest is 2^10 - 1, and the others are
+ * rounded to that. So the same person wins whoever compares, and blinded or not. Undefined when nobody has a distance.
+ */
+export async function drawByDistance(n: number, seed: number, pick: PickWinners): Promise<number | undefined> {
+  let rows: Uint32Array = new Uint32Array(n).map((_, row) => row);
+  const exponentials = exponentialNumbers(n, seed);
+  while (rows.length > contestSize - 1) {
+    const contests = Math.ceil(rows.length / contestSize);
+    const places = new Uint32Array(contests * contestSize);
+    // The last contest is filled up with its last row.
+    for (let at = 0; at < places.length; at++) places[at] = rows[Math.min(at, rows.length - 1)];
+    rows = await winners(places, contestSize, exponentials, pick);
+  }
+  const last = new Uint32Array(rows.length + 1);
+  last[0] = noRow;
+  last.set(rows, 1);
+  const [winner] = await winners(last, last.length, exponentials, pick);
+  return winner === noRow ? undefined : winner;
+}
+
+async function winners(
+  rows: Uint32Array,
+  width: number,
+  exponentials: Float64Array,
+  pick: PickWinners,
+): Promise<Uint32Array> {
+  const best = await pick(rows, factorsOf(rows, width, exponentials), width);
+  return Uint32Array.from(best, (place, contest) => rows[contest * width + place]);
+}
+
+function factorsOf(rows: Uint32Array, width: number, exponentials: Float64Array): Float64Array {
+  const most = 2 ** factorBits - 1;
+  const factors = new Float64Array(rows.length);
+  for (let contest = 0; contest < rows.length; contest += width) {
+    let least = Number.POSITIVE_INFINITY;
+    for (let at = contest; at < contest + width; at++) {
+      if (rows[at] !== noRow) least = Math.min(least, exponentials[rows[at]]);
+    }
+    for (let at = contest; at < contest + width; at++) {
+      if (rows[at] !== noRow) factors[at] = Math.max(1, Math.floor((most * least) / exponentials[rows[at]]));
+    }
+  }
+  return factors;
+}
+
+function exponentialNumbers(n: number, seed: number): Float64Array {
+  const exponentials = new Float64Array(n);
+  for (let person = 0; person < n; person++) exponentials[person] = -Math.log(uniform(seed, person));
+  return exponentials;
+}
+
+/** Judges contests by distances that are known. */
+export function pickBy(distances: Float64Array): PickWinners {
+  return (rows, factors, width) => {
+    const best = new Uint8Array(rows.length / width);
+    for (let contest = 0; contest < best.length; contest++) {
+      let most = -1;
+      for (let place = 0; place < width; place++) {
+        const at = contest * width + place;
+        const product = rows[at] === noRow ? 0 : distances[rows[at]] * factors[at];
+        if (product <= most) continue;
+        most = product;
+        best[contest] = place;
+      }
+    }
+    return best;
+  };
+}
+
+/** The one with the least time who is not taken yet: everybody with the same chance. */
+export function randomRow(n: number, seed: number, taken: ReadonlySet<number>): number {
+  let least = Number.NEGATIVE_INFINITY;
+  let winner = -1;
+  for (let person = 0; person < n; person++) {
+    const luck = uniform(seed, person);
+    if (luck <= least || taken.has(person)) continue;
+    least = luck;
+    winner = person;
+  }
+  return winner;
+}
