@@ -154,7 +154,7 @@ async function scanSeconds(path: string, k: number): Promise<{ border: number; s
   };
   try {
     const watched: Parameters<typeof clusterScanned>[0] = {
-      ...{ name: scanner.name, numbered: scanner.numbered },
+      ...{ name: scanner.name, method: scanner.method, numbered: scanner.numbered },
       columns: () => scanner.columns(),
       survey: (request) => scanner.survey(request),
       close: () => scanner.close(),

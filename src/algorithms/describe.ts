@@ -65,6 +65,7 @@ export function describeMeasured(
     algorithm: settings.algorithm,
     version,
     seed: settings.seed,
+    method: "in-memory",
     n: people.n,
     d: people.dimensionNames.length,
     ...originOf(people),

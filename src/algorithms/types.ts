@@ -95,6 +95,8 @@ export interface ClusterResult extends Origin, Judgement {
   readonly algorithm: AlgorithmName;
   readonly version: string;
   readonly seed: number;
+  /** Where everybody was: in memory, streamed from a file, or in an engine that scanned. */
+  readonly method: "in-memory" | "streamed" | "in-engine";
   readonly n: number;
   readonly d: number;
   readonly k: number;

@@ -53,7 +53,9 @@ describe("moiety cluster over a DuckDB file", () => {
   it("gives the same labels again, and says in JSON how often it scanned", async () => {
     const { code, stdout } = await work.run("cluster", address, ...fair, "--labels", "again.csv", "--json");
     expect(code).toBe(0);
-    expect(JSON.parse(stdout).scanned.scans).toBeLessThanOrEqual(12);
+    const result = JSON.parse(stdout);
+    expect(result.method).toBe("in-engine");
+    expect(result.scanned.scans).toBeLessThanOrEqual(12);
     const sorted = (name: string) => work.read(name).split("\n").sort();
     expect(sorted("again.csv")).toEqual(sorted("labels.csv"));
   });

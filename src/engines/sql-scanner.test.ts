@@ -67,7 +67,7 @@ describe("people", () => {
         const expected = await clusteredBy(new MemoryScanner(awkward), columns, options);
         const scanner = await place.scanner("awkward");
         const interrupted: Scanner = {
-          ...{ name: scanner.name, numbered: scanner.numbered },
+          ...{ name: scanner.name, method: scanner.method, numbered: scanner.numbered },
           columns: () => scanner.columns(),
           survey: (request) => scanner.survey(request),
           open: async (space) => {

@@ -25,6 +25,7 @@ const columnsAtOnce = 100;
 
 /** People who live in an engine: each question is one generated query, or a few. */
 export class SqlScanner implements Scanner {
+  readonly method = "in-engine";
   readonly numbered = false;
   private readonly words: Expressions;
   /** What shows that the table is still the same: these columns, and sums of hashes of them over all rows and over people. */

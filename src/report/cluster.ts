@@ -2,6 +2,7 @@ import { priceOf } from "../algorithms/price-of-fairness.js";
 import type { ClusterResult } from "../algorithms/types.js";
 import { columnLines } from "./columns.js";
 import { formatCount, formatList, formatNumber, formatPeople, formatPrice, formatSeconds } from "./format.js";
+import { methodWords } from "./method.js";
 import { privacySentences } from "./privacy.js";
 import { clusterSharesTable } from "./shares.js";
 import { sizesSentence, smallestSentence } from "./sizes.js";
@@ -21,6 +22,7 @@ export function clusterReport(result: ClusterResult, files: readonly string[]): 
     ...verdictSentences(result, result.minSizeFrom === "fallback" ? "" : undefined),
     ...[smallestSentence(result), sizesSentence(result)].filter((sentence) => sentence !== undefined),
     `${costOf(result)} after ${formatCount(iterations, "pass", "passes")} (${converged ? "converged" : "not converged"}).`,
+    ...(result.method === "in-memory" ? [] : [`People were ${methodWords(result)}.`]),
     ...(result.privacy ? privacySentences(result.privacy) : []),
     `${formatSeconds(total)} in all: ${formatSeconds(read)} reading, ${formatSeconds(seeding)} placing centres, ${formatSeconds(solve)} solving.`,
     ...(files.length > 0 ? [`Wrote ${formatList(files)}.`] : []),

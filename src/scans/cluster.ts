@@ -62,7 +62,7 @@ export async function clusterScanned(
     solve: (clock() - read) / 1000,
     total: (clock() - began) / 1000,
   };
-  const result = describeScan(prepared, settings, found, seconds, log.scans + 1);
+  const result = { ...describeScan(prepared, settings, found, seconds, log.scans + 1), method: source.method };
   const { decision, movers } = round;
   return {
     everybody,

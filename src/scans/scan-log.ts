@@ -25,6 +25,7 @@ export class ScanLog {
   scanner(scanner: Scanner): Scanner {
     return {
       name: scanner.name,
+      method: scanner.method,
       numbered: scanner.numbered,
       columns: () => scanner.columns(),
       survey: (request) => this.told("survey", () => scanner.survey(request)),

@@ -1,3 +1,5 @@
+import type { ClusterResult } from "../algorithms/types.js";
+
 /**
  * People who are only scanned: a table that does not fit in memory, or that stays in a database. Whoever can answer the
  * questions below can be clustered by `src/scans/`; all answers are exact, so that every scanner leads to the same labels.
@@ -13,6 +15,8 @@
 export interface Scanner {
   /** What messages call the source. */
   readonly name: string;
+  /** What a result calls this way of looking at people. */
+  readonly method: Exclude<ClusterResult["method"], "in-memory">;
   /** Whether rows have numbers (from 0, in an order that never changes): without them an id column is needed. */
   readonly numbered: boolean;
   /** The table's columns in its order, without looking at all rows. */

@@ -64,6 +64,7 @@ export const coverage: Readonly<Record<Covered, Covers>> = {
   algorithm: asked,
   version: asked,
   seed: asked,
+  method: asked,
   d: asked,
   k: asked,
   features: asked,

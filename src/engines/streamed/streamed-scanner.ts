@@ -42,6 +42,7 @@ const usualBlockRows = 16_384;
 
 /** People in a file, a query or standard input, who are streamed: whatever is asked again is first written to a working file. */
 export class StreamedScanner implements Scanner {
+  readonly method = "streamed";
   readonly numbered = true;
   private readonly extents = new Map<string, { least: number; most: number }>();
   private written = 0;

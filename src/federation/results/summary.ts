@@ -45,6 +45,7 @@ export interface FederatedResult
   extends Omit<
     ClusterResult,
     | "algorithm"
+    | "method"
     | "features"
     | "leftOut"
     | "dropped"

@@ -31,6 +31,7 @@ const labelledAtOnce = 1000;
 /** The meaning of every question, in the plainest code: over a table in memory, row by row. */
 export class MemoryScanner implements Scanner {
   readonly name = "the table";
+  readonly method = "streamed";
   readonly numbered = true;
   /** Scans that were made. */
   scans = 0;
