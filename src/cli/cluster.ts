@@ -21,14 +21,14 @@ import {
   writeOutputs,
 } from "./outputs.js";
 import { addPrivacyOptions } from "./private.js";
-import { checkEngineFlags, checkStreamedFlags, followScans, scannedLabelsOutput, withScanner } from "./scanned.js";
+import { addMemoryOption, checkEngineFlags, followScans, scannedLabelsOutput, withScanner } from "./scanned.js";
 import { addAlgorithmOption, addSearchOptions, readRequest, type SearchFlags, scanRequest } from "./search.js";
 import { defined, printResult, type Session, stopwatch, warn } from "./session.js";
-import { balance, memorySize } from "./values.js";
+import { balance } from "./values.js";
 
 interface ClusterFlags extends SearchFlags, ResultFlags, Pick<ClusterOptions, "k" | "delta" | "balance"> {
   readonly labelsTable?: string;
-  readonly memory?: number;
+  readonly memory?: string;
 }
 
 const example = `
@@ -41,8 +41,7 @@ export function define(command: Command, session: Session): void {
   addAlgorithmOption(command);
   addColumnOptions(command);
   addBoundsOptions(command);
-  const streams = "stream people who would need more than this, such as 2GB (default: 8GB)";
-  addSearchOptions(command, balance).option("--memory <size>", streams, memorySize);
+  addMemoryOption(addSearchOptions(command, balance));
   addPrivacyOptions(command)
     .optionsGroup("Results:")
     .option("--labels <file>", "write row,cluster (or id,cluster) as CSV or .parquet; - is standard output")
@@ -119,17 +118,17 @@ async function runInEngine(source: string, flags: ClusterFlags, session: Session
 /** People who do not fit: they are read in chunks, again and again. */
 async function runStreamed(source: string, flags: ClusterFlags, session: Session): Promise<void> {
   const seconds = stopwatch();
-  checkStreamedFlags({ ...flags });
+  const { checkScannable } = await import("../scans/checks.js");
+  checkScannable(flags, "streamed");
   await checkResults(flags, [source, flags.bounds]);
   const { columns, options } = await scanRequest(flags);
   const { clusterScanned } = await import("../scans/cluster.js");
   const { StreamedScanner } = await import("../engines/streamed/streamed-scanner.js");
-  const { engineMemory } = await import("../engines/streamed/memory.js");
   const { k, delta, balance, labels: file, na, decimal, id, threads, memory } = flags;
   const { onScan, onRows } = followScans(session);
   session.progress.say("reading");
   await session.interruption.during(async (signal) => {
-    const streams = { ...defined({ na, decimal, id, threads }), engineMemory: engineMemory(memory), onRows, signal };
+    const streams = { ...defined({ na, decimal, id, threads, memory }), onRows, signal };
     await withScanner(await StreamedScanner.open(source, streams), async (scanner) => {
       const opened = seconds();
       const asked = { ...options, ...defined({ delta, balance }), k, onScan, signal };

@@ -1,9 +1,14 @@
+import type { Command } from "commander";
 import { MoietyError } from "../errors.js";
 import type { ScannedClustering, ScanOptions } from "../scans/cluster.js";
 import type { Scanner } from "../scans/scanner.js";
 import { streamLabels } from "../table/disk/index.js";
 import { type Output, tableOutput } from "./outputs.js";
 import type { Session } from "./session.js";
+
+export function addMemoryOption(command: Command): Command {
+  return command.option("--memory <size>", "stream people who would need more than this, such as 2GB (default: 8GB)");
+}
 
 /** What a scan is for, as the progress line says it. */
 const purposes: Readonly<Record<Parameters<NonNullable<ScanOptions["onScan"]>>[0]["what"], string>> = {
@@ -49,7 +54,7 @@ export async function withScanner<S extends Scanner, T>(scanner: S, work: (scann
 
 /** Options that are about files, or about people in memory. */
 export function checkEngineFlags(flags: Readonly<Record<string, unknown>>): void {
-  const other = ["na", "decimal", "splitBy", "epsilon", "box"].find((name) => flags[name] !== undefined);
+  const other = ["na", "decimal", "memory", "splitBy", "epsilon", "box"].find((name) => flags[name] !== undefined);
   if (other !== undefined) {
     throw new MoietyError(
       "usage",
@@ -62,14 +67,4 @@ export function checkEngineFlags(flags: Readonly<Record<string, unknown>>): void
       "rows of a table in an engine have no numbers: name the column that tells people apart with `id`",
     );
   }
-}
-
-/** Options that need people in memory. */
-export function checkStreamedFlags(flags: Readonly<Record<string, unknown>>): void {
-  const other = ["splitBy", "epsilon", "box", "private"].find((name) => flags[name] !== undefined);
-  if (other === undefined) return;
-  throw new MoietyError(
-    "usage",
-    `\`${other}\` needs people in memory, and they do not fit: leave it out, or allow more \`memory\``,
-  );
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ClusterResult } from "../algorithms/types.js";
+import { clusterSource } from "../library/sources.js";
 import { readLabels } from "../table/disk/index.js";
 import { smallTable, Workplace } from "./testing/command.js";
 
@@ -38,6 +39,20 @@ describe("people who are streamed", () => {
     expect(three.keys).toEqual(one.keys);
   });
 
+  it("have the same labels, model and result from the library", async () => {
+    const columns = { protect: ["sex"], id: "person" };
+    const asked = { k: 2, memory: "2GB", labels: work.path("library.csv") };
+    const { result, model } = await clusterSource(work.path("people.csv"), columns, asked);
+    expect(work.read("library.csv")).toBe(work.read("one.csv"));
+    expect(JSON.parse(JSON.stringify(model))).toEqual(JSON.parse(work.read("model.json")));
+    expect(result).toMatchObject({ method: "streamed", fair: true, n: 400 });
+    const refused = (more: object) => clusterSource(work.path("people.csv"), columns, { ...asked, ...more });
+    await expect(refused({ memory: "lots" })).rejects.toThrow("`memory` is 'lots': give a size such as 2GB or 800MB");
+    await expect(refused({ memory: "200MB" })).rejects.toThrow(/^`memory` is 200MB: .* use `memory: 1GB`$/);
+    await expect(refused({ algorithm: "cdkm" })).rejects.toThrow(/or allow more `memory`$/);
+    await expect(refused({ epsilon: 1 })).rejects.toThrow(/^`epsilon` needs everybody in memory/);
+  });
+
   it("are refused in one line where that cannot be", async () => {
     const refused = async (...flags: string[]) => {
       const { code, stderr } = await work.run("cluster", "people.csv", "--k", "2", ...flags);
@@ -45,6 +60,10 @@ describe("people who are streamed", () => {
       return stderr;
     };
     expect(await refused("--memory", "lots")).toMatch(/--memory is 'lots': give a size such as 2GB/);
+    expect(await refused("--memory", "10MB")).toMatch(/^moiety: --memory is 10MB: .* use --memory 1GB\n$/);
+    expect(await refused("--split-by", "sex")).toMatch(
+      /--split-by needs everybody in memory: .* allow more --memory\n$/,
+    );
     expect(await refused("--algorithm", "cdkm")).toMatch(/cdkm needs everybody in memory: use f3km, teb, lloyd/);
     expect(await refused("--features", "nothing")).toMatch(/unknown column 'nothing'|no column/);
   });

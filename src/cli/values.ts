@@ -170,11 +170,3 @@ function namesIn(text: string, option: string, example: string): ParsedName[] {
   const advice = `give names between commas, such as ${option} ${example}${quoting}`;
   throw new MoietyError("usage", `${option} is '${text}': ${advice}`);
 }
-
-/** A number of bytes as people write it: 2GB, 1.5 GB, 800MB. */
-export function memorySize(text: string): number {
-  const [, number, unit] = /^\s*(\d+(?:\.\d+)?)\s*(MB|GB|TB)\s*$/i.exec(text) ?? [];
-  const bytes = Number(number) * { MB: 1e6, GB: 1e9, TB: 1e12 }[(unit ?? "").toUpperCase() as "MB" | "GB" | "TB"];
-  if (Number.isFinite(bytes) && bytes > 0) return bytes;
-  throw new MoietyError("usage", `--memory is '${text}': give a size such as 2GB or 800MB`);
-}

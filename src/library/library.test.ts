@@ -38,6 +38,7 @@ const calls: Record<string, () => unknown[] | Promise<unknown[]>> = {
     { id: "who" },
     { k: 2, threads: 1 },
   ],
+  clusterSource: () => [join(folder, "many.csv"), { id: "who" }, { k: 2, threads: 1, memory: "2GB" }],
   sweep: () => [people, { k: [2], delta: [0.5], threads: 1 }],
   predict: async () => [await model(), table, { id: "who" }],
   toModel: async () => [people, await clustering()],
@@ -119,6 +120,10 @@ const classifier = once(async () => library.toClassifier(await trained(), learni
 
 beforeAll(() => {
   writeFileSync(join(folder, "people.csv"), "x,y\n1,2\n3,4\n");
+  writeFileSync(
+    join(folder, "many.csv"),
+    `who,x,y\n${records.map(({ who, x, y }) => `${who},${x},${y}`).join("\n")}\n`,
+  );
   writeFileSync(join(folder, "labels.csv"), "row,cluster\n0,1\n1,0\n");
 });
 

@@ -29,6 +29,7 @@ import {
   text,
   texts,
 } from "./rules.js";
+import type { SourceOptions } from "./sources.js";
 import { table } from "./things.js";
 
 const missing = choice("error", "drop", "mean");
@@ -100,6 +101,14 @@ export const clusterOptions = options(clustering, ["k"]);
 
 const inEngine: OptionRules<EngineOptions> = { ...clustering, labelsTable: text, onLabels: action };
 export const engineOptions = options(inEngine, ["k"]);
+
+const ofSource: OptionRules<SourceOptions> = {
+  ...clustering,
+  ...each(text, "memory", "labels"),
+  na: texts,
+  decimal: csv.decimal,
+};
+export const sourceOptions = options(ofSource, ["k"]);
 
 const sweeping: OptionRules<SweepOptions> = {
   ...search,

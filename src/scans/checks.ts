@@ -1,6 +1,19 @@
 import { MoietyError } from "../errors.js";
 import type { PreparedScan } from "./prepare.js";
-import type { ScannedPeople, ScanSums } from "./scanner.js";
+import type { ScannedPeople, Scanner, ScanSums } from "./scanner.js";
+
+/** What to do where people have to be in memory. */
+export function intoMemory(method: Scanner["method"]): string {
+  return method === "streamed" ? "allow more `memory`" : "export them to a file";
+}
+
+/** Refuses options that need everybody in memory. */
+export function checkScannable(options: object, method: Scanner["method"]): void {
+  const given = options as Readonly<Record<string, unknown>>;
+  const other = ["splitBy", "box", "partial", "epsilon", "private"].find((name) => given[name] !== undefined);
+  if (other === undefined) return;
+  throw new MoietyError("usage", `\`${other}\` needs everybody in memory: leave it out, or ${intoMemory(method)}`);
+}
 
 /** All scores, and all sums, must be whole numbers that a double holds. */
 export function checkExact({ least, most, squares, people }: ScannedPeople, { space }: PreparedScan): void {

@@ -7,7 +7,7 @@ import { isFeasible } from "../constraints/feasibility/index.js";
 import { MoietyError } from "../errors.js";
 import { meaningfulSize } from "../metrics/index.js";
 import type { People, PeopleOptions } from "../table/types.js";
-import { checkExact, checkSums } from "./checks.js";
+import { checkExact, checkScannable, checkSums, intoMemory } from "./checks.js";
 import { changed } from "./columns.js";
 import { centresOf, describeScan, type FoundClusters, labelsOf, type SolvedSample, sizesOf } from "./describe.js";
 import { type Everybody, type PreparedScan, prepareScan } from "./prepare.js";
@@ -47,7 +47,7 @@ export async function clusterScanned(
   const scanner = log.scanner(source);
   const prepared = await prepareScan(scanner, columns);
   const read = clock();
-  const settings = await settleScan(prepared.everybody, options);
+  const settings = await settleScan(prepared.everybody, options, source.method);
   const { everybody, space } = prepared;
   const people = await scanner.open(space);
   if (people.people !== everybody.n || people.counts.some((count, at) => count !== prepared.counts[at])) {
@@ -79,15 +79,16 @@ export async function clusterScanned(
 }
 
 /** As for people in memory, but that a meaningful size is asked for at once where it is feasible. */
-async function settleScan(everybody: Everybody, options: ScanOptions): Promise<Settings> {
+async function settleScan(everybody: Everybody, options: ScanOptions, method: Scanner["method"]): Promise<Settings> {
+  checkScannable(options, method);
   const settings = await settle(everybody, options);
   const { algorithm, bounds, k, tolerance, sizes, rule, solver, split, parties } = settings;
   if (!methodOf(algorithm).scanned) {
-    const advice = `use ${listOf(({ scanned }) => scanned)}, or allow more memory`;
+    const advice = `use ${listOf(({ scanned }) => scanned)}, or ${intoMemory(method)}`;
     throw new MoietyError("usage", `${algorithm} needs everybody in memory: ${advice}`);
   }
   if (rule !== "prices" || solver !== "prices" || split !== "columns" || parties > 1) {
-    const advice = "leave `rule`, `solver`, `split` and `parties` out, or allow more memory";
+    const advice = `leave \`rule\`, \`solver\`, \`split\` and \`parties\` out, or ${intoMemory(method)}`;
     throw new MoietyError("usage", `people who are only scanned are clustered by prices in one process: ${advice}`);
   }
   if (settings.minSizeFrom !== "fallback") return settings;

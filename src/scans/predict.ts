@@ -4,6 +4,7 @@ import { checkMissing } from "../table/checks.js";
 import { shortestSingle } from "../table/levels.js";
 import { unknownName } from "../table/suggest.js";
 import type { Column, MissingRule } from "../table/types.js";
+import { intoMemory } from "./checks.js";
 import type { LabelSink, ScanDimension, ScannedColumn, ScannedValue, Scanner, ScanSpace } from "./scanner.js";
 
 /** More categories than this are a mistake. */
@@ -26,7 +27,8 @@ export async function predictScanned(
   { id, missing: rule = "error" }: { readonly id: string; readonly missing?: MissingRule },
   sink: LabelSink,
 ): Promise<ScannedPrediction> {
-  if (model.clusters) throw new MoietyError("usage", "a model of cells needs people in memory: export them to a file");
+  if (model.clusters)
+    throw new MoietyError("usage", `a model of cells needs people in memory: ${intoMemory(scanner.method)}`);
   const known = await scanner.columns();
   const find = (name: string): ScannedColumn => {
     const column = known.find((each) => each.name === name);

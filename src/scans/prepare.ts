@@ -4,6 +4,7 @@ import { droppedWarnings } from "../table/dropped.js";
 import { groupWarnings } from "../table/groups.js";
 import { completeColumns, leftOutOf, sameForAll } from "../table/people.js";
 import type { People, PeopleOptions } from "../table/types.js";
+import { checkScannable } from "./checks.js";
 import { SurveyedColumns } from "./columns.js";
 import { encode } from "./encode.js";
 import { droppedOf, surveyGroups } from "./groups.js";
@@ -25,7 +26,7 @@ export interface PreparedScan {
 
 /** What `preparePeople` finds out from whole columns, from a few scans. */
 export async function prepareScan(scanner: Scanner, options: PeopleOptions): Promise<PreparedScan> {
-  checkOptions(options);
+  checkScannable(options, scanner.method);
   const named = new Map((await scanner.columns()).map((column) => [column.name, column]));
   const columns = new SurveyedColumns(scanner, named);
   const first = await columns.first(options);
@@ -73,12 +74,4 @@ export async function prepareScan(scanner: Scanner, options: PeopleOptions): Pro
     grid,
     counts,
   };
-}
-
-function checkOptions({ box, splitBy, partial }: PeopleOptions): void {
-  if (box || partial)
-    throw new MoietyError("usage", "a public box needs everybody in memory: leave out the limit of memory");
-  if (splitBy !== undefined) {
-    throw new MoietyError("usage", "`splitBy` needs everybody in memory: leave it out, or allow more memory");
-  }
 }

@@ -17,23 +17,33 @@ const unpacked = 6;
 /** Set to `always`, people who fit are streamed too: for tests, and to compare. */
 const forced = "MOIETY_STREAM";
 
+const units: Readonly<Record<string, number>> = { MB: 1e6, GB: 1e9, TB: 1e12 };
+
+/** Bytes of a size as people write it: 2GB, 1.5 GB, 800MB. */
+function bytesOf(memory: string | undefined): number {
+  if (memory === undefined) return usualMemory;
+  const [, number, unit = ""] = /^\s*(\d+(?:\.\d+)?)\s*(MB|GB|TB)\s*$/i.exec(memory) ?? [];
+  const bytes = Number(number) * units[unit.toUpperCase()];
+  if (Number.isFinite(bytes) && bytes > 0) return bytes;
+  throw new MoietyError("usage", `\`memory\` is '${memory}': give a size such as 2GB or 800MB`);
+}
+
 /** What the engine that reads may use: the rest is the run's own. */
-export function engineMemory(memory = usualMemory): number {
-  return Math.max(256e6, Math.min(1.5e9, memory / 4));
+export function engineMemory(memory?: string): number {
+  return Math.max(256e6, Math.min(1.5e9, bytesOf(memory) / 4));
 }
 
 /**
  * Whether the people of a source are streamed: by what the source says of its size and by the limit, never by what is free.
  * A query is run to be counted where a limit was given, and taken to fit where none was.
  */
-export async function isStreamed(source: string, memory: number | undefined): Promise<boolean> {
-  if (process.env[forced] === "always") return true;
-  const streams = (await bytesInMemory(source, memory !== undefined)) > (memory ?? usualMemory);
-  if (streams && memory !== undefined && memory < leastMemory) {
-    const given = `${memory / 1e6} MB`;
+export async function isStreamed(source: string, memory?: string): Promise<boolean> {
+  const limit = bytesOf(memory);
+  const streams = process.env[forced] === "always" || (await bytesInMemory(source, memory !== undefined)) > limit;
+  if (streams && limit < leastMemory) {
     throw new MoietyError(
       "usage",
-      `\`memory\` is ${given}: people who do not fit are streamed, which needs at least 1 GB: use \`memory: 1GB\``,
+      `\`memory\` is ${memory}: people who do not fit are streamed, which needs at least 1 GB: use \`memory: 1GB\``,
     );
   }
   return streams;

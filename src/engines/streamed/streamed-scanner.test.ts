@@ -18,7 +18,7 @@ import { StreamedScanner, type StreamOptions } from "./streamed-scanner.js";
 
 const folder = mkdtempSync(join(tmpdir(), "moiety-test-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const usual: StreamOptions = { threads: 1, engineMemory: 200e6, blockRows: 64 };
+const usual: StreamOptions = { threads: 1, memory: "1GB", blockRows: 64 };
 
 let files = 0;
 

@@ -22,14 +22,15 @@ import { Expressions } from "../expressions.js";
 import { SqlScanner } from "../sql-scanner.js";
 import { BlockPeople, type Names } from "./block-people.js";
 import { GridWriter, WorkingFolder } from "./grid-file.js";
+import { engineMemory } from "./memory.js";
 import { type FileReading, relationOf } from "./relation.js";
 import { TextStream } from "./text-stream.js";
 
 export interface StreamOptions extends FileReading {
   /** Default: as many as there are cores. */
   readonly threads?: number;
-  /** What the engine that reads the source may use, in bytes. */
-  readonly engineMemory: number;
+  /** What the run may use, such as 2GB. */
+  readonly memory?: string;
   /** People of a block; for tests. */
   readonly blockRows?: number;
   /** Told how many rows of a scan were looked at. */
@@ -70,7 +71,7 @@ export class StreamedScanner implements Scanner {
     const stop = () => engine.cancel();
     options.signal?.addEventListener("abort", stop, { once: true });
     try {
-      await engine.run(`SET memory_limit = '${Math.floor(options.engineMemory / 1e6)}MB'`);
+      await engine.run(`SET memory_limit = '${Math.floor(engineMemory(options.memory) / 1e6)}MB'`);
       await engine.run("SET preserve_insertion_order = true");
       const { relation, name, warnings } = await relationOf(engine.connection, source, folder, options);
       const people = { query: `SELECT * FROM ${relation}` };
