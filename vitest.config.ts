@@ -27,6 +27,8 @@ export default defineConfig({
   test: {
     // Worker threads of our own pool live inside each test process: forks keep them apart.
     pool: "forks",
+    // Tests of what was built load it as it is.
+    server: { deps: { external: [/[\\/]dist[\\/].*\.js$/] } },
     // One more than cores: tests of processes and connections often wait.
     maxWorkers: availableParallelism() + 1,
     // Only what hangs is to fail by the clock: a machine ten times slower than ours is no fault.

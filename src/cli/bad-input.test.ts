@@ -191,3 +191,17 @@ it("shows where an error came from only with --verbose", async () => {
   expect((await work.run(...asked)).stderr).not.toContain("    at ");
   expect((await work.run(...asked, "--verbose")).stderr).toContain("    at ");
 });
+
+// The other tests run commands in their own process.
+it.each([
+  "",
+  "--help",
+  "algorithms --json",
+  "generate people --n 5 -o few.csv",
+  "cluster people.csv --k 2 --labels nowhere/labels.csv",
+  "cluster people.csv --k 0",
+  "cluster broken.csv --k 2",
+])("'moiety %s' as a process prints the same and exits with the same code", async (asked) => {
+  const args = asked === "" ? [] : asked.split(" ");
+  expect(await work.start(...args).done).toEqual(await work.run(...args));
+});

@@ -95,6 +95,7 @@ it("is complete in the reference", async () => {
 it("--version is that of the package", async () => {
   const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
   expect((await work.run("--version")).stdout).toBe(`${manifest.version}\n`);
+  expect((await work.start("--version").done).stdout).toBe(`${manifest.version}\n`);
   expect(version).toBe(manifest.version);
 });
 

@@ -26,31 +26,15 @@ async function run(): Promise<number> {
     return 0;
   }
   // Loading all the rest takes a moment, in which Ctrl-C already has to work.
-  const [{ removeUnfinished }, { interruptEngine }, { openProgress }, { buildProgram }, { explain }] =
-    await Promise.all([
-      import("../table/disk/atomic.js"),
-      import("../table/disk/engine.js"),
-      import("./progress.js"),
-      import("./program.js"),
-      import("./failure.js"),
-    ]);
+  const [{ removeUnfinished }, { interruptEngine }, { openProgress }, { runCommand }] = await Promise.all([
+    import("../table/disk/atomic.js"),
+    import("../table/disk/engine.js"),
+    import("./progress.js"),
+    import("./run.js"),
+  ]);
   const progress = await openProgress(process.stderr);
   cleanups.push(() => progress.stop(), interruptEngine, removeUnfinished);
-  let exitCode = 0;
-  const fail = () => {
-    exitCode = 1;
-  };
-  try {
-    const program = await buildProgram(args, { progress, interruption, fail });
-    await program.parseAsync(args, { from: "user" });
-    return exitCode;
-  } catch (error) {
-    progress.stop();
-    const { line, exitCode: code, stack } = explain(error);
-    if (line !== undefined) process.stderr.write(`moiety: ${line}\n`);
-    if (stack !== undefined && args.includes("--verbose")) process.stderr.write(`${stack}\n`);
-    return code;
-  }
+  return runCommand(args, { progress, interruption });
 }
 
 interruption.listen();

@@ -2,8 +2,8 @@ import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process"
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { afterAll } from "vitest";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { afterAll, vi } from "vitest";
 
 /** The built command: `npm test` builds before it tests. */
 export const command = fileURLToPath(new URL("../../../dist/cli/main.js", import.meta.url));
@@ -27,9 +27,48 @@ interface StartOptions extends SpawnOptions {
   readonly files?: number;
 }
 
+/** What a process of its own would print and exit with. */
+async function runHere(folder: string, args: readonly string[]): Promise<Finished> {
+  const [{ runCommand }, { openProgress }, { Interruption }] = await Promise.all([
+    built<typeof import("../run.js")>("run.js"),
+    built<typeof import("../progress.js")>("progress.js"),
+    built<typeof import("../interruption.js")>("interruption.js"),
+  ]);
+  const before = { folder: process.cwd(), argv: process.argv };
+  process.chdir(folder);
+  process.argv = [process.execPath, command, ...args];
+  const streams = [process.stdout, process.stderr].map((stream) => {
+    const texts: string[] = [];
+    const spy = vi.spyOn(stream, "write").mockImplementation((text, ...rest) => {
+      texts.push(typeof text === "string" ? text : Buffer.from(text).toString());
+      const taken = rest.find((each) => typeof each === "function") as (() => void) | undefined;
+      taken?.();
+      return true;
+    });
+    return { texts, spy };
+  });
+  try {
+    const progress = await openProgress(process.stderr);
+    const code = await runCommand(args, { progress, interruption: new Interruption(() => undefined) });
+    const [stdout, stderr] = streams.map(({ texts }) => texts.join(""));
+    return { code, signal: null, stdout, stderr };
+  } finally {
+    for (const { spy } of streams) spy.mockRestore();
+    process.argv = before.argv;
+    process.chdir(before.folder);
+  }
+}
+
+/** A module of the built command line. */
+function built<T>(file: string): Promise<T> {
+  return import(new URL(file, pathToFileURL(command)).href);
+}
+
 /** A folder of its own for one file of tests, with the command running in it. */
 export class Workplace {
   readonly folder = mkdtempSync(join(tmpdir(), "moiety-cli-"));
+  /** Ends when the last command that was run has ended. */
+  private last: Promise<unknown> = Promise.resolve();
 
   constructor() {
     afterAll(() => rmSync(this.folder, { recursive: true, force: true }));
@@ -53,10 +92,17 @@ export class Workplace {
     return readdirSync(this.folder).sort();
   }
 
+  /**
+   * Runs a command in this process, when those before it have ended: most take less time than a process takes to start.
+   * A test of signals, standard input or the environment uses `start`.
+   */
   run(...args: string[]): Promise<Finished> {
-    return this.start(...args).done;
+    const done = this.last.then(() => runHere(this.folder, args));
+    this.last = done.catch(() => undefined);
+    return done;
   }
 
+  /** Starts a process of its own. */
   start(...given: [options: StartOptions, ...args: string[]] | string[]): {
     process: ChildProcess;
     done: Promise<Finished>;
