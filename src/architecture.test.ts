@@ -28,7 +28,8 @@ const arrows: Record<string, readonly string[]> = {
   // Clusters people who are only scanned: it has to know how tables become people, and solves a sample with what solves everybody.
   scans: ["algorithms", "solver", "constraints", "parties", "table", "kernels", "metrics"],
   // Scanners of people who live in databases and clusters, or are streamed from files: they know the questions of a scan and their engines' words, and no solver.
-  engines: ["scans", "kernels", "host", "table"],
+  // A holder of rows in a database answers what parties are asked.
+  engines: ["scans", "parties", "kernels", "host", "table"],
   report: ["federation", "algorithms", "learning", "constraints", "table", "metrics"],
   entries: ["library", "federation", "algorithms", "learning", "constraints", "metrics", "privacy", "table"],
   library: ["host", ...face],

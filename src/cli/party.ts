@@ -3,14 +3,23 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { Command } from "commander";
+import { isEngineAddress } from "../engines/address.js";
 import { diskError, MoietyError } from "../errors.js";
 import { readingOnCard } from "../federation/consent/card-columns.js";
 import { collectAtOnce } from "../federation/garbage-collector.js";
 import type { PartyAlignment, PartyOptions, PartyResult, PartySummary } from "../federation/party/options.js";
+import { objectionToScans } from "../federation/party/scanned-cards.js";
 import { siteReport } from "../report/federation.js";
 import { describeSource, readTable, tableOfSource, withPixels, writeAtomically } from "../table/disk/index.js";
 import { preparePeople, tableAmong } from "../table/index.js";
-import { addReadingOptions, type ReadingFlags, readColumns, readIds, readingOf, sourceDescription } from "./columns.js";
+import {
+  addReadingOptions,
+  type ReadingFlags,
+  readColumns,
+  readIds,
+  readingOf,
+  scannedDescription,
+} from "./columns.js";
 import { timeNow } from "./command-line.js";
 import { readText } from "./input-files.js";
 import { addKitOption, loadKit, logLine, withState } from "./kits.js";
@@ -29,12 +38,13 @@ interface PartyFlags extends ReadingFlags {
 
 const example = `
 Example:
-  $ moiety party --kit kits/bank-a --data accounts.parquet --policy policy.yaml`;
+  $ moiety party --kit kits/bank-a --data accounts.parquet --policy policy.yaml
+  $ moiety party --kit kits/bank-b --data 'postgres://moiety@db/bank?table=accounts'`;
 
 export function define(command: Command, session: Session): void {
   addKitOption(command, "this site").requiredOption(
     "--data <source>",
-    `${sourceDescription}, or a folder of pictures with a people.csv`,
+    `${scannedDescription}, which stay there; or a folder of pictures with a people.csv`,
   );
   addReadingOptions(command)
     .option("--policy <file>", "what this site allows (default: policy.yaml in the kit)")
@@ -57,8 +67,10 @@ async function run(flags: PartyFlags, session: Session): Promise<void> {
   const policyFile = flags.policy ?? join(flags.kit, kitFiles.policy);
   // What is wrong with the files is said now, and not when a job comes.
   parsePolicy(await readText("policy", policyFile), policyFile);
-  const data = await tableOfSource(flags.data);
-  await describeSource(data);
+  const inEngine = isEngineAddress(flags.data);
+  const data = inEngine ? flags.data : await tableOfSource(flags.data);
+  if (inEngine) await checkEngine(data, flags);
+  else await describeSource(data);
   const log = logLine(kit.name);
   const folderOf = (job: string) => join(flags.results ?? join(flags.kit, "results"), job.slice(0, 12));
   const options = {
@@ -68,6 +80,7 @@ async function run(flags: PartyFlags, session: Session): Promise<void> {
     people: async (part, card, common) => {
       const { id, train } = card;
       const columns = readingOnCard(part, card);
+      if (inEngine) return (await import("../engines/sql-rows.js")).peopleInEngine(data, columns);
       if (train?.images) {
         const named = await readTable(data, { ...readingOf(flags), text: part.features });
         const { table, pixels } = await withPixels(named, part.features[0], data, train.imageShape!);
@@ -76,6 +89,7 @@ async function run(flags: PartyFlags, session: Session): Promise<void> {
       const table = await readColumns(data, { ...columns, ...readingOf(flags) });
       return preparePeople(id !== undefined && common ? tableAmong(table, id, common) : table, columns);
     },
+    ...(inEngine ? { objection: objectionToScans } : {}),
     policy: async () => {
       const text = await readText("policy", policyFile).catch(() => undefined);
       // The coordinator is told what is wrong with it, but not where the file is.
@@ -107,6 +121,15 @@ async function run(flags: PartyFlags, session: Session): Promise<void> {
       throw new MoietyError("cancelled", "stopped; what was done so far is kept, and a restart goes on from there");
     }),
   );
+}
+
+/** The people are found, and options that only files have are refused. */
+async function checkEngine(source: string, flags: PartyFlags): Promise<void> {
+  if (flags.na !== undefined || flags.decimal !== undefined) {
+    throw new MoietyError("usage", "--na and --decimal are for files: values in an engine have types; leave them out");
+  }
+  const { connectPeople } = await import("../engines/connect.js");
+  await (await connectPeople(source)).close();
 }
 
 async function makeFolder(folder: string): Promise<void> {

@@ -111,12 +111,16 @@ export class Expressions {
     return codes.reduce((all, [code, count]) => `(${all} * ${count} + ${code})`, whole(0));
   }
 
-  /** The patterns by their combinations, as a table (coded, pattern). */
-  patterns(keys: readonly TallyKey[], patterns: readonly (readonly ScannedValue[])[]): string {
+  /** The patterns by their combinations, as a table (coded, pattern): their places in the list, or these numbers. */
+  patterns(
+    keys: readonly TallyKey[],
+    patterns: readonly (readonly ScannedValue[])[],
+    numbers?: ArrayLike<number>,
+  ): string {
     const levels = keys.map((_, at) => levelsOf(patterns, at));
     const rows = patterns.map((values, pattern) => {
       const code = values.reduce<number>((all, value, at) => all * levels[at].length + levels[at].indexOf(value), 0);
-      return `(${whole(code)}, ${pattern})`;
+      return `(${whole(code)}, ${numbers?.[pattern] ?? pattern})`;
     });
     return `(VALUES ${rows.join(", ")}) AS patterns(coded, pattern)`;
   }

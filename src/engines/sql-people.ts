@@ -16,6 +16,7 @@ import { again } from "./again.js";
 import { whole } from "./dialect.js";
 import { type AnswerKind, type Batch, readAll, type SqlEngine } from "./engine.js";
 import { sum } from "./expressions.js";
+import { clusterNames, least, maskOf } from "./row-queries.js";
 
 /** A table of points that a scanner has made in its engine. */
 export interface PointTable {
@@ -315,22 +316,8 @@ async function factsOf({ engine, name, space }: PointTable): Promise<PointTableF
   };
 }
 
-function clusterNames(letter: string, k: number): string[] {
-  return Array.from({ length: k }, (_, m) => letter + m);
-}
-
-/** The bits that hold the number of one of k clusters. */
-function maskOf(k: number): number {
-  return 2 ** Math.ceil(Math.log2(k)) - 1;
-}
-
 function times(value: number, step: number): bigint {
   return BigInt(value) * BigInt(step);
-}
-
-/** Of one expression some engines know no least. */
-function least(expressions: readonly string[]): string {
-  return expressions.length === 1 ? expressions[0] : `least(${expressions.join(", ")})`;
 }
 
 function named(columns: readonly Float64Array[]): Pick<ScannedScores, "hashes" | "patterns"> {

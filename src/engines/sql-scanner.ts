@@ -23,6 +23,18 @@ import { changed, SqlPeople } from "./sql-people.js";
 /** Columns that one query looks at: engines limit how many a query may answer with. */
 const columnsAtOnce = 100;
 
+/** A table that was surveyed. */
+export interface SurveyedTable {
+  readonly engine: SqlEngine;
+  readonly words: Expressions;
+  /** A hash of a row. */
+  readonly mark: string;
+  /** The number of rows, and the sum of their hashes. */
+  readonly fingerprint: string;
+  /** These expressions of every row. */
+  readonly from: (expressions: readonly string[]) => string;
+}
+
 /** People who live in an engine: each question is one generated query, or a few. */
 export class SqlScanner implements Scanner {
   readonly method = "in-engine";
@@ -106,6 +118,12 @@ export class SqlScanner implements Scanner {
     this.drops.push(drop);
     const create = () => engine.run(dialect.createWorking(name, query));
     return SqlPeople.open({ ...{ engine, name, space, create, drop }, ...(mark === undefined ? {} : { mark }) });
+  }
+
+  /** What tables are made from, and what the people looked like when they were surveyed. */
+  get surveyed(): SurveyedTable {
+    const { engine, words } = this;
+    return { engine, words, mark: this.mark(), fingerprint: this.rowsMark ?? "", from: (inner) => this.rowsOf(inner) };
   }
 
   /** Takes back a table of labels. */

@@ -124,6 +124,31 @@ describe("rows split over separate processes", () => {
     expect(open.map(({ kind }: { kind: string }) => kind)).toEqual(["consent", "row count"]);
   });
 
+  it("give the same labels where a site's people stay in a database, and kill -9 of it changes none", async () => {
+    const { DuckDBInstance } = await import("@duckdb/node-api");
+    const [file, csv] = ["hospital.duckdb", "hospital.csv"].map((name) => join(federation.work.folder, name));
+    const instance = await DuckDBInstance.create(file);
+    const connection = await instance.connect();
+    await connection.run(`CREATE TABLE people AS SELECT * FROM read_csv('${csv}') ORDER BY hours`);
+    connection.closeSync();
+    instance.closeSync();
+    const inDatabase = ["--data", "hospital.duckdb?table=people"];
+    await federation.kill("hospital");
+    federation.start("hospital", ...inDatabase);
+    const request = `k: 3\nmissing: mean\ncategories: { housing: [family, mortgage, own, rent] }\n`;
+    const id = await federation.submit(`${request}${commonOf("features: [age, tenure], categorical: [housing]")}`);
+    await federation.until("hospital", new RegExp(`job ${id}: running`));
+    await federation.kill("hospital");
+    federation.start("hospital", ...inDatabase);
+    const { stderr } = await federation.job("watch", id);
+    expect(stderr).toMatch(/done/);
+    const columns = ["--features", "age,tenure", "--categorical", "housing", "--missing", "mean"];
+    const alone = await inOneProcess("--k", "3", "--min-size", "2", ...columns, "--split", "rows", "--parties", "3");
+    expect(atSites(id)).toEqual(alone);
+    const { stdout } = await federation.job("result", id, "--json");
+    expect(JSON.parse(stdout).epochs).toBeGreaterThan(1);
+  });
+
   it("leave no data and ids in logs, reports and the coordinator's files", () => {
     const rows = federation.work
       .read("people.csv")

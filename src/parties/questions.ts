@@ -39,7 +39,7 @@ export interface Question<Site, Request, What extends Leaves = Leaves, Field ext
   /** Whether a site may answer, by the job's terms and by what was asked before. May throw with a reason. */
   guard?(site: Site, request: Request): boolean;
   /** What the sums are about. They are not summed again over other parties: the difference would be one party's part. */
-  about?(site: Site, request: Request): readonly Subject[];
+  about?(site: Site, request: Request): readonly Subject[] | Promise<readonly Subject[]>;
   /** What is answered once: the same question about the same numbers is refused. */
   once?(site: Site, request: Request): readonly Subject[];
   /**
@@ -82,7 +82,9 @@ export function questionsTo<Site>() {
 /** What a site keeps while a job runs, as far as a federation has to know it. */
 export interface QuestionedSite {
   /** Everybody's cluster, for the site's own files; empty where there are none. */
-  readonly labels: Uint16Array;
+  readonly labels: Uint16Array | Promise<Uint16Array>;
+  /** Everybody's id in the same order, where it was not known from the start. */
+  ids?(): Promise<readonly string[] | undefined>;
   /** Its state beside its people, for a checkpoint. */
   save(): unknown;
   /** For a site that was asked nothing yet. */

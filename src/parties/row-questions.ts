@@ -23,7 +23,7 @@ export const kinds = question({
   request: z.strictObject({ combinations: count }),
   leaves: "sum",
   shape: ({ combinations }) => ({ people: combinations }),
-  answer: (site) => ({ people: site.countCombinations() }),
+  answer: ({ people }) => ({ people: people.countCombinations() }),
   journal: { what: "people of each kind", shape: "combinations of groups" },
   passes: 0,
 });
@@ -33,8 +33,7 @@ export const enrol = instruction({
   name: "enrol",
   request: z.strictObject({ first: count, occurring: uint32s }),
   guard: (site, { occurring }) => !site.isEnrolled && site.hasCombinations(occurring),
-  answer: (site, { first, occurring }) =>
-    site.enrol({ persons: Float64Array.from({ length: site.n }, (_, i) => first + i), occurring }),
+  answer: (site, { first, occurring }) => site.enrol({ persons: first, occurring }),
 });
 
 /** With u = round((x - shift) / step), for each column: how many people have an x, the sums of u and of its squares. */
@@ -69,10 +68,7 @@ export const open = question({
   leaves: "sum",
   shape: () => ({ squares: 1 }),
   guard: ({ terms, opened, isEnrolled }, { k }) => isEnrolled && k === terms!.k && opened < terms!.starts,
-  answer: async (site, { k, bits }) => {
-    await site.open(k, bits);
-    return { squares: Float64Array.of(site.points.squares) };
-  },
+  answer: async (site, { k, bits }) => ({ squares: Float64Array.of(await site.open(k, bits)) }),
   journal: { what: "squared lengths", shape: "1 number" },
 });
 
@@ -96,7 +92,7 @@ export const place = question({
     centres.every(({ length }) => length === cells * site.columns) &&
     numbers.every((number) => {
       const before = site.candidates.get(number);
-      return number < mostCandidates && (!before || before.centres.length === cells * site.columns);
+      return number < mostCandidates && (!before || before.length === cells * site.columns);
     }),
   about: (_, { centres }) => centres.map((each) => [each]),
   answer: async (site, { numbers, centres, cells }) => {
@@ -104,10 +100,10 @@ export const place = question({
     const counts = new Float64Array(numbers.length * cells);
     const cost = new Float64Array(numbers.length);
     for (const [index, number] of numbers.entries()) {
-      const { nearest, releases } = await site.place(number, centres[index]);
-      moved.set(releases.changed(nearest.labels), index * cells);
-      counts.set(nearest.counts, index * cells);
-      cost[index] = nearest.cost;
+      const placed = await site.place(number, centres[index]);
+      moved.set(placed.moved, index * cells);
+      counts.set(placed.counts, index * cells);
+      cost[index] = placed.cost;
     }
     return { moved, counts, cost };
   },
@@ -124,26 +120,21 @@ export const totals = question({
   guard: (site, { numbers, due, columns }) =>
     columns === site.columns &&
     numbers.every((number) => {
-      const centres = site.candidates.get(number)?.centres;
+      const centres = site.candidates.get(number);
       return centres !== undefined && due.length * columns === numbers.length * centres.length;
     }),
   // Once in each start: the next start may reach the same centres.
   once: ({ opened, candidates }, { numbers }) =>
-    Array.from(numbers, (number) => [Float64Array.of(opened, number), candidates.get(number)!.centres]),
-  about: ({ candidates }, { numbers }) => Array.from(numbers, (number) => [candidates.get(number)!.centres]),
-  answer: (site, { numbers, due, columns }) => {
+    Array.from(numbers, (number) => [Float64Array.of(opened, number), candidates.get(number)!]),
+  about: ({ candidates }, { numbers }) => Array.from(numbers, (number) => [candidates.get(number)!]),
+  answer: ({ people }, { numbers, due, columns }) => {
     const cells = due.length / Math.max(1, numbers.length);
     const counts = new Float64Array(due.length);
     const sums = new Float64Array(due.length * columns);
     numbers.forEach((number, index) => {
-      const { nearest, releases } = site.candidates.get(number)!;
-      const own = due.subarray(index * cells, (index + 1) * cells);
-      releases.release(nearest.labels, own);
-      for (let m = 0; m < cells; m++) {
-        if (own[m] === 0) continue;
-        counts[index * cells + m] = nearest.counts[m];
-        sums.set(nearest.sums.subarray(m * columns, (m + 1) * columns), (index * cells + m) * columns);
-      }
+      const released = people.release(number, due.subarray(index * cells, (index + 1) * cells));
+      counts.set(released.counts, index * cells);
+      sums.set(released.sums, index * cells * columns);
     });
     return { counts, sums };
   },
@@ -171,7 +162,7 @@ export const assign = question({
   shape: (request) => ({ counts: request.offsets.length, cost: 1 }),
   guard: (site, request) => isMeasured(site) && isOfClusters(site, request.offsets),
   about: (site, request) => [[...site.measurement, request.offsets]],
-  answer: (site, request) => site.fair.assign(request.offsets),
+  answer: ({ people }, request) => people.assign(request.offsets),
   journal: { what: "people of each kind in clusters", shape: "kinds x clusters, SSE" },
 });
 
@@ -180,9 +171,7 @@ export const settle = instruction({
   name: "settle",
   request: offsets,
   guard: (site, request) => hasBegun(site) && isOfClusters(site, request.offsets),
-  answer: (site, request) => {
-    site.fair.assign(request.offsets);
-  },
+  answer: ({ people }, request) => people.settle(request.offsets),
 });
 
 /**
@@ -213,7 +202,7 @@ export const below = question({
   shape: ({ gaps }) => ({ counts: gaps.length }),
   guard: (site, request) => isMeasured(site) && isOfMoves(site, request),
   about: (site, { moves, gaps, persons }) => [[...site.measurement, moves, gaps, persons]],
-  answer: (site, request) => ({ counts: site.fair.below(request) }),
+  answer: async ({ people }, request) => ({ counts: await people.below(request) }),
   journal: { what: "people below thresholds", shape: "moves x thresholds" },
 });
 
@@ -222,7 +211,7 @@ export const transfer = instruction({
   name: "transfer",
   request: thresholds,
   guard: (site, request) => isOfMoves(site, request) && request.gaps.length === request.moves.length,
-  answer: (site, request) => site.fair.transfer(request),
+  answer: ({ people }, request) => people.transfer(request),
 });
 
 /** Sums and counts of the present clusters. */
@@ -232,8 +221,8 @@ export const gather = question({
   leaves: "sum",
   shape: ({ clusters, columns }) => ({ counts: clusters, sums: clusters * columns }),
   guard: (site, { clusters, columns }) => isMeasured(site) && clusters === site.terms!.k && columns === site.columns,
-  about: (site) => [[...site.measurement, site.labels]],
-  answer: (site) => site.gather(),
+  about: async (site) => [[...site.measurement, await site.people.labelsMark()]],
+  answer: ({ people }) => people.gather(),
   journal: { what: "sums of clusters", shape: "clusters x (columns, people)" },
   passes: 1,
 });
@@ -246,7 +235,7 @@ export const silhouette = question({
   shape: () => ({ total: 1 }),
   guard: (site, { sizes }) => isMeasured(site) && sizes.length === site.terms!.k,
   about: (site, { sizes }) => [[...site.measurement, sizes]],
-  answer: (site, { sizes }) => ({ total: Float64Array.of(site.fair.silhouette(sizes)) }),
+  answer: async ({ people }, { sizes }) => ({ total: Float64Array.of(await people.silhouette(sizes)) }),
   journal: { what: "silhouette", shape: "1 number" },
 });
 
@@ -257,8 +246,8 @@ export const tally = question({
   leaves: "sum",
   shape: ({ cells }) => ({ people: cells }),
   guard: (site, { cells }) => hasBegun(site) && cells === site.patternCount * site.terms!.k,
-  about: ({ labels }) => [[labels]],
-  answer: (site) => ({ people: site.countClusters() }),
+  about: async ({ people }) => [[await people.labelsMark()]],
+  answer: async ({ people }) => ({ people: await people.countClusters() }),
   journal: { what: "people of each kind in clusters", shape: "kinds x clusters, SSE" },
   passes: 0,
 });
@@ -268,14 +257,14 @@ export const remember = instruction({
   name: "remember",
   request: z.strictObject({ slot }),
   guard: hasBegun,
-  answer: (site, request) => site.remember(request.slot),
+  answer: ({ people }, request) => people.remember(request.slot),
 });
 
 export const recall = instruction({
   name: "recall",
   request: z.strictObject({ slot }),
-  guard: (site, request) => hasBegun(site) && site.remembers(request.slot),
-  answer: (site, request) => site.recall(request.slot),
+  guard: (site, request) => hasBegun(site) && site.people.remembers(request.slot),
+  answer: ({ people }, request) => people.recall(request.slot),
 });
 
 /** What every method over split rows may ask. */

@@ -1,5 +1,6 @@
 import type { Lane } from "../kernels/lanes.js";
 import type { People } from "../table/types.js";
+import { MemoryRows } from "./memory-rows.js";
 import type { Patterns } from "./patterns.js";
 import { RowSite } from "./row-site.js";
 
@@ -45,17 +46,15 @@ export function splitRows(
   split: RowSplit,
   patterns: Pick<Patterns, "codes" | "count">,
   lanes: readonly Lane[],
-): RowSite[] {
+): RowSite<MemoryRows>[] {
   return split.map((rows, number) => {
-    const site = new RowSite(lanes, {
-      number,
-      dimensions: people.dimensions.map((column) => {
-        const part = column instanceof Float32Array ? new Float32Array(rows.length) : new Float64Array(rows.length);
-        for (let i = 0; i < rows.length; i++) part[i] = column[rows[i]];
-        return part;
-      }),
-      combinations: { codes: Uint16Array.from(rows, (row) => patterns.codes[row]), count: patterns.count },
+    const dimensions = people.dimensions.map((column) => {
+      const part = column instanceof Float32Array ? new Float32Array(rows.length) : new Float64Array(rows.length);
+      for (let i = 0; i < rows.length; i++) part[i] = column[rows[i]];
+      return part;
     });
+    const codes = Uint16Array.from(rows, (row) => patterns.codes[row]);
+    const site = new RowSite(new MemoryRows(lanes, dimensions, { codes, count: patterns.count }), { number, lanes });
     const occurring = Uint32Array.from({ length: patterns.count }, (_, pattern) => pattern);
     site.enrol({ persons: Float64Array.from(rows), occurring });
     return site;

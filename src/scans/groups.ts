@@ -29,7 +29,7 @@ export async function surveyGroups(
   roles: Roles,
   first: FirstSurvey,
   complete: readonly string[],
-  options: Pick<PeopleOptions, "maxGroups">,
+  options: Pick<PeopleOptions, "maxGroups" | "partial">,
 ): Promise<SurveyedGroups> {
   const quantiles = await quantileCuts(table, roles, complete);
   const keys = keysOf(roles.protect, quantiles) ?? [];
@@ -56,7 +56,7 @@ export async function surveyGroups(
     levels: levels.map(({ cells, tooMany }, at) => {
       const { name } = roles.categorical[at];
       const present = cells.filter(({ people }) => people > 0);
-      checkCategories(name, tooMany ? mostValues : present.length);
+      if (!options.partial || tooMany) checkCategories(name, tooMany ? mostValues : present.length);
       const ordered = sortValues(present.map(({ values }) => values[0]));
       const people = new Map(present.map((cell) => [cell.values[0], cell.people]));
       const { single } = table.named.get(name)!;
@@ -107,7 +107,7 @@ function patternsOf(
   quantiles: ReadonlyMap<string, GivenCuts>,
   cells: readonly TalliedCell[],
   people: number,
-  limits: Pick<PeopleOptions, "maxGroups">,
+  limits: Pick<PeopleOptions, "maxGroups" | "partial">,
 ): Pick<SurveyedGroups, "attributes" | "known" | "patterns" | "counts"> {
   const occurring = cells.filter((cell) => cell.people > 0);
   const made = protect.map((each) => {

@@ -1,5 +1,6 @@
 import { failed } from "../../errors.js";
 import { closeLanes, type Lane, openLanes } from "../../kernels/lanes.js";
+import { isElsewhere } from "../../parties/row-people.js";
 import { proveHeadroom } from "../../privacy/masks/headroom.js";
 import type { People } from "../../table/types.js";
 import { Journal, type JournalEntry } from "../audit/journal.js";
@@ -35,6 +36,13 @@ interface Running {
   readonly run: SiteRun;
   readonly rounds: MaskedRounds | undefined;
   readonly alignment: SiteAlignment | undefined;
+}
+
+/** The ids of people who stay in a database are known when they are asked for. */
+async function withIds({ people, card, run }: Running): Promise<People> {
+  const values = isElsewhere(people) && !(run instanceof ColumnRun) ? await run.ids() : undefined;
+  if (!values) return people;
+  return { ...people, sourceRows: Uint32Array.from(values.keys()), ids: { column: card.id!, values } };
 }
 
 const rowCount = ["row count", "1 number", "open", 8] as const;
@@ -129,7 +137,8 @@ export class Jobs {
     proveHeadroom(card.parties.map(({ name }) => ({ party: name, bound: 2 * scoreBound })));
     const people = prepared?.people ?? (await new SameData(store, job).people(() => this.data.people(card)));
     await audit.note("begun", { job, epoch, people: people.n });
-    const lanes = card.train ? [] : openLanes(threads, people.n * (people.dimensions.length + 1) * card.k);
+    const inMemory = !card.train && !isElsewhere(people);
+    const lanes = inMemory ? openLanes(threads, people.n * (people.dimensions.length + 1) * card.k) : [];
     const journal = prepared?.options.journal ?? (await this.journalOf(job));
     const counted = !isCountPrivate(card);
     if (counted) journal.note(...rowCount);
@@ -208,7 +217,8 @@ export class Jobs {
       await onResult({ job, card, part, alignment: alignment!, common });
       return { body: Buffer.from(JSON.stringify(letters)) };
     }
-    const { people, run, alignment } = running!;
+    const { run, alignment } = running!;
+    const people = await withIds(running!);
     const labels = card.train ? new Uint16Array(0) : await run.labels();
     const smallest = (await policy())?.minimum.group ?? Number.POSITIVE_INFINITY;
     const { part, letters } = lettersOf(ended, journal, { people, labels, smallest });

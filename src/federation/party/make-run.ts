@@ -3,7 +3,9 @@ import type { Lane } from "../../kernels/lanes.js";
 import { trainingMethodOf } from "../../learning/catalogue.js";
 import type { LearningSite } from "../../learning/learning-site.js";
 import { learningQuestions } from "../../learning/questions.js";
+import { MemoryRows } from "../../parties/memory-rows.js";
 import { MixtureSite, privateGridBits, publicGridBits } from "../../parties/mixture-site.js";
+import { isElsewhere } from "../../parties/row-people.js";
 import { RowSite } from "../../parties/row-site.js";
 import type { PairKeys } from "../../privacy/masks/pair-keys.js";
 import { PairwiseMasks } from "../../privacy/masks/pairwise.js";
@@ -108,10 +110,12 @@ export async function openSite(opened: OpenedSite): Promise<SiteQuestions> {
     const site = await MixtureSite.open(lanes, data, chance, terms);
     return new QuestionRun<MixtureSite>({ ...options, site, questions });
   }
-  const site = new RowSite(lanes, {
+  const held = isElsewhere(people)
+    ? await people.hold(combinationsOf(card, { n: people.patterns, attributes: people.attributes }))
+    : new MemoryRows(lanes, people.dimensions, combinationsOf(card, people));
+  const site = new RowSite(held, {
     number: parties.indexOf(party),
-    dimensions: people.dimensions,
-    combinations: combinationsOf(card, people),
+    lanes,
     terms: {
       k: card.k,
       starts: card.starts,

@@ -22,6 +22,8 @@ export interface PartyOptions {
   readonly ids: (column: string) => Promise<DistinctIds>;
   /** The site's people in the columns that a card names: all of them, or those of these ids, ordered by id. */
   readonly people: (part: CardPart, card: Card, common?: readonly string[]) => Promise<People>;
+  /** Why the site cannot take part in a job, whatever its policy: the analyst is told. */
+  readonly objection?: (card: Card) => string | undefined;
   readonly policy: () => Promise<Policy | undefined>;
   /** The log that auditors of this site read. */
   readonly audit: MemberAudit;

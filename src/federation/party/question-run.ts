@@ -55,7 +55,7 @@ interface SavedSite {
 }
 
 /** What the coordinator asks of a site while rows are clustered or learnt from, whatever the method is. */
-export type SiteQuestions = Pick<QuestionRun<QuestionedSite>, "resume" | "answer" | "labels" | "close">;
+export type SiteQuestions = Pick<QuestionRun<QuestionedSite>, "resume" | "answer" | "labels" | "ids" | "close">;
 
 /**
  * A site in a run over split rows: answers the questions that the card's method declares, and no others. A request has to
@@ -88,6 +88,11 @@ export class QuestionRun<Site extends QuestionedSite> {
   /** The people's final clusters. */
   async labels(): Promise<Uint16Array> {
     return this.options.site.labels;
+  }
+
+  /** Their ids, where these were not known from the start. */
+  async ids(): Promise<readonly string[] | undefined> {
+    return this.options.site.ids?.();
   }
 
   /** When this resolves, no noise is drawn any more: not even for a question that arrived before. */
@@ -148,7 +153,7 @@ export class QuestionRun<Site extends QuestionedSite> {
   private async sum(question: Question<Site, unknown>, request: unknown): Promise<Reply> {
     const { site, disclosures, random } = this.options;
     const { what, shape } = question.journal;
-    for (const subject of question.about?.(site, request) ?? []) disclosures.about(question.name, ...subject);
+    for (const subject of (await question.about?.(site, request)) ?? []) disclosures.about(question.name, ...subject);
     const { all } = joined(question.shape(request), await this.compute(question, request));
     const numbers = question.leaves === "any" ? toFlags(Array.from(all, Boolean), random) : integersOf(question, all);
     return this.masked(what, shape, numbers);
@@ -158,7 +163,7 @@ export class QuestionRun<Site extends QuestionedSite> {
   private async private(question: Question<Site, unknown>, request: unknown): Promise<Reply> {
     const { site, releases, disclosures, members, parties, leaving } = this.options;
     const { place, noisy } = question.privately!(site, request);
-    const [subject = []] = question.about?.(site, request) ?? [];
+    const [subject = []] = (await question.about?.(site, request)) ?? [];
     const digest = digestOf(place, ...subject);
     const before = noisy ? await releases.get(place) : undefined;
     if (before && before.digest !== digest) {

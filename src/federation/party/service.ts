@@ -1,4 +1,4 @@
-import { failed } from "../../errors.js";
+import { failed, MoietyError } from "../../errors.js";
 import { type Card, cardHash, checkCard, jobId } from "../consent/card.js";
 import type { IncomingQuestion, Reply } from "../transport/conversation.js";
 import { checked } from "../wire/checked.js";
@@ -114,6 +114,8 @@ export class PartyService {
 
   private async consider(card: unknown, signature: string): Promise<ConsentAnswer> {
     const verdict = await this.consents.consider(card, signature, async (each) => {
+      const objection = this.options.objection?.(each);
+      if (objection !== undefined) throw new MoietyError("input", `refuses the job: ${objection}`);
       await this.budget.afford(each);
       return this.data.count(each);
     });

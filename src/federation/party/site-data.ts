@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { MoietyError } from "../../errors.js";
+import { isElsewhere } from "../../parties/row-people.js";
 import { updateWithIds } from "../../privacy/alignment/proof.js";
 import type { DistinctIds } from "../../table/order.js";
 import type { People } from "../../table/types.js";
@@ -124,6 +125,7 @@ const chunkBytes = 4 << 20;
 
 /** SHA-256 of all that a run depends on, in the order of the people. */
 async function digestOfValues(people: People): Promise<string> {
+  if (isElsewhere(people)) return people.fingerprint;
   const { n, dimensions, dimensionNames, encodings, attributes, ids, sourceRows } = people;
   const hash = createHash("sha256");
   const groups = attributes.map(({ name, groups }) => [name, groups]);
