@@ -55,7 +55,7 @@ async function storeCensus({ path, n, seed }: Of<"store-census">): Promise<Answe
       const { name, codes, levels } = column;
       return { name, textAt: (row) => levels[codes[row]] };
     });
-    await writeParquet(path, [{ name: "person", values: ids }, ...columns], n);
+    await writeParquet(path, [{ rows: n, columns: [{ name: "person", values: ids }, ...columns] }], n);
   } else {
     const person = {
       kind: "numeric",

@@ -1,8 +1,9 @@
 import type { Command } from "commander";
 import { MoietyError } from "../errors.js";
+import { formatNumber } from "../report/format.js";
 import { generateReport } from "../report/generate.js";
-import { checkFormat, writeFaces, writeTable } from "../table/disk/index.js";
-import { type GenerateOptions, type GeneratorKind, generateTable, generatorKinds, type Table } from "../table/index.js";
+import { checkFormat, writeFaces, writeParts } from "../table/disk/index.js";
+import { type GenerateOptions, type GeneratorKind, generateParts, generatorKinds, type Table } from "../table/index.js";
 import { checkOutputs } from "./outputs.js";
 import { printResult, type Session } from "./session.js";
 import { choice } from "./values.js";
@@ -60,10 +61,10 @@ async function run(kind: GenerateKind, flags: GenerateFlags, session: Session): 
     throw new MoietyError("usage", `--${option} is for ${kinds.join(", ")} and not for ${kind}: leave it out`);
   }
   session.progress.say("generating");
-  const table = await make(kind, flags, session);
+  const { rows, columns: made } = await make(kind, flags, session);
   session.progress.stop();
-  const columns = table.columns.map(({ name, kind }) => ({ name, kind }));
-  const result = { kind, seed: flags.seed ?? 1, rows: table.rows, columns, output: flags.output };
+  const columns = made.map(({ name, kind }) => ({ name, kind }));
+  const result = { kind, seed: flags.seed ?? 1, rows, columns, output: flags.output };
   printResult(flags, result, generateReport(result));
 }
 
@@ -72,8 +73,15 @@ async function make(kind: GenerateKind, flags: GenerateFlags, session: Session):
   if (kind === "faces") return writeFaces(output, n, seed, size);
   await checkOutputs([output]);
   await checkFormat("output", output);
-  const table = generateTable(kind, flags);
-  session.progress.say("writing");
-  await writeTable(output, table);
-  return table;
+  const { rows, parts } = generateParts(kind, flags);
+  let columns: Table["columns"] = [];
+  const noted = (function* () {
+    for (const part of parts) {
+      columns = part.columns;
+      yield part;
+    }
+  })();
+  const tell = session.progress.say("writing");
+  await writeParts(output, { rows, parts: noted }, (written) => tell(` ${formatNumber(written)} rows`));
+  return { rows, columns };
 }

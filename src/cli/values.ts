@@ -39,7 +39,7 @@ const rules = {
   "--lambda": { least: 0, example: 10 },
   "--min-cell-share": { least: 0, most: 0.5, example: 0.02 },
   "--delta-dp": { least: 0, most: 1, below: true, example: 1e-5 },
-  "--n": { least: 1, most: 50_000_000, whole: true, example: 100_000 },
+  "--n": { least: 1, most: 1_000_000_000, whole: true, example: 100_000 },
   "--d": { least: 1, most: 10_000, whole: true, example: 2 },
   "--sd": { least: 0, example: 1 },
   "--beta": { least: 0, above: true, example: 1 },

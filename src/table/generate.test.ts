@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type GeneratorKind, generateTable, generatorKinds } from "./generate.js";
+import { type GeneratorKind, generateParts, generateTable, generatorKinds } from "./generate.js";
 import { preparePeople } from "./people.js";
 import { failure } from "./testing/fixtures.js";
 import type { Column, NumericColumn, Table, TextColumn } from "./types.js";
@@ -24,12 +24,35 @@ function betweenShare({ values }: NumericColumn, { codes, levels }: TextColumn):
   return sums.reduce((sum, s, g) => sum + (counts[g] > 0 ? (s * s) / counts[g] : 0), 0) / total;
 }
 
+function cellOf(column: Column, row: number): number | string {
+  return column.kind === "numeric" ? column.values[row] : column.levels[column.codes[row]];
+}
+
 describe.each(generatorKinds)("%s", (kind) => {
   test("the same seed gives the same table, another seed another", () => {
     const first = generateTable(kind, { n: 400, seed: 7 });
     expect(generateTable(kind, { n: 400, seed: 7 })).toEqual(first);
     expect(generateTable(kind, { n: 400, seed: 8 })).not.toEqual(first);
     expect(first.rows).toBe(400);
+  });
+
+  test("is the same part by part", () => {
+    const n = 150_000;
+    const whole = generateTable(kind, { n, seed: 7 });
+    const { rows, parts } = generateParts(kind, { n, seed: 7 });
+    expect(rows).toBe(n);
+    let first = 0;
+    for (const part of parts) {
+      part.columns.forEach((made, j) => {
+        expect(made.name).toBe(whole.columns[j].name);
+        const differing = Array.from({ length: part.rows }, (_, i) => i).filter(
+          (i) => cellOf(made, i) !== cellOf(whole.columns[j], first + i),
+        );
+        expect(differing).toEqual([]);
+      });
+      first += part.rows;
+    }
+    expect(first).toBe(n);
   });
 
   test("can be clustered as it is", () => {

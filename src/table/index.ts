@@ -2,7 +2,7 @@ export { type ArrowTable, tableFromArrow } from "./arrow.js";
 export { type CsvOptions, tableFromCsv } from "./csv-text.js";
 export { type DescribedColumn, describeTable, type Predictor, type TableDescription } from "./describe.js";
 export { type EncodeOptions, encodePeople } from "./encode.js";
-export { type GenerateOptions, type GeneratorKind, generateTable, generatorKinds } from "./generate.js";
+export { type GenerateOptions, type GeneratorKind, generateParts, generateTable, generatorKinds } from "./generate.js";
 export { attributeOf } from "./groups.js";
 export { joinLabels, type Labels } from "./labels.js";
 export { asLevels, kindOf } from "./levels.js";

@@ -10,6 +10,13 @@ export interface Table {
   readonly warnings?: readonly string[];
 }
 
+/** A table of more rows than are held at once: its parts have the same columns. */
+export interface TableParts {
+  /** Of all parts. */
+  readonly rows: number;
+  readonly parts: Iterable<Table>;
+}
+
 export type Column = NumericColumn | TextColumn;
 
 /** What a column holds. Booleans and dates are kept as the texts that they are; named as features, they are numbers. */

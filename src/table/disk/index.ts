@@ -4,4 +4,12 @@ export { readImages, tableOfSource, withPixels } from "./images.js";
 export { readLabels } from "./labels.js";
 export { type ColumnDescription, describeSource, type ReadOptions, type ReadProgress, readTable } from "./read.js";
 export { isStandardInput } from "./spool.js";
-export { checkFormat, isParquet, isStandardOutput, streamLabels, writeLabels, writeTable } from "./write.js";
+export {
+  checkFormat,
+  isParquet,
+  isStandardOutput,
+  streamLabels,
+  writeLabels,
+  writeParts,
+  writeTable,
+} from "./write.js";

@@ -10,29 +10,43 @@ type Engine = typeof import("@duckdb/node-api");
 
 const chunkRows = 2048;
 
+/** Some of the rows of a table; all parts of one have the same columns. */
+export interface OutputPart {
+  readonly rows: number;
+  readonly columns: readonly OutputColumn[];
+}
+
 /**
- * Writes whole columns as one Parquet file, in the order of rows. The engine pulls our arrays through a table function:
- * appending them to a table of its own first takes four times as long and twice the memory.
+ * Writes the rows of all parts, one after the other, as one Parquet file. The engine pulls our arrays through a table
+ * function: appending them to a table of its own first takes four times as long and twice the memory.
  */
-export async function writeParquet(path: string, columns: readonly OutputColumn[], rows: number): Promise<void> {
+export async function writeParquet(path: string, parts: Iterable<OutputPart>, rows: number): Promise<void> {
   const engine = await import("@duckdb/node-api");
+  const coming = parts[Symbol.iterator]();
+  const next = (): OutputPart => {
+    const { done, value } = coming.next();
+    return done ? { rows: 0, columns: [] } : value;
+  };
+  let part = next();
   let start = 0;
   const source = engine.DuckDBTableFunction.create({
     name: "output",
     bindFunction: (bind) => {
-      for (const column of columns) bind.addResultColumn(column.name, typeOf(column, engine));
+      for (const column of part.columns) bind.addResultColumn(column.name, typeOf(column, engine));
       bind.setCardinality(rows, true);
     },
-    initFunction: (init) => {
-      start = 0;
-      // One reader, so that rows keep their order.
-      init.setMaxThreads(1);
-    },
+    // One reader, so that rows keep their order.
+    initFunction: (init) => init.setMaxThreads(1),
     mainFunction: (_, chunk: DuckDBDataChunk) => {
-      const count = Math.min(chunkRows, rows - start);
+      if (start === part.rows) {
+        part = next();
+        start = 0;
+      }
+      const count = Math.min(chunkRows, part.rows - start);
       chunk.rowCount = count;
-      if (count === 0) return;
-      for (let i = 0; i < columns.length; i++) fill(chunk.getColumnVector(i), columns[i], start, count);
+      part.columns.forEach((column, i) => {
+        fill(chunk.getColumnVector(i), column, start, count);
+      });
       start += count;
     },
   });

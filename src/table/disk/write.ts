@@ -7,11 +7,11 @@ import { MoietyError } from "../../errors.js";
 import { shortestSingle } from "../levels.js";
 import { isSinglePrecision } from "../scale.js";
 import { guarded } from "../spreadsheet.js";
-import type { Column, People, Table } from "../types.js";
+import type { Column, People, Table, TableParts } from "../types.js";
 import { writeAtomically } from "./atomic.js";
 import { CellWriter, longestNumber, longestText, type Sink } from "./cells.js";
 import { quoteName, quotePath, quoteText, withEngine } from "./engine.js";
-import { type OutputColumn, writeParquet } from "./parquet.js";
+import { type OutputColumn, type OutputPart, writeParquet } from "./parquet.js";
 
 const comma = 44;
 const tab = 9;
@@ -35,7 +35,7 @@ export async function writeLabels(
         ? { name: "row", values: sourceRows }
         : { name: ids.column, textAt: (person) => (numbers ? String(numbers[person]) : ids.values[person]) };
     const columns = [key, { name: "cluster", values: Int32Array.from(labels) }];
-    return writeAtomically(path, (temporary) => writeParquet(temporary, columns, n));
+    return writeAtomically(path, (temporary) => writeParquet(temporary, [{ rows: n, columns }], n));
   }
   const numbers = ids === undefined ? sourceRows : ids.numbers;
   const longestKey = numbers || ids === undefined ? longestNumber : longestText(ids.values) + 1;
@@ -137,30 +137,60 @@ export async function checkFormat(what: string, path: string): Promise<"csv" | "
 }
 
 /** Writes a table as .csv, .tsv or .parquet, the first two also with .gz. Missing values are empty cells. */
-export async function writeTable(path: string, table: Table): Promise<void> {
-  const { columns, rows } = table;
+export function writeTable(path: string, table: Table): Promise<void> {
+  return writeParts(path, { rows: table.rows, parts: [table] });
+}
+
+/** The same part by part: no more than one is held. `onRows` is told how many rows have been written. */
+export async function writeParts(
+  path: string,
+  { rows, parts }: TableParts,
+  onRows: (rows: number) => void = () => undefined,
+): Promise<void> {
   if ((await checkFormat("output", path)) === "parquet") {
-    const output = columns.map(outputColumn);
-    return writeAtomically(path, (temporary) => writeParquet(temporary, output, rows));
+    return writeAtomically(path, (temporary) => writeParquet(temporary, outputParts(parts, onRows), rows));
   }
-  const rowBytes = columns.reduce((bytes, column) => bytes + cellBytes(column) + longestText([column.name]), 0);
-  return writeCsv(path, rowBytes, async (cells) => {
-    columns.forEach(({ name }, j) => {
-      if (j > 0) cells.endCell();
-      cells.text(name);
-    });
-    cells.endRow();
-    const last = columns.length - 1;
-    const writers = columns.map(cellWriter);
-    for (let i = 0; i < rows; i++) {
-      if (cells.full) await cells.flush();
-      for (let j = 0; j <= last; j++) {
-        writers[j](cells, i);
-        if (j < last) cells.endCell();
-      }
-      cells.endRow();
+  return writeCsv(path, 0, async (cells) => {
+    let written = 0;
+    for (const part of parts) {
+      const { columns } = part;
+      await cells.widen(columns.reduce((bytes, column) => bytes + cellBytes(column) + longestText([column.name]), 0));
+      if (written === 0) writeHeader(cells, columns);
+      await writeRows(cells, part);
+      written += part.rows;
+      onRows(written);
     }
   });
+}
+
+function writeHeader(cells: CellWriter, columns: readonly Column[]): void {
+  columns.forEach(({ name }, j) => {
+    if (j > 0) cells.endCell();
+    cells.text(name);
+  });
+  cells.endRow();
+}
+
+async function writeRows(cells: CellWriter, { rows, columns }: Table): Promise<void> {
+  const last = columns.length - 1;
+  const writers = columns.map(cellWriter);
+  for (let i = 0; i < rows; i++) {
+    if (cells.full) await cells.flush();
+    for (let j = 0; j <= last; j++) {
+      writers[j](cells, i);
+      if (j < last) cells.endCell();
+    }
+    cells.endRow();
+  }
+}
+
+function* outputParts(parts: Iterable<Table>, onRows: (rows: number) => void): Generator<OutputPart> {
+  let written = 0;
+  for (const { rows, columns } of parts) {
+    yield { rows, columns: columns.map(outputColumn) };
+    written += rows;
+    onRows(written);
+  }
 }
 
 export function isStandardOutput(path: string | undefined): boolean {

@@ -1,5 +1,4 @@
-import type { Column, Table } from "../types.js";
-import { numeric, text } from "./columns.js";
+import { type Draw, numeric, text } from "./columns.js";
 import { cumulate, Random } from "./random.js";
 
 /** Columns of the US Census 1990 extract and how many codes each has there; rare military and subfamily flags left out. */
@@ -25,28 +24,32 @@ const femaleShare = [0.49, 0.49, 0.35, 0.62, 0.4, 0.7, 0.3, 0.6, 0.45, 0.72, 0.5
 const populationSeed = 1990;
 
 /** A table in the shape of Census 1990: 53 coded columns in single precision, sex and age band; made for millions of rows. */
-export function census(n: number, seed: number): Table {
+export function census(_: number, seed: number): Draw {
   const random = new Random(seed, 0);
   const walkOfByte = table256(walkShares);
-  const pattern = new Uint8Array(n);
-  const sex = new Uint8Array(n);
-  const band = new Uint8Array(n);
-  for (let i = 0; i < n; i++) {
-    const walk = walkOfByte[random.byte()];
-    sex[i] = random.uniform() < femaleShare[walk] ? 0 : 1;
-    // One in five is older or younger than most in the same walk of life.
-    const shift = random.byte();
-    const usual = bandOfWalk[walk];
-    band[i] = shift < 26 && usual > 0 ? usual - 1 : shift > 229 && usual < ageBands.length - 1 ? usual + 1 : usual;
-    pattern[i] = 2 * walk + sex[i];
-  }
-  const columns: Column[] = codedColumns.map(({ name, codes }, column) => {
-    const values = new Float32Array(n);
-    drawCodes(values, pattern, codeTable(codes, column), new Random(seed, 1 + column));
-    return numeric(name, values);
+  const coded = codedColumns.map(({ name, codes }, column) => {
+    return { name, table: codeTable(codes, column), draws: new Random(seed, 1 + column) };
   });
-  columns.push(text("sex", sex, ["female", "male"]), text("ageBand", band, ageBands));
-  return { rows: n, columns };
+  return (_, count) => {
+    const pattern = new Uint8Array(count);
+    const sex = new Uint8Array(count);
+    const band = new Uint8Array(count);
+    for (let i = 0; i < count; i++) {
+      const walk = walkOfByte[random.byte()];
+      sex[i] = random.uniform() < femaleShare[walk] ? 0 : 1;
+      // One in five is older or younger than most in the same walk of life.
+      const shift = random.byte();
+      const usual = bandOfWalk[walk];
+      band[i] = shift < 26 && usual > 0 ? usual - 1 : shift > 229 && usual < ageBands.length - 1 ? usual + 1 : usual;
+      pattern[i] = 2 * walk + sex[i];
+    }
+    const columns = coded.map(({ name, table, draws }) => {
+      const values = new Float32Array(count);
+      drawCodes(values, pattern, table, draws);
+      return numeric(name, values);
+    });
+    return [...columns, text("sex", sex, ["female", "male"]), text("ageBand", band, ageBands)];
+  };
 }
 
 /** The hot loop: one random byte and one look-up for each cell. */

@@ -1,5 +1,8 @@
 import { sortedText, withOccurring } from "../texts.js";
-import type { NumericColumn, TextColumn } from "../types.js";
+import type { Column, NumericColumn, TextColumn } from "../types.js";
+
+/** The next rows of an invented table, which is drawn from the first row on without a gap: `first` is how many there were. */
+export type Draw = (first: number, count: number) => Column[];
 
 export function numeric(name: string, values: Float64Array | Float32Array): NumericColumn {
   return { kind: "numeric", name, values, missing: 0, notFinite: 0 };

@@ -1,5 +1,4 @@
-import type { Table } from "../types.js";
-import { numeric, text } from "./columns.js";
+import { type Draw, numeric, text } from "./columns.js";
 import { cumulate, Random } from "./random.js";
 
 const sexes = ["F", "M", "X"];
@@ -26,8 +25,12 @@ const jobs = ["none", "manual", "service", "clerical", "technical", "professiona
 const housings = ["rent", "mortgage", "own", "family"];
 
 /** A population with an id, features, categories and protected columns that hang together as in a real register. */
-export function population(n: number, seed: number): Table {
+export function population(n: number, seed: number): Draw {
   const random = new Random(seed);
+  return (first, count) => draw(random, first, count, Math.max(7, String(n).length));
+}
+
+function draw(random: Random, first: number, n: number, digits: number): ReturnType<Draw> {
   const sex = new Uint8Array(n);
   const ethnicity = new Uint8Array(n);
   const region = new Uint8Array(n);
@@ -76,31 +79,24 @@ export function population(n: number, seed: number): Table {
     housing[i] =
       random.uniform() < 0.12 ? 3 : wealth > 1.1 * earned || years > 68 ? 2 : logIncome + 0.3 * ambition > 10.3 ? 1 : 0;
   }
-  return {
-    rows: n,
-    columns: [
-      { kind: "text", name: "person", codes: Int32Array.from(sex, (_, i) => i), levels: personNames(n), missing: 0 },
-      text("sex", sex, sexes),
-      text("ethnicity", ethnicity, ethnicities),
-      text("region", region, regions),
-      numeric("age", age),
-      numeric("education", education),
-      numeric("hours", hours),
-      numeric("tenure", tenure),
-      numeric("income", income),
-      numeric("balance", balance),
-      numeric("debts", debts),
-      numeric("visits", visits),
-      text("job", job, jobs),
-      text("housing", housing, housings),
-    ],
-  };
-}
-
-/** P0000001, P0000002, …, wide enough that they sort as they count. */
-function personNames(n: number): string[] {
-  const digits = Math.max(7, String(n).length);
-  return Array.from({ length: n }, (_, i) => `P${String(i + 1).padStart(digits, "0")}`);
+  // P0000001, P0000002, …, wide enough that they sort as they count.
+  const levels = Array.from({ length: n }, (_, i) => `P${String(first + i + 1).padStart(digits, "0")}`);
+  return [
+    { kind: "text", name: "person", codes: Int32Array.from(sex, (_, i) => i), levels, missing: 0 },
+    text("sex", sex, sexes),
+    text("ethnicity", ethnicity, ethnicities),
+    text("region", region, regions),
+    numeric("age", age),
+    numeric("education", education),
+    numeric("hours", hours),
+    numeric("tenure", tenure),
+    numeric("income", income),
+    numeric("balance", balance),
+    numeric("debts", debts),
+    numeric("visits", visits),
+    text("job", job, jobs),
+    text("housing", housing, housings),
+  ];
 }
 
 function clamp(value: number, least: number, most: number): number {

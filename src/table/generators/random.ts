@@ -16,6 +16,12 @@ export class Random {
     for (let i = 0; i < stream; i++) this.generator.jump();
   }
 
+  /** Goes on by so many numbers of 32 bits: one for each `uniform`, `below` and `choose`. */
+  skip(count: number): this {
+    for (let i = 0; i < count; i++) this.generator.next();
+    return this;
+  }
+
   /** 0 to 255, from the generator's best bits. */
   byte(): number {
     return this.generator.next() >>> 24;
