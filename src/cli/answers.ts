@@ -2,10 +2,18 @@ import { MoietyError } from "../errors.js";
 import { classification } from "../metrics/index.js";
 import { answersEvaluation } from "../report/answers.js";
 import { isParquet, readTable, tableOfSource } from "../table/disk/index.js";
-import { asLevels, attributeOf, type Column, type NumericColumn, type Table, withoutGuard } from "../table/index.js";
+import {
+  asLevels,
+  attributeOf,
+  type Column,
+  checkOnePerRow,
+  type NumericColumn,
+  type Table,
+  withoutGuard,
+} from "../table/index.js";
 import { readingOf, theAttribute } from "./columns.js";
 import type { EvaluateFlags } from "./evaluate.js";
-import { checkOnePerRow, rowFinder } from "./labelled.js";
+import { rowFinder } from "./labelled.js";
 import { defined, printResult, type Session, stopwatch, warn } from "./session.js";
 
 /** Measures a classifier's answers, ours or anybody's: `row,prediction,score`, by row or by id; the score may be absent. */
@@ -53,7 +61,7 @@ function rowsOf(table: Table, file: Table, { id, labels: path }: EvaluateFlags):
   const column = (of: Table, name: string) => of.columns.find((each) => each.name === name);
   const row = column(file, "row");
   if (id === undefined && row?.kind !== "numeric") {
-    checkOnePerRow(`${path} has ${file.rows} answers`, file.rows, table);
+    checkOnePerRow(`${path} has ${file.rows} answers`, file.rows, table.rows);
     return Uint32Array.from({ length: table.rows }, (_, each) => each);
   }
   const rowOf = rowFinder(table, id === undefined ? (row as NumericColumn).values : idsIn(id), id);

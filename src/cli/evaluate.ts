@@ -3,6 +3,7 @@ import { isEngineAddress } from "../engines/address.js";
 import { MoietyError } from "../errors.js";
 import { evaluate } from "../metrics/index.js";
 import { evaluationReport } from "../report/evaluation.js";
+import type { Scanner } from "../scans/scanner.js";
 import { readLabels } from "../table/disk/index.js";
 import {
   asLevels,
@@ -17,7 +18,7 @@ import { evaluateAnswers } from "./answers.js";
 import { addBoundsOptions, type BoundsFlags, readBounds } from "./bounds.js";
 import { addColumnOptions, type ColumnFlags, checkInputs, readColumns, scannedDescription } from "./columns.js";
 import { keepLabelled } from "./labelled.js";
-import { checkEngineFlags, withScanner } from "./scanned.js";
+import { addMemoryOption, checkEngineFlags, followScans, withScanner } from "./scanned.js";
 import { defined, printResult, type Session, stopwatch, warn } from "./session.js";
 
 export interface EvaluateFlags extends ColumnFlags, BoundsFlags {
@@ -27,6 +28,7 @@ export interface EvaluateFlags extends ColumnFlags, BoundsFlags {
   readonly labelsTable?: string;
   readonly truth?: string;
   readonly k?: number;
+  readonly memory?: string;
   readonly json?: boolean;
 }
 
@@ -45,6 +47,7 @@ export function define(command: Command, session: Session): void {
     .option("--truth <name>", "a column of known classes: adds ARI and AMI")
     .option("-k, --k <number>", "the number of clusters (default: the largest label plus one)");
   addColumnOptions(command);
+  addMemoryOption(command);
   addBoundsOptions(command)
     .optionsGroup("Results:")
     .option("--json", "print the metrics as JSON")
@@ -57,6 +60,9 @@ async function run(source: string, flags: EvaluateFlags, session: Session): Prom
   if (flags.labels === undefined) throw new MoietyError("usage", "--labels is missing: name the file of labels");
   const seconds = stopwatch();
   checkInputs("--labels", source, flags.labels);
+  const { isStreamed } = await import("../engines/streamed/memory.js");
+  const streamed = await isStreamed(source, flags.memory);
+  if (streamed && flags.label === undefined) return evaluateStreamed(source, flags, session);
   if (flags.label !== undefined) return evaluateAnswers(source, { ...flags, label: flags.label }, session);
   const explicit = await readBounds(flags.bounds);
   session.progress.say("reading");
@@ -88,6 +94,7 @@ async function run(source: string, flags: EvaluateFlags, session: Session): Prom
   const leftOut = used.leftOut.filter(({ column }) => column !== flags.truth);
   const result = {
     ...measures,
+    method: "in-memory",
     ...used,
     leftOut,
     warnings: [...warnings, ...people.warnings],
@@ -99,24 +106,50 @@ async function run(source: string, flags: EvaluateFlags, session: Session): Prom
 
 /** People who stay in their engine, with labels in a table of it. */
 async function evaluateInEngine(source: string, flags: EvaluateFlags, session: Session): Promise<void> {
-  const seconds = stopwatch();
-  const { labelsTable, id, truth, label, labels, delta = 0.2, k, tolerance } = flags;
+  const { labelsTable, id, truth, label, labels } = flags;
   checkEngineFlags({ ...flags });
   if (labelsTable === undefined || [truth, label, labels].some((given) => given !== undefined)) {
     const advice = "name it with --labels-table, and leave --labels, --label and --truth out";
     throw new MoietyError("usage", `the labels of people in an engine are a table there: ${advice}`);
   }
+  const { connectPeople, labelColumn } = await import("../engines/connect.js");
+  const labelled = { table: labelsTable, id: id as string };
+  return evaluateScanning(flags, session, labelColumn, (signal) => connectPeople(source, { labelled, signal }));
+}
+
+/** People who do not fit: they are read in chunks, beside their labels. */
+async function evaluateStreamed(source: string, flags: EvaluateFlags, session: Session): Promise<void> {
+  const { checkScannable } = await import("../scans/checks.js");
+  checkScannable(flags, "streamed");
+  const { StreamedScanner } = await import("../engines/streamed/streamed-scanner.js");
+  const { labelledColumns } = await import("../engines/streamed/labelled.js");
+  const { onRows } = followScans(session);
+  const { na, decimal, id, memory, labels: path } = flags;
+  const reading = { ...defined({ na, decimal, id, memory }), labelled: { path, ...defined({ id }) }, onRows };
+  const columns = { ...flags, id: id ?? labelledColumns.row };
+  return evaluateScanning(columns, session, labelledColumns.cluster, (signal) =>
+    StreamedScanner.open(source, { ...reading, signal }),
+  );
+}
+
+async function evaluateScanning(
+  flags: EvaluateFlags,
+  session: Session,
+  clusterColumn: string,
+  open: (signal: AbortSignal) => Promise<Scanner & { readonly warnings?: readonly string[] }>,
+): Promise<void> {
+  const seconds = stopwatch();
+  const { delta = 0.2, k, tolerance } = flags;
   const bounds = await readBounds(flags.bounds);
   const { evaluateScanned } = await import("../scans/evaluate.js");
-  const { connectPeople, labelColumn } = await import("../engines/connect.js");
   session.progress.say("measuring");
   await session.interruption.during(async (signal) => {
-    const connected = await connectPeople(source, { labelled: { table: labelsTable, id: id as string }, signal });
-    await withScanner(connected, async (scanner) => {
+    await withScanner(await open(signal), async (scanner) => {
       const asked = { delta, bounds, ...defined({ k, tolerance }) };
-      const { warnings, ...measures } = await evaluateScanned(scanner, flags, labelColumn, asked);
+      const { warnings: own, ...measures } = await evaluateScanned(scanner, flags, clusterColumn, asked);
       session.progress.stop();
-      const result = { ...measures, warnings, seconds: { read: 0, total: seconds() } };
+      const warnings = [...(scanner.warnings ?? []), ...own];
+      const result = { ...measures, method: scanner.method, warnings, seconds: { read: 0, total: seconds() } };
       printResult(flags, result, evaluationReport(result));
       warn(warnings);
     });

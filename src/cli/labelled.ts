@@ -1,5 +1,12 @@
-import { MoietyError } from "../errors.js";
-import { asLevels, type Labels, type Table, tableOfRows } from "../table/index.js";
+import {
+  asLevels,
+  checkKeys,
+  checkOnePerRow,
+  type Labels,
+  type Table,
+  tableOfRows,
+  withoutLabel,
+} from "../table/index.js";
 
 /**
  * The rows of the table that have a label. A run with --missing drop leaves people out of its labels, and scaling must
@@ -7,7 +14,7 @@ import { asLevels, type Labels, type Table, tableOfRows } from "../table/index.j
  */
 export function keepLabelled(path: string, table: Table, labels: Labels, id: string | undefined) {
   const { keys, keyColumn, labels: clusters } = labels;
-  if (keyColumn === undefined) checkOnePerRow(`${path} has ${clusters.length} labels`, clusters.length, table);
+  if (keyColumn === undefined) checkOnePerRow(`${path} has ${clusters.length} labels`, clusters.length, table.rows);
   const named = table.columns.some(({ name }) => name === id);
   // Labels by an id that --id does not name: joining them says what to do.
   if (keys.kind === "id" && !named) return { table, labels, warnings: [] };
@@ -21,28 +28,14 @@ export function keepLabelled(path: string, table: Table, labels: Labels, id: str
     else if (found[row] >= 0) repeated++;
     else found[row] = i;
   }
-  if (unknown > 0) {
-    const what = keys.kind === "row" ? "rows" : `values of '${keyColumn}'`;
-    const seen = `${path} has labels for ${unknown} ${what} that the table of ${table.rows} rows does not have`;
-    throw new MoietyError("input", `${seen}: use the labels of this very table`);
-  }
-  if (repeated > 0) {
-    throw new MoietyError("input", `${path} repeats a ${keyColumn ?? "row"} in ${repeated} rows: give each one label`);
-  }
+  checkKeys(path, keyColumn, { unknown, repeated, rows: table.rows });
   const kept = Uint32Array.from(found.keys()).filter((row) => found[row] >= 0);
   if (kept.length === table.rows) return { table, labels, warnings: [] };
   return {
     table: tableOfRows(table, kept),
     labels: keys.kind === "row" ? renumbered(labels, kept, found) : labels,
-    warnings: [`${table.rows - kept.length} of ${table.rows} rows have no label: left out`],
+    warnings: [withoutLabel(table.rows - kept.length, table.rows)],
   };
-}
-
-/** Labels or answers without row numbers are those of all rows, in order. */
-export function checkOnePerRow(seen: string, count: number, { rows }: Table): void {
-  if (count === rows) return;
-  const advice = "give one for each row, or a column 'row'";
-  throw new MoietyError("input", `${seen} without row numbers for a table of ${rows} rows: ${advice}`);
 }
 
 /**

@@ -5,7 +5,7 @@ import { isClassifier } from "../learning/format.js";
 import { clusterSizes } from "../metrics/index.js";
 import { type PredictFacts, predictReport } from "../report/predict.js";
 import type { ScannedPrediction } from "../scans/predict.js";
-import type { LabelSink } from "../scans/scanner.js";
+import type { LabelSink, Scanner } from "../scans/scanner.js";
 import { isStandardOutput, readImages, readTable, streamLabels, tableOfSource } from "../table/disk/index.js";
 import type { ColumnsUsed, MissingRule, Table } from "../table/index.js";
 import { addReadingOptions, missingRule, type ReadingFlags, readingOf, scannedDescription } from "./columns.js";
@@ -19,7 +19,7 @@ import {
   tableOutput,
   writeOutputs,
 } from "./outputs.js";
-import { checkEngineFlags, withScanner } from "./scanned.js";
+import { addMemoryOption, checkEngineFlags, followScans, withScanner } from "./scanned.js";
 import { defined, printResult, type Session, stopwatch, warn } from "./session.js";
 
 interface PredictFlags extends ReadingFlags {
@@ -28,6 +28,7 @@ interface PredictFlags extends ReadingFlags {
   readonly labelsTable?: string;
   readonly id?: string;
   readonly missing?: MissingRule;
+  readonly memory?: string;
   readonly json?: boolean;
 }
 
@@ -47,7 +48,7 @@ export function define(command: Command, session: Session): void {
     .option("--labels-table <name>", "people in an engine: write their id and cluster to a new table there")
     .option("--id <name>", "the column that names people")
     .option("--missing <rule>", "error, drop or mean (default: error)", missingRule);
-  addReadingOptions(command)
+  addMemoryOption(addReadingOptions(command))
     .option("--json", "print the result as JSON")
     .addHelpText("after", example)
     .action((source: string, flags: PredictFlags) => run(source, flags, session));
@@ -58,10 +59,12 @@ async function run(source: string, flags: PredictFlags, session: Session): Promi
   if (flags.labels === undefined) throw new MoietyError("usage", "where do the labels go? Name a file with --labels");
   const seconds = stopwatch();
   await checkResults({ labels: flags.labels, ...defined({ json: flags.json }) }, [source, flags.model]);
+  const path = await tableOfSource(source);
+  const { isStreamed } = await import("../engines/streamed/memory.js");
+  if (await isStreamed(path, flags.memory)) return predictStreamed(path, flags, session);
   const json = await readJson("model", flags.model);
   const model = isClassifier(json) ? await classifierIn(json, flags) : await clustersIn(json, flags);
   session.progress.say("reading");
-  const path = await tableOfSource(source);
   const named = flags.id === undefined ? [] : [flags.id];
   const table = await readTable(path, {
     ...readingOf(flags),
@@ -74,15 +77,14 @@ async function run(source: string, flags: PredictFlags, session: Session): Promi
   const { output, warnings, facts } = await model.predict(table, path, { features: model.columns, leftOut });
   await writeOutputs([output]);
   session.progress.stop();
-  const result = { ...facts, seconds: { read, total: seconds() }, warnings };
+  const result = { ...facts, method: "in-memory", seconds: { read, total: seconds() }, warnings };
   printResult(flags, result, predictReport(result, filesOf([output])), isStandardOutput(flags.labels));
   warn(warnings);
 }
 
 /** People who stay in their engine: it looks for the nearest centres. */
 async function predictInEngine(source: string, flags: PredictFlags, session: Session): Promise<void> {
-  const seconds = stopwatch();
-  const { labels: file, labelsTable: table, id, missing } = flags;
+  const { labels: file, labelsTable: table } = flags;
   checkEngineFlags({ ...flags });
   if ((file === undefined) === (table === undefined)) {
     throw new MoietyError(
@@ -91,44 +93,64 @@ async function predictInEngine(source: string, flags: PredictFlags, session: Ses
     );
   }
   await checkResults(defined({ labels: file, json: flags.json }), [flags.model]);
+  const { connectPeople } = await import("../engines/connect.js");
+  return predictScanning(flags, session, (signal) =>
+    connectPeople(source, { ...defined({ labelsTable: table }), signal }),
+  );
+}
+
+/** People who do not fit: they are read in chunks. */
+async function predictStreamed(source: string, flags: PredictFlags, session: Session): Promise<void> {
+  const { StreamedScanner } = await import("../engines/streamed/streamed-scanner.js");
+  const { onRows } = followScans(session);
+  const { na, decimal, id, memory } = flags;
+  return predictScanning(flags, session, (signal) =>
+    StreamedScanner.open(source, { ...defined({ na, decimal, id, memory }), onRows, signal }),
+  );
+}
+
+async function predictScanning(
+  flags: PredictFlags,
+  session: Session,
+  open: (signal: AbortSignal) => Promise<Scanner & { readonly warnings?: readonly string[] }>,
+): Promise<void> {
+  const seconds = stopwatch();
+  const { labels: file, labelsTable: table, id, missing } = flags;
   const json = await readJson("model", flags.model);
-  if (isClassifier(json)) {
-    throw new MoietyError(
-      "usage",
-      "a classifier's people have to be in a file: export them, or use a model of clusters",
-    );
-  }
   const { parseModel } = await import("../algorithms/model.js");
   const { predictScanned } = await import("../scans/predict.js");
-  const { connectPeople } = await import("../engines/connect.js");
-  const model = parseModel(json, flags.model);
   session.progress.say("predicting");
   await session.interruption.during(async (signal) => {
-    const connected = await connectPeople(source, { ...defined({ labelsTable: table }), signal });
-    await withScanner(connected, async (scanner) => {
-      const asked = { id: id as string, ...defined({ missing }) };
-      const told = (sink: LabelSink) => predictScanned(scanner, model, asked, sink);
+    await withScanner(await open(signal), async (scanner) => {
+      if (isClassifier(json)) {
+        const { intoMemory } = await import("../scans/checks.js");
+        const advice = `${intoMemory(scanner.method)}, or use a model of clusters`;
+        throw new MoietyError("usage", `a classifier's people have to be in memory: ${advice}`);
+      }
+      const model = parseModel(json, flags.model);
+      const told = (sink: LabelSink) => predictScanned(scanner, model, defined({ id, missing }), sink);
       let found: ScannedPrediction | undefined;
       const outputs =
         file === undefined
           ? []
           : [
               tableOutput(file, (named) =>
-                streamLabels(named, asked.id, async (sink) => {
+                streamLabels(named, id, async (sink) => {
                   found = await told(sink);
                 }),
               ),
             ];
       if (table !== undefined) found = await told({ table, write: async () => undefined });
       await writeOutputs(outputs);
-      const { warnings, ...facts } = found as ScannedPrediction;
+      const { warnings: own, ...facts } = found as ScannedPrediction;
       session.progress.stop();
       const { k, provenance, encodings } = model;
-      const features = encodings.map(({ column }) => column);
+      const warnings = [...(scanner.warnings ?? []), ...own];
       const result = {
         algorithm: provenance.algorithm,
+        method: scanner.method,
         ...facts,
-        features,
+        features: encodings.map(({ column }) => column),
         k,
         sizes: [...facts.sizes],
         seconds: { read: 0, total: seconds() },

@@ -3,6 +3,7 @@ import { fineGrid, firstGrid, fromSums } from "../solver/exact-moments.js";
 import { checkFinite } from "../table/checks.js";
 import { chooseColumns, type Roles } from "../table/choose.js";
 import { likenessOfWhole } from "../table/ids.js";
+import { checkRepeated } from "../table/rows.js";
 import type { Column, Moments, PeopleOptions, Table } from "../table/types.js";
 import type { ColumnExtent, ScanId, ScannedColumn, Scanner, Survey, TallyKey } from "./scanner.js";
 import { categories, keysOf, mostCells, nothing } from "./tallies.js";
@@ -98,17 +99,10 @@ export class SurveyedColumns {
   id({ id }: Roles, survey: Survey): ScanId {
     if (id === undefined) {
       if (this.scanner.numbered) return { kind: "row" };
-      throw new MoietyError(
-        "usage",
-        `the rows of ${this.scanner.name} have no order that stays: name their column with \`id\``,
-      );
+      throw rowsWithoutNumbers(this.scanner);
     }
     const column = this.named.get(id.name)!;
-    const duplicates = survey.people - survey.distinct[0];
-    if (duplicates > 0) {
-      const advice = "every person needs an id of their own";
-      throw new MoietyError("input", `id column '${id.name}' repeats an id in ${duplicates} rows; ${advice}`);
-    }
+    checkRepeated(id, survey.people - survey.distinct[0]);
     if (column.kind !== "numeric") return { kind: "text", column: id.name };
     const { whole, least, most } = this.extent(id.name);
     if (!whole || most >= largestWholeId || least <= -largestWholeId) {
@@ -189,6 +183,10 @@ function emptyColumn({ name, kind }: ScannedColumn): Column {
 
 function columnsOf({ features, categorical, protect }: Roles): Column[] {
   return [...features, ...categorical, ...protect.flatMap(({ columns }) => columns)];
+}
+
+export function rowsWithoutNumbers({ name }: Pick<Scanner, "name">): MoietyError {
+  return new MoietyError("usage", `the rows of ${name} have no order that stays: name their column with \`id\``);
 }
 
 export function changed({ name }: Pick<Scanner, "name">): MoietyError {

@@ -1,5 +1,6 @@
 import { type BoundsOptions, resolveBounds } from "../constraints/resolve-bounds.js";
 import { type Evaluation, evaluate, evenness, measureCounts } from "../metrics/index.js";
+import { checkLabels } from "../metrics/labelled-points.js";
 import { type Origin, originOf } from "../table/origin.js";
 import type { PeopleOptions } from "../table/types.js";
 import { samplePeople } from "./sampled.js";
@@ -24,13 +25,16 @@ export async function evaluateScanned(
   clusterColumn: string,
   asked: BoundsOptions & { readonly tolerance?: number; readonly k?: number },
 ): Promise<ScannedEvaluation> {
-  const protect = [...(columns.protect ?? []), clusterColumn];
-  const { everybody, people, scanned, gridBits } = await samplePeople(scanner, { ...columns, protect });
+  const { everybody, people, scanned, gridBits } = await samplePeople(scanner, columns, clusterColumn);
   const clusters = everybody.attributes.at(-1)!;
   const numbers = clusters.groups.map(Number);
   const named = numbers.every((number) => Number.isInteger(number) && number >= 0 && number < 65_536);
   const clusterOf = (group: number) => (named ? numbers[group] : group);
   const k = asked.k ?? Math.max(...clusters.groups.map((_, group) => clusterOf(group))) + 1;
+  checkLabels(
+    Uint16Array.from(clusters.groups, (_, group) => clusterOf(group)),
+    k,
+  );
   const dims = everybody.dimensionNames.length;
   const offsets = Float64Array.from({ length: scanned.counts.length * k }, (_, cell) =>
     clusterOf(clusters.codes[Math.floor(cell / k)]) === cell % k ? 0 : never,

@@ -24,12 +24,17 @@ export interface SurveyedGroups {
   readonly levels: readonly (readonly { value: ScannedValue; level: string; people: number }[])[];
 }
 
+interface SurveyLimits extends Pick<PeopleOptions, "maxGroups" | "partial"> {
+  /** An attribute that may have any number of groups. */
+  readonly labels?: string | undefined;
+}
+
 export async function surveyGroups(
   table: SurveyedColumns,
   roles: Roles,
   first: FirstSurvey,
   complete: readonly string[],
-  options: Pick<PeopleOptions, "maxGroups" | "partial">,
+  options: SurveyLimits,
 ): Promise<SurveyedGroups> {
   const quantiles = await quantileCuts(table, roles, complete);
   const keys = keysOf(roles.protect, quantiles) ?? [];
@@ -107,7 +112,7 @@ function patternsOf(
   quantiles: ReadonlyMap<string, GivenCuts>,
   cells: readonly TalliedCell[],
   people: number,
-  limits: Pick<PeopleOptions, "maxGroups" | "partial">,
+  { labels, ...limits }: SurveyLimits,
 ): Pick<SurveyedGroups, "attributes" | "known" | "patterns" | "counts"> {
   const occurring = cells.filter((cell) => cell.people > 0);
   const made = protect.map((each) => {
@@ -118,7 +123,7 @@ function patternsOf(
       return protectedAttribute({ name: each.name, columns, cuts }, rows, { partial: true, maxGroups: mostCells });
     };
     const attribute = among(occurring);
-    checkGroups(each.name, attribute.groups.length, people, limits);
+    if (each.name !== labels) checkGroups(each.name, attribute.groups.length, people, limits);
     each.columns.forEach((column, at) => {
       if (column.kind !== "numeric" || cuts[at] !== undefined) return;
       checkNumbers(asLevels(columnOf(named.get(column.name)!, undefined, keys, occurring)), limits);
@@ -201,18 +206,19 @@ function levelName(value: ScannedValue, single: boolean | undefined): string {
 }
 
 /** Who was left out, by group. */
-export function droppedOf({ attributes, known }: SurveyedGroups, { rows, people }: Survey): Dropped {
+export function droppedOf({ attributes, known }: SurveyedGroups, { rows, people }: Survey, labels?: string): Dropped {
   return {
     rows: rows - people,
     of: rows,
     groups: Object.fromEntries(
-      attributes.map(({ name }, at) => {
+      attributes.flatMap(({ name }, at) => {
+        if (name === labels) return [];
         const all = Array.from(known[at].values()).reduce((sum, each) => sum + each.people + each.others, 0);
         const groups = Array.from(known[at], ([group, each]) => [
           group,
           { people: each.others, before: (each.people + each.others) / all, after: each.people / people },
         ]);
-        return [name, Object.fromEntries(groups)];
+        return [[name, Object.fromEntries(groups)]];
       }),
     ),
   };

@@ -1,11 +1,14 @@
 import type { Model } from "../algorithms/model.js";
 import { MoietyError } from "../errors.js";
-import { checkMissing } from "../table/checks.js";
+import { checkFinite, checkMissing } from "../table/checks.js";
+import { meanUnknown } from "../table/encode.js";
 import { shortestSingle } from "../table/levels.js";
+import { checkRepeated, nobodyLeft } from "../table/rows.js";
 import { unknownName } from "../table/suggest.js";
 import type { Column, MissingRule } from "../table/types.js";
 import { intoMemory } from "./checks.js";
-import type { LabelSink, ScanDimension, ScannedColumn, ScannedValue, Scanner, ScanSpace } from "./scanner.js";
+import { rowsWithoutNumbers } from "./columns.js";
+import type { LabelSink, ScanDimension, ScannedColumn, ScannedValue, Scanner, ScanSpace, Survey } from "./scanner.js";
 
 /** More categories than this are a mistake. */
 const mostLevels = 100_000;
@@ -24,7 +27,7 @@ export interface ScannedPrediction {
 export async function predictScanned(
   scanner: Scanner,
   model: Model,
-  { id, missing: rule = "error" }: { readonly id: string; readonly missing?: MissingRule },
+  { id, missing: rule = "error" }: { readonly id?: string; readonly missing?: MissingRule },
   sink: LabelSink,
 ): Promise<ScannedPrediction> {
   if (model.clusters)
@@ -42,36 +45,38 @@ export async function predictScanned(
       ),
     );
   };
-  const idColumn = find(id);
+  const ids = id === undefined ? [] : [find(id)];
   const used = model.encodings.map(({ column }) => find(column));
   const numeric = model.encodings.filter(({ kind }) => kind === "numeric").map(({ column }) => column);
   const categories = model.encodings.flatMap((each) => (each.kind === "categorical" ? [each] : []));
   const text = numeric.find((name) => find(name).kind === "text");
   if (text !== undefined) throw new MoietyError("input", `column '${text}' is text: the model needs its numbers`);
-  const complete = rule === "drop" ? [...new Set([...numeric, ...categories.map(({ column }) => column), id])] : [];
+  const named = ids.map(({ name }) => name);
+  const complete = rule === "drop" ? [...new Set([...used.map(({ name }) => name), ...named])] : [];
+  const looked = [...numeric, ...named];
   const survey = await scanner.survey({
     complete,
-    columns: [...numeric, id],
-    distinct: [],
+    columns: looked,
+    distinct: named,
     tallies: categories.map(({ column }) => ({ keys: [{ column }], most: mostLevels })),
     moments: [],
   });
   const counted = (name: string): Column => {
-    const { missing } = survey.columns[[...numeric, id].indexOf(name)];
-    return { kind: "text", name, codes: new Int32Array(0), levels: [], missing };
+    const { missing, notFinite } = survey.columns[looked.indexOf(name)];
+    return { kind: "numeric", name, values: new Float64Array(0), missing, notFinite };
   };
+  checkFinite(looked.map(counted));
   if (rule === "error") checkMissing(numeric.map(counted), "use `missing: drop` or `missing: mean`");
-  if (rule !== "drop") checkMissing([counted(id)], "an id cannot be filled in: use `missing: drop`");
-  const infinite = numeric.find((_, i) => survey.columns[i].notFinite > 0);
-  if (infinite !== undefined)
-    throw new MoietyError("input", `column '${infinite}' has infinite values: leave those rows out`);
+  if (rule !== "drop") checkMissing(named.map(counted), "an id cannot be filled in: use `missing: drop`");
+  if (survey.people === 0) throw nobodyLeft();
 
   const unit = 2 ** model.gridBits;
   const dimensions = model.encodings.flatMap((encoding): ScanDimension[] => {
     const { column } = encoding;
     if (encoding.kind === "numeric") {
-      const { shift, scale, mean = 0 } = encoding;
-      return [{ kind: "numeric", column, shift, scale, unit, mean }];
+      const { shift, scale, mean } = encoding;
+      if (rule === "mean" && mean === undefined && counted(column).missing > 0) throw meanUnknown(column);
+      return [{ kind: "numeric", column, shift, scale, unit, mean: mean ?? 0 }];
     }
     const cells = survey.tallies[categories.indexOf(encoding)].cells.filter(({ people }) => people > 0);
     const own = Math.floor(encoding.weight * unit + 0.5);
@@ -87,12 +92,7 @@ export async function predictScanned(
       return { kind: "level", column, level: here ? (valueNamed.get(level) ?? null) : null, own: here ? own : 0 };
     });
   });
-  const { whole, least, most } = survey.columns[numeric.length];
-  const numbered = idColumn.kind === "numeric" && whole && Math.max(-least, most) < largestWholeId;
-  const space: ScanSpace = {
-    ...{ complete, dimensions, keys: [], patterns: [[]] },
-    id: { kind: numbered ? "number" : "text", column: id },
-  };
+  const space: ScanSpace = { ...{ complete, dimensions, keys: [], patterns: [[]] }, id: idOf(scanner, ids, survey) };
   const people = await scanner.open(space);
   const across = people.least.reduce((sum, low, j) => sum + Math.max(low ** 2, people.most[j] ** 2), 0);
   const centres = Float64Array.from(model.centres.flat(), (value) => Math.round(value * unit));
@@ -105,7 +105,7 @@ export async function predictScanned(
   }
   const decision = { k: model.k, centres, offsets: new Float64Array(model.k), jitter: 0 };
   const sizes = await people.labels(decision, { hashes: new Float64Array(0), clusters: new Uint16Array(0) }, sink);
-  const names = new Set([...used.map(({ name }) => name), id]);
+  const names = new Set([...used.map(({ name }) => name), ...named]);
   const dropped = survey.rows - people.people;
   return {
     n: people.people,
@@ -116,6 +116,18 @@ export async function predictScanned(
     warnings:
       dropped > 0 ? [`${dropped} of ${survey.rows} rows left out: a value is missing in a column that is used`] : [],
   };
+}
+
+/** What hashes are made of: an id of each person's own, or the numbers of rows. */
+function idOf(scanner: Scanner, [id]: readonly ScannedColumn[], survey: Survey): ScanSpace["id"] {
+  if (id === undefined) {
+    if (scanner.numbered) return { kind: "row" };
+    throw rowsWithoutNumbers(scanner);
+  }
+  checkRepeated(id, survey.people - survey.distinct[0]);
+  const { whole, least, most } = survey.columns[survey.columns.length - 1];
+  const numbered = id.kind === "numeric" && whole && Math.max(-least, most) < largestWholeId;
+  return { kind: numbered ? "number" : "text", column: id.name };
 }
 
 function levelOf(value: ScannedValue, { single }: ScannedColumn): string {

@@ -1,8 +1,8 @@
-import { MoietyError } from "../errors.js";
 import { chooseGrid, type Grid } from "../parties/grid.js";
 import { droppedWarnings } from "../table/dropped.js";
 import { groupWarnings } from "../table/groups.js";
 import { completeColumns, leftOutOf, sameForAll } from "../table/people.js";
+import { nobodyLeft } from "../table/rows.js";
 import type { People, PeopleOptions } from "../table/types.js";
 import { checkScannable } from "./checks.js";
 import { SurveyedColumns } from "./columns.js";
@@ -25,31 +25,37 @@ export interface PreparedScan {
 }
 
 /** What `preparePeople` finds out from whole columns, from a few scans. */
-export async function prepareScan(scanner: Scanner, options: PeopleOptions): Promise<PreparedScan> {
-  checkScannable(options, scanner.method);
+export async function prepareScan(
+  scanner: Scanner,
+  asked: PeopleOptions,
+  /** A column of labels, whose clusters become the last attribute whatever they are. */
+  labels?: string,
+): Promise<PreparedScan> {
+  checkScannable(asked, scanner.method);
+  const options = labels === undefined ? asked : { ...asked, protect: [...(asked.protect ?? []), labels] };
   const named = new Map((await scanner.columns()).map((column) => [column.name, column]));
   const columns = new SurveyedColumns(scanner, named);
   const first = await columns.first(options);
   const roles = await columns.roles(options, first);
   const complete = completeColumns(roles, roles.features, options.missing ?? "error").map(({ name }) => name);
   const whole = complete.every((name) => columns.extent(name).missing === 0);
-  const groups = await surveyGroups(columns, roles, first, whole ? [] : complete, options);
+  const groups = await surveyGroups(columns, roles, first, whole ? [] : complete, { ...options, labels });
   const { survey } = groups;
-  if (survey.people === 0) throw new MoietyError("input", "every row has a missing value in a column that is used");
+  if (survey.people === 0) throw nobodyLeft();
   const id = columns.id(roles, survey);
   const features = roles.features.map(({ name }) => name);
   const moments = await columns.moments(features, survey, whole ? [] : complete);
   const { encodings, dimensions, constant, spread } = encode(roles, options, moments, groups.levels, survey.people);
   const grid = chooseGrid(spread);
   const unit = 2 ** grid.bits;
-  const dropped = survey.people === survey.rows ? undefined : droppedOf(groups, survey);
+  const dropped = survey.people === survey.rows ? undefined : droppedOf(groups, survey, labels);
   const { attributes, patterns, counts } = groups;
   const warnings = [
     ...(dropped
       ? [`${dropped.rows} of ${survey.rows} rows left out: a value is missing in a column that is used`]
       : []),
     ...(dropped ? droppedWarnings(dropped) : []),
-    ...groupWarnings(attributes),
+    ...groupWarnings(attributes.filter(({ name }) => name !== labels)),
     ...(constant.length > 0 ? [`${sameForAll(constant)}: left out`] : []),
   ];
   return {

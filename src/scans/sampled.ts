@@ -14,8 +14,9 @@ function sampleBelow(n: number, id: ScanSpace["id"]): number {
 export async function samplePeople(
   scanner: Scanner,
   columns: PeopleOptions,
+  labels?: string,
 ): Promise<{ everybody: Everybody; people: People; scanned: ScannedPeople; space: ScanSpace; gridBits: number }> {
-  const { everybody, space, grid } = await prepareScan(scanner, columns);
+  const { everybody, space, grid } = await prepareScan(scanner, columns, labels);
   const scanned = await scanner.open(space);
   const points = ordered(await scanned.sample(sampleBelow(everybody.n, space.id)));
   const people = { ...peopleOf(everybody, points, grid.bits), warnings: everybody.warnings };

@@ -31,7 +31,7 @@ export function encodePeople(table: Table, encodings: readonly Encoding[], optio
   encodings.forEach((encoding, i) => {
     const column = columns[i];
     if (encoding.kind === "numeric" && column.missing > 0 && rule === "mean" && encoding.mean === undefined) {
-      throw new MoietyError("input", `the model has no mean for column '${encoding.column}'; use \`missing: drop\``);
+      throw meanUnknown(encoding.column);
     }
     const encoded = encodeColumn(column, encoding, selection.sourceRows, {
       who: "the model has never seen",
@@ -52,6 +52,10 @@ export function encodePeople(table: Table, encodings: readonly Encoding[], optio
     ...(ids === undefined ? {} : { ids }),
     warnings: [...(table.warnings ?? []), ...droppedRows(selection, table)],
   };
+}
+
+export function meanUnknown(column: string): MoietyError {
+  return new MoietyError("input", `the model has no mean for column '${column}'; use \`missing: drop\``);
 }
 
 /** The dimensions of one column, and their names; `unknown` says in an error who does not know a category, and what to do. */

@@ -4,7 +4,7 @@ export { type DescribedColumn, describeTable, type Predictor, type TableDescript
 export { type EncodeOptions, encodePeople } from "./encode.js";
 export { type GenerateOptions, type GeneratorKind, generateParts, generateTable, generatorKinds } from "./generate.js";
 export { attributeOf } from "./groups.js";
-export { joinLabels, type Labels } from "./labels.js";
+export { checkKeys, checkOnePerRow, goesBy, joinLabels, type Labels, withoutLabel } from "./labels.js";
 export { asLevels, kindOf } from "./levels.js";
 export { type Cell, type ColumnData, tableFromColumns, tableFromRecords, typeOf } from "./make.js";
 export { type DistinctIds, sortBytesInTurns } from "./order.js";

@@ -11,6 +11,39 @@ export interface Labels {
   readonly labels: Uint16Array;
 }
 
+/** Labels or answers without row numbers are those of all rows, in order. */
+export function checkOnePerRow(seen: string, count: number, rows: number): void {
+  if (count === rows) return;
+  const advice = "give one for each row, or a column 'row'";
+  throw new MoietyError("input", `${seen} without row numbers for a table of ${rows} rows: ${advice}`);
+}
+
+/** Refuses labels of rows or ids that the table does not have, or that are there twice. */
+export function checkKeys(
+  path: string,
+  keyColumn: string | undefined,
+  { unknown, repeated, rows }: { readonly unknown: number; readonly repeated: number; readonly rows: number },
+): void {
+  if (unknown > 0) {
+    const what = keyColumn === undefined || keyColumn === "row" ? "rows" : `values of '${keyColumn}'`;
+    const seen = `${path} has labels for ${unknown} ${what} that the table of ${rows} rows does not have`;
+    throw new MoietyError("input", `${seen}: use the labels of this very table`);
+  }
+  if (repeated > 0) {
+    throw new MoietyError("input", `${path} repeats a ${keyColumn ?? "row"} in ${repeated} rows: give each one label`);
+  }
+}
+
+export function withoutLabel(count: number, rows: number): string {
+  return `${count} of ${rows} rows have no label: left out`;
+}
+
+/** Labels by an id that nobody has named. */
+export function goesBy(keyColumn: string | undefined): MoietyError {
+  const advice = `name the table's id column with \`id: ${keyColumn}\``;
+  return new MoietyError("input", `the labels go by '${keyColumn}'; ${advice}`);
+}
+
 /** The label of each person, in people's order. Labels of others are ignored; a person without one is an error. */
 export function joinLabels(people: Pick<People, "sourceRows" | "ids">, labelled: Labels): Uint16Array {
   const { keys, labels } = labelled;
@@ -54,9 +87,6 @@ function placesOfIds(wanted: readonly string[], given: readonly string[]): [Int3
 }
 
 function idsOf(people: Pick<People, "ids">, labelled: Labels): readonly string[] {
-  if (people.ids === undefined) {
-    const advice = `name the table's id column with \`id: ${labelled.keyColumn}\``;
-    throw new MoietyError("input", `the labels go by '${labelled.keyColumn}'; ${advice}`);
-  }
+  if (people.ids === undefined) throw goesBy(labelled.keyColumn);
   return people.ids.values;
 }

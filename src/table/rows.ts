@@ -20,7 +20,7 @@ export function selectRows(rows: number, complete: readonly Column[], id: Column
   const absent = absentRows(rows, complete);
   const kept = Uint32Array.from(absent.keys()).filter((row) => absent[row] === 0);
   const dropped = rows - kept.length;
-  if (kept.length === 0) throw new MoietyError("input", "every row has a missing value in a column that is used");
+  if (kept.length === 0) throw nobodyLeft();
   return id === undefined ? { sourceRows: kept, ids: undefined, dropped } : orderById(kept, id, dropped);
 }
 
@@ -40,7 +40,11 @@ export function absentRows(rows: number, columns: readonly Column[]): Uint8Array
   return absent;
 }
 
-function checkRepeated({ name }: Column, duplicates: number): void {
+export function nobodyLeft(): MoietyError {
+  return new MoietyError("input", "every row has a missing value in a column that is used");
+}
+
+export function checkRepeated({ name }: Pick<Column, "name">, duplicates: number): void {
   if (duplicates === 0) return;
   const advice = "every person needs an id of their own";
   throw new MoietyError("input", `id column '${name}' repeats an id in ${duplicates} rows; ${advice}`);

@@ -12,7 +12,7 @@ export interface FileReading extends Pick<CsvOptions, "na" | "decimal"> {
   readonly id?: string;
 }
 
-interface Relation {
+export interface Relation {
   readonly relation: string;
   /** What messages call the source. */
   readonly name: string;
@@ -31,10 +31,11 @@ export async function relationOf(
   source: string,
   folder: WorkingFolder,
   options: FileReading,
+  copyName = "rows",
 ): Promise<Relation> {
   const opened = await openSource(source);
   const name = labelOf(opened);
-  const copy = folder.file("rows.parquet");
+  const copy = folder.file(`${copyName}.parquet`);
   const copied = `read_parquet(${quoteText(copy)})`;
   const write = (select: string) =>
     connection

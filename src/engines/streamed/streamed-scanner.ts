@@ -22,6 +22,7 @@ import { Expressions } from "../expressions.js";
 import { SqlScanner } from "../sql-scanner.js";
 import { BlockPeople, type Names } from "./block-people.js";
 import { GridWriter, WorkingFolder } from "./grid-file.js";
+import { labelledPeople } from "./labelled.js";
 import { engineMemory } from "./memory.js";
 import { type FileReading, relationOf } from "./relation.js";
 import { TextStream } from "./text-stream.js";
@@ -31,6 +32,8 @@ export interface StreamOptions extends FileReading {
   readonly threads?: number;
   /** What the run may use, such as 2GB. */
   readonly memory?: string;
+  /** A file of labels: only people who have one there are looked at, and their cluster is a column: see `labelledColumns`. */
+  readonly labelled?: { readonly path: string; readonly id?: string };
   /** People of a block; for tests. */
   readonly blockRows?: number;
   /** Told how many rows of a scan were looked at. */
@@ -73,7 +76,10 @@ export class StreamedScanner implements Scanner {
     try {
       await engine.run(`SET memory_limit = '${Math.floor(engineMemory(options.memory) / 1e6)}MB'`);
       await engine.run("SET preserve_insertion_order = true");
-      const { relation, name, warnings } = await relationOf(engine.connection, source, folder, options);
+      await engine.run(`SET temp_directory = ${duckdbDialect.text(folder.file("spilled"))}`);
+      const found = await relationOf(engine.connection, source, folder, options);
+      const { labelled } = options;
+      const { relation, name, warnings } = labelled ? await labelledPeople(engine, found, labelled, folder) : found;
       const people = { query: `SELECT * FROM ${relation}` };
       const address = { kind: "duckdb", location: ":memory:", people, shown: name } as const;
       const scanner = await SqlScanner.open(engine, address);

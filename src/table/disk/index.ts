@@ -1,7 +1,7 @@
 export { checkWritable, writeAtomically } from "./atomic.js";
 export { writeFaces } from "./faces.js";
 export { readImages, tableOfSource, withPixels } from "./images.js";
-export { readLabels } from "./labels.js";
+export { checkAllThere, checkClusters, labelColumns, notRowNumbers, readLabels } from "./labels.js";
 export { type ColumnDescription, describeSource, type ReadOptions, type ReadProgress, readTable } from "./read.js";
 export { isStandardInput } from "./spool.js";
 export {

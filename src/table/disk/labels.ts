@@ -12,9 +12,7 @@ import { isParquet } from "./write.js";
  * the label and `row`, or the column named as `id`, the key. Clusters may be names: they are numbered in byte order.
  */
 export async function readLabels(path: string, options: { readonly id?: string } = {}): Promise<Labels> {
-  const names = (await describeSource(path)).map(({ name }) => name);
-  const label = labelColumn(path, names, options.id);
-  const key = keyColumn(path, names, label, options.id);
+  const { label, key } = await labelColumns(path, options.id);
   const byId = key !== undefined && key !== "row";
   const table = await readTable(path, {
     columns: key === undefined ? [label] : [label, key],
@@ -25,11 +23,34 @@ export async function readLabels(path: string, options: { readonly id?: string }
     return { keyColumn: undefined, keys: { kind: "row", rows: Uint32Array.from(labels, (_, i) => i) }, labels };
   }
   const keys = table.columns[1];
-  if (keys.missing > 0) throw new MoietyError("input", `${path}: ${keys.missing} rows have no ${key}`);
+  checkAllThere(path, keys);
   if (!byId) return { keyColumn: key, keys: { kind: "row", rows: rowNumbers(path, keys) }, labels };
   const { codes, levels } = asLevels(keys);
   const ids = isParquet(path) ? levels : levels.map(withoutGuard);
   return { keyColumn: key, keys: { kind: "id", ids: Array.from(codes, (code) => ids[code]) }, labels };
+}
+
+/** The column of clusters, and that of row numbers or ids, of a file of labels. */
+export async function labelColumns(path: string, id?: string): Promise<{ label: string; key: string | undefined }> {
+  const names = (await describeSource(path)).map(({ name }) => name);
+  const label = labelColumn(path, names, id);
+  return { label, key: keyColumn(path, names, label, id) };
+}
+
+export function checkAllThere(path: string, { name, missing }: Pick<Column, "name" | "missing">): void {
+  if (missing > 0) throw new MoietyError("input", `${path}: ${missing} rows have no ${name}`);
+}
+
+export function checkClusters(path: string, wrong: number): void {
+  if (wrong > 0) throw new MoietyError("input", `${path}: ${wrong} clusters are not whole numbers from 0 to 65535`);
+}
+
+export function notRowNumbers(path: string): MoietyError {
+  return new MoietyError("input", `${path}: column 'row' must hold 0-based row numbers`);
+}
+
+function tooManyClusters(path: string, clusters: number): MoietyError {
+  return new MoietyError("input", `${path}: ${clusters} clusters; at most 65536 are allowed`);
 }
 
 function labelColumn(path: string, names: readonly string[], id: string | undefined): string {
@@ -49,18 +70,17 @@ function keyColumn(path: string, names: readonly string[], label: string, id: st
 }
 
 function clusters(path: string, column: Column): Uint16Array {
-  if (column.missing > 0) throw new MoietyError("input", `${path}: ${column.missing} rows have no ${column.name}`);
+  checkAllThere(path, column);
   const numbers = column.kind === "text" && column.spells === "number" ? numbersOf(column) : column;
   const values = numbers?.kind === "numeric" ? numbers.values : undefined;
   if (values !== undefined) {
     let wrong = 0;
     for (const value of values) if (!isCluster(value)) wrong++;
-    if (wrong === 0) return Uint16Array.from(values);
-    throw new MoietyError("input", `${path}: ${wrong} clusters are not whole numbers from 0 to 65535`);
+    checkClusters(path, wrong);
+    return Uint16Array.from(values);
   }
   const { codes, levels } = asLevels(column);
-  if (levels.length > 65_536)
-    throw new MoietyError("input", `${path}: ${levels.length} clusters; at most 65536 are allowed`);
+  if (levels.length > 65_536) throw tooManyClusters(path, levels.length);
   return Uint16Array.from(codes);
 }
 
@@ -71,7 +91,7 @@ function isCluster(value: number): boolean {
 function rowNumbers(path: string, column: Column): Uint32Array {
   const values = column.kind === "numeric" ? column.values : undefined;
   if (values === undefined || values.some((value) => !Number.isInteger(value) || value < 0 || value > 0xffff_ffff)) {
-    throw new MoietyError("input", `${path}: column 'row' must hold 0-based row numbers`);
+    throw notRowNumbers(path);
   }
   return Uint32Array.from(values);
 }
