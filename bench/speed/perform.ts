@@ -92,6 +92,7 @@ async function labelsFromFile({ path, labels, k, threads, seed }: Of<"from-file"
   const people = preparePeople(await readTable(path, { id: "person", threads }), {
     id: "person",
     protect: ["sex", "ageBand"],
+    consume: true,
   });
   const read = (performance.now() - begun) / 1000;
   const clustering = await cluster(people, { k, threads, seed, clock: () => performance.now() });

@@ -26,7 +26,7 @@ export async function readRequest(source: string, flags: SearchFlags, session: S
   const { box: boxFile, bounds: boundsFile, ledger: ledgerFolder, maxIter, ...others } = flags;
   // Loaded here, so that --help and wrong usage need not wait for it.
   const { measureFor } = await import("../algorithms/measure.js");
-  const columns = { ...others, ...measureFor(flags), ...defined({ box }) };
+  const columns = { ...others, ...measureFor(flags), ...defined({ box }), consume: true };
   const people = preparePeople(await readManyPeople(source, flags, session), columns);
   const options = {
     ...others,

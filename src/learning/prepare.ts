@@ -43,7 +43,8 @@ interface Pixels {
   readonly scale: number;
 }
 
-export interface PrepareOptions extends Omit<PeopleOptions, "protect" | "box" | "measure" | "levels" | "partial"> {
+export interface PrepareOptions
+  extends Omit<PeopleOptions, "protect" | "box" | "measure" | "levels" | "partial" | "consume"> {
   readonly label: string;
   readonly positive?: string;
   /** One protected attribute; sex*race is an intersection. */

@@ -61,7 +61,7 @@ const people: OptionRules<PeopleOptions> = {
   box,
   measure: action,
   levels: record,
-  partial: flag,
+  ...each(flag, "partial", "consume"),
 };
 export const peopleOptions = options(people);
 
@@ -129,7 +129,7 @@ const pictures = object("pictures, from readImages", (value) => value.pixels ins
 const classifying: OptionRules<ClassifyOptions> = { ...predicting, pictures };
 export const classifyOptions = options(classifying);
 
-const { partial: _, box: __, measure: ___, levels: ____, ...ofPeople } = people;
+const { partial: _, box: __, measure: ___, levels: ____, consume: _____, ...ofPeople } = people;
 const preparing: OptionRules<PrepareOptions> = {
   ...ofPeople,
   ...each(text, "label", "positive", "protect"),

@@ -1,4 +1,4 @@
-import { copyNumbers, type FloatArray, floatsOf, isSinglePrecision, rescale } from "./scale.js";
+import { copyNumbers, type FloatArray, floatsOf, isSinglePrecision, rescale, unlessAll } from "./scale.js";
 import type { Dimension, NumberArray, NumericColumn, People } from "./types.js";
 
 /** More coordinates than this are worked out where they are read; fewer are kept as they are. */
@@ -46,93 +46,127 @@ interface NumberScaling {
   readonly mean: number;
 }
 
-/** The numbers of a column for the chosen rows, scaled. */
-export class ScaledNumbers implements Dimension {
-  readonly length: number;
-  readonly single: boolean;
-  private readonly values: NumberArray;
-  /** The coordinates of -128 to 127, where these are all numbers: a look is faster than a division. */
-  private readonly table: Float32Array | undefined;
-  private chunk = new Float64Array(0);
+/**
+ * Makes dimensions of columns of numbers, one after another. Each is put in the people's order once and then measured and
+ * scaled in that order: looking people up anywhere in a long column takes longer than all arithmetic.
+ */
+export class NumericDimensions {
+  /** Used again for each column of doubles. */
+  private ordered: Float64Array | undefined;
 
   constructor(
+    private readonly sourceRows: Uint32Array,
+    /** Coordinates are then kept in single precision, which is what solvers see, or as the narrow numbers that they come from. */
+    private readonly many: boolean,
+  ) {}
+
+  /** `scalingOf` sees the numbers of everybody, in their order; where it gives nothing there is no dimension. */
+  make(
     column: Pick<NumericColumn, "values" | "single">,
-    /** Undefined where the column is that of all people in their order. */
-    private readonly chosen: Uint32Array | undefined,
+    scalingOf: (numbers: NumberArray) => NumberScaling | undefined,
+  ): Dimension | FloatArray | undefined {
+    const { values } = column;
+    const rows = unlessAll(this.sourceRows, values.length);
+    const single = isSinglePrecision(column);
+    if (this.many && (values instanceof Int8Array || values instanceof Int16Array)) {
+      const narrow = rows === undefined ? values : chosen(values, rows);
+      const scaling = scalingOf(narrow);
+      return scaling && new ScaledNumbers(narrow, single, scaling);
+    }
+    const numbers = this.many && !single ? this.inOrder(values, rows) : floatsOf(values, rows, single);
+    const scaling = scalingOf(numbers);
+    if (scaling === undefined) return undefined;
+    const floats = this.many && !single ? new Float32Array(numbers.length) : numbers;
+    rescale(numbers, scaling, floats);
+    return floats;
+  }
+
+  private inOrder(values: NumberArray, rows: Uint32Array | undefined): Float64Array {
+    if (rows === undefined && values instanceof Float64Array) return values;
+    this.ordered ??= new Float64Array(this.sourceRows.length);
+    copyNumbers(values, rows, this.ordered);
+    return this.ordered;
+  }
+}
+
+function chosen<T extends Int8Array | Int16Array>(values: T, rows: Uint32Array): T {
+  const ordered = values.slice(0, rows.length) as T;
+  for (let i = 0; i < rows.length; i++) ordered[i] = values[rows[i]];
+  return ordered;
+}
+
+/** Narrow whole numbers, none of them missing, scaled. */
+export class ScaledNumbers implements Dimension {
+  readonly length: number;
+  /** The coordinates of -128 to 127, where these are all numbers: a look is faster than a division. */
+  private readonly table: Float32Array | undefined;
+
+  constructor(
+    private readonly values: Int8Array | Int16Array,
+    readonly single: boolean,
     private readonly scaling: NumberScaling,
   ) {
-    const { values } = column;
-    this.length = chosen?.length ?? values.length;
-    this.single = isSinglePrecision(column);
-    this.values = values;
+    this.length = values.length;
     if (values instanceof Int8Array) this.table = Float32Array.from({ length: 256 }, (_, at) => this.scaled(at - 128));
   }
 
   at(person: number): number {
-    const value = this.scaled(this.values[this.chosen === undefined ? person : this.chosen[person]]);
+    const value = this.scaled(this.values[person]);
     return this.single ? Math.fround(value) : value;
   }
 
   read(from: number, to: number, into: Float32Array, at: number): void {
-    const { values, chosen, table } = this;
-    if (table !== undefined && values instanceof Int8Array) {
-      if (chosen === undefined) for (let i = from; i < to; i++) into[at + i - from] = table[values[i] + 128];
-      else for (let i = from; i < to; i++) into[at + i - from] = table[values[chosen[i]] + 128];
+    const { values, table } = this;
+    if (table !== undefined) {
+      for (let i = from; i < to; i++) into[at + i - from] = table[values[i] + 128];
       return;
     }
-    const count = to - from;
-    if (this.chunk.length < count) this.chunk = new Float64Array(count);
-    const { chunk, scaling } = this;
-    copyNumbers(values, chosen, { from, to }, chunk);
-    const { shift, scale, mean } = scaling;
-    for (let i = 0; i < count; i++) {
-      const value = chunk[i];
-      into[at + i] = ((Number.isNaN(value) ? mean : value) - shift) / scale;
-    }
+    const { shift, scale } = this.scaling;
+    for (let i = from; i < to; i++) into[at + i - from] = (values[i] - shift) / scale;
   }
 
   whole(): FloatArray {
-    const values = floatsOf(this.values, this.chosen, this.single);
-    rescale(values, this.scaling.shift, this.scaling.scale, this.scaling.mean);
+    const values = floatsOf(this.values, undefined, this.single);
+    rescale(values, this.scaling);
     return values;
   }
 
   private scaled(value: number): number {
-    const { shift, scale, mean } = this.scaling;
-    return ((Number.isNaN(value) ? mean : value) - shift) / scale;
+    const { shift, scale } = this.scaling;
+    return (value - shift) / scale;
   }
 }
 
-/** One level of a category for the chosen rows: `weight` for its members, 0 for all others. */
+/** One level of a category: `weight` for its members, 0 for all others. */
 export class LevelMembers implements Dimension {
   readonly length: number;
 
   constructor(
-    private readonly codes: Int32Array,
-    private readonly rows: Uint32Array,
-    private readonly level: { readonly code: number; readonly weight: number },
+    /** Of everybody, in their order. */
+    private readonly places: Int16Array,
+    private readonly level: { readonly place: number; readonly weight: number },
     readonly single: boolean,
   ) {
-    this.length = rows.length;
+    this.length = places.length;
   }
 
   at(person: number): number {
-    const { code, weight } = this.level;
-    const value = this.codes[this.rows[person]] === code ? weight : 0;
+    const { place, weight } = this.level;
+    const value = this.places[person] === place ? weight : 0;
     return this.single ? Math.fround(value) : value;
   }
 
   read(from: number, to: number, into: Float32Array, at: number): void {
-    const { codes, rows } = this;
-    const { code, weight } = this.level;
-    for (let i = from; i < to; i++) into[at + i - from] = codes[rows[i]] === code ? weight : 0;
+    const { places } = this;
+    const { place, weight } = this.level;
+    for (let i = from; i < to; i++) into[at + i - from] = places[i] === place ? weight : 0;
   }
 
   whole(): FloatArray {
-    const { codes, rows, single } = this;
-    const { code, weight } = this.level;
-    const values = single ? new Float32Array(rows.length) : new Float64Array(rows.length);
-    for (let i = 0; i < rows.length; i++) if (codes[rows[i]] === code) values[i] = weight;
+    const { places, single, length } = this;
+    const { place, weight } = this.level;
+    const values = single ? new Float32Array(length) : new Float64Array(length);
+    for (let i = 0; i < length; i++) if (places[i] === place) values[i] = weight;
     return values;
   }
 }

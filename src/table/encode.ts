@@ -72,7 +72,7 @@ export function encodeColumn(
   }
   if (column.kind !== "numeric") return { dimensions: [], names: [] };
   const values = gather(column, rows);
-  rescale(values, encoding.shift, encoding.scale, encoding.mean ?? 0);
+  rescale(values, { ...encoding, mean: encoding.mean ?? 0 });
   return { dimensions: [values], names: [encoding.column] };
 }
 

@@ -84,7 +84,7 @@ export function wordsOf(name: string): string[] {
 function wholeSpan({ values }: NumericColumn): { min: number; max: number } | undefined {
   let min = Number.POSITIVE_INFINITY;
   let max = Number.NEGATIVE_INFINITY;
-  const isWhole = everyChunk(values, undefined, (chunk) => {
+  const isWhole = everyChunk(values, (chunk) => {
     for (let i = 0; i < chunk.length; i++) {
       const value = chunk[i];
       if (Number.isNaN(value)) continue;
@@ -105,7 +105,7 @@ function areDistinct({ values }: NumericColumn, span?: { readonly min: number; r
     if (marks && span) return marks[value - span.min]++ === 0;
     return seen.size < seen.add(value).size;
   };
-  return everyChunk(values, undefined, (chunk) => {
+  return everyChunk(values, (chunk) => {
     for (let i = 0; i < chunk.length; i++) if (!Number.isNaN(chunk[i]) && !isNew(chunk[i])) return false;
     return true;
   });

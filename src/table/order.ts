@@ -96,46 +96,51 @@ export function arePlain(numbers: ArrayLike<number>): boolean {
  * Sorts rows, in place, by the bytes of the decimal texts of their numbers: 1, 10, 2. Returns the numbers in that order. A
  * number's key are its digits, moved up to the highest places, and how many there are, so that 1 is before 10.
  */
-export function sortByDigits(rows: Uint32Array, numberOf: (row: number) => number): Float64Array {
+export function sortByDigits(rows: Uint32Array, numbers: ArrayLike<number>): Float64Array {
   const n = rows.length;
-  const some = () => new Uint32Array(n);
-  let [from, to] = [
-    { low: some(), high: some(), rows },
-    { low: some(), high: some(), rows: some() as Uint32Array },
-  ];
+  const powers = Float64Array.from({ length: 15 }, (_, exponent) => 10 ** exponent);
+  // The low and the high half of each key, side by side.
+  let from = { keys: new Uint32Array(2 * n), rows };
+  let to = { keys: new Uint32Array(2 * n), rows: new Uint32Array(n) as Uint32Array };
   for (let i = 0; i < n; i++) {
-    let number = numberOf(rows[i]);
-    let digits = 14;
-    while (digits > 1 && number < endOfPlain / 10) {
-      number *= 10;
-      digits--;
-    }
-    const key = 16 * number + digits;
-    from.high[i] = Math.floor(key / halfKey);
-    from.low[i] = key - halfKey * from.high[i];
+    const number = numbers[rows[i]];
+    let digits = 1;
+    while (number >= powers[digits]) digits++;
+    const key = 16 * number * powers[14 - digits] + digits;
+    const high = Math.floor(key / halfKey);
+    from.keys[2 * i] = key - halfKey * high;
+    from.keys[2 * i + 1] = high;
   }
-  const starts = new Uint32Array(2 ** digitBits + 1);
-  for (const [half, shift] of [
-    ["low", 0],
-    ["low", digitBits],
-    ["high", 0],
-    ["high", digitBits],
-  ] as const) {
-    const digitOf = from[half];
-    const mask = 2 ** digitBits - 1;
-    starts.fill(0);
-    for (let i = 0; i < n; i++) starts[((digitOf[i] >>> shift) & mask) + 1]++;
-    for (let digit = 1; digit < starts.length; digit++) starts[digit] += starts[digit - 1];
-    for (let i = 0; i < n; i++) {
-      const place = starts[(digitOf[i] >>> shift) & mask]++;
-      to.low[place] = from.low[i];
-      to.high[place] = from.high[i];
-      to.rows[place] = from.rows[i];
+  for (const half of [0, 1]) {
+    for (const shift of [0, digitBits]) {
+      passByDigit(from, to, half, shift);
+      [from, to] = [to, from];
     }
-    [from, to] = [to, from];
   }
   // After an even number of passes the rows are where they were.
-  return Float64Array.from(rows, numberOf);
+  const ordered = new Float64Array(n);
+  for (let i = 0; i < n; i++) ordered[i] = numbers[rows[i]];
+  return ordered;
+}
+
+interface KeyedRows {
+  readonly keys: Uint32Array;
+  readonly rows: Uint32Array;
+}
+
+/** Rows by one digit of their keys; those with the same digit stay in their order. */
+function passByDigit(from: KeyedRows, to: KeyedRows, half: number, shift: number): void {
+  const mask = 2 ** digitBits - 1;
+  const starts = new Uint32Array(mask + 2);
+  const { keys, rows } = from;
+  for (let at = half; at < keys.length; at += 2) starts[((keys[at] >>> shift) & mask) + 1]++;
+  for (let digit = 1; digit < starts.length; digit++) starts[digit] += starts[digit - 1];
+  for (let i = 0; i < rows.length; i++) {
+    const place = starts[(keys[2 * i + half] >>> shift) & mask]++;
+    to.keys[2 * place] = keys[2 * i];
+    to.keys[2 * place + 1] = keys[2 * i + 1];
+    to.rows[place] = rows[i];
+  }
 }
 
 /** Different ids in the order of their bytes. */

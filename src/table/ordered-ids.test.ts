@@ -21,7 +21,7 @@ describe("whole numbers in the order of their texts", () => {
       fc.property(fc.uniqueArray(number, { maxLength: 300 }), (numbers) => {
         expect(arePlain(numbers)).toBe(true);
         const rows = Uint32Array.from(numbers.keys());
-        const sorted = sortByDigits(rows, (row) => numbers[row]);
+        const sorted = sortByDigits(rows, numbers);
         expect(Array.from(sorted, String)).toEqual(numbers.map(String).sort());
         expect(Array.from(rows, (row) => numbers[row])).toEqual(Array.from(sorted));
       }),
@@ -65,6 +65,30 @@ describe("ids that are whole numbers", () => {
     const [text] = (await readTable(path, { text: ["person"] })).columns;
     expect(id).toEqual(text);
     expect(cellsOf(id)[at]).toBe(odd);
+  });
+
+  test.each(["INTEGER", "UINTEGER", "BIGINT", "DOUBLE", "FLOAT"])(
+    "of type %s are those of a CSV file",
+    async (type) => {
+      const path = scratch.file("typed.csv", csv(plain));
+      const query = `SELECT person::${type} AS person, x, y FROM '${path}'`;
+      const typed = preparePeople(await readTable(query, { id: "person" }), { id: "person" });
+      const { ids, sourceRows } = preparePeople(await readTable(path, { id: "person" }), { id: "person" });
+      expect(typed.ids?.numbers).toEqual(ids?.numbers);
+      expect(typed.sourceRows).toEqual(sourceRows);
+    },
+  );
+
+  test.each(["INTEGER", "DOUBLE"])("of type %s, some below zero: in the order of their texts", async (type) => {
+    const path = scratch.file(
+      "signed.csv",
+      csv((i) => String(i - 2000)),
+    );
+    const query = `SELECT person::${type} AS person, x, y FROM '${path}'`;
+    const typed = preparePeople(await readTable(query, { id: "person" }), { id: "person" });
+    const texts = preparePeople(await readTable(path, { text: ["person"] }), { id: "person" });
+    expect(typed.ids?.values).toEqual(texts.ids?.values);
+    expect(typed.sourceRows).toEqual(texts.sourceRows);
   });
 
   test("repeated ones are counted", async () => {

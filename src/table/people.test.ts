@@ -19,6 +19,16 @@ function distance(people: People, a: number, b: number): number {
   return people.dimensions.reduce((sum, values) => sum + (values[a] - values[b]) ** 2, 0);
 }
 
+test("people of a table that is consumed are the same, and its numbers are gone", () => {
+  const asked = { id: "id", protect: ["sex"], categorical: ["job"] };
+  const own = { ...table, columns: table.columns.map((column) => ({ ...column })) };
+  const people = preparePeople(table, asked);
+  expect(preparePeople(own, { ...asked, consume: true })).toEqual(people);
+  const left = own.columns.flatMap((column) => (column.kind === "numeric" ? [column.values.length] : []));
+  expect(left).toEqual([0, 0, 0]);
+  expect(preparePeople(table, asked)).toEqual(people);
+});
+
 describe("features", () => {
   test("by default all numeric columns that have no other part", () => {
     const { dimensionNames } = preparePeople(table, { protect: ["coded"], exclude: ["income"] });

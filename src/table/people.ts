@@ -2,13 +2,13 @@ import { MoietyError } from "../errors.js";
 import { beyondBox, encodingsOf } from "./box.js";
 import { checkFinite, checkMissing, numericColumn } from "./checks.js";
 import { chooseColumns, type Roles } from "./choose.js";
-import { isKept, isSingle, LevelMembers, manyValues, ScaledNumbers, wholeDimensions } from "./dimension.js";
+import { isKept, isSingle, LevelMembers, manyValues, NumericDimensions, wholeDimensions } from "./dimension.js";
 import { droppedFrom, droppedWarnings } from "./dropped.js";
 import { encodeColumn } from "./encode.js";
 import { groupWarnings, holdersOf, protectedAttribute } from "./groups.js";
 import { asLevels } from "./levels.js";
 import { droppedRows, type Selection, selectRows } from "./rows.js";
-import { type FloatArray, floatsOf, isSinglePrecision, moments, scalingOf, unlessAll } from "./scale.js";
+import { type FloatArray, floatsOf, isFloats, isSinglePrecision, moments, scalingOf } from "./scale.js";
 import type {
   Column,
   Dimension,
@@ -116,14 +116,34 @@ function addScaled(
   drawing: Drawing,
   roles: Roles,
   features: readonly NumericColumn[],
-  selection: Selection,
-  { scale = "standard", measure }: PeopleOptions,
+  { sourceRows }: Selection,
+  { scale = "standard", measure, consume = false }: PeopleOptions,
 ): void {
+  const numeric = new NumericDimensions(sourceRows, sourceRows.length * features.length > manyValues);
   for (const column of features) {
-    addNumeric(drawing, column, selection, { scale, named: roles.featuresNamed, ...(measure ? { measure } : {}) });
+    let encoding: ReturnType<typeof numericEncoding>;
+    const dimension = numeric.make(column, (numbers) => {
+      const floats = () => (isFloats(numbers) ? numbers : floatsOf(numbers, undefined, isSinglePrecision(column)));
+      const found = measure ? measure(floats()) : moments(numbers);
+      encoding = numericEncoding(column.name, found, scale, roles.featuresNamed);
+      return encoding;
+    });
+    if (consume) letGo(column);
+    if (dimension === undefined || encoding === undefined) {
+      drawing.constant.push(column.name);
+      continue;
+    }
+    drawing.dimensions.push(dimension);
+    drawing.names.push(column.name);
+    drawing.encodings.push(encoding);
   }
   const single = drawing.dimensions.length > 0 && drawing.dimensions.every(isSingle);
-  for (const column of roles.categorical) addCategorical(drawing, column, selection, single);
+  for (const column of roles.categorical) addCategorical(drawing, column, sourceRows, single);
+}
+
+/** Numbers that have become coordinates need not be kept twice. */
+function letGo(column: NumericColumn): void {
+  (column as { values: NumberArray }).values = new Float64Array(0);
 }
 
 /** As they are, missing numbers as NaN: with people elsewhere, only all holders together know scales and means. */
@@ -203,38 +223,6 @@ function naming({ id, splitBy }: Roles): Column[] {
   return [id, splitBy].filter((column) => column !== undefined);
 }
 
-/** Narrow numbers are put in the people's order once: they are looked at several times, and a copy of them is small. */
-function inOrder(values: NumberArray, sourceRows: Uint32Array): { values: NumberArray; rows: Uint32Array | undefined } {
-  const rows = unlessAll(sourceRows, values.length);
-  if (!(values instanceof Int8Array) || rows === undefined) return { values, rows };
-  const ordered = new Int8Array(rows.length);
-  for (let i = 0; i < rows.length; i++) ordered[i] = values[rows[i]];
-  return { values: ordered, rows: undefined };
-}
-
-function addNumeric(
-  drawing: Drawing,
-  column: NumericColumn,
-  selection: Selection,
-  {
-    scale: scaling,
-    measure,
-    named,
-  }: Required<Pick<PeopleOptions, "scale">> & Pick<PeopleOptions, "measure"> & { readonly named: boolean },
-): void {
-  const { values, rows } = inOrder(column.values, selection.sourceRows);
-  const ordered = { ...column, values };
-  const found = measure ? measure(floatsOf(values, rows, isSinglePrecision(column))) : moments(values, rows);
-  const encoding = numericEncoding(column.name, found, scaling, named);
-  if (encoding === undefined) {
-    drawing.constant.push(column.name);
-    return;
-  }
-  drawing.dimensions.push(new ScaledNumbers(ordered, rows, encoding));
-  drawing.names.push(column.name);
-  drawing.encodings.push(encoding);
-}
-
 /** How a number becomes a dimension; undefined where it is the same for all and nobody named it. */
 export function numericEncoding(column: string, found: Moments, scaling: Scaling, named: boolean) {
   if (!(found.min < found.max) || found.deviation === 0) {
@@ -248,15 +236,21 @@ export function numericEncoding(column: string, found: Moments, scaling: Scaling
   return { kind: "numeric" as const, column, ...scalingOf(found, scaling), mean: found.mean };
 }
 
-function addCategorical(drawing: Drawing, column: Column, { sourceRows }: Selection, single: boolean): void {
+function addCategorical(drawing: Drawing, column: Column, sourceRows: Uint32Array, single: boolean): void {
   const { codes, levels } = asLevels(column);
   const counts = new Uint32Array(levels.length + 1);
   for (const row of sourceRows) counts[codes[row] + 1]++;
   const used = [...levels.keys(), -1].filter((code) => counts[code + 1] > 0);
   checkCategories(column.name, used.length);
+  const placeOf = new Int16Array(levels.length + 1);
+  used.forEach((code, place) => {
+    placeOf[code + 1] = place;
+  });
+  const places = new Int16Array(sourceRows.length);
+  for (let i = 0; i < places.length; i++) places[i] = placeOf[codes[sourceRows[i]] + 1];
   const names = used.map((code) => (code < 0 ? missingLevel : levels[code]));
   const weight = categoryWeight;
-  drawing.dimensions.push(...used.map((code) => new LevelMembers(codes, sourceRows, { code, weight }, single)));
+  drawing.dimensions.push(...used.map((_, place) => new LevelMembers(places, { place, weight }, single)));
   drawing.names.push(...names.map((name) => `${column.name}=${name}`));
   drawing.encodings.push(categoricalEncoding(column.name, names));
 }

@@ -18,7 +18,7 @@ export interface Selection {
  */
 export function selectRows(rows: number, complete: readonly Column[], id: Column | undefined): Selection {
   const absent = absentRows(rows, complete);
-  const kept = Uint32Array.from(absent.keys()).filter((row) => absent[row] === 0);
+  const kept = presentRows(absent);
   const dropped = rows - kept.length;
   if (kept.length === 0) throw nobodyLeft();
   return id === undefined ? { sourceRows: kept, ids: undefined, dropped } : orderById(kept, id, dropped);
@@ -27,6 +27,13 @@ export function selectRows(rows: number, complete: readonly Column[], id: Column
 /** A warning about the rows that were left out; none where there are none. */
 export function droppedRows({ dropped }: Selection, { rows }: Table): string[] {
   return dropped > 0 ? [`${dropped} of ${rows} rows left out: a value is missing in a column that is used`] : [];
+}
+
+function presentRows(absent: Uint8Array): Uint32Array {
+  const present = new Uint32Array(absent.length);
+  let count = 0;
+  for (let row = 0; row < absent.length; row++) if (absent[row] === 0) present[count++] = row;
+  return count === present.length ? present : present.slice(0, count);
 }
 
 /** 1 for every row in which one of the columns has no value. */
@@ -53,7 +60,7 @@ export function checkRepeated({ name }: Pick<Column, "name">, duplicates: number
 /** The same for plain whole numbers: millions of texts would take more memory than the people. */
 function orderByNumber(kept: Uint32Array, id: NumericColumn, dropped: number): Selection {
   const { values, name } = id;
-  const numbers = sortByDigits(kept, (row) => values[row]);
+  const numbers = sortByDigits(kept, values);
   let duplicates = 0;
   for (let i = 1; i < numbers.length; i++) if (numbers[i] === numbers[i - 1]) duplicates++;
   checkRepeated(id, duplicates);

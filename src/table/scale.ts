@@ -2,6 +2,10 @@ import type { Moments, NumberArray, NumericColumn, Scaling } from "./types.js";
 
 export type FloatArray = Float64Array | Float32Array;
 
+export function isFloats(values: unknown): values is FloatArray {
+  return values instanceof Float64Array || values instanceof Float32Array;
+}
+
 /**
  * Sums are taken over chunks of this many values and then over the chunks: the order of additions never depends on
  * threads, and errors grow with the chunk and the number of chunks rather than with n.
@@ -9,13 +13,15 @@ export type FloatArray = Float64Array | Float32Array;
 const chunkLength = 4096;
 
 /** Mean and standard deviation in two passes, NaN left out. */
-export function moments(values: NumberArray, rows?: Uint32Array): Moments {
-  if (values instanceof Int8Array) return byteMoments(values, rows);
+export function moments(values: NumberArray): Moments {
+  if (values instanceof Int8Array) return byteMoments(values);
+  const room = new Float64Array(chunkLength);
   let count = 0;
   let min = Number.POSITIVE_INFINITY;
   let max = Number.NEGATIVE_INFINITY;
   let sum = 0;
-  forEachChunk(values, rows, (chunk) => {
+  for (let from = 0; from < values.length; from += chunkLength) {
+    const chunk = doublesAt(values, from, room);
     let part = 0;
     for (let i = 0; i < chunk.length; i++) {
       const value = chunk[i];
@@ -26,26 +32,35 @@ export function moments(values: NumberArray, rows?: Uint32Array): Moments {
       if (value > max) max = value;
     }
     sum += part;
-  });
+  }
   const mean = sum / count;
   let squares = 0;
-  forEachChunk(values, rows, (chunk) => {
+  for (let from = 0; from < values.length; from += chunkLength) {
+    const chunk = doublesAt(values, from, room);
     let part = 0;
     for (let i = 0; i < chunk.length; i++) {
       const distance = chunk[i] - mean;
       if (!Number.isNaN(distance)) part += distance * distance;
     }
     squares += part;
-  });
+  }
   return { mean, deviation: Math.sqrt(squares / count), min, max };
 }
 
+/** A chunk of the values in double precision: loops then see one kind of array, which keeps them fast. */
+function doublesAt(values: NumberArray, from: number, room: Float64Array): Float64Array {
+  const part = values.subarray(from, Math.min(values.length, from + chunkLength));
+  if (part instanceof Float64Array) return part;
+  const chunk = room.subarray(0, part.length);
+  chunk.set(part);
+  return chunk;
+}
+
 /** The same, bit for bit, of numbers from -128 to 127: their sums are exact in any order, and their squares are in a table. */
-function byteMoments(values: Int8Array, rows: Uint32Array | undefined): Moments {
-  const n = rows?.length ?? values.length;
+function byteMoments(values: Int8Array): Moments {
+  const n = values.length;
   const counts = new Uint32Array(256);
-  if (rows === undefined) for (let i = 0; i < n; i++) counts[values[i] + 128]++;
-  else for (let i = 0; i < n; i++) counts[values[rows[i]] + 128]++;
+  for (let i = 0; i < n; i++) counts[values[i] + 128]++;
   const present = Array.from(counts.keys()).filter((at) => counts[at] > 0);
   const mean = present.reduce((sum, at) => sum + (at - 128) * counts[at], 0) / n;
   const square = Float64Array.from(counts, (_, at) => (at - 128 - mean) * (at - 128 - mean));
@@ -53,8 +68,7 @@ function byteMoments(values: Int8Array, rows: Uint32Array | undefined): Moments 
   for (let from = 0; from < n; from += chunkLength) {
     const to = Math.min(n, from + chunkLength);
     let part = 0;
-    if (rows === undefined) for (let i = from; i < to; i++) part += square[values[i] + 128];
-    else for (let i = from; i < to; i++) part += square[values[rows[i]] + 128];
+    for (let i = from; i < to; i++) part += square[values[i] + 128];
     squares += part;
   }
   const [min, max] = [present[0] - 128, present[present.length - 1] - 128];
@@ -69,47 +83,23 @@ export function scalingOf({ mean, deviation, min, max }: Moments, scaling: Scali
   return { shift: Math.abs(mean) > 1000 * deviation ? mean : 0, scale: 1 };
 }
 
-/**
- * Whether something holds of all chunks of the values: of the chosen rows, or of all where none are named. Chunks are in
- * double precision, so that loops over them see one kind of array, which keeps them fast, and each is used again for the next.
- */
-export function everyChunk(
-  values: NumberArray,
-  rows: Uint32Array | undefined,
-  holds: (chunk: Float64Array, from: number) => boolean,
-): boolean {
-  const n = rows?.length ?? values.length;
-  const chunk = new Float64Array(Math.min(chunkLength, n));
-  for (let from = 0; from < n; from += chunkLength) {
-    const to = Math.min(n, from + chunkLength);
-    copyNumbers(values, rows, { from, to }, chunk);
-    if (!holds(chunk.subarray(0, to - from), from)) return false;
+/** Whether something holds of all chunks of the values. */
+export function everyChunk(values: NumberArray, holds: (chunk: Float64Array) => boolean): boolean {
+  const room = new Float64Array(chunkLength);
+  for (let from = 0; from < values.length; from += chunkLength) {
+    if (!holds(doublesAt(values, from, room))) return false;
   }
   return true;
 }
 
-function forEachChunk(
-  values: NumberArray,
-  rows: Uint32Array | undefined,
-  visit: (chunk: Float64Array, from: number) => void,
-): void {
-  everyChunk(values, rows, (chunk, from) => {
-    visit(chunk, from);
-    return true;
-  });
-}
-
-/** The numbers [from, to) of the chosen rows, to the start of `into`. */
-export function copyNumbers(
-  values: NumberArray,
-  rows: Uint32Array | undefined,
-  { from, to }: { readonly from: number; readonly to: number },
-  into: Float64Array,
-): void {
-  if (rows === undefined) into.set(values.subarray(from, to));
-  else if (values instanceof Float64Array) for (let i = from; i < to; i++) into[i - from] = values[rows[i]];
-  else if (values instanceof Int8Array) for (let i = from; i < to; i++) into[i - from] = values[rows[i]];
-  else for (let i = from; i < to; i++) into[i - from] = values[rows[i]];
+/** The numbers of the chosen rows, of all where none are named. Only loops over one kind of array are fast. */
+export function copyNumbers(values: NumberArray, rows: Uint32Array | undefined, into: FloatArray): void {
+  if (rows === undefined) into.set(values);
+  else if (values instanceof Float64Array && into instanceof Float64Array) {
+    for (let i = 0; i < rows.length; i++) into[i] = values[rows[i]];
+  } else if (values instanceof Float32Array && into instanceof Float32Array) {
+    for (let i = 0; i < rows.length; i++) into[i] = values[rows[i]];
+  } else for (let i = 0; i < rows.length; i++) into[i] = values[rows[i]];
 }
 
 const known = new WeakMap<Uint32Array, boolean>();
@@ -144,14 +134,18 @@ export function gather(column: Pick<NumericColumn, "values" | "single">, rows: U
 export function floatsOf(values: NumberArray, rows: Uint32Array | undefined, single: boolean): FloatArray {
   const length = rows?.length ?? values.length;
   const floats = single ? new Float32Array(length) : new Float64Array(length);
-  forEachChunk(values, rows, (chunk, from) => floats.set(chunk, from));
+  copyNumbers(values, rows, floats);
   return floats;
 }
 
-/** In place: missing values become `mean`, then x becomes (x - shift) / scale. */
-export function rescale(values: FloatArray, shift: number, scale: number, mean: number): void {
+/** Missing values become `mean`, then x becomes (x - shift) / scale: in place, or in `into`. */
+export function rescale(
+  values: FloatArray,
+  { shift, scale, mean }: { readonly shift: number; readonly scale: number; readonly mean: number },
+  into = values,
+): void {
   for (let i = 0; i < values.length; i++) {
     const value = values[i];
-    values[i] = ((Number.isNaN(value) ? mean : value) - shift) / scale;
+    into[i] = ((Number.isNaN(value) ? mean : value) - shift) / scale;
   }
 }

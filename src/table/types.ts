@@ -129,8 +129,8 @@ export interface Dimension {
 export interface People {
   readonly n: number;
   /**
-   * One array of length n for each dimension, already encoded and scaled. Where people are many an array is made when it is
-   * first looked at, and takes memory from then on.
+   * One array of length n for each dimension, already encoded and scaled. Where people are many they are in single precision,
+   * or made when they are first looked at, and take memory from then on.
    */
   readonly dimensions: readonly (Float64Array | Float32Array)[];
   /** The same dimensions, where people are many, for whoever reads them a stretch at a time or looks at few people. */
@@ -196,6 +196,8 @@ export interface PeopleOptions {
   readonly box?: PublicBox;
   /** Columns that are not to be features by default. */
   readonly exclude?: readonly string[];
+  /** The table is not used again: its numbers are let go of as they become coordinates, which saves memory where people are many. */
+  readonly consume?: boolean;
   /** How columns are measured before they are scaled; NaN is missing. */
   readonly measure?: (values: Float64Array | Float32Array) => Moments;
   /** With `partial`: all levels of the categorical columns, in order, since those who are here may not have them all. */

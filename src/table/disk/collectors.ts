@@ -14,6 +14,9 @@ interface RawVector {
   readonly validity: { readonly data: BigUint64Array | null };
 }
 
+/** The most rows of one of the engine's chunks. */
+const chunkRows = 2048;
+
 /** Takes a column in, chunk by chunk. */
 export interface Collector {
   /** The next `count` values. */
@@ -21,8 +24,48 @@ export interface Collector {
   finish(): Column | Promise<Column>;
 }
 
-/** Values that are looked at together before they are stored: few enough for the processor's cache. */
-const blockLength = 1 << 16;
+/** Where a source does not tell how many rows to expect. */
+const fewestExpected = 1 << 16;
+
+/**
+ * Numbers that come bit by bit. There is room for as many as are expected, and twice as many where more come: memory that
+ * nothing was written to yet takes none of the machine's.
+ */
+class AppendedNumbers<T extends NumberArray> {
+  private length = 0;
+  private values: T;
+
+  constructor(
+    private readonly Numbers: new (length: number) => T,
+    expected: number,
+  ) {
+    this.values = new Numbers(Math.max(1, expected));
+  }
+
+  /** The places of the next `count`, to be written to. */
+  next(count: number): T {
+    const end = this.length + count;
+    if (end > this.values.length) {
+      const longer = new this.Numbers(Math.max(end, 2 * this.values.length, fewestExpected));
+      longer.set(this.taken());
+      this.values = longer;
+    }
+    const places = this.values.subarray(this.length, end);
+    this.length = end;
+    return places as T;
+  }
+
+  taken(): T {
+    return this.values.subarray(0, this.length) as T;
+  }
+
+  /** The same numbers in a wider array. */
+  widened<W extends NumberArray>(Wider: new (length: number) => W): AppendedNumbers<W> {
+    const wider = new AppendedNumbers(Wider, this.values.length);
+    wider.next(this.length).set(this.taken());
+    return wider;
+  }
+}
 
 /** Whole numbers of these are kept in fewer bytes. */
 const narrow = [
@@ -31,24 +74,26 @@ const narrow = [
   { Numbers: Int32Array, end: 2 ** 31 },
 ] as const;
 
-type Numbers = new (values: number | Float64Array | Float32Array) => NumberArray;
-
-/** Numbers: each block in the narrowest array that holds it exactly, and in the end all of them in the widest of these. */
+/** Numbers, in the narrowest array that holds all of them exactly. */
 export class NumericCollector implements Collector {
-  private readonly block: Float64Array | Float32Array;
   /** What can hold them, from the narrowest; the last can hold all. */
-  private readonly widths: readonly Numbers[];
-  private filled = 0;
-  private readonly blocks: NumberArray[] = [];
+  private readonly widths: readonly (new (
+    length: number,
+  ) => NumberArray)[];
+  private width = 0;
+  private values: AppendedNumbers<NumberArray> | undefined;
+  /** A chunk with its gaps. */
+  private readonly chunk: Float64Array | Float32Array;
   private missing = 0;
   private notFinite = 0;
 
   constructor(
     private readonly name: string,
     private readonly single: boolean,
+    private readonly expected = 0,
   ) {
     const Widest = single ? Float32Array : Float64Array;
-    this.block = new Widest(blockLength);
+    this.chunk = new Widest(chunkRows);
     const narrower = narrow
       .map(({ Numbers }) => Numbers)
       .filter((each) => each.BYTES_PER_ELEMENT < Widest.BYTES_PER_ELEMENT);
@@ -56,57 +101,74 @@ export class NumericCollector implements Collector {
   }
 
   append(vector: DuckDBVector, count: number): void {
-    const { items, validity } = rawVector(vector);
-    if (items === undefined || items.BYTES_PER_ELEMENT !== this.block.BYTES_PER_ELEMENT) throw unknownLayout();
-    const bits = validityBits(validity.data);
-    for (let from = 0; from < count; ) {
-      const taken = Math.min(count - from, blockLength - this.filled);
-      this.block.set(items.subarray(from, from + taken), this.filled);
-      if (bits !== null) markMissing(this.block, this.filled, bits, from, taken);
-      this.filled += taken;
-      from += taken;
-      if (this.filled === blockLength) this.store();
-    }
+    const numbers = this.numbersOf(vector, count);
+    const width = Math.max(this.width, this.widthOf(numbers));
+    if (this.values === undefined) this.values = new AppendedNumbers(this.widths[width], this.expected);
+    else if (width > this.width) this.values = this.values.widened(this.widths[width]);
+    this.width = width;
+    this.values.next(count).set(numbers);
   }
 
   finish(): NumericColumn {
-    if (this.filled > 0) this.store();
-    const { name, single, widths, blocks, missing, notFinite } = this;
-    const width = Math.max(0, ...blocks.map((block) => widths.indexOf(block.constructor as Numbers)));
-    const values = joined(blocks, widths[width]);
+    const { name, single, missing, notFinite } = this;
+    const values = this.values?.taken() ?? new Float64Array(0);
     const narrowed = single && !(values instanceof Float32Array);
     return { kind: "numeric", name, values, ...(narrowed ? { single: true } : {}), missing, notFinite };
   }
 
-  private store(): void {
-    const values = this.block.subarray(0, this.filled);
-    const most = this.largestWhole(values);
-    const fitting = most === undefined ? -1 : narrow.findIndex(({ end }) => most < end);
-    const Narrowest = this.widths[fitting] ?? this.widths[this.widths.length - 1];
-    this.blocks.push(new Narrowest(values));
-    this.filled = 0;
+  /** NaN where one is missing. */
+  private numbersOf(vector: DuckDBVector, count: number): Float64Array | Float32Array {
+    const { items, validity } = rawVector(vector);
+    const { chunk } = this;
+    if (items === undefined || items.BYTES_PER_ELEMENT !== chunk.BYTES_PER_ELEMENT || count > chunk.length) {
+      throw unknownLayout();
+    }
+    const numbers = items.subarray(0, count);
+    const bits = validityBits(validity.data);
+    if (bits === null) return numbers;
+    chunk.set(numbers);
+    markMissing(chunk, bits, count);
+    return chunk.subarray(0, count);
   }
 
-  /** A bound on all magnitudes where all are whole numbers of 32 bits. Counts what is no number on the way. */
-  private largestWhole(values: Float64Array | Float32Array): number | undefined {
-    // The bits that any of them has: a negative number counts as its complement.
-    let bits = 0;
-    let isWhole = true;
-    for (let i = 0; i < values.length; i++) {
-      const value = values[i];
-      const whole = value | 0;
-      if (whole === value) {
-        bits |= whole ^ (whole >> 31);
-        continue;
-      }
-      isWhole = false;
-      // Infinity less itself is no number, and neither is NaN.
-      if (value - value === 0) continue;
-      if (Number.isNaN(value)) this.missing++;
-      else this.notFinite++;
+  /** Which of the widths holds all of these. Counts what is no number on the way. */
+  private widthOf(numbers: Float64Array | Float32Array): number {
+    const widest = this.widths.length - 1;
+    const most = this.width < widest ? largestWhole(numbers) : undefined;
+    if (most === undefined) {
+      if (!areFinite(numbers)) this.countOthers(numbers);
+      return widest;
     }
-    return isWhole ? bits : undefined;
+    const fitting = narrow.findIndex(({ end }) => most < end);
+    return Math.min(fitting, widest);
   }
+
+  private countOthers(numbers: Float64Array | Float32Array): void {
+    for (const value of numbers) {
+      if (Number.isNaN(value)) this.missing++;
+      else if (!Number.isFinite(value)) this.notFinite++;
+    }
+  }
+}
+
+/** A bound on all magnitudes where all are whole numbers of 32 bits. */
+function largestWhole(numbers: Float64Array | Float32Array): number | undefined {
+  // The bits that any of them has: a negative number counts as its complement.
+  let bits = 0;
+  for (let i = 0; i < numbers.length; i++) {
+    const value = numbers[i];
+    const whole = value | 0;
+    if (whole !== value) return undefined;
+    bits |= whole ^ (whole >> 31);
+  }
+  return bits;
+}
+
+/** Nothing times infinity is no number, and neither is nothing times NaN. */
+function areFinite(numbers: Float64Array | Float32Array): boolean {
+  let nothing = 0;
+  for (let i = 0; i < numbers.length; i++) nothing += 0 * numbers[i];
+  return nothing === 0;
 }
 
 /** The longest text that the engine keeps inside its cell. */
@@ -117,21 +179,23 @@ const shortBytes = 12;
  * than the people; else as texts.
  */
 export class IdCollector implements Collector {
-  private readonly blocks: Float64Array[] = [];
+  private readonly numbers: AppendedNumbers<Float64Array>;
   private texts: TextCollector | undefined;
 
-  constructor(private readonly name: string) {}
+  constructor(
+    private readonly name: string,
+    private readonly expected = 0,
+  ) {
+    this.numbers = new AppendedNumbers(Float64Array, expected);
+  }
 
   append(vector: DuckDBVector, count: number): void {
     if (this.texts === undefined) {
-      const numbers = plainNumbers(vector, count);
-      if (numbers !== undefined) {
-        this.blocks.push(numbers);
-        return;
-      }
-      this.texts = new TextCollector(this.name);
-      for (let block = this.blocks.shift(); block !== undefined; block = this.blocks.shift()) {
-        this.texts.appendTexts(Array.from(block, String));
+      const before = this.numbers.taken();
+      if (readPlain(vector, this.numbers.next(count))) return;
+      this.texts = new TextCollector(this.name, this.expected);
+      for (let from = 0; from < before.length; from += chunkRows) {
+        this.texts.appendTexts(Array.from(before.subarray(from, from + chunkRows), String));
       }
     }
     this.texts.append(vector, count);
@@ -139,56 +203,39 @@ export class IdCollector implements Collector {
 
   finish(): Column | Promise<Column> {
     if (this.texts) return this.texts.finish();
-    const values = joined(this.blocks, Float64Array);
-    return { kind: "numeric", name: this.name, values, missing: 0, notFinite: 0 };
+    return { kind: "numeric", name: this.name, values: this.numbers.taken(), missing: 0, notFinite: 0 };
   }
 }
 
-/** The numbers that texts of digits stand for; undefined where one is missing, or written in another way. */
-function plainNumbers(vector: DuckDBVector, count: number): Float64Array | undefined {
+/** The numbers that texts of digits stand for; false where one is missing, or written in another way. */
+function readPlain(vector: DuckDBVector, numbers: Float64Array): boolean {
+  const count = numbers.length;
   const { dataView, validity } = rawVector(vector);
   if (dataView === undefined) throw unknownLayout();
   const bits = validityBits(validity.data);
   const lengths = new Uint32Array(dataView.buffer, dataView.byteOffset, 4 * count);
   const bytes = new Uint8Array(dataView.buffer, dataView.byteOffset, 16 * count);
-  const numbers = new Float64Array(count);
   for (let i = 0; i < count; i++) {
-    if (bits !== null && ((bits[i >>> 5] >>> (i & 31)) & 1) === 0) return undefined;
+    if (bits !== null && ((bits[i >>> 5] >>> (i & 31)) & 1) === 0) return false;
     const [length, from] = [lengths[4 * i], 16 * i + 4];
-    if (length === 0 || length > shortBytes || (bytes[from] === 48 && length > 1)) return undefined;
+    if (length === 0 || length > shortBytes || (bytes[from] === 48 && length > 1)) return false;
     let number = 0;
     for (let at = from; at < from + length; at++) {
       const digit = bytes[at] - 48;
-      if (digit < 0 || digit > 9) return undefined;
+      if (digit < 0 || digit > 9) return false;
       number = 10 * number + digit;
     }
     numbers[i] = number;
   }
-  return numbers;
+  return true;
 }
 
-function markMissing(
-  values: Float64Array | Float32Array,
-  at: number,
-  bits: Uint32Array,
-  from: number,
-  count: number,
-): void {
-  for (let i = 0; i < count; i++) {
-    const place = from + i;
-    if (((bits[place >>> 5] >>> (place & 31)) & 1) === 0) values[at + i] = Number.NaN;
+function markMissing(numbers: Float64Array | Float32Array, bits: Uint32Array, count: number): void {
+  for (let word = 0; 32 * word < count; word++) {
+    if (bits[word] === 0xffffffff) continue;
+    const end = Math.min(count, 32 * word + 32);
+    for (let i = 32 * word; i < end; i++) if (((bits[word] >>> (i & 31)) & 1) === 0) numbers[i] = Number.NaN;
   }
-}
-
-/** One array of all blocks, which are let go of as they are copied. */
-function joined<T extends NumberArray>(blocks: NumberArray[], Whole: new (length: number) => T): T {
-  const values = new Whole(blocks.reduce((length, block) => length + block.length, 0));
-  let at = 0;
-  for (let block = blocks.shift(); block !== undefined; block = blocks.shift()) {
-    values.set(block, at);
-    at += block.length;
-  }
-  return values;
 }
 
 /**
@@ -197,7 +244,7 @@ function joined<T extends NumberArray>(blocks: NumberArray[], Whole: new (length
  * becoming a string.
  */
 export class TextCollector implements Collector {
-  private readonly blocks: Int32Array[] = [];
+  private readonly codes: AppendedNumbers<Int32Array>;
   private readonly texts: string[] = [];
   private readonly codeOfLong = new Map<string, number>();
   private slots = new Int32Array(1024);
@@ -206,7 +253,12 @@ export class TextCollector implements Collector {
   private shortCount = 0;
   private missing = 0;
 
-  constructor(private readonly name: string) {}
+  constructor(
+    private readonly name: string,
+    expected = 0,
+  ) {
+    this.codes = new AppendedNumbers(Int32Array, expected);
+  }
 
   append(vector: DuckDBVector, count: number): void {
     const { dataView, validity } = rawVector(vector);
@@ -215,8 +267,7 @@ export class TextCollector implements Collector {
     const bits = validityBits(validity.data);
     // Equal pointers within one chunk are equal texts: Parquet repeats its dictionary's.
     const codeOfPointer = new Map<number, number>();
-    const codes = new Int32Array(count);
-    this.blocks.push(codes);
+    const codes = this.codes.next(count);
     for (let i = 0; i < count; i++) {
       if (bits !== null && ((bits[i >>> 5] >>> (i & 31)) & 1) === 0) {
         codes[i] = -1;
@@ -239,18 +290,17 @@ export class TextCollector implements Collector {
   appendTexts(texts: readonly string[]): void {
     const cell = new Uint32Array(3);
     const bytes = Buffer.from(cell.buffer);
-    this.blocks.push(
-      Int32Array.from(texts, (text) => {
-        const length = bytes.fill(0).write(text);
-        return this.shortCode(length, cell[0], cell[1], cell[2]);
-      }),
-    );
+    const codes = this.codes.next(texts.length);
+    texts.forEach((text, i) => {
+      const length = bytes.fill(0).write(text);
+      codes[i] = this.shortCode(length, cell[0], cell[1], cell[2]);
+    });
   }
 
   /** The dictionary may be as long as the table: others have their turns. */
   async finish(): Promise<TextColumn> {
     const { name, texts, missing } = this;
-    const codes = joined(this.blocks, Int32Array);
+    const codes = this.codes.taken();
     const levels = await sortBytesInTurns([...texts]);
     if (isSame(levels, texts)) return { kind: "text", name, codes, levels, missing };
     const rank = new Map<string, number>();

@@ -1,4 +1,5 @@
 import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import type { DuckDBConnection } from "@duckdb/node-api";
@@ -15,9 +16,12 @@ import { withUtf8 } from "./spool.js";
 export interface CsvLayout extends FileSource {
   readonly delimiter: string;
   readonly names: readonly string[];
+  /** About so many rows, and rather more; 0 where nothing tells. */
+  readonly expected: number;
 }
 
 const headerBytes = 1 << 20;
+const newline = 10;
 /** Rows by which columns are judged: fewer in wide tables, where looking at them takes as long as reading them. */
 const sampleRows = { most: 20_000, least: 1000, cells: 1_000_000 };
 
@@ -33,7 +37,7 @@ export async function withCsv<T>(
   let encoding = encodingOf(start);
   if (encoding === undefined) {
     try {
-      return await work(csvLayout(source, start), []);
+      return await work(await csvLayout(source, start), []);
     } catch (error) {
       if (!(error instanceof MoietyError && isEncodingError(error.cause))) throw error;
       encoding = "windows-1252";
@@ -42,7 +46,7 @@ export async function withCsv<T>(
   const guess = `${source.name} is not UTF-8: it was read as Windows-1252`;
   return withUtf8(source, encoding, async (path) => {
     const copy = { ...source, path, gzip: false };
-    return work(csvLayout(copy, await startOf(copy)), encoding === "windows-1252" ? [guess] : []);
+    return work(await csvLayout(copy, await startOf(copy)), encoding === "windows-1252" ? [guess] : []);
   });
 }
 
@@ -54,12 +58,23 @@ function startOf(source: FileSource): Promise<Buffer> {
  * Reads the header ourselves rather than let the engine guess: its sniffer renames duplicates, skips a header that is
  * shorter than the rows, and turns a ragged file into one wide column.
  */
-function csvLayout(source: FileSource, start: Buffer): CsvLayout {
+async function csvLayout(source: FileSource, start: Buffer): Promise<CsvLayout> {
   checkText(source.name, start);
   const text = start.toString("utf8").replace(/^\ufeff/, "");
   const delimiter = /\.tsv(\.gz)?$/i.test(source.name) ? "\t" : likelyDelimiter(text);
   const { names } = headerOf(text, delimiter);
-  return { ...source, delimiter, names };
+  return { ...source, delimiter, names, expected: await expectedRows(source, start) };
+}
+
+/** Rows that are shorter than the first ones are more. */
+const margin = 1.25;
+
+/** By how long the first rows are: room for rows that do not come takes nothing. */
+async function expectedRows({ path, gzip }: FileSource, start: Buffer): Promise<number> {
+  if (gzip) return 0;
+  const { size } = await stat(path);
+  const lines = start.reduce((count, byte) => count + (byte === newline ? 1 : 0), 0);
+  return Math.ceil((margin * size * lines) / start.length);
 }
 
 /** Of each of the engine's buffers: four of the longest lines that it takes. By itself it would hold four times as much. */

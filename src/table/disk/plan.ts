@@ -21,14 +21,24 @@ export interface PlannedColumn {
   readonly typed: boolean;
   /** How to ask for it as text with every digit; without one, fractions get their shortest text from `asLevels`. */
   readonly textExpression?: string;
+  /** As doubles all its numbers can be told apart, and have the same text. */
+  readonly exact?: boolean;
 }
 
 export interface ReadPlan {
   readonly columns: readonly PlannedColumn[];
   /** What to select from; `asText` are the columns that are wanted as they stand. */
   readonly relation: (asText: ReadonlySet<string>) => string;
+  /** How many rows there are, or are likely to be: so many are made room for. */
+  readonly expected?: number;
+  /** Where columns lie apart in the source, so many are read in one scan, since the engine holds whole stretches of them. */
+  readonly columnsAtOnce?: number;
 }
 
+/** The engine's own memory for so many columns of doubles is some 30 MB; with fewer, scans would take longer. */
+const parquetColumnsAtOnce = 16;
+
+const exactType = /^U?(TINYINT|SMALLINT|INTEGER)$/;
 const numericType = /^(U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)|BIGNUM|DECIMAL\(.*\)|DOUBLE)$/;
 
 export function csvPlan(layout: CsvLayout, readings: readonly Reading[], na: readonly string[]): ReadPlan {
@@ -43,7 +53,7 @@ export function csvPlan(layout: CsvLayout, readings: readonly Reading[], na: rea
   });
   const relation = (asText: ReadonlySet<string>) =>
     csvRelation(layout, (i) => readings[i] === "plain" && !asText.has(layout.names[i]));
-  return { columns, relation };
+  return { columns, relation, expected: layout.expected };
 }
 
 /** Parquet, JSON and queries know their types; we only choose how each is to be answered. */
@@ -60,7 +70,10 @@ export async function describedPlan(connection: DuckDBConnection, source: Source
   const names = columns.map(({ name }) => name);
   checkNames(names, labelOf(source));
   if (source.kind === "query") checkCase(names);
-  return { relation: () => relation, columns };
+  const plan = { relation: () => relation, columns };
+  if (source.kind !== "parquet") return plan;
+  const [[count]] = await (await connection.run(`SELECT count(*) FROM ${relation}`)).getRows();
+  return { ...plan, expected: Number(count), columnsAtOnce: parquetColumnsAtOnce };
 }
 
 function describedColumn(name: string, type: string, position: number): PlannedColumn {
@@ -69,7 +82,8 @@ function describedColumn(name: string, type: string, position: number): PlannedC
   if (type === "FLOAT") return { ...common, expression: quoted, answer: "float" };
   if (numericType.test(type)) {
     const plan = { ...common, expression: `CAST(${quoted} AS DOUBLE)`, answer: "double" } as const;
-    return type === "DOUBLE" ? plan : { ...plan, textExpression: `CAST(${quoted} AS VARCHAR)` };
+    if (type === "DOUBLE") return plan;
+    return { ...plan, textExpression: `CAST(${quoted} AS VARCHAR)`, exact: exactType.test(type) };
   }
   // In JSON a column of numbers and marks has no type. Its texts cast plainly would keep their quotes.
   if (type === "JSON") return { ...common, typed: false, expression: `(${quoted} ->> '$')`, answer: "text" };

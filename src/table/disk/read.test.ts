@@ -45,6 +45,30 @@ describe("every format gives the same table", () => {
     expect(cellsOf(mixed.columns[0])).toEqual(["1", "x"]);
   });
 
+  test("more columns than are read at once, in several chunks, with gaps, wider numbers further down, and rows that grow shorter", async () => {
+    const rows = 9000;
+    const wide = [40, 300, 70_000, 0.5, 1e12];
+    const columns = Array.from({ length: 40 }, (_, j) => {
+      const cells = Array.from({ length: rows }, (_, i) => {
+        if (j % 3 === 0 && (i * 7 + j) % 1000 === 0) return null;
+        return i < 200 * j ? (i * (j + 1)) % 100 : -wide[j % wide.length];
+      });
+      return numbers(`n${j}`, cells);
+    });
+    const long = "a text that is much longer in the first rows than in others";
+    const table = tableOf(
+      ...columns,
+      texts(
+        "t",
+        Array.from({ length: rows }, (_, i) => (i < 100 ? long : `t${i % 9}`)),
+      ),
+    );
+    for (const name of ["many.parquet", "many.csv", "many.csv.gz"]) {
+      await writeTable(scratch.path(name), table);
+      same(await readTable(scratch.path(name)), table);
+    }
+  });
+
   test("any numbers and texts survive CSV and Parquet", async () => {
     const cell = fc.option(
       fc.double({ noNaN: true, noDefaultInfinity: true }).map((x) => x + 0),

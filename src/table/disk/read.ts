@@ -149,19 +149,18 @@ async function fetch(
   const { id } = options;
   const asText = new Set([...(options.text ?? []), ...(id === undefined ? [] : [id])]);
   const planned = chosenColumns(plan.columns, options.columns, asText).map((column) =>
-    asText.has(column.name) ? plannedAsText(column) : column,
+    asText.has(column.name) && !(column.name === id && column.exact) ? plannedAsText(column) : column,
   );
-  const { rows, columns } = await collect(connection, planned, plan.relation(asText), {
+  const { rows, columns } = await collect(connection, planned, plan, asText, {
     ...options,
     ...(await watching(source, options)),
   }).catch((error: unknown) => {
     throw errorOf(source, error);
   });
   const judgements = columns.map((read, i) => {
-    const { position, typed, answer } = planned[i];
+    const { position, typed } = planned[i];
     const column = withoutNamed(read, options.na ?? []);
-    const isNumbered = column.name === id && answer === "text" && column.kind === "numeric";
-    if (isNumbered) return { column, rows: [], position };
+    if (column.name === id && column.kind === "numeric") return { column, rows: [], position };
     if (asText.has(column.name)) return { column: asLevels(column), rows: [], position };
     return { ...(column.kind === "text" ? judge(column, typed, preference) : { column, rows: [] }), position };
   });
@@ -185,21 +184,35 @@ async function watching(source: Source, { onProgress }: ReadOptions): Promise<Wa
 async function collect(
   connection: DuckDBConnection,
   planned: readonly PlannedColumn[],
-  relation: string,
+  { relation, expected = 0, columnsAtOnce = planned.length }: ReadPlan,
+  asText: ReadonlySet<string>,
   { id, na = [], watch }: ReadOptions & Watch,
 ): Promise<{ rows: number; columns: Column[] }> {
-  const collectors = planned.map(({ name, answer }): Collector => {
-    if (answer === "text") return name === id && na.length === 0 ? new IdCollector(name) : new TextCollector(name);
-    return new NumericCollector(name, answer === "float");
-  });
-  const expressions = planned.map(({ expression }) => expression);
-  const take = (chunk: DuckDBDataChunk, _start: number, count: number) => {
-    for (let i = 0; i < collectors.length; i++) collectors[i].append(chunk.getColumnVector(i), count);
-  };
-  const rows = await scanRows(connection, { expressions, relation }, take, watch);
   const columns: Column[] = [];
-  for (const collector of collectors) columns.push(await collector.finish());
-  return { rows, columns };
+  const scans = Math.ceil(planned.length / columnsAtOnce);
+  let rows: number | undefined;
+  for (let scan = 0; scan < scans; scan++) {
+    const some = planned.slice(scan * columnsAtOnce, (scan + 1) * columnsAtOnce);
+    const collectors = some.map(({ name, answer }): Collector => {
+      if (answer !== "text") return new NumericCollector(name, answer === "float", expected);
+      return name === id && na.length === 0 ? new IdCollector(name, expected) : new TextCollector(name, expected);
+    });
+    const take = (chunk: DuckDBDataChunk, _start: number, count: number) => {
+      for (let i = 0; i < collectors.length; i++) collectors[i].append(chunk.getColumnVector(i), count);
+    };
+    const expressions = some.map(({ expression }) => expression);
+    // Each scan reads a part of every row.
+    const tell = (seen: StreamProgress) =>
+      watch?.({
+        rows: Math.floor((scan * expected + seen.rows) / scans),
+        done: (scan + seen.done) / scans,
+      });
+    const found = await scanRows(connection, { expressions, relation: relation(asText) }, take, watch && tell);
+    if (found !== (rows ?? found)) throw new MoietyError("input", "the file was changed while it was read; try again");
+    rows = found;
+    for (const collector of collectors) columns.push(await collector.finish());
+  }
+  return { rows: rows ?? 0, columns };
 }
 
 /** The table, with the names of the cells that keep columns from being numbers. */
