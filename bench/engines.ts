@@ -24,14 +24,16 @@ export async function engines(bench: Bench): Promise<Sheet[]> {
 }
 
 async function fairRuns({ options, say }: Bench, folder: string): Promise<Sheet> {
-  const { quick, n = quick ? 2000 : 1_000_000, seeds, threads } = options;
+  const { quick, n = quick ? 1000 : 1_000_000, seeds, threads } = options;
+  const wanted = quick ? judged.slice(0, 1) : judged;
+  const sizes = [
+    { k: 3, many: n },
+    { k: 10, many: n },
+    { k: 50, many: Math.min(n, 100_000) },
+  ];
   const lines: Line[] = [];
-  for (const shape of shapes.filter(({ name }) => judged.includes(name))) {
-    for (const [k, many] of [
-      [3, n],
-      [10, n],
-      [quick ? 12 : 50, Math.min(n, 100_000)],
-    ] as const) {
+  for (const shape of shapes.filter(({ name }) => wanted.includes(name))) {
+    for (const { k, many } of quick ? sizes.slice(0, 2) : sizes) {
       const path = join(folder, `${shape.name.replaceAll(" ", "-")}-${many}.parquet`);
       const people = shape.people(many);
       await writeTable(path, { rows: many, columns: columnsOf(people) });
@@ -119,7 +121,7 @@ function columnsOf({ n, dimensions, dimensionNames, attributes }: People): Colum
 
 /** A scan that decides for everybody and adds up, in units of our kernels' dense pass over the same people. */
 async function passes(shop: Workshop): Promise<Sheet> {
-  const { quick, n = quick ? 2000 : 1_000_000, threads } = shop.bench.options;
+  const { quick, n = quick ? 1000 : 1_000_000, threads } = shop.bench.options;
   const path = join(shop.folder, "census");
   shop.bench.say(`inventing ${n.toLocaleString("en-US")} people`);
   await perform(shop, { kind: "store-people", path, n, seed: 1 });

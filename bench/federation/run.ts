@@ -44,7 +44,7 @@ function sizesUpTo(most = Number.POSITIVE_INFINITY): readonly Size[] {
 /** Jobs of separate processes over TLS, and what raw TLS sockets carry on the same machine; then what each protection costs. */
 export async function federation(bench: Bench): Promise<readonly Sheet[]> {
   const { options, signal, say } = bench;
-  const chosen = options.quick ? [{ n: 200, columns: 6 }] : sizesUpTo(options.n);
+  const chosen = options.quick ? [{ n: 100, columns: 3 }] : sizesUpTo(options.n);
   const lines: Line[] = [];
   for (const size of chosen) {
     const table = generateTable("census", { n: size.n, seed: 1 });

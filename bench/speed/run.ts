@@ -8,13 +8,13 @@ import { growth } from "./growth.js";
 
 /** From file to labels alone, at a million people unless somebody asks for others. */
 export function reading(bench: Bench): Promise<Sheet[]> {
-  const { quick, n = quick ? 2000 : 1_000_000 } = bench.options;
+  const { quick, n = quick ? 500 : 1_000_000 } = bench.options;
   return inTemporaryFolder(async (folder) => [await fromFile({ bench, folder }, n)]);
 }
 
 /** The goals that concern one process, in one run: as ratios, where there is something to divide by. */
 export function speed(bench: Bench): Promise<Sheet[]> {
-  const { quick, n = quick ? 2000 : 5_000_000 } = bench.options;
+  const { quick, n = quick ? 1000 : 5_000_000 } = bench.options;
   return inTemporaryFolder(async (folder) => {
     const shop = { bench, folder };
     // Of fewer people some column would be the same for all.

@@ -15,8 +15,12 @@ export interface Workshop {
 /** dist/: benchmarks run where the build has put them, in dist/bench. */
 const built = new URL("../../", import.meta.url);
 
-/** Does one task in a process of its own. */
+/** Does one task in a process of its own; a quick run, which measures little, starts one for whole runs only. */
 export async function perform<T extends Task>({ bench }: Workshop, task: T): Promise<Answers[T["kind"]]> {
+  if (bench.options.quick && task.kind !== "whole") {
+    const { runTask } = await import("./perform.js");
+    return runTask(task) as Promise<Answers[T["kind"]]>;
+  }
   const args = [fileURLToPath(new URL("bench/speed/task.js", built)), JSON.stringify(task)];
   const printed = await runProgram({ program: process.execPath, args, what: `the ${task.kind}`, signal: bench.signal });
   return JSON.parse(printed);
