@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance, DuckDBVector } from "@duckdb/node-api";
 import { MoietyError } from "../errors.js";
+import { isDiskFull, noRoom } from "../table/disk/spool.js";
 import { turn } from "../turns.js";
 import { duckdbDialect } from "./dialect.js";
 import {
@@ -105,6 +106,7 @@ export class DuckdbEngine implements SqlEngine {
   private readonly fail = (cause: unknown): never => {
     const first = String(cause instanceof Error ? cause.message : cause).split("\n", 1)[0];
     if (/^INTERRUPT/.test(first)) throw stopped(this.name, this.cancelled);
+    if (isDiskFull({ message: first })) throw noRoom("what DuckDB writes beside memory");
     if (/^Out of Memory/i.test(first)) throw new MoietyError("failed", "DuckDB has not enough memory for the query");
     if (/^(Parser|Catalog|Binder) Error:/.test(first) || /read-only mode/.test(first)) {
       throw new MoietyError("input", `DuckDB refuses the query: ${first}`);

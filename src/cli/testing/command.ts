@@ -25,6 +25,8 @@ export function stoppedByHand({ code, signal, stdout, stderr }: Finished): boole
 interface StartOptions extends SpawnOptions {
   /** How many files the process may have open. */
   readonly files?: number;
+  /** How large each file may be that it writes, in blocks of 512 bytes: beyond that a disk seems full. */
+  readonly blocks?: number;
 }
 
 /** What a process of its own would print and exit with. */
@@ -107,9 +109,12 @@ export class Workplace {
     process: ChildProcess;
     done: Promise<Finished>;
   } {
-    const [{ files, ...options }, args] = typeof given[0] === "object" ? [given[0], given.slice(1)] : [{}, given];
+    const [{ files, blocks, ...options }, args] =
+      typeof given[0] === "object" ? [given[0], given.slice(1)] : [{}, given];
     const line = [process.execPath, command, ...(args as string[])];
-    const [program, ...rest] = files ? ["sh", "-c", `ulimit -n ${files} && exec "$@"`, "sh", ...line] : line;
+    const limits = [...(files ? [`ulimit -n ${files}`] : []), ...(blocks ? [`ulimit -f ${blocks}`] : [])];
+    const limited = ["sh", "-c", [...limits, 'exec "$@"'].join(" && "), "sh", ...line];
+    const [program, ...rest] = limits.length > 0 ? limited : line;
     const child = spawn(program, rest, {
       cwd: this.folder,
       stdio: ["ignore", "pipe", "pipe"],

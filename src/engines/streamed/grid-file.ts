@@ -2,8 +2,8 @@ import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { type FileHandle, mkdtemp, open, rm, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { MoietyError } from "../../errors.js";
 import { type BlockShape, type BlockViews, blockBytes, blockViews } from "../../kernels/block-lane.js";
+import { noRoom } from "../../table/disk/spool.js";
 import { type BlockSource, type BlockSummary, cutShort } from "./block-people.js";
 
 /** A folder of working files that goes when it is closed, or with the process. */
@@ -21,8 +21,7 @@ export class WorkingFolder {
     const { bavail, bsize } = await statfs(this.path);
     if (bavail * bsize >= bytes) return;
     const [needed, free] = [bytes, bavail * bsize].map((each) => `${(each / 1e9).toFixed(1)} GB`);
-    const advice = "make room there, or let TMPDIR name another folder";
-    throw new MoietyError("failed", `${what} needs ${needed} in ${tmpdir()}, where ${free} are free: ${advice}`);
+    throw noRoom(what, `${free} where ${needed} are needed`);
   }
 
   file(name: string): string {

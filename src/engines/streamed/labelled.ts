@@ -4,7 +4,7 @@ import { duckdbDialect } from "../dialect.js";
 import type { DuckdbEngine } from "../duckdb.js";
 import { type EngineColumn, readAll } from "../engine.js";
 import type { WorkingFolder } from "./grid-file.js";
-import { type Relation, relationOf } from "./relation.js";
+import { bytesOf, type Relation, relationOf } from "./relation.js";
 
 /** What the clusters, and the numbers of rows, are called among the columns of the people whom they are of. */
 export const labelledColumns = { cluster: "moiety cluster", row: "moiety row" } as const;
@@ -58,6 +58,7 @@ export async function labelledPeople(
   checkKeys(path, key, { unknown, repeated, rows });
 
   const copy = folder.file("labelled.parquet");
+  await folder.checkRoom(await bytesOf(engine.connection, people.relation), `a copy of ${people.name} with labels`);
   const columns = `own.* ${id === undefined ? "" : `EXCLUDE (${quote(labelledColumns.row)})`}, told.c AS ${quote(labelledColumns.cluster)}`;
   await engine.run(`COPY (SELECT ${columns} FROM ${joined}) TO ${text(copy)} (FORMAT parquet, ROW_GROUP_SIZE 65536)`);
   const warnings = found < rows ? [withoutLabel(rows - found, rows)] : [];

@@ -4,7 +4,7 @@ import { quotePath, withEngine } from "../../table/disk/engine.js";
 import { openSource } from "../../table/disk/source.js";
 
 /** What people may take in memory where nobody says: above it they are streamed. It is the same on every machine, so that labels are. */
-const usualMemory = 8e9;
+export const usualMemory = "8GB";
 /** A streamed run itself: the sample and its descent, scores of a border, blocks, and the engine that reads. */
 const leastMemory = 1e9;
 /** A run in memory takes up to so many times its matrix of 32-bit numbers. */
@@ -20,8 +20,7 @@ const forced = "MOIETY_STREAM";
 const units: Readonly<Record<string, number>> = { MB: 1e6, GB: 1e9, TB: 1e12 };
 
 /** Bytes of a size as people write it: 2GB, 1.5 GB, 800MB. */
-function bytesOf(memory: string | undefined): number {
-  if (memory === undefined) return usualMemory;
+function bytesOf(memory = usualMemory): number {
   const [, number, unit = ""] = /^\s*(\d+(?:\.\d+)?)\s*(MB|GB|TB)\s*$/i.exec(memory) ?? [];
   const bytes = Number(number) * units[unit.toUpperCase()];
   if (Number.isFinite(bytes) && bytes > 0) return bytes;

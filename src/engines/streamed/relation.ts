@@ -5,6 +5,7 @@ import { type CsvLayout, checkGzip, readings, withCsv } from "../../table/disk/c
 import { isConversionError, quoteName, quoteText } from "../../table/disk/engine.js";
 import { csvPlan, describedPlan, errorOf, labelOf, plannedAsText } from "../../table/disk/plan.js";
 import { openSource } from "../../table/disk/source.js";
+import { isDiskFull, noRoom } from "../../table/disk/spool.js";
 import type { WorkingFolder } from "./grid-file.js";
 
 export interface FileReading extends Pick<CsvOptions, "na" | "decimal"> {
@@ -42,7 +43,7 @@ export async function relationOf(
       .run(`COPY (${select}) TO ${quoteText(copy)} (FORMAT parquet, ROW_GROUP_SIZE 65536)`)
       .catch((error: unknown) => {
         if (isConversionError(error)) throw error;
-        throw errorOf(opened, error);
+        throw isDiskFull(error) ? noRoom(`a copy of ${name}`) : errorOf(opened, error);
       });
   if (opened.kind === "csv") {
     return withCsv(opened, async (layout, warnings) => {
@@ -58,8 +59,23 @@ export async function relationOf(
   }
   const plan = await describedPlan(connection, opened);
   if (opened.kind === "parquet") return { relation: plan.relation(new Set()), name, warnings: [] };
-  await write(`SELECT * FROM ${plan.relation(new Set())}`);
+  const rows = plan.relation(new Set());
+  const bytes = await bytesOf(connection, rows).catch((error: unknown) => {
+    throw errorOf(opened, error);
+  });
+  await folder.checkRoom(bytes, `a copy of ${name}`);
+  await write(`SELECT * FROM ${rows}`);
   return { relation: copied, name, warnings: [] };
+}
+
+/** A number takes at most so many bytes in a copy; of text that is no longer than most names it is the mean. */
+const cellBytes = 8;
+
+/** What a copy of these rows takes: they are counted once for it. */
+export async function bytesOf(connection: DuckDBConnection, relation: string): Promise<number> {
+  const [[rows]] = await (await connection.run(`SELECT count(*) FROM ${relation}`)).getRows();
+  const { rowCount: columns } = await connection.run(`DESCRIBE SELECT * FROM ${relation}`);
+  return Number(rows) * columns * cellBytes;
 }
 
 /** Every column under its name, numbers as numbers. */

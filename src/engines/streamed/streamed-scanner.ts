@@ -15,6 +15,7 @@ import {
   wholeHash,
 } from "../../scans/scanner.js";
 import { scanRows } from "../../table/disk/scan.js";
+import { isDiskFull, noRoom } from "../../table/disk/spool.js";
 import { duckdbDialect } from "../dialect.js";
 import { type DuckdbEngine, openDuckdb } from "../duckdb.js";
 import { type EngineColumn, readAll } from "../engine.js";
@@ -23,7 +24,7 @@ import { SqlScanner } from "../sql-scanner.js";
 import { BlockPeople, type Names } from "./block-people.js";
 import { GridWriter, WorkingFolder } from "./grid-file.js";
 import { labelledPeople } from "./labelled.js";
-import { engineMemory } from "./memory.js";
+import { engineMemory, usualMemory } from "./memory.js";
 import { type FileReading, relationOf } from "./relation.js";
 import { TextStream } from "./text-stream.js";
 
@@ -88,7 +89,7 @@ export class StreamedScanner implements Scanner {
     } catch (error) {
       await engine.close();
       await folder.close();
-      throw options.signal?.aborted ? cancelled() : error;
+      throw runError(error, options);
     } finally {
       options.signal?.removeEventListener("abort", stop);
     }
@@ -113,7 +114,7 @@ export class StreamedScanner implements Scanner {
     const people = await this.count(space);
     const shape: BlockShape = { dims, bytes: this.bytesOf(space), rows: options.blockRows ?? usualBlockRows };
     const blocks = Math.ceil(people / shape.rows);
-    await folder.checkRoom(blocks * blockBytes(shape), "a working file of the people's points");
+    await folder.checkRoom(blocks * blockBytes(shape), "the people's points");
     const writer = new GridWriter(folder.file(`points-${this.written++}`), shape, space.patterns.length);
     await this.fill(writer, space, shape).catch((error: unknown) => this.fail(error));
     if (writer.people !== people) throw changedSource(this.name);
@@ -141,7 +142,7 @@ export class StreamedScanner implements Scanner {
   }
 
   private fail(error: unknown): never {
-    throw this.options.signal?.aborted ? cancelled() : error;
+    throw runError(error, this.options);
   }
 
   private async fill(writer: GridWriter, space: ScanSpace, shape: BlockShape): Promise<void> {
@@ -220,6 +221,15 @@ export class StreamedScanner implements Scanner {
       changedSource(this.name),
     );
   }
+}
+
+/** What went wrong in words of the run: that it was stopped, or that its memory or the disk is too small. */
+function runError(error: unknown, { signal, memory = usualMemory }: StreamOptions): unknown {
+  if (signal?.aborted) return cancelled();
+  if (error instanceof MoietyError && /not enough memory/.test(error.message)) {
+    return new MoietyError("usage", `\`memory\` is ${memory}, too little for what is read: allow more \`memory\``);
+  }
+  return !(error instanceof MoietyError) && isDiskFull(error) ? noRoom("the people's points") : error;
 }
 
 /** Of rows as they come, where nobody is left out. */

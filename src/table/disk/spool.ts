@@ -91,13 +91,23 @@ async function copyOf(name: string, open: () => NodeJS.ReadableStream): Promise<
   }
 }
 
+/** Whether a write failed for want of room, as the system says it by a code and the engine in words. */
+export function isDiskFull(error: unknown): boolean {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code !== undefined) return ["ENOSPC", "EDQUOT", "EFBIG"].includes(code);
+  return /no space left|file too large|disk quota|max_temp_directory_size/i.test(message ?? "");
+}
+
+/** That a temporary file does not fit, and what to do; `why` names sizes where they are known. */
+export function noRoom(what: string, why = "no room"): MoietyError {
+  const advice = "make room there, or let TMPDIR name another folder";
+  return new MoietyError("failed", `${why} for ${what} in ${tmpdir()}: ${advice}`);
+}
+
 function copyError(name: string, error: unknown): MoietyError {
   if (error instanceof MoietyError) return error;
   const { code, syscall } = error as NodeJS.ErrnoException;
-  if (code === "ENOSPC" || code === "EDQUOT") {
-    const advice = "make room there, or let TMPDIR name another folder";
-    return new MoietyError("failed", `no room for a copy of ${name} in ${tmpdir()}: ${advice}`, { cause: error });
-  }
+  if (isDiskFull(error)) return noRoom(`a copy of ${name}`);
   if (/^Z_/.test(code ?? "")) return notATable(name, "it is not a whole gzip file", { cause: error });
   const what = syscall === "write" ? `copy ${name} to ${tmpdir()}` : `read ${name}`;
   return new MoietyError("input", `cannot ${what}: ${code ?? "unknown error"}`, { cause: error });
