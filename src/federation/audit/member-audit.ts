@@ -53,9 +53,10 @@ export class MemberAudit {
   /** Throws "failed" when the member's own log was tampered with. */
   static async open(kit: Kit, storage: AuditStorage, clock: () => number, say: (line: string) => void) {
     const publicKey = signingKeyOf(memberOf(kit, kit));
-    const { entries, hashes, witnessed } = await readAudit(kit.name, publicKey, storage);
+    const reading = await readAudit(kit.name, publicKey, storage);
+    const { entries, hashes, witnessed } = reading;
     const signer = { publicKey, sign: (statement: Uint8Array) => sign(null, statement, kit.signingKey) };
-    const log = await AuditLog.open(kit.name, signer, storage, () => new Date(clock()));
+    const log = await AuditLog.open(kit.name, signer, storage, () => new Date(clock()), reading);
     const lostOnes = entries.filter(({ kind }) => kind === lost).map(({ details }) => details as unknown as AuditHead);
     const seen = new Map(witnessed.map((head) => [head.site, head]));
     const held = new Map<string, readonly AuditHead[]>();

@@ -58,10 +58,15 @@ export class AuditLog {
     private state: AuditHead,
   ) {}
 
-  /** Opens a site's log, old or new. Refuses to go on with one that was tampered with. */
-  static async open(site: string, signer: AuditSigner, storage: AuditStorage, clock: () => Date): Promise<AuditLog> {
-    const { head } = await readAudit(site, signer.publicKey, storage);
-    return new AuditLog(site, signer, storage, clock, head);
+  /** Opens a site's log, old or new, to go on after what was read of it. Refuses one that was tampered with. */
+  static async open(
+    site: string,
+    signer: AuditSigner,
+    storage: AuditStorage,
+    clock: () => Date,
+    reading: AuditReading | Promise<AuditReading> = readAudit(site, signer.publicKey, storage),
+  ): Promise<AuditLog> {
+    return new AuditLog(site, signer, storage, clock, (await reading).head);
   }
 
   get head(): AuditHead {
