@@ -36,6 +36,13 @@ describe("Ctrl-C", () => {
     expect(work.files()).toEqual(before);
   });
 
+  it("while rows come in ends with 130 and leaves nothing", async () => {
+    const before = work.files();
+    const endless = "SELECT range AS a, random() AS b FROM range(3000000000)";
+    expect(await interrupt(1500, "cluster", endless, "--k", "2", ...outputs)).toSatisfy(stoppedByHand);
+    expect(work.files()).toEqual(before);
+  });
+
   it("during a read does not wait for it", async () => {
     // A minute's work for the engine, in one query.
     const endless = "SELECT range AS a, random() AS b FROM range(3000000000) ORDER BY b";

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { listOf, methodFor, methods, valuesOf } from "../algorithms/catalogue.js";
 import type { MethodOption, RowSupport } from "../algorithms/method.js";
 import type { ClusterOptions } from "../algorithms/types.js";
-import { preparePeople } from "../table/index.js";
+import { preparePeopleInTurns } from "../table/index.js";
 import { readBounds } from "./bounds.js";
 import { type ColumnFlags, readManyPeople } from "./columns.js";
 import { type PrivacyFlags, privateMeans, readBox } from "./private.js";
@@ -27,7 +27,7 @@ export async function readRequest(source: string, flags: SearchFlags, session: S
   // Loaded here, so that --help and wrong usage need not wait for it.
   const { measureFor } = await import("../algorithms/measure.js");
   const columns = { ...others, ...measureFor(flags), ...defined({ box }), consume: true };
-  const people = preparePeople(await readManyPeople(source, flags, session), columns);
+  const people = await preparePeopleInTurns(await readManyPeople(source, flags, session), columns);
   const options = {
     ...others,
     ...(await privateMeans(source, flags)),

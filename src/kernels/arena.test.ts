@@ -50,6 +50,16 @@ describe("arena", () => {
     );
   });
 
+  it("what is used for a while leaves room for all that was reserved", () => {
+    const arena = new Arena(newMemory());
+    arena.reserve(1_000_000);
+    const before = arena.memory.buffer.byteLength;
+    arena.allocate(500_000);
+    arena.release(arena.allocate(300_000));
+    arena.allocate(400_000);
+    expect(arena.memory.buffer.byteLength).toBe(before);
+  });
+
   it("takes back only what it gave, and only once", () => {
     const arena = new Arena(newMemory());
     const first = arena.allocate(100);

@@ -91,10 +91,16 @@ const mostBytes = 3e9;
  */
 export function openLanes(threads: number, multiplications = Number.POSITIVE_INFINITY, bytes = 0): Lane[] {
   const memories = Math.max(1, Math.ceil(bytes / mostBytes));
+  const lanes = emptyLanes(threads, memories, isWorthThreads(multiplications));
+  for (const { arena } of lanes) arena.reserve(bytes / lanes.length);
+  return lanes;
+}
+
+function emptyLanes(threads: number, memories: number, worthThreads: boolean): Lane[] {
   if (!host.sharesMemory) return Array.from({ length: memories }, () => new InlineLane());
-  const lanes = Math.max(threads, memories);
-  if (lanes <= 1 || !isWorthThreads(multiplications)) return [new InlineLane()];
-  return Array.from({ length: lanes }, () => new WorkerLane());
+  const count = Math.max(threads, memories);
+  if (count <= 1 || !worthThreads) return [new InlineLane()];
+  return Array.from({ length: count }, () => new WorkerLane());
 }
 
 export async function closeLanes(lanes: readonly Lane[]): Promise<void> {

@@ -9,7 +9,7 @@ export { asLevels, kindOf } from "./levels.js";
 export { type Cell, type ColumnData, tableFromColumns, tableFromRecords, typeOf } from "./make.js";
 export { type DistinctIds, sortBytesInTurns } from "./order.js";
 export { type ColumnsUsed, type Origin, originOf } from "./origin.js";
-export { preparePeople } from "./people.js";
+export { preparePeople, preparePeopleInTurns } from "./people.js";
 export { checkShape, type Pictures } from "./pictures.js";
 export { parseProtected } from "./protect.js";
 export { guarded, withoutGuard } from "./spreadsheet.js";

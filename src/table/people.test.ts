@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { preparePeople } from "./people.js";
+import { preparePeople, preparePeopleInTurns } from "./people.js";
 import { failure, numbers, tableOf, texts } from "./testing/fixtures.js";
 import type { People } from "./types.js";
 
@@ -19,7 +19,7 @@ function distance(people: People, a: number, b: number): number {
   return people.dimensions.reduce((sum, values) => sum + (values[a] - values[b]) ** 2, 0);
 }
 
-test("people of a table that is consumed are the same, and its numbers are gone", () => {
+test("people of a table that is consumed are the same, and its numbers are gone; so are those with turns for others", async () => {
   const asked = { id: "id", protect: ["sex"], categorical: ["job"] };
   const own = { ...table, columns: table.columns.map((column) => ({ ...column })) };
   const people = preparePeople(table, asked);
@@ -27,6 +27,7 @@ test("people of a table that is consumed are the same, and its numbers are gone"
   const left = own.columns.flatMap((column) => (column.kind === "numeric" ? [column.values.length] : []));
   expect(left).toEqual([0, 0, 0]);
   expect(preparePeople(table, asked)).toEqual(people);
+  expect(await preparePeopleInTurns(table, asked)).toEqual(people);
 });
 
 describe("features", () => {

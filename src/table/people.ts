@@ -1,4 +1,5 @@
 import { MoietyError } from "../errors.js";
+import { turn } from "../turns.js";
 import { beyondBox, encodingsOf } from "./box.js";
 import { checkFinite, checkMissing, numericColumn } from "./checks.js";
 import { chooseColumns, type Roles } from "./choose.js";
@@ -45,6 +46,22 @@ interface Drawing {
 
 /** Turns a table into people: points in the scaled space, with the groups that they belong to. */
 export function preparePeople(table: Table, options: PeopleOptions = {}): People {
+  const steps = preparation(table, options);
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
+}
+
+/** The same with turns for others, such as Ctrl-C, where people are many. */
+export async function preparePeopleInTurns(table: Table, options: PeopleOptions = {}): Promise<People> {
+  const steps = preparation(table, options);
+  let step = steps.next();
+  for (; !step.done; step = steps.next()) await turn();
+  return step.value;
+}
+
+/** Pauses before columns become coordinates, and after each of them. */
+function* preparation(table: Table, options: PeopleOptions): Generator<void, People> {
   const missing = options.missing ?? "error";
   if (options.box && missing === "mean") {
     throw new MoietyError("usage", "`missing: mean` takes means from the data, which a public box rules out: use drop");
@@ -71,7 +88,7 @@ export function preparePeople(table: Table, options: PeopleOptions = {}): People
   drawing.warnings.push(...groupWarnings(attributes));
   if (options.box) addBoxed(drawing, options.box, roles, features, selection);
   else if (options.partial) addUnscaled(drawing, roles, features, selection, { missing, levels: {}, ...options });
-  else addScaled(drawing, roles, features, selection, options);
+  else yield* addScaled(drawing, roles, features, selection, options);
   if (drawing.constant.length > 0) drawing.warnings.push(`${sameForAll(drawing.constant)}: left out`);
   if (drawing.dimensions.length === 0) {
     throw new MoietyError("input", "no features are left: every one has the same value for all people");
@@ -112,15 +129,16 @@ export function leftOutOf({ columns }: Table, { leftOut }: Roles, constant: read
 }
 
 /** By what the people themselves say. */
-function addScaled(
+function* addScaled(
   drawing: Drawing,
   roles: Roles,
   features: readonly NumericColumn[],
   { sourceRows }: Selection,
   { scale = "standard", measure, consume = false }: PeopleOptions,
-): void {
+): Generator<void, void> {
   const numeric = new NumericDimensions(sourceRows, sourceRows.length * features.length > manyValues);
   for (const column of features) {
+    yield;
     let encoding: ReturnType<typeof numericEncoding>;
     const dimension = numeric.make(column, (numbers) => {
       const floats = () => (isFloats(numbers) ? numbers : floatsOf(numbers, undefined, isSinglePrecision(column)));

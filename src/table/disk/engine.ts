@@ -3,20 +3,24 @@ import { join } from "node:path";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { MoietyError } from "../../errors.js";
 
-let instance: Promise<DuckDBInstance> | undefined;
 const connections = new Set<DuckDBConnection>();
 
 /**
- * Runs `work` with a connection to the one in-memory engine of this process. Extensions are never fetched: reading a
- * table must not reach for the network. Insertion order is kept because a person's row number is its identity.
+ * Runs `work` with an in-memory engine of its own, and closes it: an engine keeps more than 100 MB of what it has used.
+ * Extensions are never fetched: reading a table must not reach for the network. Insertion order is kept because a person's
+ * row number is its identity.
  */
 export async function withEngine<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
-  instance ??= createEngine();
-  return withConnection(await instance, work);
+  const engine = await createEngine();
+  try {
+    return await withConnection(engine, work);
+  } finally {
+    engine.closeSync();
+  }
 }
 
 /** Runs `work` with a connection that `interruptEngine` knows of, and closes it. */
-export async function withConnection<T>(
+async function withConnection<T>(
   engine: DuckDBInstance,
   work: (connection: DuckDBConnection) => Promise<T>,
 ): Promise<T> {

@@ -1,5 +1,5 @@
 import type { DuckDBDataChunk, DuckDBType, DuckDBVector } from "@duckdb/node-api";
-import { quoteText, withConnection } from "./engine.js";
+import { quoteText, withEngine } from "./engine.js";
 
 /** A column to be written: an array of numbers, or texts by row. Null and NaN become missing. */
 export type OutputColumn =
@@ -50,16 +50,10 @@ export async function writeParquet(path: string, parts: Iterable<OutputPart>, ro
       start += count;
     },
   });
-  // An engine of its own: a registered function stays, and with it would stay the table.
-  const instance = await engine.DuckDBInstance.create(":memory:", { threads: "2", autoload_known_extensions: "false" });
-  try {
-    await withConnection(instance, async (connection) => {
-      connection.registerTableFunction(source);
-      await connection.run(`COPY (FROM output()) TO ${quoteText(path)} (FORMAT parquet)`);
-    });
-  } finally {
-    instance.closeSync();
-  }
+  await withEngine(async (connection) => {
+    connection.registerTableFunction(source);
+    await connection.run(`COPY (FROM output()) TO ${quoteText(path)} (FORMAT parquet)`);
+  });
 }
 
 function typeOf(column: OutputColumn, types: Engine): DuckDBType {
