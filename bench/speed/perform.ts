@@ -10,7 +10,7 @@ import { readTable } from "../../src/table/disk/read.js";
 import { isParquet, writeLabels, writeTable } from "../../src/table/disk/write.js";
 import { generateTable } from "../../src/table/generate.js";
 import { preparePeople } from "../../src/table/people.js";
-import type { People } from "../../src/table/types.js";
+import type { Column, People } from "../../src/table/types.js";
 import { readPeople, storePeople } from "./people-file.js";
 import type { Answers, Task } from "./tasks.js";
 
@@ -45,13 +45,16 @@ async function storeTable({ path, n, seed }: Of<"store-table">): Promise<Answers
 }
 
 /** Invented people in the shape of Census 1990, with whole numbers as ids that are not in order. */
-async function storeCensus({ path, n, seed }: Of<"store-census">): Promise<Answers["store-census"]> {
-  const table = generateTable("census", { n, seed });
+async function storeCensus({ path, n, seed, doubles }: Of<"store-census">): Promise<Answers["store-census"]> {
+  const census = generateTable("census", { n, seed });
+  const table = doubles ? { ...census, columns: census.columns.map(withFractions) } : census;
   // Odd and no divisor of 2^32: every id once.
   const ids = Uint32Array.from({ length: n }, (_, i) => Math.imul(i, 2_654_435_761) >>> 0);
   if (isParquet(path)) {
     const columns = table.columns.map((column): OutputColumn => {
-      if (column.kind === "numeric") return { name: column.name, values: Float32Array.from(column.values) };
+      if (column.kind === "numeric") {
+        return { name: column.name, values: (doubles ? Float64Array : Float32Array).from(column.values) };
+      }
       const { name, codes, levels } = column;
       return { name, textAt: (row) => levels[codes[row]] };
     });
@@ -67,6 +70,15 @@ async function storeCensus({ path, n, seed }: Of<"store-census">): Promise<Answe
     await writeTable(path, { ...table, columns: [person, ...table.columns] });
   }
   return { columns: table.columns.filter(({ kind }) => kind === "numeric").length };
+}
+
+/** Another fraction for each person and column. */
+function withFractions(column: Column, at: number): Column {
+  if (column.kind !== "numeric") return column;
+  return {
+    ...column,
+    values: Float64Array.from(column.values, (value, i) => value + (((i + 1) * Math.SQRT2 + at * Math.E) % 1)),
+  };
 }
 
 /** The same columns from the same file into Node's memory, chunk by chunk, and nothing done with them. */

@@ -4,7 +4,14 @@ import type { PeopleFile } from "./people-file.js";
 export type Task =
   | { readonly kind: "store-people"; readonly path: string; readonly n: number; readonly seed: number }
   | { readonly kind: "store-table"; readonly path: string; readonly n: number; readonly seed: number }
-  | { readonly kind: "store-census"; readonly path: string; readonly n: number; readonly seed: number }
+  | {
+      readonly kind: "store-census";
+      readonly path: string;
+      readonly n: number;
+      readonly seed: number;
+      /** Numbers with all the digits of doubles instead of small whole ones. */
+      readonly doubles?: boolean;
+    }
   | { readonly kind: "stream"; readonly path: string; readonly threads: number }
   | ({ readonly kind: "from-file"; readonly labels: string; readonly seed: number } & Clustered)
   | ({ readonly kind: "pass"; readonly repeats: number } & Clustered)

@@ -48,7 +48,7 @@ describe("a dimension that is read where it is needed has the bits of one that i
     const { values, rows } = each;
     const seen: Float64Array[] = [];
     const made = [false, true].map((many) => {
-      const numeric = new NumericDimensions(rows, many);
+      const numeric = new NumericDimensions(rows, n, many);
       // The numbers are looked at while they are there: their memory may be used again.
       const make = () =>
         numeric.make({ values }, (numbers) => {
@@ -78,7 +78,7 @@ test.each(kinds)("moments are the same bits of an array of any width: %s", (_, v
 
 /** The same people as if they were many. */
 function readOnly(table: Table, people: People): People {
-  const numeric = new NumericDimensions(people.sourceRows, true);
+  const numeric = new NumericDimensions(people.sourceRows, table.rows, true);
   const readers = people.encodings.map((encoding) => {
     const column = table.columns.find(({ name }) => name === encoding.column)!;
     if (column.kind !== "numeric" || encoding.kind !== "numeric") throw new Error("numbers only");

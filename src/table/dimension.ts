@@ -1,4 +1,4 @@
-import { copyNumbers, type FloatArray, floatsOf, isSinglePrecision, rescale, unlessAll } from "./scale.js";
+import { type FloatArray, floatsOf, isSinglePrecision, rescale, unlessAll } from "./scale.js";
 import type { Dimension, NumberArray, NumericColumn, People } from "./types.js";
 
 /** More coordinates than this are worked out where they are read; fewer are kept as they are. */
@@ -51,14 +51,24 @@ interface NumberScaling {
  * scaled in that order: looking people up anywhere in a long column takes longer than all arithmetic.
  */
 export class NumericDimensions {
+  private readonly n: number;
+  /** The person of each row; one beyond the last where a row was left out. Undefined where all rows are people, in their order. */
+  private readonly personOf: Uint32Array | undefined;
   /** Used again for each column of doubles. */
-  private ordered: Float64Array | undefined;
+  private doubles: Float64Array | undefined;
 
   constructor(
-    private readonly sourceRows: Uint32Array,
+    sourceRows: Uint32Array,
+    rows: number,
     /** Coordinates are then kept in single precision, which is what solvers see, or as the narrow numbers that they come from. */
     private readonly many: boolean,
-  ) {}
+  ) {
+    this.n = sourceRows.length;
+    if (unlessAll(sourceRows, rows) === undefined) return;
+    const personOf = new Uint32Array(rows).fill(this.n);
+    for (let i = 0; i < sourceRows.length; i++) personOf[sourceRows[i]] = i;
+    this.personOf = personOf;
+  }
 
   /** `scalingOf` sees the numbers of everybody, in their order; where it gives nothing there is no dimension. */
   make(
@@ -66,14 +76,14 @@ export class NumericDimensions {
     scalingOf: (numbers: NumberArray) => NumberScaling | undefined,
   ): Dimension | FloatArray | undefined {
     const { values } = column;
-    const rows = unlessAll(this.sourceRows, values.length);
     const single = isSinglePrecision(column);
     if (this.many && (values instanceof Int8Array || values instanceof Int16Array)) {
-      const narrow = rows === undefined ? values : chosen(values, rows);
+      const narrow = values instanceof Int8Array ? new Int8Array(this.n) : new Int16Array(this.n);
+      this.place(values, narrow);
       const scaling = scalingOf(narrow);
       return scaling && new ScaledNumbers(narrow, single, scaling);
     }
-    const numbers = this.many && !single ? this.inOrder(values, rows) : floatsOf(values, rows, single);
+    const numbers = this.floatsOf(values, single);
     const scaling = scalingOf(numbers);
     if (scaling === undefined) return undefined;
     const floats = this.many && !single ? new Float32Array(numbers.length) : numbers;
@@ -81,18 +91,28 @@ export class NumericDimensions {
     return floats;
   }
 
-  private inOrder(values: NumberArray, rows: Uint32Array | undefined): Float64Array {
-    if (rows === undefined && values instanceof Float64Array) return values;
-    this.ordered ??= new Float64Array(this.sourceRows.length);
-    copyNumbers(values, rows, this.ordered);
-    return this.ordered;
+  private floatsOf(values: NumberArray, single: boolean): FloatArray {
+    let floats: FloatArray;
+    if (single) floats = new Float32Array(this.n);
+    else if (!this.many) floats = new Float64Array(this.n);
+    else {
+      this.doubles ??= new Float64Array(this.n);
+      floats = this.doubles;
+    }
+    this.place(values, floats);
+    return floats;
   }
-}
 
-function chosen<T extends Int8Array | Int16Array>(values: T, rows: Uint32Array): T {
-  const ordered = values.slice(0, rows.length) as T;
-  for (let i = 0; i < rows.length; i++) ordered[i] = values[rows[i]];
-  return ordered;
+  /** Writing anywhere takes a quarter of the time of reading anywhere, in loops over one kind of array. What is beyond the last is not written. */
+  private place(values: NumberArray, into: NumberArray): void {
+    const { personOf } = this;
+    if (personOf === undefined) into.set(values);
+    else if (values instanceof Float64Array && into instanceof Float64Array) {
+      for (let row = 0; row < values.length; row++) into[personOf[row]] = values[row];
+    } else if (values instanceof Int8Array && into instanceof Int8Array) {
+      for (let row = 0; row < values.length; row++) into[personOf[row]] = values[row];
+    } else for (let row = 0; row < values.length; row++) into[personOf[row]] = values[row];
+  }
 }
 
 /** Narrow whole numbers, none of them missing, scaled. */

@@ -136,7 +136,8 @@ function* addScaled(
   { sourceRows }: Selection,
   { scale = "standard", measure, consume = false }: PeopleOptions,
 ): Generator<void, void> {
-  const numeric = new NumericDimensions(sourceRows, sourceRows.length * features.length > manyValues);
+  const rows = features[0]?.values.length ?? 0;
+  const numeric = new NumericDimensions(sourceRows, rows, sourceRows.length * features.length > manyValues);
   for (const column of features) {
     yield;
     let encoding: ReturnType<typeof numericEncoding>;

@@ -92,16 +92,6 @@ export function everyChunk(values: NumberArray, holds: (chunk: Float64Array) => 
   return true;
 }
 
-/** The numbers of the chosen rows, of all where none are named. Only loops over one kind of array are fast. */
-export function copyNumbers(values: NumberArray, rows: Uint32Array | undefined, into: FloatArray): void {
-  if (rows === undefined) into.set(values);
-  else if (values instanceof Float64Array && into instanceof Float64Array) {
-    for (let i = 0; i < rows.length; i++) into[i] = values[rows[i]];
-  } else if (values instanceof Float32Array && into instanceof Float32Array) {
-    for (let i = 0; i < rows.length; i++) into[i] = values[rows[i]];
-  } else for (let i = 0; i < rows.length; i++) into[i] = values[rows[i]];
-}
-
 const known = new WeakMap<Uint32Array, boolean>();
 
 /** Undefined where the rows are all of them from the first to the last: the common case, and the fast one. */
@@ -134,7 +124,8 @@ export function gather(column: Pick<NumericColumn, "values" | "single">, rows: U
 export function floatsOf(values: NumberArray, rows: Uint32Array | undefined, single: boolean): FloatArray {
   const length = rows?.length ?? values.length;
   const floats = single ? new Float32Array(length) : new Float64Array(length);
-  copyNumbers(values, rows, floats);
+  if (rows === undefined) floats.set(values);
+  else for (let i = 0; i < length; i++) floats[i] = values[rows[i]];
   return floats;
 }
 
