@@ -9,6 +9,7 @@ import { manyValues } from "../table/dimension.js";
 import type { People } from "../table/types.js";
 import { methodOf, runsPrivately } from "./catalogue.js";
 import { describe } from "./describe.js";
+import { gapOf } from "./gap.js";
 import { withMeaningfulSizes } from "./meaningful-size.js";
 import { requestOf, type Settings, settle } from "./settings.js";
 import { solve } from "./solve-columns.js";
@@ -50,7 +51,7 @@ async function clusterColumns(
   const lanes = openLanes(settings.threads, work, bytes);
   try {
     const promises = promisesOf(settings);
-    const parties = splitColumns(people, settings.parties, lanes, promises);
+    const parties = splitColumns(people, settings.parties, lanes, promises, settings.seats !== undefined);
     const assigner = await Assigner.open(localDecider(parties), settings.k, options.signal);
     const from = settings.from;
     const { outcome, history, seeding, ...free } = await solve({
@@ -74,19 +75,27 @@ async function clusterColumns(
     const grid = { bits: assigner.grid.bits, sse: await assigner.sse() };
     // Beyond so many the SSE is that of the grid, which differs in the seventh digit and is there already.
     const many = people.n * people.dimensions.length > manyValues;
-    const total = many ? grid.sse : sse(people.dimensions, labels, settings.k);
-    const described = describe(people, settings, labels, outcome, assigner.traffic, seconds, total);
+    const total = many || settings.seats ? grid.sse : sse(people.dimensions, labels, settings.k);
+    const traffic = { ...assigner.traffic };
+    const gap = isPromised(people, settings) && promises ? await gapOf(assigner, parties) : null;
+    const described = { ...describe(people, settings, labels, outcome, traffic, seconds, total), gap };
     const result = { ...described, ...describeFree(people, { ...described, labels }, free, grid) };
     return {
       labels,
       centres: centresOf(parties, settings.k, people.dimensions.length),
       gridBits: grid.bits,
+      ...(promises?.bounds.length ? { prices: pricesOf(parties) } : {}),
       history,
       result,
     };
   } finally {
     await closeLanes(lanes);
   }
+}
+
+function pricesOf(parties: readonly LocalColumns[]): NonNullable<PeopleClustering["prices"]> {
+  const told = parties.flatMap(({ groupPrices }) => groupPrices);
+  return Object.fromEntries(told.map(({ attribute, prices }) => [attribute, prices]));
 }
 
 /** The promises that the parties keep limits and prices for: of sizes, with groups where the method promises both, or none. */

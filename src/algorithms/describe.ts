@@ -1,3 +1,4 @@
+import { sizesIn } from "../constraints/bounds.js";
 import { evenness, type FairnessMeasures, judge, measureFairness, sse } from "../metrics/index.js";
 import type { Traffic } from "../parties/traffic.js";
 import type { Outcome } from "../solver/lloyd.js";
@@ -41,7 +42,10 @@ export function describeMeasured(
 ): DescribedRun {
   const { k, tolerance, sizes: limits } = settings;
   const { sizes, balance, groups, maxViolation } = measures;
-  const wrongSizes = sizes.flatMap((size, m) => (size < limits.min || size > limits.max ? [m] : []));
+  const wrongSizes = sizes.flatMap((size, m) => {
+    const { min, max } = sizesIn(limits, m);
+    return size < min || size > max ? [m] : [];
+  });
   const warnings = [...people.warnings];
   const { name, promises } = methodOf(settings.algorithm);
   if (promises.sizes && !promises.groups && measures.fair === false) {
@@ -52,12 +56,14 @@ export function describeMeasured(
   }
   if (wrongSizes.length > 0) {
     const limited = limits.min > 1 || limits.max < people.n;
-    const state = limited ? `outside the sizes ${limits.min} to ${limits.max}` : "empty";
+    const asked = limits.each ? "their sizes" : `the sizes ${limits.min} to ${limits.max}`;
+    const state = limited ? `outside ${asked}` : "empty";
     warnings.push(`${wrongSizes.length} of ${k} clusters are ${state}: ${wrongSizes.join(", ")}`);
   }
   const fair = measures.fair === null ? null : measures.fair && wrongSizes.length === 0;
   const { verdict, verdictDetails } = judge({ ...measures, fair });
-  warnings.push(...withoutMeaning({ ...settings, sizes, fair, verdictDetails }));
+  // Where the centres stay, sizes follow from who comes.
+  if (!settings.seats) warnings.push(...withoutMeaning({ ...settings, sizes, fair, verdictDetails }));
   if (!outcome.converged) warnings.push(`not converged after ${outcome.passes} passes: use a larger \`maxIterations\``);
   const measured = evenness(sizes);
   const eta = settings.eta ?? null;
@@ -71,6 +77,7 @@ export function describeMeasured(
     ...originOf(people),
     k,
     sse: total,
+    gap: null,
     iterations: outcome.passes,
     converged: outcome.converged,
     fair,
@@ -82,6 +89,7 @@ export function describeMeasured(
     minSizeFrom: settings.minSizeFrom,
     sseAtMinSize2: null,
     maxSize: limits.max,
+    ...(limits.each ? { capacity: limits.each } : {}),
     sizesKept: settings.sized ? wrongSizes.length === 0 : null,
     eta,
     objective: eta === null ? null : eta * total + (1 - eta) * measured.balanceLoss,

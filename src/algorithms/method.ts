@@ -44,6 +44,8 @@ export type Need = "groups" | "balance" | "rows" | "columns";
 export const ownOptions = [
   "minSize",
   "maxSize",
+  "capacity",
+  "seats",
   "balance",
   "solver",
   "rule",

@@ -2,12 +2,14 @@ import { z } from "zod";
 import { MoietyError } from "../errors.js";
 import { closeLanes, type Lane, openLanes } from "../kernels/lanes.js";
 import { MixtureRows } from "../kernels/mixture-rows.js";
+import type { FairnessMeasures } from "../metrics/index.js";
 import { LocalColumns } from "../parties/local-columns.js";
 import { loadSnapped, nearest } from "../parties/mixture-site.js";
 import { encodingsSchema } from "../table/encoding-schema.js";
 import { encodePeople } from "../table/index.js";
 import type { MissingRule, People, Table } from "../table/types.js";
 import { version } from "../version.js";
+import { faultInPromises, peopleInClusters, promisesOf, promisesSchema } from "./model-promises.js";
 import type { PeopleClustering } from "./types.js";
 
 const schema = z.object({
@@ -30,15 +32,21 @@ const schema = z.object({
   centres: z.array(z.array(z.number())),
   /** Where a cluster is made of several cells: the cluster of each centre. Coordinates are then held in [-1, 1]. */
   clusters: z.array(z.number().int().nonnegative()).optional(),
+  /** What was promised about groups and sizes, for newcomers. */
+  promises: promisesSchema.optional(),
+  /** People in each cluster; absent where a count is small. */
+  people: z.array(z.number().nonnegative()).optional(),
 });
 
-/** What prediction needs of a clustering: no person, and no protected attribute. */
+/** What newcomers need of a clustering: no person. */
 export type Model = z.infer<typeof schema>;
 
 export function toModel(
   people: People,
-  clustering: Pick<PeopleClustering, "result" | "gridBits" | "cells" | "centres">,
+  clustering: Pick<PeopleClustering, "result" | "gridBits" | "cells" | "centres" | "prices">,
 ): Model {
+  const promises = promisesOf(people, clustering);
+  const sizes = peopleInClusters(clustering);
   const { result, gridBits, cells } = clustering;
   // What the data say without noise stays with their owner.
   const hidden = result.privacy?.mode === "all";
@@ -63,6 +71,8 @@ export function toModel(
     gridBits,
     centres: centres.map((centre) => Array.from(centre)),
     ...(cells ? { clusters: Array.from(cells.clusters) } : {}),
+    ...(promises ? { promises } : {}),
+    ...(sizes ? { people: sizes } : {}),
   };
 }
 
@@ -80,7 +90,16 @@ export function parseModel(json: unknown, source = "this"): Model {
 }
 
 /** What of a model contradicts itself. */
-function faultOf({ k, centres, dimensions, clusters, encodings, gridBits }: Model): string | undefined {
+function faultOf({
+  k,
+  centres,
+  dimensions,
+  clusters,
+  encodings,
+  gridBits,
+  promises,
+  people,
+}: Model): string | undefined {
   const encoded = encodings.reduce((sum, each) => sum + (each.kind === "numeric" ? 1 : each.levels.length), 0);
   if (encoded !== dimensions.length) return `its columns make ${encoded} dimensions, and it names ${dimensions.length}`;
   const count = clusters?.length ?? k;
@@ -91,6 +110,9 @@ function faultOf({ k, centres, dimensions, clusters, encodings, gridBits }: Mode
   ) {
     return `centres that do not fit k=${k} and d=${dimensions.length}`;
   }
+  const broken = promises && faultInPromises(promises, k);
+  if (broken) return broken;
+  if (people && people.length !== k) return `people of ${people.length} clusters, and k=${k}`;
   const onGrid = (value: number) => Math.round(value * 2 ** gridBits);
   if (centres.some((centre) => centre.some((value) => !Number.isSafeInteger(onGrid(value))))) {
     return "centres too large for its grid";
@@ -102,6 +124,8 @@ function faultOf({ k, centres, dimensions, clusters, encodings, gridBits }: Mode
 
 export interface PredictOptions {
   readonly id?: string;
+  /** Where groups are given, what the answer would mean for them is measured; it does not depend on them. */
+  readonly protect?: readonly string[];
   readonly missing?: MissingRule;
   readonly threads?: number;
 }
@@ -110,24 +134,33 @@ export interface PeoplePrediction {
   readonly labels: Uint16Array;
   readonly sourceRows: Uint32Array;
   readonly ids?: NonNullable<People["ids"]>;
+  /** Where groups were given: how far they are from the model's bounds, or from those around their own shares. */
+  readonly fairness?: FairnessMeasures;
   readonly warnings: readonly string[];
 }
 
 /**
  * The nearest centre of each person, by the same exact arithmetic as in training: the people that an unconstrained model
- * was made from get their labels back. No protected attribute is looked at.
+ * was made from get their labels back. No protected attribute is looked at, but to say what the answer means for its groups.
  */
 export async function predict(model: Model, table: Table, options: PredictOptions = {}): Promise<PeoplePrediction> {
   const people = encodePeople(table, model.encodings, options);
-  const lanes = openLanes(options.threads ?? 1, people.n * people.dimensions.length * model.centres.length);
+  const labels = await nearestCentres(model, people, options.threads);
+  if (people.attributes.length === 0) return { labels, ...about(people) };
+  const { judgeNewcomers } = await import("./newcomers.js");
+  return { labels, fairness: judgeNewcomers(model, people, labels), ...about(people) };
+}
+
+export async function nearestCentres(model: Model, people: People, threads = 1): Promise<Uint16Array> {
+  const lanes = openLanes(threads, people.n * people.dimensions.length * model.centres.length);
   try {
-    if (model.clusters) return { labels: await byCells(model, model.clusters, people, lanes), ...about(people) };
+    if (model.clusters) return await byCells(model, model.clusters, people, lanes);
     const party = new LocalColumns(lanes, { n: people.n, dimensions: people.dimensions, constraints: [], leads: true });
     await party.open({ k: model.k, grid: { bits: model.gridBits, weightBits: 0, quantum: 1, reach: 53 } });
     party.setScaledCentres(model.centres.flat());
     await party.prepare({ kind: "nearest" });
     await party.assign({ from: 0, to: people.n }, false);
-    return { labels: await party.labels(), ...about(people) };
+    return await party.labels();
   } finally {
     await closeLanes(lanes);
   }

@@ -16,7 +16,9 @@ type OptionWithDefault =
   | ("threads" | "parties" | "split" | "minCount" | "protection" | "bareSeeds");
 
 /** Options with their defaults filled in, checked against each other and the people. */
-export interface Settings extends Required<Pick<ClusterOptions, OptionWithDefault>>, Pick<ClusterOptions, "from"> {
+export interface Settings
+  extends Required<Pick<ClusterOptions, OptionWithDefault>>,
+    Pick<ClusterOptions, "from" | "seats"> {
   /** One for each protected attribute, in the people's order. */
   readonly bounds: readonly Bounds[];
   readonly sizes: SizeLimits;
@@ -40,16 +42,22 @@ const usualBlock = 0.25;
 export async function settle(people: CountedPeople, options: ClusterOptions): Promise<Settings> {
   const { n, attributes } = people;
   const k = whole("k", options.k, 1, ", such as 4");
-  refuse(k > n, `n=${n} people should be >= k=${k} clusters: use a smaller k`);
+  refuse(k > n && !options.seats, `n=${n} people should be >= k=${k} clusters: use a smaller k`);
   refuse(k > 65_000, `k is ${k}: at most 65000 clusters are possible`);
   const rows = options.split === "rows" || (options.split === undefined && people.holders !== undefined);
-  const need = needOf({ groups: attributes.length > 0, balance: options.balance !== undefined, rows });
+  const balanced = options.balance !== undefined || options.capacity !== undefined;
+  const need = needOf({ groups: attributes.length > 0, balance: balanced, rows });
   const method = options.algorithm === undefined ? methodFor(need) : methodOf(options.algorithm);
   const held = settleParties(people, options, method);
   checkOptions(method, { ...options, split: held.split }, people);
   const { promises } = method;
   const fair = attributes.length > 0 && promises.groups;
-  const sized = options.minSize !== undefined || options.maxSize !== undefined || options.balance === "hard";
+  const { minSize, maxSize, capacity } = options;
+  refuse(
+    capacity !== undefined && (minSize !== undefined || maxSize !== undefined || options.balance === "hard"),
+    "`capacity` says the sizes of all clusters: leave `minSize`, `maxSize` and `balance: hard` out",
+  );
+  const sized = [minSize, maxSize, capacity].some((given) => given !== undefined) || options.balance === "hard";
   const eta = etaOf(options, method, sized);
   const tolerance = options.tolerance ?? 1;
   refuse(
@@ -61,22 +69,24 @@ export async function settle(people: CountedPeople, options: ClusterOptions): Pr
     !(block > 0 && Number.isFinite(block)),
     `block is ${block}: give a fraction of the people such as 0.25, or a number of people`,
   );
-  const bounds = resolveBounds(attributes, { delta: options.delta ?? 0.2, bounds: options.bounds });
+  const bounds = resolveBounds(attributes, { delta: options.delta ?? 0.2, bounds: options.bounds }).map((each) =>
+    withPresent(each, k, options.present),
+  );
   const meaningful = options.minSize === "meaningful";
   refuse(
     meaningful && attributes.length === 0,
     "a meaningful minimum size is that from which bounds mean something: protect something, or give a number",
   );
   // A fair run asks for no singletons: with a tolerance of 1 they would pass for fair.
-  const smallest = fair && promises.sizes ? 2 : 1;
+  const smallest = options.seats ? 0 : fair && promises.sizes ? 2 : 1;
   const least =
     options.minSize === "meaningful" ? meaningfulSize(bounds, n, k, tolerance) : (options.minSize ?? smallest);
   const asked = {
-    min: whole("the minimum size", least, 1, ", or meaningful"),
+    min: whole("the minimum size", least, Math.min(smallest, 1), ", or meaningful"),
     max: options.maxSize === undefined ? n : whole("the maximum size", options.maxSize),
   };
   const hard = { min: Math.max(asked.min, Math.floor(n / k)), max: Math.min(asked.max, Math.ceil(n / k)) };
-  const sizes = options.balance === "hard" ? hard : asked;
+  const sizes = capacity ? sizesOf(capacity, k, n, asked.min) : options.balance === "hard" ? hard : asked;
   // Groups count only where they are promised something.
   const request = { n, k, sizes, bounds: fair ? bounds : [], tolerance, attributes: fair ? attributes : [] };
   const binding = promises.sizes && (fair || sized);
@@ -96,15 +106,53 @@ export async function settle(people: CountedPeople, options: ClusterOptions): Pr
     rule: options.rule ?? "prices",
     solver: options.solver ?? "prices",
     init: options.init ?? "kmeans++",
-    ...(options.from ? { from: fitting(options.from, k, people.dimensionNames.length) } : {}),
+    ...givenCentres(options, k, people.dimensionNames.length, held.split),
     // From given centres every start would be the same one.
-    starts: options.from ? 1 : whole("starts", options.starts ?? 1),
+    starts: options.from || options.seats ? 1 : whole("starts", options.starts ?? 1),
     maxIterations: whole("the most iterations", options.maxIterations ?? 50),
     block,
     seed: whole("seed", options.seed ?? 1, 0),
     threads: whole("threads", options.threads ?? host.cores),
     ...held,
   };
+}
+
+function withPresent(bounds: Bounds, k: number, present: ClusterOptions["present"] = {}): Bounds {
+  const counts = present[bounds.attribute];
+  if (!counts) return bounds;
+  const unknown = Object.keys(counts).find((group) => !bounds.groups.includes(group));
+  refuse(unknown, `\`present\` names the group ${unknown} of ${bounds.attribute}, which does not occur: leave it out`);
+  const wrong = Object.values(counts).some((each) => each.length !== k || each.some((count) => !(count >= 0)));
+  refuse(wrong, `\`present\` needs a number of people in each of k=${k} clusters for every group it names`);
+  return { ...bounds, present: bounds.groups.map((group) => counts[group] ?? new Array<number>(k).fill(0)) };
+}
+
+/** Given centres are where a run begins; seats are centres at which it stays. */
+function givenCentres(
+  { from, seats, solver, rule }: ClusterOptions,
+  k: number,
+  dims: number,
+  split: Settings["split"],
+): Pick<Settings, "from" | "seats"> {
+  if (!seats) return from ? { from: fitting("from", from, k, dims) } : {};
+  refuse(from, "`seats` are the centres of the clusters: leave given centres out");
+  refuse(split === "rows", "`seats` need everybody's distances in one place: leave `split` out");
+  refuse(
+    (solver ?? "prices") !== "prices" || (rule ?? "prices") !== "prices",
+    "centres that stay are for prices: leave `solver` and `rule` out",
+  );
+  const placed = fitting("seats", seats, k, dims);
+  return { from: placed, seats: placed };
+}
+
+/** The sizes of each cluster: whole numbers, from the least that is asked of all and up to everybody. */
+function sizesOf(capacity: NonNullable<ClusterOptions["capacity"]>, k: number, n: number, least: number): SizeLimits {
+  refuse(capacity.length !== k, `\`capacity\` has ${capacity.length} sizes: give one for each of k=${k} clusters`);
+  const each = capacity.map(({ min = Math.min(least, 1), max = Math.max(n, min) }) => ({
+    min: whole("the smallest size of a cluster", min, 0),
+    max: whole("the largest size of a cluster", max, 0),
+  }));
+  return { min: Math.min(...each.map(({ min }) => min)), max: Math.max(...each.map(({ max }) => max)), each };
 }
 
 /** What is to be feasible. */
@@ -116,10 +164,13 @@ export function requestOf(
 }
 
 /** ADMM keeps no limits of sizes, so its runs are not given a larger minimum size by default. */
-function minSizeFrom({ minSize, balance, solver }: ClusterOptions, promised: boolean): Settings["minSizeFrom"] {
+function minSizeFrom(
+  { minSize, balance, solver, capacity, seats }: ClusterOptions,
+  promised: boolean,
+): Settings["minSizeFrom"] {
   if (minSize === "meaningful") return "meaningful";
-  if (minSize !== undefined || balance === "hard") return "request";
-  return promised && solver !== "admm" ? "fallback" : "default";
+  if (minSize !== undefined || balance === "hard" || capacity) return "request";
+  return promised && solver !== "admm" && !seats ? "fallback" : "default";
 }
 
 /** Where the request is not feasible: the message says where the minimum size, which the user did not give, comes from. */
@@ -188,8 +239,8 @@ function etaOf({ balance }: ClusterOptions, method: ClusterMethod, sized: boolea
   throw new MoietyError("usage", `balance is ${eta}: give a number above 0 and up to 1, such as 0.8, or hard`);
 }
 
-function fitting(from: readonly Float64Array[], k: number, dims: number): readonly Float64Array[] {
+function fitting(name: string, from: readonly Float64Array[], k: number, dims: number): readonly Float64Array[] {
   if (from.length === k && from.every((centre) => centre.length === dims && centre.every(Number.isFinite))) return from;
   const given = `${from.length} centres of ${[...new Set(from.map((centre) => centre.length))].join(" or ")} coordinates`;
-  throw new MoietyError("usage", `from has ${given}: give k=${k} centres of d=${dims} finite numbers`);
+  throw new MoietyError("usage", `${name} has ${given}: give k=${k} centres of d=${dims} finite numbers`);
 }

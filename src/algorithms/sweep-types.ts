@@ -3,7 +3,8 @@ import type { PrivacyStatement } from "./dp-fair/statement.js";
 import type { Knee } from "./knee.js";
 import type { ClusterOptions, ClusterResult, PeopleClustering } from "./types.js";
 
-export interface SweepOptions extends Omit<ClusterOptions, "k" | "delta" | "balance" | "from" | "onProgress"> {
+export interface SweepOptions
+  extends Omit<ClusterOptions, "k" | "delta" | "balance" | "from" | "seats" | "capacity" | "present" | "onProgress"> {
   /** Numbers of clusters, in any order. */
   readonly k: readonly number[];
   /** Deltas, in any order; default 0.2 alone. Only where something is protected. */

@@ -40,6 +40,15 @@ export interface ClusterOptions extends PrivacyOptions {
    * start. Lloyd goes on from them; f3km takes them as they are and begins with its fair part.
    */
   readonly from?: readonly Float64Array[];
+  /**
+   * k centres in the scaled space that stay where they are (schools, clinics, offices), see `encodePlaces`: people go to the nearest as
+   * far as bounds and sizes allow. `sse` is then around these centres.
+   */
+  readonly seats?: readonly Float64Array[];
+  /** The fewest and the most people of each cluster, in the order of the clusters or seats; they replace `minSize` and `maxSize`. */
+  readonly capacity?: readonly { readonly min?: number; readonly max?: number }[];
+  /** Others who are in the clusters already, and count for bounds: by attribute, group and cluster. */
+  readonly present?: Readonly<Record<string, Readonly<Record<string, readonly number[]>>>>;
   readonly starts?: number;
   readonly maxIterations?: number;
   /**
@@ -108,6 +117,12 @@ export interface ClusterResult extends Origin, Judgement {
    * when nothing was promised.
    */
   readonly unconstrainedSse: number | null;
+  /**
+   * How far the cost is above a certified lower bound of every assignment to these centres that keeps the promises, as a part of
+   * it: 0.004 is 0.4%. Not of the clustering: other centres may be better. Null where nothing is promised, and where nobody has all of it
+   * in one place.
+   */
+  readonly gap: number | null;
   readonly iterations: number;
   readonly converged: boolean;
   /** Null when nothing is protected. */
@@ -124,6 +139,8 @@ export interface ClusterResult extends Origin, Judgement {
   /** The SSE at a minimum size of 2, where the default minimum size was larger: the difference is its cost. Else null. */
   readonly sseAtMinSize2: number | null;
   readonly maxSize: number;
+  /** The limits of each cluster's size, where they differ. */
+  readonly capacity?: readonly { readonly min: number; readonly max: number }[];
   /** Whether all sizes are within their limits; null when none were asked for. */
   readonly sizesKept: boolean | null;
   /** The weight of the SSE against the balance loss; null when even sizes were not asked for, or were promised. */
@@ -177,6 +194,8 @@ export interface PeopleClustering {
     readonly clusters: Uint16Array;
     readonly encodings: readonly Encoding[];
   };
+  /** What a person of each group pays in each cluster at the last prices: by attribute, [groups][k], in squared distances. */
+  readonly prices?: Readonly<Record<string, readonly (readonly number[])[]>>;
   /** How the start that won came about, pass by pass. */
   readonly history: readonly Progress[];
   readonly result: ClusterResult;

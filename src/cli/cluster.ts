@@ -20,13 +20,20 @@ import {
   textOutput,
   writeOutputs,
 } from "./outputs.js";
+import { addPlaceOptions, checkCostFlags, modelOfInit, type PlaceFlags, readPlaces } from "./places.js";
 import { addPrivacyOptions } from "./private.js";
 import { addMemoryOption, checkEngineFlags, followScans, scannedLabelsOutput, withScanner } from "./scanned.js";
 import { addAlgorithmOption, addSearchOptions, readRequest, type SearchFlags, scanRequest } from "./search.js";
 import { defined, printResult, type Session, stopwatch, warn } from "./session.js";
 import { balance } from "./values.js";
 
-interface ClusterFlags extends SearchFlags, ResultFlags, Pick<ClusterOptions, "k" | "delta" | "balance"> {
+interface ClusterFlags
+  extends SearchFlags,
+    PlaceFlags,
+    ResultFlags,
+    Partial<Pick<ClusterOptions, "k">>,
+    Pick<ClusterOptions, "delta" | "balance"> {
+  readonly init?: string;
   readonly labelsTable?: string;
   readonly memory?: string;
 }
@@ -37,16 +44,17 @@ Example:
   $ moiety cluster people.csv --k 5 --protect sex,ethnicity --id person --labels labels.csv --report report.html`;
 
 export function define(command: Command, session: Session): void {
-  command.argument("<source>", scannedDescription).requiredOption("-k, --k <number>", "the number of clusters");
+  const clusters = "the number of clusters (default: that of --seats, --capacity, --cost or of the model of --init)";
+  command.argument("<source>", scannedDescription).option("-k, --k <number>", clusters);
   addAlgorithmOption(command);
   addColumnOptions(command);
   addBoundsOptions(command);
-  addMemoryOption(addSearchOptions(command, balance));
+  addMemoryOption(addPlaceOptions(addSearchOptions(command, balance)));
   addPrivacyOptions(command)
     .optionsGroup("Results:")
     .option("--labels <file>", "write row,cluster (or id,cluster) as CSV or .parquet; - is standard output")
     .option("--labels-table <name>", "people in an engine: write their id and cluster to a new table there")
-    .option("--model <file>", "write the model for moiety predict, as JSON")
+    .option("--model <file>", "write the model for moiety predict, assign and update, as JSON")
     .option("--report <file>", "write one page with tables and plots, as HTML")
     .option("--json", "print the result as JSON")
     .addHelpText("after", example)
@@ -64,25 +72,30 @@ async function run(source: string, flags: ClusterFlags, session: Session): Promi
   const { isStreamed } = await import("../engines/streamed/memory.js");
   if (await isStreamed(source, flags.memory)) return runStreamed(source, flags, session);
   const seconds = stopwatch();
-  await checkResults(flags, [source, flags.bounds, flags.box]);
+  const { bounds, box, seats, capacity, cost, delta, balance } = flags;
+  await checkResults(flags, [source, bounds, box, seats, capacity, cost, modelOfInit(flags.init)]);
+  if (cost !== undefined) checkCostFlags({ ...flags });
   const { people, options } = await readRequest(source, flags, session);
-  const { cluster } = await import("../algorithms/cluster.js");
+  const places = await readPlaces(people, flags);
   const read = seconds();
 
   const onProgress = session.progress.follow(lastPhase(flags));
-  const { k, delta, balance } = flags;
-  const clustering = await session.interruption.during((signal) =>
-    cluster(people, {
-      ...options,
-      ...defined({ delta, balance, onProgress }),
-      k,
-      compareEpsilons: flags.report !== undefined,
-      signal,
-    }),
-  );
+  const compareEpsilons = flags.report !== undefined;
+  const clustering = await session.interruption.during(async (signal) => {
+    const asked = { ...options, ...defined({ delta, balance, onProgress }), ...places, compareEpsilons, signal };
+    if (cost !== undefined) return (await import("../algorithms/given-costs.js")).clusterAtCost(people, asked);
+    const k = clustersOf(flags.k ?? (places.seats ?? places.from ?? places.capacity)?.length);
+    return (await import("../algorithms/cluster.js")).cluster(people, { ...asked, k });
+  });
   const labels = flags.labels === undefined ? [] : [labelsOutput(flags.labels, people, clustering.labels)];
   const timed = () => ({ ...clustering.result.seconds, read, total: seconds() });
   await conclude(source, flags, session, { people, clustering, labels, timed });
+}
+
+/** How many clusters; `given` by --k, or by what has one row for each of them. */
+function clustersOf(given: number | undefined): number {
+  if (given !== undefined) return given;
+  throw new MoietyError("usage", "--k is missing: give the number of clusters, such as --k 4");
 }
 
 /** People who stay in their engine: it scans, and this process decides. */
@@ -93,7 +106,8 @@ async function runInEngine(source: string, flags: ClusterFlags, session: Session
   const { columns, options } = await scanRequest(flags);
   const { clusterScanned } = await import("../scans/cluster.js");
   const { connectPeople } = await import("../engines/connect.js");
-  const { k, delta, balance, labelsTable: table, labels: file } = flags;
+  const { delta, balance, labelsTable: table, labels: file } = flags;
+  const k = clustersOf(flags.k);
   const { onScan, onEngine } = followScans(session);
   session.progress.say("connecting");
   await session.interruption.during(async (signal) => {
@@ -124,7 +138,8 @@ async function runStreamed(source: string, flags: ClusterFlags, session: Session
   const { columns, options } = await scanRequest(flags);
   const { clusterScanned } = await import("../scans/cluster.js");
   const { StreamedScanner } = await import("../engines/streamed/streamed-scanner.js");
-  const { k, delta, balance, labels: file, na, decimal, id, threads, memory } = flags;
+  const { delta, balance, labels: file, na, decimal, id, threads, memory } = flags;
+  const k = clustersOf(flags.k);
   const { onScan, onRows } = followScans(session);
   session.progress.say("reading");
   await session.interruption.during(async (signal) => {

@@ -7,7 +7,7 @@ import { type PredictFacts, predictReport } from "../report/predict.js";
 import type { ScannedPrediction } from "../scans/predict.js";
 import type { LabelSink, Scanner } from "../scans/scanner.js";
 import { isStandardOutput, readImages, readTable, streamLabels, tableOfSource } from "../table/disk/index.js";
-import type { ColumnsUsed, MissingRule, Table } from "../table/index.js";
+import { type ColumnsUsed, type MissingRule, parseProtected, type Table } from "../table/index.js";
 import { addReadingOptions, missingRule, type ReadingFlags, readingOf, scannedDescription } from "./columns.js";
 import { readJson } from "./input-files.js";
 import {
@@ -21,12 +21,14 @@ import {
 } from "./outputs.js";
 import { addMemoryOption, checkEngineFlags, followScans, withScanner } from "./scanned.js";
 import { defined, printResult, type Session, stopwatch, warn } from "./session.js";
+import { protectList } from "./values.js";
 
 interface PredictFlags extends ReadingFlags {
   readonly model: string;
   readonly labels: string;
   readonly labelsTable?: string;
   readonly id?: string;
+  readonly protect?: readonly string[];
   readonly missing?: MissingRule;
   readonly memory?: string;
   readonly json?: boolean;
@@ -47,6 +49,11 @@ export function define(command: Command, session: Session): void {
     )
     .option("--labels-table <name>", "people in an engine: write their id and cluster to a new table there")
     .option("--id <name>", "the column that names people")
+    .option(
+      "--protect <names>",
+      "say how unfair the answer is to these groups; it does not depend on them",
+      protectList,
+    )
     .option("--missing <rule>", "error, drop or mean (default: error)", missingRule);
   addMemoryOption(addReadingOptions(command))
     .option("--json", "print the result as JSON")
@@ -63,12 +70,16 @@ async function run(source: string, flags: PredictFlags, session: Session): Promi
   const { isStreamed } = await import("../engines/streamed/memory.js");
   if (await isStreamed(path, flags.memory)) return predictStreamed(path, flags, session);
   const json = await readJson("model", flags.model);
+  if (isClassifier(json) && flags.protect) {
+    throw new MoietyError("usage", "--protect is for models of clusters: measure a classifier with moiety evaluate");
+  }
   const model = isClassifier(json) ? await classifierIn(json, flags) : await clustersIn(json, flags);
   session.progress.say("reading");
   const named = flags.id === undefined ? [] : [flags.id];
+  const groups = (flags.protect ?? []).flatMap((each) => parseProtected(each).map(({ column }) => column));
   const table = await readTable(path, {
     ...readingOf(flags),
-    columns: [...model.columns, ...named],
+    columns: [...new Set([...model.columns, ...named, ...groups])],
     text: [...named, ...model.images],
   });
   const read = seconds();
@@ -183,11 +194,12 @@ async function clustersIn(json: unknown, flags: PredictFlags): Promise<LoadedMod
     columns: model.encodings.map(({ column }) => column),
     images: [],
     predict: async (table, _, used) => {
-      const prediction = await predict(model, table, defined({ id: flags.id, missing: flags.missing }));
-      const { labels, warnings } = prediction;
+      const { id, missing, protect } = flags;
+      const prediction = await predict(model, table, defined({ id, missing, protect }));
+      const { labels, warnings, fairness } = prediction;
       const { k, provenance } = model;
       const sizes = clusterSizes(labels, k);
-      const facts = { algorithm: provenance.algorithm, n: labels.length, ...used, k, sizes };
+      const facts = { algorithm: provenance.algorithm, n: labels.length, ...used, k, ...fairness, sizes };
       return { output: labelsOutput(flags.labels, prediction, labels), warnings, facts };
     },
   };

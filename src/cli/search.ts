@@ -2,9 +2,11 @@ import type { Command } from "commander";
 import { listOf, methodFor, methods, valuesOf } from "../algorithms/catalogue.js";
 import type { MethodOption, RowSupport } from "../algorithms/method.js";
 import type { ClusterOptions } from "../algorithms/types.js";
+import { MoietyError } from "../errors.js";
 import { preparePeopleInTurns } from "../table/index.js";
 import { readBounds } from "./bounds.js";
 import { type ColumnFlags, readManyPeople } from "./columns.js";
+import { drawOf, initValue, modelOfInit, readCosts } from "./places.js";
 import { type PrivacyFlags, privateMeans, readBox } from "./private.js";
 import { checkEngineFlags, withScanner } from "./scanned.js";
 import { defined, type Session } from "./session.js";
@@ -14,7 +16,13 @@ import { choice, number } from "./values.js";
 export interface SearchFlags
   extends ColumnFlags,
     PrivacyFlags,
-    Omit<ClusterOptions, "k" | "delta" | "balance" | "bounds" | "maxIterations" | "ledger" | "from" | "onProgress"> {
+    Omit<
+      ClusterOptions,
+      | ("k" | "delta" | "balance" | "bounds" | "maxIterations" | "ledger" | "onProgress")
+      | ("from" | "seats" | "capacity" | "present" | "init")
+    > {
+  readonly init?: string;
+  readonly cost?: string;
   readonly bounds?: string;
   readonly maxIter?: number;
 }
@@ -23,15 +31,18 @@ export interface SearchFlags
 export async function readRequest(source: string, flags: SearchFlags, session: Session) {
   const bounds = await readBounds(flags.bounds);
   const box = await readBox(flags);
-  const { box: boxFile, bounds: boundsFile, ledger: ledgerFolder, maxIter, ...others } = flags;
+  const { box: boxFile, bounds: boundsFile, ledger: ledgerFolder, maxIter, init, ...others } = flags;
   // Loaded here, so that --help and wrong usage need not wait for it.
   const { measureFor } = await import("../algorithms/measure.js");
   const columns = { ...others, ...measureFor(flags), ...defined({ box }), consume: true };
-  const people = await preparePeopleInTurns(await readManyPeople(source, flags, session), columns);
+  const people =
+    flags.cost === undefined
+      ? await preparePeopleInTurns(await readManyPeople(source, flags, session), columns)
+      : await readCosts(source, flags.cost, flags);
   const options = {
     ...others,
     ...(await privateMeans(source, flags)),
-    ...defined({ bounds, maxIterations: maxIter }),
+    ...defined({ bounds, maxIterations: maxIter, init: drawOf(init) }),
     clock: () => performance.now(),
   };
   return { people, options };
@@ -40,8 +51,12 @@ export async function readRequest(source: string, flags: SearchFlags, session: S
 /** The same for people who are only scanned: the columns that play a part, and the options. */
 export async function scanRequest(flags: SearchFlags) {
   const bounds = await readBounds(flags.bounds);
-  const { box: boxFile, bounds: boundsFile, ledger: ledgerFolder, maxIter, ...columns } = flags;
-  const options = { ...columns, ...defined({ bounds, maxIterations: maxIter }), clock: () => performance.now() };
+  const { box: boxFile, bounds: boundsFile, ledger: ledgerFolder, maxIter, init, ...columns } = flags;
+  if (modelOfInit(init) !== undefined) {
+    throw new MoietyError("usage", "`init: model` needs everybody in memory: use kmeans++ or random here");
+  }
+  const given = defined({ bounds, maxIterations: maxIter, init: drawOf(init) });
+  const options = { ...columns, ...given, clock: () => performance.now() };
   return { columns, options };
 }
 
@@ -109,9 +124,9 @@ export function addSearchOptions<Value>(
     .option("--solver <name>", ownHelp("solver"), choice("solver", valuesOf("solver")))
     .option("--rule <name>", ownHelp("rule"), choice("rule", valuesOf("rule")))
     .option(
-      "--init <name>",
-      "kmeans++ or random (default: kmeans++)",
-      choice("value of --init", ["kmeans++", "random"]),
+      "--init <how>",
+      "kmeans++, random, or a model.json whose centres the run begins from, so that clusters keep their numbers (default: kmeans++)",
+      initValue,
     )
     .option("--starts <number>", "runs from different initial centres; the best is kept (default: 1)")
     .option("--max-iter <number>", "the most passes over the people (default: 50)")

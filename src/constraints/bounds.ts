@@ -11,12 +11,30 @@ export interface Bounds {
   readonly counts: readonly number[];
   readonly lower: readonly number[];
   readonly upper: readonly number[];
+  /** Others who are in the clusters already and count too: by group and cluster. */
+  readonly present?: readonly (readonly number[])[];
 }
 
 /** How large a cluster may be, in people. */
-export interface SizeLimits {
+export interface SizeRange {
   readonly min: number;
   readonly max: number;
+}
+
+/** How large the clusters may be; where they differ, `each` says it of every one, and `min` and `max` of all. */
+export interface SizeLimits extends SizeRange {
+  readonly each?: readonly SizeRange[];
+}
+
+/** The limits of cluster m. */
+export function sizesIn(sizes: SizeLimits, m: number): SizeRange {
+  return sizes.each?.[m] ?? sizes;
+}
+
+/** The same limits for a part of the people. */
+export function shrinkSizes({ min, max, each }: SizeLimits, part: number): SizeLimits {
+  const shrink = (range: SizeRange) => ({ min: range.min * part, max: range.max * part });
+  return { ...shrink({ min, max }), ...(each ? { each: each.map(shrink) } : {}) };
 }
 
 /** Explicit bounds as users write them: attribute, group, min and max share; what is left out is unbounded. */

@@ -11,6 +11,8 @@ export interface Limit {
   readonly member: number;
   readonly everyone: number;
   readonly constant: number;
+  /** Added to the constant, where clusters differ. */
+  readonly own?: readonly number[];
   /** How much of the constant is tolerance: what is reported as a violation does not forgive it. */
   readonly tolerance: number;
 }
@@ -27,18 +29,45 @@ export function fairLimits(bounds: Bounds, tolerance: number): Limits {
   bounds.groups.forEach((_, group) => {
     const upper = bounds.upper[group];
     const lower = bounds.lower[group];
-    if (upper < 1) list.push({ group, member: 1, everyone: -upper, constant: -tolerance, tolerance });
-    if (lower > 0) list.push({ group, member: -1, everyone: lower, constant: -tolerance, tolerance });
+    const add = (member: number, everyone: number) => {
+      const own = presentSide(bounds, group, member, everyone);
+      list.push({ group, member, everyone, constant: -tolerance, tolerance, ...(own ? { own } : {}) });
+    };
+    if (upper < 1) add(1, -upper);
+    if (lower > 0) add(-1, lower);
   });
   return { groups: bounds.groups.length, list };
 }
 
-export function sizeLimits(sizes: SizeLimits): Limits {
+/** What those who are present already add to a limit's left side, in each cluster. */
+function presentSide({ present }: Bounds, group: number, member: number, everyone: number): number[] | undefined {
+  return present?.[group].map((members, m) => {
+    return member * members + everyone * present.reduce((sum, counts) => sum + counts[m], 0);
+  });
+}
+
+export function sizeLimits({ min, max, each }: SizeLimits): Limits {
   const list: Limit[] = [];
   const common = { group: -1, member: 0, tolerance: 0 };
-  if (sizes.min > 0) list.push({ ...common, everyone: -1, constant: sizes.min });
-  if (Number.isFinite(sizes.max)) list.push({ ...common, everyone: 1, constant: -sizes.max });
+  if (each) {
+    list.push({ ...common, everyone: -1, constant: 0, own: each.map((range) => range.min) });
+    list.push({ ...common, everyone: 1, constant: 0, own: each.map((range) => -range.max) });
+    return { groups: 1, list };
+  }
+  if (min > 0) list.push({ ...common, everyone: -1, constant: min });
+  if (Number.isFinite(max)) list.push({ ...common, everyone: 1, constant: -max });
   return { groups: 1, list };
+}
+
+/** The constant of a limit in cluster m. */
+export function constantIn({ constant, own }: Limit, m: number): number {
+  return own ? constant + own[m] : constant;
+}
+
+/** The same limit for a part of the people: what counts people shrinks in proportion, a tolerance does not. */
+export function shrinkLimit({ constant, tolerance, own, ...limit }: Limit, part: number): Limit {
+  const shrunk = (constant + tolerance) * part - tolerance;
+  return { ...limit, constant: shrunk, tolerance, ...(own ? { own: own.map((value) => value * part) } : {}) };
 }
 
 /** By how much a limit's left side changes when a person of this group joins the cluster. */
@@ -65,7 +94,7 @@ export interface ClusterTally {
 /** The left side of a limit in cluster m: above 0 is beyond the limit. */
 export function leftSide(limit: Limit, tally: ClusterTally, m: number): number {
   const members = limit.group < 0 ? 0 : tally.counts[limit.group * tally.sizes.length + m];
-  return limit.member * members + limit.everyone * tally.sizes[m] + limit.constant;
+  return limit.member * members + limit.everyone * tally.sizes[m] + constantIn(limit, m);
 }
 
 function beyond(value: number): number {
@@ -89,6 +118,17 @@ export function totalExcess(limits: Limits, tally: ClusterTally): number {
     for (let m = 0; m < tally.sizes.length; m++) total += beyond(leftSide(limit, tally, m));
   }
   return total;
+}
+
+/** People beyond the limits of cluster m, before and after one person of a group joins it. */
+export function excessInCluster(limits: Limits, tally: ClusterTally, m: number, group: number): [number, number] {
+  let [before, after] = [0, 0];
+  for (const limit of limits.list) {
+    const value = leftSide(limit, tally, m);
+    before += beyond(value);
+    after += beyond(value + weightOf(limit, group));
+  }
+  return [before, after];
 }
 
 /** How the total excess changes when one person of a group joins or leaves a cluster: two tables [groups][k]. */
@@ -123,9 +163,10 @@ export function judgeMoves(limits: Limits, tally: ClusterTally, { groups, from, 
   const sizes = tally.sizes.slice();
   // Columns: this is done for every move of many lists.
   const group = Int32Array.from(limits.list, (limit) => limit.group);
-  const [member, everyone, constant] = (["member", "everyone", "constant"] as const).map((name) =>
+  const [member, everyone] = (["member", "everyone"] as const).map((name) =>
     Float64Array.from(limits.list, (limit) => limit[name]),
-  ) as [Float64Array, Float64Array, Float64Array];
+  ) as [Float64Array, Float64Array];
+  const constants = limits.list.map((limit) => Float64Array.from(sizes, (_, m) => constantIn(limit, m)));
   const excess = sizes.map((_, m) => excessOf(m));
   const changes = new Float64Array(groups.length);
   for (let index = 0; index < changes.length; index++) {
@@ -145,7 +186,7 @@ export function judgeMoves(limits: Limits, tally: ClusterTally, { groups, from, 
     let sum = 0;
     for (let limit = 0; limit < group.length; limit++) {
       const members = group[limit] < 0 ? 0 : counts[group[limit] * k + m];
-      sum += beyond(member[limit] * members + everyone[limit] * sizes[m] + constant[limit]);
+      sum += beyond(member[limit] * members + everyone[limit] * sizes[m] + constants[limit][m]);
     }
     return sum;
   }

@@ -76,6 +76,14 @@ export class Prices {
     return table.map(Math.round);
   }
 
+  /** Prices times the left sides of their limits: what the Lagrangian adds to the cost of these clusters. */
+  lagrangian(tally: ClusterTally): number {
+    return this.limits.list.reduce((total, limit, index) => {
+      for (let m = 0; m < this.k; m++) total += this.values[index * this.k + m] * leftSide(limit, tally, m);
+      return total;
+    }, 0);
+  }
+
   /** The largest of the prices. */
   maxPrice(): number {
     return this.values.reduce((a, b) => Math.max(a, b), 0);

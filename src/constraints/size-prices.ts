@@ -1,6 +1,6 @@
-import type { SizeLimits } from "./bounds.js";
+import { type SizeLimits, sizesIn } from "./bounds.js";
 import { solvePositive } from "./cholesky.js";
-import type { EvennessCost } from "./evenness-cost.js";
+import { type EvennessCost, unevenCost } from "./evenness-cost.js";
 import { type ClusterTally, withinScores } from "./limits.js";
 import type { PriceState } from "./prices.js";
 import { ResilientSteps } from "./resilient-steps.js";
@@ -91,7 +91,7 @@ export class SizePrices {
       });
     for (let m = 0; m < this.k; m++) {
       // A limit's price does not change sides in one step: at 0 it may turn out not to bind at all.
-      const stopped = !this.signed && before[m] * values[m] < 0;
+      const stopped = !this.signed(m) && before[m] * values[m] < 0;
       values[m] = stopped ? 0 : withinScores(values[m]);
     }
   }
@@ -110,6 +110,21 @@ export class SizePrices {
     return this.values.map(Math.round);
   }
 
+  /** Prices times the people beyond the sizes that the prices want, with what these sizes cost: see `Prices.lagrangian`. */
+  lagrangian({ sizes }: ClusterTally): number {
+    const { evenness } = this.goal;
+    const wanted = this.values.map((price, m) => {
+      const { min, max } = sizesIn(this.goal.sizes, m);
+      if (evenness) return Math.min(max, Math.max(min, this.free(m)));
+      return price > 0 ? max : min;
+    });
+    const uneven = evenness ? unevenCost(evenness, wanted) * this.scoreUnit : 0;
+    return this.values.reduce(
+      (total, price, m) => total + (price === 0 && !evenness ? 0 : price * (sizes[m] - wanted[m])),
+      uneven,
+    );
+  }
+
   /** The largest of the prices, whatever their signs. */
   maxPrice(): number {
     return largest(this.values);
@@ -117,16 +132,16 @@ export class SizePrices {
 
   /** The size that a cluster should have at its price, given the one that it has. */
   private wanted(m: number, size: number): number {
-    const { min, max } = this.goal.sizes;
+    const { min, max } = sizesIn(this.goal.sizes, m);
     if (this.goal.evenness) return Math.min(max, Math.max(min, this.free(m)));
-    if (this.signed || this.values[m] === 0) return Math.min(max, Math.max(min, size));
+    if (this.signed(m) || this.values[m] === 0) return Math.min(max, Math.max(min, size));
     return this.values[m] > 0 ? max : min;
   }
 
   /** Even sizes have prices of either sign, whereas a limit that does not bind has none. */
-  private get signed(): boolean {
-    const { sizes, evenness } = this.goal;
-    return evenness !== undefined || sizes.max - sizes.min <= 1;
+  private signed(m: number): boolean {
+    const { min, max } = sizesIn(this.goal.sizes, m);
+    return this.goal.evenness !== undefined || max - min <= 1;
   }
 
   /** The size at which one more person costs as much as the price says. */
@@ -137,9 +152,9 @@ export class SizePrices {
 
   /** How many people more a unit of price makes wanted: any number where no limit binds. */
   private give(m: number, rest: number): number {
-    if (!this.goal.evenness) return this.signed || this.values[m] !== 0 || rest !== 0 ? 0 : Number.POSITIVE_INFINITY;
+    if (!this.goal.evenness) return this.signed(m) || this.values[m] !== 0 || rest !== 0 ? 0 : Number.POSITIVE_INFINITY;
     const size = this.free(m);
-    const { min, max } = this.goal.sizes;
+    const { min, max } = sizesIn(this.goal.sizes, m);
     return size < min || size > max ? 0 : 1 / (2 * this.goal.evenness!.rho * this.scoreUnit);
   }
 }

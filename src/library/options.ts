@@ -65,7 +65,7 @@ const people: OptionRules<PeopleOptions> = {
 };
 export const peopleOptions = options(people);
 
-const encoding: OptionRules<EncodeOptions> = { id: text, missing };
+const encoding: OptionRules<EncodeOptions> = { id: text, protect: texts, missing };
 export const encodeOptions = options(encoding);
 
 const generating: OptionRules<GenerateOptions> = each(number, "n", "seed", "d", "k", "sd", "beta", "parties");
@@ -95,6 +95,11 @@ const clustering: OptionRules<ClusterOptions> = {
   ...each(number, "k", "delta"),
   balance,
   from: centres,
+  seats: centres,
+  present: object("an object such as { sex: { F: [10, 20] } }"),
+  capacity: object("an array of sizes, such as [{ min: 10, max: 30 }]", (value) => {
+    return Array.isArray(value) && value.every(isObject);
+  }),
   onProgress: action,
 };
 export const clusterOptions = options(clustering, ["k"]);

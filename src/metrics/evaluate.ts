@@ -87,8 +87,18 @@ export interface Evaluation extends FairnessMeasures {
 /** All that concerns fairness, without touching the points. */
 export function measureFairness({ people, labels, k, bounds, tolerance }: MeasureRequest): FairnessMeasures {
   const { attributes } = people;
-  const counts = attributes.map((attribute) => groupCounts(attribute, labels, k));
-  return measureCounts({ attributes, counts, sizes: clusterSizes(labels, k), bounds, tolerance });
+  const own = attributes.map((attribute) => groupCounts(attribute, labels, k));
+  const sizes = clusterSizes(labels, k);
+  if (bounds.every(({ present }) => present === undefined)) {
+    return measureCounts({ attributes, counts: own, sizes, bounds, tolerance });
+  }
+  // Those who were there before count for shares; the sizes that are told are those of these people.
+  const counts = attributes.map(({ name }, at) => {
+    const present = bounds.find(({ attribute }) => attribute === name)?.present;
+    return own[at].map((row, group) => row.map((count, m) => count + (present?.[group][m] ?? 0)));
+  });
+  const all = sizes.map((_, m) => counts[0].reduce((sum, row) => sum + row[m], 0));
+  return { ...measureCounts({ attributes, counts, sizes: all, bounds, tolerance }), sizes };
 }
 
 /** The same from counts of people. */

@@ -23,6 +23,8 @@ export class ColumnClusters {
     private readonly sizes: Float64Array,
     /** The sum of squares of each column. */
     private readonly squares: Float64Array,
+    /** Centres that were given stay where they are: they are no means. */
+    private readonly centresStay: boolean,
   ) {
     this.centres = new Float64Array(k * dims);
     this.sums = new Float64Array(k * dims);
@@ -42,6 +44,7 @@ export class ColumnClusters {
   /** Every centre becomes its people's mean; an empty cluster keeps its centre. */
   recentre(): void {
     this.gain = 0;
+    if (this.centresStay) return;
     for (let m = 0; m < this.k; m++) {
       const size = this.sizes[m];
       if (size === 0) continue;
@@ -58,13 +61,24 @@ export class ColumnClusters {
     return this.gain * 2 ** (-2 * bits);
   }
 
-  /** The SSE around the means, rounded for each column, so that its sum over parties is exact. */
-  sse({ bits, quantum }: Grid): number {
+  /** The SSE around the means, or around given centres; rounded for each column, so that its sum over parties is exact. */
+  sse(grid: Grid): number {
+    if (this.centresStay) return this.sseAroundCentres(grid);
+    return this.squaresAround(grid, (at, size) => this.sums[at] ** 2 / size);
+  }
+
+  /** The SSE around the centres, whether they are means or not. */
+  sseAroundCentres(grid: Grid): number {
+    return this.squaresAround(grid, (at, size) => this.centres[at] * (2 * this.sums[at] - size * this.centres[at]));
+  }
+
+  /** The squares of all people less what each cluster takes away of them in each column. */
+  private squaresAround({ bits, quantum }: Grid, lessened: (at: number, size: number) => number): number {
     let total = 0;
     for (let j = 0; j < this.dims; j++) {
       let between = 0;
       for (let m = 0; m < this.k; m++) {
-        if (this.sizes[m] > 0) between += this.sums[m * this.dims + j] ** 2 / this.sizes[m];
+        if (this.sizes[m] > 0) between += lessened(m * this.dims + j, this.sizes[m]);
       }
       total += Math.round(((this.squares[j] - between) * 2 ** (-2 * bits)) / quantum) * quantum;
     }

@@ -67,6 +67,18 @@ export class LimitBook {
     }, 0);
   }
 
+  /** What the Lagrangian at the present prices adds to the cost of these clusters, in score units; undefined where offsets were clamped. */
+  lagrangian(): number | undefined {
+    const { joining } = this.offsets({ kind: "priced", unit: 0 });
+    if (joining.some((offset) => Math.abs(offset) >= this.options.most)) return undefined;
+    return this.priced.reduce((total, { prices, tally }) => total + prices.lagrangian(tally), 0);
+  }
+
+  /** Offsets are whole numbers, each at most half a unit from what prices say: for so many constraints. */
+  get constraints(): number {
+    return this.priced.length;
+  }
+
   /** How the excess changes when a person of each pattern joins or leaves each cluster: [patterns][k]. */
   changes(): { joining: Float64Array; leaving: Float64Array } {
     const tables = this.priced.map(({ constraint, tally }) => excessChanges(constraint.limits, tally));
@@ -120,6 +132,17 @@ export class LimitBook {
 
   get prices(): Float64Array[] {
     return this.priced.map(({ prices }) => prices.values.slice());
+  }
+
+  /** What a person of each group pays in each cluster, by attribute: [groups][k], in units of squared distance. */
+  get groupPrices(): { readonly attribute: string; readonly prices: number[][] }[] {
+    const { k, scoreUnit } = this.options;
+    return this.priced.flatMap(({ constraint: { bounds }, prices }) => {
+      if (!bounds) return [];
+      const table = prices.offsets();
+      const row = (group: number) => Array.from(table.subarray(group * k, (group + 1) * k), (each) => each / scoreUnit);
+      return [{ attribute: bounds.attribute, prices: bounds.groups.map((_, group) => row(group)) }];
+    });
   }
 
   setPrices(values: readonly Float64Array[]): void {

@@ -19,6 +19,8 @@ export interface LocalData {
   readonly constraints: readonly Constraint[];
   /** Exactly one party of a run leads: it adds the jitter, and has the constraint on sizes. */
   readonly leads: boolean;
+  /** Whether the centres are given and stay: nothing takes means, and costs are distances to them. */
+  readonly centresStay?: boolean;
 }
 
 interface RememberedState {
@@ -87,8 +89,9 @@ export class LocalColumns implements ColumnParty {
       scoreUnit: 2 ** (2 * grid.bits + grid.weightBits),
       most: 2 ** grid.reach,
     });
-    const { dimensions } = this.data;
-    this.clusters = new ColumnClusters(k, dimensions.length, this.patterns.count + 1, this.book.sizes, this.squares);
+    const { dimensions, centresStay = false } = this.data;
+    const patterns = this.patterns.count + 1;
+    this.clusters = new ColumnClusters(k, dimensions.length, patterns, this.book.sizes, this.squares, centresStay);
   }
 
   async place(cluster: number, row: number): Promise<void> {
@@ -104,7 +107,7 @@ export class LocalColumns implements ColumnParty {
   async prepare(rule: ScoringRule): Promise<void> {
     this.rule = rule;
     this.people.setScoring({
-      ...weightsFor(rule, this.book.sizes, this.grid),
+      ...weightsFor(rule, this.book.sizes, this.grid, this.data.centresStay),
       ...offsetsFor(rule, this.book, this.k),
       jitter: this.data.leads ? jitterFor(rule) : 0,
     });
@@ -191,6 +194,20 @@ export class LocalColumns implements ColumnParty {
     return this.clusters.sse(this.grid);
   }
 
+  /** Squared distances to the centres as they are, and what the Lagrangian adds to them at present prices, both in units of SSE. */
+  lagrangian(): { readonly around: number; readonly priced: number | undefined } {
+    const around = this.clusters.sseAroundCentres(this.grid);
+    const { scoreUnit } = this.book;
+    const added = this.book.lagrangian();
+    // The rounding of offsets, and of the squares of each column, must not make the bound too high.
+    const rounding = (this.data.n * this.book.constraints) / (2 * scoreUnit) + this.people.dims * this.grid.quantum;
+    return { around, priced: added === undefined ? undefined : added / scoreUnit - rounding };
+  }
+
+  get groupPrices(): LimitBook["groupPrices"] {
+    return this.book.groupPrices;
+  }
+
   async limitStatus(): Promise<LimitStatus> {
     return this.book.status();
   }
@@ -223,7 +240,7 @@ export class LocalColumns implements ColumnParty {
 
   async proposeRelocation(turn: number, draw: number): Promise<Relocation | undefined> {
     const prices = this.book.sizePrices;
-    if (!prices) return undefined;
+    if (!prices || this.data.centresStay) return undefined;
     const { crowded, vacant } = crowdedAndVacant(prices, turn);
     const size = this.book.sizes[crowded];
     if (vacant === crowded || size === 0) return undefined;
@@ -267,6 +284,7 @@ export class LocalColumns implements ColumnParty {
       dimensions: this.data.dimensions.map(pick),
       constraints: this.data.constraints.map((constraint) => sampleConstraint(constraint, rows, this.data.n)),
       leads: this.data.leads,
+      ...(this.data.centresStay ? { centresStay: true } : {}),
     });
     await party.open({ k: this.k, grid: this.grid });
     return party;

@@ -1,5 +1,5 @@
 import { Admm, type AdmmState } from "../constraints/admm.js";
-import type { Bounds } from "../constraints/bounds.js";
+import { type Bounds, shrinkSizes } from "../constraints/bounds.js";
 import { unevenChanges, unevenCost } from "../constraints/evenness-cost.js";
 import {
   type Changes,
@@ -8,6 +8,7 @@ import {
   judgeMoves,
   type Limits,
   permitMoves,
+  shrinkLimit,
   totalExcess,
   worstViolation,
 } from "../constraints/limits.js";
@@ -34,9 +35,11 @@ export interface ConstraintState {
 /** The same constraint for a sample: limits of sizes shrink in proportion, a tolerance does not. */
 export function sampleConstraint(constraint: Constraint, rows: Uint32Array, n: number): Constraint {
   const { codes, limits } = constraint;
-  if (codes) return { ...constraint, codes: Uint16Array.from(rows, (row) => codes[row]) };
   const part = rows.length / n;
-  const list = limits.list.map((limit) => ({ ...limit, constant: limit.constant * part }));
+  const list = limits.list.map((limit) => shrinkLimit(limit, part));
+  if (codes) {
+    return { ...constraint, limits: { ...limits, list }, codes: Uint16Array.from(rows, (row) => codes[row]) };
+  }
   return {
     limits: { ...limits, list },
     ...(constraint.sizeGoal ? { sizeGoal: sampleGoal(constraint.sizeGoal, part) } : {}),
@@ -46,7 +49,7 @@ export function sampleConstraint(constraint: Constraint, rows: Uint32Array, n: n
 /** The cost of uneven sizes is quadratic in the sizes; in a sample it must shrink in proportion, as the SSE does. */
 function sampleGoal({ sizes, evenness, alone }: SizeGoal, part: number): SizeGoal {
   return {
-    sizes: { min: sizes.min * part, max: sizes.max * part },
+    sizes: shrinkSizes(sizes, part),
     ...(evenness ? { evenness: { rho: evenness.rho / part, even: evenness.even * part } } : {}),
     alone,
   };

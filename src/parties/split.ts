@@ -26,6 +26,7 @@ export function splitColumns(
   parties: number,
   lanes: readonly Lane[],
   promises: Promises | undefined,
+  centresStay = false,
 ): LocalColumns[] {
   return Array.from({ length: parties }, (_, party) => {
     const { from, to } = columnsOf(party, parties, people.dimensions.length);
@@ -43,6 +44,7 @@ export function splitColumns(
       dimensions: (people.readers ?? people.dimensions).slice(from, to),
       constraints,
       leads: party === 0,
+      centresStay,
     });
   });
 }

@@ -1,11 +1,13 @@
+import type { FairnessMeasures } from "../metrics/index.js";
 import type { ColumnsUsed } from "../table/index.js";
 import { columnLines } from "./columns.js";
 import { formatCount, formatList, formatNumber, formatPeople, formatSeconds, formatShare } from "./format.js";
-import { sizesTable } from "./shares.js";
+import { clusterSharesTable, sizesTable } from "./shares.js";
+import { verdictSentences } from "./verdict.js";
 
 /** The clusters of new people, or the answers of a classifier about them. */
 export type PredictFacts = ColumnsUsed & { readonly algorithm: string; readonly n: number } & (
-    | { readonly k: number; readonly sizes: readonly number[] }
+    | ({ readonly k: number; readonly sizes: readonly number[] } & Partial<FairnessMeasures>)
     | {
         readonly net: string;
         readonly label: { readonly column: string; readonly positive: string };
@@ -13,6 +15,18 @@ export type PredictFacts = ColumnsUsed & { readonly algorithm: string; readonly 
         readonly positiveRate: number;
       }
   );
+
+/** Sizes; and where groups were given, how far they are from their bounds. */
+function clusterLines(result: PredictFacts & { readonly sizes: readonly number[] }): string[] {
+  const elsewhere = "--json has all of them";
+  if (!isJudged(result)) return [sizesTable(result.sizes, result.n, elsewhere)];
+  const advice = result.fair ? [] : ["`moiety assign` places people within the bounds of the model."];
+  return [clusterSharesTable(result, elsewhere), "", ...verdictSentences(result, ""), ...advice];
+}
+
+function isJudged<Result extends object>(result: Result): result is Result & FairnessMeasures {
+  return "bounds" in result;
+}
 
 export function predictReport(
   result: PredictFacts & { readonly seconds: { readonly read: number; readonly total: number } },
@@ -24,7 +38,7 @@ export function predictReport(
     "sizes" in result
       ? [
           `${people} in ${formatCount(result.k, "cluster", "clusters")}, each by the nearest centre of the ${algorithm} model`,
-          ["", sizesTable(result.sizes, n, "--json has all of them")],
+          ["", ...clusterLines(result)],
         ]
       : [
           `${people}, each with an answer of the ${algorithm} model (${result.net})`,

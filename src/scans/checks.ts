@@ -10,7 +10,10 @@ export function intoMemory(method: Scanner["method"]): string {
 /** Refuses options that need everybody in memory. */
 export function checkScannable(options: object, method: Scanner["method"]): void {
   const given = options as Readonly<Record<string, unknown>>;
-  const other = ["splitBy", "box", "partial", "epsilon", "private", "truth"].find((name) => given[name] !== undefined);
+  const other = [
+    ...["splitBy", "box", "partial", "epsilon", "private", "truth"],
+    ...["seats", "capacity", "present", "cost", "from"],
+  ].find((name) => given[name] !== undefined);
   if (other === undefined) return;
   throw new MoietyError("usage", `\`${other}\` needs everybody in memory: leave it out, or ${intoMemory(method)}`);
 }

@@ -1,6 +1,7 @@
 import { MoietyError } from "../errors.js";
 import { checkFinite, checkMissing, numericColumn } from "./checks.js";
-import { columnFinder } from "./choose.js";
+import { columnFinder, protectedColumns } from "./choose.js";
+import { protectedAttribute } from "./groups.js";
 import { asLevels } from "./levels.js";
 import { droppedRows, selectRows } from "./rows.js";
 import { gather, rescale } from "./scale.js";
@@ -8,11 +9,13 @@ import type { Column, Encoding, MissingRule, People, Table } from "./types.js";
 
 export interface EncodeOptions {
   readonly id?: string;
+  /** Protected columns, as `preparePeople` takes them. */
+  readonly protect?: readonly string[];
   /** Default error. With mean, the means of the people whom the model was made from. */
   readonly missing?: MissingRule;
 }
 
-/** New people in the space of a model: the same columns, the same scaling numbers. They have no attributes. */
+/** New people in the space of a model: the same columns, the same scaling numbers. */
 export function encodePeople(table: Table, encodings: readonly Encoding[], options: EncodeOptions = {}): People {
   const find = columnFinder(table);
   const columns = encodings.map(({ kind, column }) =>
@@ -20,11 +23,17 @@ export function encodePeople(table: Table, encodings: readonly Encoding[], optio
   );
   const id = options.id === undefined ? undefined : find(options.id);
   const identifying = id === undefined ? [] : [id];
-  checkFinite([...columns, ...identifying]);
+  const protect = (options.protect ?? []).map((name) => protectedColumns(name, table, find));
+  const grouping = protect.flatMap((each) => each.columns);
+  checkFinite([...columns, ...grouping, ...identifying]);
   const rule = options.missing ?? "error";
   if (rule === "error") checkMissing(columns, "use `missing: drop` or `missing: mean`");
-  if (rule !== "drop") checkMissing(identifying, "an id cannot be filled in: use `missing: drop`");
-  const selection = selectRows(table.rows, rule === "drop" ? [...columns, ...identifying] : [], id);
+  if (rule !== "drop") {
+    checkMissing(grouping, "a group cannot be filled in: use `missing: drop`");
+    checkMissing(identifying, "an id cannot be filled in: use `missing: drop`");
+  }
+  const complete = rule === "drop" ? [...columns, ...grouping, ...identifying] : [];
+  const selection = selectRows(table.rows, complete, id);
 
   const dimensions: (Float64Array | Float32Array)[] = [];
   const dimensionNames: string[] = [];
@@ -46,7 +55,7 @@ export function encodePeople(table: Table, encodings: readonly Encoding[], optio
     dimensions,
     dimensionNames,
     encodings,
-    attributes: [],
+    attributes: protect.map((each) => protectedAttribute(each, sourceRows, { partial: true })),
     rows: table.rows,
     sourceRows,
     ...(ids === undefined ? {} : { ids }),

@@ -17,6 +17,7 @@ export const runF3km: ColumnAlgorithm = async (start) => {
   const { assigner, settings, watch } = start;
   const block = blockSize(settings.block, assigner.n);
   const maxPasses = settings.maxIterations;
+  if (!start.promised && settings.seats) return runLloyd(start);
   if (!start.promised) {
     return inSequence(await runLloyd(start), await blockDescent(assigner, block, maxPasses, watch("descent")));
   }

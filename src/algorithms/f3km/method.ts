@@ -19,6 +19,8 @@ export const f3km: ClusterMethod<"f3km"> = {
   options: {
     minSize: {},
     maxSize: {},
+    capacity: {},
+    seats: {},
     balance: {},
     solver: { values: ["prices", "admm"], default: "prices", help: "prices, or the paper's admm" },
   },

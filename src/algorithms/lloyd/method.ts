@@ -9,5 +9,5 @@ export const lloyd: ClusterMethod<"lloyd"> = {
   scanned: true,
   promises: { groups: false, sizes: false },
   phases: ["seed", "descent"],
-  options: {},
+  options: { seats: {} },
 };

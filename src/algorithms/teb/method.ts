@@ -15,6 +15,8 @@ export const teb: ClusterMethod<"teb"> = {
   options: {
     minSize: {},
     maxSize: {},
+    capacity: {},
+    seats: {},
     // Section 6.2.
     balance: { default: 0.8 },
     rule: {
@@ -23,10 +25,10 @@ export const teb: ClusterMethod<"teb"> = {
       help: "prices, sequential, or the paper's gbco",
     },
   },
-  objection: ({ rule = "prices", balance, minSize, maxSize }) => {
+  objection: ({ rule = "prices", balance, minSize, maxSize, capacity }) => {
     if (rule === "prices") return undefined;
     if (balance === "hard") return `the rule ${rule} cannot promise even sizes: use \`rule: prices\``;
-    if (minSize === undefined && maxSize === undefined) return undefined;
+    if ([minSize, maxSize, capacity].every((given) => given === undefined)) return undefined;
     return `the rule ${rule} cannot promise sizes: use \`rule: prices\``;
   },
   defaults: ({ rule = "prices" }) => (rule in blocks ? { block: blocks[rule] } : {}),

@@ -1,6 +1,6 @@
 import { type Bounds, shareLimits } from "../bounds.js";
 import { decideFeasible } from "./decide.js";
-import { isFree, type Requirements } from "./request.js";
+import { clustersDiffer, isFree, type Requirements } from "./request.js";
 import type { Binding } from "./size-conflicts.js";
 
 /** A change that makes the request feasible: as the user reads it, and the request after it. */
@@ -28,14 +28,14 @@ export class Adviser {
 
   async findFixes(binding: Binding): Promise<Fix[]> {
     if (binding.kind === "minSize" || binding.kind === "maxSize" || binding.kind === "sizeOrder") {
-      return this.findSizes(binding.kind);
+      return clustersDiffer(this.request) ? [] : this.findSizes(binding.kind);
     }
     const searches = [
       () => this.findDelta(),
       () => this.findBounds(),
       () => this.findTolerance(this.request, ""),
-      () => this.findMinSize(),
-      () => this.findFewerClusters(),
+      // Sizes of their own, and people who are there already, belong to these very clusters.
+      ...(clustersDiffer(this.request) ? [] : [() => this.findMinSize(), () => this.findFewerClusters()]),
     ];
     const fixes: Fix[] = [];
     for (const search of searches) {

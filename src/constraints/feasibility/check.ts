@@ -41,11 +41,18 @@ export async function refuse(
   const fixes = await adviser.findFixes(verdict.binding);
   const what = describeBinding(await adviser.narrowBinding(verdict.binding), asked);
   const advice = fixes.map(({ text }) => text).join(", or ");
-  return { message: advice === "" ? `${what}: use a smaller k or wider bounds` : `${what}: use ${advice}`, fixes };
+  const general = asked.sizes.each ? "change the sizes, or use wider bounds" : "use a smaller k or wider bounds";
+  return { message: advice === "" ? `${what}: ${general}` : `${what}: use ${advice}`, fixes };
 }
 
 function describeBinding(binding: Binding, request: Requirements): string {
   const { n, k, sizes, tolerance } = request;
+  if (sizes.each) {
+    const total = (of: "min" | "max") => sizes.each?.reduce((sum, range) => sum + Math.max(0, range[of]), 0);
+    if (binding.kind === "sizeOrder") return "a cluster has no room: its smallest size is above its largest one";
+    if (binding.kind === "minSize") return `the smallest sizes add up to ${total("min")} people, but there are ${n}`;
+    if (binding.kind === "maxSize") return `the clusters have room for ${total("max")} people, but there are ${n}`;
+  }
   if (binding.kind === "sizeOrder") return `the minimum size ${sizes.min} is above the maximum size ${sizes.max}`;
   if (binding.kind === "minSize") {
     return `a minimum size of ${sizes.min} in each of k=${k} clusters needs ${k * sizes.min} people, but there are ${n}`;

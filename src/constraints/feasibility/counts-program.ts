@@ -1,5 +1,6 @@
 import { LinearProgram } from "../../kernels/programs.js";
-import { isFree, type Requirements } from "./request.js";
+import { sizesIn } from "../bounds.js";
+import { isFree, presentIn, type Requirements } from "./request.js";
 
 /** What it costs to move one person of a pattern from one cluster to another: 0 or more. */
 export type MoveCost = (pattern: number, from: number, to: number) => number;
@@ -107,7 +108,8 @@ export class CountsProgram {
     const slack = tolerance + 1e-9;
     let before = -1;
     for (let m = 0; m < k; m++) {
-      const size = this.addTotal(everyone, m, sizes.min, Math.min(n, sizes.max));
+      const { min, max } = sizesIn(sizes, m);
+      const size = this.addTotal(everyone, m, Math.max(0, min), Math.min(n, max));
       if (ascending && before >= 0) {
         program.addEntry(size, 1);
         program.addEntry(before, -1);
@@ -120,8 +122,10 @@ export class CountsProgram {
           if (isFree(bounds[a], l)) continue;
           const inGroup = everyone.filter((p) => patterns.codes[a][p] === l);
           const members = this.addTotal(inGroup, m, 0, counts[l]);
-          if (lower[l] > 0) this.addShare(members, size, lower[l], -slack, n);
-          if (upper[l] < 1) this.addShare(members, size, upper[l], -n, slack);
+          const before = presentIn(bounds[a], l, m);
+          const already = (share: number) => before.members - share * before.everyone;
+          if (lower[l] > 0) this.addShare(members, size, lower[l], -slack - already(lower[l]), n);
+          if (upper[l] < 1) this.addShare(members, size, upper[l], -n, slack - already(upper[l]));
         }
       }
     }

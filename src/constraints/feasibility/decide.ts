@@ -1,7 +1,8 @@
 import { solveProgram } from "../../kernels/programs.js";
+import { sizesIn } from "../bounds.js";
 import { CountsProgram } from "./counts-program.js";
 import { dealPeople } from "./deal-people.js";
-import { meetsRequest, type Requirements, withoutFreeGroups } from "./request.js";
+import { clustersDiffer, meetsRequest, type Requirements, withoutFreeGroups } from "./request.js";
 import { ClassProgram, type SizeClass } from "./size-classes.js";
 import {
   type Binding,
@@ -35,9 +36,10 @@ export async function decideFeasible(
   effort: Effort | null,
   signal?: AbortSignal,
 ): Promise<FeasibilityVerdict> {
-  const conflict = sizeConflict(request) ?? fractionalConflict(request);
+  const conflict = sizeConflict(request) ?? (clustersDiffer(request) ? null : fractionalConflict(request));
   if (conflict) return { feasible: false, binding: conflict };
   const asked = withoutFreeGroups(request);
+  if (clustersDiffer(asked) && asked.bounds.length > 0) return decideEach(asked, effort, signal);
   if (asked.bounds.length === 0 || roundingMeets(asked)) return { feasible: true };
   const dealt = dealPeople(asked);
   if (meetsRequest(dealt, asked)) return { feasible: true };
@@ -60,12 +62,56 @@ export async function decideFeasible(
   return { feasible: "undecided" };
 }
 
+/** Where clusters differ: a program over the counts of all patterns in each of them. */
+async function decideEach(
+  request: Requirements,
+  effort: Effort | null,
+  signal?: AbortSignal,
+): Promise<FeasibilityVerdict> {
+  const dealt = dealEach(request);
+  if (meetsRequest(dealt, request)) return { feasible: true };
+  const counts = new CountsProgram(dealt, request, undefined, false);
+  const relaxed = await solveProgram(counts.program, { relaxed: true }, signal);
+  if (relaxed.status === "infeasible") return { feasible: false, binding: { kind: "together" } };
+  if (effort === null || 2 * dealt.length > effort.columns) return { feasible: "undecided" };
+  const answer = await solveProgram(counts.program, { work: effort.work, first: true }, signal);
+  if (answer.status === "infeasible") return { feasible: false, binding: { kind: "together" } };
+  if (answer.values.length > 0 && meetsRequest(counts.countsAfter(answer.values), request)) return { feasible: true };
+  return { feasible: "undecided" };
+}
+
+/** Everybody dealt out in proportion to the sizes that clusters may have. */
+function dealEach({ n, k, sizes, patterns }: Requirements): Int32Array {
+  const ranges = Array.from({ length: k }, (_, m) => {
+    const { min, max } = sizesIn(sizes, m);
+    return { least: Math.max(0, min), room: Math.min(n, max) - Math.max(0, min) };
+  });
+  const left = n - ranges.reduce((sum, { least }) => sum + least, 0);
+  const room = ranges.reduce((sum, range) => sum + range.room, 0);
+  let people = 0;
+  const ends = ranges.map((range) => {
+    people += range.least + (room > 0 ? (left * range.room) / room : 0);
+    return people / n;
+  });
+  const counts = new Int32Array(patterns.counts.length * k);
+  for (let p = 0; p < patterns.counts.length; p++) {
+    let dealt = 0;
+    for (let m = 0; m < k; m++) {
+      const end = m === k - 1 ? patterns.counts[p] : Math.round(patterns.counts[p] * ends[m]);
+      counts[p * k + m] = end - dealt;
+      dealt = end;
+    }
+  }
+  return counts;
+}
+
 /** Counts that meet the request, out of the programs that decide whether there are any; null when none were found. */
 export async function findCounts(
   request: Requirements,
   effort: Effort,
   signal?: AbortSignal,
 ): Promise<Int32Array | null> {
+  if (clustersDiffer(request)) return null;
   const dealt = dealPeople(request);
   if (meetsRequest(dealt, request)) return dealt;
   const classes = await findClasses(request, effort, signal);

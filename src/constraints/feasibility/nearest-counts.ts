@@ -2,7 +2,7 @@ import { solveProgram } from "../../kernels/programs.js";
 import { CountsProgram, type MoveCost } from "./counts-program.js";
 import { roundCounts } from "./counts-rounding.js";
 import { findCounts } from "./decide.js";
-import { type FeasibilityRequest, meetsRequest, requirementsOf } from "./request.js";
+import { clustersDiffer, type FeasibilityRequest, meetsRequest, requirementsOf } from "./request.js";
 import { fractionalConflict, sizeConflict } from "./size-conflicts.js";
 
 /** The search among all counts, and among those near the fractional optimum. */
@@ -32,7 +32,7 @@ export async function nearestFeasibleCounts(
   signal?: AbortSignal,
 ): Promise<Int32Array | null> {
   const asked = requirementsOf(request);
-  if (sizeConflict(asked) || fractionalConflict(asked)) return null;
+  if (sizeConflict(asked) || (!clustersDiffer(asked) && fractionalConflict(asked))) return null;
   // Costs are not negative, so nobody moves without need.
   if (meetsRequest(current, asked)) return Int32Array.from(current);
   const pairs = asked.patterns.counts.length * asked.k * asked.k;

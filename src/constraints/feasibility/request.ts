@@ -1,6 +1,6 @@
 import { MoietyError } from "../../errors.js";
 import type { Attribute } from "../../table/types.js";
-import { type Bounds, excess, type SizeLimits } from "../bounds.js";
+import { type Bounds, excess, type SizeLimits, sizesIn } from "../bounds.js";
 
 /** People by their combination of groups: everything that bounds can say depends on these counts alone. */
 export interface GroupPatterns {
@@ -33,6 +33,17 @@ export function requirementsOf(request: FeasibilityRequest): Requirements {
   }
   const { n, k, sizes, bounds, tolerance } = request;
   return { n, k, sizes, bounds, tolerance, patterns };
+}
+
+/** Whether clusters differ in what they may hold: which size goes where then matters. */
+export function clustersDiffer({ sizes, bounds }: Pick<Requirements, "sizes" | "bounds">): boolean {
+  return sizes.each !== undefined || bounds.some(({ present }) => present !== undefined);
+}
+
+/** Those who are in cluster m already, of a group and of all. */
+export function presentIn({ present }: Bounds, group: number, m: number): { members: number; everyone: number } {
+  if (!present) return { members: 0, everyone: 0 };
+  return { members: present[group][m], everyone: present.reduce((sum, counts) => sum + counts[m], 0) };
 }
 
 /** The patterns that occur, in the order of the first attribute's groups, then the second's, and so on. */
@@ -114,11 +125,14 @@ export function meetsRequest(counts: Int32Array, request: Requirements): boolean
       size += people;
       for (let a = 0; a < bounds.length; a++) members[a][patterns.codes[a][p]] += people;
     }
-    if (size < sizes.min || size > sizes.max) return false;
+    const { min, max } = sizesIn(sizes, m);
+    if (size < min || size > max) return false;
     for (let a = 0; a < bounds.length; a++) {
       const { lower, upper } = bounds[a];
       for (let l = 0; l < lower.length; l++) {
-        if (excess(members[a][l], size, lower[l], upper[l]) > tolerance) return false;
+        const before = presentIn(bounds[a], l, m);
+        const [count, all] = [members[a][l] + before.members, size + before.everyone];
+        if (excess(count, all, lower[l], upper[l]) > tolerance) return false;
       }
     }
   }
@@ -166,6 +180,8 @@ function mergeFree(bounds: Bounds): { bounds: Bounds; codeOf: number[] } {
   const codeOf = bounds.groups.map((_, l) => (isFree(bounds, l) ? bound.length : bound.indexOf(l)));
   if (free.length === 0) return { bounds, codeOf };
   const freePeople = free.reduce((sum, l) => sum + bounds.counts[l], 0);
+  const { present } = bounds;
+  const freePresent = present?.[0].map((_, m) => free.reduce((sum, l) => sum + present[l][m], 0));
   return {
     codeOf,
     bounds: {
@@ -174,6 +190,7 @@ function mergeFree(bounds: Bounds): { bounds: Bounds; codeOf: number[] } {
       counts: [...bound.map((l) => bounds.counts[l]), freePeople],
       lower: [...bound.map((l) => bounds.lower[l]), 0],
       upper: [...bound.map((l) => bounds.upper[l]), 1],
+      ...(present && freePresent ? { present: [...bound.map((l) => present[l]), freePresent] } : {}),
     },
   };
 }

@@ -13,6 +13,12 @@ const mostCells = 2e7;
 
 export function sizeConflict(request: Pick<Requirements, "n" | "k" | "sizes">): Binding | null {
   const { n, k, sizes } = request;
+  if (sizes.each) {
+    if (sizes.each.some(({ min, max }) => min > max || max < 0)) return { kind: "sizeOrder" };
+    if (sizes.each.reduce((sum, { min }) => sum + Math.max(0, min), 0) > n) return { kind: "minSize" };
+    if (sizes.each.reduce((sum, { max }) => sum + Math.min(n, max), 0) < n) return { kind: "maxSize" };
+    return null;
+  }
   // A maximum of all people is none that anybody asked for.
   if (sizes.min > sizes.max && sizes.max < n) return { kind: "sizeOrder" };
   if (k * sizes.min > n) return { kind: "minSize" };

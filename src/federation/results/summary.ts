@@ -120,6 +120,7 @@ export function summarise(card: Card, hash: string, facts: RunFacts, sent: reado
     sse: facts.privacy ? Number.NaN : total,
     // It was found on the grid, and the sites measured people as they are.
     unconstrainedSse: facts.unconstrainedSse === null ? null : Math.min(facts.unconstrainedSse, total),
+    gap: null,
     iterations: facts.iterations,
     converged: facts.converged,
     fair,

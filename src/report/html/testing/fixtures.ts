@@ -97,6 +97,7 @@ function clusteringOf(
     k,
     sse: cost,
     unconstrainedSse: bounds.length > 0 ? cost * 0.95 : null,
+    gap: bounds.length > 0 ? 0.002 : null,
     ...(bounds.length > 0 ? { unconstrainedSizes: free.sizes, unconstrainedGroups: free.groups } : {}),
     iterations: 6,
     converged: true,

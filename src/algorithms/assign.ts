@@ -1,0 +1,155 @@
+import type { ExplicitBounds } from "../constraints/bounds.js";
+import type { FairnessMeasures } from "../metrics/index.js";
+import type { MissingRule, People, Table } from "../table/types.js";
+import { cluster } from "./cluster.js";
+import { type Model, nearestCentres } from "./model.js";
+import type { ModelPromises } from "./model-promises.js";
+import {
+  askedAttributes,
+  checkCounts,
+  costAround,
+  judgeNewcomers,
+  type ModelAttribute,
+  newcomersOf,
+  promisesIn,
+} from "./newcomers.js";
+import { OnlineClusters } from "./online.js";
+import type { ClusterOptions } from "./types.js";
+
+export interface AssignOptions
+  extends Pick<ClusterOptions, "tolerance" | "threads" | "seed" | "signal" | "onProgress"> {
+  readonly id?: string;
+  readonly missing?: MissingRule;
+  /** The protected columns; default: those that the model was made with. */
+  readonly protect?: readonly string[];
+  /**
+   * Whether bounds and sizes hold for the people of the model and the newcomers together, or for the newcomers alone. Default:
+   * alone; together with `online` where the model has counts.
+   */
+  readonly together?: boolean;
+  /** Whether newcomers are placed one at a time, in the order of their rows, rather than as one batch. */
+  readonly online?: boolean;
+}
+
+/** As `moiety assign --json` prints it. */
+export interface AssignResult extends FairnessMeasures {
+  /** Of the model. */
+  readonly algorithm: string;
+  readonly n: number;
+  readonly k: number;
+  readonly together: boolean;
+  readonly online: boolean;
+  /** Around the model's centres. */
+  readonly sse: number;
+  /** The same if everybody went to the nearest centre, and how many people the worst group would then be beyond its bounds. */
+  readonly nearestSse: number;
+  readonly nearestViolation: number;
+  /** How far the cost is above a certified lower bound within the bounds, as a part of it; null for newcomers one at a time. */
+  readonly gap: number | null;
+  /** One at a time: who found no cluster within its limits, and by how many people they are beyond all together. */
+  readonly beyond?: { readonly people: number; readonly excess: number };
+  readonly warnings: readonly string[];
+}
+
+/** Newcomers in the clusters of a model. */
+export interface PeopleAssignment extends Pick<People, "sourceRows" | "ids"> {
+  readonly people: People;
+  readonly labels: Uint16Array;
+  readonly result: AssignResult;
+  /** The model with the newcomers counted in it. */
+  readonly model: Model;
+}
+
+/**
+ * Newcomers join the clusters of a model within its bounds, tolerance and sizes; the centres stay. As one batch they do so at the
+ * least cost. Throws "infeasible", with the nearest bounds that the batch can keep, where it cannot keep these.
+ */
+export async function assign(given: Model, table: Table, options: AssignOptions = {}): Promise<PeopleAssignment> {
+  const { id, missing, protect, online = false, tolerance } = options;
+  const promises = { ...promisesIn(given), ...(tolerance === undefined ? {} : { tolerance }) };
+  const model = { ...given, promises };
+  const asked = askedAttributes(promises, protect);
+  const counting = new OnlineClusters(model, asked, options.together ?? (online ? undefined : false));
+  const { together } = counting;
+  const people = newcomersOf(model, asked, table, { ...(id ? { id } : {}), ...(missing ? { missing } : {}) });
+  const placed = online ? counting.place(people) : await joinTogether(model, people, asked, together, options);
+  const { labels } = placed;
+  if (!online) counting.count(people, labels);
+  const { k, provenance } = model;
+  const nearest = await nearestCentres(model, people, options.threads);
+  const result: AssignResult = {
+    algorithm: provenance.algorithm,
+    n: people.n,
+    k,
+    together,
+    online,
+    sse: costAround(model, people, labels),
+    nearestSse: costAround(model, people, nearest),
+    nearestViolation: judgeNewcomers(model, people, nearest, together).maxViolation,
+    gap: null,
+    ...placed.facts,
+    ...judgeNewcomers(model, people, labels, together),
+    warnings: people.warnings,
+  };
+  const { sourceRows, ids } = people;
+  return { people, labels, sourceRows, ...(ids ? { ids } : {}), result, model: counting.updatedModel() };
+}
+
+/** Everybody of a batch at once, at the least cost. */
+async function joinTogether(
+  model: Model,
+  people: People,
+  asked: readonly ModelAttribute[],
+  together: boolean,
+  { threads, seed, signal, onProgress }: AssignOptions,
+) {
+  const promises = promisesIn(model);
+  if (together) checkCounts(model, asked);
+  const bounds: ExplicitBounds = Object.fromEntries(
+    asked.map(({ name, groups, lower, upper }) => [
+      name,
+      Object.fromEntries(groups.map((group, at) => [group, { min: lower[at], max: upper[at] }])),
+    ]),
+  );
+  const capacity = roomFor(promises, people.n, model, together);
+  const { labels, result } = await cluster(people, {
+    k: model.k,
+    seats: model.centres.map((centre) => Float64Array.from(centre)),
+    tolerance: promises.tolerance,
+    ...(asked.length > 0 ? { bounds } : {}),
+    ...(capacity ? { capacity } : {}),
+    ...(together && asked.length > 0 ? { present: presentOf(asked) } : {}),
+    ...(threads === undefined ? {} : { threads }),
+    ...(seed === undefined ? {} : { seed }),
+    ...(signal ? { signal } : {}),
+    ...(onProgress ? { onProgress } : {}),
+  });
+  return { labels, facts: { gap: result.gap } };
+}
+
+function presentOf(asked: readonly ModelAttribute[]): NonNullable<ClusterOptions["present"]> {
+  return Object.fromEntries(
+    asked.map(({ name, groups, counts }) => [
+      name,
+      Object.fromEntries(groups.map((group, at) => [group, counts![at]])),
+    ]),
+  );
+}
+
+/** Room is what the people of the model leave of it; a smallest size is one of everybody, not of a batch. */
+function roomFor(
+  { sizes }: ModelPromises,
+  n: number,
+  { k, people }: Model,
+  together: boolean,
+): ClusterOptions["capacity"] {
+  if (!sizes) return undefined;
+  const before = together && people ? people : new Array<number>(k).fill(0);
+  const everybody = before.reduce((sum, size) => sum + size, n);
+  return before.map((present, m) => {
+    const even = { min: Math.floor(everybody / k), max: Math.ceil(everybody / k) };
+    const { min, max } = sizes.even ? even : (sizes.each?.[m] ?? sizes);
+    const least = together || sizes.even ? min : 0;
+    return { min: Math.max(0, least - present), max: Math.max(0, max - present) };
+  });
+}

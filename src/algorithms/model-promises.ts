@@ -1,0 +1,121 @@
+import { z } from "zod";
+import { shareLimits } from "../constraints/bounds.js";
+import type { People } from "../table/types.js";
+import type { PeopleClustering } from "./types.js";
+
+const shares = z.array(z.number().min(0).max(1));
+const table = z.array(z.array(z.number()));
+const size = z.number().int().nonnegative();
+const sizeRange = z.object({ min: size, max: size });
+
+/** What newcomers are placed by, beside the centres: bounds, sizes, and who is in the clusters already. */
+export const promisesSchema = z.object({
+  attributes: z.array(
+    z.object({
+      /** What makes the same groups again, such as age:25,40,65. */
+      protect: z.string(),
+      name: z.string(),
+      groups: z.array(z.string()).min(1),
+      lower: shares,
+      upper: shares,
+      /** People by group and cluster; absent where a count is small. Noisy where the clustering is private. */
+      counts: table.optional(),
+      /** What a person of each group pays in each cluster, in squared distances of the scaled space. */
+      prices: table.optional(),
+    }),
+  ),
+  tolerance: z.number().nonnegative(),
+  /** Present where sizes were asked for. */
+  sizes: sizeRange.extend({ each: z.array(sizeRange).optional(), even: z.boolean() }).optional(),
+});
+
+export type ModelPromises = z.infer<typeof promisesSchema>;
+
+/** A model may be passed on: counts of fewer people than this, 0 apart, are not written into it, nor what they follow from. */
+export const smallestCell = 5;
+/** The delta of bounds around noisy shares: where a clustering is private, nothing else may say what they are. */
+const noisyDelta = 0.2;
+
+type Promising = Pick<PeopleClustering, "result" | "prices">;
+
+/** Undefined where nothing is protected and no sizes were asked for. */
+export function promisesOf(people: Pick<People, "attributes">, clustering: Promising): ModelPromises | undefined {
+  const { result } = clustering;
+  if (result.privacy) return privatePromises(people, clustering);
+  const { tolerance, sizesKept, minSize, maxSize, capacity } = result;
+  const even = sizesKept !== null && !capacity && maxSize - minSize <= 1;
+  if (people.attributes.length === 0 && sizesKept === null) return undefined;
+  const counted = people.attributes.map(({ name, groups }) =>
+    groups.map((group) => result.groups[name][group].map((share, m) => Math.round(share * result.sizes[m]))),
+  );
+  const small = counted.flat(2).some(isSmall);
+  return {
+    attributes: people.attributes.map(({ name, groups, cut }, at) => {
+      const bounds = groups.map((group) => result.bounds[name][group]);
+      const prices = clustering.prices?.[name];
+      return {
+        protect: cut?.spec ?? name,
+        name,
+        groups: [...groups],
+        lower: bounds.map(({ min }) => min),
+        upper: bounds.map(({ max }) => max),
+        ...(small ? {} : { counts: counted[at] }),
+        ...(prices ? { prices: prices.map((row) => [...row]) } : {}),
+      };
+    }),
+    tolerance,
+    ...(sizesKept === null
+      ? {}
+      : { sizes: { min: minSize, max: maxSize, ...(capacity ? { each: [...capacity] } : {}), even } }),
+  };
+}
+
+/** People in each cluster, noisy where the clustering is private; undefined where a count is small, or unknown. */
+export function peopleInClusters({ result }: Promising): number[] | undefined {
+  if (result.privacy) return result.privacy.released.sizes?.map((size) => Math.max(0, Math.round(size)));
+  return result.sizes.some(isSmall) ? undefined : [...result.sizes];
+}
+
+function isSmall(count: number): boolean {
+  return count > 0 && count < smallestCell;
+}
+
+/** Only what was released with noise: bounds are around noisy shares, counts are noisy ones. */
+function privatePromises({ attributes }: Pick<People, "attributes">, { result }: Promising): ModelPromises | undefined {
+  const released = result.privacy!.released;
+  const told = attributes.filter(({ name }) => released.groups[name]);
+  if (told.length === 0) return undefined;
+  const whole = (count: number) => Math.max(0, Math.round(count));
+  return {
+    attributes: told.map(({ name, groups, cut }) => {
+      const counts = groups.map((group) => released.groups[name][group].map(whole));
+      const totals = counts.map((row) => row.reduce((sum, count) => sum + count, 0));
+      const all = Math.max(
+        1,
+        totals.reduce((sum, count) => sum + count, 0),
+      );
+      const limits = totals.map((total) => shareLimits(total / all, noisyDelta));
+      return {
+        protect: cut?.spec ?? name,
+        name,
+        groups: [...groups],
+        lower: limits.map(({ lower }) => lower),
+        upper: limits.map(({ upper }) => upper),
+        counts,
+      };
+    }),
+    tolerance: result.tolerance,
+  };
+}
+
+/** What of the promises contradicts itself or the number of clusters. */
+export function faultInPromises({ attributes, sizes }: ModelPromises, k: number): string | undefined {
+  const fits = (rows: readonly (readonly number[])[] | undefined, groups: number) =>
+    rows === undefined || (rows.length === groups && rows.every((row) => row.length === k));
+  const wrong = attributes.find(({ groups, lower, upper, counts, prices }) => {
+    const bounded = lower.length === groups.length && upper.length === groups.length;
+    return !bounded || !fits(counts, groups.length) || !fits(prices, groups.length);
+  });
+  if (wrong) return `bounds or counts of ${wrong.name} that do not fit its groups and k=${k}`;
+  return sizes?.each && sizes.each.length !== k ? `sizes that do not fit k=${k}` : undefined;
+}

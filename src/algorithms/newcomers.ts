@@ -1,0 +1,107 @@
+import { type Bounds, boundsFromDelta, countGroups } from "../constraints/bounds.js";
+import { MoietyError } from "../errors.js";
+import { type FairnessMeasures, measureFairness } from "../metrics/index.js";
+import { type EncodeOptions, encodePeople } from "../table/index.js";
+import { unknownName } from "../table/suggest.js";
+import type { Attribute, People, Table } from "../table/types.js";
+import type { Model } from "./model.js";
+import { type ModelPromises, smallestCell } from "./model-promises.js";
+
+export type ModelAttribute = ModelPromises["attributes"][number];
+
+/** Of bounds around the shares of newcomers, where the model has none. */
+const usualDelta = 0.2;
+/** The most groups that an error names. */
+const mostNamed = 10;
+
+/** Throws where a model says nothing that newcomers could be held to. */
+export function promisesIn({ promises, clusters }: Model): ModelPromises {
+  if (clusters) {
+    const advice = "use predict, or a model of another method";
+    throw new MoietyError(
+      "usage",
+      `the clusters of this model are made of cells, which newcomers cannot join: ${advice}`,
+    );
+  }
+  if (promises) return promises;
+  const advice = "make one with protected columns or sizes, or use predict";
+  throw new MoietyError("usage", `this model promises nothing to groups and no sizes: ${advice}`);
+}
+
+/** The attributes of the model that are asked for, by what they are made of or by name; all of them where none is named. */
+export function askedAttributes({ attributes }: ModelPromises, protect?: readonly string[]): ModelAttribute[] {
+  if (protect === undefined) return attributes;
+  return protect.map((asked) => {
+    const found = attributes.find(({ protect: spec, name }) => asked === spec || asked === name);
+    if (found) return found;
+    const names = attributes.map(({ name }) => name);
+    throw new MoietyError("usage", `the model has no bounds for an ${unknownName("attribute", asked, names)}`);
+  });
+}
+
+/** Throws where the model does not tell who is in its clusters. */
+export function checkCounts({ people, promises }: Model, asked: readonly ModelAttribute[]): void {
+  if (asked.every(({ counts }) => counts) && (people || !promises?.sizes)) return;
+  const why = `the model has no counts of the people in its clusters, since some are of fewer than ${smallestCell}`;
+  throw new MoietyError("usage", `${why}: place the newcomers by themselves`);
+}
+
+/** People in the space of the model, in its groups. */
+export function newcomersOf(
+  { encodings }: Model,
+  asked: readonly ModelAttribute[],
+  table: Table,
+  options: Omit<EncodeOptions, "protect">,
+): People {
+  const people = encodePeople(table, encodings, { ...options, protect: asked.map(({ protect }) => protect) });
+  return { ...people, attributes: people.attributes.map((attribute, at) => inGroupsOf(asked[at], attribute)) };
+}
+
+function inGroupsOf({ name, groups }: ModelAttribute, found: Attribute): Attribute {
+  const unknown = found.groups.filter((group) => !groups.includes(group)).length;
+  if (unknown > 0) {
+    const seen = `${unknown} ${unknown === 1 ? "group" : "groups"} of '${name}' among the newcomers`;
+    const known = `${groups.slice(0, mostNamed).join(", ")}${groups.length > mostNamed ? ", …" : ""}`;
+    const advice = `it knows ${known}; train again, or leave those people out`;
+    throw new MoietyError("input", `the model has no bounds for ${seen}: ${advice}`);
+  }
+  const places = Uint16Array.from(found.groups, (group) => groups.indexOf(group));
+  return { ...found, name, groups, codes: found.codes.map((code) => places[code]) };
+}
+
+/**
+ * How far newcomers in these clusters are from what the model promises, with the people of the model where they are counted
+ * `together`. Attributes that the model does not know are held to bounds around the newcomers' own shares.
+ */
+export function judgeNewcomers(
+  { k, promises }: Model,
+  people: Pick<People, "attributes">,
+  labels: Uint16Array,
+  together = false,
+): FairnessMeasures {
+  const known = people.attributes.map((attribute) => {
+    const own = promises?.attributes.find(({ name }) => name === attribute.name);
+    return { own, attribute: own ? inGroupsOf(own, attribute) : attribute };
+  });
+  const bounds = known.map(({ own, attribute }): Bounds => {
+    if (!own) return boundsFromDelta(attribute, usualDelta);
+    const { name, groups, lower, upper, counts } = own;
+    const present = together && counts ? { present: counts } : {};
+    return { attribute: name, groups, counts: countGroups(attribute), lower, upper, ...present };
+  });
+  const attributes = known.map(({ attribute }) => attribute);
+  return measureFairness({ people: { attributes }, labels, k, bounds, tolerance: promises?.tolerance ?? 1 });
+}
+
+/** Squared distances of people to the centres of their clusters. */
+export function costAround(
+  { centres }: Model,
+  { dimensions }: Pick<People, "dimensions">,
+  labels: Uint16Array,
+): number {
+  return dimensions.reduce((total, column, j) => {
+    let sum = 0;
+    for (let i = 0; i < labels.length; i++) sum += (column[i] - centres[labels[i]][j]) ** 2;
+    return total + sum;
+  }, 0);
+}

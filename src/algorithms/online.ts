@@ -1,0 +1,145 @@
+import type { Bounds } from "../constraints/bounds.js";
+import { type ClusterTally, excessInCluster, fairLimits, type Limits } from "../constraints/limits.js";
+import type { People } from "../table/types.js";
+import type { Model } from "./model.js";
+import { checkCounts, type ModelAttribute, promisesIn } from "./newcomers.js";
+
+interface HeldAttribute {
+  readonly limits: Limits;
+  readonly tally: ClusterTally;
+  /** [groups][k], in squared distances. */
+  readonly prices: Float64Array;
+}
+
+/** What placing somebody in a cluster leads to. */
+interface Choice {
+  readonly within: boolean;
+  readonly added: number;
+  readonly cost: number;
+}
+
+/**
+ * Newcomers who come one at a time. Each goes at once to the cluster that is cheapest at the model's prices among those that
+ * are within all limits with them; where there is none, to the one where they add least to what is beyond.
+ */
+export class OnlineClusters {
+  /** Whether the people of the model count too. */
+  readonly together: boolean;
+  private readonly held: readonly HeldAttribute[];
+  private readonly sizes: Float64Array;
+  private readonly room: Float64Array;
+
+  constructor(
+    private readonly model: Model,
+    private readonly asked: readonly ModelAttribute[],
+    /** Default: where the model has their counts. */
+    together?: boolean,
+  ) {
+    const promises = promisesIn(model);
+    const { k, people } = model;
+    this.together = together ?? (people !== undefined && asked.every(({ counts }) => counts));
+    if (this.together) checkCounts(model, asked);
+    const { sizes, tolerance } = promises;
+    this.sizes = Float64Array.from({ length: k }, (_, m) => (this.together && people ? people[m] : 0));
+    this.room = Float64Array.from(
+      { length: k },
+      (_, m) => (sizes?.each?.[m] ?? sizes)?.max ?? Number.POSITIVE_INFINITY,
+    );
+    this.held = asked.map(({ name, groups, lower, upper, counts, prices }) => {
+      const bounds: Bounds = { attribute: name, groups, lower, upper, counts: groups.map(() => 0) };
+      const nothing = groups.map(() => new Array<number>(k).fill(0));
+      return {
+        limits: fairLimits(bounds, tolerance),
+        tally: { counts: Float64Array.from((this.together && counts ? counts : nothing).flat()), sizes: this.sizes },
+        prices: Float64Array.from((prices ?? nothing).flat()),
+      };
+    });
+  }
+
+  /** Places people one after another, in the order of their rows. */
+  place({ n, dimensions, attributes, sourceRows }: People) {
+    const order = Uint32Array.from(sourceRows.keys()).sort((a, b) => sourceRows[a] - sourceRows[b]);
+    const labels = new Uint16Array(n);
+    const point = new Float64Array(dimensions.length);
+    const beyond = { people: 0, excess: 0 };
+    for (const person of order) {
+      for (let j = 0; j < point.length; j++) point[j] = dimensions[j][person];
+      const groups = attributes.map(({ codes }) => codes[person]);
+      const { cluster, within, added } = this.choose(point, groups);
+      labels[person] = cluster;
+      if (!within) beyond.people++;
+      beyond.excess += added;
+      this.join(cluster, groups);
+    }
+    return { labels, facts: { beyond } };
+  }
+
+  /** Counts people who were placed otherwise. */
+  count({ attributes }: Pick<People, "attributes">, labels: Uint16Array): void {
+    labels.forEach((cluster, person) => {
+      this.join(
+        cluster,
+        attributes.map(({ codes }) => codes[person]),
+      );
+    });
+  }
+
+  /** The model with everybody who was placed counted in it. */
+  updatedModel(): Model {
+    const promises = promisesIn(this.model);
+    const { k, people, ...model } = this.model;
+    const before = (count: number) => (this.together ? 0 : count);
+    const attributes = promises.attributes.map((attribute) => {
+      const at = this.asked.indexOf(attribute);
+      const { counts, ...others } = attribute;
+      if (at < 0 || !counts) return others;
+      const now = this.held[at].tally.counts;
+      return {
+        ...others,
+        counts: counts.map((row, group) => row.map((count, m) => now[group * k + m] + before(count))),
+      };
+    });
+    const sizes = people?.map((count, m) => this.sizes[m] + before(count));
+    return { ...model, k, promises: { ...promises, attributes }, ...(sizes ? { people: sizes } : {}) };
+  }
+
+  private choose(point: Float64Array, groups: readonly number[]): Choice & { readonly cluster: number } {
+    let best: (Choice & { cluster: number }) | undefined;
+    for (let cluster = 0; cluster < this.model.k; cluster++) {
+      const choice = { ...this.joining(cluster, point, groups), cluster };
+      if (!best || isBetter(choice, best)) best = choice;
+    }
+    return best!;
+  }
+
+  private joining(m: number, point: Float64Array, groups: readonly number[]): Choice {
+    let cost = squaredDistance(point, this.model.centres[m]);
+    const full = this.sizes[m] + 1 > this.room[m];
+    let [after, added] = full ? [1, 1] : [0, 0];
+    this.held.forEach(({ limits, prices, tally }, at) => {
+      cost += prices[groups[at] * this.model.k + m];
+      const [before, then] = excessInCluster(limits, tally, m, groups[at]);
+      after += then;
+      added += Math.max(0, then - before);
+    });
+    return { within: after === 0, added, cost };
+  }
+
+  private join(cluster: number, groups: readonly number[]): void {
+    this.sizes[cluster]++;
+    this.held.forEach(({ tally }, at) => {
+      tally.counts[groups[at] * this.model.k + cluster]++;
+    });
+  }
+}
+
+function isBetter(one: Choice, other: Choice): boolean {
+  if (one.within !== other.within) return one.within;
+  return one.added < other.added || (one.added === other.added && one.cost < other.cost);
+}
+
+function squaredDistance(point: Float64Array, centre: readonly number[]): number {
+  let sum = 0;
+  for (let j = 0; j < point.length; j++) sum += (point[j] - centre[j]) ** 2;
+  return sum;
+}

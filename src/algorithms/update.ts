@@ -1,0 +1,170 @@
+import { MoietyError } from "../errors.js";
+import type { FairnessMeasures } from "../metrics/index.js";
+import type { People, Table } from "../table/types.js";
+import { type AssignOptions, assign } from "./assign.js";
+import { type Model, nearestCentres } from "./model.js";
+import { costAround, judgeNewcomers, promisesIn } from "./newcomers.js";
+
+export interface UpdateOptions extends Omit<AssignOptions, "together" | "online"> {
+  /** The part of their weight that people of before lose; 0 never forgets, 1 forgets everybody. Default 0. */
+  readonly forget?: number;
+}
+
+/** As `moiety update --json` prints it. */
+export interface UpdateResult extends FairnessMeasures {
+  readonly algorithm: string;
+  readonly n: number;
+  readonly k: number;
+  readonly forget: number;
+  /** Times that newcomers were placed and centres moved. */
+  readonly rounds: number;
+  /** Of the newcomers, around the centres of before (nearest) and of now. */
+  readonly sseBefore: number;
+  readonly sse: number;
+  /** How far each centre moved in the scaled space. */
+  readonly moved: readonly number[];
+  /** How unfair the model of before is to the newcomers, by its nearest centres: people beyond the bounds in the worst group. */
+  readonly violationBefore: number;
+  /** By attribute and group: the share among the people of the model, where it has counts, and among the newcomers. */
+  readonly drift: Readonly<
+    Record<string, Readonly<Record<string, { readonly before: number | null; readonly now: number }>>>
+  >;
+  readonly warnings: readonly string[];
+}
+
+export interface PeopleUpdate extends Pick<People, "sourceRows" | "ids"> {
+  readonly labels: Uint16Array;
+  readonly result: UpdateResult;
+  readonly model: Model;
+}
+
+/** Centres that move less than this, in squared distances of the scaled space, have come to rest; and the most rounds. */
+const atRest = 1e-6;
+const mostRounds = 20;
+/** A share that changed by more than this part of its bounds' width deserves a warning. */
+const notable = 0.5;
+
+/**
+ * People who arrive later change a model: they join its clusters within its bounds, the centres become the means of everybody,
+ * those of before with what is left of their weight, and so on until the centres are at rest. Clusters keep their numbers.
+ */
+export async function update(given: Model, table: Table, options: UpdateOptions = {}): Promise<PeopleUpdate> {
+  const { forget = 0, ...search } = options;
+  if (!(forget >= 0 && forget <= 1)) {
+    throw new MoietyError("usage", `forget is ${forget}: give a number from 0 to 1, such as 0.1`);
+  }
+  promisesIn(given);
+  const { people } = given;
+  if (!people) {
+    throw new MoietyError(
+      "usage",
+      "the model does not tell how many people its clusters have: make it again with larger clusters",
+    );
+  }
+  const weights = people.map((count) => count * (1 - forget));
+  let model = given;
+  let rounds = 0;
+  for (;;) {
+    rounds++;
+    const found = await assign(model, table, search);
+    const moved = moveCentres(model, given, weights, found.people, found.labels);
+    const step = Math.max(...model.centres.map((centre, m) => squaredStep(centre, moved[m])));
+    const { labels, sourceRows, ids } = found;
+    if (step < atRest || rounds === mostRounds) {
+      const result = await describe(given, model, found, forget, rounds);
+      return { labels, sourceRows, ...(ids ? { ids } : {}), result, model: faded(found.model, given, forget) };
+    }
+    model = { ...model, centres: moved };
+  }
+}
+
+/** The means of those of before, at their centres and with their weights, and of the newcomers. */
+function moveCentres(
+  { k }: Model,
+  { centres }: Model,
+  weights: readonly number[],
+  { dimensions }: Pick<People, "dimensions">,
+  labels: Uint16Array,
+): number[][] {
+  const sums = centres.map((centre, m) => centre.map((value) => value * weights[m]));
+  const totals = [...weights];
+  for (const cluster of labels) totals[cluster]++;
+  dimensions.forEach((column, j) => {
+    for (let i = 0; i < labels.length; i++) sums[labels[i]][j] += column[i];
+  });
+  return Array.from({ length: k }, (_, m) => (totals[m] > 0 ? sums[m].map((sum) => sum / totals[m]) : centres[m]));
+}
+
+function squaredStep(from: readonly number[], to: readonly number[]): number {
+  return from.reduce((sum, value, j) => sum + (value - to[j]) ** 2, 0);
+}
+
+/** Counts of before lose their part; the newcomers count whole. */
+function faded(counted: Model, { promises, people }: Model, forget: number): Model {
+  const less = (now: number, before: number) => Math.round(now - before * forget);
+  const attributes = counted.promises!.attributes.map((attribute, at) => {
+    const before = promises!.attributes[at].counts;
+    const { counts, ...others } = attribute;
+    if (!counts || !before) return others;
+    return { ...others, counts: counts.map((row, group) => row.map((count, m) => less(count, before[group][m]))) };
+  });
+  return {
+    ...counted,
+    promises: { ...counted.promises!, attributes },
+    people: counted.people!.map((count, m) => less(count, people![m])),
+  };
+}
+
+async function describe(
+  given: Model,
+  model: Model,
+  found: Awaited<ReturnType<typeof assign>>,
+  forget: number,
+  rounds: number,
+): Promise<UpdateResult> {
+  const { people, result } = found;
+  const nearest = await nearestCentres(given, people);
+  const { nearestSse, nearestViolation, gap, together, online, beyond, ...facts } = result;
+  const drift = driftOf(given, people);
+  return {
+    ...facts,
+    forget,
+    rounds,
+    sseBefore: costAround(given, people, nearest),
+    moved: given.centres.map((centre, m) => Math.sqrt(squaredStep(centre, model.centres[m]))),
+    violationBefore: judgeNewcomers(given, people, nearest).maxViolation,
+    drift,
+    warnings: [...result.warnings, ...driftWarnings(given, drift)],
+  };
+}
+
+function driftOf({ promises }: Model, { attributes, n }: Pick<People, "attributes" | "n">): UpdateResult["drift"] {
+  const sum = (row: readonly number[]) => row.reduce((total, count) => total + count, 0);
+  return Object.fromEntries(
+    attributes.map(({ name, groups, codes }) => {
+      const counts = promises?.attributes.find((each) => each.name === name)?.counts;
+      const all = counts && sum(counts.map(sum));
+      const now = groups.map(() => 0);
+      for (const code of codes) now[code]++;
+      const shares = groups.map((group, at) => {
+        return [group, { before: counts && all ? sum(counts[at]) / all : null, now: now[at] / n }] as const;
+      });
+      return [name, Object.fromEntries(shares)];
+    }),
+  );
+}
+
+function driftWarnings({ promises }: Model, drift: UpdateResult["drift"]): string[] {
+  return (promises?.attributes ?? []).flatMap(({ name, groups, lower, upper }) =>
+    groups.flatMap((group, at) => {
+      const share = drift[name]?.[group];
+      if (!share || share.before === null) return [];
+      const change = share.now - share.before;
+      if (Math.abs(change) <= notable * (upper[at] - lower[at])) return [];
+      const percent = (value: number) => `${(100 * value).toFixed(1)}%`;
+      return [
+        `the share of ${name} ${group} went from ${percent(share.before)} to ${percent(share.now)}: are the bounds still right?`,
+      ];
+    }),
+  );
+}

@@ -1,0 +1,142 @@
+import type { Command } from "commander";
+import type { ClusterOptions } from "../algorithms/types.js";
+import { MoietyError } from "../errors.js";
+import { readTable } from "../table/disk/index.js";
+import { asLevels, encodePeople, type NumericColumn, type People, type Table } from "../table/index.js";
+import { type ColumnFlags, type ReadingFlags, readingOf } from "./columns.js";
+import { readClusters } from "./newcomers.js";
+import { defined } from "./session.js";
+import { choice } from "./values.js";
+
+/** Given centres, sizes and costs, each in a file. */
+export interface PlaceFlags extends ReadingFlags {
+  readonly seats?: string;
+  readonly capacity?: string;
+  readonly cost?: string;
+  readonly init?: string;
+}
+
+export function addPlaceOptions(command: Command): Command {
+  return command
+    .optionsGroup("Places:")
+    .option("--seats <file>", "given centres that stay (schools, offices), one in each row, with the feature columns")
+    .option("--capacity <file>", "columns min and max: the fewest and most people of each cluster, one in each row")
+    .option("--cost <file>", "the cost of each person (row, or id) at each place (column), instead of distances");
+}
+
+const draws = ["kmeans++", "random"] as const;
+
+/** How first centres are drawn; undefined where they are those of a model. */
+export function drawOf(init: string | undefined): (typeof draws)[number] | undefined {
+  return draws.find((draw) => draw === init);
+}
+
+/** Where a run begins, where that is not a draw: a model. */
+export function modelOfInit(init: string | undefined): string | undefined {
+  return drawOf(init) === undefined ? init : undefined;
+}
+
+/** The value of --init: what looks like no file is one of the draws. */
+export function initValue(text: string): string {
+  return /[./\\]/.test(text) ? text : choice("value of --init", draws)(text);
+}
+
+export async function readPlaces(
+  people: People,
+  flags: PlaceFlags,
+): Promise<Pick<ClusterOptions, "seats" | "from" | "capacity">> {
+  const { seats, capacity } = flags;
+  const model = modelOfInit(flags.init);
+  const { centresFor, encodePlaces } = await import("../algorithms/places.js");
+  return {
+    ...(seats === undefined ? {} : { seats: encodePlaces(people, await readTable(seats, readingOf(flags))) }),
+    ...(model === undefined ? {} : { from: centresFor(people, await readClusters(model)) }),
+    ...(capacity === undefined ? {} : { capacity: await readCapacity(capacity, flags) }),
+  };
+}
+
+async function readCapacity(path: string, flags: ReadingFlags): Promise<NonNullable<ClusterOptions["capacity"]>> {
+  const table = await readTable(path, readingOf(flags));
+  const [min, max] = ["min", "max"].map((name) => numbersIn(table, path, name));
+  if (!min && !max) {
+    throw new MoietyError(
+      "input",
+      `${path} has no column min and none named max: write one row for each cluster, such as min,max then 10,30`,
+    );
+  }
+  return Array.from({ length: table.rows }, (_, m) => ({
+    ...(min && !Number.isNaN(min[m]) ? { min: min[m] } : {}),
+    ...(max && !Number.isNaN(max[m]) ? { max: max[m] } : {}),
+  }));
+}
+
+function numbersIn({ columns }: Table, path: string, name: string): ArrayLike<number> | undefined {
+  const column = columns.find((each) => each.name === name);
+  if (column === undefined) return undefined;
+  if (column.kind === "numeric") return column.values;
+  throw new MoietyError("input", `column '${name}' of ${path} is not numeric: give numbers of people`);
+}
+
+/** With given costs nothing is a feature, and there are no centres. */
+export function checkCostFlags(flags: Readonly<Record<string, unknown>>): void {
+  const columns = ["features", "categorical", "exclude", "scale"];
+  const other = [...columns, "k", "seats", "init", "model", "splitBy", "epsilon"].find(
+    (name) => flags[name] !== undefined,
+  );
+  if (other === undefined) return;
+  throw new MoietyError("usage", `\`${other}\` does nothing where costs are given: leave it out, or leave --cost out`);
+}
+
+/** People whose dimensions are their costs at places: the source tells their groups, the matrix their costs. */
+export async function readCosts(
+  source: string,
+  path: string,
+  { id, protect = [], missing, ...flags }: Pick<ColumnFlags, "id" | "protect" | "missing"> & ReadingFlags,
+): Promise<People> {
+  const named = id === undefined ? [] : [id];
+  const reading = { ...readingOf(flags), text: named };
+  const [people, costs] = [await readTable(source, reading), await readTable(path, reading)];
+  const places = costs.columns.filter(({ name }) => name !== id);
+  const text = places.find(({ kind }) => kind !== "numeric");
+  if (text)
+    throw new MoietyError(
+      "input",
+      `column '${text.name}' of ${path} holds no numbers: every column but the id is a place with costs`,
+    );
+  const rows = id === undefined ? sameRows(people, costs, path) : rowsById(people, costs, id, path);
+  const own = new Set(places.map(({ name }) => name));
+  const grouping = people.columns.filter(({ name }) => !own.has(name));
+  const moved = places.map((column) => ({
+    ...(column as NumericColumn),
+    values: Float64Array.from(rows, (row) => (column as NumericColumn).values[row]),
+  }));
+  const encodings = places.map(({ name }) => ({ kind: "numeric" as const, column: name, shift: 0, scale: 1 }));
+  return encodePeople({ rows: people.rows, columns: [...grouping, ...moved] }, encodings, {
+    protect,
+    ...defined({ id, missing }),
+  });
+}
+
+function sameRows(people: Table, costs: Table, path: string): Uint32Array {
+  if (people.rows === costs.rows) return Uint32Array.from({ length: people.rows }, (_, row) => row);
+  throw new MoietyError(
+    "input",
+    `${path} has ${costs.rows} rows, and there are ${people.rows} people: give one row for each, or name their ids with --id`,
+  );
+}
+
+/** The row of each person in the matrix. */
+function rowsById(people: Table, costs: Table, id: string, path: string): Uint32Array {
+  const idsOf = (table: Table) => {
+    const column = table.columns.find(({ name }) => name === id);
+    if (!column)
+      throw new MoietyError("input", `there is no column '${id}' in ${table === costs ? path : "the people's table"}`);
+    return asLevels(column);
+  };
+  const [wanted, known] = [idsOf(people), idsOf(costs)];
+  const place = new Map<string, number>();
+  known.codes.forEach((code, row) => void place.set(known.levels[code], row));
+  const lost = wanted.codes.reduce((count, code) => count + (place.has(wanted.levels[code]) ? 0 : 1), 0);
+  if (lost > 0) throw new MoietyError("input", `${path} has no costs of ${lost} people: give a row for every id`);
+  return Uint32Array.from(wanted.codes, (code) => place.get(wanted.levels[code])!);
+}

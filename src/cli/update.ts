@@ -1,0 +1,54 @@
+import type { Command } from "commander";
+import { updateReport } from "../report/newcomers.js";
+import { isStandardOutput } from "../table/disk/index.js";
+import { sourceDescription } from "./columns.js";
+import { asFlags } from "./flags.js";
+import { addNewcomerOptions, type NewcomerFlags, newcomerOptions, readClusters, readNewcomers } from "./newcomers.js";
+import { checkResults, filesOf, jsonOutput, labelsOutput, writeOutputs } from "./outputs.js";
+import { defined, printResult, type Session, stopwatch, warn } from "./session.js";
+
+interface UpdateFlags extends NewcomerFlags {
+  readonly forget?: number;
+  readonly out?: string;
+}
+
+const example = `
+Example:
+  $ moiety update model.json march.csv --forget 0.1 --labels march-labels.csv`;
+
+export function define(command: Command, session: Session): void {
+  command
+    .argument("<model>", "what moiety cluster --model has written, with --protect or with sizes")
+    .argument("<source>", sourceDescription)
+    .option("--forget <number>", "the part of their weight that people of before lose, from 0 to 1 (default: 0)")
+    .option("--out <file>", "write the new model here (default: in place of the old one)");
+  addNewcomerOptions(command)
+    .addHelpText("after", example)
+    .action((model: string, source: string, flags: UpdateFlags) => run(model, source, flags, session));
+}
+
+async function run(path: string, source: string, flags: UpdateFlags, session: Session): Promise<void> {
+  const seconds = stopwatch();
+  const { labels: file, json, forget, out = path } = flags;
+  await checkResults(defined({ labels: file, model: out, json }), [source]);
+  const model = await readClusters(path);
+  session.progress.say("reading");
+  const { table, used } = await readNewcomers(source, model, flags);
+  const read = seconds();
+  const { update } = await import("../algorithms/update.js");
+  session.progress.say("updating");
+  const found = await session.interruption.during((signal) =>
+    update(model, table, { ...newcomerOptions(flags), ...defined({ forget }), signal }),
+  );
+  const outputs = [
+    jsonOutput(out, found.model),
+    ...(file === undefined ? [] : [labelsOutput(file, found, found.labels)]),
+  ];
+  await writeOutputs(outputs);
+  session.progress.stop();
+  const warnings = found.result.warnings.map(asFlags);
+  const result = { ...found.result, ...used, warnings, seconds: { read, total: seconds() } };
+  printResult(flags, result, updateReport(result, filesOf(outputs)), isStandardOutput(file));
+  warn(warnings);
+  if (result.fair === false) session.fail();
+}

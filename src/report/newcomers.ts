@@ -1,0 +1,66 @@
+import type { AssignResult } from "../algorithms/assign.js";
+import type { UpdateResult } from "../algorithms/update.js";
+import type { ColumnsUsed } from "../table/index.js";
+import { columnLines } from "./columns.js";
+import { formatCount, formatList, formatNumber, formatPeople, formatSeconds, formatShare } from "./format.js";
+import { clusterSharesTable } from "./shares.js";
+import { textTable } from "./table.js";
+import { verdictSentences } from "./verdict.js";
+
+type Timed = ColumnsUsed & { readonly seconds: { readonly read: number; readonly total: number } };
+
+/** Newcomers who joined the clusters of a model, for the terminal. */
+export function assignReport(result: AssignResult & Timed, files: readonly string[]): string {
+  const { algorithm, n, k, together, online, sse, nearestSse, gap, nearestViolation, beyond } = result;
+  const how = online ? "one at a time" : "as one batch";
+  const whom = together ? "the people of the model and the newcomers together" : "the newcomers";
+  const price = nearestSse > 0 ? `, ${formatShare(sse / nearestSse - 1)} above that of the nearest centres` : "";
+  const certified = gap === null ? "" : `, and at most ${formatShare(gap)} above the least possible within the bounds`;
+  const misplaced = beyond?.people
+    ? [
+        `${formatPeople(beyond.people)} found no cluster within its bounds, ${formatNumber(beyond.excess)} beyond in all.`,
+      ]
+    : [];
+  return [
+    `${formatPeople(n)} joined ${formatCount(k, "cluster", "clusters")} of the ${algorithm} model ${how}; the bounds hold for ${whom}`,
+    ...columnLines(result),
+    ...groupLines(result),
+    ...misplaced,
+    `By the nearest centres the worst group would be ${formatPeople(nearestViolation)} beyond its bounds.`,
+    `SSE ${formatNumber(sse)}${price}${certified}.`,
+    ...endLines(result, files),
+  ].join("\n");
+}
+
+/** A model that newcomers have changed, for the terminal. */
+export function updateReport(result: UpdateResult & Timed, files: readonly string[]): string {
+  const { algorithm, n, k, forget, rounds, sse, sseBefore, moved, violationBefore, drift } = result;
+  const shares = Object.entries(drift).flatMap(([attribute, groups]) =>
+    Object.entries(groups).map(([group, share]) => ({ group: `${attribute} ${group}`, ...share })),
+  );
+  const table = textTable(shares, [
+    ["group", ({ group }) => group],
+    ["share before", ({ before }) => (before === null ? "" : formatShare(before)), "right"],
+    ["among newcomers", ({ now }) => formatShare(now), "right"],
+  ]);
+  return [
+    `${formatPeople(n)} joined ${formatCount(k, "cluster", "clusters")} of the ${algorithm} model, which forgot ${formatShare(forget)} of those of before`,
+    ...columnLines(result),
+    ...groupLines(result),
+    ...(shares.length > 0 ? [table, ""] : []),
+    `By the model of before the worst group of newcomers would be ${formatPeople(violationBefore)} beyond its bounds.`,
+    `SSE ${formatNumber(sse)}; ${formatNumber(sseBefore)} at the nearest centres of before. The centres moved by ${formatNumber(Math.max(...moved))} at most, in ${formatCount(rounds, "round", "rounds")}.`,
+    ...endLines(result, files),
+  ].join("\n");
+}
+
+function groupLines(result: AssignResult | UpdateResult): string[] {
+  return ["", clusterSharesTable(result, "--json has all of them"), "", ...verdictSentences(result, "")];
+}
+
+function endLines({ seconds }: Timed, files: readonly string[]): string[] {
+  return [
+    `${formatSeconds(seconds.total)} in all, of which ${formatSeconds(seconds.read)} reading.`,
+    ...(files.length > 0 ? [`Wrote ${formatList(files)}.`] : []),
+  ];
+}
