@@ -45,6 +45,13 @@ export const benchmarks: readonly Benchmark[] = [
     load: async () => (await import("./engines.js")).engines,
   },
   {
+    name: "requests",
+    summary: "newcomers in existing clusters: as a batch, and one at a time in several orders",
+    paper: "none",
+    seeds: 5,
+    load: async () => (await import("./requests.js")).requests,
+  },
+  {
     name: "ablation",
     summary: "SSE and time with each of the solver's tuned numbers halved and doubled",
     paper: "none",

@@ -45,5 +45,6 @@ function costsOf(
     points.reduce((sum, column) => sum + column.reduce((s, x) => s + x * x, 0), n * scale * scale) - unconstrainedSse;
   const bound = result.gap === null ? 0 : (sse + constant) / (1 + result.gap) - constant;
   const gap = bound > 0 ? Math.max(0, sse / bound - 1) : null;
-  return { sse, unconstrainedSse: result.unconstrainedSse === null ? null : unconstrainedSse, gap };
+  const free = result.unconstrainedSse === null ? null : unconstrainedSse;
+  return { sse, unconstrainedSse: free, gap, givenCosts: true as const };
 }

@@ -14,8 +14,8 @@ export function centresFor({ encodings }: Pick<People, "encodings">, model: Mode
   if (model.clusters) {
     throw new MoietyError("usage", "the clusters of this model are made of cells: a run cannot begin from them");
   }
-  const before = new Map(placesOf(model.encodings).map((each) => [nameOf(each), each]));
-  const after = placesOf(encodings);
+  const before = new Map(dimensionsOf(model.encodings).map((each) => [nameOf(each), each]));
+  const after = dimensionsOf(encodings);
   const unknown = after.filter((each) => !before.has(nameOf(each)));
   if (unknown.length > 0 || after.length !== before.size) {
     const names = [...new Set(model.encodings.map(({ column }) => column))].join(", ");
@@ -31,20 +31,20 @@ export function centresFor({ encodings }: Pick<People, "encodings">, model: Mode
   );
 }
 
-interface Place {
+interface NamedDimension {
   readonly encoding: Encoding;
   readonly level: string;
   readonly dimension: number;
 }
 
 /** What each dimension stands for. */
-function placesOf(encodings: readonly Encoding[]): Place[] {
+function dimensionsOf(encodings: readonly Encoding[]): NamedDimension[] {
   const all = encodings.flatMap((encoding) =>
     (encoding.kind === "categorical" ? encoding.levels : [""]).map((level) => ({ encoding, level })),
   );
   return all.map((each, dimension) => ({ ...each, dimension }));
 }
 
-function nameOf({ encoding, level }: Place): string {
+function nameOf({ encoding, level }: NamedDimension): string {
   return JSON.stringify([encoding.column, level]);
 }

@@ -123,6 +123,8 @@ export interface ClusterResult extends Origin, Judgement {
    * in one place.
    */
   readonly gap: number | null;
+  /** Costs were given instead of distances: `sse` is their sum. */
+  readonly givenCosts?: true;
   readonly iterations: number;
   readonly converged: boolean;
   /** Null when nothing is protected. */

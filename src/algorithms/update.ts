@@ -71,8 +71,9 @@ export async function update(given: Model, table: Table, options: UpdateOptions 
     const step = Math.max(...model.centres.map((centre, m) => squaredStep(centre, moved[m])));
     const { labels, sourceRows, ids } = found;
     if (step < atRest || rounds === mostRounds) {
-      const result = await describe(given, model, found, forget, rounds);
-      return { labels, sourceRows, ...(ids ? { ids } : {}), result, model: faded(found.model, given, forget) };
+      const updated = { ...faded(found.model, given, forget), centres: moved };
+      const result = await describe(given, updated, found, forget, rounds);
+      return { labels, sourceRows, ...(ids ? { ids } : {}), result, model: updated };
     }
     model = { ...model, centres: moved };
   }
@@ -128,6 +129,7 @@ async function describe(
   const drift = driftOf(given, people);
   return {
     ...facts,
+    sse: costAround(model, people, found.labels),
     forget,
     rounds,
     sseBefore: costAround(given, people, nearest),

@@ -92,7 +92,10 @@ it("predict loads no solver and, for clusters, no classifier", async () => {
   const predict = await loaded("predict", "people.csv", "--model", "model.json", "--labels", "labels.csv");
   expect(roomsOf(predict)).toEqual([...core, "engines", "learning"].sort());
   expect(predict.files.filter((file) => file.startsWith("learning/"))).toEqual(["learning/format.js"]);
-  expect(predict.files.filter((file) => file.startsWith("algorithms/"))).toEqual(["algorithms/model.js"]);
+  expect(predict.files.filter((file) => file.startsWith("algorithms/"))).toEqual([
+    "algorithms/model-promises.js",
+    "algorithms/model.js",
+  ]);
   expect(predict.packages).toEqual([...reading, "zod"]);
 });
 

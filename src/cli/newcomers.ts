@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import type { Model } from "../algorithms/model.js";
 import { MoietyError } from "../errors.js";
-import { isClassifier } from "../learning/format.js";
 import { readTable } from "../table/disk/index.js";
 import { type ColumnsUsed, type MissingRule, parseProtected, type Table } from "../table/index.js";
 import { addReadingOptions, missingRule, type ReadingFlags, readingOf } from "./columns.js";
@@ -35,6 +34,7 @@ export function addNewcomerOptions(command: Command): Command {
 /** The model of clusters that newcomers join. */
 export async function readClusters(path: string): Promise<Model> {
   const json = await readJson("model", path);
+  const { isClassifier } = await import("../learning/format.js");
   if (isClassifier(json)) throw new MoietyError("usage", "a classifier has no clusters to join: use moiety predict");
   const { parseModel } = await import("../algorithms/model.js");
   return parseModel(json, path);

@@ -70,9 +70,9 @@ async function readCapacity(path: string, flags: ReadingFlags): Promise<NonNulla
   }));
 }
 
-function numbersIn({ columns }: Table, path: string, name: string): ArrayLike<number> | undefined {
-  const column = columns.find((each) => each.name === name);
-  if (column === undefined) return undefined;
+function numbersIn(table: Table, path: string, name: string): ArrayLike<number> | undefined {
+  const column = table.columns.find((each) => each.name === name);
+  if (column === undefined || column.missing === table.rows) return undefined;
   if (column.kind === "numeric") return column.values;
   throw new MoietyError("input", `column '${name}' of ${path} is not numeric: give numbers of people`);
 }

@@ -14,6 +14,8 @@
  * @packageDocumentation
  */
 /** The algorithms that there are, with one line each and the paper. */
+
+export type { AssignOptions, AssignResult } from "../algorithms/assign.js";
 export { algorithms } from "../algorithms/catalogue.js";
 /** Of private clusterings: what can be asked for, and what a result promises. */
 export type { PrivacyOptions } from "../algorithms/dp-fair/privacy-options.js";
@@ -28,12 +30,14 @@ export type {
   SweepResult,
 } from "../algorithms/sweep-types.js";
 export type { AlgorithmName, ClusterOptions, ClusterResult, Progress } from "../algorithms/types.js";
+export type { UpdateOptions, UpdateResult } from "../algorithms/update.js";
 export { type ErrorCode, MoietyError } from "../errors.js";
 /** Audit logs: `verifyAudit` checks every hash and signature, and whether a log was cut or written anew since others saw it. */
 export { type AuditText, verifyAudit } from "../library/audit.js";
 /**
  * Clusterings: `cluster` makes one, `sweep` many; `toModel` makes JSON of it, `parseModel` checks what was read back, `predict`
- * gives each row of a table the nearest centre, and `renderReport` writes a page.
+ * gives each row of a table the nearest centre, `assign` a cluster within the model's bounds, `update` lets a model follow those
+ * who come, and `renderReport` writes a page.
  */
 export * from "../library/clustering.js";
 export type { AnyLabels, Clustering } from "../library/labels.js";

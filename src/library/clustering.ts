@@ -1,17 +1,21 @@
+import { assign as assignPeople, type PeopleAssignment } from "../algorithms/assign.js";
 import { cluster as clusterPeople } from "../algorithms/cluster.js";
+import { clusterAtCost as clusterPeopleAtCost } from "../algorithms/given-costs.js";
 import {
   toModel as modelOf,
   type PeoplePrediction,
   parseModel as parse,
   predict as predictPeople,
 } from "../algorithms/model.js";
+import { centresFor as centresOfModel, encodePlaces as placesOf } from "../algorithms/places.js";
 import { sweep as sweepPeople } from "../algorithms/sweep.js";
 import type { PeopleSweep } from "../algorithms/sweep-types.js";
+import { type PeopleUpdate, update as updateModel } from "../algorithms/update.js";
 import { host } from "../host/index.js";
 import type { NoiseSource } from "../privacy/noise/chance.js";
 import { guarded, guardedLater } from "./guard.js";
 import { byRow, type Clustering, clusteringByRow } from "./labels.js";
-import { clusterOptions, predictOptions, sweepOptions } from "./options.js";
+import { assignOptions, clusterOptions, costOptions, predictOptions, sweepOptions, updateOptions } from "./options.js";
 import { anything, optional } from "./rules.js";
 import { clustering, people, table } from "./things.js";
 
@@ -80,3 +84,64 @@ export const toModel = guarded("toModel", modelOf, { people, clustering });
 
 /** Throws "input" when the JSON is not a model that this version reads. */
 export const parseModel = guarded("parseModel", parse, { json: anything });
+
+/** New people in the clusters of a model. */
+export interface NewcomersAssigned extends Omit<PeopleAssignment, "labels" | "people"> {
+  /** The cluster of each row of the table; -1 where the row was left out for a missing value. */
+  readonly labels: Int32Array;
+  /** The same by person, in the order of `sourceRows` and `ids`. */
+  readonly assignment: Uint16Array;
+}
+
+/**
+ * New people join the clusters of a model within its bounds, tolerance and sizes; the centres stay. With `online` they do so one at
+ * a time: pass the `model` of the result on to the next ones.
+ *
+ * @throws MoietyError "infeasible" when a batch cannot keep the bounds, with the nearest that it can keep
+ */
+export const assign = guardedLater(
+  "assign",
+  async (...[model, from, asked]: Parameters<typeof assignPeople>): Promise<NewcomersAssigned> => {
+    const { labels: assignment, people: _, ...rest } = await assignPeople(parse(model), from, asked);
+    return { ...rest, labels: byRow(assignment, { ...rest, rows: from.rows }), assignment };
+  },
+  { model: anything, table, options: optional(assignOptions) },
+);
+
+/** A model after new people have joined it. */
+export interface ModelUpdate extends Omit<PeopleUpdate, "labels"> {
+  /** The cluster of each row of the table; -1 where the row was left out for a missing value. */
+  readonly labels: Int32Array;
+  readonly assignment: Uint16Array;
+}
+
+/** New people join the clusters of a model within its bounds, and the centres follow; people of before lose the part `forget` of their weight. */
+export const update = guardedLater(
+  "update",
+  async (...[model, from, asked]: Parameters<typeof updateModel>): Promise<ModelUpdate> => {
+    const { labels: assignment, ...rest } = await updateModel(parse(model), from, asked);
+    return { ...rest, labels: byRow(assignment, { ...rest, rows: from.rows }), assignment };
+  },
+  { model: anything, table, options: optional(updateOptions) },
+);
+
+/** Given places, one in each row of a table, as centres in the space of people: for the option `seats` of {@link cluster}. */
+export const encodePlaces = guarded("encodePlaces", placesOf, { people, table });
+
+/** The centres of a model in the space of other people: for the option `from` of {@link cluster}, so that clusters keep their numbers. */
+export const centresFor = guarded(
+  "centresFor",
+  (...[whom, model]: Parameters<typeof centresOfModel>) => centresOfModel(whom, parse(model)),
+  { people, model: anything },
+);
+
+/**
+ * Divides people over places whose costs are given instead of distances: `people.dimensions` has one cost of everybody for each
+ * place (prepare them with `scale: "none"`), and `result.sse` is the sum of the costs.
+ */
+export const clusterAtCost = guardedLater(
+  "clusterAtCost",
+  async (...[whom, asked]: Parameters<typeof clusterPeopleAtCost>): Promise<Clustering> =>
+    clusteringByRow(await clusterPeopleAtCost(whom, { clock, ...asked }), whom),
+  { people, options: costOptions },
+);

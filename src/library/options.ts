@@ -1,7 +1,9 @@
+import type { AssignOptions } from "../algorithms/assign.js";
 import { methods, valuesOf } from "../algorithms/catalogue.js";
 import type { PredictOptions } from "../algorithms/model.js";
 import type { SweepOptions } from "../algorithms/sweep-types.js";
 import type { ClusterOptions } from "../algorithms/types.js";
+import type { UpdateOptions } from "../algorithms/update.js";
 import { methodNames, methodsWith } from "../learning/catalogue.js";
 import type { ClassifyOptions } from "../learning/model.js";
 import { netNames } from "../learning/net/nets.js";
@@ -90,19 +92,33 @@ const search = {
   noise,
   ledger,
 };
-const clustering: OptionRules<ClusterOptions> = {
+const atCost: OptionRules<Omit<ClusterOptions, "k" | "seats">> = {
   ...search,
-  ...each(number, "k", "delta"),
+  delta: number,
   balance,
   from: centres,
-  seats: centres,
   present: object("an object such as { sex: { F: [10, 20] } }"),
   capacity: object("an array of sizes, such as [{ min: 10, max: 30 }]", (value) => {
     return Array.isArray(value) && value.every(isObject);
   }),
   onProgress: action,
 };
+export const costOptions = options(atCost);
+
+const clustering: OptionRules<ClusterOptions> = { ...atCost, k: number, seats: centres };
 export const clusterOptions = options(clustering, ["k"]);
+
+const joining: OptionRules<Omit<AssignOptions, "together" | "online">> = {
+  ...encoding,
+  ...each(number, "tolerance", "threads", "seed"),
+  signal,
+  onProgress: action,
+};
+const assigning: OptionRules<AssignOptions> = { ...joining, together: flag, online: flag };
+export const assignOptions = options(assigning);
+
+const updating: OptionRules<UpdateOptions> = { ...joining, forget: number };
+export const updateOptions = options(updating);
 
 const inEngine: OptionRules<EngineOptions> = { ...clustering, labelsTable: text, onLabels: action };
 export const engineOptions = options(inEngine, ["k"]);

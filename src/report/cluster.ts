@@ -1,7 +1,15 @@
 import { priceOf } from "../algorithms/price-of-fairness.js";
 import type { ClusterResult } from "../algorithms/types.js";
 import { columnLines } from "./columns.js";
-import { formatCount, formatList, formatNumber, formatPeople, formatPrice, formatSeconds } from "./format.js";
+import {
+  formatCount,
+  formatList,
+  formatNumber,
+  formatPeople,
+  formatPrice,
+  formatSeconds,
+  formatShare,
+} from "./format.js";
 import { methodWords } from "./method.js";
 import { privacySentences } from "./privacy.js";
 import { clusterSharesTable } from "./shares.js";
@@ -23,16 +31,24 @@ export function clusterReport(result: ClusterResult, files: readonly string[]): 
     ...[smallestSentence(result), sizesSentence(result)].filter((sentence) => sentence !== undefined),
     `${costOf(result)} after ${formatCount(iterations, "pass", "passes")} (${converged ? "converged" : "not converged"}).`,
     ...(result.method === "in-memory" ? [] : [`People were ${methodWords(result)}.`]),
+    ...gapSentence(result),
     ...(result.privacy ? privacySentences(result.privacy) : []),
     `${formatSeconds(total)} in all: ${formatSeconds(read)} reading, ${formatSeconds(seeding)} placing centres, ${formatSeconds(solve)} solving.`,
     ...(files.length > 0 ? [`Wrote ${formatList(files)}.`] : []),
   ].join("\n");
 }
 
+/** How much better an assignment to the same centres could be at most. */
+function gapSentence({ gap, givenCosts }: ClusterResult): string[] {
+  if (gap === null) return [];
+  const where = givenCosts ? "with these costs" : "at these centres";
+  return [`No assignment that keeps the promises ${where} costs less by more than ${formatShare(gap / (1 + gap))}.`];
+}
+
 /** "SSE 5,880.1 (+6.8% over the unconstrained 5,505)": what the clusters cost, and how much of it fairness did. */
 function costOf(result: ClusterResult): string {
-  const { sse, unconstrainedSse: free } = result;
-  const cost = `SSE ${formatNumber(sse)}`;
+  const { sse, unconstrainedSse: free, givenCosts } = result;
+  const cost = `${givenCosts ? "Cost" : "SSE"} ${formatNumber(sse)}`;
   if (free === null) return cost;
   const price = priceOf(result);
   if (price === null) return `${cost} (the unconstrained SSE is 0: there are no more different people than clusters)`;

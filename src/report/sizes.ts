@@ -6,7 +6,7 @@ export type WishedSizes = Pick<
   ClusterResult,
   "sizes" | "sizesKept" | "minSize" | "maxSize" | "n" | "eta" | "objective" | "evenness"
 > &
-  Partial<Pick<ClusterResult, "minSizeFrom">>;
+  Partial<Pick<ClusterResult, "minSizeFrom" | "capacity">>;
 
 /** What it cost that clusters are large enough for their bounds, where nobody asked for it; else undefined. */
 export function smallestSentence({ minSize, sseAtMinSize2, sse }: ClusterResult): string | undefined {
@@ -33,7 +33,8 @@ export function sizesSentence(result: WishedSizes): string | undefined {
   return `${before}${weighed} is ${formatNumber(objective)}, with a balance loss of ${formatNumber(evenness.balanceLoss)}.`;
 }
 
-function limitsOf({ minSize, minSizeFrom, maxSize, n }: WishedSizes): string {
+function limitsOf({ minSize, minSizeFrom, maxSize, n, capacity }: WishedSizes): string {
+  if (capacity) return "sizes of their own";
   const meaningful = minSizeFrom === "meaningful" ? ` (from which on the bounds mean something)` : "";
   if (maxSize === n) return `at least ${formatPeople(minSize)}${meaningful}`;
   return minSize === maxSize ? formatPeople(minSize) : `${formatNumber(minSize)} to ${formatPeople(maxSize)}`;

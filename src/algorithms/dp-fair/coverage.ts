@@ -58,6 +58,7 @@ export const coverage: Readonly<Record<Covered, Covers>> = {
   maxViolation: owner,
   unconstrainedSse: owner,
   gap: owner,
+  givenCosts: asked,
   unconstrainedSizes: owner,
   unconstrainedGroups: owner,
   warnings: owner,

@@ -1,0 +1,145 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { Workplace } from "./testing/command.js";
+
+const work = new Workplace();
+const features = ["--features", "income,hours,tenure", "--protect", "sex,age:30,50"];
+
+beforeAll(async () => {
+  for (const [n, seed, file] of [
+    ["12000", "3", "people.csv"],
+    ["900", "4", "newcomers.csv"],
+  ]) {
+    expect((await work.run("generate", "people", "--n", n, "--seed", seed, "-o", file)).code).toBe(0);
+  }
+  const asked = ["cluster", "people.csv", "--k", "3", ...features, "--id", "person", "--model", "model.json"];
+  expect((await work.run(...asked, "--labels", "labels.csv")).code).toBe(0);
+});
+
+describe("assign", () => {
+  it("places newcomers within the bounds of the model, where predict says that the nearest centres are not", async () => {
+    const asked = ["newcomers.csv", "--model", "model.json", "--id", "person", "--json"];
+    const near = await work.run("predict", ...asked, "--protect", "sex", "--labels", "near.csv");
+    expect(JSON.parse(near.stdout)).toMatchObject({ fair: false, k: 3, n: 900 });
+    const { code, stdout } = await work.run("assign", ...asked, "--labels", "joined.csv");
+    expect(code).toBe(0);
+    const result = JSON.parse(stdout);
+    expect(result).toMatchObject({ fair: true, together: false, online: false, n: 900, k: 3 });
+    expect(work.read("joined.csv")).toMatch(/^person,cluster\nP/);
+    expect(work.read("joined.csv").trimEnd().split("\n")).toHaveLength(901);
+    const labels = ["--labels", "joined.csv", "--id", "person", "--features", "income,hours,tenure"];
+    const bounds = JSON.stringify(result.bounds);
+    work.write("bounds.json", bounds);
+    const judged = await work.run(
+      "evaluate",
+      "newcomers.csv",
+      ...labels,
+      "--protect",
+      "sex,age:30,50",
+      "--bounds",
+      "bounds.json",
+      "--json",
+    );
+    expect(JSON.parse(judged.stdout)).toMatchObject({ fair: true, sizes: result.sizes });
+  });
+
+  it("goes on from the model that it has written", async () => {
+    const first = ["SELECT * FROM 'newcomers.csv' LIMIT 450", "--model", "model.json", "--online"];
+    expect((await work.run("assign", ...first, "--updated-model", "next.json")).code).toBe(0);
+    const { people } = JSON.parse(work.read("next.json"));
+    expect(people.reduce((sum: number, count: number) => sum + count, 0)).toBe(12_450);
+    const { code, stdout } = await work.run("assign", "newcomers.csv", "--model", "next.json", "--together-with");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^900 people joined 3 clusters of the f3km model as one batch; the bounds hold for the people of the model and the newcomers together$/m,
+    );
+  });
+
+  it.each([
+    [["newcomers.csv", "--model", "people.csv"], /the model people.csv is not JSON/],
+    [["newcomers.csv", "--model", "model.json", "--protect", "region"], /no bounds for an unknown attribute 'region'/],
+    [["SELECT income, hours, sex, age FROM 'newcomers.csv'", "--model", "model.json"], /unknown column 'tenure'/],
+    [["SELECT * FROM 'newcomers.csv' WHERE sex = 'F'", "--model", "model.json"], /sex.*wider by|tolerance of/],
+  ])("%j is refused in one line, and nothing is written", async (asked, message) => {
+    const { code, stderr } = await work.run("assign", ...asked, "--labels", "none.csv");
+    expect(code).toBe(2);
+    expect(stderr).toMatch(message);
+    expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+    expect(work.files()).not.toContain("none.csv");
+  });
+});
+
+describe("update", () => {
+  it("replaces the model, whose clusters keep their numbers", async () => {
+    work.write("mine.json", work.read("model.json"));
+    const { code, stdout } = await work.run("update", "mine.json", "newcomers.csv", "--forget", "0.5", "--json");
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ fair: true, forget: 0.5, n: 900 });
+    const [before, after] = ["model.json", "mine.json"].map((file) => JSON.parse(work.read(file)));
+    const nearest = (centre: number[]) => {
+      const gaps = before.centres.map((other: number[]) => other.reduce((sum, x, j) => sum + (x - centre[j]) ** 2, 0));
+      return gaps.indexOf(Math.min(...gaps));
+    };
+    expect(after.centres.map(nearest)).toEqual([0, 1, 2]);
+    const wrong = await work.run("update", "mine.json", "newcomers.csv", "--forget", "2");
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringMatching(/--forget/) });
+  });
+
+  it("is how a clustering of everybody begins, too", async () => {
+    const asked = [
+      "cluster",
+      "people.csv",
+      ...features,
+      "--id",
+      "person",
+      "--init",
+      "model.json",
+      "--labels",
+      "again.csv",
+    ];
+    expect((await work.run(...asked)).code).toBe(0);
+    const [again, labels] = ["again.csv", "labels.csv"].map((file) => work.read(file).split("\n"));
+    const same = again.filter((line, at) => line === labels[at]).length;
+    expect(same / labels.length).toBeGreaterThan(0.98);
+    const other = await work.run("cluster", "people.csv", "--features", "income", "--init", "model.json");
+    expect(other).toMatchObject({ code: 2, stderr: expect.stringMatching(/the model was made from other columns/) });
+    expect((await work.run("cluster", "people.csv", "--k", "3", "--init", "kmean")).stderr).toMatch(/kmeans\+\+/);
+  });
+});
+
+describe("places", () => {
+  it("are given with their sizes, and stay", async () => {
+    work.write("places.csv", "income,hours\n20000,40\n40000,30\n60000,45\n");
+    work.write("sizes.csv", "min,max\n,5000\n1000,\n3000,4000\n");
+    const asked = ["cluster", "people.csv", "--features", "income,hours", "--protect", "sex", "--seats", "places.csv"];
+    const { code, stdout } = await work.run(...asked, "--capacity", "sizes.csv", "--json");
+    expect(code).toBe(0);
+    const { sizes, ...result } = JSON.parse(stdout);
+    expect(result).toMatchObject({ k: 3, fair: true, sizesKept: true });
+    expect(sizes[0]).toBeLessThanOrEqual(5000);
+    expect(sizes[1]).toBeGreaterThanOrEqual(1000);
+    expect(sizes[2] >= 3000 && sizes[2] <= 4000).toBe(true);
+  });
+
+  it.each([
+    ["sizes of too few", "min,max\n,10\n,10\n", /has 2 sizes: give one for each of k=3/],
+    ["sizes without room", "max\n10\n10\n10\n", /room for 30 people, but there are 12000/],
+    ["no sizes", "a,b\n1,2\n", /has no column min and none named max/],
+  ])("%s are refused", async (_, text, message) => {
+    work.write("wrong.csv", text);
+    const { code, stderr } = await work.run("cluster", "people.csv", "--k", "3", "--capacity", "wrong.csv");
+    expect(stderr).toMatch(message);
+    expect(code).toBe(2);
+  });
+
+  it("may cost what a matrix says", async () => {
+    const matrix = "SELECT person, age AS north, 90 - age AS south, 40 AS middle FROM 'people.csv' ORDER BY hours";
+    const asked = ["cluster", "people.csv", "--cost", matrix, "--id", "person", "--protect", "sex", "--json"];
+    const { code, stdout } = await work.run(...asked, "--labels", "costs.csv");
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ givenCosts: true, fair: true, k: 3 });
+    const short = await work.run("cluster", "people.csv", "--cost", "SELECT 1 AS a, 2 AS b", "--protect", "sex");
+    expect(short).toMatchObject({ code: 2, stderr: expect.stringMatching(/has 1 rows, and there are 12000 people/) });
+    const both = await work.run("cluster", "people.csv", "--cost", matrix, "--k", "3", "--id", "person");
+    expect(both).toMatchObject({ code: 2, stderr: expect.stringMatching(/--k does nothing where costs are given/) });
+  });
+});
