@@ -60,7 +60,7 @@ export function sizeLimits({ min, max, each }: SizeLimits): Limits {
 }
 
 /** The constant of a limit in cluster m. */
-export function constantIn({ constant, own }: Limit, m: number): number {
+function constantIn({ constant, own }: Limit, m: number): number {
   return own ? constant + own[m] : constant;
 }
 

@@ -112,14 +112,14 @@ function clustered({ fence }: Dialect, costs: string, labels: string, k: number)
 }
 
 /** One move out of a cell, and the place of its thresholds in the list. */
-interface Move {
+interface RowMove {
   readonly cell: number;
   readonly to: number;
   readonly gap: string;
   readonly at: number;
 }
 
-function movesOf(moves: Uint32Array, k: number): Move[] {
+function movesOf(moves: Uint32Array, k: number): RowMove[] {
   return Array.from(moves, (move, at) => {
     const cell = Math.floor(move / k);
     const to = move % k;
@@ -147,7 +147,7 @@ export function belowQueries(
   k: number,
 ): { readonly sql: string; readonly moves: ReadonlyMap<number, number> }[] {
   const width = thresholds.gaps.length / Math.max(1, thresholds.moves.length);
-  const layers: Map<number, Move>[] = [];
+  const layers: Map<number, RowMove>[] = [];
   for (const move of movesOf(thresholds.moves, k)) {
     const layer = layers.find((each) => !each.has(move.cell));
     if (layer) layer.set(move.cell, move);

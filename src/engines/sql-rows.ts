@@ -9,7 +9,7 @@ import {
   type Enrolment,
   type Measurement,
   type PeopleElsewhere,
-  type PlacedPeople,
+  type PeopleOnGrid,
   patternsOf,
   type RowPeople,
   type RowSpace,
@@ -49,7 +49,7 @@ interface LabelsOrigin {
   readonly transfers: readonly { readonly measurement: Measurement; readonly thresholds: Thresholds }[];
 }
 
-interface Labels {
+interface LabelTable {
   readonly table: WorkingTable;
   readonly origin: LabelsOrigin;
 }
@@ -65,7 +65,7 @@ interface Placed extends ClusterSums {
   readonly centres: Float64Array;
 }
 
-interface Candidate {
+interface NearCandidate {
   readonly placed: Placed;
   /** Where people were when the sums of some cells were last released: these are 1. */
   readonly released: readonly { readonly placed: Placed; readonly cells: Uint8Array }[];
@@ -128,9 +128,9 @@ export class SqlRows implements RowPeople {
   private costs: Costs | undefined;
   /** Costs that were lately planned: clusters at a checkpoint are often of the same. */
   private recent: readonly Costs[] = [];
-  private present: Labels | undefined;
-  private readonly candidates = new Map<number, Candidate>();
-  private readonly remembered = new Map<string, Labels>();
+  private present: LabelTable | undefined;
+  private readonly candidates = new Map<number, NearCandidate>();
+  private readonly remembered = new Map<string, LabelTable>();
 
   constructor(
     private readonly scanner: SqlScanner,
@@ -227,7 +227,7 @@ export class SqlRows implements RowPeople {
     return this.squares;
   }
 
-  async place(number: number, centres: Float64Array): Promise<PlacedPeople> {
+  async place(number: number, centres: Float64Array): Promise<PeopleOnGrid> {
     const placed = await this.placeAt(centres);
     const released = this.candidates.get(number)?.released ?? [];
     this.candidates.set(number, { placed, released });
@@ -402,7 +402,7 @@ export class SqlRows implements RowPeople {
     this.present = this.labelsFrom(labels);
     for (const [slot, origin] of remembered) this.remembered.set(slot, this.labelsFrom(origin));
     for (const { number, centres, released } of candidates) {
-      const before: Candidate["released"][number][] = [];
+      const before: NearCandidate["released"][number][] = [];
       for (const each of released) before.push({ placed: await this.placeAt(each.centres), cells: each.cells });
       this.candidates.set(number, { placed: await this.placeAt(centres), released: before });
     }
@@ -500,7 +500,7 @@ export class SqlRows implements RowPeople {
     return costs;
   }
 
-  private labelsFrom(origin: LabelsOrigin): Labels {
+  private labelsFrom(origin: LabelsOrigin): LabelTable {
     const { assigned, transfers } = origin;
     const grid = this.grid!;
     if (!assigned && transfers.length === 0) {
@@ -516,7 +516,11 @@ export class SqlRows implements RowPeople {
     return this.transferred(this.labelsFrom(before), transfers[transfers.length - 1], before);
   }
 
-  private transferred(before: Labels, transfer: LabelsOrigin["transfers"][number], origin: LabelsOrigin): Labels {
+  private transferred(
+    before: LabelTable,
+    transfer: LabelsOrigin["transfers"][number],
+    origin: LabelsOrigin,
+  ): LabelTable {
     const { table: costs } = this.costsOf(transfer.measurement);
     const query = transferredQuery(this.dialect, costs.name, before.table.name, transfer.thresholds, this.k);
     return {

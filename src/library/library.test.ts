@@ -42,6 +42,11 @@ const calls: Record<string, () => unknown[] | Promise<unknown[]>> = {
   sweep: () => [people, { k: [2], delta: [0.5], threads: 1 }],
   predict: async () => [await model(), table, { id: "who" }],
   toModel: async () => [people, await clustering()],
+  assign: async () => [await model(), table, { id: "who" }],
+  update: async () => [await model(), table, { id: "who" }],
+  encodePlaces: () => [people, table],
+  centresFor: async () => [people, await model()],
+  clusterAtCost: () => [people, { threads: 1 }],
   parseModel: async () => [await model()],
   renderReport: async () => [{ people, clustering: await clustering(), made: "today" }],
   prepareLearning: () => [table, { label: "hired", protect: "sex", features: ["x", "y"] }],
@@ -194,7 +199,11 @@ describe("every function of the library", () => {
   test.each(withOptions)("%s knows its options", async (name) => {
     const right = await calls[name]();
     const last = right.length - 1;
-    if (!isPlain(right[last]) || ["people", "table", "describeTable", "kindOf", "writeTable"].includes(name)) return;
+    if (
+      !isPlain(right[last]) ||
+      ["people", "table", "describeTable", "kindOf", "writeTable", "encodePlaces", "centresFor"].includes(name)
+    )
+      return;
     const error = await errorOf(byName[name], right.with(last, { ...(right[last] as object), protct: 1 }));
     expect(error?.message).toMatch(/^unknown option 'protct'/);
     expect(error?.code).toBe("usage");

@@ -8,7 +8,7 @@ import {
   type Combinations,
   type Enrolment,
   type Measurement,
-  type PlacedPeople,
+  type PeopleOnGrid,
   patternsOf,
   type RowPeople,
   type RowSpace,
@@ -115,7 +115,7 @@ export class MemoryRows implements RowPeople {
     return this.points.squares;
   }
 
-  async place(candidate: number, centres: Float64Array): Promise<PlacedPeople> {
+  async place(candidate: number, centres: Float64Array): Promise<PeopleOnGrid> {
     const cells = centres.length / this.columns;
     const nearest = await this.points.nearest(centres, cells);
     const releases = this.candidates.get(candidate)?.releases ?? new ReleasedMembers(this.n, cells);

@@ -22,7 +22,7 @@ export interface Measurement {
 }
 
 /** Everybody at the nearest of a candidate's centres. */
-export interface PlacedPeople {
+export interface PeopleOnGrid {
   /** [cells]: by how many people a cell's sums would differ from those last released. */
   readonly moved: Float64Array;
   readonly counts: Float64Array;
@@ -57,7 +57,7 @@ export interface RowPeople {
   open(k: number, bits: number): Promise<number>;
   /** The points of the present clustering, where they are in memory. */
   readonly points: GridPoints;
-  place(candidate: number, centres: Float64Array): Promise<PlacedPeople>;
+  place(candidate: number, centres: Float64Array): Promise<PeopleOnGrid>;
   /** The sums of the cells that are due, as people were last placed; 0 for the others. They are released by that. */
   release(candidate: number, due: Uint8Array): ClusterSums;
   measure(measurement: Measurement): Soon<void>;

@@ -2,7 +2,7 @@ import type { Lane } from "../kernels/lanes.js";
 import { highestLevels } from "./column-reach.js";
 import type { GridPoints } from "./grid-points.js";
 import type { QuestionedSite, Subject } from "./questions.js";
-import type { Enrolment, Measurement, PlacedPeople, RowPeople, RowSpace } from "./row-people.js";
+import type { Enrolment, Measurement, PeopleOnGrid, RowPeople, RowSpace } from "./row-people.js";
 import type { ColumnMoments } from "./row-scaling.js";
 
 /** What a job's terms allow to be asked of a site. */
@@ -119,7 +119,7 @@ export class RowSite<Held extends RowPeople = RowPeople> implements QuestionedSi
   }
 
   /** Everybody to the nearest of a candidate's centres. */
-  async place(number: number, centres: Float64Array): Promise<PlacedPeople> {
+  async place(number: number, centres: Float64Array): Promise<PeopleOnGrid> {
     const placed = await this.people.place(number, centres);
     this.candidates.set(number, centres);
     return placed;
