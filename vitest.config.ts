@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, join } from "node:path";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /**
  * Whether a test file belongs to the slow ones: if its name ends in `.data.test.ts`; if it, or a helper that it imports from a
@@ -23,6 +24,18 @@ const files = ["src", "bench", "examples"].flatMap((folder) =>
 );
 const slow = files.filter((path) => path.endsWith(".data.test.ts") || isSlow(join(import.meta.dirname, path)));
 
+/** Those that take a minute or more begin first: begun last, one would run alone. */
+const longest = ["src/quality.test.ts", "bench/command.test.ts"];
+
+/** Slow files first; then the quick ones one after the other, for a worker that comes from another project loads all modules anew. */
+class Order extends BaseSequencer {
+  override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
+    const placeOf = ({ project, moduleId }: TestSpecification) =>
+      longest.some((path) => moduleId.endsWith(path)) ? 0 : project.name === "slow" ? 1 : 2;
+    return (await super.sort(specifications)).sort((a, b) => placeOf(a) - placeOf(b));
+  }
+}
+
 export default defineConfig({
   test: {
     // Worker threads of our own pool live inside each test process: forks keep them apart.
@@ -31,6 +44,7 @@ export default defineConfig({
     server: { deps: { external: [/[\\/]dist[\\/].*\.js$/] } },
     // One more than cores: tests of processes and connections often wait.
     maxWorkers: availableParallelism() + 1,
+    sequence: { sequencer: Order },
     // Only what hangs is to fail by the clock: a machine ten times slower than ours is no fault.
     testTimeout: 1_200_000,
     hookTimeout: 1_200_000,
