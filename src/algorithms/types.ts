@@ -166,12 +166,13 @@ export interface ClusterResult extends Origin, Judgement {
   readonly parties?: { readonly sizes: readonly number[]; readonly minCount: number };
   readonly simplifiedSilhouette?: number | null;
   /**
-   * Where people were only scanned, not held in memory: how often everybody was looked at, the labels included; how many people were
-   * sampled; the most who were looked at one by one because their cluster was in doubt; and how many of these were
-   * moved for counts to be exact. `unconstrainedSse` is then estimated from the sample.
+   * Where people were only scanned, not held in memory: how often everybody was looked at, the labels included; how many rounds of decisions about
+   * everybody there were, none where the sample was everybody; how many people were sampled; the most who were looked at one by one because their
+   * cluster was in doubt; and how many people are not where centres and prices send them. `unconstrainedSse` is then estimated from the sample.
    */
   readonly scanned?: {
     readonly scans: number;
+    readonly rounds: number;
     readonly sample: number;
     readonly border: number;
     readonly movers: number;

@@ -10,6 +10,7 @@ import {
   type ScannedScores,
   type ScanSpace,
   type ScanSums,
+  type ScanWidths,
 } from "../scans/scanner.js";
 import { nameParts } from "./address.js";
 import { again } from "./again.js";
@@ -96,18 +97,20 @@ export class SqlPeople implements ScannedPeople {
     return { ...named(columns), scores: rowsOf(rows, columns.slice(2)) };
   }
 
-  async border(decision: ScanDecision, widths: Float64Array): Promise<ScanBorder> {
+  async border(decision: ScanDecision, widths: ScanWidths): Promise<ScanBorder> {
     const { k } = decision;
     const mask = maskOf(k);
     const names = clusterNames("s", k);
-    const others = clusterNames("t", k).map((t) => `CASE WHEN ${t} = best THEN NULL ELSE ${t} END`);
-    const gap = "(second - (second & MASK)) - (best - (best & MASK))".replaceAll("MASK", String(mask));
+    const others = clusterNames("t", k).map((t, m) => `CASE WHEN ${t} = best THEN NULL ELSE ${t} - w${m} END`);
+    const reaches = "other - (other & MASK) <= best - (best & MASK)".replaceAll("MASK", String(mask));
+    const cells = Array.from(widths.whole.keys()).filter((cell) => widths.whole[cell] === 1);
+    const wanted = cells.length === 0 ? "" : ` OR pattern * ${k} + (best & ${mask}) IN (${cells.join(", ")})`;
+    const isNear = k === 1 ? `1 = 0${wanted}` : reaches + wanted;
+    const other = k === 1 ? "best" : least(others);
     const decided =
-      k === 1
-        ? `(SELECT hash, pattern, s0, 0 AS cluster, 1 = 0 AS near FROM ${this.decided(decision, ["hash"])}) AS decided`
-        : `(SELECT hash, pattern, ${names.join(", ")}, best & ${mask} AS cluster, ${gap} <= width AS near FROM ` +
-          `(SELECT hash, pattern, width, best, ${names.join(", ")}, ${least(others)} AS second FROM ` +
-          `${this.decided(decision, ["hash"], widths)}${this.dialect.fence}) AS seconds) AS decided`;
+      `(SELECT hash, pattern, ${names.join(", ")}, best & ${mask} AS cluster, (${isNear}) AS near FROM ` +
+      `(SELECT hash, pattern, best, ${names.join(", ")}, ${other} AS other FROM ` +
+      `${this.decided(decision, ["hash"], widths)}${this.dialect.fence}) AS seconds) AS decided`;
     const { columns } = await this.numbers(
       `SELECT CASE WHEN near THEN hash END AS hash, pattern, cluster, count(*), ${names.map((s) => `max(${s})`).join(", ")} ` +
         `FROM ${decided} GROUP BY 1, 2, 3`,
@@ -215,10 +218,10 @@ export class SqlPeople implements ScannedPeople {
   }
 
   /**
-   * Everybody with `kept`, pattern, width, scores s0.., priced scores t0.. and `best`, the least of these. A priced score holds
+   * Everybody with `kept`, pattern, widths w0.., scores s0.., priced scores t0.. and `best`, the least of these. A priced score holds
    * its cluster in its lowest bits, so that the least one also says whose it is, and that ties go to the lowest.
    */
-  private decided(decision: ScanDecision, kept: readonly string[], widths?: Float64Array): string {
+  private decided(decision: ScanDecision, kept: readonly string[], widths?: ScanWidths): string {
     const { k, offsets } = decision;
     if (k > mostClusters) {
       throw new MoietyError("usage", `an engine can find at most ${mostClusters} clusters; k is ${k}`);
@@ -228,25 +231,25 @@ export class SqlPeople implements ScannedPeople {
     const [scores, priced] = [clusterNames("s", k), clusterNames("t", k)];
     const prices = clusterNames("o", k);
     const step = maskOf(k) + 1;
-    const offered = widths === undefined ? prices : [...prices, "width"];
+    const reach = widths === undefined ? [] : clusterNames("w", k);
     const rows = Array.from(this.counts, (_, pattern) => {
       const own = Array.from(
         offsets.subarray(pattern * k, (pattern + 1) * k),
         (each, m) => times(each, step) + BigInt(m),
       );
-      const width = widths === undefined ? [] : [times(Math.min(widest, Math.floor(widths[pattern])), step)];
-      return `(${[pattern, ...own, ...width].join(", ")})`;
+      const line = widths?.reach.subarray(pattern * k, (pattern + 1) * k) ?? [];
+      const reached = Array.from(line, (width) => times(Math.min(widest, Math.floor(width)), step));
+      return `(${[pattern, ...own, ...reached].join(", ")})`;
     });
     const scored = `(SELECT ${[...columns, ...this.scoresOf(decision)].join(", ")} FROM ${this.table.name}${fence}) AS scored`;
-    const priceTable = `(VALUES ${rows.join(", ")}) AS prices(priced, ${offered.join(", ")})`;
+    const priceTable = `(VALUES ${rows.join(", ")}) AS prices(priced, ${[...prices, ...reach].join(", ")})`;
     const shown = [...columns, ...scores];
     const ask = (asked: readonly string[], from: string, name: string) =>
       `(SELECT ${asked.join(", ")} FROM ${from}${fence}) AS ${name}`;
     const join = `${scored} JOIN ${priceTable} ON pattern = priced`;
-    const width = widths === undefined ? [] : ["width"];
     const withPrices = priced.map((t, m) => `${scores[m]} * ${step} + ${prices[m]} AS ${t}`);
-    const compared = ask([...shown, ...width, ...withPrices], join, "compared");
-    return ask([...shown, ...width, ...priced, `${least(priced)} AS best`], compared, "decided");
+    const compared = ask([...shown, ...reach, ...withPrices], join, "compared");
+    return ask([...shown, ...reach, ...priced, `${least(priced)} AS best`], compared, "decided");
   }
 
   /** Everybody with `kept` and their cluster, movers with theirs. */

@@ -5,6 +5,7 @@ import { clusterScanned, type ScanOptions } from "../scans/cluster.js";
 import type { Scanner } from "../scans/scanner.js";
 import { MemoryScanner } from "../scans/testing/memory-scanner.js";
 import { awkwardTable } from "../scans/testing/tables.js";
+import { scanTuning } from "../scans/tuning.js";
 import type { PeopleOptions } from "../table/types.js";
 import { readAll } from "./engine.js";
 import { inEveryEngine } from "./testing/places.js";
@@ -46,8 +47,10 @@ describe("people", () => {
       return place.scanner("troubles");
     });
 
-    wanted.forEach(({ columns, options }, at) => {
+    const asked = wanted.flatMap((request) => [0, scanTuning.few].map((few) => ({ ...request, few })));
+    asked.forEach(({ columns, options, few }, at) => {
       it(`are clustered as in memory, row by row (request ${at})`, async () => {
+        scanTuning.few = few;
         await place.load("awkward", awkward);
         const scanner = await place.scanner("awkward");
         try {

@@ -133,6 +133,11 @@ export class BlockLane {
     await this.lane.call("scanDecide", this.block);
   }
 
+  /** The same centres at other offsets, from here on. */
+  setOffsets(offsets: Float64Array): void {
+    new Float64Array(this.lane.arena.memory.buffer, this.places.offset, offsets.length).set(offsets);
+  }
+
   async addUp(): Promise<void> {
     await this.lane.call("scanSums", this.block);
   }

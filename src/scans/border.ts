@@ -1,11 +1,12 @@
 import type { AssignmentCounts } from "../parties/cheapest-clusters.js";
 import { RowClusters, type Thresholds } from "../parties/row-clusters.js";
 import type { PricedPeople } from "../solver/priced-assignment.js";
-import type { ScanMovers, ScannedScores } from "./scanner.js";
+import type { ScanMovers, ScannedScores, ScanWidths } from "./scanner.js";
 
 /** People whose scores are known one by one (from here on less the least of each person), beside others of whom only counts are, and who stay where they are. */
 export class KnownScores implements PricedPeople {
   readonly farthest: number;
+  readonly isFarthest = true;
   private readonly rows: RowClusters;
 
   constructor(
@@ -77,30 +78,54 @@ function fromLeast(scores: Float64Array, k: number): number {
   return largest;
 }
 
-/** How far apart the two best clusters of each person are under offsets: whoever is wanted by one only is at infinity. */
-export function gapsAt({ patterns, scores }: ScannedScores, k: number, offsets: Float64Array): Float64Array {
-  return Float64Array.from(patterns, (pattern, i) => {
-    let [least, second] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+/** How each person stands to all clusters under offsets: their best one, and how far the others are behind it. */
+export interface Standing {
+  readonly k: number;
+  readonly patterns: Uint16Array;
+  readonly best: Uint16Array;
+  /** [people][k]; 0 for the best. */
+  readonly behind: Float64Array;
+}
+
+export function standingAt({ patterns, scores }: ScannedScores, k: number, offsets: Float64Array): Standing {
+  const best = new Uint16Array(patterns.length);
+  const behind = new Float64Array(scores.length);
+  patterns.forEach((pattern, i) => {
     for (let m = 0; m < k; m++) {
-      const score = scores[i * k + m] + offsets[pattern * k + m];
-      if (score < least) [least, second] = [score, least];
-      else if (score < second) second = score;
+      behind[i * k + m] = scores[i * k + m] + offsets[pattern * k + m];
+      if (behind[i * k + m] < behind[i * k + best[i]]) best[i] = m;
     }
-    return second - least;
+    const least = behind[i * k + best[i]];
+    for (let m = 0; m < k; m++) behind[i * k + m] -= least;
   });
+  return { k, patterns, best, behind };
+}
+
+/** How many of the people a border of these widths has. */
+export function peopleWithin({ k, patterns, best, behind }: Standing, { reach, whole }: ScanWidths): number {
+  let people = 0;
+  for (let i = 0; i < patterns.length; i++) {
+    const line = patterns[i] * k;
+    let near = whole[line + best[i]] === 1;
+    for (let m = 0; m < k && !near; m++) near = m !== best[i] && behind[i * k + m] <= reach[line + m];
+    if (near) people++;
+  }
+  return people;
 }
 
 /**
- * By how much, for each pattern, a cluster may have become dearer against another one between two sets of offsets. Whoever's best
- * cluster was ahead by more keeps it.
+ * By how much each cluster has become cheaper for a pattern, between two sets of offsets, than another one that has people who are not known.
+ * Whoever is further from it than that does not join it.
  */
-export function driftOf(from: Float64Array, to: Float64Array, k: number): Float64Array {
-  return Float64Array.from({ length: from.length / k }, (_, pattern) => {
-    let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-    for (let cell = pattern * k; cell < (pattern + 1) * k; cell++) {
-      least = Math.min(least, to[cell] - from[cell]);
-      most = Math.max(most, to[cell] - from[cell]);
+export function driftTo(from: Float64Array, to: Float64Array, k: number, whole: Uint8Array): Float64Array {
+  const drift = new Float64Array(from.length);
+  for (let line = 0; line < from.length; line += k) {
+    for (let m = line; m < line + k; m++) {
+      for (let other = line; other < line + k; other++) {
+        if (other === m || whole[other] === 1) continue;
+        drift[m] = Math.max(drift[m], to[other] - from[other] - (to[m] - from[m]));
+      }
     }
-    return most - least;
-  });
+  }
+  return drift;
 }

@@ -32,7 +32,7 @@ async function labelled(table: Table, protect: readonly string[], options: { k: 
 describe("people who are only scanned", () => {
   for (const shape of shapes) {
     it(`are clustered fairly: ${shape.name}`, async () => {
-      scanTuning.sample = 1500;
+      Object.assign(scanTuning, { sample: 1500, few: 0 });
       const people = shape.people(4000);
       const protect = people.attributes.map(({ name }) => name);
       const { clustering, labels } = await labelled(tableOfShape(people), protect, { k: shape.k });
@@ -63,7 +63,7 @@ describe("people who are only scanned", () => {
   }
 
   it("cost no more than people in memory, from the same centres", async () => {
-    scanTuning.sample = 2000;
+    Object.assign(scanTuning, { sample: 2000, few: 0 });
     const shape = shapes[2];
     const people = shape.people(6000);
     const protect = people.attributes.map(({ name }) => name);
@@ -71,6 +71,23 @@ describe("people who are only scanned", () => {
     const own = await cluster(people, { k: shape.k, from: clustering.centres });
     expect(clustering.result.sse).toBeLessThan(own.result.sse * 1.01);
   });
+});
+
+describe("people who are few", () => {
+  for (const shape of shapes) {
+    it(`are clustered as in memory: ${shape.name}`, async () => {
+      const people = shape.people(1200);
+      const protect = people.attributes.map(({ name }) => name);
+      const { clustering, sample, labels } = await labelled(tableOfShape(people), protect, { k: shape.k });
+      const own = await cluster(sample, { k: shape.k });
+      expect(clustering.result.scanned).toMatchObject({ rounds: 0, sample: 1200, border: 0 });
+      expect(clustering.result.sse).toBeLessThan(own.result.sse * 1.02);
+      expect(clustering.result.fair).toBe(own.result.fair);
+      const sizes = new Array<number>(shape.k).fill(0);
+      for (const label of labels) sizes[label]++;
+      expect(clustering.result.sizes).toEqual(sizes);
+    });
+  }
 });
 
 describe("what scans find out", () => {

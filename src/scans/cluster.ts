@@ -128,16 +128,47 @@ class ScanRun {
 
   async solve(): Promise<FoundClusters> {
     const { grid, everybody } = this.prepared;
-    const below = this.n <= scanTuning.sample ? this.range : Math.ceil((this.range * scanTuning.sample) / this.n);
+    const { sample: usual, few } = scanTuning;
+    const below = this.n <= Math.max(usual, few) ? this.range : Math.ceil((this.range * usual) / this.n);
     const points = ordered(await this.people.sample(below));
     const people = peopleOf(everybody, points, grid.bits);
     const clustering = await this.solveSample(people);
+    const solved = this.n <= few && clustering.result.algorithm === this.settings.algorithm;
     const sample = { people, points, clustering };
     const scale = 2 ** grid.bits;
     const centres = Float64Array.from(
       clustering.centres.flatMap((centre) => Array.from(centre, (x) => onGrid(x * scale))),
     );
+    if (solved && areDifferent(points.hashes)) return this.wholly(sample, centres);
     return this.promises ? this.fairly(sample, centres, this.promises) : this.freely(sample, centres);
+  }
+
+  /** Everybody is in the sample: its clusters are theirs, and whoever is not in the nearest one is a mover. */
+  private wholly(sample: SolvedSample, centres: Float64Array): FoundClusters {
+    const { points, clustering } = sample;
+    const { k } = this.settings;
+    const { dims } = this;
+    const cells = this.prepared.counts.length * k;
+    const decision = { k, centres, offsets: new Float64Array(cells), jitter: 0 };
+    const nobody = { hashes: new Float64Array(0), clusters: new Uint16Array(0) };
+    const nearest = labelsOf(points, decision, nobody);
+    const { labels } = clustering;
+    const moved = Array.from(labels.keys()).filter((i) => labels[i] !== nearest[i]);
+    const movers = {
+      hashes: Float64Array.from(moved, (i) => points.hashes[i]),
+      clusters: Uint16Array.from(moved, (i) => labels[i]),
+    };
+    const sums = { counts: new Float64Array(cells), sums: new Float64Array(k * dims) };
+    labels.forEach((cluster, i) => {
+      sums.counts[points.patterns[i] * k + cluster]++;
+      for (let j = 0; j < dims; j++) sums.sums[cluster * dims + j] += points.points[i * dims + j];
+    });
+    const { iterations, converged } = clustering.result;
+    return {
+      ...{ promised: this.promises !== undefined, sample, sums, history: clustering.history, passes: iterations },
+      round: { decision, movers, counts: sums.counts, excess: 0, border: 0 },
+      ...{ cost: this.recentre(sums, centres).cost, converged, border: 0, rounds: 0 },
+    };
   }
 
   /** The sample's clusters under everybody's shares; without promises where so few people cannot keep them. */
@@ -196,7 +227,16 @@ class ScanRun {
       const enough = before - cost < scanTuning.gain * cost;
       if (enough || !better || pass >= most) {
         const passes = sample.clustering.result.iterations + pass;
-        return { promised: true, sample, ...best!, history, passes, converged: enough || !better, border };
+        return {
+          promised: true,
+          sample,
+          ...best!,
+          history,
+          passes,
+          converged: enough || !better,
+          border,
+          rounds: pass,
+        };
       }
       centres = means;
     }
@@ -220,7 +260,18 @@ class ScanRun {
       if (enough || pass >= most) {
         const round = { decision, movers, counts: sums.counts, excess: 0, border: 0 };
         const passes = sample.clustering.result.iterations + pass;
-        return { promised: false, sample, round, sums, cost, history, passes, converged: enough, border: 0 };
+        return {
+          promised: false,
+          sample,
+          round,
+          sums,
+          cost,
+          history,
+          passes,
+          converged: enough,
+          border: 0,
+          rounds: pass,
+        };
       }
       centres = means;
     }
@@ -281,4 +332,9 @@ async function writeLabels(
 
 function onGrid(value: number): number {
   return Math.floor(value + 0.5);
+}
+
+/** In ascending order. */
+function areDifferent(hashes: Float64Array): boolean {
+  return hashes.every((hash, i) => i === 0 || hash !== hashes[i - 1]);
 }

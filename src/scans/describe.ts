@@ -25,6 +25,8 @@ export interface FoundClusters {
   readonly passes: number;
   readonly converged: boolean;
   readonly border: number;
+  /** Of decisions about everybody; 0 where the sample was everybody. */
+  readonly rounds: number;
 }
 
 /** Everybody's clusters as one result, whose price of promises is the sample's. */
@@ -58,6 +60,7 @@ export function describeScan(
     unconstrainedSse: found.promised ? free : null,
     scanned: {
       scans,
+      rounds: found.rounds,
       sample: sample.people.n,
       border: found.border,
       movers: round.movers.hashes.length,

@@ -3,9 +3,9 @@ import { cancelled, MoietyError } from "../errors.js";
 import type { LimitBook } from "../parties/limit-book.js";
 import type { Promises } from "../parties/split.js";
 import { applyOffsets, bookOf, searchOffsets } from "../solver/priced-assignment.js";
-import { driftOf, gapsAt, KnownScores } from "./border.js";
+import { driftTo, KnownScores, peopleWithin, type Standing, standingAt } from "./border.js";
 import { meanDistance, scoresOf } from "./sample.js";
-import type { SampledPoints, ScanDecision, ScanMovers, ScannedPeople, ScannedScores } from "./scanner.js";
+import type { SampledPoints, ScanDecision, ScanMovers, ScannedPeople, ScannedScores, ScanWidths } from "./scanner.js";
 import { scanTuning } from "./tuning.js";
 
 /** What everybody is promised. */
@@ -74,8 +74,9 @@ export class Pricing {
       const settled = await this.settle(known, offsets, widths, sampled.unit, look >= scanTuning.borders);
       if (settled) return { ...settled, decision: { ...decision, offsets: settled.offsets }, border: known.count };
       offsets = this.offsets(sampled.unit);
-      const wider = widths.map((width) => width * scanTuning.widen);
-      widths = affordable(wider, gapsAt(sampled.scores, k, offsets), sampled.scores.patterns, 1, k, n);
+      const standing = standingAt(sampled.scores, k, offsets);
+      const reach = widths.reach.map((width) => width * scanTuning.widen);
+      widths = affordable({ reach, whole: wholeCells(standing, widths.whole.length) }, standing, 1, n);
     }
   }
 
@@ -140,7 +141,7 @@ export class Pricing {
    * How wide the border of each pattern is to be. How far the prices of a sample are from everybody's is seen from those of its
    * two halves, which differ by twice as much.
    */
-  private async widths(sampled: SampledScores, offsets: Float64Array): Promise<Float64Array> {
+  private async widths(sampled: SampledScores, offsets: Float64Array): Promise<ScanWidths> {
     const { promises } = this.options;
     const { k, n } = promises;
     const { scores, unit } = sampled;
@@ -151,16 +152,17 @@ export class Pricing {
       book.setPrices(prices);
       halves.push(book.offsets({ kind: "priced", unit }).joining);
     }
-    const { halves: factor, least } = scanTuning.width;
-    const apart = driftOf(halves[0], halves[1], k);
-    const typical = apart.reduce((sum, drift) => sum + drift, 0) / apart.length;
-    const gaps = gapsAt(scores, k, offsets);
-    const share = Math.min(1, least / Math.sqrt(gaps.length));
-    const narrowest = Float64Array.from(gaps).sort()[Math.floor(share * (gaps.length - 1))];
-    const widths = apart.map((drift) => {
-      return Math.min(2 ** 50, Math.ceil(Math.max((factor / 2) * Math.max(drift, typical), narrowest)));
+    const { halves: factor, least, fewest } = scanTuning.width;
+    const standing = standingAt(scores, k, offsets);
+    const whole = wholeCells(standing, offsets.length);
+    const [one, other] = halves;
+    const back = driftTo(other, one, k, whole);
+    const apart = driftTo(one, other, k, whole).map((drift, cell) => Math.max(drift, back[cell]));
+    const wanted = Math.max(fewest, Math.ceil((least * Math.sqrt(scores.hashes.length)) / offsets.length));
+    const reach = nearestGaps(standing, offsets.length, wanted).map((nearest, cell) => {
+      return Math.min(2 ** 50, Math.ceil(Math.max((factor / 2) * apart[cell], nearest)));
     });
-    return affordable(widths, gaps, scores.patterns, scanTuning.width.most, k, n);
+    return affordable({ reach, whole }, standing, scanTuning.width.most, n);
   }
 
   /**
@@ -170,7 +172,7 @@ export class Pricing {
   private async settle(
     known: KnownScores,
     from: Float64Array,
-    widths: Float64Array,
+    widths: ScanWidths,
     unit: number,
     last: boolean,
   ): Promise<(Pick<PricedRound, "counts" | "excess" | "movers"> & { readonly offsets: Float64Array }) | undefined> {
@@ -185,7 +187,7 @@ export class Pricing {
       patience: search.patience,
       unplaced: 0,
       returned: 1,
-      covers: (offsets) => driftOf(from, offsets, k).every((drift, pattern) => drift <= widths[pattern]),
+      covers: (offsets) => driftTo(from, offsets, k, widths.whole).every((drift, cell) => drift <= widths.reach[cell]),
     });
     const next = this.book.prices;
     this.book.setPrices(best.prices);
@@ -226,24 +228,33 @@ function everySecond({ hashes, patterns, scores }: ScannedScores, k: number, res
   };
 }
 
-/** The widths, or so much less that no larger share of the people is in the border, and that its scores can be held. */
-function affordable(
-  widths: Float64Array,
-  gaps: Float64Array,
-  patterns: Uint16Array,
-  share: number,
-  k: number,
-  n: number,
-): Float64Array {
-  const most = Math.min(share, scanTuning.borderScores / (k * n)) * gaps.length;
-  let factor = 1;
-  for (let halving = 0; halving < 40; halving++) {
-    let inside = 0;
-    for (let i = 0; i < gaps.length; i++) if (gaps[i] <= widths[patterns[i]] * factor) inside++;
-    if (inside <= most) break;
-    factor *= 0.8;
+/** Cells, pattern and cluster, of so few people that all of them can be looked at: far outliers, most often. */
+function wholeCells({ k, patterns, best }: Standing, cells: number): Uint8Array {
+  const counts = new Uint32Array(cells);
+  for (let i = 0; i < patterns.length; i++) counts[patterns[i] * k + best[i]]++;
+  return Uint8Array.from(counts, (people) => (people <= scanTuning.wholeCell ? 1 : 0));
+}
+
+/** For each pattern and cluster: within which gap the nearest so many of the others are; infinity where there are fewer. */
+function nearestGaps({ k, patterns, best, behind }: Standing, cells: number, wanted: number): Float64Array {
+  const gaps = Array.from({ length: cells }, (): number[] => []);
+  for (let i = 0; i < patterns.length; i++) {
+    for (let m = 0; m < k; m++) if (m !== best[i]) gaps[patterns[i] * k + m].push(behind[i * k + m]);
   }
-  return widths.map((width) => Math.floor(width * factor));
+  return Float64Array.from(gaps, (each) => {
+    return Float64Array.from(each).sort()[wanted - 1] ?? Number.POSITIVE_INFINITY;
+  });
+}
+
+/** The widths, or so much less that no larger share of the people is in the border, and that its scores can be held. */
+function affordable(widths: ScanWidths, standing: Standing, share: number, n: number): ScanWidths {
+  const { k, patterns } = standing;
+  const most = Math.min(share, scanTuning.borderScores / (k * n)) * patterns.length;
+  let reach = widths.reach.map(Math.floor);
+  for (let step = 1; step < 40 && peopleWithin(standing, { ...widths, reach }) > most; step++) {
+    reach = widths.reach.map((width) => Math.floor(width * 0.8 ** step));
+  }
+  return { ...widths, reach };
 }
 
 /** Everybody is in the border or beyond it. */

@@ -177,10 +177,10 @@ export interface ScannedPeople {
   /** Of the people whose hash is below this, in any order: the scores without offsets (jitter included). */
   scores(below: number, decision: Pick<ScanDecision, "centres" | "jitter">): Promise<ScannedScores>;
   /**
-   * With s[m] = score + offset of a person, b the lowest cluster of the least s, and g the least of the other s less s[b]: the
-   * people with g <= widths[pattern] one by one, all others counted by pattern and b. Movers do not count.
+   * With s[m] = score + offset of a person, and b the lowest cluster of the least s: one by one the people of whom any other s[m] is at most
+   * s[b] + reach[m] of their pattern, and those whose pattern and b are `whole`; all others counted by pattern and b. Movers do not count.
    */
-  border(decision: ScanDecision, widths: Float64Array): Promise<ScanBorder>;
+  border(decision: ScanDecision, widths: ScanWidths): Promise<ScanBorder>;
   sums(decision: ScanDecision, movers: ScanMovers): Promise<ScanSums>;
   /** Tells everybody's cluster to `sink`, part by part, in any order. The people of each cluster that were told. */
   labels(decision: ScanDecision, movers: ScanMovers, sink: LabelSink): Promise<Float64Array>;
@@ -199,6 +199,14 @@ export interface ScanDecision {
   readonly offsets: Float64Array;
   /** 0 to 2^31 - 1, whole. */
   readonly jitter: number;
+}
+
+/** Who is looked at one by one: people for whom another cluster is near, and all of some clusters. */
+export interface ScanWidths {
+  /** [patterns][k], whole, not negative: how near each cluster is to be. */
+  readonly reach: Float64Array;
+  /** [patterns][k]: 1 where everybody of the pattern in this cluster is wanted. */
+  readonly whole: Uint8Array;
 }
 
 /** People who do not go where prices say: those with a hash of the list go to its cluster. Hashes ascend and are all different. */

@@ -4,6 +4,8 @@ import { tuning } from "../solver/tuning.js";
 export const scanTuning = {
   /** People whose points are looked at one by one: as many as the solver for columns samples. */
   sample: tuning.sampleSize,
+  /** Up to so many people are all in the sample, and its clusters are theirs: as many as the solver for columns looks at together. */
+  few: 131_072,
   /** Among more people than this, prices are searched among more of them, of whom only scores are told. */
   manyPeople: 1_000_000,
   priceSample: 524_288,
@@ -26,11 +28,14 @@ export const scanTuning = {
     repaired: 1 / 1024,
     reserve: 0.25,
   },
+  /** Where a sample has no more people of a pattern in a cluster, all of them are looked at one by one: prices of outliers are steps. */
+  wholeCell: 32,
   /**
    * The border is so wide that prices may move by so many times the difference between those of the two halves of the sample,
-   * and has at least this part of the people divided by the root of the sample's size. Where far outliers make prices wild it has at most this part of the people at first.
+   * and has at least this part of the people divided by the root of the sample's size, shared among patterns and clusters, and these few of each. Where far outliers make prices wild it has
+   * at most this part of the people at first.
    */
-  width: { halves: 3, least: 4, most: 1 / 8 },
+  width: { halves: 3, least: 4, fewest: 4, most: 1 / 8 },
   /** A border whose prices lead beyond it is looked at again, so much wider; so often at most in a round. */
   widen: 4,
   borders: 6,

@@ -12,6 +12,8 @@ export interface PricedPeople {
   readonly k: number;
   /** No two costs of a person differ by more. */
   readonly farthest: number;
+  /** Whether some do. Then moves are priced up to there: far outliers are dear, and not alike. */
+  readonly isFarthest?: boolean;
   /** Everybody to the cluster of least cost and offset. */
   assign(offsets: Float64Array): Promise<AssignmentCounts>;
   /** As `assign`, where the counts are known already. */

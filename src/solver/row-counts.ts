@@ -16,13 +16,15 @@ export type NextMoveCost = (pattern: number, from: number, to: number, gone: num
  * there are more people than have gone. Only counts of people below some gaps are asked for.
  */
 export async function priceMoves(
-  people: Pick<PricedPeople, "k" | "below">,
+  people: Pick<PricedPeople, "k" | "below" | "farthest" | "isFarthest">,
   current: Int32Array,
   offsets: Float64Array,
   unit: number,
 ): Promise<NextMoveCost> {
   const { k } = people;
-  const { gaps: steps, smallestGap } = rowTuning.repair;
+  const { gaps: usual, smallestGap } = rowTuning.repair;
+  const needed = people.isFarthest ? Math.ceil(Math.log2(Math.max(1, people.farthest / unit / smallestGap))) + 1 : 0;
+  const steps = Math.max(usual, needed);
   const edges = Array.from({ length: steps }, (_, step) => smallestGap * 2 ** step);
   const moves: number[] = [];
   current.forEach((count, cell) => {

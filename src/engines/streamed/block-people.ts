@@ -11,6 +11,7 @@ import {
   type ScannedPeople,
   type ScannedScores,
   type ScanSums,
+  type ScanWidths,
 } from "../../scans/scanner.js";
 import { Growing } from "./growing.js";
 
@@ -84,29 +85,34 @@ export class BlockPeople implements ScannedPeople {
     return { hashes, patterns, scores };
   }
 
-  async border(decision: ScanDecision, widths: Float64Array): Promise<ScanBorder> {
+  async border(decision: ScanDecision, { reach, whole }: ScanWidths): Promise<ScanBorder> {
     const { k, offsets, jitter } = decision;
     const counts = new Float64Array(offsets.length);
     const near = new Growing();
     const scorer = new Scorer(this.shape, decision.centres, jitter);
-    // A scan without jitter tells nothing of those whom jitter could move to or from the border.
-    const wide = widths.map((width) => width + jitter);
+    const nearer = offsets.map((offset, cell) => offset - reach[cell]);
     await this.scan(decision, async (block, people) => {
+      const best = block.labels.slice();
+      // With every cluster nearer by its width: somebody's best one is another then, or has another within its own width.
+      block.setOffsets(nearer);
+      await block.decide(people);
+      block.setOffsets(offsets);
       const { labels, gaps, views } = block;
       const { patterns } = views;
       for (let i = 0; i < people; i++) {
-        const pattern = patterns[i];
-        if (gaps[i] > wide[pattern]) {
-          counts[pattern * k + labels[i]]++;
+        const line = patterns[i] * k;
+        // A scan without jitter tells nothing of those whom jitter could move to or from the border.
+        if (labels[i] === best[i] && gaps[i] - reach[line + best[i]] > jitter && whole[line + best[i]] === 0) {
+          counts[line + best[i]]++;
           continue;
         }
         const hash = hashOf(views, i);
-        const at = near.push(hash, pattern, k);
+        const at = near.push(hash, patterns[i], k);
         scorer.score(views, i, hash, near.buffer, at);
-        const { best, gap } = bestOf(near.buffer, at, offsets, pattern * k, k);
-        if (gap <= widths[pattern]) continue;
+        const own = bestOf(near.buffer, at, offsets, line, k);
+        if (whole[line + own] === 1 || isReached(near.buffer, at, offsets, line, k, own, reach)) continue;
         near.pop(k);
-        counts[pattern * k + best]++;
+        counts[line + own]++;
       }
     });
     const { hashes, patterns, numbers: scores } = near;
@@ -232,7 +238,7 @@ export class BlockPeople implements ScannedPeople {
       for (let i = 0; i < people; i++) {
         if (gaps[i] < jitter) {
           scorer.score(views, i, hashOf(views, i), scores, 0);
-          labels[i] = bestOf(scores, 0, offsets, patterns[i] * k, k).best;
+          labels[i] = bestOf(scores, 0, offsets, patterns[i] * k, k);
         }
         if (marked[hashes[2 * i] & (2 ** markedBits - 1)] === 1) {
           labels[i] = moved.get(hashOf(views, i)) ?? labels[i];
@@ -273,19 +279,29 @@ class Scorer {
   }
 }
 
-function bestOf(scores: Float64Array, at: number, offsets: Float64Array, line: number, k: number) {
+function bestOf(scores: Float64Array, at: number, offsets: Float64Array, line: number, k: number): number {
   let best = 0;
-  let least = scores[at] + offsets[line];
-  let second = Number.POSITIVE_INFINITY;
   for (let m = 1; m < k; m++) {
-    const score = scores[at + m] + offsets[line + m];
-    if (score < least) {
-      second = least;
-      least = score;
-      best = m;
-    } else if (score < second) second = score;
+    if (scores[at + m] + offsets[line + m] < scores[at + best] + offsets[line + best]) best = m;
   }
-  return { best, gap: second - least };
+  return best;
+}
+
+/** Whether another cluster than the best one is as near as its width. */
+function isReached(
+  scores: Float64Array,
+  at: number,
+  offsets: Float64Array,
+  line: number,
+  k: number,
+  best: number,
+  reach: Float64Array,
+): boolean {
+  const least = scores[at + best] + offsets[line + best];
+  for (let m = 0; m < k; m++) {
+    if (m !== best && scores[at + m] + offsets[line + m] <= least + reach[line + m]) return true;
+  }
+  return false;
 }
 
 /** Where the rows end: a file that is shorter than it was has been changed. */

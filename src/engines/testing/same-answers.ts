@@ -128,7 +128,11 @@ export function answersLikeMemory(open: (table: Table) => Promise<Scanner>): voi
           offsets: Float64Array.from({ length: space.patterns.length * k }, () => whole(1e7)),
           jitter: k === 3 ? 0 : 1009,
         };
-        const widths = Float64Array.from(space.patterns, (_, pattern) => (pattern === 0 ? 1e12 : 1e6 * draws.next()));
+        const cells = space.patterns.length * k;
+        const widths = {
+          reach: Float64Array.from({ length: cells }, (_, cell) => (cell < k ? 1e12 : Math.floor(1e6 * draws.next()))),
+          whole: Uint8Array.from({ length: cells }, () => (draws.below(8) === 0 ? 1 : 0)),
+        };
         const [told, expected] = await both(async (scanner) => {
           const people = await scanner.open(space);
           const sample = await people.sample(2 ** 49);

@@ -18,6 +18,7 @@ import type {
   Scanner,
   ScanSpace,
   ScanSums,
+  ScanWidths,
   Survey,
   SurveyRequest,
   Tallied,
@@ -209,13 +210,17 @@ class MemoryPeople implements ScannedPeople {
     return { ...named(found), scores: Float64Array.from(found.flatMap((person) => this.scored(person, decision))) };
   }
 
-  async border(decision: ScanDecision, widths: Float64Array): Promise<ScanBorder> {
+  async border(decision: ScanDecision, { reach, whole }: ScanWidths): Promise<ScanBorder> {
     this.scanned();
-    const counts = new Float64Array(decision.offsets.length);
+    const { k, offsets } = decision;
+    const counts = new Float64Array(offsets.length);
     const near = this.all.filter((person) => {
-      const { best, gap } = this.decided(person, decision);
-      if (gap <= widths[person.pattern]) return true;
-      counts[person.pattern * decision.k + best]++;
+      const line = person.pattern * k;
+      const priced = this.scored(person, decision).map((score, m) => score + offsets[line + m]);
+      const { best } = this.decided(person, decision);
+      if (priced.some((score, m) => m !== best && score <= priced[best] + reach[line + m])) return true;
+      if (whole[line + best] === 1) return true;
+      counts[line + best]++;
       return false;
     });
     const scores = Float64Array.from(near.flatMap((person) => this.scored(person, decision)));
