@@ -1,4 +1,5 @@
 import { cancelled, MoietyError } from "../errors.js";
+import type { ScannedColumn } from "../scans/scanner.js";
 import type { Dialect } from "./dialect.js";
 
 /** What a column of a table in an engine holds, as far as we use it. */
@@ -9,6 +10,9 @@ export interface EngineColumn {
   readonly kind: EngineColumnKind;
   /** The engine's own name of the type. */
   readonly type: string;
+  readonly doubt?: ScannedColumn["doubt"];
+  /** What every text of the column spells, and its number as an expression: it is a feature where it is named. */
+  readonly spelt?: { readonly kind: "number" | "boolean" | "date"; readonly number: string };
 }
 
 /** Numbers come as doubles, NaN where there is NULL; texts as strings. */

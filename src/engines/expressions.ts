@@ -20,7 +20,8 @@ export class Expressions {
   /** The number of a column; NULL where it is missing. */
   number(name: string): string {
     const quoted = this.dialect.quote(name);
-    const { kind } = this.column(name);
+    const { kind, spelt } = this.column(name);
+    if (spelt) return this.cast(spelt.number);
     if (kind === "boolean") return this.cast(`CASE WHEN ${quoted} THEN 1 WHEN NOT ${quoted} THEN 0 END`);
     if (kind === "date") return this.cast(this.dialect.days(quoted));
     const double = this.cast(quoted);
@@ -140,7 +141,8 @@ export class Expressions {
   }
 }
 
-export function scannedKind({ kind }: EngineColumn): ScannedColumn["kind"] {
+export function scannedKind({ kind, spelt }: EngineColumn): ScannedColumn["kind"] {
+  if (spelt && spelt.kind !== "number") return spelt.kind;
   if (kind === "whole" || kind === "number") return "numeric";
   return kind === "boolean" || kind === "date" ? kind : "text";
 }

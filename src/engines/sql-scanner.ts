@@ -35,6 +35,13 @@ export interface SurveyedTable {
   readonly from: (expressions: readonly string[]) => string;
 }
 
+interface SqlScannerOptions {
+  /** The columns, where more is known of them than the engine tells. */
+  readonly described?: readonly EngineColumn[];
+  /** So many different values of a column are held at once; default: as many as there are. */
+  readonly distinctAtOnce?: number;
+}
+
 /** People who live in an engine: each question is one generated query, or a few. */
 export class SqlScanner implements Scanner {
   readonly method = "in-engine";
@@ -51,16 +58,23 @@ export class SqlScanner implements Scanner {
     readonly name: string,
     private readonly relation: string,
     private readonly described: readonly EngineColumn[],
+    private readonly distinctAtOnce: number,
   ) {
     this.words = new Expressions(engine.dialect, described);
   }
 
   /** Looks the table up, and refuses before the run what could not be written: working tables, and `labelsTable` at the end. */
-  static async open(engine: SqlEngine, address: EngineAddress, labelsTable?: string): Promise<SqlScanner> {
+  static async open(
+    engine: SqlEngine,
+    address: EngineAddress,
+    labelsTable?: string,
+    { described: known, distinctAtOnce = Number.POSITIVE_INFINITY }: SqlScannerOptions = {},
+  ): Promise<SqlScanner> {
     const { people, shown } = address;
     const { dialect } = engine;
     const relation = "query" in people ? `(${people.query}\n)` : nameParts(people.table).map(dialect.quote).join(".");
-    const described = await engine.describe(`SELECT * FROM ${relation} AS people`).catch(async (error: unknown) => {
+    const describe = () => engine.describe(`SELECT * FROM ${relation} AS people`);
+    const described = await (known ? Promise.resolve(known) : describe()).catch(async (error: unknown) => {
       if ("table" in people && error instanceof MoietyError && error.code === "input") {
         const tables = await engine.tables();
         if (!tables.includes(people.table)) {
@@ -73,7 +87,7 @@ export class SqlScanner implements Scanner {
     const right = await engine.missingRight(labelsTable === undefined ? undefined : nameParts(labelsTable));
     if (right !== undefined) throw new MoietyError("input", right);
     await dropLeftovers(engine);
-    return new SqlScanner(engine, shown, relation, described);
+    return new SqlScanner(engine, shown, relation, described, distinctAtOnce);
   }
 
   async columns(): Promise<ScannedColumn[]> {
@@ -82,6 +96,8 @@ export class SqlScanner implements Scanner {
       kind: scannedKind(column),
       ...(/^(float|real)$/i.test(column.type) ? { single: true } : {}),
       ...(column.kind === "whole" ? { whole: true } : {}),
+      ...(column.spelt ? { spells: column.spelt.kind } : {}),
+      ...(column.doubt ? { doubt: column.doubt } : {}),
     }));
   }
 
@@ -91,7 +107,7 @@ export class SqlScanner implements Scanner {
     const extents = await this.extents(request);
     const moments = await this.moments(request.moments, complete);
     const distinct: number[] = [];
-    for (const name of request.distinct) distinct.push(await this.distinct(name, complete));
+    for (const name of request.distinct) distinct.push(await this.distinct(name, complete, extents.rows));
     const tallies: Tallied[] = [];
     for (const tally of request.tallies) tallies.push(await this.tally(tally, complete));
     return { ...extents, distinct, tallies, moments };
@@ -168,15 +184,15 @@ export class SqlScanner implements Scanner {
     let people = 0;
     for (let from = 0; from === 0 || from < columns.length; from += columnsAtOnce) {
       const part = columns.slice(from, from + columnsAtOnce);
-      const kinds = part.map((name) => words.column(name).kind);
-      const isText = part.map((name) => scannedKind(words.column(name)) === "text");
+      // Only some types hold infinities and fractions.
+      const isReal = part.map((name) => words.column(name).kind === "number" || words.column(name).spelt);
+      const isText = part.map((name) => scannedKind(words.column(name)) === "text" && !words.column(name).spelt);
       const asked = part.flatMap((_, i) => {
         const counts = [`count(v${i})`, `count(${ofPeople(`v${i}`)})`];
         if (isText[i]) return [...counts, ...["0", "0", "0", "1"]];
-        // Only some types hold infinities and fractions.
-        const finite = kinds[i] === "number" ? `NULLIF(NULLIF(v${i}, ${high}), ${low})` : `v${i}`;
+        const finite = isReal[i] ? `NULLIF(NULLIF(v${i}, ${high}), ${low})` : `v${i}`;
         const own = ofPeople(finite);
-        const fraction = kinds[i] === "number" ? `max(${own} - floor(${own}))` : "0";
+        const fraction = isReal[i] ? `max(${own} - floor(${own}))` : "0";
         return [...counts, `count(v${i}) - count(${finite})`, `min(${own})`, `max(${own})`, fraction];
       });
       const facts = ["count(*)", sum("mark"), "count(*) FILTER (WHERE person)", sum(ofPeople("mark"))];
@@ -219,10 +235,19 @@ export class SqlScanner implements Scanner {
     return sums;
   }
 
-  private async distinct(name: string, complete: readonly string[]): Promise<number> {
+  /** Where engines hold different values in memory, they are counted part by part: equal values have equal hashes. */
+  private async distinct(name: string, complete: readonly string[], rows: number): Promise<number> {
     const { words } = this;
-    const [count] = await this.row(["count(DISTINCT v)"], [`${words.value(name)} AS v`], words.person(complete));
-    return count;
+    const { dialect } = this.engine;
+    const parts = Math.max(1, Math.ceil(rows / this.distinctAtOnce));
+    let different = 0;
+    for (let part = 0; part < parts; part++) {
+      const own = parts === 1 ? "" : ` AND ${dialect.rowHash([dialect.quote(name)])} % ${parts} = ${part}`;
+      const where = words.person(complete) + own;
+      const [count] = await this.row(["count(DISTINCT v)"], [`${words.value(name)} AS v`], where);
+      different += count;
+    }
+    return different;
   }
 
   private async tally({ keys, most }: TallyRequest, complete: readonly string[]): Promise<Tallied> {

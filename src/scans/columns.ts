@@ -1,8 +1,9 @@
 import { MoietyError } from "../errors.js";
 import { fineGrid, firstGrid, fromSums } from "../solver/exact-moments.js";
-import { checkFinite } from "../table/checks.js";
-import { chooseColumns, type Roles } from "../table/choose.js";
-import { likenessOfWhole } from "../table/ids.js";
+import { checkDoubts, checkFinite } from "../table/checks.js";
+import { chooseColumns, type ProtectedColumns, type Roles } from "../table/choose.js";
+import { groupedColumn } from "../table/cuts.js";
+import { isNamedLikeId, likenessOfWhole } from "../table/ids.js";
 import { checkRepeated } from "../table/rows.js";
 import type { Column, Moments, PeopleOptions, Table } from "../table/types.js";
 import type { ColumnExtent, ScanId, ScannedColumn, Scanner, Survey, TallyKey } from "./scanner.js";
@@ -38,6 +39,7 @@ export class SurveyedColumns {
     // Which names are unknown, repeated or claimed twice is known before any row is looked at.
     const roles = chooseColumns(this.table, options, () => undefined);
     const columns = [...columnsOf(roles), ...(roles.id ? [roles.id] : [])];
+    for (const each of roles.protect) checkCuts(each);
     const keys = keysOf(roles.protect, new Map());
     const survey = await this.scanner.survey({
       ...nothing,
@@ -81,18 +83,32 @@ export class SurveyedColumns {
           );
       }
     }
+    for (const name of options.features === undefined ? await this.textIds() : [])
+      likeness.set(name, "looks like an id");
     this.table = { ...this.table, rows: survey.rows };
     const roles = chooseColumns(this.table, options, ({ name }) => likeness.get(name));
-    for (const { name, kind } of roles.features) {
-      if (kind === "text" && this.named.get(name)?.kind === "text") {
-        throw new MoietyError(
-          "input",
-          `column '${name}' is not numeric; use \`categorical: ${name}\` if it is a category`,
-        );
-      }
+    for (const column of roles.features) {
+      const { name, kind } = column;
+      const { kind: held, spells } = this.named.get(name)!;
+      if (kind !== "text" || held !== "text" || spells !== undefined) continue;
+      checkDoubts([column]);
+      const why =
+        this.extent(name).missing === survey.rows
+          ? "has no values at all; leave it out"
+          : `is not numeric; use \`categorical: ${name}\` if it is a category`;
+      throw new MoietyError("input", `column '${name}' ${why}`);
     }
     checkFinite(columnsOf(roles));
     return roles;
+  }
+
+  /** The columns of texts that are named like ids and have no text twice. */
+  private async textIds(): Promise<string[]> {
+    const texts = this.table.columns.filter(({ kind, name }) => kind === "text" && isNamedLikeId(name));
+    const names = texts.map(({ name }) => name);
+    if (names.length === 0) return [];
+    const { columns, distinct } = await this.scanner.survey({ ...nothing, columns: names, distinct: names });
+    return names.filter((_, at) => distinct[at] > 0 && distinct[at] === columns[at].known);
   }
 
   /** Every person needs an id of their own; what its hash is made of. */
@@ -174,11 +190,22 @@ export class SurveyedColumns {
   }
 }
 
+/** What cannot be cut is refused before anything is asked of it. */
+function checkCuts({ columns, cuts }: ProtectedColumns): void {
+  columns.forEach((column, at) => {
+    const cut = cuts[at];
+    if (cut !== undefined && cut.kind !== "quantiles") groupedColumn(column, cut, new Uint32Array(0));
+  });
+}
+
 /** Without rows: enough to choose by. */
-function emptyColumn({ name, kind }: ScannedColumn): Column {
+function emptyColumn({ name, kind, spells, doubt }: ScannedColumn): Column {
   if (kind === "numeric") return { kind, name, values: new Float64Array(0), missing: 0, notFinite: 0 };
   const text = { kind: "text", name, codes: new Int32Array(0), levels: [], missing: 0 } as const;
-  return kind === "text" ? text : { ...text, spells: kind };
+  if (doubt === "marks") return { ...text, doubt };
+  if (doubt) return { ...text, doubt: "cells", odd: doubt };
+  const spelt = spells ?? (kind === "text" ? undefined : kind);
+  return spelt === undefined ? text : { ...text, spells: spelt };
 }
 
 function columnsOf({ features, categorical, protect }: Roles): Column[] {

@@ -6,6 +6,7 @@ import { asLevels, shortestSingle } from "../table/levels.js";
 import { sortBytes } from "../table/order.js";
 import { checkCategories, missingLevel } from "../table/people.js";
 import type { GivenCuts } from "../table/protect.js";
+import { dateOf } from "../table/spelling.js";
 import type { Attribute, Column, Dropped, PeopleOptions } from "../table/types.js";
 import type { FirstSurvey, SurveyedColumns } from "./columns.js";
 import type { ScannedColumn, ScannedValue, Survey, TalliedCell, TallyKey, TallyRequest } from "./scanner.js";
@@ -172,8 +173,9 @@ function columnOf(
   const values = cells.map((cell) => cell.values[key]);
   if (cuts !== undefined) {
     const inside = Float64Array.from(values, (value) => cuts.at[Number(value) - 1] ?? cuts.at[0] - 1);
-    // Dates are cut as days, which is what their numbers are here.
-    return { kind: "numeric", name, values: inside, missing: 0, notFinite: 0 };
+    if (column.kind !== "date") return { kind: "numeric", name, values: inside, missing: 0, notFinite: 0 };
+    const codes = Int32Array.from(inside.keys());
+    return { kind: "text", spells: "date", name, codes, levels: Array.from(inside, dateOf), missing: 0 };
   }
   if (column.kind === "numeric") {
     const numbers = values.map(Number);

@@ -35,6 +35,13 @@ export interface ScannedColumn {
   readonly kind: "numeric" | "text" | "boolean" | "date";
   /** The source holds 32-bit floats: as a group or level a number is then written as the shortest text that reads back as the same 32 bits. */
   readonly single?: boolean;
+  /** A column of texts: what each of them spells. It is a feature where it is named. */
+  readonly spells?: "number" | "boolean" | "date";
+  /**
+   * A column of texts that looks like one of numbers, and cannot be read as such: by its marks, which may stand before decimals or
+   * between thousands; or by so many cells that are no numbers.
+   */
+  readonly doubt?: "marks" | { readonly cells: number; readonly of: number };
   /** The source's type has whole numbers only. */
   readonly whole?: boolean;
 }

@@ -21,8 +21,7 @@ export function givenCuts(
   quantiles: ReadonlyMap<string, GivenCuts>,
 ): GivenCuts | undefined {
   if (cut === undefined) return undefined;
-  // What a date's column holds here are days already.
-  return cut.kind === "quantiles" ? quantiles.get(quantileName(column, cut)) : { kind: "numbers", at: cut.at };
+  return cut.kind === "quantiles" ? quantiles.get(quantileName(column, cut)) : cut;
 }
 
 /** Each column and cut once; undefined while quantiles are not known. */

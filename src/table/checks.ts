@@ -43,7 +43,9 @@ export function numericColumn(column: Column): NumericColumn {
  * a column that nobody has named, with the number of those that are in doubt as well.
  */
 function unreadable(column: TextColumn, others?: number): MoietyError {
-  const { name, codes, levels, doubt } = column;
+  const { name, codes, levels, doubt, odd: counted } = column;
+  if (doubt === "marks" && levels.length === 0) return twoWays(name, "its commas and points", "");
+  if (counted) return looksNumeric(name, counted, counted.cells === 1 ? "is not a number" : "are not numbers", others);
   if (levels.length === 0) return new MoietyError("input", `column '${name}' has no values at all; leave it out`);
   const also = others ? `; ${others === 1 ? "1 other column is" : `${others} other columns are`} in doubt too` : "";
   const odd = rowsOf(column, (level) => !isNumber(level, "point"));
@@ -51,9 +53,7 @@ function unreadable(column: TextColumn, others?: number): MoietyError {
   const fewer = odd.length <= oddWithCommas.length ? odd : oddWithCommas;
   if (fewer.length === 0) {
     const places = listed(column.notNumbers ?? namesOf(rowsOf(column, (level) => /[.,]/.test(level))));
-    const seen = `the commas and points in ${places} may stand before decimals or between thousands`;
-    const advice = "say `decimal: point` or `decimal: comma`";
-    return new MoietyError("input", `column '${name}' could be read in two ways: ${seen}; ${advice}${also}`);
+    return twoWays(name, `the commas and points in ${places}`, also);
   }
   const places = [...(column.notNumbers ?? namesOf(fewer)), ...(fewer.length > mostNamedCells ? ["others"] : [])];
   const verb = `(${listed(places)}) ${fewer.length === 1 ? "is not a number" : "are not numbers"}`;
@@ -63,10 +63,28 @@ function unreadable(column: TextColumn, others?: number): MoietyError {
     return new MoietyError("input", `column '${name}' is not numeric: ${cells(fewer.length)} ${verb}; ${advice}`);
   }
   const present = codes.reduce((count, code) => count + (code < 0 ? 0 : 1), 0);
+  return looksNumeric(name, { cells: fewer.length, of: present }, verb, others, also);
+}
+
+function twoWays(name: string, marks: string, also: string): MoietyError {
+  const seen = `${marks} may stand before decimals or between thousands`;
+  const advice = "say `decimal: point` or `decimal: comma`";
+  return new MoietyError("input", `column '${name}' could be read in two ways: ${seen}; ${advice}${also}`);
+}
+
+function looksNumeric(
+  name: string,
+  { cells, of }: NonNullable<TextColumn["odd"]>,
+  verb: string,
+  others: number | undefined,
+  also = "",
+): MoietyError {
   const remedies = `name what is missing with \`na\`, use \`categorical: ${name}\``;
   const advice = others === undefined ? `${remedies}, or leave the column out` : `${remedies}, or \`exclude: ${name}\``;
-  const seen = `${fewer.length} of its ${present} cells ${verb}`;
-  return new MoietyError("input", `column '${name}' looks numeric, but ${seen}; ${advice}${also}`);
+  return new MoietyError(
+    "input",
+    `column '${name}' looks numeric, but ${cells} of its ${of} cells ${verb}; ${advice}${also}`,
+  );
 }
 
 /** The rows whose cells are there and odd. */

@@ -55,6 +55,10 @@ export function likenessOfWhole(
   return likeness === "identifying" ? "named like an id, but its values repeat" : undefined;
 }
 
+export function isNamedLikeId(name: string): boolean {
+  return namedLikeId(name) !== undefined;
+}
+
 function namedLikeId(name: string): "identifying" | "numbering" | undefined {
   const words = wordsOf(name);
   const last = words[words.length - 1] ?? "";

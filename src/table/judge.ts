@@ -142,7 +142,17 @@ function tallyOf(levels: readonly string[], counts: Uint32Array): NumberTally | 
     if (level.includes(".")) tally.points += count;
   }
   const values = present - missing;
-  return values - others > numericShare * values ? { ...tally, cells: values } : undefined;
+  return isNumeric({ present, values, numbers: values - others }) ? { ...tally, cells: values } : undefined;
+}
+
+/** Whether a column was meant to be one of numbers: of its cells so many are there, are not marked as missing, and are numbers. */
+export function isNumeric(cells: {
+  readonly present: number;
+  readonly values: number;
+  readonly numbers: number;
+}): boolean {
+  const { present, values, numbers } = cells;
+  return values - numbers < (1 - numericShare) * present && numbers > numericShare * values;
 }
 
 /** Booleans and dates: what all levels spell that are values at all. */

@@ -33,6 +33,16 @@ describe("what is missing", () => {
     },
   );
 
+  test("cells without quotes and with nothing in them, among decimal commas, thousands and marks", async () => {
+    const path = scratch.file("bare.csv", "a;b;c\n1,5;1.234.567;NA\n;;3\n2,5;2.345.678;\n");
+    const { columns } = await readTable(path);
+    expect(columns.map(cellsOf)).toEqual([
+      [1.5, null, 2.5],
+      [1_234_567, null, 2_345_678],
+      [null, 3, null],
+    ]);
+  });
+
   test("in text only what is empty: ? and NA are values there", async () => {
     const cells = ["NA", "?", "", "DE", "-", "null"];
     expect(cellsOf(await read(cells))).toEqual(["NA", "?", null, "DE", "-", "null"]);

@@ -55,6 +55,8 @@ export interface TextColumn {
   readonly doubt?: "cells" | "marks";
   /** Where the first cells are that are no numbers (or are in doubt), as readers of the source would look for them: B17. */
   readonly notNumbers?: readonly string[];
+  /** Of a column in doubt whose cells are elsewhere: how many are no numbers, of how many that are there. */
+  readonly odd?: { readonly cells: number; readonly of: number };
 }
 
 /** A protected attribute: every person is in exactly one of its groups. */

@@ -51,8 +51,8 @@ export async function labelledPeople(
   const described = await engine.describe(`SELECT * FROM ${people.relation}`);
   const own = byId ? textOf(key, described) : `own.${quote(labelledColumns.row)}`;
   const joined = `${numbered} AS own JOIN ${told} AS told ON ${own} = told.k`;
-  const found = await count("count(DISTINCT told.k)", joined);
-  const different = await count("count(DISTINCT k)", told);
+  const found = await count("count(*)", `(SELECT DISTINCT told.k FROM ${joined})`);
+  const different = await count("count(*)", `(SELECT DISTINCT k FROM ${told})`);
   const repeated = labels - different;
   const unknown = different - found;
   checkKeys(path, key, { unknown, repeated, rows });
@@ -62,7 +62,8 @@ export async function labelledPeople(
   const columns = `own.* ${id === undefined ? "" : `EXCLUDE (${quote(labelledColumns.row)})`}, told.c AS ${quote(labelledColumns.cluster)}`;
   await engine.run(`COPY (SELECT ${columns} FROM ${joined}) TO ${text(copy)} (FORMAT parquet, ROW_GROUP_SIZE 65536)`);
   const warnings = found < rows ? [withoutLabel(rows - found, rows)] : [];
-  return { relation: `read_parquet(${text(copy)})`, name: people.name, warnings: [...warnings, ...people.warnings] };
+  const { name, judged } = people;
+  return { relation: `read_parquet(${text(copy)})`, name, judged, warnings: [...warnings, ...people.warnings] };
 }
 
 /** The id in a file of labels; in CSV without what guards it from spreadsheets: see `withoutGuard`. */

@@ -12,6 +12,7 @@ import { scanTuning } from "../../scans/tuning.js";
 import { writeTable } from "../../table/disk/index.js";
 import type { Table } from "../../table/types.js";
 import { openDuckdb } from "../duckdb.js";
+import { SqlScanner } from "../sql-scanner.js";
 import { loadTable } from "../testing/load.js";
 import { answersLikeMemory } from "../testing/same-answers.js";
 import { StreamedScanner, type StreamOptions } from "./streamed-scanner.js";
@@ -101,13 +102,29 @@ describe("people who are streamed", () => {
     }
   });
 
+  it("have as many different values whether they are counted at once or part by part", async () => {
+    const query = "SELECT CASE WHEN i % 11 > 0 THEN 'p' || i % 70 END AS a, i % 13 AS b FROM range(300) t(i)";
+    const address = { kind: "duckdb", location: ":memory:", people: { query }, shown: "numbers" } as const;
+    const counted = async (options: { distinctAtOnce?: number }) => {
+      const scanner = await SqlScanner.open(await openDuckdb(":memory:", false), address, undefined, options);
+      const nothing = { complete: [], columns: [], tallies: [], moments: [] };
+      const { distinct } = await scanner.survey({ ...nothing, distinct: ["a", "b"] });
+      await scanner.close();
+      return distinct;
+    };
+    expect(await counted({})).toEqual([70, 13]);
+    for (const distinctAtOnce of [300, 100, 7]) expect(await counted({ distinctAtOnce })).toEqual([70, 13]);
+  });
+
   it("are refused with one line where a cell is no number, wherever it is", async () => {
     const path = join(folder, "late.csv");
     const rows = Array.from({ length: 30_000 }, (_, i) => (i === 29_999 ? "x" : `${i % 7}`));
     writeFileSync(path, `a,b\n${rows.map((cell, i) => `${cell},${i % 5}`).join("\n")}\n`);
     const scanner = await StreamedScanner.open(path, usual);
     try {
-      await expect(clusterScanned(scanner, { features: ["a", "b"] }, { k: 2 })).rejects.toThrow(/'a' is not numeric/);
+      await expect(clusterScanned(scanner, { features: ["a", "b"] }, { k: 2 })).rejects.toThrow(
+        /'a' looks numeric, but 1 of its 30000 cells/,
+      );
     } finally {
       await scanner.close();
     }

@@ -23,6 +23,8 @@ export interface PlannedColumn {
   readonly textExpression?: string;
   /** As doubles all its numbers can be told apart, and have the same text. */
   readonly exact?: boolean;
+  /** What the source calls its type. */
+  readonly type?: string;
 }
 
 export interface ReadPlan {
@@ -78,7 +80,7 @@ export async function describedPlan(connection: DuckDBConnection, source: Source
 
 function describedColumn(name: string, type: string, position: number): PlannedColumn {
   const quoted = quoteName(name);
-  const common = { name, position, typed: true, kind: kindOfType(type) };
+  const common = { name, position, typed: true, kind: kindOfType(type), type };
   if (type === "FLOAT") return { ...common, expression: quoted, answer: "float" };
   if (numericType.test(type)) {
     const plan = { ...common, expression: `CAST(${quoted} AS DOUBLE)`, answer: "double" } as const;

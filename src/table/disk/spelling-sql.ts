@@ -4,8 +4,8 @@ import { quoteText } from "./engine.js";
 /** Whether a cell is missing in a column of numbers, as SQL; `na` are the user's own words for it. */
 export function missingSql(cell: string, na: readonly string[]): string {
   const list = (texts: Iterable<string>) => Array.from(texts, quoteText).join(", ");
-  const marked = `lower(trim(${cell})) IN (${list(missingMarks)})`;
-  return na.length === 0 ? marked : `(${marked} OR trim(${cell}) IN (${list(na)}))`;
+  const marked = `${cell} IS NULL OR lower(trim(${cell})) IN (${list(missingMarks)})`;
+  return na.length === 0 ? `(${marked})` : `(${marked} OR trim(${cell}) IN (${list(na)}))`;
 }
 
 export function isNumberSql(cell: string, mark: DecimalMark): string {
