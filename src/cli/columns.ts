@@ -25,7 +25,8 @@ import { choice, list, protectList } from "./values.js";
 export type ColumnFlags = ReadingFlags &
   Pick<
     PeopleOptions,
-    "features" | "categorical" | "protect" | "maxGroups" | "id" | "scale" | "missing" | "exclude" | "splitBy"
+    | ("features" | "categorical" | "categoryWeight" | "protect" | "maxGroups")
+    | ("id" | "scale" | "missing" | "exclude" | "splitBy")
   >;
 
 /** How the cells of the source are to be read. */
@@ -44,6 +45,10 @@ export function addColumnOptions(command: Command): Command {
     .option("--features <names>", "numeric columns (default: all without another role)", list("--features"))
     .option("--exclude <names>", "columns to leave out of the default features", list("--exclude"))
     .option("--categorical <names>", "columns to encode as one dimension per category", list("--categorical"))
+    .option(
+      "--category-weight <number>",
+      "how far apart two people are who differ in one category only, where a number's deviation is 1 (default: 1)",
+    )
     .option(
       "--protect <names>",
       "protected attributes; sex*race is an intersection, age:25,40,65 and age:quartiles make groups of numbers",

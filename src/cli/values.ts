@@ -20,6 +20,7 @@ const rules = {
   "--delta": { least: 0, most: 1, below: true, example: 0.2 },
   "--max-groups": { least: 2, most: 65_535, whole: true, example: 200 },
   "--tolerance": { least: 0, example: 1 },
+  "--category-weight": { least: 0, above: true, example: 1 },
   "--forget": { least: 0, most: 1, example: 0.1 },
   "--starts": { least: 1, whole: true, example: 5 },
   "--max-iter": { least: 1, whole: true, example: 50 },

@@ -57,7 +57,7 @@ export const readOptions = options(reading);
 const people: OptionRules<PeopleOptions> = {
   ...each(texts, "features", "categorical", "protect", "exclude"),
   ...each(text, "id", "splitBy"),
-  maxGroups: number,
+  ...each(number, "maxGroups", "categoryWeight"),
   scale: choice("standard", "minmax", "none"),
   missing,
   box,

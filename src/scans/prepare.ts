@@ -45,7 +45,13 @@ export async function prepareScan(
   const id = columns.id(roles, survey);
   const features = roles.features.map(({ name }) => name);
   const moments = await columns.moments(features, survey, whole ? [] : complete);
-  const { encodings, dimensions, constant, spread } = encode(roles, options, moments, groups.levels, survey.people);
+  const {
+    encodings,
+    dimensions,
+    constant,
+    spread,
+    warnings: doubts,
+  } = encode(roles, options, moments, groups.levels, survey.people);
   const grid = chooseGrid(spread);
   const unit = 2 ** grid.bits;
   const dropped = survey.people === survey.rows ? undefined : droppedOf(groups, survey, labels);
@@ -56,6 +62,7 @@ export async function prepareScan(
       : []),
     ...(dropped ? droppedWarnings(dropped) : []),
     ...groupWarnings(attributes.filter(({ name }) => name !== labels)),
+    ...doubts,
     ...(constant.length > 0 ? [`${sameForAll(constant)}: left out`] : []),
   ];
   return {

@@ -4,6 +4,7 @@ import { beyondBox, encodingsOf } from "./box.js";
 import { checkFinite, checkMissing, numericColumn } from "./checks.js";
 import { chooseColumns, type Roles } from "./choose.js";
 import { isKept, isSingle, LevelMembers, manyValues, NumericDimensions, wholeDimensions } from "./dimension.js";
+import { dominanceWarnings } from "./dominance.js";
 import { droppedFrom, droppedWarnings } from "./dropped.js";
 import { encodeColumn } from "./encode.js";
 import { groupWarnings, holdersOf, protectedAttribute } from "./groups.js";
@@ -29,6 +30,12 @@ import type {
 /** A changed category moves two of its dimensions, so this makes it a squared distance of exactly one. */
 export const categoryWeight = Math.SQRT1_2;
 
+/** What a category's own dimension holds. Throws "usage" on a weight that means nothing. */
+export function weightOfCategory({ categoryWeight: distance = 1 }: Pick<PeopleOptions, "categoryWeight">): number {
+  if (distance > 0 && Number.isFinite(distance)) return distance * categoryWeight;
+  throw new MoietyError("usage", `categoryWeight is ${distance}: give a number above 0, such as 1`);
+}
+
 /** More dimensions than this for one column would be a mistake in the choice of column, and a lot of memory. */
 const mostLevels = 1000;
 
@@ -42,6 +49,8 @@ interface Drawing {
   readonly warnings: string[];
   /** Names of columns that tell nobody apart. */
   readonly constant: string[];
+  /** How much each column varies in the scaled space. */
+  readonly spreads: Map<string, { variance: number; categorical: boolean }>;
 }
 
 /** Turns a table into people: points in the scaled space, with the groups that they belong to. */
@@ -79,7 +88,7 @@ function* preparation(table: Table, options: PeopleOptions): Generator<void, Peo
   const attributes = roles.protect.map((columns) => protectedAttribute(columns, selection.sourceRows, options));
 
   const warnings = [...(table.warnings ?? [])];
-  const drawing: Drawing = { dimensions: [], names: [], encodings: [], warnings, constant: [] };
+  const drawing: Drawing = { dimensions: [], names: [], encodings: [], warnings, constant: [], spreads: new Map() };
   const { sourceRows, ids } = selection;
   const isWhole = selection.dropped === 0;
   const dropped = isWhole ? undefined : droppedFrom(table, options.protect ?? [], attributes, sourceRows.length);
@@ -89,6 +98,7 @@ function* preparation(table: Table, options: PeopleOptions): Generator<void, Peo
   if (options.box) addBoxed(drawing, options.box, roles, features, selection);
   else if (options.partial) addUnscaled(drawing, roles, features, selection, { missing, levels: {}, ...options });
   else yield* addScaled(drawing, roles, features, selection, options);
+  drawing.warnings.push(...dominanceWarnings(drawing.spreads));
   if (drawing.constant.length > 0) drawing.warnings.push(`${sameForAll(drawing.constant)}: left out`);
   if (drawing.dimensions.length === 0) {
     throw new MoietyError("input", "no features are left: every one has the same value for all people");
@@ -134,8 +144,9 @@ function* addScaled(
   roles: Roles,
   features: readonly NumericColumn[],
   { sourceRows }: Selection,
-  { scale = "standard", measure, consume = false }: PeopleOptions,
+  { scale = "standard", measure, consume = false, categoryWeight: distance }: PeopleOptions,
 ): Generator<void, void> {
+  const weight = weightOfCategory(distance === undefined ? {} : { categoryWeight: distance });
   const rows = features[0]?.values.length ?? 0;
   const numeric = new NumericDimensions(sourceRows, rows, sourceRows.length * features.length > manyValues);
   for (const column of features) {
@@ -145,6 +156,9 @@ function* addScaled(
       const floats = () => (isFloats(numbers) ? numbers : floatsOf(numbers, undefined, isSinglePrecision(column)));
       const found = measure ? measure(floats()) : moments(numbers);
       encoding = numericEncoding(column.name, found, scale, roles.featuresNamed);
+      if (encoding) {
+        drawing.spreads.set(column.name, { variance: (found.deviation / encoding.scale) ** 2, categorical: false });
+      }
       return encoding;
     });
     if (consume) letGo(column);
@@ -157,7 +171,7 @@ function* addScaled(
     drawing.encodings.push(encoding);
   }
   const single = drawing.dimensions.length > 0 && drawing.dimensions.every(isSingle);
-  for (const column of roles.categorical) addCategorical(drawing, column, sourceRows, single);
+  for (const column of roles.categorical) addCategorical(drawing, column, sourceRows, single, weight);
 }
 
 /** Numbers that have become coordinates need not be kept twice. */
@@ -199,8 +213,8 @@ function addEncoded(
 }
 
 /** How a category becomes dimensions. */
-export function categoricalEncoding(column: string, levels: readonly string[]): Encoding {
-  return { kind: "categorical", column, levels, weight: categoryWeight };
+export function categoricalEncoding(column: string, levels: readonly string[], weight = categoryWeight): Encoding {
+  return { kind: "categorical", column, levels, weight };
 }
 
 /** By what is publicly known. */
@@ -255,7 +269,13 @@ export function numericEncoding(column: string, found: Moments, scaling: Scaling
   return { kind: "numeric" as const, column, ...scalingOf(found, scaling), mean: found.mean };
 }
 
-function addCategorical(drawing: Drawing, column: Column, sourceRows: Uint32Array, single: boolean): void {
+function addCategorical(
+  drawing: Drawing,
+  column: Column,
+  sourceRows: Uint32Array,
+  single: boolean,
+  weight: number,
+): void {
   const { codes, levels } = asLevels(column);
   const counts = new Uint32Array(levels.length + 1);
   for (const row of sourceRows) counts[codes[row] + 1]++;
@@ -268,10 +288,12 @@ function addCategorical(drawing: Drawing, column: Column, sourceRows: Uint32Arra
   const places = new Int16Array(sourceRows.length);
   for (let i = 0; i < places.length; i++) places[i] = placeOf[codes[sourceRows[i]] + 1];
   const names = used.map((code) => (code < 0 ? missingLevel : levels[code]));
-  const weight = categoryWeight;
+  const shares = used.map((code) => counts[code + 1] / sourceRows.length);
+  const variance = weight ** 2 * shares.reduce((sum, share) => sum + share * (1 - share), 0);
+  drawing.spreads.set(column.name, { variance, categorical: true });
   drawing.dimensions.push(...used.map((_, place) => new LevelMembers(places, { place, weight }, single)));
   drawing.names.push(...names.map((name) => `${column.name}=${name}`));
-  drawing.encodings.push(categoricalEncoding(column.name, names));
+  drawing.encodings.push(categoricalEncoding(column.name, names, weight));
 }
 
 export function checkCategories(column: string, count: number): void {

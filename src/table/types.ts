@@ -192,6 +192,8 @@ export interface PeopleOptions {
   readonly splitBy?: string;
   /** Default standard. */
   readonly scale?: Scaling;
+  /** How far apart two people are who differ in a category and in nothing else; a standard deviation of a number is 1. Default 1. */
+  readonly categoryWeight?: number;
   /** Default error. */
   readonly missing?: MissingRule;
   /** Public bounds of every feature: scaling then looks at nobody. Replaces `scale`. */
