@@ -35,11 +35,18 @@ export async function fairDescent(assigner: Assigner, run: FairRun): Promise<Out
   let passes = 0;
   // The last people are placed with care only when the centres are nearly at rest.
   let careful = false;
+  // Parties without everybody's groups in one place have no program: it comes in only where all else has ended without fair clusters.
+  let lastResort = false;
   const refined = run.stage === "resample" || run.stage === "rest";
   const fromNothing = run.stage === "sample" || run.stage === "all";
   const enough = convergenceOf(assigner, run.stage);
   const { search } = tuning;
-  while (passes < run.maxPasses && idle < enough.rounds) {
+  const mayTryProgram = () => run.repairByProgram && !lastResort && best === Number.POSITIVE_INFINITY;
+  while (passes < run.maxPasses && (idle < enough.rounds || mayTryProgram())) {
+    if (idle >= enough.rounds || passes + 1 === run.maxPasses) {
+      lastResort = true;
+      idle = 0;
+    }
     const unit = (passes === 0 && run.unit) || (await assigner.unit());
     await assigner.columns.measure("rough");
     const which = passes === 0 && fromNothing ? "first" : "later";
@@ -49,7 +56,7 @@ export async function fairDescent(assigner: Assigner, run: FairRun): Promise<Out
     let kept = await searchPrices(assigner, { queries, step: search.step[which], unit, reserve, repairs: careful });
     kept ||= await repair(assigner, unit, careful);
     passes++;
-    if (!kept && run.repairByProgram && best === Number.POSITIVE_INFINITY) {
+    if (!kept && lastResort && run.repairByProgram && best === Number.POSITIVE_INFINITY) {
       const labels = await run.repairByProgram(assigner);
       kept = labels !== null;
       if (labels) await assigner.adopt(assigner.everyone, labels);

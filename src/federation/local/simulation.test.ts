@@ -49,3 +49,24 @@ it("says why a job has failed", async () => {
     code: "failed",
   });
 });
+
+it("gives the labels of one process where single moves get stuck at first, and one process could have used a program", async () => {
+  const census = generateTable("census", { n: 200, seed: 1 });
+  const features = census.columns.filter(({ kind }) => kind === "numeric").map(({ name }) => name);
+  const [sex, age] = census.columns.filter(({ kind }) => kind === "text").map(({ name }) => name);
+  const sites = { a: [features[0], sex], b: [features[1], age], c: [features[2]] };
+  const own = policy.replace(/(?<=features: ).*/, `[${features.slice(0, 3)}]`).replace("[sex]", `[${sex}, ${age}]`);
+  const places = Object.entries(sites).map(([name, held]) => {
+    const columns = census.columns.filter((each) => held.includes(each.name));
+    return [name, { table: { rows: 200, columns }, policy: own }];
+  });
+  const federation = await Simulation.open(Object.fromEntries(places));
+  const asked = Object.entries(sites).map(([name, [feature, ...groups]]) => {
+    return `  ${name}: { features: [${feature}]${groups.map((group) => `, protect: [${group}]`)} }\n`;
+  });
+  const card = `k: 3\nlabels: [parties, analyst]\nprotection: masked\nparties:\n${asked.join("")}`;
+  const { labels } = await federation.run(card);
+  const people = preparePeople(census, { features: features.slice(0, 3), protect: [sex, age] });
+  expect(labels?.clusters).toEqual([...(await cluster(people, { k: 3, minSize: 2 })).labels]);
+  await federation.close();
+});
