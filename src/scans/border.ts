@@ -79,7 +79,7 @@ function fromLeast(scores: Float64Array, k: number): number {
 }
 
 /** How each person stands to all clusters under offsets: their best one, and how far the others are behind it. */
-export interface Standing {
+export interface BorderPlace {
   readonly k: number;
   readonly patterns: Uint16Array;
   readonly best: Uint16Array;
@@ -87,7 +87,7 @@ export interface Standing {
   readonly behind: Float64Array;
 }
 
-export function standingAt({ patterns, scores }: ScannedScores, k: number, offsets: Float64Array): Standing {
+export function standingAt({ patterns, scores }: ScannedScores, k: number, offsets: Float64Array): BorderPlace {
   const best = new Uint16Array(patterns.length);
   const behind = new Float64Array(scores.length);
   patterns.forEach((pattern, i) => {
@@ -102,7 +102,7 @@ export function standingAt({ patterns, scores }: ScannedScores, k: number, offse
 }
 
 /** How many of the people a border of these widths has. */
-export function peopleWithin({ k, patterns, best, behind }: Standing, { reach, whole }: ScanWidths): number {
+export function peopleWithin({ k, patterns, best, behind }: BorderPlace, { reach, whole }: ScanWidths): number {
   let people = 0;
   for (let i = 0; i < patterns.length; i++) {
     const line = patterns[i] * k;

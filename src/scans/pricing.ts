@@ -3,7 +3,7 @@ import { cancelled, MoietyError } from "../errors.js";
 import type { LimitBook } from "../parties/limit-book.js";
 import type { Promises } from "../parties/split.js";
 import { applyOffsets, bookOf, searchOffsets } from "../solver/priced-assignment.js";
-import { driftTo, KnownScores, peopleWithin, type Standing, standingAt } from "./border.js";
+import { type BorderPlace, driftTo, KnownScores, peopleWithin, standingAt } from "./border.js";
 import { meanDistance, scoresOf } from "./sample.js";
 import type { SampledPoints, ScanDecision, ScanMovers, ScannedPeople, ScannedScores, ScanWidths } from "./scanner.js";
 import { scanTuning } from "./tuning.js";
@@ -229,14 +229,14 @@ function everySecond({ hashes, patterns, scores }: ScannedScores, k: number, res
 }
 
 /** Cells, pattern and cluster, of so few people that all of them can be looked at: far outliers, most often. */
-function wholeCells({ k, patterns, best }: Standing, cells: number): Uint8Array {
+function wholeCells({ k, patterns, best }: BorderPlace, cells: number): Uint8Array {
   const counts = new Uint32Array(cells);
   for (let i = 0; i < patterns.length; i++) counts[patterns[i] * k + best[i]]++;
   return Uint8Array.from(counts, (people) => (people <= scanTuning.wholeCell ? 1 : 0));
 }
 
 /** For each pattern and cluster: within which gap the nearest so many of the others are; infinity where there are fewer. */
-function nearestGaps({ k, patterns, best, behind }: Standing, cells: number, wanted: number): Float64Array {
+function nearestGaps({ k, patterns, best, behind }: BorderPlace, cells: number, wanted: number): Float64Array {
   const gaps = Array.from({ length: cells }, (): number[] => []);
   for (let i = 0; i < patterns.length; i++) {
     for (let m = 0; m < k; m++) if (m !== best[i]) gaps[patterns[i] * k + m].push(behind[i * k + m]);
@@ -247,7 +247,7 @@ function nearestGaps({ k, patterns, best, behind }: Standing, cells: number, wan
 }
 
 /** The widths, or so much less that no larger share of the people is in the border, and that its scores can be held. */
-function affordable(widths: ScanWidths, standing: Standing, share: number, n: number): ScanWidths {
+function affordable(widths: ScanWidths, standing: BorderPlace, share: number, n: number): ScanWidths {
   const { k, patterns } = standing;
   const most = Math.min(share, scanTuning.borderScores / (k * n)) * patterns.length;
   let reach = widths.reach.map(Math.floor);
