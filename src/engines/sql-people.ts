@@ -101,16 +101,13 @@ export class SqlPeople implements ScannedPeople {
     const { k } = decision;
     const mask = maskOf(k);
     const names = clusterNames("s", k);
-    const others = clusterNames("t", k).map((t, m) => `CASE WHEN ${t} = best THEN NULL ELSE ${t} - w${m} END`);
-    const reaches = "other - (other & MASK) <= best - (best & MASK)".replaceAll("MASK", String(mask));
+    // Numbers of clusters in the lowest bits do not count. The best cluster is always within its own width.
+    const within = clusterNames("t", k).map((t, m) => `CAST(${t} <= highest + w${m} AS INTEGER)`);
     const cells = Array.from(widths.whole.keys()).filter((cell) => widths.whole[cell] === 1);
     const wanted = cells.length === 0 ? "" : ` OR pattern * ${k} + (best & ${mask}) IN (${cells.join(", ")})`;
-    const isNear = k === 1 ? `1 = 0${wanted}` : reaches + wanted;
-    const other = k === 1 ? "best" : least(others);
     const decided =
-      `(SELECT hash, pattern, ${names.join(", ")}, best & ${mask} AS cluster, (${isNear}) AS near FROM ` +
-      `(SELECT hash, pattern, best, ${names.join(", ")}, ${other} AS other FROM ` +
-      `${this.decided(decision, ["hash"], widths)}${this.dialect.fence}) AS seconds) AS decided`;
+      `(SELECT hash, pattern, ${names.join(", ")}, best & ${mask} AS cluster, (${within.join(" + ")} > 1${wanted}) AS near FROM ` +
+      `(SELECT *, best | ${mask} AS highest FROM ${this.decided(decision, ["hash"], widths)}${this.dialect.fence}) AS bounded) AS decided`;
     const { columns } = await this.numbers(
       `SELECT CASE WHEN near THEN hash END AS hash, pattern, cluster, count(*), ${names.map((s) => `max(${s})`).join(", ")} ` +
         `FROM ${decided} GROUP BY 1, 2, 3`,
