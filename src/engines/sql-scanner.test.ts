@@ -1,44 +1,18 @@
 // Slow: starts a database server where there is one.
 import { describe, expect, it } from "vitest";
 import { clusterInEngine } from "../library/engines.js";
-import { clusterScanned, type ScanOptions } from "../scans/cluster.js";
+import { clusterScanned } from "../scans/cluster.js";
 import type { Scanner } from "../scans/scanner.js";
+import { awkward, clusteredBy, clustersLikeMemory } from "../scans/testing/contract.js";
 import { MemoryScanner } from "../scans/testing/memory-scanner.js";
 import { awkwardTable } from "../scans/testing/tables.js";
 import { scanTuning } from "../scans/tuning.js";
-import type { PeopleOptions } from "../table/types.js";
+import type { Table } from "../table/types.js";
 import { readAll } from "./engine.js";
 import { inEveryEngine } from "./testing/places.js";
 import { answersLikeMemory } from "./testing/same-answers.js";
 
-const awkward = awkwardTable(900);
-const wanted: { columns: PeopleOptions; options: ScanOptions }[] = [
-  {
-    columns: { id: "person", protect: ["sex*region", "age:30,50"], missing: "drop", categorical: ["job"] },
-    options: { k: 3, delta: 0.5 },
-  },
-  { columns: { id: "person", protect: ["group"], missing: "mean", exclude: ["constant"] }, options: { k: 5 } },
-  { columns: { id: "person", features: ["income", "offset"] }, options: { k: 4, algorithm: "lloyd" } },
-  { columns: { id: "person", features: ["income", "offset"] }, options: { k: 7, balance: "hard" } },
-];
-
-async function clusteredBy(scanner: Scanner, columns: PeopleOptions, options: ScanOptions) {
-  const { clustering, writeLabels } = await clusterScanned(scanner, columns, options);
-  const labels: string[] = [];
-  await writeLabels({
-    write: async ({ ids, clusters }) => {
-      clusters.forEach((cluster, i) => {
-        labels.push(`${ids[i]} ${cluster}`);
-      });
-    },
-  });
-  return {
-    labels: labels.sort(),
-    sse: clustering.result.sse,
-    sizes: clustering.result.sizes,
-    scanned: clustering.result.scanned,
-  };
-}
+const usual = { columns: { id: "person", protect: ["group"], missing: "mean" }, options: { k: 5 } } as const;
 
 describe("people", () => {
   inEveryEngine((place) => {
@@ -47,26 +21,20 @@ describe("people", () => {
       return place.scanner("troubles");
     });
 
-    const asked = wanted.flatMap((request) => [0, scanTuning.few].map((few) => ({ ...request, few })));
-    asked.forEach(({ columns, options, few }, at) => {
-      it(`are clustered as in memory, row by row (request ${at})`, async () => {
-        scanTuning.few = few;
-        await place.load("awkward", awkward);
-        const scanner = await place.scanner("awkward");
-        try {
-          const expected = await clusteredBy(new MemoryScanner(awkward), columns, options);
-          expect(await clusteredBy(scanner, columns, options)).toEqual(expected);
-        } finally {
-          await scanner.close();
-        }
-      });
+    const names = new Map<Table, string>();
+    clustersLikeMemory(async (table) => {
+      const name = names.get(table) ?? `contract_${names.size}`;
+      names.set(table, name);
+      await place.load(name, table);
+      return place.scanner(name);
     });
 
     it.skipIf(place.name !== "PostgreSQL")(
       "are clustered as in memory when the connection is lost meanwhile",
       async () => {
         await place.load("awkward", awkward);
-        const { columns, options } = wanted[1];
+        scanTuning.few = 0;
+        const { columns, options } = usual;
         const expected = await clusteredBy(new MemoryScanner(awkward), columns, options);
         const scanner = await place.scanner("awkward");
         const interrupted: Scanner = {
@@ -114,7 +82,7 @@ describe("people", () => {
 
     it("are clustered by the library", async () => {
       await place.load("awkward", awkward);
-      const { columns, options } = wanted[1];
+      const { columns, options } = usual;
       const labels: string[] = [];
       const { result, model } = await clusterInEngine(place.address("awkward"), columns, {
         ...options,
@@ -131,7 +99,7 @@ describe("people", () => {
 
     it("are labelled in a table of the engine, and nothing else is left there", async () => {
       await place.load("awkward", awkward);
-      const { columns, options } = wanted[1];
+      const { columns, options } = usual;
       const expected = await clusteredBy(new MemoryScanner(awkward), columns, options);
       const scanner = await place.scanner("awkward", "labels_of_awkward");
       const { writeLabels } = await clusterScanned(scanner, columns, options);

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { afterEach, expect, it } from "vitest";
 import { Random } from "../../table/generators/random.js";
 import { tableFromColumns } from "../../table/make.js";
 import type { PeopleOptions, Table } from "../../table/types.js";
@@ -30,7 +30,7 @@ function manyPatterns(rows: number): Table {
   });
 }
 
-const awkward = awkwardTable(900);
+export const awkward = awkwardTable(900);
 const patterned = manyPatterns(1200);
 
 const cases: readonly Case[] = [
@@ -86,24 +86,27 @@ const cases: readonly Case[] = [
 
 /** Whoever scans, the labels are those of the plainest scanner, row by row; `open` puts a table where it is scanned. */
 export function clustersLikeMemory(open: (table: Table) => Promise<Scanner>): void {
+  const usual = { ...scanTuning };
+  afterEach(() => {
+    Object.assign(scanTuning, usual);
+  });
   for (const { name, table, columns, options } of cases) {
-    it(`labels everybody as a table in memory: ${name}`, async () => {
-      const usual = scanTuning.sample;
-      // So that not everybody is in the sample.
-      scanTuning.sample = Math.floor(table.rows / 2);
-      const scanner = await open(table);
-      try {
-        const expected = await clusteredBy(new MemoryScanner(table), columns, options);
-        expect(await clusteredBy(scanner, columns, options)).toEqual(expected);
-      } finally {
-        scanTuning.sample = usual;
-        await scanner.close();
-      }
-    });
+    for (const part of ["some", "all"]) {
+      it(`labels everybody as a table in memory, ${part} of them sampled: ${name}`, async () => {
+        if (part === "some") Object.assign(scanTuning, { sample: Math.floor(table.rows / 2), few: 0 });
+        const scanner = await open(table);
+        try {
+          const expected = await clusteredBy(new MemoryScanner(table), columns, options);
+          expect(await clusteredBy(scanner, columns, options)).toEqual(expected);
+        } finally {
+          await scanner.close();
+        }
+      });
+    }
   }
 }
 
-async function clusteredBy(scanner: Scanner, columns: PeopleOptions, options: ScanOptions) {
+export async function clusteredBy(scanner: Scanner, columns: PeopleOptions, options: ScanOptions) {
   const { clustering, everybody, writeLabels } = await clusterScanned(scanner, columns, options);
   const labels: string[] = [];
   await writeLabels({
