@@ -144,7 +144,7 @@ try {
     ];
     for (let i = 0; i < 2; i++)
       start("spark-class", [...worker, "-d", join(folder, `worker${i}`), `spark://127.0.0.1:${port}`]);
-    test(await connectServer(`spark://127.0.0.1:${port}`, "cluster"), "in Spark are clustered");
+    test(await connectServer(`spark://127.0.0.1:${port}`, "cluster"), "in Spark labels");
   }
 } finally {
   const ended = children.map((child) => new Promise((resolve) => child.once("exit", resolve)));
