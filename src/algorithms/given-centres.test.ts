@@ -74,7 +74,9 @@ describe("people at given centres, with sizes of their own", () => {
       expect(result).toMatchObject({ fair: true, sizesKept: true });
       expect(result.sse).toBeGreaterThan(best * (1 - 1e-3) - 1e-3);
       expect(result.sse / (1 + result.gap!)).toBeLessThan(best * (1 + 1e-3) + 1e-3);
-      centres.forEach((centre, m) => void centre.forEach((value, j) => expect(value).toBeCloseTo(seats[m][j], 3)));
+      for (const [m, centre] of centres.entries()) {
+        for (const [j, value] of centre.entries()) expect(value).toBeCloseTo(seats[m][j], 3);
+      }
       if (result.sse <= best * (1 + 1e-3) + 1e-3) reached++;
     }
     expect(feasible).toBeGreaterThan(30);

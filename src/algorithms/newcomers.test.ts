@@ -70,12 +70,12 @@ describe("a batch of newcomers", () => {
       expect(updated.promises!.attributes[at]).toMatchObject({ name, counts: sum });
       const sizes = sum[0].map((_, m) => sum.reduce((total, row) => total + row[m], 0));
       expect(updated.people).toEqual(sizes);
-      sum.forEach((row, group) =>
-        row.forEach((count, m) => {
+      for (const [group, row] of sum.entries()) {
+        for (const [m, count] of row.entries()) {
           expect(count).toBeLessThanOrEqual(upper[group] * sizes[m] + 1 + 1e-6);
           expect(count).toBeGreaterThanOrEqual(lower[group] * sizes[m] - 1 - 1e-6);
-        }),
-      );
+        }
+      }
     });
   });
 
