@@ -223,9 +223,9 @@ describe("a model", () => {
         means[m][j] += column[i];
       });
     });
-    gone.model.centres.forEach(
-      (centre, m) => void centre.forEach((value, j) => expect(value).toBeCloseTo(means[m][j] / sizes[m], 9)),
-    );
+    for (const [m, centre] of gone.model.centres.entries()) {
+      for (const [j, value] of centre.entries()) expect(value).toBeCloseTo(means[m][j] / sizes[m], 9);
+    }
     await expect(update(model, fresh, { forget: 2 })).rejects.toThrow(/forget is 2/);
   });
 });
