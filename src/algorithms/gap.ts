@@ -20,7 +20,7 @@ export async function gapOf(assigner: Assigner, parties: readonly LocalColumns[]
   await assigner.columns.restartPrices(step.first * unit, 0);
   let bound = Number.NEGATIVE_INFINITY;
   const most = affordablePasses(assigner, queries.first * patience);
-  for (let query = 0; query < most && bound < cost * (1 - convergence.slow); query++) {
+  for (let query = 0; query < most && bound < cost * (1 - convergence.rough); query++) {
     await assigner.prepare({ kind: "priced", unit: 0 });
     await assigner.assign(assigner.everyone);
     const added = parties.map((party) => party.lagrangian().priced);

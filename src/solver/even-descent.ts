@@ -12,32 +12,23 @@ export interface EvenRun extends StageStart {
   readonly onPass?: OnPass;
 }
 
-interface Queries {
-  readonly queries: number;
-  /** The mean squared distance in score units, where it is known already. */
-  readonly unit?: number | undefined;
-}
-
 /**
  * Clusters of the least SSE plus cost of uneven sizes, within the limits of sizes, from centres that exist. Each round
  * solves the assignment at fixed centres by prices and takes the means; at first roughly, then to the last person. The
  * best exact round is kept. Everything that is decided about a person is an argmin.
  */
 export async function evenDescent(assigner: Assigner, run: EvenRun): Promise<Outcome> {
-  const { queries } = tuning.even;
-  const { rounds: idleRounds, fine, coarse, slow } = tuning.convergence;
+  const { rounds: idleRounds, fine, rough } = tuning.convergence;
   const enough = {
-    gain: run.stage === "rest" ? slow : coarse,
+    gain: run.stage === "rest" ? rough : fine,
     rounds: run.stage === "resample" || run.stage === "rest" ? 1 : idleRounds,
   };
-  const later = { queries: queries.later };
   const told = (before: number) => (round: number) => run.onPass?.(before + round, assigner);
   const fromNothing = run.stage === "sample" || run.stage === "all";
   const rounds = run.stage === "rest" ? Math.min(run.maxPasses, idleRounds) : run.maxPasses;
-  const first = { queries: fromNothing ? queries.first : queries.later, unit: run.unit };
-  let passes = await roughly(assigner, rounds, first, enough, told(0));
+  let passes = await roughly(assigner, rounds, enough, told(0), run.unit);
   if (fromNothing && (await relocate(assigner, run))) {
-    passes += await roughly(assigner, run.maxPasses, later, enough, told(passes));
+    passes += await roughly(assigner, run.maxPasses, enough, told(passes));
   }
   if (run.stage === "sample" || run.stage === "resample") return { passes, converged: true };
 
@@ -45,7 +36,7 @@ export async function evenDescent(assigner: Assigner, run: EvenRun): Promise<Out
   let beyond = Number.POSITIVE_INFINITY;
   for (let still = 0; still < enough.rounds; passes++) {
     if (passes >= run.maxPasses && best < Number.POSITIVE_INFINITY) return finish(false);
-    const unit = await assignByPrices(assigner, later, 0);
+    const unit = await assignByPrices(assigner, 0);
     const kept = await repair(assigner, unit, true);
     await assigner.recentre();
     await polish(assigner);
@@ -73,15 +64,14 @@ export async function evenDescent(assigner: Assigner, run: EvenRun): Promise<Out
 async function roughly(
   assigner: Assigner,
   most: number,
-  first: Queries,
   enough: { readonly gain: number; readonly rounds: number },
   onRound?: (round: number) => Promise<void> | void,
+  firstUnit?: number,
 ): Promise<number> {
-  const { queries, misplaced } = tuning.even;
   let rounds = 0;
   let best = Number.POSITIVE_INFINITY;
   for (let still = 0; still < enough.rounds && rounds < most; ) {
-    await assignByPrices(assigner, rounds === 0 ? first : { queries: queries.later }, misplaced * assigner.n);
+    await assignByPrices(assigner, tuning.convergence.rough * assigner.n, rounds === 0 ? firstUnit : undefined);
     await assigner.recentre();
     const sse = await assigner.sse();
     still = sse < best * (1 - enough.gain) ? 0 : still + 1;
@@ -99,20 +89,20 @@ async function roughly(
  */
 async function relocate(assigner: Assigner, { seed, maxPasses }: EvenRun): Promise<boolean> {
   if (assigner.k < 2) return false;
-  const { relocation, queries } = tuning.even;
-  const enough = { gain: tuning.convergence.coarse, rounds: tuning.convergence.rounds };
+  const { rounds, fine, rough } = tuning.convergence;
+  const most = Math.min(maxPasses, tuning.shortRun);
   let tried = false;
   let best = await crudeCost(assigner);
   await assigner.remember("relocation");
-  for (let trial = 0, fails = 0; trial < relocation.trials && fails < relocation.failures; trial++) {
+  for (let trial = 0, fails = 0; fails < tuning.even.failures; trial++) {
     const draw = uniform(derive(seed, 100), trial);
     const offer = await assigner.columns.proposeRelocation(fails, draw);
     if (!offer) break;
     tried = true;
     await assigner.columns.place(offer.cluster, offer.row);
-    await roughly(assigner, Math.min(maxPasses, relocation.rounds), { queries: queries.later }, enough);
+    await roughly(assigner, most, { gain: fine, rounds });
     const cost = await crudeCost(assigner);
-    const better = cost < best * (1 - tuning.convergence.slow);
+    const better = cost < best * (1 - rough);
     fails = better ? 0 : fails + 1;
     if (better) {
       best = cost;
@@ -131,13 +121,16 @@ async function crudeCost(assigner: Assigner): Promise<number> {
   return (await assigner.sse()) + (misplaced * Math.min(maxPrice, unit)) / assigner.scoreUnit;
 }
 
-/** The best assignment to the present centres that a search for prices finds, but for `slack` people. */
-async function assignByPrices(assigner: Assigner, asked: Queries, slack: number): Promise<number> {
-  const unit = asked.unit ?? (await assigner.unit());
+/**
+ * The best assignment to the present centres that a search for prices finds, but for `slack` people. Returns the mean squared
+ * distance in score units, which may be known already.
+ */
+async function assignByPrices(assigner: Assigner, slack: number, known?: number): Promise<number> {
+  const unit = known ?? (await assigner.unit());
   await assigner.columns.measure("rough");
   await assigner.columns.restartPrices(tuning.search.step.first * unit, 0);
   let least = Number.POSITIVE_INFINITY;
-  for (let query = 0; query < asked.queries && least > slack; query++) {
+  for (let query = 0; query < tuning.even.queries && least > slack; query++) {
     await assigner.prepare({ kind: "priced", unit });
     await assigner.assign(assigner.everyone);
     const { misplaced } = await assigner.limitStatus();

@@ -16,10 +16,12 @@ export interface FairRun extends StageStart {
 
 /** A round that gains less than this part of the SSE counts as idle, and how many idle rounds end a descent. */
 function convergenceOf({ n, k }: Assigner, stage: FairRun["stage"]) {
-  const { rounds, fine, coarse, slow } = tuning.convergence;
-  if (n * k > tuning.slowScores) return { gain: slow, rounds: 1 };
-  if (stage === "all" || stage === "again") return { gain: fine, rounds };
-  return { gain: coarse, rounds: stage === "sample" && k > tuning.manyClusters ? rounds : 1 };
+  const { rounds, fine, rough } = tuning.convergence;
+  const { later } = tuning.search.queries;
+  if (affordablePasses({ n, k }, later) < later) return { gain: rough, rounds: 1 };
+  // Where the centres come from a sample, or go on to a larger one, another look is not worth its time.
+  const once = stage === "resample" || stage === "rest" || (stage === "sample" && k <= tuning.manyClusters);
+  return { gain: fine, rounds: once ? 1 : rounds };
 }
 
 /**
@@ -78,7 +80,7 @@ export async function fairDescent(assigner: Assigner, run: FairRun): Promise<Out
       idle = 0;
     }
     // They start from a sample's centres: where those hardly move, there is no more to gain.
-    if (refined && kept && gained < tuning.convergence.slow * cost) idle = enough.rounds;
+    if (refined && kept && gained < tuning.convergence.rough * cost) idle = enough.rounds;
     if (kept ? cost < best : better) {
       if (kept) best = cost;
       else nearest = excess;

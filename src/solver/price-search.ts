@@ -22,7 +22,7 @@ export interface PriceSearch {
  */
 export async function searchPrices(assigner: Assigner, search: PriceSearch): Promise<boolean> {
   const { unit, queries } = search;
-  const { patience, misplaced, worthRepairing } = tuning.search;
+  const { patience, misplaced } = tuning.search;
   const every = search.repairs ? 1 : tuning.search.measureEvery;
   await assigner.columns.restartPrices(search.step * unit, search.reserve);
   let best = Number.POSITIVE_INFINITY;
@@ -46,7 +46,7 @@ export async function searchPrices(assigner: Assigner, search: PriceSearch): Pro
     await assigner.columns.adjustPrices();
     if (query === 0 && queries > 1 && !free) continue;
     promising = Math.min(promising, merit);
-    if (merit > promising * (1 + worthRepairing)) continue;
+    if (merit > promising * (1 + tuning.convergence.rough)) continue;
     const mayRepair = search.repairs && assigner.traffic.rounds < lastRound;
     const kept = mayRepair && (await repair(assigner, unit, true));
     const cost = mayRepair ? await assigner.cost() : present;

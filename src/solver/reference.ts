@@ -13,6 +13,6 @@ export async function descendUnconstrained(sample: Assigner): Promise<void> {
   for (let pass = 0; pass < tuning.polishPasses; pass++) {
     await lloyd(sample, 1);
     await sample.recentre();
-    if ((await sample.columns.gained()) < tuning.convergence.slow * (await sample.sse())) return;
+    if ((await sample.columns.gained()) < tuning.convergence.rough * (await sample.sse())) return;
   }
 }

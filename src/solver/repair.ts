@@ -10,10 +10,10 @@ import { affordablePasses, tuning } from "./tuning.js";
  * that it hardly matters who moves, whoever loses little. False when it gets stuck.
  */
 export function repair(assigner: Assigner, unit: number, careful: boolean): Promise<boolean> {
-  const { together, firstPressure, turns } = tuning.repair;
-  const flocking = assigner.n > (careful ? 2 * tuning.sampleSize : together);
+  const { turns } = tuning.repair;
+  const flocking = careful ? assigner.n > 2 * tuning.sampleSize : assigner.n >= tuning.smallSample;
   return moveWithinLimits(assigner, {
-    pressures: { from: flocking ? unit * firstPressure : unit, to: 2 ** 46 },
+    pressures: { from: flocking ? tuning.search.step.later * unit : unit, to: 2 ** 46 },
     turns: 10 * turns,
     rule: (pressure) => ({ kind: "repair", unit, pressure }),
     flocking,
@@ -30,7 +30,7 @@ interface Repair {
 
 /** Moves people under a rule whose pressure on broken limits rises until none is left. False when it gets stuck. */
 async function moveWithinLimits(assigner: Assigner, { pressures, turns, rule, flocking }: Repair): Promise<boolean> {
-  const { turns: turnsWithoutGain, firstPressure, stalled } = tuning.repair;
+  const { turns: turnsWithoutGain, stalled } = tuning.repair;
   let pressure = pressures.from;
   let excess = (await assigner.limitStatus()).excess;
   let together = flocking;
@@ -54,7 +54,7 @@ async function moveWithinLimits(assigner: Assigner, { pressures, turns, rule, fl
     // Under low pressure people may go round in circles, each move gaining a little and helping nobody. Under high pressure
     // many do when few are beyond the limits: from here on it matters who moves.
     pressure = Math.min(higher, pressures.to);
-    together &&= pressure * firstPressure <= pressures.from;
+    together &&= tuning.search.step.later * pressure <= pressures.from;
   }
   return excess === 0;
 }
@@ -65,12 +65,12 @@ async function moveWithinLimits(assigner: Assigner, { pressures, turns, rule, fl
  */
 async function flock(assigner: Assigner, excess: number, turn: number): Promise<Moves> {
   const { n } = assigner;
-  const { parts: mostParts, askedAtLeast, askedForEach } = tuning.repair;
-  const parts = Math.max(1, Math.min(mostParts, Math.floor(n / tuning.sampleSize)));
+  const { asked, stretches } = tuning.repair;
+  const parts = Math.max(1, Math.min(stretches, Math.floor(n / tuning.sampleSize)));
   let chosen: Moves | undefined;
   for (let tried = 0; tried < parts && !chosen?.rows.length; tried++) {
     const gaining = await assigner.propose(...partOf(n, parts, (turn + tried) % parts));
-    const every = Math.floor(gaining.rows.length / Math.max(askedAtLeast, askedForEach * excess));
+    const every = Math.floor(gaining.rows.length / Math.max(asked, excess));
     chosen = await assigner.helpful(every > 1 ? chosenOf(gaining, (index) => index % every === 0) : gaining);
   }
   return chosen!;
@@ -78,7 +78,7 @@ async function flock(assigner: Assigner, excess: number, turn: number): Promise<
 
 function partOf(n: number, parts: number, which: number): Range[] {
   if (parts === 1) return [{ from: 0, to: n }];
-  const partPlaces = tuning.repair.parts;
+  const partPlaces = tuning.repair.stretches;
   const end = (number: number) => Math.floor((n * number) / (parts * partPlaces));
   return Array.from({ length: partPlaces }, (_, place) => {
     const number = place * parts + which;
@@ -104,7 +104,7 @@ function stretchesFor({ k }: Assigner, excess: number): number {
  * cheapest other moves repair it. A trade that does not pay is undone, and its leader stays put from then on.
  */
 export async function trade(assigner: Assigner): Promise<void> {
-  const { leaders, repairs, failures } = tuning.trade;
+  const { repairs, failures } = tuning.trade;
   const rounds = affordablePasses(assigner, Number.POSITIVE_INFINITY);
   if (rounds < repairs) return;
   const lastRound = assigner.traffic.rounds + rounds;
@@ -112,7 +112,7 @@ export async function trade(assigner: Assigner): Promise<void> {
   await assigner.columns.measure("exact");
   await assigner.remember("trade");
   let fails = 0;
-  for (let leader = 0; leader < leaders && fails < failures && assigner.traffic.rounds < lastRound; leader++) {
+  while (fails < failures && assigner.traffic.rounds < lastRound) {
     await assigner.prepare({ kind: "trade", pressure: 0 });
     const [offer] = await assigner.bestMoves();
     if (!offer) break;

@@ -22,10 +22,10 @@ export async function priceMoves(
   unit: number,
 ): Promise<NextMoveCost> {
   const { k } = people;
-  const { gaps: usual, smallestGap } = rowTuning.repair;
-  const needed = people.isFarthest ? Math.ceil(Math.log2(Math.max(1, people.farthest / unit / smallestGap))) + 1 : 0;
-  const steps = Math.max(usual, needed);
-  const edges = Array.from({ length: steps }, (_, step) => smallestGap * 2 ** step);
+  const { doublings } = rowTuning;
+  const needed = people.isFarthest ? Math.ceil(Math.log2(Math.max(1, people.farthest / unit))) : 0;
+  const steps = doublings + 1 + Math.max(doublings, needed);
+  const edges = Array.from({ length: steps }, (_, step) => 2 ** (step - doublings));
   const moves: number[] = [];
   current.forEach((count, cell) => {
     for (let to = 0; count > 0 && to < k; to++) if (to !== cell % k) moves.push(cell * k + to);

@@ -63,10 +63,7 @@ async function search(
   const high = transfers.map(() => within.most);
   const reached = transfers.map(() => Number.NaN);
   for (let open = transfers.map((_, at) => at); open.length > 0; ) {
-    const width = Math.max(
-      rowTuning.thresholds.least,
-      Math.min(mostThresholds, Math.floor(rowTuning.thresholds.together / open.length)),
-    );
+    const width = Math.max(1, Math.min(mostThresholds, Math.floor(rowTuning.thresholds / open.length)));
     const tried = open.map((at) => valuesBetween(low[at], high[at], width));
     const asked = tried.map((values, index) => values.map((value) => threshold(value, open[index])));
     const request = {

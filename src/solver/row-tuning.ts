@@ -11,23 +11,25 @@ export const rowTuning = {
    * same direction. For factors below 2 the squared distances still fall.
    */
   stride: 1.5,
-  /** Assignments tried by a search, from nothing and from the prices of the round before. */
-  queries: { first: 60, later: 20 },
+  /** Assignments tried by a search from the prices of the round before. */
+  queries: 20,
   /** Assignments of a search that are carried out and compared by what they really cost. */
   carriedOut: 6,
-  repair: {
-    /** Gaps at which people are counted: 2^-14 to 2^7 mean squared distances. */
-    gaps: 22,
-    smallestGap: 2 ** -14,
-  },
-  /** Thresholds that are asked about at once, of one transfer and of all: with 15 a question narrows a search to a sixteenth. */
-  thresholds: { least: 15, together: 4000 },
+  /** People are counted below gaps of 2^-8 to 2^8 mean squared distances, each twice the one before. */
+  doublings: 8,
+  /** Thresholds that are asked about at once, of all transfers together: with 15 of one a question narrows its search to a sixteenth. */
+  thresholds: 4000,
 };
 
 /** Among very many people single ones hardly matter, and a round takes long: it must gain more, and less is tried. */
 export function rowEffort(n: number) {
-  const { rounds, fine, coarse } = tuning.convergence;
+  const { rounds, fine } = tuning.convergence;
+  const { queries } = tuning.search;
   return n > 2 * tuning.sampleSize
-    ? { queries: tuning.search.queries, carriedOut: 2, convergence: { gain: coarse, rounds: 1 } }
-    : { ...rowTuning, convergence: { gain: fine, rounds } };
+    ? { queries, carriedOut: 2, convergence: { gain: fine, rounds: 1 } }
+    : {
+        queries: { ...queries, later: rowTuning.queries },
+        carriedOut: rowTuning.carriedOut,
+        convergence: { gain: fine, rounds },
+      };
 }

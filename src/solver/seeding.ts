@@ -19,12 +19,11 @@ export async function seedCentres(assigner: Assigner, seeding: Seeding): Promise
     return assigner.inherit(sample);
   }
   let least = Number.POSITIVE_INFINITY;
-  const { tries, lloydPasses } = tuning.seeding;
-  const attempts = seeding.init === "random" ? 1 : affordablePasses(assigner, tries);
+  const attempts = seeding.init === "random" ? 1 : affordablePasses(assigner, tuning.seedings);
   for (let attempt = 0; attempt < attempts; attempt++) {
     await draw(assigner, seeding.init, derive(seeding.seed, 2 + attempt));
     if (attempts === 1) return;
-    await lloyd(assigner, lloydPasses);
+    await lloyd(assigner, tuning.shortRun);
     await seeding.onPass?.(attempt + 1, assigner);
     const sse = await assigner.sse();
     if (sse < least) {
