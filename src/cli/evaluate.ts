@@ -60,10 +60,9 @@ async function run(source: string, flags: EvaluateFlags, session: Session): Prom
   if (flags.labels === undefined) throw new MoietyError("usage", "--labels is missing: name the file of labels");
   const seconds = stopwatch();
   checkInputs("--labels", source, flags.labels);
-  const { isStreamed } = await import("../engines/streamed/memory.js");
-  const streamed = await isStreamed(source, flags.memory);
-  if (streamed && flags.label === undefined) return evaluateStreamed(source, flags, session);
   if (flags.label !== undefined) return evaluateAnswers(source, { ...flags, label: flags.label }, session);
+  const { isStreamed } = await import("../engines/streamed/memory.js");
+  if (await isStreamed(source, flags.memory)) return evaluateStreamed(source, flags, session);
   const explicit = await readBounds(flags.bounds);
   session.progress.say("reading");
   const truthColumn = flags.truth === undefined ? [] : [flags.truth];

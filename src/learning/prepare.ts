@@ -255,14 +255,17 @@ function testExamples(
 export function encodeTable(
   table: Table,
   input: ModelInput,
-  options: Pick<PeopleOptions, "id" | "missing">,
+  { id, missing }: Pick<PeopleOptions, "id" | "missing">,
   pictures?: Pictures,
 ): { people: Pick<People, "n" | "dimensions" | "sourceRows" | "ids" | "warnings">; rows: Float32Array } {
   if (input.kind === "columns") {
-    const people = encodePeople(table, input.encodings, options);
+    const people = encodePeople(table, input.encodings, {
+      ...(id === undefined ? {} : { id }),
+      ...(missing === undefined ? {} : { missing }),
+    });
     return { people, rows: rowMajor(people) };
   }
-  const people = everybody(table, options.id);
+  const people = everybody(table, id);
   const inOrder = (pixels: Float32Array) => {
     const width = pixels.length / people.n;
     const rows = new Float32Array(pixels.length);
