@@ -10,10 +10,10 @@ import { affordablePasses, tuning } from "./tuning.js";
  * that it hardly matters who moves, whoever loses little. False when it gets stuck.
  */
 export function repair(assigner: Assigner, unit: number, careful: boolean): Promise<boolean> {
-  const { turns } = tuning.repair;
+  const { firstPressure, turns } = tuning.repair;
   const flocking = careful ? assigner.n > 2 * tuning.sampleSize : assigner.n >= tuning.smallSample;
   return moveWithinLimits(assigner, {
-    pressures: { from: flocking ? tuning.search.step.later * unit : unit, to: 2 ** 46 },
+    pressures: { from: flocking ? firstPressure * unit : unit, to: 2 ** 46 },
     turns: 10 * turns,
     rule: (pressure) => ({ kind: "repair", unit, pressure }),
     flocking,
@@ -30,7 +30,7 @@ interface Repair {
 
 /** Moves people under a rule whose pressure on broken limits rises until none is left. False when it gets stuck. */
 async function moveWithinLimits(assigner: Assigner, { pressures, turns, rule, flocking }: Repair): Promise<boolean> {
-  const { turns: turnsWithoutGain, stalled } = tuning.repair;
+  const { turns: turnsWithoutGain, firstPressure, stalled } = tuning.repair;
   let pressure = pressures.from;
   let excess = (await assigner.limitStatus()).excess;
   let together = flocking;
@@ -54,7 +54,7 @@ async function moveWithinLimits(assigner: Assigner, { pressures, turns, rule, fl
     // Under low pressure people may go round in circles, each move gaining a little and helping nobody. Under high pressure
     // many do when few are beyond the limits: from here on it matters who moves.
     pressure = Math.min(higher, pressures.to);
-    together &&= tuning.search.step.later * pressure <= pressures.from;
+    together &&= firstPressure * pressure <= pressures.from;
   }
   return excess === 0;
 }
