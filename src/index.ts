@@ -19,13 +19,13 @@ export * from "./entries/learning.js";
 export * from "./entries/metrics.js";
 export * from "./entries/report.js";
 /** People who stay in a database or a cluster. */
-export { clusterInEngine, type EngineClustering, type EngineOptions } from "./library/engines.js";
+export { clusterInEngine, type EngineOptions } from "./library/engines.js";
 /** Tables in and out. */
 export * from "./library/files.js";
 /** The books of what private releases have spent. */
 export { CheckedLedger as Ledger, CheckedLedgerFolder as LedgerFolder } from "./library/ledger.js";
 /** People who may be more than memory holds. */
-export { clusterSource, type SourceClustering, type SourceOptions } from "./library/sources.js";
+export { clusterSource, type SourceOptions } from "./library/sources.js";
 export type { LedgerRecord, LedgerStore, Release, Standing } from "./privacy/accounting/ledger.js";
 export type { Guarantee, Loss } from "./privacy/accounting/loss.js";
 export type { ColumnDescription, ReadOptions } from "./table/disk/index.js";

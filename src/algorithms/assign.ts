@@ -1,7 +1,9 @@
 import type { ExplicitBounds } from "../constraints/bounds.js";
+import { defined } from "../defined.js";
 import type { FairnessMeasures } from "../metrics/index.js";
 import type { MissingRule, People, Table } from "../table/types.js";
 import { cluster } from "./cluster.js";
+import { CountedClusters } from "./counted-clusters.js";
 import { type Model, nearestCentres } from "./model.js";
 import type { ModelPromises } from "./model-promises.js";
 import {
@@ -13,7 +15,6 @@ import {
   newcomersOf,
   promisesIn,
 } from "./newcomers.js";
-import { OnlineClusters } from "./online.js";
 import type { ClusterOptions } from "./types.js";
 
 export interface AssignOptions
@@ -66,15 +67,15 @@ export interface PeopleAssignment extends Pick<People, "sourceRows" | "ids"> {
  */
 export async function assign(given: Model, table: Table, options: AssignOptions = {}): Promise<PeopleAssignment> {
   const { id, missing, protect, online = false, tolerance } = options;
-  const promises = { ...promisesIn(given), ...(tolerance === undefined ? {} : { tolerance }) };
+  const promises = { ...promisesIn(given), ...defined({ tolerance }) };
   const model = { ...given, promises };
   const asked = askedAttributes(promises, protect);
-  const counting = new OnlineClusters(model, asked, options.together ?? (online ? undefined : false));
-  const { together } = counting;
-  const people = newcomersOf(model, asked, table, { ...(id ? { id } : {}), ...(missing ? { missing } : {}) });
-  const placed = online ? counting.place(people) : await joinTogether(model, people, asked, together, options);
+  const clusters = new CountedClusters(model, asked, options.together ?? (online ? undefined : false));
+  const { together } = clusters;
+  const people = newcomersOf(model, asked, table, defined({ id, missing }));
+  const placed = online ? clusters.place(people) : await joinTogether(model, people, asked, together, options);
   const { labels } = placed;
-  if (!online) counting.count(people, labels);
+  if (!online) clusters.count(people, labels);
   const { k, provenance } = model;
   const nearest = await nearestCentres(model, people, options.threads);
   const result: AssignResult = {
@@ -92,7 +93,7 @@ export async function assign(given: Model, table: Table, options: AssignOptions 
     warnings: people.warnings,
   };
   const { sourceRows, ids } = people;
-  return { people, labels, sourceRows, ...(ids ? { ids } : {}), result, model: counting.updatedModel() };
+  return { people, labels, sourceRows, ...defined({ ids }), result, model: clusters.updatedModel() };
 }
 
 /** Everybody of a batch at once, at the least cost. */
@@ -117,12 +118,8 @@ async function joinTogether(
     seats: model.centres.map((centre) => Float64Array.from(centre)),
     tolerance: promises.tolerance,
     ...(asked.length > 0 ? { bounds } : {}),
-    ...(capacity ? { capacity } : {}),
     ...(together && asked.length > 0 ? { present: presentOf(asked) } : {}),
-    ...(threads === undefined ? {} : { threads }),
-    ...(seed === undefined ? {} : { seed }),
-    ...(signal ? { signal } : {}),
-    ...(onProgress ? { onProgress } : {}),
+    ...defined({ capacity, threads, seed, signal, onProgress }),
   });
   return { labels, facts: { gap: result.gap } };
 }

@@ -15,36 +15,30 @@ export async function clusterAtCost(
   const { n, dimensions } = people;
   const k = dimensions.length;
   const least = Float64Array.from({ length: n }, (_, i) =>
-    dimensions.reduce((low, column) => Math.min(low, column[i]), Infinity),
+    dimensions.reduce((low, column) => Math.min(low, column[i]), Number.POSITIVE_INFINITY),
   );
-  if (!least.every(Number.isFinite))
-    throw new MoietyError("input", "a cost is missing or not finite: every person needs a cost at every place");
   let total = 0;
   for (const column of dimensions) for (let i = 0; i < n; i++) total += column[i] - least[i];
+  if (!Number.isFinite(total)) {
+    throw new MoietyError("input", "a cost is missing or not finite: every person needs a cost at every place");
+  }
   const scale = Math.sqrt(total / (n * k)) || 1;
   const points = dimensions.map((column) => Float64Array.from(column, (cost, i) => (least[i] - cost) / (2 * scale)));
   const seats = points.map((_, m) => Float64Array.from({ length: k }, (_, j) => (j === m ? scale : 0)));
   const { readers: _, ...others } = people;
   const found = await cluster({ ...others, dimensions: points }, { ...options, k, seats });
-  return { ...found, result: { ...found.result, ...costsOf(people, found, points, scale) } };
-}
-
-/** The sums of given costs, where the run has counted squared distances. */
-function costsOf(
-  { dimensions, n }: People,
-  { labels, result }: PeopleClustering,
-  points: readonly Float64Array[],
-  scale: number,
-) {
-  let [sse, unconstrainedSse] = [0, 0];
-  for (let i = 0; i < n; i++) {
-    sse += dimensions[labels[i]][i];
-    unconstrainedSse += dimensions.reduce((low, column) => Math.min(low, column[i]), Infinity);
-  }
-  const constant =
-    points.reduce((sum, column) => sum + column.reduce((s, x) => s + x * x, 0), n * scale * scale) - unconstrainedSse;
-  const bound = result.gap === null ? 0 : (sse + constant) / (1 + result.gap) - constant;
-  const gap = bound > 0 ? Math.max(0, sse / bound - 1) : null;
-  const free = result.unconstrainedSse === null ? null : unconstrainedSse;
-  return { sse, unconstrainedSse: free, gap, givenCosts: true as const };
+  // What squared distances count beside the costs, and what is left of the bound without it.
+  const norms = points.reduce((sum, column) => sum + column.reduce((squares, x) => squares + x * x, 0), 0);
+  const cheapest = least.reduce((sum, cost) => sum + cost, 0);
+  const constant = norms + n * scale ** 2 - cheapest;
+  const sse = found.labels.reduce((sum, place, i) => sum + dimensions[place][i], 0);
+  const bound = found.result.gap === null ? 0 : (sse + constant) / (1 + found.result.gap) - constant;
+  const result = {
+    ...found.result,
+    sse,
+    unconstrainedSse: found.result.unconstrainedSse === null ? null : cheapest,
+    gap: bound > 0 ? Math.max(0, sse / bound - 1) : null,
+    givenCosts: true as const,
+  };
+  return { ...found, result };
 }

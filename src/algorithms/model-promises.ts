@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { shareLimits } from "../constraints/bounds.js";
+import { defaultDelta, shareLimits } from "../constraints/bounds.js";
 import type { People } from "../table/types.js";
 import type { PeopleClustering } from "./types.js";
 
@@ -33,8 +33,6 @@ export type ModelPromises = z.infer<typeof promisesSchema>;
 
 /** A model may be passed on: counts of fewer people than this, 0 apart, are not written into it, nor what they follow from. */
 export const smallestCell = 5;
-/** The delta of bounds around noisy shares: where a clustering is private, nothing else may say what they are. */
-const noisyDelta = 0.2;
 
 type Promising = Pick<PeopleClustering, "result" | "prices">;
 
@@ -80,7 +78,7 @@ function isSmall(count: number): boolean {
   return count > 0 && count < smallestCell;
 }
 
-/** Only what was released with noise: bounds are around noisy shares, counts are noisy ones. */
+/** Only what was released with noise: counts are noisy ones, and bounds are around noisy shares by the default delta. */
 function privatePromises({ attributes }: Pick<People, "attributes">, { result }: Promising): ModelPromises | undefined {
   const released = result.privacy!.released;
   const told = attributes.filter(({ name }) => released.groups[name]);
@@ -94,7 +92,7 @@ function privatePromises({ attributes }: Pick<People, "attributes">, { result }:
         1,
         totals.reduce((sum, count) => sum + count, 0),
       );
-      const limits = totals.map((total) => shareLimits(total / all, noisyDelta));
+      const limits = totals.map((total) => shareLimits(total / all, defaultDelta));
       return {
         protect: cut?.spec ?? name,
         name,

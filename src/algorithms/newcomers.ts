@@ -1,4 +1,4 @@
-import { type Bounds, boundsFromDelta, countGroups } from "../constraints/bounds.js";
+import { type Bounds, boundsFromDelta, countGroups, defaultDelta } from "../constraints/bounds.js";
 import { MoietyError } from "../errors.js";
 import { type FairnessMeasures, measureFairness } from "../metrics/index.js";
 import { type EncodeOptions, encodePeople } from "../table/index.js";
@@ -9,8 +9,6 @@ import { type ModelPromises, smallestCell } from "./model-promises.js";
 
 export type ModelAttribute = ModelPromises["attributes"][number];
 
-/** Of bounds around the shares of newcomers, where the model has none. */
-const usualDelta = 0.2;
 /** The most groups that an error names. */
 const mostNamed = 10;
 
@@ -84,7 +82,7 @@ export function judgeNewcomers(
     return { own, attribute: own ? inGroupsOf(own, attribute) : attribute };
   });
   const bounds = known.map(({ own, attribute }): Bounds => {
-    if (!own) return boundsFromDelta(attribute, usualDelta);
+    if (!own) return boundsFromDelta(attribute, defaultDelta);
     const { name, groups, lower, upper, counts } = own;
     const present = together && counts ? { present: counts } : {};
     return { attribute: name, groups, counts: countGroups(attribute), lower, upper, ...present };

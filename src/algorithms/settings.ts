@@ -1,4 +1,4 @@
-import type { Bounds, SizeLimits } from "../constraints/bounds.js";
+import { type Bounds, defaultDelta, type SizeLimits } from "../constraints/bounds.js";
 import { type EvennessCost, evennessOf } from "../constraints/evenness-cost.js";
 import { checkFeasible, type FeasibilityRequest } from "../constraints/feasibility/index.js";
 import { resolveBounds } from "../constraints/resolve-bounds.js";
@@ -69,8 +69,8 @@ export async function settle(people: CountedPeople, options: ClusterOptions): Pr
     !(block > 0 && Number.isFinite(block)),
     `block is ${block}: give a fraction of the people such as 0.25, or a number of people`,
   );
-  const bounds = resolveBounds(attributes, { delta: options.delta ?? 0.2, bounds: options.bounds }).map((each) =>
-    withPresent(each, k, options.present),
+  const bounds = resolveBounds(attributes, { delta: options.delta ?? defaultDelta, bounds: options.bounds }).map(
+    (each) => withPresent(each, k, options.present),
   );
   const meaningful = options.minSize === "meaningful";
   refuse(

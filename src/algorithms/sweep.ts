@@ -1,3 +1,4 @@
+import { defaultDelta } from "../constraints/bounds.js";
 import { resolveBounds } from "../constraints/resolve-bounds.js";
 import { MoietyError } from "../errors.js";
 import { judge, measureFairness } from "../metrics/index.js";
@@ -75,7 +76,7 @@ async function sweepValues(people: People, ks: readonly number[], options: Sweep
   if (Number.isFinite(options.epsilon)) {
     throw new MoietyError("usage", "a sweep of private k-means would spend for each k: cluster with one k");
   }
-  const deltas = people.attributes.length > 0 ? rising(options.delta ?? [0.2], "delta") : [null];
+  const deltas = people.attributes.length > 0 ? rising(options.delta ?? [defaultDelta], "delta") : [null];
   if (people.attributes.length === 0 && options.delta !== undefined) {
     throw new MoietyError("usage", "a sweep over delta needs something that is protected: name it with `protect`");
   }
@@ -110,7 +111,7 @@ async function sweepPrivately(
   options: SweepOptions,
   { name, privacy }: ClusterMethod,
 ): Promise<SweepRuns> {
-  const [delta = 0.2, ...others] = options.delta ?? [];
+  const [delta = defaultDelta, ...others] = options.delta ?? [];
   if (others.length > 0) {
     throw new MoietyError("usage", `${name} is not steered by delta: give one, by which its clusters are measured`);
   }

@@ -1,3 +1,4 @@
+import { defined } from "../defined.js";
 import { MoietyError } from "../errors.js";
 import type { FairnessMeasures } from "../metrics/index.js";
 import type { People, Table } from "../table/types.js";
@@ -73,7 +74,7 @@ export async function update(given: Model, table: Table, options: UpdateOptions 
     if (step < atRest || rounds === mostRounds) {
       const updated = { ...faded(found.model, given, forget), centres: moved };
       const result = await describe(given, updated, found, forget, rounds);
-      return { labels, sourceRows, ...(ids ? { ids } : {}), result, model: updated };
+      return { labels, sourceRows, ...defined({ ids }), result, model: updated };
     }
     model = { ...model, centres: moved };
   }

@@ -1,3 +1,4 @@
+import { defined } from "../defined.js";
 import { MoietyError } from "../errors.js";
 import { classification } from "../metrics/index.js";
 import { answersEvaluation } from "../report/answers.js";
@@ -14,7 +15,7 @@ import {
 import { readingOf, theAttribute } from "./columns.js";
 import type { EvaluateFlags } from "./evaluate.js";
 import { rowFinder } from "./labelled.js";
-import { defined, printResult, type Session, stopwatch, warn } from "./session.js";
+import { printResult, type Session, stopwatch, warn } from "./session.js";
 
 /** Measures a classifier's answers, ours or anybody's: `row,prediction,score`, by row or by id; the score may be absent. */
 export async function evaluateAnswers(

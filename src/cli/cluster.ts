@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { methodFor, methodOf, needOf } from "../algorithms/catalogue.js";
 import type { ClusterOptions, ClusterResult, PeopleClustering, Progress } from "../algorithms/types.js";
+import { defined } from "../defined.js";
 import { isEngineAddress } from "../engines/address.js";
 import { MoietyError } from "../errors.js";
 import { clusterReport } from "../report/cluster.js";
@@ -24,7 +25,7 @@ import { addPlaceOptions, checkCostFlags, modelOfInit, type PlaceFlags, readPlac
 import { addPrivacyOptions } from "./private.js";
 import { addMemoryOption, checkEngineFlags, followScans, scannedLabelsOutput, withScanner } from "./scanned.js";
 import { addAlgorithmOption, addSearchOptions, readRequest, type SearchFlags, scanRequest } from "./search.js";
-import { defined, printResult, type Session, stopwatch, warn } from "./session.js";
+import { printResult, type Session, stopwatch, warn } from "./session.js";
 import { balance } from "./values.js";
 
 interface ClusterFlags

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { defined } from "../defined.js";
 import { MoietyError } from "../errors.js";
 import { formatNumber } from "../report/format.js";
 import {
@@ -18,7 +19,7 @@ import {
   sortBytesInTurns,
   type Table,
 } from "../table/index.js";
-import { defined, type Session } from "./session.js";
+import type { Session } from "./session.js";
 import { choice, list, protectList } from "./values.js";
 
 /** The options that say which columns play which part; those of the library, by the same names. */

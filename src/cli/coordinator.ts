@@ -1,8 +1,9 @@
 import type { Command } from "commander";
+import { defined } from "../defined.js";
 import { MoietyError } from "../errors.js";
 import { collectAtOnce } from "../federation/garbage-collector.js";
 import { addKitOption, loadKit, logLine, withState } from "./kits.js";
-import { defined, type Session } from "./session.js";
+import type { Session } from "./session.js";
 
 interface CoordinatorFlags {
   readonly kit: string;

@@ -4,6 +4,7 @@ import { mkdir, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Command } from "commander";
+import { defaultDelta } from "../constraints/bounds.js";
 import { resolveBounds } from "../constraints/resolve-bounds.js";
 import { MoietyError } from "../errors.js";
 import { analyst, type LocalSite, startFederation, writeFederation } from "../federation/local/federation.js";
@@ -123,7 +124,7 @@ function smallestOf(people: Table, common: number): number {
   );
   const protect = Object.values(sites).flatMap((site) => site.protect);
   const { attributes } = preparePeople(rows, { features: ["age"], protect });
-  const meaningful = meaningfulSize(resolveBounds(attributes, { delta: 0.2 }), common, k, 1);
+  const meaningful = meaningfulSize(resolveBounds(attributes, { delta: defaultDelta }), common, k, 1);
   return k * meaningful <= common ? meaningful : 2;
 }
 

@@ -1,4 +1,6 @@
 import type { Command } from "commander";
+import { defaultDelta } from "../constraints/bounds.js";
+import { defined } from "../defined.js";
 import { isEngineAddress } from "../engines/address.js";
 import { MoietyError } from "../errors.js";
 import { evaluate } from "../metrics/index.js";
@@ -19,7 +21,7 @@ import { addBoundsOptions, type BoundsFlags, readBounds } from "./bounds.js";
 import { addColumnOptions, type ColumnFlags, checkInputs, readColumns, scannedDescription } from "./columns.js";
 import { keepLabelled } from "./labelled.js";
 import { addMemoryOption, checkEngineFlags, followScans, withScanner } from "./scanned.js";
-import { defined, printResult, type Session, stopwatch, warn } from "./session.js";
+import { printResult, type Session, stopwatch, warn } from "./session.js";
 
 export interface EvaluateFlags extends ColumnFlags, BoundsFlags {
   readonly label?: string;
@@ -77,7 +79,7 @@ async function run(source: string, flags: EvaluateFlags, session: Session): Prom
   const truth = truthColumn.map((name) => classes(name, table, people))[0];
   // Loaded here, so that --help and wrong usage need not wait for it.
   const { resolveBounds } = await import("../constraints/resolve-bounds.js");
-  const bounds = resolveBounds(people.attributes, { delta: flags.delta ?? 0.2, bounds: explicit });
+  const bounds = resolveBounds(people.attributes, { delta: flags.delta ?? defaultDelta, bounds: explicit });
   const read = seconds();
 
   session.progress.say("measuring");
@@ -138,7 +140,7 @@ async function evaluateScanning(
   open: (signal: AbortSignal) => Promise<Scanner & { readonly warnings?: readonly string[] }>,
 ): Promise<void> {
   const seconds = stopwatch();
-  const { delta = 0.2, k, tolerance } = flags;
+  const { delta = defaultDelta, k, tolerance } = flags;
   const bounds = await readBounds(flags.bounds);
   const { evaluateScanned } = await import("../scans/evaluate.js");
   session.progress.say("measuring");

@@ -1,11 +1,11 @@
 import type { Command } from "commander";
 import type { Model } from "../algorithms/model.js";
+import { defined } from "../defined.js";
 import { MoietyError } from "../errors.js";
 import { readTable } from "../table/disk/index.js";
 import { type ColumnsUsed, type MissingRule, parseProtected, type Table } from "../table/index.js";
 import { addReadingOptions, missingRule, type ReadingFlags, readingOf } from "./columns.js";
 import { readJson } from "./input-files.js";
-import { defined } from "./session.js";
 import { protectList } from "./values.js";
 
 /** What assign and update are asked with. */

@@ -1,11 +1,11 @@
 import type { Command } from "commander";
 import type { ClusterOptions } from "../algorithms/types.js";
+import { defined } from "../defined.js";
 import { MoietyError } from "../errors.js";
 import { readTable } from "../table/disk/index.js";
 import { asLevels, encodePeople, type NumericColumn, type People, type Table } from "../table/index.js";
 import { type ColumnFlags, type ReadingFlags, readingOf } from "./columns.js";
 import { readClusters } from "./newcomers.js";
-import { defined } from "./session.js";
 import { choice } from "./values.js";
 
 /** Given centres, sizes and costs, each in a file. */

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { defined } from "../defined.js";
 import { isEngineAddress } from "../engines/address.js";
 import { MoietyError } from "../errors.js";
 import { isClassifier } from "../learning/format.js";
@@ -20,7 +21,7 @@ import {
   writeOutputs,
 } from "./outputs.js";
 import { addMemoryOption, checkEngineFlags, followScans, withScanner } from "./scanned.js";
-import { defined, printResult, type Session, stopwatch, warn } from "./session.js";
+import { printResult, type Session, stopwatch, warn } from "./session.js";
 import { protectList } from "./values.js";
 
 interface PredictFlags extends ReadingFlags {
@@ -127,6 +128,10 @@ async function predictScanning(
 ): Promise<void> {
   const seconds = stopwatch();
   const { labels: file, labelsTable: table, id, missing } = flags;
+  if (flags.protect) {
+    const advice = "leave it out, and measure the labels with moiety evaluate";
+    throw new MoietyError("usage", `--protect of predict needs everybody in memory: ${advice}`);
+  }
   const json = await readJson("model", flags.model);
   const { parseModel } = await import("../algorithms/model.js");
   const { predictScanned } = await import("../scans/predict.js");

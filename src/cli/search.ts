@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { listOf, methodFor, methods, valuesOf } from "../algorithms/catalogue.js";
 import type { MethodOption, RowSupport } from "../algorithms/method.js";
 import type { ClusterOptions } from "../algorithms/types.js";
+import { defined } from "../defined.js";
 import { MoietyError } from "../errors.js";
 import { preparePeopleInTurns } from "../table/index.js";
 import { readBounds } from "./bounds.js";
@@ -9,7 +10,7 @@ import { type ColumnFlags, readManyPeople } from "./columns.js";
 import { drawOf, initValue, modelOfInit, readCosts } from "./places.js";
 import { type PrivacyFlags, privateMeans, readBox } from "./private.js";
 import { checkEngineFlags, withScanner } from "./scanned.js";
-import { defined, type Session } from "./session.js";
+import type { Session } from "./session.js";
 import { choice, number } from "./values.js";
 
 /** What cluster and sweep are asked with: the options of the library, most of them by the same names. */

@@ -36,9 +36,3 @@ export function stopwatch(): () => number {
   const begun = performance.now();
   return () => Math.round(performance.now() - begun) / 1000;
 }
-
-/** The same object without undefined values, as the library's options want it. */
-export function defined<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  const entries = Object.entries(values).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> };
-}

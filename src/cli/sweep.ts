@@ -1,6 +1,8 @@
 import type { Command } from "commander";
 import { methodOf } from "../algorithms/catalogue.js";
 import type { Balance, SweepResult } from "../algorithms/sweep-types.js";
+import { defaultDelta } from "../constraints/bounds.js";
+import { defined } from "../defined.js";
 import { isEngineAddress } from "../engines/address.js";
 import { MoietyError } from "../errors.js";
 import { sweepReport } from "../report/sweep.js";
@@ -9,10 +11,11 @@ import { addColumnOptions, sourceDescription } from "./columns.js";
 import { pageOrigin } from "./command-line.js";
 import { asFlags } from "./flags.js";
 import { checkOutputs, textOutput, writeOutputs } from "./outputs.js";
+import { modelOfInit } from "./places.js";
 import { addPrivacyOptions } from "./private.js";
 import { balances, fractions, ranges, type ValueRange, wholeValues } from "./ranges.js";
 import { addAlgorithmOption, addSearchOptions, readRequest, type SearchFlags, sampleRequest } from "./search.js";
-import { defined, printResult, type Session, stopwatch, warn } from "./session.js";
+import { printResult, type Session, stopwatch, warn } from "./session.js";
 
 interface SweepFlags extends SearchFlags {
   readonly k: readonly ValueRange[];
@@ -60,6 +63,9 @@ async function run(source: string, flags: SweepFlags, session: Session): Promise
   const k = wholeValues(flags.k);
   const delta = deltasOf(flags, k);
   const { balance, report } = flags;
+  if (modelOfInit(flags.init) !== undefined) {
+    throw new MoietyError("usage", "a sweep begins from draws, not from a model: use --init kmeans++ or random");
+  }
   const inEngine = isEngineAddress(source);
   await checkOutputs([report], [inEngine ? undefined : source, flags.bounds, flags.box]);
   const { people, options } = await (inEngine ? sampleRequest : readRequest)(source, flags, session);
@@ -107,6 +113,7 @@ function deltasOf(
   }
   // Where one fit serves every k, delta only measures and does not steer.
   const measured = algorithm !== undefined && methodOf(algorithm).privacy?.sharesFit;
-  if (delta === undefined && steps === undefined && (k.length > 1 || balance.length > 1 || measured)) return [0.2];
+  if (delta === undefined && steps === undefined && (k.length > 1 || balance.length > 1 || measured))
+    return [defaultDelta];
   return fractions(delta ?? defaultDeltas, steps);
 }

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { defined } from "../defined.js";
 import { MoietyError } from "../errors.js";
 import { methodNames, methodsWith, usualFairness, usualMethod } from "../learning/catalogue.js";
 import { netNames, type Shape } from "../learning/net/nets.js";
@@ -20,7 +21,7 @@ import {
 import { pageOrigin } from "./command-line.js";
 import { asFlags } from "./flags.js";
 import { checkOutputs, filesOf, jsonOutput, type Output, textOutput, writeOutputs } from "./outputs.js";
-import { defined, printResult, type Session, stopwatch, warn } from "./session.js";
+import { printResult, type Session, stopwatch, warn } from "./session.js";
 import { choice } from "./values.js";
 
 /** The options of the library's train: together with the people they decide what is learnt. */

@@ -1,11 +1,12 @@
 import type { Command } from "commander";
+import { defined } from "../defined.js";
 import { updateReport } from "../report/newcomers.js";
 import { isStandardOutput } from "../table/disk/index.js";
 import { sourceDescription } from "./columns.js";
 import { asFlags } from "./flags.js";
 import { addNewcomerOptions, type NewcomerFlags, newcomerOptions, readClusters, readNewcomers } from "./newcomers.js";
 import { checkResults, filesOf, jsonOutput, labelsOutput, writeOutputs } from "./outputs.js";
-import { defined, printResult, type Session, stopwatch, warn } from "./session.js";
+import { printResult, type Session, stopwatch, warn } from "./session.js";
 
 interface UpdateFlags extends NewcomerFlags {
   readonly forget?: number;

@@ -47,6 +47,9 @@ export function countGroups(attribute: Attribute): number[] {
   return counts;
 }
 
+/** Where nobody says how far shares may be from those in the data: four fifths of them, as in the papers. */
+export const defaultDelta = 0.2;
+
 /** Bera et al. 2019: beta = share (1 - delta), alpha = share / (1 - delta), at most 1. */
 export function shareLimits(share: number, delta: number): { readonly lower: number; readonly upper: number } {
   return { lower: share * (1 - delta), upper: Math.min(1, share / (1 - delta)) };

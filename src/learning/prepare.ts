@@ -1,3 +1,4 @@
+import { defined } from "../defined.js";
 import { MoietyError } from "../errors.js";
 import { exactMoments } from "../solver/exact-moments.js";
 import { checkMissing } from "../table/checks.js";
@@ -259,10 +260,7 @@ export function encodeTable(
   pictures?: Pictures,
 ): { people: Pick<People, "n" | "dimensions" | "sourceRows" | "ids" | "warnings">; rows: Float32Array } {
   if (input.kind === "columns") {
-    const people = encodePeople(table, input.encodings, {
-      ...(id === undefined ? {} : { id }),
-      ...(missing === undefined ? {} : { missing }),
-    });
+    const people = encodePeople(table, input.encodings, defined({ id, missing }));
     return { people, rows: rowMajor(people) };
   }
   const people = everybody(table, id);

@@ -2,6 +2,7 @@ import { assign as assignPeople, type PeopleAssignment } from "../algorithms/ass
 import { cluster as clusterPeople } from "../algorithms/cluster.js";
 import { clusterAtCost as clusterPeopleAtCost } from "../algorithms/given-costs.js";
 import {
+  type Model,
   toModel as modelOf,
   type PeoplePrediction,
   parseModel as parse,
@@ -10,9 +11,11 @@ import {
 import { centresFor as centresOfModel, encodePlaces as placesOf } from "../algorithms/places.js";
 import { sweep as sweepPeople } from "../algorithms/sweep.js";
 import type { PeopleSweep } from "../algorithms/sweep-types.js";
+import type { ClusterResult } from "../algorithms/types.js";
 import { type PeopleUpdate, update as updateModel } from "../algorithms/update.js";
 import { host } from "../host/index.js";
 import type { NoiseSource } from "../privacy/noise/chance.js";
+import type { Table } from "../table/types.js";
 import { guarded, guardedLater } from "./guard.js";
 import { byRow, type Clustering, clusteringByRow } from "./labels.js";
 import { assignOptions, clusterOptions, costOptions, predictOptions, sweepOptions, updateOptions } from "./options.js";
@@ -61,20 +64,36 @@ export const sweep = guardedLater(
   { people, options: sweepOptions },
 );
 
-/** The clusters of new people. */
-export interface Prediction extends Omit<PeoplePrediction, "labels"> {
+/** A result, and the model that newcomers join. */
+export interface ModelledClustering {
+  /** As `moiety cluster --json` prints it. */
+  readonly result: ClusterResult;
+  readonly model: Model;
+}
+
+/** Labels of the rows of a table. */
+type LabelledByRow<Found> = Omit<Found, "labels"> & {
   /** The cluster of each row of the table; -1 where the row was left out for a missing value. */
   readonly labels: Int32Array;
   /** The same by person, in the order of `sourceRows` and `ids`. */
   readonly assignment: Uint16Array;
+};
+
+function labelledByRow<Found extends { readonly labels: Uint16Array; readonly sourceRows: Uint32Array }>(
+  { labels: assignment, ...found }: Found,
+  { rows }: Pick<Table, "rows">,
+): LabelledByRow<Found> {
+  return { ...found, labels: byRow(assignment, { sourceRows: found.sourceRows, rows }), assignment };
 }
+
+/** The clusters of new people. */
+export type Prediction = LabelledByRow<PeoplePrediction>;
 
 /** The nearest centre of each person of a table. No protected attribute is looked at. */
 export const predict = guardedLater(
   "predict",
   async (...[model, from, asked]: Parameters<typeof predictPeople>): Promise<Prediction> => {
-    const { labels: assignment, ...rest } = await predictPeople(parse(model), from, asked);
-    return { ...rest, labels: byRow(assignment, { ...rest, rows: from.rows }), assignment };
+    return labelledByRow(await predictPeople(parse(model), from, asked), from);
   },
   { model: anything, table, options: optional(predictOptions) },
 );
@@ -86,12 +105,7 @@ export const toModel = guarded("toModel", modelOf, { people, clustering });
 export const parseModel = guarded("parseModel", parse, { json: anything });
 
 /** New people in the clusters of a model. */
-export interface NewcomersAssigned extends Omit<PeopleAssignment, "labels" | "people"> {
-  /** The cluster of each row of the table; -1 where the row was left out for a missing value. */
-  readonly labels: Int32Array;
-  /** The same by person, in the order of `sourceRows` and `ids`. */
-  readonly assignment: Uint16Array;
-}
+export type NewcomersAssigned = LabelledByRow<Omit<PeopleAssignment, "people">>;
 
 /**
  * New people join the clusters of a model within its bounds, tolerance and sizes; the centres stay. With `online` they do so one at
@@ -102,25 +116,20 @@ export interface NewcomersAssigned extends Omit<PeopleAssignment, "labels" | "pe
 export const assign = guardedLater(
   "assign",
   async (...[model, from, asked]: Parameters<typeof assignPeople>): Promise<NewcomersAssigned> => {
-    const { labels: assignment, people: _, ...rest } = await assignPeople(parse(model), from, asked);
-    return { ...rest, labels: byRow(assignment, { ...rest, rows: from.rows }), assignment };
+    const { people: _, ...found } = await assignPeople(parse(model), from, asked);
+    return labelledByRow(found, from);
   },
   { model: anything, table, options: optional(assignOptions) },
 );
 
 /** A model after new people have joined it. */
-export interface ModelUpdate extends Omit<PeopleUpdate, "labels"> {
-  /** The cluster of each row of the table; -1 where the row was left out for a missing value. */
-  readonly labels: Int32Array;
-  readonly assignment: Uint16Array;
-}
+export type ModelUpdate = LabelledByRow<PeopleUpdate>;
 
 /** New people join the clusters of a model within its bounds, and the centres follow; people of before lose the part `forget` of their weight. */
 export const update = guardedLater(
   "update",
   async (...[model, from, asked]: Parameters<typeof updateModel>): Promise<ModelUpdate> => {
-    const { labels: assignment, ...rest } = await updateModel(parse(model), from, asked);
-    return { ...rest, labels: byRow(assignment, { ...rest, rows: from.rows }), assignment };
+    return labelledByRow(await updateModel(parse(model), from, asked), from);
   },
   { model: anything, table, options: optional(updateOptions) },
 );

@@ -1,8 +1,10 @@
-import { type Model, toModel } from "../algorithms/model.js";
-import type { ClusterOptions, ClusterResult } from "../algorithms/types.js";
+import { toModel } from "../algorithms/model.js";
+import type { ClusterOptions } from "../algorithms/types.js";
+import { defined } from "../defined.js";
 import { connectPeople } from "../engines/connect.js";
 import { clusterScanned } from "../scans/cluster.js";
 import type { PeopleOptions } from "../table/types.js";
+import type { ModelledClustering } from "./clustering.js";
 import { guardedLater } from "./guard.js";
 import { engineOptions, peopleOptions } from "./options.js";
 import { text } from "./rules.js";
@@ -17,14 +19,6 @@ export interface EngineOptions extends ClusterOptions {
   }) => Promise<void> | void;
 }
 
-/** A clustering of people who have stayed where they are. */
-export interface EngineClustering {
-  /** As `moiety cluster --json` prints it. */
-  readonly result: ClusterResult;
-  /** For `predict`. */
-  readonly model: Model;
-}
-
 /**
  * Clusters people who stay in DuckDB, PostgreSQL or Spark: the engine scans, and this process sees sums, a sample, and the
  * people at the border of a decision. `pg` and `apache-arrow` have to be installed for the latter two.
@@ -36,13 +30,10 @@ export interface EngineClustering {
  */
 export const clusterInEngine = guardedLater(
   "clusterInEngine",
-  async (address: string, columns: PeopleOptions, options: EngineOptions): Promise<EngineClustering> => {
+  async (address: string, columns: PeopleOptions, options: EngineOptions): Promise<ModelledClustering> => {
     const { labelsTable, onLabels, ...asked } = options;
     const { signal } = asked;
-    const scanner = await connectPeople(address, {
-      ...(labelsTable === undefined ? {} : { labelsTable }),
-      ...(signal === undefined ? {} : { signal }),
-    });
+    const scanner = await connectPeople(address, defined({ labelsTable, signal }));
     try {
       const found = await clusterScanned(scanner, columns, { clock: () => performance.now(), ...asked });
       if (labelsTable !== undefined) await found.writeLabels({ table: labelsTable, write: async () => undefined });

@@ -1,11 +1,12 @@
-import { type Model, toModel } from "../algorithms/model.js";
-import type { ClusterOptions, ClusterResult } from "../algorithms/types.js";
+import { toModel } from "../algorithms/model.js";
+import type { ClusterOptions } from "../algorithms/types.js";
+import { defined } from "../defined.js";
 import { isStreamed } from "../engines/streamed/memory.js";
 import { StreamedScanner } from "../engines/streamed/streamed-scanner.js";
 import { clusterScanned } from "../scans/cluster.js";
 import { checkFormat, checkWritable, readTable, streamLabels, writeLabels } from "../table/disk/index.js";
 import { type CsvOptions, type PeopleOptions, preparePeople } from "../table/index.js";
-import { cluster } from "./clustering.js";
+import { cluster, type ModelledClustering } from "./clustering.js";
 import { guardedLater } from "./guard.js";
 import { peopleOptions, sourceOptions } from "./options.js";
 import { text } from "./rules.js";
@@ -15,14 +16,6 @@ export interface SourceOptions extends ClusterOptions, Pick<CsvOptions, "na" | "
   readonly memory?: string;
   /** A file for `row,cluster`, or `<id column>,cluster`: .csv, .tsv or .parquet. */
   readonly labels?: string;
-}
-
-/** A clustering of people of whom not all need be here. */
-export interface SourceClustering {
-  /** As `moiety cluster --json` prints it. */
-  readonly result: ClusterResult;
-  /** For `predict`. */
-  readonly model: Model;
 }
 
 /**
@@ -36,20 +29,20 @@ export interface SourceClustering {
  */
 export const clusterSource = guardedLater(
   "clusterSource",
-  async (source: string, columns: PeopleOptions, options: SourceOptions): Promise<SourceClustering> => {
+  async (source: string, columns: PeopleOptions, options: SourceOptions): Promise<ModelledClustering> => {
     const { memory, labels: file, na, decimal, ...asked } = options;
     if (file !== undefined) {
       await checkFormat("labels", file);
       await checkWritable(file);
     }
-    const reading = given({ na, decimal, id: columns.id, threads: asked.threads });
+    const reading = defined({ na, decimal, id: columns.id, threads: asked.threads });
     if (!(await isStreamed(source, memory))) {
       const people = preparePeople(await readTable(source, reading), columns);
       const clustering = await cluster(people, asked);
       if (file !== undefined) await writeLabels(file, people, clustering.assignment);
       return { result: clustering.result, model: toModel(people, clustering) };
     }
-    const streams = { ...reading, ...given({ memory, signal: asked.signal }) };
+    const streams = { ...reading, ...defined({ memory, signal: asked.signal }) };
     const scanner = await StreamedScanner.open(source, streams);
     try {
       const found = await clusterScanned(scanner, columns, { clock: () => performance.now(), ...asked });
@@ -63,10 +56,3 @@ export const clusterSource = guardedLater(
   },
   { source: text, columns: peopleOptions, options: sourceOptions },
 );
-
-/** The values that are there. */
-function given<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>;
-  };
-}

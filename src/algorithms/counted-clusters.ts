@@ -2,6 +2,7 @@ import type { Bounds } from "../constraints/bounds.js";
 import { type ClusterTally, excessInCluster, fairLimits, type Limits } from "../constraints/limits.js";
 import type { People } from "../table/types.js";
 import type { Model } from "./model.js";
+import type { ModelPromises } from "./model-promises.js";
 import { checkCounts, type ModelAttribute, promisesIn } from "./newcomers.js";
 
 interface HeldAttribute {
@@ -19,15 +20,16 @@ interface Choice {
 }
 
 /**
- * Newcomers who come one at a time. Each goes at once to the cluster that is cheapest at the model's prices among those that
- * are within all limits with them; where there is none, to the one where they add least to what is beyond.
+ * The clusters of a model and who is in them, as newcomers come. One at a time, each goes at once to the cluster that is
+ * cheapest at the model's prices among those that are within all limits with them; where there is none, to the one where they
+ * add least to what is beyond.
  */
-export class OnlineClusters {
+export class CountedClusters {
   /** Whether the people of the model count too. */
   readonly together: boolean;
   private readonly held: readonly HeldAttribute[];
   private readonly sizes: Float64Array;
-  private readonly room: Float64Array;
+  private readonly limits: ModelPromises["sizes"];
 
   constructor(
     private readonly model: Model,
@@ -41,10 +43,7 @@ export class OnlineClusters {
     if (this.together) checkCounts(model, asked);
     const { sizes, tolerance } = promises;
     this.sizes = Float64Array.from({ length: k }, (_, m) => (this.together && people ? people[m] : 0));
-    this.room = Float64Array.from(
-      { length: k },
-      (_, m) => (sizes?.each?.[m] ?? sizes)?.max ?? Number.POSITIVE_INFINITY,
-    );
+    this.limits = sizes;
     this.held = asked.map(({ name, groups, lower, upper, counts, prices }) => {
       const bounds: Bounds = { attribute: name, groups, lower, upper, counts: groups.map(() => 0) };
       const nothing = groups.map(() => new Array<number>(k).fill(0));
@@ -114,8 +113,7 @@ export class OnlineClusters {
 
   private joining(m: number, point: Float64Array, groups: readonly number[]): Choice {
     let cost = squaredDistance(point, this.model.centres[m]);
-    const full = this.sizes[m] + 1 > this.room[m];
-    let [after, added] = full ? [1, 1] : [0, 0];
+    let [after, added] = this.isFull(m) ? [1, 1] : [0, 0];
     this.held.forEach(({ limits, prices, tally }, at) => {
       cost += prices[groups[at] * this.model.k + m];
       const [before, then] = excessInCluster(limits, tally, m, groups[at]);
@@ -123,6 +121,15 @@ export class OnlineClusters {
       added += Math.max(0, then - before);
     });
     return { within: after === 0, added, cost };
+  }
+
+  /** Whether one person more is too many: where sizes are even, more than everybody's part. */
+  private isFull(m: number): boolean {
+    const { limits, sizes } = this;
+    if (!limits) return false;
+    const everybody = sizes.reduce((sum, size) => sum + size, 1);
+    const most = limits.even ? Math.ceil(everybody / sizes.length) : (limits.each?.[m] ?? limits).max;
+    return sizes[m] + 1 > most;
   }
 
   private join(cluster: number, groups: readonly number[]): void {
