@@ -118,7 +118,7 @@ function addTrainingOptions(command: Command): Command {
     )
     .option("--max-rounds <number>", "the most rounds until nothing moves any more (default: 500)")
     .option("--epochs <number>", "passes of each party over its people in a round (default: 1)")
-    .option("--batch <people>", "batch size (default: 128; resnet18: 32)")
+    .option("--batch <people>", "people in a step (default: 128, fewer where a party has few people; resnet18: 32)")
     .option(
       "--rate <number>",
       "the size of a step, halved every 50 of --rounds, or when a model only swings (default: 0.05)",

@@ -98,7 +98,7 @@ describe("what a model is worth", () => {
   it("needs more than seventy rounds where each has a step or two: it goes on by itself", async () => {
     const few = data((n, seed) => unfairExamples(n, seed), 60);
     const people = { ...few, test: unfairExamples(1500, 2) };
-    const asked = { fairness: "eo", parties: 10 } as const;
+    const asked = { fairness: "eo", parties: 10, batch: 128 } as const;
     const [seventy, settled] = [await result(people, { ...asked, rounds: 70 }), await result(people, asked)];
     expect(seventy.settled).toBe(false);
     expect(seventy.fairer).toBe(null);

@@ -57,11 +57,12 @@ export class Learner {
     const { model, bound, bits } = order;
     let parameters = model;
     let skipped = 0;
+    const batch = batchOf(this.examples.n, this.trainer.batch, order);
     for (let epoch = 0; epoch < order.epochs && this.examples.n > 0; epoch++) {
       const trained = await this.trainer.train(
         parameters,
         this.loaded,
-        { ...order, order: this.shuffled(order.round * order.epochs + epoch) },
+        { ...order, batch, order: this.shuffled(order.round * order.epochs + epoch) },
         this.signal,
       );
       parameters = trained.parameters;
@@ -121,4 +122,14 @@ export class Learner {
     }
     return order;
   }
+}
+
+/** With fewer people in a step, chance would outweigh what they have in common. */
+const leastBatch = 8;
+
+/** How many people are in a step of a party that has so many: few enough for the fewest steps of a pass, and at most `most`. */
+function batchOf(people: number, most: number, { leastSteps, loss }: Pick<TrainOrder, "leastSteps" | "loss">): number {
+  // Where groups are compared within a batch, a small one would lack one of them.
+  if (loss.kind !== "given") return most;
+  return Math.min(most, Math.max(leastBatch, Math.ceil(people / leastSteps)));
 }

@@ -23,7 +23,7 @@ export interface LoadedPeople {
 }
 
 export interface LearningSiteData {
-  readonly settings: Pick<TrainSettings, "algorithm" | "groups" | "rounds" | "rate" | "clip" | "epochs">;
+  readonly settings: Pick<TrainSettings, "algorithm" | "groups" | "rounds" | "rate" | "clip" | "epochs" | "leastSteps">;
   /** The net and the people in it, once the scale is known. */
   readonly load: (columns: ScaledColumns) => LoadedPeople;
   readonly close?: () => Promise<void>;
@@ -149,9 +149,9 @@ export class LearningSite extends ScaledColumns implements QuestionedSite, Colum
   }
 
   train({ run: _, groups: __, parameters: ___, ...order }: TrainRequest): Promise<WholeNumbers> {
-    const { clip, epochs } = this.settings;
+    const { clip, epochs, leastSteps } = this.settings;
     this.round = order.round;
-    return this.here.learner.train({ ...order, model: this.model!, clip, epochs });
+    return this.here.learner.train({ ...order, model: this.model!, clip, epochs, leastSteps });
   }
 
   save(): SavedLearning {

@@ -47,6 +47,7 @@ export type TrainOrder = Omit<TrainRequest, "run" | "groups" | "parameters"> & {
   readonly model: Float32Array;
   readonly clip: number;
   readonly epochs: number;
+  readonly leastSteps: number;
 };
 
 /** FairFed's question: how far is your own difference from everybody's? */

@@ -13,6 +13,8 @@ export interface RoundSettings {
   /** Go on until the measures settle; `rounds` is the largest number then. */
   readonly settles: boolean;
   readonly batch: number;
+  /** Of a party in a pass over its people, by smaller batches where it has few. */
+  readonly leastSteps: number;
   readonly epochs: number;
   readonly clip: number;
   /** Of the first round; halved every `halvingRounds` rounds, or, with `settles`, whenever the measures only swing. */
@@ -83,8 +85,8 @@ export async function federate(
     const times = settles ? lowered.times : Math.floor(round / halvingRounds);
     const rate = settings.rate * 0.5 ** times;
     const { bound, bits } = headroom(settings, rate, tally.everybody, weighting);
-    const { clip, epochs } = settings;
-    const order: TrainOrder = { round, model, rate, clip, epochs, loss, weighting, bound, bits };
+    const { clip, epochs, leastSteps } = settings;
+    const order: TrainOrder = { round, model, rate, clip, epochs, leastSteps, loss, weighting, bound, bits };
     const answer = await parties.train(order);
     if (answer.skipped > 0) return kept("diverged", round + 1);
     model = average(model, answer, bits);
@@ -118,7 +120,7 @@ async function weigh(
  * bounds an update, and updates times weights add up to less than 2^52.
  */
 function headroom(settings: RoundSettings, rate: number, people: number, weighting: TrainOrder["weighting"]) {
-  const steps = settings.epochs * Math.ceil(people / settings.batch);
+  const steps = settings.epochs * Math.max(settings.leastSteps, Math.ceil(people / settings.batch));
   // Twice, for what rounding to single precision may add in so many steps.
   const bound = 2 * rate * settings.clip * steps;
   // FairFed's weights, one for each party, are at most 1; there are no more parties than people.

@@ -22,6 +22,12 @@ export interface TrainSettings extends RoundSettings {
 /** Most trainings settle in 60 to 300 rounds; a site's policy allows 1,000 passes by default, those of the control included. */
 export const mostRounds = 500;
 
+/**
+ * A party with few people would make one step in a round, and its model would be called settled long before it is: with 300 people each, models of
+ * public data were 1 to 4 points of accuracy below pooled logistic regression.
+ */
+const leastSteps = 16;
+
 /** What is to be learnt from, as far as settings depend on it. */
 export interface LearningFacts {
   readonly shape: Shape;
@@ -61,6 +67,7 @@ export function settleTraining({ shape, groups, people }: LearningFacts, options
     seed: whole("seed", options.seed ?? 1, 0),
     threads: whole("threads", options.threads ?? host.cores, 1),
     batch: whole("batch", options.batch ?? (net === "resnet18" ? 32 : 128), 1),
+    leastSteps: options.batch === undefined && net !== "resnet18" ? leastSteps : 1,
     epochs: whole("epochs", options.epochs ?? 1, 1),
     rate: positive("rate", options.rate ?? 0.05),
     clip: positive("clip", options.clip ?? 1),

@@ -28,7 +28,7 @@ export class SummedParties {
   }
 
   /** The parties have the model: it is the one that was tallied last. */
-  async train({ model, clip: _, epochs: __, ...order }: TrainOrder): Promise<TrainAnswer> {
+  async train({ model, clip: _, epochs: __, leastSteps: ___, ...order }: TrainOrder): Promise<TrainAnswer> {
     const { groups, run } = this;
     const { numbers } = await this.group.ask(train, { run, ...order, groups, parameters: model.length });
     return new TrainAnswer(numbers, groups);

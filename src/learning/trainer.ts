@@ -30,6 +30,8 @@ export interface Loaded {
 export interface Descent {
   /** People in the order of this epoch's batches. */
   readonly order: Uint32Array;
+  /** People in a step, not more than the trainer has room for. Default: as many as that. */
+  readonly batch?: number;
   readonly rate: number;
   /** The longest gradient. */
   readonly clip: number;
@@ -58,7 +60,7 @@ export class Trainer {
     net: NetName | NetBuilder,
     input: Shape,
     groups: number,
-    private readonly batch: number,
+    readonly batch: number,
   ) {
     const programme = new Programme(crew.arena, batch);
     const tensor = programme.tensor(input.height, input.width, input.channels);
@@ -77,7 +79,6 @@ export class Trainer {
       forwardCount: this.net.forward.count,
       backward: this.net.backward.at,
       backwardCount: this.net.backward.count,
-      batch,
       features: this.features,
       input: tensor.at,
       parameters: this.net.parameters,
@@ -130,7 +131,7 @@ export class Trainer {
       this.prepare(parameters, loaded, descent.order);
       this.setLoss(descent.loss);
       this.job.set({ rate: descent.rate, clip: descent.clip, skipped: 0 });
-      await this.run("train", descent.order.length, 3, signal);
+      await this.run("train", descent.order.length, 3, descent.batch ?? this.batch, signal);
       return { parameters: this.parameters(), skipped: this.job.get("skipped") };
     });
   }
@@ -141,7 +142,7 @@ export class Trainer {
       this.prepare(parameters, loaded, inOrder(loaded.n));
       const scores = this.buffer("scores", loaded.n * 4);
       this.job.set({ scores });
-      await this.run("score", loaded.n, 1, signal);
+      await this.run("score", loaded.n, 1, this.batch, signal);
       return new Float32Array(this.crew.arena.memory.buffer, scores, loaded.n).slice();
     });
   }
@@ -172,12 +173,16 @@ export class Trainer {
     }
   }
 
-  private async run(kernel: "train" | "score", people: number, passes: number, signal?: AbortSignal): Promise<void> {
-    const batches = Math.ceil(people / this.batch);
-    const each = Math.max(
-      1,
-      Math.floor(multiplicationsPerCall / (this.programme.multiplications * this.batch * passes)),
-    );
+  private async run(
+    kernel: "train" | "score",
+    people: number,
+    passes: number,
+    batch: number,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    this.job.set({ batch });
+    const batches = Math.ceil(people / batch);
+    const each = Math.max(1, Math.floor(multiplicationsPerCall / (this.programme.multiplications * batch * passes)));
     for (let from = 0; from < batches; from += each) {
       if (signal?.aborted) throw new MoietyError("cancelled", "stopped before the end; nothing was written");
       await this.crew.call(kernel, this.job.at, from, Math.min(batches, from + each));

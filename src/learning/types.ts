@@ -39,7 +39,7 @@ export interface TrainOptions {
   readonly seed?: number;
   /** Worker threads; default: as many as there are cores. The result does not depend on it. */
   readonly threads?: number;
-  /** People in a local step. Default 128; 32 for resnet18. */
+  /** People in a local step. Default 128, fewer at a party with few people so that it makes 16 steps in a pass; 32 for resnet18. */
   readonly batch?: number;
   /** Passes of a party over its people in a round. Default 1. */
   readonly epochs?: number;
