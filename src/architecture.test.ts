@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 
 /** What those may use who stand before people: the library and the command line. */
 const face = [
-  ...["report", "federation", "engines", "scans", "algorithms", "learning"],
+  ...["report", "federation", "engines", "scans", "algorithms", "learning", "grouping"],
   ...["constraints", "table", "metrics", "privacy"],
 ];
 
@@ -24,14 +24,26 @@ const arrows: Record<string, readonly string[]> = {
   solver: ["constraints", "parties", "table", "kernels", "privacy"],
   algorithms: ["solver", "constraints", "parties", "table", "kernels", "privacy", "metrics", "host"],
   learning: ["solver", "constraints", "parties", "table", "kernels", "privacy", "metrics", "host"],
+  // Teams and panels of people in the memory of one machine: they keep the same bounds as clusters, and know no solver of clusters.
+  grouping: ["constraints", "table", "kernels", "metrics"],
   federation: ["algorithms", "learning", "solver", "constraints", "parties", "table", "kernels", "privacy", "metrics"],
   // Clusters people who are only scanned: it has to know how tables become people, and solves a sample with what solves everybody.
   scans: ["algorithms", "solver", "constraints", "parties", "table", "kernels", "metrics"],
   // Scanners of people who live in databases and clusters, or are streamed from files: they know the questions of a scan and their engines' words, and no solver.
   // A holder of rows in a database answers what parties are asked.
   engines: ["scans", "parties", "kernels", "host", "table"],
-  report: ["federation", "algorithms", "learning", "constraints", "table", "metrics"],
-  entries: ["library", "federation", "algorithms", "learning", "constraints", "metrics", "privacy", "table"],
+  report: ["federation", "algorithms", "learning", "grouping", "constraints", "table", "metrics"],
+  entries: [
+    "library",
+    "grouping",
+    "federation",
+    "algorithms",
+    "learning",
+    "constraints",
+    "metrics",
+    "privacy",
+    "table",
+  ],
   library: ["host", ...face],
   cli: face,
 };
@@ -52,7 +64,18 @@ const floors = [
 ];
 const ground = ["errors", "version", "turns", "defined"];
 /** Rooms that get clocks, randomness, storage and networks handed in. */
-const below = ["kernels", "table", "privacy", "constraints", "metrics", "parties", "solver", "algorithms", "learning"];
+const below = [
+  "kernels",
+  "table",
+  "privacy",
+  "constraints",
+  "metrics",
+  "parties",
+  "solver",
+  "algorithms",
+  "learning",
+  "grouping",
+];
 
 const outside = /^node:(net|tls|http|https|http2|dgram|dns|crypto|perf_hooks|timers|child_process|inspector)(\/|$)/;
 /** What privacy may use: keys, ciphers, digests and signatures, but no randomness of its own. */

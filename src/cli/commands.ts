@@ -16,6 +16,8 @@ export const descriptions = {
   predict: "Assign new people to the nearest cluster, or apply a classifier. No protected attribute is needed.",
   assign: "Let new people join the clusters of a model within its bounds and sizes, as one batch or one at a time.",
   update: "Let new people change a model: they join its clusters within its bounds, and the centres follow.",
+  group:
+    "Divide people into teams that are alike to each other; or draw a panel in which quotas are kept and chances are as equal as they can be.",
   evaluate: "Measure any labels: cohesion, fairness, evenness, agreement; or a classifier's predictions.",
   generate: "Generate test data: the same seed gives the same table.",
   align: "Find the people that all files have in common, by the private protocol that federated jobs start with.",
@@ -41,6 +43,7 @@ export const modules: Readonly<Record<keyof typeof descriptions, () => Promise<C
   predict: () => import("./predict.js"),
   assign: () => import("./assign.js"),
   update: () => import("./update.js"),
+  group: () => import("./group.js"),
   evaluate: () => import("./evaluate.js"),
   generate: () => import("./generate.js"),
   align: () => import("./align.js"),

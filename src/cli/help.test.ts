@@ -10,6 +10,7 @@ const commands = [
   "sweep",
   "train",
   "predict",
+  "group",
   "evaluate",
   "generate",
   "align",

@@ -85,8 +85,13 @@ export function filesOf(outputs: readonly Output[]): string[] {
   return outputs.map(({ path }) => path).filter((path) => !isStandardOutput(path));
 }
 
-export function labelsOutput(path: string, people: Pick<People, "sourceRows" | "ids">, labels: Uint16Array): Output {
-  return tableOutput(path, (named) => writeLabels(named, people, labels));
+export function labelsOutput(
+  path: string,
+  people: Pick<People, "sourceRows" | "ids">,
+  labels: Uint16Array,
+  column = "cluster",
+): Output {
+  return tableOutput(path, (named) => writeLabels(named, people, labels, column));
 }
 
 /** Ids alone, one in each row. */

@@ -55,7 +55,10 @@ export async function readPlaces(
   };
 }
 
-async function readCapacity(path: string, flags: ReadingFlags): Promise<NonNullable<ClusterOptions["capacity"]>> {
+export async function readCapacity(
+  path: string,
+  flags: ReadingFlags,
+): Promise<NonNullable<ClusterOptions["capacity"]>> {
   const table = await readTable(path, readingOf(flags));
   const [min, max] = ["min", "max"].map((name) => numbersIn(table, path, name));
   if (!min && !max) {

@@ -17,6 +17,7 @@ interface NumberRule {
 /** Every number that any command takes: one place that says what is allowed. */
 const rules = {
   "--k": { least: 1, most: 65_000, whole: true, example: 4 },
+  "--teams": { least: 1, most: 65_000, whole: true, example: 12 },
   "--delta": { least: 0, most: 1, below: true, example: 0.2 },
   "--max-groups": { least: 2, most: 65_535, whole: true, example: 200 },
   "--tolerance": { least: 0, example: 1 },
@@ -65,7 +66,15 @@ export function number<Word extends string = never>(
   option: keyof typeof rules,
   word?: Word,
 ): (text: string) => number | Word {
-  const rule: NumberRule = rules[option];
+  return numberBy(option, rules[option], word);
+}
+
+/** The same for an option that takes something else in other commands. */
+export function numberBy<Word extends string = never>(
+  option: string,
+  rule: NumberRule,
+  word?: Word,
+): (text: string) => number | Word {
   return (text) => {
     if (word !== undefined && text.trim() === word) return word;
     const value = decimal.test(text.trim()) ? Number(text) : Number.NaN;

@@ -32,6 +32,7 @@ export type {
 export type { AlgorithmName, ClusterOptions, ClusterResult, Progress } from "../algorithms/types.js";
 export type { UpdateOptions, UpdateResult } from "../algorithms/update.js";
 export { type ErrorCode, MoietyError } from "../errors.js";
+export type { AlikeDimension, LinkColumns, TeamOptions, TeamProgress, TeamResult } from "../grouping/types.js";
 /** Audit logs: `verifyAudit` checks every hash and signature, and whether a log was cut or written anew since others saw it. */
 export { type AuditText, verifyAudit } from "../library/audit.js";
 /**
@@ -40,6 +41,8 @@ export { type AuditText, verifyAudit } from "../library/audit.js";
  * who come, and `renderReport` writes a page.
  */
 export * from "../library/clustering.js";
+/** Teams that are alike to each other: `group` makes them, `linksIn` says who goes with whom. */
+export * from "../library/grouping.js";
 export type { AnyLabels, Clustering } from "../library/labels.js";
 export { checkFeasible, evaluate, resolveBounds } from "../library/measures.js";
 export { renderReport } from "../library/report.js";

@@ -47,6 +47,8 @@ const calls: Record<string, () => unknown[] | Promise<unknown[]>> = {
   encodePlaces: () => [people, table],
   centresFor: async () => [people, await model()],
   clusterAtCost: () => [people, { threads: 1 }],
+  group: () => [people, { size: 4 }],
+  linksIn: () => [table, people, ["hired"]],
   parseModel: async () => [await model()],
   renderReport: async () => [{ people, clustering: await clustering(), made: "today" }],
   prepareLearning: () => [table, { label: "hired", protect: "sex", features: ["x", "y"] }],

@@ -4,6 +4,7 @@ import type { PredictOptions } from "../algorithms/model.js";
 import type { SweepOptions } from "../algorithms/sweep-types.js";
 import type { ClusterOptions } from "../algorithms/types.js";
 import type { UpdateOptions } from "../algorithms/update.js";
+import type { TeamOptions } from "../grouping/types.js";
 import { methodNames, methodsWith } from "../learning/catalogue.js";
 import type { ClassifyOptions } from "../learning/model.js";
 import { netNames } from "../learning/net/nets.js";
@@ -107,6 +108,21 @@ export const costOptions = options(atCost);
 
 const clustering: OptionRules<ClusterOptions> = { ...atCost, k: number, seats: centres };
 export const clusterOptions = options(clustering, ["k"]);
+
+const linked = object("an array with a number for each person, from linksIn", (value) => {
+  return Array.isArray(value) && value.every(isNumbers);
+});
+const teaming: OptionRules<TeamOptions> = {
+  ...each(number, "size", "teams", "delta", "tolerance", "seed"),
+  ...each(linked, "together", "apart"),
+  capacity: atCost.capacity,
+  alike: choice("means", "spread"),
+  bounds: shares,
+  onProgress: action,
+  clock: action,
+  signal,
+};
+export const teamOptions = options(teaming);
 
 const joining: OptionRules<Omit<AssignOptions, "together" | "online">> = {
   ...encoding,

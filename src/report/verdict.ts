@@ -31,21 +31,28 @@ export function toneOf(verdict: Verdict | null): Tone {
 /** More groups, or clusters of one group, are counted rather than named. */
 const mostNamed = { groups: 5, clusters: 12 } as const;
 
+/** What people were divided into. */
+export type PartWord = "cluster" | "team";
+
 /**
  * The verdict in plain sentences: what it is, where, and from which size on it would mean something. None when nothing is
  * protected. `remedy` is what asks for that size.
  */
-export function verdictSentences(result: JudgedResult, remedy = "--min-size meaningful asks for that"): string[] {
+export function verdictSentences(
+  result: JudgedResult,
+  remedy = "--min-size meaningful asks for that",
+  part: PartWord = "cluster",
+): string[] {
   const { verdict, verdictDetails: details, maxViolation, tolerance } = result;
   if (verdict === null || details === null) return [];
   const allowed = `(tolerance: ${formatPeople(tolerance)})`;
   const beyond = `${formatPeopleBeyond(maxViolation)} beyond the bounds`;
   const word = verdictWords[verdict];
-  const few = details.tooFew.length > 0 ? [tooFewSentence(details.tooFew)] : [];
-  if (verdict === "fair") return [`${word}: every group is within its bounds in every cluster ${allowed}.`, ...few];
+  const few = details.tooFew.length > 0 ? [tooFewSentence(details.tooFew, part)] : [];
+  if (verdict === "fair") return [`${word}: every group is within its bounds in every ${part} ${allowed}.`, ...few];
   if (verdict === "unfair") {
-    if (maxViolation > tolerance) return [`${word}: ${beyond} in the worst group and cluster ${allowed}.`, ...few];
-    const sizes = "some clusters are smaller or larger than was asked for";
+    if (maxViolation > tolerance) return [`${word}: ${beyond} in the worst group and ${part} ${allowed}.`, ...few];
+    const sizes = `some ${part}s are smaller or larger than was asked for`;
     const why = hasHidden(result) ? `groups that are not shown are beyond their bounds, or ${sizes}` : sizes;
     return [
       `${word}: ${why}; ${hasHidden(result) ? "those that are shown" : "groups"} are within their bounds.`,
@@ -56,17 +63,17 @@ export function verdictSentences(result: JudgedResult, remedy = "--min-size mean
     const { count, cells } = details.rounding;
     const places = cells.map(
       ({ attribute, group, cluster, people }) =>
-        `${attribute} ${group} in cluster ${cluster} (${formatBeyond(people)})`,
+        `${attribute} ${group} in ${part} ${cluster} (${formatBeyond(people)})`,
     );
     const where = count > 0 ? ` Where: ${firstOf(places, count)}.` : "";
-    return [`${word}: at most ${beyond} in any group and cluster ${allowed}.${where}`, ...few];
+    return [`${word}: at most ${beyond} in any group and ${part} ${allowed}.${where}`, ...few];
   }
   const { groups } = details.withoutMeaning;
   const where = groups.map(
-    ({ attribute, group, clusters }) => `${attribute} ${group} in ${clusterNames(clusters, result)}`,
+    ({ attribute, group, clusters }) => `${attribute} ${group} in ${clusterNames(clusters, result, part)}`,
   );
-  const letter = maxViolation > 0 ? `at most ${beyond} in any group and cluster` : "no group is beyond its bounds";
-  const size = `In clusters of ${formatPeople(details.meaningfulSize)} or more the bounds mean something`;
+  const letter = maxViolation > 0 ? `at most ${beyond} in any group and ${part}` : "no group is beyond its bounds";
+  const size = `In ${part}s of ${formatPeople(details.meaningfulSize)} or more the bounds mean something`;
   return [
     `${word}: ${letter}, but the tolerance of ${formatPeople(tolerance)} is as much as whole bounds ask for: ${firstOf(where, where.length)}. ${size}${remedy === "" ? "" : `: ${remedy}`}.`,
     ...few,
@@ -77,9 +84,12 @@ function hasHidden({ groups }: JudgedResult): boolean {
   return Object.values(groups).some((each) => Object.values(each).some((shares) => shares.includes(null)));
 }
 
-function tooFewSentence(groups: readonly { readonly attribute: string; readonly group: string }[]): string {
+function tooFewSentence(
+  groups: readonly { readonly attribute: string; readonly group: string }[],
+  part: PartWord,
+): string {
   const names = groups.map(({ attribute, group }) => `${attribute} ${group}`);
-  return `Too few for a promise in clusters of average size: ${firstOf(names, names.length)}.`;
+  return `Too few for a promise in ${part}s of average size: ${firstOf(names, names.length)}.`;
 }
 
 function firstOf(items: readonly string[], count: number): string {
@@ -88,10 +98,14 @@ function firstOf(items: readonly string[], count: number): string {
 }
 
 /** "cluster 4", "clusters 1, 3 and 4", "all 6 clusters". */
-export function clusterNames(clusters: readonly number[], { sizes }: Pick<JudgedResult, "sizes">): string {
+export function clusterNames(
+  clusters: readonly number[],
+  { sizes }: Pick<JudgedResult, "sizes">,
+  part: PartWord = "cluster",
+): string {
   const k = sizes.length;
-  if (clusters.length === k) return k === 1 ? "the one cluster" : k === 2 ? "both clusters" : `all ${k} clusters`;
+  if (clusters.length === k) return k === 1 ? `the one ${part}` : k === 2 ? `both ${part}s` : `all ${k} ${part}s`;
   const shown = clusters.slice(0, mostNamed.clusters).map(String);
   const more = clusters.length > shown.length ? [`${formatNumber(clusters.length - shown.length)} more`] : [];
-  return `${clusters.length === 1 ? "cluster" : "clusters"} ${formatList([...shown, ...more])}`;
+  return `${part}${clusters.length === 1 ? "" : "s"} ${formatList([...shown, ...more])}`;
 }

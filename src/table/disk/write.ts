@@ -17,13 +17,14 @@ const comma = 44;
 const tab = 9;
 
 /**
- * Writes the cluster of each person as `row,cluster`, or `<id column>,cluster` where people have ids: as .csv, .tsv or
+ * Writes the cluster of each person as `row,cluster`, or `<id column>,cluster` where people have ids, or a team as `row,team`: as .csv, .tsv or
  * .parquet, the first two also with .gz. Ids that a spreadsheet would run as formulas are guarded in the first two.
  */
 export async function writeLabels(
   path: string,
   people: Pick<People, "sourceRows" | "ids">,
   labels: Uint16Array,
+  column = "cluster",
 ): Promise<void> {
   const { sourceRows, ids } = people;
   const n = sourceRows.length;
@@ -34,7 +35,7 @@ export async function writeLabels(
       ids === undefined
         ? { name: "row", values: sourceRows }
         : { name: ids.column, textAt: (person) => (numbers ? String(numbers[person]) : ids.values[person]) };
-    const columns = [key, { name: "cluster", values: Int32Array.from(labels) }];
+    const columns = [key, { name: column, values: Int32Array.from(labels) }];
     return writeAtomically(path, (temporary) => writeParquet(temporary, [{ rows: n, columns }], n));
   }
   const numbers = ids === undefined ? sourceRows : ids.numbers;
@@ -43,7 +44,7 @@ export async function writeLabels(
   return writeCsv(path, keyBytes + longestNumber, async (cells) => {
     cells.text(ids?.column ?? "row");
     cells.endCell();
-    cells.text("cluster");
+    cells.text(column);
     cells.endRow();
     for (let i = 0; i < n; i++) {
       if (cells.full) await cells.flush();

@@ -1,0 +1,145 @@
+import type { Command } from "commander";
+import { defined } from "../defined.js";
+import { isEngineAddress } from "../engines/address.js";
+import { MoietyError } from "../errors.js";
+import type { TeamOptions, TeamProgress } from "../grouping/types.js";
+import { formatNumber, formatShare } from "../report/format.js";
+import { teamReport } from "../report/teams.js";
+import { isStandardOutput } from "../table/disk/index.js";
+import { preparePeopleInTurns, type Table } from "../table/index.js";
+import { addBoundsOptions, type BoundsFlags, readBounds } from "./bounds.js";
+import { addReadingOptions, type ColumnFlags, missingRule, readColumns, sourceDescription } from "./columns.js";
+import { pageOrigin } from "./command-line.js";
+import { asFlags } from "./flags.js";
+import { checkResults, filesOf, labelsOutput, type Output, textOutput, writeOutputs } from "./outputs.js";
+import { readCapacity } from "./places.js";
+import { printResult, type Session, stopwatch, warn } from "./session.js";
+import { choice, list, numberBy, protectList } from "./values.js";
+
+interface GroupFlags
+  extends BoundsFlags,
+    Pick<ColumnFlags, "protect" | "maxGroups" | "id" | "missing" | "na" | "decimal">,
+    Pick<TeamOptions, "size" | "teams" | "alike" | "seed"> {
+  readonly mix?: readonly string[];
+  readonly capacity?: string;
+  readonly together?: readonly string[];
+  readonly apart?: readonly string[];
+  readonly labels?: string;
+  readonly report?: string;
+  readonly json?: boolean;
+}
+
+const example = `
+Example:
+  $ moiety generate people --n 200 -o people.csv
+  $ moiety group people.csv --size 5 --mix age,education,job --protect sex --id person --labels teams.csv`;
+
+export function define(command: Command, session: Session): void {
+  command
+    .argument("<source>", sourceDescription)
+    .optionsGroup("Teams:")
+    .option(
+      "--size <people>",
+      "people in each team; sizes differ by at most one",
+      numberBy("--size", { least: 1, whole: true, example: 5 }),
+    )
+    .option("--teams <number>", "or the number of teams; sizes differ by at most one")
+    .option("--capacity <file>", "or columns min and max: the fewest and most people of each team, one in each row")
+    .option(
+      "--mix <names>",
+      "columns in which teams are to be alike, numbers or categories (default: all numeric ones without another role)",
+      list("--mix", "skill,age"),
+    )
+    .option(
+      "--alike <what>",
+      "means: teams have the same means; spread: and are as mixed inside (default: spread)",
+      choice("value of --alike", ["means", "spread"]),
+    )
+    .option("--together <names>", "people with the same value must share a team", list("--together", "household"))
+    .option("--apart <names>", "people with the same value must not share a team", list("--apart", "pair"))
+    .option("--seed <number>", "the same seed gives the same teams (default: 1)")
+    .optionsGroup("Columns:")
+    .option(
+      "--protect <names>",
+      "protected attributes; sex*race is an intersection, age:25,40,65 and age:quartiles make groups of numbers",
+      protectList,
+    )
+    .option("--max-groups <number>", "the most groups of one attribute (default: 100; 20 for numbers without cuts)")
+    .option("--id <name>", "the column that names people")
+    .option("--missing <rule>", "error, drop or mean (default: error)", missingRule);
+  addReadingOptions(command);
+  addBoundsOptions(command)
+    .optionsGroup("Results:")
+    .option("--labels <file>", "write row,team (or id,team) as CSV or .parquet; - is standard output")
+    .option("--report <file>", "write one page with tables, as HTML")
+    .option("--json", "print the result as JSON")
+    .addHelpText("after", example)
+    .action((source: string, flags: GroupFlags) => run(source, flags, session));
+}
+
+async function run(source: string, flags: GroupFlags, session: Session): Promise<void> {
+  if (isEngineAddress(source)) {
+    const why = "everybody is compared with everybody, which an engine is not asked for";
+    throw new MoietyError("usage", `teams are made in the memory of one machine: ${why}; export the table to a file`);
+  }
+  const seconds = stopwatch();
+  const { size, teams, capacity, alike, delta, tolerance, seed, labels: file } = flags;
+  await checkResults(flags, [source, flags.bounds, capacity]);
+  const bounds = await readBounds(flags.bounds);
+  const sizes = capacity === undefined ? undefined : await readCapacity(capacity, flags);
+  session.progress.say("reading");
+  const { table, people } = await readTeamPeople(source, flags);
+  const { linksIn } = await import("../grouping/links.js");
+  const [together, apart] = [flags.together, flags.apart].map((names) => names && linksIn(table, people, names));
+  const read = seconds();
+  const { group } = await import("../grouping/group.js");
+  const tell = session.progress.say("making teams");
+  const onProgress = (progress: TeamProgress) => tell(` ${describe(progress)}`);
+  const asked = defined({ size, teams, capacity: sizes, alike, delta, bounds, tolerance, together, apart, seed });
+  const { labels, result: found } = await session.interruption.during((signal) =>
+    group(people, { ...asked, onProgress, signal, clock: () => performance.now() }),
+  );
+  const idle = delta !== undefined && flags.protect === undefined ? ["--delta does nothing without --protect"] : [];
+  const warnings = [...new Set([...idle, ...found.warnings].map(asFlags))];
+  const timed = () => ({ ...found, warnings, seconds: { ...found.seconds, read, total: seconds() } });
+  const outputs: Output[] = file === undefined ? [] : [labelsOutput(file, people, labels, "team")];
+  if (flags.report !== undefined) {
+    const { teamsPage } = await import("../report/teams-page.js");
+    outputs.push(textOutput(flags.report, teamsPage(timed(), pageOrigin(source))));
+  }
+  await writeOutputs(outputs);
+  session.progress.stop();
+  const result = timed();
+  printResult(flags, result, teamReport(result, filesOf(outputs)), isStandardOutput(file));
+  warn(warnings);
+  if (result.fair === false || !result.sizesKept) session.fail();
+}
+
+function describe({ phase, done, value }: TeamProgress): string {
+  if (phase === "promises") return `${formatNumber(value)} people beyond the promises`;
+  return `${formatShare(done)} of the exchanges tried, teams differ by ${formatShare(value)} of those by chance`;
+}
+
+/** The people, and the table that has their links. Columns that are mixed are numbers or categories, by what they hold. */
+async function readTeamPeople(source: string, flags: GroupFlags) {
+  const { mix, protect, id, missing, maxGroups, na, decimal } = flags;
+  const links = [...(flags.together ?? []), ...(flags.apart ?? [])];
+  const reading = defined({ na, decimal, id, protect, features: mix });
+  const table = await readColumns(source, reading, links);
+  const options = defined({ protect, id, missing, maxGroups });
+  const columns = mix === undefined ? { exclude: freeOf(links, flags) } : partsOf(table, mix);
+  return { table, people: await preparePeopleInTurns(table, { ...options, ...columns }) };
+}
+
+/** Links are no features; one of them may be the id, or protected. */
+function freeOf(links: readonly string[], { id, protect = [] }: GroupFlags): string[] {
+  return [...new Set(links)].filter((name) => name !== id && !protect.includes(name));
+}
+
+function partsOf({ columns }: Table, mix: readonly string[]) {
+  const isCategory = (name: string) => {
+    const column = columns.find((each) => each.name === name);
+    return column?.kind === "text" && column.spells !== "number" && column.spells !== "date";
+  };
+  return { features: mix.filter((name) => !isCategory(name)), categorical: mix.filter(isCategory) };
+}
