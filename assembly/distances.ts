@@ -1,5 +1,7 @@
-// Squared distances of one tile to all centres, as |x|^2 - 2 x.c + |c|^2: exact, since all terms are whole numbers.
+// Squared distances of one tile to all centres, as |x|^2 - 2 x.c + |c|^2, or sums of absolute differences: exact, since all
+// terms are whole numbers.
 import { exactMadd } from "./madd";
+import { pairManhattan, tileManhattan } from "./manhattan";
 import { Shard, TILE } from "./shard";
 
 /** Spreads a tile's f32 coordinates to f64 and sums their squares. Returns where the squared norms are. */
@@ -26,6 +28,7 @@ export function tileDistances(shard: Shard, tile: i32, out: usize): void {
   const dims = shard.dims;
   const wide = shard.scratch;
   const norms = widen(shard, tile);
+  if (shard.manhattan) return tileManhattan(shard, wide, out);
   for (let m = 0; m < shard.k; m++) {
     const centre = shard.centres + (((m * dims) as usize) << 3);
     let a0 = f64x2.splat(0);
@@ -99,6 +102,10 @@ export function personDistances(shard: Shard, row: i32): usize {
   for (let j = 0; j < dims; j++) store<f64>(wide + ((j as usize) << 3), load<f32>(x + ((j as usize) << 6)) as f64);
   for (let m = 0; m < shard.k; m++) {
     const centre = shard.centres + (((m * dims) as usize) << 3);
+    if (shard.manhattan) {
+      store<f64>(out + ((m as usize) << 3), pairManhattan(wide, centre, dims));
+      continue;
+    }
     let pair = f64x2.splat(0);
     let j = 0;
     for (; j < dims - 1; j += 2) {
@@ -116,7 +123,7 @@ export function personDistances(shard: Shard, row: i32): usize {
   return out;
 }
 
-/** Squared distances of all local rows to one point (f64 [dims]) into `out` (f64 [rows]). */
+/** Distances of all local rows to one point (f64 [dims]) into `out` (f64 [rows]). */
 export function distancesTo(at: usize, point: usize, out: usize): void {
   const shard = changetype<Shard>(at);
   const dims = shard.dims;
@@ -125,7 +132,7 @@ export function distancesTo(at: usize, point: usize, out: usize): void {
     let sum: f64 = 0;
     for (let j = 0; j < dims; j++) {
       const gap = (load<f32>(x + ((j as usize) << 6)) as f64) - load<f64>(point + ((j as usize) << 3));
-      sum += gap * gap;
+      sum += shard.manhattan ? Math.abs(gap) : gap * gap;
     }
     store<f64>(out + ((row as usize) << 3), sum);
   }

@@ -12,6 +12,7 @@ export {
   shuffleRows,
   subtractRows,
 } from "./blinding";
+export { countDigits, sumAround } from "./manhattan";
 export { mixtureLabels, mixtureSums } from "./mixture";
 export { fill, snap } from "./load";
 export { bestMoves } from "./moves";

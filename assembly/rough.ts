@@ -1,7 +1,9 @@
-// Rough scores in single precision: |c|^2 - 2 x.c, the squared distance without the |x|^2 that all clusters share. They
+// Rough scores in single precision: |c|^2 - 2 x.c, the squared distance without the |x|^2 that all clusters share, or the sum of
+// absolute differences. They
 // are a filter: with a bound on their error they settle nearly everybody, and whoever they do not settle is decided
 // exactly. So speed costs no exactness.
 import { roughMadd } from "./madd";
+import { roughManhattan } from "./manhattan";
 import { Shard, TILE } from "./shard";
 
 // Engines have 15 registers for vectors, and some load all that a step of a loop needs before they compute. Sums, loads and a
@@ -82,6 +84,7 @@ function finish(out: usize, square: usize, a: v128, b: v128): void {
 
 /** Rough scores of a tile's 16 people, f32 [k][16], into `out`, where a lone cluster needs the room of two. */
 function weighTile(shard: Shard, tile: i32, out: usize): void {
+  if (shard.manhattan) return roughManhattan(shard, tile, out);
   const dims = shard.dims;
   const k = shard.k;
   const x = shard.x + (((tile * dims) as usize) << 6);

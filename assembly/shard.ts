@@ -45,7 +45,7 @@ export class Shard {
   uniform: i32;
   /** f32 [rows]: the length of each person's vector, rounded up */
   norm: usize;
-  /** f32 [k][dims]: -2 c, and f32 [k]: |c|^2 */
+  /** f32 [k][dims]: -2 c, and f32 [k]: |c|^2; with Manhattan distances c itself, and nothing */
   roughCentres: usize;
   roughSquares: usize;
   /** f32 [patterns][k] in units of distance: offsets for joining and for keeping a cluster; a wall is infinite */
@@ -76,6 +76,8 @@ export class Shard {
   /** rows in the tallies, and how many they can take while every sum is exact */
   tallied: i32;
   reach: i32;
+  /** 1 where distances are sums of absolute differences, 0 where of squared ones */
+  manhattan: i32;
   /** largest jitter plus one, in score units; 0 for none */
   jitter: f64;
   /** the same in units of distance, never too small */

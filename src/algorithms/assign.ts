@@ -4,12 +4,12 @@ import type { FairnessMeasures } from "../metrics/index.js";
 import type { MissingRule, People, Table } from "../table/types.js";
 import { cluster } from "./cluster.js";
 import { CountedClusters } from "./counted-clusters.js";
+import { distancesTo } from "./distances.js";
 import { type Model, nearestCentres } from "./model.js";
 import type { ModelPromises } from "./model-promises.js";
 import {
   askedAttributes,
   checkCounts,
-  costAround,
   judgeNewcomers,
   type ModelAttribute,
   newcomersOf,
@@ -44,6 +44,10 @@ export interface AssignResult extends FairnessMeasures {
   readonly sse: number;
   /** The same if everybody went to the nearest centre, and how many people the worst group would then be beyond its bounds. */
   readonly nearestSse: number;
+  /** With a model of Manhattan distances: what is minimised, the sum of distances to the model's centres, and the same at the nearest ones. */
+  readonly distance?: "manhattan";
+  readonly cost?: number;
+  readonly nearestCost?: number;
   readonly nearestViolation: number;
   /** How far the cost is above a certified lower bound within the bounds, as a part of it; null for newcomers one at a time. */
   readonly gap: number | null;
@@ -76,7 +80,7 @@ export async function assign(given: Model, table: Table, options: AssignOptions 
   const placed = online ? clusters.place(people) : await joinTogether(model, people, asked, together, options);
   const { labels } = placed;
   if (!online) clusters.count(people, labels);
-  const { k, provenance } = model;
+  const { k, provenance, distance } = model;
   const nearest = await nearestCentres(model, people, options.threads);
   const result: AssignResult = {
     algorithm: provenance.algorithm,
@@ -84,8 +88,15 @@ export async function assign(given: Model, table: Table, options: AssignOptions 
     k,
     together,
     online,
-    sse: costAround(model, people, labels),
-    nearestSse: costAround(model, people, nearest),
+    sse: distancesTo(model.centres, people, labels),
+    nearestSse: distancesTo(model.centres, people, nearest),
+    ...(distance === "manhattan"
+      ? {
+          distance,
+          cost: distancesTo(model.centres, people, labels, distance),
+          nearestCost: distancesTo(model.centres, people, nearest, distance),
+        }
+      : {}),
     nearestViolation: judgeNewcomers(model, people, nearest, together).maxViolation,
     gap: null,
     ...placed.facts,
@@ -119,7 +130,7 @@ async function joinTogether(
     tolerance: promises.tolerance,
     ...(asked.length > 0 ? { bounds } : {}),
     ...(together && asked.length > 0 ? { present: presentOf(asked) } : {}),
-    ...defined({ capacity, threads, seed, signal, onProgress }),
+    ...defined({ capacity, threads, seed, signal, onProgress, distance: model.distance }),
   });
   return { labels, facts: { gap: result.gap } };
 }

@@ -38,7 +38,7 @@ export async function clusterRows(
     const labels = labelsNow();
     const { bits } = run.grid;
     const centres = outcome.centres.map((value) => value * 2 ** -bits);
-    const grid = { bits, sse: outcome.cost * 4 ** -bits };
+    const grid = { ...run.grid, sse: outcome.cost * 4 ** -bits };
     const total = (clock() - began) / 1000;
     const seconds = { read: 0, seed: seeding / 1000, solve: total - seeding / 1000, total };
     const described = describe(people, settings, labels, outcome, group.traffic, seconds);

@@ -8,7 +8,8 @@ import { localDecider } from "../solver/local-deciders.js";
 import { manyValues } from "../table/dimension.js";
 import type { People } from "../table/types.js";
 import { methodOf, runsPrivately } from "./catalogue.js";
-import { describe } from "./describe.js";
+import { describe, inManhattan } from "./describe.js";
+import { costIn, distancesTo } from "./distances.js";
 import { gapOf } from "./gap.js";
 import { withMeaningfulSizes } from "./meaningful-size.js";
 import { requestOf, type Settings, settle } from "./settings.js";
@@ -52,7 +53,8 @@ async function clusterColumns(
   try {
     const promises = promisesOf(settings);
     const parties = splitColumns(people, settings.parties, lanes, promises, settings.seats !== undefined);
-    const assigner = await Assigner.open(localDecider(parties), settings.k, options.signal);
+    const { k, distance } = settings;
+    const assigner = await Assigner.open(localDecider(parties), k, options.signal, distance);
     const from = settings.from;
     const { outcome, history, seeding, ...free } = await solve({
       assigner,
@@ -72,14 +74,17 @@ async function clusterColumns(
       solve: (done - began - seeding) / 1000,
       total: (done - began) / 1000,
     };
-    const grid = { bits: assigner.grid.bits, sse: await assigner.sse() };
+    const grid = { ...assigner.grid, sse: await assigner.sse() };
     // Beyond so many the SSE is that of the grid, which differs in the seventh digit and is there already.
     const many = people.n * people.dimensions.length > manyValues;
-    const total = many || settings.seats ? grid.sse : sse(people.dimensions, labels, settings.k);
+    const total = many || settings.seats ? grid.sse : costIn(distance)(people.dimensions, labels, k);
     const traffic = { ...assigner.traffic };
     const gap = isPromised(people, settings) && promises ? await gapOf(assigner, parties) : null;
     const described = { ...describe(people, settings, labels, outcome, traffic, seconds, total), gap };
-    const result = { ...described, ...describeFree(people, { ...described, labels }, free, grid) };
+    const found = { ...described, ...describeFree(people, { ...described, labels }, free, grid) };
+    const squares = () =>
+      settings.seats ? distancesTo(settings.seats, people, labels) : sse(people.dimensions, labels, k);
+    const result = distance === "manhattan" ? inManhattan(found, squares()) : found;
     return {
       labels,
       centres: centresOf(parties, settings.k, people.dimensions.length),

@@ -1,5 +1,6 @@
 import type { Bounds } from "../constraints/bounds.js";
 import { type ClusterTally, excessInCluster, fairLimits, type Limits } from "../constraints/limits.js";
+import { differenceIn } from "../parties/grid.js";
 import type { People } from "../table/types.js";
 import type { Model } from "./model.js";
 import type { ModelPromises } from "./model-promises.js";
@@ -8,7 +9,7 @@ import { checkCounts, type ModelAttribute, promisesIn } from "./newcomers.js";
 interface HeldAttribute {
   readonly limits: Limits;
   readonly tally: ClusterTally;
-  /** [groups][k], in squared distances. */
+  /** [groups][k], in units of distance. */
   readonly prices: Float64Array;
 }
 
@@ -30,6 +31,7 @@ export class CountedClusters {
   private readonly held: readonly HeldAttribute[];
   private readonly sizes: Float64Array;
   private readonly limits: ModelPromises["sizes"];
+  private readonly difference: (difference: number) => number;
 
   constructor(
     private readonly model: Model,
@@ -39,6 +41,7 @@ export class CountedClusters {
   ) {
     const promises = promisesIn(model);
     const { k, people } = model;
+    this.difference = differenceIn(model.distance ?? "squared");
     this.together = together ?? (people !== undefined && asked.every(({ counts }) => counts));
     if (this.together) checkCounts(model, asked);
     const { sizes, tolerance } = promises;
@@ -112,7 +115,8 @@ export class CountedClusters {
   }
 
   private joining(m: number, point: Float64Array, groups: readonly number[]): Choice {
-    let cost = squaredDistance(point, this.model.centres[m]);
+    let cost = 0;
+    for (let j = 0; j < point.length; j++) cost += this.difference(point[j] - this.model.centres[m][j]);
     let [after, added] = this.isFull(m) ? [1, 1] : [0, 0];
     this.held.forEach(({ limits, prices, tally }, at) => {
       cost += prices[groups[at] * this.model.k + m];
@@ -143,10 +147,4 @@ export class CountedClusters {
 function isBetter(one: Choice, other: Choice): boolean {
   if (one.within !== other.within) return one.within;
   return one.added < other.added || (one.added === other.added && one.cost < other.cost);
-}
-
-function squaredDistance(point: Float64Array, centre: readonly number[]): number {
-  let sum = 0;
-  for (let j = 0; j < point.length; j++) sum += (point[j] - centre[j]) ** 2;
-  return sum;
 }

@@ -30,6 +30,12 @@ export function describe(
 
 type DescribedRun = Omit<ClusterResult, "unconstrainedSse" | "unconstrainedSizes" | "unconstrainedGroups">;
 
+/** The result of a run that was described by sums of distances, under the names that results have for them. */
+export function inManhattan({ sse: cost, unconstrainedSse, ...run }: ClusterResult, squares: number): ClusterResult {
+  const costs = { cost, unconstrainedCost: unconstrainedSse, costAtMinSize2: null };
+  return { ...run, sse: squares, unconstrainedSse: null, distance: "manhattan", ...costs };
+}
+
 /** The same where only counts of people are known. */
 export function describeMeasured(
   people: Pick<People, "n" | "dimensionNames" | "encodings" | "leftOut" | "dropped" | "warnings">,

@@ -10,10 +10,11 @@ import { affordablePasses, tuning } from "../solver/tuning.js";
 export async function gapOf(assigner: Assigner, parties: readonly LocalColumns[]): Promise<number | null> {
   const { convergence, search } = tuning;
   const { queries, step, patience } = search;
-  const around = () => parties.reduce((sum, party) => sum + party.lagrangian().around, 0);
+  const lagrangian = () => Promise.all(parties.map((party) => party.lagrangian()));
+  const sumOf = (parts: Awaited<ReturnType<typeof lagrangian>>) => parts.reduce((sum, { around }) => sum + around, 0);
   const { balanceLoss, excess } = await assigner.limitStatus();
   if (excess > 0) return null;
-  const cost = around() + balanceLoss;
+  const cost = sumOf(await lagrangian()) + balanceLoss;
   const unit = await assigner.unit();
   await assigner.remember("answer");
   await assigner.columns.measure("rough");
@@ -23,9 +24,10 @@ export async function gapOf(assigner: Assigner, parties: readonly LocalColumns[]
   for (let query = 0; query < most && bound < cost * (1 - convergence.rough); query++) {
     await assigner.prepare({ kind: "priced", unit: 0 });
     await assigner.assign(assigner.everyone);
-    const added = parties.map((party) => party.lagrangian().priced);
-    if (!added.includes(undefined))
-      bound = Math.max(bound, around() + added.reduce((sum: number, part) => sum + part!, 0));
+    const parts = await lagrangian();
+    if (parts.every(({ priced }) => priced !== undefined)) {
+      bound = Math.max(bound, sumOf(parts) + parts.reduce((sum, { priced }) => sum + priced!, 0));
+    }
     await assigner.columns.adjustPrices();
   }
   await assigner.recall("answer");

@@ -10,8 +10,11 @@ import type { ClusterOptions, PeopleClustering } from "./types.js";
  */
 export async function clusterAtCost(
   people: People,
-  options: Omit<ClusterOptions, "seats" | "k">,
+  options: Omit<ClusterOptions, "seats" | "k" | "distance">,
 ): Promise<PeopleClustering> {
+  if ("distance" in options && options.distance !== undefined) {
+    throw new MoietyError("usage", "`distance` does nothing where costs are given: leave it out");
+  }
   const { n, dimensions } = people;
   const k = dimensions.length;
   const least = Float64Array.from({ length: n }, (_, i) =>

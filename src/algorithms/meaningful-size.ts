@@ -15,10 +15,11 @@ export async function withMeaningfulSizes(
   run: (settings: Settings) => Promise<PeopleClustering>,
   signal: AbortSignal | undefined,
 ): Promise<PeopleClustering> {
-  const { fair, verdict, verdictDetails, sse } = found.result;
+  const { fair, verdict, verdictDetails, sse, cost } = found.result;
   if (!fair || !verdictDetails) return found;
   const sizes = { ...settings.sizes, min: Math.max(settings.sizes.min, verdictDetails.meaningfulSize) };
-  const promised = { minSize: sizes.min, minSizeFrom: "meaningful", sseAtMinSize2: sse } as const;
+  const atMinSize2 = cost === undefined ? { sseAtMinSize2: sse } : { costAtMinSize2: cost };
+  const promised = { minSize: sizes.min, minSizeFrom: "meaningful", ...atMinSize2 } as const;
   if (verdict !== "fair-without-meaning") return { ...found, result: { ...found.result, ...promised } };
   const asked = { ...settings, sizes, minSizeFrom: "meaningful", feasible: true } as const;
   if (!(await isFeasible(requestOf(people, asked), signal))) return found;

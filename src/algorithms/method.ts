@@ -47,6 +47,7 @@ export const ownOptions = [
   "capacity",
   "seats",
   "balance",
+  "distance",
   "solver",
   "rule",
   "bareSeeds",

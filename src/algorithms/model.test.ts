@@ -38,7 +38,7 @@ describe("a model", () => {
   });
 
   it("is refused when it is not one, in one line", () => {
-    for (const json of [null, 7, {}, [], { format: "moiety-model", formatVersion: 2 }]) {
+    for (const json of [null, 7, {}, [], { format: "moiety-model", formatVersion: 3 }]) {
       expect(() => parseModel(json)).toThrow(expect.objectContaining({ code: "input" }));
     }
   });

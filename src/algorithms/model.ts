@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { defined } from "../defined.js";
 import { MoietyError } from "../errors.js";
 import { closeLanes, type Lane, openLanes } from "../kernels/lanes.js";
 import { MixtureRows } from "../kernels/mixture-rows.js";
@@ -14,7 +15,8 @@ import type { PeopleClustering } from "./types.js";
 
 const schema = z.object({
   format: z.literal("moiety-model"),
-  formatVersion: z.literal(1),
+  /** 2 where distances are not squared: a reader who knows nothing of that must not take them for such. */
+  formatVersion: z.literal([1, 2]),
   provenance: z.object({
     version: z.string(),
     algorithm: z.string(),
@@ -22,6 +24,8 @@ const schema = z.object({
     /** Null where the number of people is private. */
     n: z.number().nullable(),
     sse: z.number().nullable(),
+    /** The sum of distances, where they are not squared. */
+    cost: z.number().optional(),
     fair: z.boolean().nullable(),
     protected: z.array(z.string()),
   }),
@@ -29,6 +33,8 @@ const schema = z.object({
   dimensions: z.array(z.string()),
   encodings: encodingsSchema,
   gridBits: z.number().int().min(-1000).max(1000),
+  /** What newcomers are near by; absent where distances are squared. */
+  distance: z.literal("manhattan").optional(),
   centres: z.array(z.array(z.number())),
   /** Where a cluster is made of several cells: the cluster of each centre. Coordinates are then held in [-1, 1]. */
   clusters: z.array(z.number().int().nonnegative()).optional(),
@@ -53,13 +59,14 @@ export function toModel(
   const { centres, encodings } = cells ?? { centres: clustering.centres, encodings: people.encodings };
   return {
     format: "moiety-model",
-    formatVersion: 1,
+    formatVersion: result.distance ? 2 : 1,
     provenance: {
       version,
       algorithm: result.algorithm,
       seed: result.seed,
       n: hidden ? null : result.n,
       sse: hidden ? null : result.sse,
+      ...defined({ cost: result.cost }),
       fair: result.privacy ? null : result.fair,
       protected: people.attributes.map(({ name }) => name),
     },
@@ -69,6 +76,7 @@ export function toModel(
       each.kind === "categorical" ? { ...each, levels: [...each.levels] } : { ...each },
     ),
     gridBits,
+    ...(result.distance ? { distance: result.distance } : {}),
     centres: centres.map((centre) => Array.from(centre)),
     ...(cells ? { clusters: Array.from(cells.clusters) } : {}),
     ...(promises ? { promises } : {}),
@@ -156,7 +164,13 @@ export async function nearestCentres(model: Model, people: People, threads = 1):
   try {
     if (model.clusters) return await byCells(model, model.clusters, people, lanes);
     const party = new LocalColumns(lanes, { n: people.n, dimensions: people.dimensions, constraints: [], leads: true });
-    await party.open({ k: model.k, grid: { bits: model.gridBits, weightBits: 0, quantum: 1, reach: 53 } });
+    await party.open({
+      k: model.k,
+      grid: {
+        ...{ bits: model.gridBits, weightBits: 0, quantum: 1, reach: 53 },
+        distance: model.distance ?? "squared",
+      },
+    });
     party.setScaledCentres(model.centres.flat());
     await party.prepare({ kind: "nearest" });
     await party.assign({ from: 0, to: people.n }, false);

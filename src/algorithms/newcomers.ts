@@ -90,16 +90,3 @@ export function judgeNewcomers(
   const attributes = known.map(({ attribute }) => attribute);
   return measureFairness({ people: { attributes }, labels, k, bounds, tolerance: promises?.tolerance ?? 1 });
 }
-
-/** Squared distances of people to the centres of their clusters. */
-export function costAround(
-  { centres }: Model,
-  { dimensions }: Pick<People, "dimensions">,
-  labels: Uint16Array,
-): number {
-  return dimensions.reduce((total, column, j) => {
-    let sum = 0;
-    for (let i = 0; i < labels.length; i++) sum += (column[i] - centres[labels[i]][j]) ** 2;
-    return total + sum;
-  }, 0);
-}

@@ -13,7 +13,7 @@ import type { ClusterOptions, ClusterResult } from "./types.js";
 
 type OptionWithDefault =
   | ("k" | "algorithm" | "tolerance" | "rule" | "solver" | "init" | "starts" | "maxIterations" | "block" | "seed")
-  | ("threads" | "parties" | "split" | "minCount" | "protection" | "bareSeeds");
+  | ("threads" | "parties" | "distance" | "split" | "minCount" | "protection" | "bareSeeds");
 
 /** Options with their defaults filled in, checked against each other and the people. */
 export interface Settings
@@ -106,6 +106,7 @@ export async function settle(people: CountedPeople, options: ClusterOptions): Pr
     rule: options.rule ?? "prices",
     solver: options.solver ?? "prices",
     init: options.init ?? "kmeans++",
+    distance: options.distance ?? "squared",
     ...givenCentres(options, k, people.dimensionNames.length, held.split),
     // From given centres every start would be the same one.
     starts: options.from || options.seats ? 1 : whole("starts", options.starts ?? 1),

@@ -44,6 +44,10 @@ export interface FeasiblePoint extends SweepValue, Pick<ClusterResult, PointFact
   readonly feasible: true;
   /** The least SSE found without any promise, at any value of this k; null when nothing was promised. */
   readonly unconstrainedSse: number | null;
+  /** With `distance: "manhattan"`, as in a result: `unconstrainedSse` is then null. */
+  readonly distance?: "manhattan";
+  readonly cost?: number;
+  readonly unconstrainedCost?: number | null;
   /** How much more than that, as a fraction: 0.068 is 6.8% more. */
   readonly price: number | null;
   /** The smallest size that was asked for here: "meaningful", the default of fair runs, is another one at every value. */

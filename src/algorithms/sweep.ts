@@ -1,5 +1,6 @@
 import { defaultDelta } from "../constraints/bounds.js";
 import { resolveBounds } from "../constraints/resolve-bounds.js";
+import { defined } from "../defined.js";
 import { MoietyError } from "../errors.js";
 import { judge, measureFairness } from "../metrics/index.js";
 import { originOf } from "../table/origin.js";
@@ -10,7 +11,7 @@ import { withoutMeaning } from "./describe.js";
 import { growCentres } from "./grow.js";
 import { findKnee } from "./knee.js";
 import type { ClusterMethod } from "./method.js";
-import { priceOf } from "./price-of-fairness.js";
+import { costsOf, priceOf } from "./price-of-fairness.js";
 import { settle } from "./settings.js";
 import {
   type Balance,
@@ -29,7 +30,7 @@ import type { ClusterOptions, ClusterResult, PeopleClustering } from "./types.js
 interface SweepEntry extends SweepValue {
   readonly clustering: PeopleClustering | null;
   readonly start: FeasiblePoint["start"];
-  /** The least SSE without promises that any start of it found; null when nothing was promised. */
+  /** The least cost without promises that any start of it found; null when nothing was promised. */
   readonly free: number | null;
   readonly reason: string;
 }
@@ -157,7 +158,7 @@ async function findOne(
     if (from) found.push(["warm", await cluster(people, { ...asked, from })]);
     if (tighter) found.push(["tighter", loosened(people, tighter, fresh.result, asked)]);
     const [start, clustering] = found.reduce((best, other) => (better(other[1], best[1]) ? other : best));
-    const free = found.flatMap(([, { result }]) => result.unconstrainedSse ?? []);
+    const free = found.flatMap(([, { result }]) => costsOf(result).unconstrained ?? []);
     return { ...value, clustering, start, free: free.length > 0 ? Math.min(...free) : null, reason: "" };
   } catch (error) {
     if (error instanceof MoietyError && error.code === "infeasible") return { ...nothing, reason: error.message };
@@ -177,14 +178,14 @@ function better({ result: one }: PeopleClustering, { result: other }: PeopleClus
   if (one.sizesKept !== other.sizesKept) return one.sizesKept === true;
   // Smaller clusters are cheaper, but with larger ones the bounds mean something.
   if (one.minSize !== other.minSize) return one.minSize > other.minSize;
-  return (one.objective ?? one.sse) < (other.objective ?? other.sse);
+  return (one.objective ?? costsOf(one).cost) < (other.objective ?? costsOf(other).cost);
 }
 
 /** The same clusters, measured by the looser bounds and the sizes of another result. */
 function loosened(
   people: People,
   clustering: PeopleClustering,
-  { minSize, minSizeFrom, sseAtMinSize2, maxSize }: ClusterResult,
+  { minSize, minSizeFrom, sseAtMinSize2, costAtMinSize2, maxSize }: ClusterResult,
   { k, delta, bounds: explicit, tolerance = 1 }: ClusterOptions,
 ): PeopleClustering {
   const { labels, result: before } = clustering;
@@ -192,24 +193,25 @@ function loosened(
   const measures = measureFairness({ people, labels, k, bounds: looser, tolerance });
   const { maxViolation, bounds, sizes } = measures;
   const fair = measures.fair && sizes.every((size) => size >= minSize && size <= maxSize);
-  const asked = { minSize, minSizeFrom, sseAtMinSize2, maxSize };
+  const asked = { minSize, minSizeFrom, sseAtMinSize2, ...defined({ costAtMinSize2 }), maxSize };
   const result = { ...before, ...asked, fair, ...judge({ ...measures, fair }), maxViolation, bounds };
   const gone = withoutMeaning(before);
   const warnings = [...before.warnings.filter((warning) => !gone.includes(warning)), ...withoutMeaning(result)];
   return { ...clustering, result: { ...result, warnings } };
 }
 
-function pointOf(
-  { k, eta, delta, clustering, start, reason }: SweepEntry,
-  unconstrainedSse: number | null,
-): SweepPoint {
+function pointOf({ k, eta, delta, clustering, start, reason }: SweepEntry, unconstrained: number | null): SweepPoint {
   if (!clustering) return { k, eta, delta, feasible: false, reason };
-  const { sse, fair, verdict, maxViolation, balance, minSize } = clustering.result;
+  const { sse, distance, fair, verdict, maxViolation, balance, minSize } = clustering.result;
   const { sizes, evenness, iterations, converged } = clustering.result;
-  const cost = { sse, unconstrainedSse, price: priceOf({ sse, unconstrainedSse }) };
+  const { cost } = costsOf(clustering.result);
+  const price = priceOf({ cost, unconstrained });
+  const costs = distance
+    ? { sse, unconstrainedSse: null, distance, cost, unconstrainedCost: unconstrained, price }
+    : { sse, unconstrainedSse: unconstrained, price };
   const fairness = { fair, verdict, maxViolation, balance: balance.length > 0 ? Math.min(...balance) : null };
   const shape = { minSize, sizes, evenness, iterations, converged };
-  return { k, eta, delta, feasible: true, ...cost, ...fairness, ...shape, start };
+  return { k, eta, delta, feasible: true, ...costs, ...fairness, ...shape, start };
 }
 
 /** The warnings of all runs, each once, with the values that it is about. */
@@ -242,12 +244,12 @@ function kneesOf(
     const evenly = feasible.filter((point) => point.eta === eta);
     for (const k of deltas.length > 1 ? ks : []) {
       const curve = evenly.filter((point) => point.k === k);
-      const knee = findKnee({ x: curve.map(({ delta }) => delta!), y: curve.map(({ sse }) => sse) });
+      const knee = findKnee({ x: curve.map(({ delta }) => delta!), y: curve.map((point) => costsOf(point).cost) });
       knees.push({ along: "delta", k, eta, delta: null, ...knee });
     }
     for (const delta of ks.length > 1 ? deltas : []) {
       const curve = evenly.filter((point) => point.delta === delta);
-      const y = curve.map(({ sse }) => sse);
+      const y = curve.map((point) => costsOf(point).cost);
       const knee = findKnee({ x: curve.map(({ k }) => k), y, logarithmic: true });
       knees.push({ along: "k", k: null, eta, delta, ...knee });
     }

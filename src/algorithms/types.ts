@@ -1,5 +1,6 @@
 import type { ExplicitBounds } from "../constraints/bounds.js";
 import type { Judgement } from "../metrics/index.js";
+import type { DistanceName } from "../parties/grid.js";
 import type { Origin } from "../table/origin.js";
 import type { Encoding } from "../table/types.js";
 import type { PrivacyOptions } from "./dp-fair/privacy-options.js";
@@ -34,6 +35,11 @@ export interface ClusterOptions extends PrivacyOptions {
   readonly rule?: "prices" | "sequential" | "gbco";
   /** f3km only: prices always get there; admm is the paper's own method. Default prices. */
   readonly solver?: "prices" | "admm";
+  /**
+   * What is added up over columns: squared differences to a cluster's mean (k-means), or absolute ones to its median (k-medians),
+   * which far outliers hardly move. Default squared.
+   */
+  readonly distance?: DistanceName;
   readonly init?: "kmeans++" | "random";
   /**
    * k centres in the scaled space to begin from instead of seeding, such as a clustering's `centres`; there is then one
@@ -93,7 +99,7 @@ export interface Progress {
   readonly pass: number;
   /** The most passes that this start can take. */
   readonly passes: number;
-  /** NaN while a mixture is fitted, which has no clusters yet. */
+  /** The SSE, or the sum of distances with `distance: "manhattan"`. NaN while a mixture is fitted, which has no clusters yet. */
   readonly sse: number;
   /** People beyond the bounds, tolerance not counted; 0 when nothing is protected. */
   readonly violation: number;
@@ -109,8 +115,17 @@ export interface ClusterResult extends Origin, Judgement {
   readonly n: number;
   readonly d: number;
   readonly k: number;
-  /** In the scaled space that was clustered. */
+  /** In the scaled space that was clustered: squared distances to the clusters' means. */
   readonly sse: number;
+  /** Absent where distances are squared. */
+  readonly distance?: "manhattan";
+  /**
+   * With `distance: "manhattan"` only: the sum of everybody's distance to the median of their cluster, which is what was minimised; the least
+   * that was found without promises; and what it is at a minimum size of 2. `unconstrainedSse` and `sseAtMinSize2` are then null.
+   */
+  readonly cost?: number;
+  readonly unconstrainedCost?: number | null;
+  readonly costAtMinSize2?: number | null;
   /**
    * The least SSE that was found without any promise, never above `sse`: the price of fairness is `sse` over this. It is
    * the best of all starts before promises were kept, and of the answer, each improved with all promises dropped. Null
@@ -197,7 +212,7 @@ export interface PeopleClustering {
     readonly clusters: Uint16Array;
     readonly encodings: readonly Encoding[];
   };
-  /** What a person of each group pays in each cluster at the last prices: by attribute, [groups][k], in squared distances. */
+  /** What a person of each group pays in each cluster at the last prices: by attribute, [groups][k], in units of distance. */
   readonly prices?: Readonly<Record<string, readonly (readonly number[])[]>>;
   /** How the start that won came about, pass by pass. */
   readonly history: readonly Progress[];

@@ -1,10 +1,12 @@
 import { defined } from "../defined.js";
 import { MoietyError } from "../errors.js";
 import type { FairnessMeasures } from "../metrics/index.js";
+import { differenceIn } from "../parties/grid.js";
 import type { People, Table } from "../table/types.js";
 import { type AssignOptions, assign } from "./assign.js";
+import { distancesTo } from "./distances.js";
 import { type Model, nearestCentres } from "./model.js";
-import { costAround, judgeNewcomers, promisesIn } from "./newcomers.js";
+import { judgeNewcomers, promisesIn } from "./newcomers.js";
 
 export interface UpdateOptions extends Omit<AssignOptions, "together" | "online"> {
   /** The part of their weight that people of before lose; 0 never forgets, 1 forgets everybody. Default 0. */
@@ -22,6 +24,10 @@ export interface UpdateResult extends FairnessMeasures {
   /** Of the newcomers, around the centres of before (nearest) and of now. */
   readonly sseBefore: number;
   readonly sse: number;
+  /** The same with a model of Manhattan distances, as sums of these. */
+  readonly distance?: "manhattan";
+  readonly costBefore?: number;
+  readonly cost?: number;
   /** How far each centre moved in the scaled space. */
   readonly moved: readonly number[];
   /** How unfair the model of before is to the newcomers, by its nearest centres: people beyond the bounds in the worst group. */
@@ -39,14 +45,14 @@ export interface PeopleUpdate extends Pick<People, "sourceRows" | "ids"> {
   readonly model: Model;
 }
 
-/** Centres that move less than this, in squared distances of the scaled space, have come to rest; and the most rounds. */
+/** Centres that move less than this, in distances of the scaled space, have come to rest; and the most rounds. */
 const atRest = 1e-6;
 const mostRounds = 20;
 /** A share that changed by more than this part of its bounds' width deserves a warning. */
 const notable = 0.5;
 
 /**
- * People who arrive later change a model: they join its clusters within its bounds, the centres become the means of everybody,
+ * People who arrive later change a model: they join its clusters within its bounds, the centres become the means (or medians) of everybody,
  * those of before with what is left of their weight, and so on until the centres are at rest. Clusters keep their numbers.
  */
 export async function update(given: Model, table: Table, options: UpdateOptions = {}): Promise<PeopleUpdate> {
@@ -68,8 +74,9 @@ export async function update(given: Model, table: Table, options: UpdateOptions 
   for (;;) {
     rounds++;
     const found = await assign(model, table, search);
-    const moved = moveCentres(model, given, weights, found.people, found.labels);
-    const step = Math.max(...model.centres.map((centre, m) => squaredStep(centre, moved[m])));
+    const move = given.distance === "manhattan" ? toMedians : toMeans;
+    const moved = move(given, weights, found.people, found.labels);
+    const step = Math.max(...model.centres.map((centre, m) => stepOf(given, centre, moved[m])));
     const { labels, sourceRows, ids } = found;
     if (step < atRest || rounds === mostRounds) {
       const updated = { ...faded(found.model, given, forget), centres: moved };
@@ -81,9 +88,8 @@ export async function update(given: Model, table: Table, options: UpdateOptions 
 }
 
 /** The means of those of before, at their centres and with their weights, and of the newcomers. */
-function moveCentres(
-  { k }: Model,
-  { centres }: Model,
+function toMeans(
+  { k, centres }: Model,
   weights: readonly number[],
   { dimensions }: Pick<People, "dimensions">,
   labels: Uint16Array,
@@ -97,8 +103,29 @@ function moveCentres(
   return Array.from({ length: k }, (_, m) => (totals[m] > 0 ? sums[m].map((sum) => sum / totals[m]) : centres[m]));
 }
 
-function squaredStep(from: readonly number[], to: readonly number[]): number {
-  return from.reduce((sum, value, j) => sum + (value - to[j]) ** 2, 0);
+/** The lower medians of the same: people of before are all at their centre. */
+function toMedians(
+  { centres }: Model,
+  weights: readonly number[],
+  { dimensions }: Pick<People, "dimensions">,
+  labels: Uint16Array,
+): number[][] {
+  return centres.map((centre, m) => {
+    const members = Uint32Array.from(labels.keys()).filter((i) => labels[i] === m);
+    return centre.map((before, j) => {
+      const values = Float64Array.from(members, (i) => dimensions[j][i]).sort();
+      const half = (values.length + weights[m]) / 2;
+      let below = values.findIndex((value) => value > before);
+      if (below < 0) below = values.length;
+      if (below >= half && half > 0) return values[Math.ceil(half) - 1];
+      return below + weights[m] >= half ? before : values[Math.ceil(half - weights[m]) - 1];
+    });
+  });
+}
+
+function stepOf({ distance }: Model, from: readonly number[], to: readonly number[]): number {
+  const size = differenceIn(distance ?? "squared");
+  return from.reduce((sum, value, j) => sum + size(value - to[j]), 0);
 }
 
 /** Counts of before lose their part; the newcomers count whole. */
@@ -126,15 +153,25 @@ async function describe(
 ): Promise<UpdateResult> {
   const { people, result } = found;
   const nearest = await nearestCentres(given, people);
-  const { nearestSse, nearestViolation, gap, together, online, beyond, ...facts } = result;
+  const { nearestSse, nearestCost, nearestViolation, gap, together, online, beyond, ...facts } = result;
+  const { distance } = given;
   const drift = driftOf(given, people);
   return {
     ...facts,
-    sse: costAround(model, people, found.labels),
+    sse: distancesTo(model.centres, people, found.labels),
     forget,
     rounds,
-    sseBefore: costAround(given, people, nearest),
-    moved: given.centres.map((centre, m) => Math.sqrt(squaredStep(centre, model.centres[m]))),
+    sseBefore: distancesTo(given.centres, people, nearest),
+    ...(distance
+      ? {
+          cost: distancesTo(model.centres, people, found.labels, distance),
+          costBefore: distancesTo(given.centres, people, nearest, distance),
+        }
+      : {}),
+    moved: given.centres.map((centre, m) => {
+      const step = stepOf(given, centre, model.centres[m]);
+      return distance === "manhattan" ? step : Math.sqrt(step);
+    }),
     violationBefore: judgeNewcomers(given, people, nearest).maxViolation,
     drift,
     warnings: [...result.warnings, ...driftWarnings(given, drift)],

@@ -1,11 +1,18 @@
-import { clusterSizes, groupCounts, groupShares, sse } from "../metrics/index.js";
+import { defined } from "../defined.js";
+import { clusterSizes, groupCounts, groupShares } from "../metrics/index.js";
+import { distanceUnit, type Grid } from "../parties/grid.js";
 import { tuning } from "../solver/tuning.js";
 import { manyValues } from "../table/dimension.js";
 import type { People } from "../table/types.js";
+import { costIn } from "./distances.js";
+import { costsOf } from "./price-of-fairness.js";
 import type { Solution } from "./solve-columns.js";
 import type { ClusterResult, PeopleClustering } from "./types.js";
 
-type Free = Pick<ClusterResult, "unconstrainedSse" | "unconstrainedSizes" | "unconstrainedGroups">;
+type Free = Pick<
+  ClusterResult,
+  "unconstrainedSse" | "unconstrainedCost" | "unconstrainedSizes" | "unconstrainedGroups"
+>;
 
 interface AnswerFacts extends Pick<ClusterResult, "sse" | "sizes" | "groups" | "k"> {
   readonly labels: Uint16Array;
@@ -13,17 +20,17 @@ interface AnswerFacts extends Pick<ClusterResult, "sse" | "sizes" | "groups" | "
 
 /** The most clusters that are matched with those without promises: all pairs of clusters are counted. */
 const mostMatched = 1000;
-/** Of a squared step of the grid: less is what rounding leaves of an SSE of 0. */
+/** Of a distance of one step of the grid: less is what rounding leaves of an SSE of 0. */
 const rounding = 1e-9;
 /** With more people than this the reference is to the answer as it is on the grid: measuring it would take too long. */
 const manyPeople = 2 * tuning.sampleSize;
 
-/** Cost, sizes and shares of the clusters without promises. */
+/** Cost, sizes and shares of the clusters without promises; all costs are in the distance of the grid. */
 export function describeFree(
   people: Pick<People, "n" | "dimensions" | "attributes">,
   answer: AnswerFacts,
   { unconstrainedSse, freeLabels }: Pick<Solution, "unconstrainedSse" | "freeLabels">,
-  grid: { readonly bits: number /** The answer's. */; readonly sse: number },
+  grid: Pick<Grid, "bits" | "distance"> & { /** The answer's. */ readonly sse: number },
 ): Free {
   if (unconstrainedSse === null) return { unconstrainedSse };
   const { k } = answer;
@@ -31,11 +38,11 @@ export function describeFree(
   const many = n > manyPeople || n * dimensions.length > manyValues;
   const found = freeLabels && {
     labels: freeLabels,
-    sse: many ? answer.sse * (unconstrainedSse / grid.sse) : sse(dimensions, freeLabels, k),
+    sse: many ? answer.sse * (unconstrainedSse / grid.sse) : costIn(grid.distance)(dimensions, freeLabels, k),
   };
   // Of people as they are, not as the grid has them, the answer may turn out to be the better one.
   const least = found && found.sse < answer.sse ? found : answer;
-  const cost = { unconstrainedSse: least.sse < rounding * 4 ** -grid.bits ? 0 : least.sse };
+  const cost = { unconstrainedSse: least.sse < rounding / distanceUnit(grid) ? 0 : least.sse };
   if (attributes.length === 0 || k > mostMatched) return cost;
   if (least === answer) return { ...cost, unconstrainedSizes: answer.sizes, unconstrainedGroups: answer.groups };
   const labels = matchClusters(answer.labels, least.labels, k);
@@ -47,11 +54,10 @@ export function describeFree(
 /** Of two answers to one request: the clusters without promises that have the lower SSE. */
 export function betterFree(one: PeopleClustering, other: PeopleClustering): Free {
   const [{ result }, { result: second }] = [one, other];
-  if (
-    second.unconstrainedSse === null ||
-    second.unconstrainedSse >= (result.unconstrainedSse ?? Number.POSITIVE_INFINITY)
-  )
+  const { unconstrained } = costsOf(second);
+  if (unconstrained === null || unconstrained >= (costsOf(result).unconstrained ?? Number.POSITIVE_INFINITY)) {
     return freeOf(result);
+  }
   const { unconstrainedSizes: sizes, unconstrainedGroups: groups, ...cost } = freeOf(second);
   if (!sizes || !groups) return cost;
   // They have the numbers of the other answer's clusters.
@@ -69,10 +75,9 @@ export function betterFree(one: PeopleClustering, other: PeopleClustering): Free
   return { ...cost, unconstrainedSizes: renumber(sizes), unconstrainedGroups: Object.fromEntries(shares) };
 }
 
-function freeOf({ unconstrainedSse, unconstrainedSizes, unconstrainedGroups }: Free): Free {
-  return unconstrainedSizes && unconstrainedGroups
-    ? { unconstrainedSse, unconstrainedSizes, unconstrainedGroups }
-    : { unconstrainedSse };
+function freeOf({ unconstrainedSse, unconstrainedCost, unconstrainedSizes, unconstrainedGroups }: Free): Free {
+  const cost = { unconstrainedSse, ...defined({ unconstrainedCost }) };
+  return unconstrainedSizes && unconstrainedGroups ? { ...cost, unconstrainedSizes, unconstrainedGroups } : cost;
 }
 
 /** The other labels, renumbered so that clusters with many people in common have the same number. */

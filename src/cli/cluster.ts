@@ -80,7 +80,7 @@ async function run(source: string, flags: ClusterFlags, session: Session): Promi
   const places = await readPlaces(people, flags);
   const read = seconds();
 
-  const onProgress = session.progress.follow(lastPhase(flags));
+  const onProgress = session.progress.follow(lastPhase(flags), flags.distance);
   const compareEpsilons = flags.report !== undefined;
   const clustering = await session.interruption.during(async (signal) => {
     const asked = { ...options, ...defined({ delta, balance, onProgress }), ...places, compareEpsilons, signal };

@@ -83,7 +83,7 @@ function numbersIn(table: Table, path: string, name: string): ArrayLike<number> 
 /** With given costs nothing is a feature, and there are no centres. */
 export function checkCostFlags(flags: Readonly<Record<string, unknown>>): void {
   const columns = ["features", "categorical", "exclude", "scale"];
-  const other = [...columns, "k", "seats", "init", "model", "splitBy", "epsilon"].find(
+  const other = [...columns, "k", "seats", "init", "distance", "model", "splitBy", "epsilon"].find(
     (name) => flags[name] !== undefined,
   );
   if (other === undefined) return;

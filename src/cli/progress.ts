@@ -1,6 +1,8 @@
 import type { SingleBar } from "cli-progress";
 import type { Progress } from "../algorithms/types.js";
+import { defined } from "../defined.js";
 import type { TrainProgress } from "../learning/types.js";
+import { costName } from "../report/costs.js";
 import { formatBeyond, formatNumber, formatSeconds } from "../report/format.js";
 
 /** Work that is done within so many milliseconds shows no progress. */
@@ -97,11 +99,12 @@ export class ProgressLine {
    * Takes the reports of one clustering, which may be many in a second; undefined where nobody would see them. Time left
    * can be told in the last phase only.
    */
-  follow(lastPhase: Progress["phase"]): ((progress: Progress) => void) | undefined {
+  follow(lastPhase: Progress["phase"], distance?: string): ((progress: Progress) => void) | undefined {
     // Checking what is feasible and placing the first centres may take a while before there is anything to report.
     this.say("placing centres");
     if (!this.Bar) return undefined;
     const pace = new Pace(lastPhase);
+    const cost = costName(defined({ distance }));
     return (progress) => {
       const { starts, start, phase, pass, sse, violation } = progress;
       const left = pace.left(progress, performance.now());
@@ -109,7 +112,9 @@ export class ProgressLine {
       // The line about placing centres gives way to the first report.
       if (this.timer !== undefined) this.stop();
       const facts = [
-        ...(Number.isFinite(sse) ? [`${phase === "seed" ? "try" : "pass"} ${pass}`, `SSE ${formatNumber(sse)}`] : []),
+        ...(Number.isFinite(sse)
+          ? [`${phase === "seed" ? "try" : "pass"} ${pass}`, `${cost} ${formatNumber(sse)}`]
+          : []),
         ...(phase === "fair" ? [`${formatBeyond(violation)} beyond`] : []),
         ...(left === undefined ? [] : [left]),
       ];

@@ -125,6 +125,11 @@ export function addSearchOptions<Value>(
     .option("--solver <name>", ownHelp("solver"), choice("solver", valuesOf("solver")))
     .option("--rule <name>", ownHelp("rule"), choice("rule", valuesOf("rule")))
     .option(
+      "--distance <name>",
+      "squared (k-means), or manhattan: absolute differences to medians, which far outliers hardly move (default: squared)",
+      choice("value of --distance", valuesOf("distance")),
+    )
+    .option(
       "--init <how>",
       "kmeans++, random, or a model.json whose centres the run begins from, so that clusters keep their numbers (default: kmeans++)",
       initValue,

@@ -12,6 +12,8 @@ export const kernelNames: readonly KernelName[] = [
   "distancesTo",
   "fill",
   "snap",
+  "sumAround",
+  "countDigits",
   "mixtureSums",
   "mixtureLabels",
   "scanDecide",

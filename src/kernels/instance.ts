@@ -10,6 +10,8 @@ export interface Kernels {
   distancesTo(shard: number, point: number, out: number): void;
   fill(shard: number, from: number, count: number, source: number, survey: number): void;
   snap(shard: number, from: number, to: number, scale: number, squares: number): number;
+  sumAround(shard: number, centres: number, out: number): void;
+  countDigits(shard: number, from: number, count: number, shift: number, tables: number): void;
   mixtureSums(shard: number, mixture: number): void;
   mixtureLabels(shard: number, mixture: number): void;
   scanDecide(block: number): void;

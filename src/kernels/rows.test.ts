@@ -20,13 +20,14 @@ const shapes = fc.record({
   jitter: fc.constantFrom<number>(0, 0, 2, 1000),
   // Under equal weights decisions are filtered by rough scores, and margins are kept from one call to the next.
   equalWeights: fc.boolean(),
+  manhattan: fc.boolean(),
   seed: fc.nat(1_000_000),
 });
 
 type Shape = typeof shapes extends fc.Arbitrary<infer T> ? T : never;
 
 function drawTable(shape: Shape, draws: Draws): PlainTable {
-  const { n, dims, k, patterns, span } = shape;
+  const { n, dims, k, patterns, span, manhattan } = shape;
   const whole = () => draws.between(-span, span);
   return {
     n,
@@ -36,6 +37,7 @@ function drawTable(shape: Shape, draws: Draws): PlainTable {
     columns: Array.from({ length: dims }, () => draws.list(n, whole)),
     codes: draws.list(n, () => draws.below(patterns)),
     centres: Array.from({ length: k }, () => draws.list(dims, whole)),
+    manhattan,
     scoring: drawScoring(shape, draws),
   };
 }
@@ -67,7 +69,7 @@ async function load(lanes: readonly Lane[], table: PlainTable): Promise<Rows> {
   const rows = new Rows(lanes, table.n, table.dims);
   await rows.load(table.columns);
   await rows.snap(1);
-  rows.begin(table.k, table.patterns, Uint16Array.from(table.codes));
+  rows.begin(table.k, table.patterns, Uint16Array.from(table.codes), table.manhattan);
   rows.setCentres(Float64Array.from(table.centres.flat()));
   rows.setScoring(table.scoring);
   return rows;
@@ -127,6 +129,13 @@ describe.each([1, 2, 4])("rows over %i lanes", (threads) => {
             expect(Array.from(counts)).toEqual(after.counts);
             // Object.is tells 0 from -0; sums do not.
             expect(Array.from(sums, (sum) => sum + 0)).toEqual(after.sums.map((sum) => sum + 0));
+            if (!table.manhattan) continue;
+            const medians = plain.medians();
+            const sizes = Array.from({ length: table.k }, (_, m) => plain.labels.filter((own) => own === m).length);
+            expect(Array.from(await rows.medians(sizes))).toEqual(medians);
+            const middle = (m: number) => medians.slice(m * table.dims, (m + 1) * table.dims);
+            const total = plain.labels.reduce((sum, own, row) => sum + plain.distance(row, middle(own)), 0);
+            expect(await rows.sumAround(Float64Array.from(medians))).toBe(total);
           }
           const row = draws.below(table.n);
           const point = Float64Array.from(draws.list(table.dims, () => draws.between(-50, 50)));
@@ -175,7 +184,16 @@ describe.each([1, 2, 4])("rows over %i lanes", (threads) => {
   });
 
   it("agree with plain loops where people are many and dealt in larger chunks", async () => {
-    const shape = { n: 41_003, dims: 5, k: 4, patterns: 3, span: 1000, offsets: 100_000, jitter: 1000 };
+    const shape = {
+      n: 41_003,
+      dims: 5,
+      k: 4,
+      patterns: 3,
+      span: 1000,
+      offsets: 100_000,
+      jitter: 1000,
+      manhattan: false,
+    };
     const table = drawTable({ ...shape, equalWeights: true, seed: 7 }, new Draws(7));
     const rows = await load(lanes, table);
     const plain = new Plain(table);
@@ -198,7 +216,18 @@ describe.each([1, 2, 4])("rows over %i lanes", (threads) => {
 
   it("have nobody in any cluster at the beginning, and again after beginning anew", async () => {
     const table = drawTable(
-      { n: 300, dims: 2, k: 3, patterns: 2, span: 9, offsets: 5, jitter: 0, equalWeights: false, seed: 1 },
+      {
+        n: 300,
+        dims: 2,
+        k: 3,
+        patterns: 2,
+        span: 9,
+        offsets: 5,
+        jitter: 0,
+        equalWeights: false,
+        manhattan: false,
+        seed: 1,
+      },
       new Draws(1),
     );
     const rows = await load(lanes, table);
@@ -215,7 +244,18 @@ describe.each([1, 2, 4])("rows over %i lanes", (threads) => {
 
   it("keep a pinned pattern apart and give it back", async () => {
     const table = drawTable(
-      { n: 40, dims: 1, k: 2, patterns: 2, span: 9, offsets: 5, jitter: 0, equalWeights: true, seed: 2 },
+      {
+        n: 40,
+        dims: 1,
+        k: 2,
+        patterns: 2,
+        span: 9,
+        offsets: 5,
+        jitter: 0,
+        equalWeights: true,
+        manhattan: false,
+        seed: 2,
+      },
       new Draws(2),
     );
     const rows = await load(lanes, table);

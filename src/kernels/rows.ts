@@ -23,6 +23,17 @@ export type RowSource =
       read(from: number, to: number, into: Float32Array, at: number): void;
     };
 
+/** Values of a digit of eight bits, and for how many columns and clusters digits are counted at once. */
+const digits = 256;
+const mostCells = 4096;
+
+/** The number of single precision at a place in the order of all of them, see `orderOf` in assembly/manhattan.ts. */
+function numberAt(order: number): number {
+  const bits = order & 0x80000000 ? order ^ 0x80000000 : ~order;
+  // Not -0.
+  return new Float32Array(Int32Array.of(bits).buffer)[0] + 0;
+}
+
 type Four = [number, number, number, number];
 
 /**
@@ -108,8 +119,9 @@ export class Rows extends ScoredRows {
     });
   }
 
-  /** Makes room for k clusters and so many patterns, with nobody in any cluster. */
-  begin(k: number, patterns: number, codes?: Uint16Array): void {
+  /** Makes room for k clusters and so many patterns, with nobody in any cluster. Distances are squared, or Manhattan ones. */
+  begin(k: number, patterns: number, codes?: Uint16Array, manhattan = false): void {
+    this.manhattan = manhattan;
     this.room(k, patterns);
     this.each((_, index) => {
       this.f64(index, "sums", k * this.dims).fill(0);
@@ -124,6 +136,7 @@ export class Rows extends ScoredRows {
       this.f32(index, "tallies", k * fours(this.dims)).fill(0);
       this.set(index, "tallied", 0);
       this.set(index, "reach", this.reach);
+      this.set(index, "manhattan", manhattan ? 1 : 0);
     });
   }
 
@@ -220,7 +233,7 @@ export class Rows extends ScoredRows {
     });
   }
 
-  /** Squared distances of everybody to a point in grid units. */
+  /** Distances of everybody to a point in grid units. */
   async distancesTo(point: Float64Array): Promise<Float64Array> {
     const everyone = { from: 0, to: this.n };
     const out = this.outputs(everyone, 8);
@@ -233,6 +246,60 @@ export class Rows extends ScoredRows {
       1,
       (index, length) => new Float64Array(this.lanes[index].arena.memory.buffer, out[index], length),
     );
+  }
+
+  /** The lower median of each cluster in each column, [k][dims], given how many people are in each; NaN where nobody is. */
+  async medians(sizes: ArrayLike<number>): Promise<Float64Array> {
+    const { k, dims } = this;
+    const medians = new Float64Array(k * dims).fill(Number.NaN);
+    const columns = Math.max(1, Math.min(dims, Math.floor(mostCells / k)));
+    for (let from = 0; from < dims; from += columns) {
+      const count = Math.min(columns, dims - from);
+      const orders = await this.medianOrders(from, count, sizes);
+      for (let j = 0; j < count; j++) {
+        for (let m = 0; m < k; m++) if (sizes[m] > 0) medians[m * dims + from + j] = numberAt(orders[j * k + m]);
+      }
+    }
+    return medians;
+  }
+
+  /** Where the medians of some columns are in the order of all numbers, [columns][k]: found digit by digit from counts of people. */
+  private async medianOrders(from: number, count: number, sizes: ArrayLike<number>): Promise<Uint32Array> {
+    const { k } = this;
+    const known = new Uint32Array(count * k);
+    const before = Float64Array.from(known, (_, cell) => Math.floor((sizes[cell % k] - 1) / 2));
+    const tables = this.lanes.map((lane, index) => this.buffer(lane, index, "digits", known.length * (digits + 1) * 4));
+    for (let shift = 24; shift >= 0; shift -= 8) {
+      this.each((lane, index) => {
+        new Uint32Array(lane.arena.memory.buffer, tables[index] + known.length * digits * 4, known.length).set(known);
+      });
+      await this.all("countDigits", (index) => [from, count, shift, tables[index]]);
+      const found = this.lanes.map((lane, index) => {
+        return new Uint32Array(lane.arena.memory.buffer, tables[index], known.length * digits);
+      });
+      for (let cell = 0; cell < known.length; cell++) {
+        let digit = 0;
+        for (; digit < digits - 1; digit++) {
+          const people = found.reduce((sum, counts) => sum + counts[cell * digits + digit], 0);
+          if (before[cell] < people) break;
+          before[cell] -= people;
+        }
+        known[cell] = ((known[cell] << 8) | digit) >>> 0;
+      }
+    }
+    return known;
+  }
+
+  /** Everybody's Manhattan distance to these centres ([k][dims], in grid units) of their clusters, all together. */
+  async sumAround(centres: Float64Array): Promise<number> {
+    const { dims } = this;
+    const at = this.lanes.map((lane, index) => this.buffer(lane, index, "around", (centres.length + dims) * 8));
+    this.each((lane, index) => new Float64Array(lane.arena.memory.buffer, at[index], centres.length).set(centres));
+    await this.all("sumAround", (index) => [at[index], at[index] + centres.length * 8]);
+    return this.lanes.reduce((total, lane, index) => {
+      const sums = new Float64Array(lane.arena.memory.buffer, at[index] + centres.length * 8, dims);
+      return total + sums.reduce((sum, column) => sum + column, 0);
+    }, 0);
   }
 
   /** A row's coordinates in grid units. */

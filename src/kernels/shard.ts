@@ -39,6 +39,7 @@ const words = [
   "tallies",
   "tallied",
   "reach",
+  "manhattan",
 ] as const;
 const reals = ["jitter", "jitterReach", "one", "errorPerNorm", "error"] as const;
 

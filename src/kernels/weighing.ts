@@ -26,6 +26,9 @@ export abstract class ScoredRows extends Sharded {
   protected k = 0;
   protected patterns = 0;
   private scoring: Scoring | undefined;
+  /** Whether distances are sums of absolute differences, not of squared ones. */
+  protected manhattan = false;
+  /** The length of the longest centre, by the distance. */
   private longest = 0;
   /** Offsets that margins refer to, the latest first. A margin says nothing once centres, weights or jitter change. */
   private epochs: Offsets[] = [];
@@ -75,14 +78,17 @@ export abstract class ScoredRows extends Sharded {
   setCentres(centres: Float64Array): void {
     const present = this.f64(0, "centres", centres.length);
     if (centres.every((value, at) => value === present[at])) return;
-    const squares = Float64Array.from({ length: this.k }, (_, m) => {
-      return centres.subarray(m * this.dims, (m + 1) * this.dims).reduce((sum, value) => sum + value * value, 0);
+    const { manhattan } = this;
+    const sizeOf = manhattan ? Math.abs : (value: number) => value * value;
+    const sizes = Float64Array.from({ length: this.k }, (_, m) => {
+      return centres.subarray(m * this.dims, (m + 1) * this.dims).reduce((sum, value) => sum + sizeOf(value), 0);
     });
-    this.longest = Math.sqrt(squares.reduce((most, square) => Math.max(most, square), 0));
+    const largest = sizes.reduce((most, size) => Math.max(most, size), 0);
+    this.longest = manhattan ? largest : Math.sqrt(largest);
     this.each((_, index) => {
       this.f64(index, "centres", centres.length).set(centres);
-      this.f32(index, "roughCentres", centres.length).set(centres.map((value) => -2 * value));
-      this.f32(index, "roughSquares", this.k).set(squares);
+      this.f32(index, "roughCentres", centres.length).set(manhattan ? centres : centres.map((value) => -2 * value));
+      this.f32(index, "roughSquares", this.k).set(sizes);
     });
     this.forget();
   }
@@ -157,9 +163,19 @@ export abstract class ScoredRows extends Sharded {
       // and dims sums; all products together then err by 2 dims + 4 roundings of |x| |c|, and adding the square and the offset
       // rounds them twice more. Where product and sum are fused, one rounding of each product is less: the bound holds all the
       // more. This is twice as much, for two scores, and a little more for the arithmetic of the bound itself.
-      this.setReal(index, "errorPerNorm", 2.1 * (2 * this.dims + 8) * rounding * this.longest);
+      // A sum of absolute differences is rounded dims + 2 times too, as a part of |x| + |c|, where |x| is at most sqrt(dims) times
+      // the length that is known of it.
+      const perNorm = this.manhattan
+        ? this.sumRounding * Math.sqrt(this.dims)
+        : 2.1 * (2 * this.dims + 8) * rounding * this.longest;
+      this.setReal(index, "errorPerNorm", perNorm);
       this.setReal(index, "error", error);
     });
+  }
+
+  /** The largest part of |x| + |c| that two rough sums of absolute differences err by. */
+  private get sumRounding(): number {
+    return 2.1 * (this.dims + 8) * rounding;
   }
 
   private get mostEpochs(): number {
@@ -186,7 +202,9 @@ export abstract class ScoredRows extends Sharded {
     }
     // Exact jitter is rounded down to whole score units; rough jitter is not.
     const floor = jitter > 0 ? 1 / one : 0;
-    const error = 2.1 * (6 * rounding * (this.longest ** 2 + most + jitter / one) + floor);
+    const centres = this.manhattan ? 0 : this.longest ** 2;
+    const sums = this.manhattan ? this.sumRounding * this.longest : 0;
+    const error = 2.1 * (6 * rounding * (centres + most + jitter / one) + floor) + sums;
     return { roughOffset, roughOwnOffset, error };
   }
 

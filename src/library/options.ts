@@ -83,6 +83,7 @@ const search = {
   minSize: either(number, choice("meaningful")),
   rule: choice(...valuesOf("rule")),
   solver: choice(...valuesOf("solver")),
+  distance: choice(...valuesOf("distance")),
   init: choice("kmeans++", "random"),
   split: choice("columns", "rows"),
   protection: choice("masked", "means"),
@@ -93,8 +94,9 @@ const search = {
   noise,
   ledger,
 };
-const atCost: OptionRules<Omit<ClusterOptions, "k" | "seats">> = {
-  ...search,
+const { distance: _distance, ...withoutDistance } = search;
+const atCost: OptionRules<Omit<ClusterOptions, "k" | "seats" | "distance">> = {
+  ...withoutDistance,
   delta: number,
   balance,
   from: centres,
@@ -106,7 +108,7 @@ const atCost: OptionRules<Omit<ClusterOptions, "k" | "seats">> = {
 };
 export const costOptions = options(atCost);
 
-const clustering: OptionRules<ClusterOptions> = { ...atCost, k: number, seats: centres };
+const clustering: OptionRules<ClusterOptions> = { ...search, ...atCost, k: number, seats: centres };
 export const clusterOptions = options(clustering, ["k"]);
 
 const linked = object("an array with a number for each person, from linksIn", (value) => {

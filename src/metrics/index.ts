@@ -31,6 +31,7 @@ export {
   type Worst,
 } from "./fairness.js";
 export type { Points } from "./labelled-points.js";
+export { clusterMedians, sumOfDistances } from "./manhattan.js";
 export { type Silhouette, type SilhouetteOptions, silhouette, silhouetteSamples } from "./silhouette.js";
 export { simplifiedSilhouette } from "./simplified-silhouette.js";
 export { clusterMeans, clusterSizes, relativeError, sse } from "./sse.js";

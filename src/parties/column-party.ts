@@ -87,11 +87,11 @@ interface Geometry {
   adopt(range: Range, labels: Uint16Array): Promise<number>;
   /** Moves single people. */
   apply(moves: Moves): Promise<void>;
-  /** Every centre becomes its people's mean; an empty cluster keeps its centre. */
+  /** Every centre becomes its people's mean, or median; an empty cluster keeps its centre. */
   recentre(): Promise<void>;
   /** By how much the last recentring lowered the SSE around the centres. */
   gained(): Promise<number>;
-  /** SSE of the present clusters in these columns. */
+  /** SSE of the present clusters in these columns; with another distance, what all distances add up to. */
   sse(): Promise<number>;
   labels(range?: Range): Promise<Uint16Array>;
   sizes(): Promise<Float64Array>;

@@ -1,5 +1,14 @@
 import { MoietyError } from "../errors.js";
 
+/** What is added up over columns: squared differences to a mean, or absolute ones to a median. */
+export const distanceNames = ["squared", "manhattan"] as const;
+export type DistanceName = (typeof distanceNames)[number];
+
+/** What a difference in one column counts. */
+export function differenceIn(distance: DistanceName): (difference: number) => number {
+  return distance === "manhattan" ? Math.abs : (difference) => difference ** 2;
+}
+
 /**
  * The grid of the exact arithmetic. Coordinates are whole multiples of 2^-bits and weights of 2^-weightBits, so that
  * every score is a whole number below 2^53: its value does not depend on the order of additions, hence neither on threads
@@ -12,6 +21,7 @@ export interface Grid {
   readonly quantum: number;
   /** No distance counts 2^reach or more, in score units. */
   readonly reach: number;
+  readonly distance: DistanceName;
 }
 
 /** What the grid is chosen by: facts about the values of some columns, or of all. */
@@ -33,6 +43,16 @@ export function addSpreads(parts: readonly Spread[]): Spread {
 const blindingBits = 16;
 const weightBits = 9;
 
+/** One unit of distance in units of the grid: all columns of a distance are added up in these. */
+export function distanceUnit({ bits, distance }: Pick<Grid, "bits" | "distance">): number {
+  return 2 ** (distance === "manhattan" ? bits : 2 * bits);
+}
+
+/** One unit of distance, in score units. */
+export function scoreUnit(grid: Grid): number {
+  return distanceUnit(grid) * 2 ** grid.weightBits;
+}
+
 /** With Q = log2(4 sum max x^2): Q + 2 bits + weight bits + 1 + blinding bits must stay within 62. */
 export function chooseGrid({ largest, variance, columns }: Spread): Grid {
   const typical = Math.round(Math.log2(Math.sqrt(variance / Math.max(1, columns)) || 1));
@@ -49,5 +69,19 @@ export function chooseGrid({ largest, variance, columns }: Spread): Grid {
       `the features span 2^${Math.round(top / 2)} times their typical deviation, too far for exact arithmetic: remove the outliers or transform the columns (logarithms)`,
     );
   }
-  return { bits, weightBits, quantum: 2 ** (2 * typical - 16), reach: top + 2 * bits + weightBits + 1 };
+  const quantum = 2 ** (2 * typical - 16);
+  return { bits, weightBits, quantum, reach: top + 2 * bits + weightBits + 1, distance: "squared" };
+}
+
+/** Bits of the sum of all people's distances, which is never rounded. */
+const sumBits = 52;
+
+/**
+ * As fine as there is room: deviations say nothing here, since they are what one far outlier makes of them. With
+ * Q = log2(2 sum max |x|): Q + bits + weight bits + 1 + blinding bits must stay within 62, and so many people's distances within 52.
+ */
+export function chooseManhattanGrid({ largest, columns }: Spread, people: number): Grid {
+  const top = Math.ceil(Math.log2(2 * Math.sqrt(largest * Math.max(1, columns)) || 1));
+  const bits = Math.min(62 - top - weightBits - 1 - blindingBits, sumBits - Math.ceil(Math.log2(people)) - top);
+  return { bits, weightBits, quantum: 2 ** -bits, reach: top + bits + weightBits + 1, distance: "manhattan" };
 }

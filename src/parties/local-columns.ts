@@ -2,10 +2,10 @@ import type { Changes } from "../constraints/limits.js";
 import { byGap, type Move } from "../kernels/best-moves.js";
 import { isWorthThreads, type Lane, openLanes } from "../kernels/lanes.js";
 import { type ColumnSurvey, type Range, type RowSource, Rows } from "../kernels/rows.js";
-import { type ClusterState, ColumnClusters } from "./clusters.js";
+import { type ClusterState, type ColumnClusters, MeanClusters, MedianClusters } from "./clusters.js";
 import type { ColumnParty, LimitStatus, Moves, Opening, Relocation, ScoringRule } from "./column-party.js";
 import { crowdedAndVacant, flowsBetween, memberOf } from "./crowding.js";
-import { addSpreads, type Grid, type Spread } from "./grid.js";
+import { addSpreads, type Grid, type Spread, scoreUnit } from "./grid.js";
 import { LimitBook } from "./limit-book.js";
 import { allOf, changesBetween } from "./moves.js";
 import { type Patterns, patternsOf } from "./patterns.js";
@@ -83,15 +83,18 @@ export class LocalColumns implements ColumnParty {
     }
     this.grid = grid;
     // One line more than there are patterns: that of the pinned.
-    this.people.begin(k, this.patterns.count + 1, this.patterns.codes);
+    this.people.begin(k, this.patterns.count + 1, this.patterns.codes, grid.distance === "manhattan");
     this.book = new LimitBook({
       ...{ k, constraints: this.data.constraints, groups: this.patterns.groups, patterns: this.patterns.count },
-      scoreUnit: 2 ** (2 * grid.bits + grid.weightBits),
+      scoreUnit: scoreUnit(grid),
       most: 2 ** grid.reach,
     });
-    const { dimensions, centresStay = false } = this.data;
-    const patterns = this.patterns.count + 1;
-    this.clusters = new ColumnClusters(k, dimensions.length, patterns, this.book.sizes, this.squares, centresStay);
+    const shape = {
+      ...{ k, grid, dims: this.data.dimensions.length, patterns: this.patterns.count + 1, sizes: this.book.sizes },
+      centresStay: this.data.centresStay ?? false,
+    };
+    this.clusters =
+      grid.distance === "manhattan" ? new MedianClusters(shape, this.people) : new MeanClusters(shape, this.squares);
   }
 
   async place(cluster: number, row: number): Promise<void> {
@@ -99,7 +102,7 @@ export class LocalColumns implements ColumnParty {
     this.people.setCentres(this.clusters.centres);
   }
 
-  /** Everybody's squared distance to a row in this party's columns, in squared grid units. */
+  /** Everybody's distance to a row in this party's columns, in grid units. */
   distances(row: number): Promise<Float64Array> {
     return this.people.distancesTo(this.people.row(row));
   }
@@ -182,21 +185,21 @@ export class LocalColumns implements ColumnParty {
   }
 
   async recentre(): Promise<void> {
-    this.clusters.recentre();
+    await this.clusters.recentre();
     this.people.setCentres(this.clusters.centres);
   }
 
   async gained(): Promise<number> {
-    return this.clusters.gained(this.grid);
+    return this.clusters.gained;
   }
 
   async sse(): Promise<number> {
-    return this.clusters.sse(this.grid);
+    return this.clusters.total();
   }
 
-  /** Squared distances to the centres as they are, and what the Lagrangian adds to them at present prices, both in units of SSE. */
-  lagrangian(): { readonly around: number; readonly priced: number | undefined } {
-    const around = this.clusters.sseAroundCentres(this.grid);
+  /** Distances to the centres as they are, and what the Lagrangian adds to them at present prices, both in units of distance. */
+  async lagrangian(): Promise<{ readonly around: number; readonly priced: number | undefined }> {
+    const around = await this.clusters.totalAroundCentres();
     const { scoreUnit } = this.book;
     const added = this.book.lagrangian();
     // The rounding of offsets, and of the squares of each column, must not make the bound too high.
@@ -356,6 +359,7 @@ export class LocalColumns implements ColumnParty {
   private settle(moved: number): number {
     if (moved === 0) return 0;
     this.people.collect(this.clusters.sums, this.clusters.counts);
+    this.clusters.moved();
     this.book.enter(this.clusters.counts);
     return moved;
   }

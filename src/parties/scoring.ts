@@ -5,8 +5,8 @@ import type { LimitBook } from "./limit-book.js";
 import { wall } from "./priced-constraint.js";
 
 /**
- * What distances are multiplied by: 1 under rules that keep the centres fixed, else n/(n+1) to join a cluster and n/(n-1)
- * to stay, rounded to the grid's weight bits. An empty cluster gets a full weight: with a score of 0 it would attract everybody of a block.
+ * What distances are multiplied by: 1 under rules that keep the centres fixed, and where centres are medians, which one person hardly
+ * moves; else n/(n+1) to join a cluster and n/(n-1) to stay, rounded to the grid's weight bits. An empty cluster gets a full weight: with a score of 0 it would attract everybody of a block.
  */
 export function weightsFor(
   rule: ScoringRule,
@@ -15,7 +15,7 @@ export function weightsFor(
   centresStay = false,
 ): Pick<Scoring, "weight" | "ownWeight"> {
   const one = 2 ** grid.weightBits;
-  const exact = !centresStay && !["nearest", "priced", "repair"].includes(rule.kind);
+  const exact = !centresStay && grid.distance === "squared" && !["nearest", "priced", "repair"].includes(rule.kind);
   return {
     weight: sizes.map((n) => (exact && n > 0 ? Math.round((one * n) / (n + 1)) : one)),
     ownWeight: sizes.map((n) => (!exact ? one : n > 1 ? Math.round((one * n) / (n - 1)) : 0)),

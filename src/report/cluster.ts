@@ -1,6 +1,7 @@
-import { priceOf } from "../algorithms/price-of-fairness.js";
+import { costsOf, priceOf } from "../algorithms/price-of-fairness.js";
 import type { ClusterResult } from "../algorithms/types.js";
 import { columnLines } from "./columns.js";
+import { capitalised, costName } from "./costs.js";
 import {
   formatCount,
   formatList,
@@ -47,11 +48,14 @@ function gapSentence({ gap, givenCosts }: ClusterResult): string[] {
 
 /** "SSE 5,880.1 (+6.8% over the unconstrained 5,505)": what the clusters cost, and how much of it fairness did. */
 function costOf(result: ClusterResult): string {
-  const { sse, unconstrainedSse: free, givenCosts } = result;
-  const cost = `${givenCosts ? "Cost" : "SSE"} ${formatNumber(sse)}`;
+  const costs = costsOf(result);
+  const free = costs.unconstrained;
+  const name = costName(result);
+  const cost = `${result.givenCosts ? "Cost" : capitalised(name)} ${formatNumber(costs.cost)}`;
   if (free === null) return cost;
-  const price = priceOf(result);
-  if (price === null) return `${cost} (the unconstrained SSE is 0: there are no more different people than clusters)`;
+  const price = priceOf(costs);
+  if (price === null)
+    return `${cost} (the unconstrained ${name} is 0: there are no more different people than clusters)`;
   const text = formatPrice(price);
   return `${cost} (${text}${text.endsWith("%") ? " over" : ""} the unconstrained ${formatNumber(free)})`;
 }

@@ -2,6 +2,7 @@ import type { AssignResult } from "../algorithms/assign.js";
 import type { UpdateResult } from "../algorithms/update.js";
 import type { ColumnsUsed } from "../table/index.js";
 import { columnLines } from "./columns.js";
+import { capitalised, costName } from "./costs.js";
 import { formatCount, formatList, formatNumber, formatPeople, formatSeconds, formatShare } from "./format.js";
 import { clusterSharesTable } from "./shares.js";
 import { textTable } from "./table.js";
@@ -11,10 +12,11 @@ type Timed = ColumnsUsed & { readonly seconds: { readonly read: number; readonly
 
 /** Newcomers who joined the clusters of a model, for the terminal. */
 export function assignReport(result: AssignResult & Timed, files: readonly string[]): string {
-  const { algorithm, n, k, together, online, sse, nearestSse, gap, nearestViolation, beyond } = result;
+  const { algorithm, n, k, together, online, gap, nearestViolation, beyond } = result;
+  const { cost = result.sse, nearestCost = result.nearestSse } = result;
   const how = online ? "one at a time" : "as one batch";
   const whom = together ? "the people of the model and the newcomers together" : "the newcomers";
-  const price = nearestSse > 0 ? `, ${formatShare(sse / nearestSse - 1)} above that of the nearest centres` : "";
+  const price = nearestCost > 0 ? `, ${formatShare(cost / nearestCost - 1)} above that of the nearest centres` : "";
   const certified = gap === null ? "" : `, and at most ${formatShare(gap)} above the least possible within the bounds`;
   const misplaced = beyond?.people
     ? [
@@ -27,14 +29,15 @@ export function assignReport(result: AssignResult & Timed, files: readonly strin
     ...groupLines(result),
     ...misplaced,
     `By the nearest centres the worst group would be ${formatPeople(nearestViolation)} beyond its bounds.`,
-    `SSE ${formatNumber(sse)}${price}${certified}.`,
+    `${capitalised(costName(result))} ${formatNumber(cost)}${price}${certified}.`,
     ...endLines(result, files),
   ].join("\n");
 }
 
 /** A model that newcomers have changed, for the terminal. */
 export function updateReport(result: UpdateResult & Timed, files: readonly string[]): string {
-  const { algorithm, n, k, forget, rounds, sse, sseBefore, moved, violationBefore, drift } = result;
+  const { algorithm, n, k, forget, rounds, moved, violationBefore, drift } = result;
+  const { cost = result.sse, costBefore = result.sseBefore } = result;
   const shares = Object.entries(drift).flatMap(([attribute, groups]) =>
     Object.entries(groups).map(([group, share]) => ({ group: `${attribute} ${group}`, ...share })),
   );
@@ -49,7 +52,7 @@ export function updateReport(result: UpdateResult & Timed, files: readonly strin
     ...groupLines(result),
     ...(shares.length > 0 ? [table, ""] : []),
     `By the model of before the worst group of newcomers would be ${formatPeople(violationBefore)} beyond its bounds.`,
-    `SSE ${formatNumber(sse)}; ${formatNumber(sseBefore)} at the nearest centres of before. The centres moved by ${formatNumber(Math.max(...moved))} at most, in ${formatCount(rounds, "round", "rounds")}.`,
+    `${capitalised(costName(result))} ${formatNumber(cost)}; ${formatNumber(costBefore)} at the nearest centres of before. The centres moved by ${formatNumber(Math.max(...moved))} at most, in ${formatCount(rounds, "round", "rounds")}.`,
     ...endLines(result, files),
   ].join("\n");
 }

@@ -1,4 +1,6 @@
+import { costsOf } from "../algorithms/price-of-fairness.js";
 import type { ClusterResult } from "../algorithms/types.js";
+import { costName } from "./costs.js";
 import { formatNumber, formatPeople, formatPrice } from "./format.js";
 
 /** What the sentence needs of a result. */
@@ -6,14 +8,16 @@ export type WishedSizes = Pick<
   ClusterResult,
   "sizes" | "sizesKept" | "minSize" | "maxSize" | "n" | "eta" | "objective" | "evenness"
 > &
-  Partial<Pick<ClusterResult, "minSizeFrom" | "capacity">>;
+  Partial<Pick<ClusterResult, "minSizeFrom" | "capacity" | "distance">>;
 
 /** What it cost that clusters are large enough for their bounds, where nobody asked for it; else undefined. */
-export function smallestSentence({ minSize, sseAtMinSize2, sse }: ClusterResult): string | undefined {
-  if (sseAtMinSize2 === null) return undefined;
+export function smallestSentence(result: ClusterResult): string | undefined {
+  const { minSize } = result;
+  const { cost, atMinSize2 } = costsOf(result);
+  if (atMinSize2 === null) return undefined;
   const what = `Every cluster has at least ${formatPeople(minSize)}, so that the bounds mean something`;
-  if (sse === sseAtMinSize2) return `${what}; that cost nothing.`;
-  const price = sseAtMinSize2 > 0 ? `: ${formatPrice(sse / sseAtMinSize2 - 1)} SSE` : "";
+  if (cost === atMinSize2) return `${what}; that cost nothing.`;
+  const price = atMinSize2 > 0 ? `: ${formatPrice(cost / atMinSize2 - 1)} ${costName(result)}` : "";
   return `${what}${price} (--min-size 2 allows smaller ones).`;
 }
 
@@ -28,7 +32,7 @@ export function sizesSentence(result: WishedSizes): string | undefined {
   const word = sizesKept ? "Sizes kept" : "Sizes not kept";
   const kept = sizesKept === null ? "" : `${word}: clusters ${range}, where ${limits} were asked for.`;
   if (eta === null || objective === null) return kept;
-  const weighed = `${formatNumber(eta)} SSE + ${formatNumber(Number((1 - eta).toPrecision(6)))} balance loss`;
+  const weighed = `${formatNumber(eta)} ${costName(result)} + ${formatNumber(Number((1 - eta).toPrecision(6)))} balance loss`;
   const before = sizesKept === null ? `Clusters ${range}: ` : `${kept} `;
   return `${before}${weighed} is ${formatNumber(objective)}, with a balance loss of ${formatNumber(evenness.balanceLoss)}.`;
 }

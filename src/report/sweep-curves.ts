@@ -1,3 +1,4 @@
+import { costsOf } from "../algorithms/price-of-fairness.js";
 import {
   type FeasiblePoint,
   placeOf,
@@ -5,11 +6,12 @@ import {
   type SweepPoint,
   type SweepResult,
 } from "../algorithms/sweep-types.js";
+import { capitalised, costName } from "./costs.js";
 import { formatNumber, formatPrice } from "./format.js";
 import { html } from "./html/markup.js";
 import { type PageSection, section } from "./html/parts.js";
 import { type PlotLine, plotFigure } from "./html/plot.js";
-import { feasible, kneesAt } from "./sweep.js";
+import { feasible, kneesAt, sweptCost } from "./sweep.js";
 
 /** More lines than this in one plot cannot be told apart. */
 const mostLines = 8;
@@ -42,11 +44,11 @@ export function alongEta(result: SweepResult): PageSection {
     ({ k, delta }) => placeOf({ k, eta: null, delta }),
     (point) => ({ x: degree(point), y: point.price ?? 0 }),
   );
-  const body = html`<p>A balance of 0.8 minimises 0.8 × SSE + 0.2 × the sum of (size − n/k)²; hard promises sizes that differ by one at most.${left(names, "k and delta")}</p>
+  const body = html`<p>A balance of 0.8 minimises 0.8 × ${sweptCost(points)} + 0.2 × the sum of (size − n/k)²; hard promises sizes that differ by one at most.${left(names, "k and delta")}</p>
 ${plotFigure({
   title: "Cost against the balance, one line for each k and delta; all values are in the table",
   xTitle: "balance: how little uneven sizes weigh (left is more even)",
-  yTitle: "Price: SSE over the unconstrained",
+  yTitle: `Price: ${sweptCost(points)} over the unconstrained`,
   formatX: (eta) => (eta === 0 ? "hard" : String(eta)),
   formatY: tickPrice,
   lines,
@@ -66,14 +68,14 @@ export function alongDelta(result: SweepResult): PageSection {
   const { names, lines } = linesBy(
     result,
     ({ k, eta }) => placeOf({ k, eta, delta: null }),
-    ({ delta, price, sse }) => ({ x: delta!, y: priced ? price : sse }),
+    (point) => ({ x: point.delta!, y: priced ? point.price : costsOf(point).cost }),
     "delta",
   );
   const body = html`<p>With a delta of 0.2 every group has between 80% and 125% of its share in every cluster. The smaller the delta, the fairer the clusters, and the more they cost.${left(names, "k and balance")}</p>
 ${plotFigure({
   title: "Cost against delta, one line for each k; all values are in the table",
   xTitle: "delta: how far shares may be from the overall shares (left is fairer)",
-  yTitle: priced ? "Price: SSE over the unconstrained" : "SSE",
+  yTitle: priced ? `Price: ${sweptCost(points)} over the unconstrained` : capitalised(sweptCost(points)),
   formatX: String,
   formatY: priced ? tickPrice : tickNumber,
   lines,
@@ -86,22 +88,27 @@ ${plotFigure({
 
 export function alongK(result: SweepResult): PageSection {
   const { points } = result;
+  const cost = sweptCost(points);
   const { names, lines } = linesBy(
     result,
     ({ eta, delta }) =>
-      [eta === null ? [] : `balance ${eta}`, delta === null ? [] : `delta ${delta}`].flat().join(", ") || "SSE",
-    ({ k, sse }) => ({ x: k, y: sse }),
+      [eta === null ? [] : `balance ${eta}`, delta === null ? [] : `delta ${delta}`].flat().join(", ") || cost,
+    (point) => ({ x: point.k, y: costsOf(point).cost }),
     "k",
   );
-  const free = new Map(points.flatMap((point) => (point.feasible ? [[point.k, point.unconstrainedSse]] : [])));
-  const reference = Array.from(free).flatMap(([k, sse]) =>
-    k == null || sse == null ? [] : [{ x: k, y: sse, note: `k ${k}, unconstrained: SSE ${formatNumber(sse)}` }],
+  const free = new Map(points.flatMap((point) => (point.feasible ? [[point.k, costsOf(point).unconstrained]] : [])));
+  const reference = Array.from(free).flatMap(([k, free]) =>
+    k == null || free == null ? [] : [{ x: k, y: free, note: `k ${k}, unconstrained: ${cost} ${formatNumber(free)}` }],
   );
-  const body = html`<p>SSE is the sum of squared distances to the clusters’ means: less is tighter. Without promises more clusters are always tighter; with them nearly always. A knee is where more of them stop paying.${left(names, "balance and delta")}</p>
+  const meaning =
+    cost === "SSE"
+      ? "SSE is the sum of squared distances to the clusters’ means"
+      : "Distances are Manhattan ones to the clusters’ medians";
+  const body = html`<p>${meaning}: less is tighter. Without promises more clusters are always tighter; with them nearly always. A knee is where more of them stop paying.${left(names, "balance and delta")}</p>
 ${plotFigure({
-  title: "SSE against the number of clusters; all values are in the table",
+  title: `${capitalised(cost)} against the number of clusters; all values are in the table`,
   xTitle: "k: the number of clusters",
-  yTitle: "SSE",
+  yTitle: capitalised(cost),
   formatX: String,
   formatY: tickNumber,
   lines: reference.length > 0 ? [...lines, { name: "unconstrained", points: reference, reference: true }] : lines,
@@ -143,6 +150,6 @@ export function tickNumber(value: number): string {
 }
 
 function noteOf(point: FeasiblePoint): string {
-  const { sse, price } = point;
-  return `${placeOf(point)}: SSE ${formatNumber(sse)}${price === null ? "" : `, ${formatPrice(price)}`}`;
+  const { price } = point;
+  return `${placeOf(point)}: ${costName(point)} ${formatNumber(costsOf(point).cost)}${price === null ? "" : `, ${formatPrice(price)}`}`;
 }

@@ -1,5 +1,7 @@
+import { costsOf } from "../algorithms/price-of-fairness.js";
 import type { SweepPoint, SweepResult } from "../algorithms/sweep-types.js";
 import { columnsSection } from "./columns.js";
+import { capitalised } from "./costs.js";
 import { formatCount, formatNumber, formatPeople, formatPrice, formatSeconds } from "./format.js";
 import { html, type Markup } from "./html/markup.js";
 import {
@@ -12,7 +14,7 @@ import {
   wideTable,
 } from "./html/parts.js";
 import { ownerNotice } from "./html/privacy.js";
-import { feasible, kneeSentences, sweepColumns } from "./sweep.js";
+import { feasible, kneeSentences, sweepColumns, sweptCost } from "./sweep.js";
 import { alongDelta, alongEta, alongK, tickNumber } from "./sweep-curves.js";
 import { verdictWords } from "./verdict.js";
 
@@ -50,7 +52,7 @@ function header({ n, d, points, knees, tolerance, seconds, warnings }: SweepResu
   }));
   const fair = reached.filter((point) => point.fair).length;
   const prices = reached.flatMap(({ price }) => (price === null ? [] : [price]));
-  const costs = reached.map(({ sse }) => sse);
+  const costs = reached.map((point) => costsOf(point).cost);
   const [first, ...further] = kneeSentences(knees);
   const extremes = (values: readonly number[], format: (value: number) => string): [string, string] =>
     values.length === 0
@@ -77,7 +79,7 @@ function header({ n, d, points, knees, tolerance, seconds, warnings }: SweepResu
         judged ? `of ${formatNumber(reached.length)}, within ${formatPeople(tolerance)}` : "nothing protected",
       ],
       ["Price", ...extremes(prices, formatPrice)],
-      ["SSE", ...extremes(costs, tickNumber)],
+      [capitalised(sweptCost(points)), ...extremes(costs, tickNumber)],
       ["Time", formatSeconds(seconds.total), `${formatSeconds(seconds.read)} reading`],
     ],
   });

@@ -1,3 +1,4 @@
+import { costsOf } from "../algorithms/price-of-fairness.js";
 import {
   type FeasiblePoint,
   placeOf,
@@ -6,6 +7,7 @@ import {
   type SweepResult,
 } from "../algorithms/sweep-types.js";
 import { columnLines } from "./columns.js";
+import { costName } from "./costs.js";
 import {
   formatBeyond,
   formatCount,
@@ -60,7 +62,7 @@ export function sweepColumns({ points, knees }: Pick<SweepResult, "points" | "kn
   const some = (applies: (point: FeasiblePoint) => boolean) => feasible(points).some(applies);
   const even = points.some(({ eta }) => eta !== null);
   const several = points.some(({ k }) => k !== points[0].k);
-  const promised = some(({ unconstrainedSse }) => unconstrainedSse !== null);
+  const promised = some((point) => costsOf(point).unconstrained !== null);
   const judged = some(({ fair }) => fair !== null);
   const scored = some(({ silhouette }) => silhouette !== undefined);
   const orDash = (value: number | null | undefined, format: (value: number) => string) =>
@@ -75,9 +77,9 @@ export function sweepColumns({ points, knees }: Pick<SweepResult, "points" | "kn
     [points.some(({ delta }) => delta !== null), "delta", ({ delta }) => String(delta)],
   ];
   const found: ValueColumn<FeasiblePoint>[] = [
-    [true, "SSE", ({ sse }) => formatNumber(sse)],
+    [true, sweptCost(points), (point) => formatNumber(costsOf(point).cost)],
     [promised, "price", ({ price }) => orDash(price, formatPrice)],
-    [promised && several, "unconstrained", ({ unconstrainedSse }) => orDash(unconstrainedSse, formatNumber)],
+    [promised && several, "unconstrained", (point) => orDash(costsOf(point).unconstrained, formatNumber)],
     [judged, "least balance", ({ balance }) => orDash(balance, threeDigits)],
     [judged, "people beyond", ({ maxViolation }) => formatBeyond(maxViolation)],
     [judged, "verdict", ({ verdict }) => (verdict === null ? "–" : verdictWords[verdict].toLowerCase())],
@@ -88,6 +90,11 @@ export function sweepColumns({ points, knees }: Pick<SweepResult, "points" | "kn
     [knees.some(({ at }) => at !== null), "knee", (point) => inWords(kneesAt(point, knees))],
   ];
   return { asked: asked.filter(([applies]) => applies), found: found.filter(([applies]) => applies) };
+}
+
+/** What all values are compared by. */
+export function sweptCost(points: readonly SweepPoint[]): string {
+  return costName(feasible(points)[0] ?? {});
 }
 
 export function feasible(points: readonly SweepPoint[]): FeasiblePoint[] {
@@ -126,15 +133,15 @@ export function kneeSentences(knees: readonly SweepKnee[]): string[] {
 
 /** What the price is over; where k differs the table says it. */
 function priceSentence(points: readonly SweepPoint[]): string[] {
-  const references = new Set(points.map((point) => (point.feasible ? point.unconstrainedSse : null)));
-  const [reference] = [...references].filter((sse) => sse !== null);
+  const references = new Set(points.map((point) => (point.feasible ? costsOf(point).unconstrained : null)));
+  const [reference] = [...references].filter((cost) => cost !== null);
   if (reference === undefined || points.some(({ k }) => k !== points[0].k)) return [];
   if (points.every((point) => !point.feasible || point.price === null)) {
     return [
-      "The unconstrained SSE is 0, over which there is no price: there are no more different people than clusters.",
+      `The unconstrained ${sweptCost(points)} is 0, over which there is no price: there are no more different people than clusters.`,
     ];
   }
-  return [`The price is over the unconstrained SSE of ${formatNumber(reference)}.`];
+  return [`The price is over the unconstrained ${sweptCost(points)} of ${formatNumber(reference)}.`];
 }
 
 function refusals(points: readonly SweepPoint[]): string[] {

@@ -7,9 +7,13 @@ export function intoMemory(method: Scanner["method"]): string {
   return method === "streamed" ? "allow more `memory`" : "export them to a file";
 }
 
+const noMedians =
+  "`distance: manhattan` needs everybody in memory, since medians are no sums that a scan adds up: leave it out";
+
 /** Refuses options that need everybody in memory. */
 export function checkScannable(options: object, method: Scanner["method"]): void {
   const given = options as Readonly<Record<string, unknown>>;
+  if (given.distance === "manhattan") throw new MoietyError("usage", `${noMedians}, or ${intoMemory(method)}`);
   const other = [
     ...["splitBy", "box", "partial", "epsilon", "private", "truth"],
     ...["seats", "capacity", "present", "cost", "from"],

@@ -30,8 +30,8 @@ export async function predictScanned(
   { id, missing: rule = "error" }: { readonly id?: string; readonly missing?: MissingRule },
   sink: LabelSink,
 ): Promise<ScannedPrediction> {
-  if (model.clusters)
-    throw new MoietyError("usage", `a model of cells needs people in memory: ${intoMemory(scanner.method)}`);
+  const kind = model.clusters ? "cells" : model.distance ? "Manhattan distances" : undefined;
+  if (kind) throw new MoietyError("usage", `a model of ${kind} needs people in memory: ${intoMemory(scanner.method)}`);
   const known = await scanner.columns();
   const find = (name: string): ScannedColumn => {
     const column = known.find((each) => each.name === name);

@@ -2,7 +2,7 @@ import { cancelled, MoietyError } from "../errors.js";
 import type { Move } from "../kernels/best-moves.js";
 import type { Range } from "../kernels/rows.js";
 import type { ColumnParty, LimitStatus, Moves, ScoringRule } from "../parties/column-party.js";
-import { chooseGrid, type Grid } from "../parties/grid.js";
+import { chooseGrid, chooseManhattanGrid, type DistanceName, type Grid, scoreUnit } from "../parties/grid.js";
 import { chosenOf } from "../parties/moves.js";
 import type { Traffic } from "../parties/traffic.js";
 import { turn } from "../turns.js";
@@ -28,9 +28,14 @@ export class Assigner {
     readonly signal: AbortSignal | undefined,
   ) {}
 
-  static async open(decider: Decider, k: number, signal?: AbortSignal): Promise<Assigner> {
+  static async open(
+    decider: Decider,
+    k: number,
+    signal?: AbortSignal,
+    distance: DistanceName = "squared",
+  ): Promise<Assigner> {
     const spread = await decider.columns.spread();
-    const grid = chooseGrid(spread);
+    const grid = distance === "manhattan" ? chooseManhattanGrid(spread, decider.columns.rows) : chooseGrid(spread);
     await decider.columns.open({ k, grid });
     return new Assigner(decider, k, grid, signal);
   }
@@ -84,12 +89,12 @@ export class Assigner {
     return { from: 0, to: this.n };
   }
 
-  /** One unit of squared distance, in score units. */
+  /** One unit of distance, in score units. */
   get scoreUnit(): number {
-    return 2 ** (2 * this.grid.bits + this.grid.weightBits);
+    return scoreUnit(this.grid);
   }
 
-  /** The mean squared distance in score units: the natural scale of prices. */
+  /** The mean distance in score units: the natural scale of prices. */
   async unit(): Promise<number> {
     return Math.max(1, ((await this.sse()) / this.n) * this.scoreUnit);
   }

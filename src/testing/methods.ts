@@ -21,6 +21,9 @@ export const methods: readonly (readonly [name: string, options: Partial<Cluster
   ["teb by the paper's blocks", { algorithm: "teb", balance: 0.9, rule: "gbco", maxIterations: 15 }],
   ["fcfc", { algorithm: "fcfc" }],
   ["bcls", { algorithm: "bcls" }],
+  ["lloyd by medians", { algorithm: "lloyd", distance: "manhattan" }],
+  ["f3km by medians", { algorithm: "f3km", distance: "manhattan" }],
+  ["teb by medians", { algorithm: "teb", distance: "manhattan" }],
 ];
 
 /** Those whose clusters are the nearest centres when nothing is promised. */
@@ -34,5 +37,7 @@ const nearest = [
   "fkm",
   "fkm from bare seeds",
   "kfed",
+  "lloyd by medians",
+  "f3km by medians",
 ];
 export const unconstrained = methods.filter(([name]) => nearest.includes(name));

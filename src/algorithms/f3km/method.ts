@@ -1,3 +1,4 @@
+import { distanceNames } from "../../parties/grid.js";
 import type { ClusterMethod } from "../method.js";
 
 export const f3km: ClusterMethod<"f3km"> = {
@@ -21,10 +22,17 @@ export const f3km: ClusterMethod<"f3km"> = {
     maxSize: {},
     capacity: {},
     seats: {},
+    distance: { values: distanceNames, default: "squared" },
     balance: {},
     solver: { values: ["prices", "admm"], default: "prices", help: "prices, or the paper's admm" },
   },
-  objection: ({ solver, balance, split }) => {
+  objection: ({ solver, balance, split, distance }) => {
+    if (distance === "manhattan" && split === "rows") {
+      return "`distance: manhattan` needs medians, which are no sums over parties that hold rows: split columns, or leave it out";
+    }
+    if (distance === "manhattan" && solver === "admm") {
+      return "the solver admm is made of means, and `distance: manhattan` has medians: leave `solver` out";
+    }
     if (solver !== "admm") return undefined;
     if (split === "rows") return "`solver: admm` does nothing where rows are split: leave it out";
     return typeof balance === "number" ? "the solver admm does not balance sizes: leave out `solver`" : undefined;

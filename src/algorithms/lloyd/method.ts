@@ -1,3 +1,4 @@
+import { distanceNames } from "../../parties/grid.js";
 import type { ClusterMethod } from "../method.js";
 
 export const lloyd: ClusterMethod<"lloyd"> = {
@@ -9,5 +10,5 @@ export const lloyd: ClusterMethod<"lloyd"> = {
   scanned: true,
   promises: { groups: false, sizes: false },
   phases: ["seed", "descent"],
-  options: { seats: {} },
+  options: { seats: {}, distance: { values: distanceNames, default: "squared" } },
 };

@@ -1,3 +1,4 @@
+import { distanceNames } from "../../parties/grid.js";
 import type { ClusterMethod } from "../method.js";
 
 /** The paper's own size of a block (section 6.2) where its rule is asked for; sequential counts need no blocks. */
@@ -17,6 +18,7 @@ export const teb: ClusterMethod<"teb"> = {
     maxSize: {},
     capacity: {},
     seats: {},
+    distance: { values: distanceNames, default: "squared" },
     // Section 6.2.
     balance: { default: 0.8 },
     rule: {
@@ -25,8 +27,11 @@ export const teb: ClusterMethod<"teb"> = {
       help: "prices, sequential, or the paper's gbco",
     },
   },
-  objection: ({ rule = "prices", balance, minSize, maxSize, capacity }) => {
+  objection: ({ rule = "prices", balance, minSize, maxSize, capacity, distance }) => {
     if (rule === "prices") return undefined;
+    if (distance === "manhattan") {
+      return `the rule ${rule} is made of means, and \`distance: manhattan\` has medians: use \`rule: prices\``;
+    }
     if (balance === "hard") return `the rule ${rule} cannot promise even sizes: use \`rule: prices\``;
     if ([minSize, maxSize, capacity].every((given) => given === undefined)) return undefined;
     return `the rule ${rule} cannot promise sizes: use \`rule: prices\``;

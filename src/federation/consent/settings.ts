@@ -26,6 +26,7 @@ export function settingsOf(card: Card, n: number): Settings {
     rule: "prices",
     solver,
     init,
+    distance: "squared",
     starts,
     maxIterations,
     block,

@@ -16,6 +16,7 @@ export interface PlainTable {
   readonly codes: readonly number[];
   /** [k][dims] */
   readonly centres: readonly (readonly number[])[];
+  readonly manhattan?: boolean;
   scoring: Scoring;
 }
 
@@ -28,7 +29,8 @@ export class Plain {
   }
 
   distance(row: number, point: ArrayLike<number>): number {
-    return this.table.columns.reduce((sum, column, j) => sum + (column[row] - point[j]) ** 2, 0);
+    const size = this.table.manhattan ? Math.abs : (gap: number) => gap ** 2;
+    return this.table.columns.reduce((sum, column, j) => sum + size(column[row] - point[j]), 0);
   }
 
   score(row: number, m: number): number {
@@ -61,6 +63,17 @@ export class Plain {
       this.labels[from + index] = label;
     });
     return moved;
+  }
+
+  /** The lower median of each cluster in each column, [k][dims]; NaN where nobody is. */
+  medians(): number[] {
+    const { k, columns } = this.table;
+    return Array.from({ length: k }, (_, m) =>
+      columns.map((column) => {
+        const values = column.filter((_, row) => this.labels[row] === m).sort((a, b) => a - b);
+        return values.length === 0 ? Number.NaN : values[Math.ceil(values.length / 2) - 1];
+      }),
+    ).flat();
   }
 
   bestMoves(range: Range): WeighedMove[] {

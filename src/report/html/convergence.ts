@@ -1,3 +1,4 @@
+import { costsOf } from "../../algorithms/price-of-fairness.js";
 import type { ClusterResult, Progress } from "../../algorithms/types.js";
 import { formatBeyond, formatCount, formatNumber } from "../format.js";
 import { html, Markup, round } from "./markup.js";
@@ -19,7 +20,7 @@ interface ConvergenceCurve {
 /** What this section needs of a run. */
 export interface Convergence {
   readonly history: readonly Progress[];
-  readonly result: Pick<ClusterResult, "converged" | "sse" | "fair" | "tolerance">;
+  readonly result: Pick<ClusterResult, "converged" | "sse" | "cost" | "distance" | "fair" | "tolerance">;
 }
 
 /** How the run came to its end. Passes on a sample have other sums, and tried starts are no steps: they are only counted. */
@@ -46,18 +47,20 @@ export function convergenceSection({ history, result }: Convergence): PageSectio
   return section("convergence", "Convergence", "How the run settled", body);
 }
 
-function curvesOf(passes: readonly Progress[], { sse, fair, tolerance }: Convergence["result"]): ConvergenceCurve[] {
+function curvesOf(passes: readonly Progress[], result: Convergence["result"]): ConvergenceCurve[] {
+  const { distance, fair, tolerance } = result;
+  const { cost: kept } = costsOf(result);
   const costs = passes.map((pass) => pass.sse);
-  const [least, most] = [Math.min(sse, ...costs), Math.max(sse, ...costs)];
+  const [least, most] = [Math.min(kept, ...costs), Math.max(kept, ...costs)];
   const room = most > least ? 0.06 * (most - least) : 1;
   const curves: ConvergenceCurve[] = [
     {
-      title: "Sum of squared distances (SSE)",
+      title: distance ? "Sum of Manhattan distances" : "Sum of squared distances (SSE)",
       values: costs,
       least: least - room,
       most: most + room,
       format: formatNumber,
-      level: { value: sse, title: `kept: ${formatNumber(sse)}` },
+      level: { value: kept, title: `kept: ${formatNumber(kept)}` },
     },
   ];
   if (fair === null) return curves;

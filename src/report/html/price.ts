@@ -1,38 +1,46 @@
-import { priceOf } from "../../algorithms/price-of-fairness.js";
+import { costsOf, priceOf } from "../../algorithms/price-of-fairness.js";
 import type { ClusterResult } from "../../algorithms/types.js";
+import { costName } from "../costs.js";
 import { formatNumber, formatPrice } from "../format.js";
 import { html, type Markup, round } from "./markup.js";
 import { type PageSection, section } from "./parts.js";
 
 /** `total` is the sum of squared distances to the mean of everybody: what the clusters could account for. */
 export function priceSection(result: ClusterResult, total: number): PageSection {
-  const { sse, unconstrainedSse } = result;
+  const { sse, unconstrainedSse, distance } = result;
+  const costs = costsOf(result);
+  const { cost, unconstrained } = costs;
   const body =
-    unconstrainedSse === null
+    unconstrained === null
       ? html`<p>Nothing was promised to any group, so nothing was paid. ${explained(sse, total)}</p>`
-      : html`<p>${priceSentence(priceOf(result))} ${explained(sse, total, unconstrainedSse)}</p>
-${bars(sse, unconstrainedSse)}
+      : html`<p>${priceSentence(priceOf(costs), result)} ${explained(sse, total, unconstrainedSse ?? undefined)}</p>
+${bars(cost, unconstrained, distance)}
 <p class="aside">The reference is the best that this run found without promises: from the same starts, and from these clusters with all promises dropped, improved in the same way. The true optimum cannot be computed.</p>`;
-  const even = result.fair === null && unconstrainedSse !== null;
+  const even = result.fair === null && unconstrained !== null;
   return section("price", "Price", even ? "The price of even sizes" : "The price of fairness", body);
 }
 
 /** The price in brief, and a note beside it. */
 export function priceNumber(result: ClusterResult): readonly [value: string, note: string] {
-  const price = priceOf(result);
-  if (price !== null) return [formatPrice(price), "more squared distance"];
-  return ["–", result.unconstrainedSse === null ? "nothing was promised" : "no cost without promises to compare"];
+  const costs = costsOf(result);
+  const price = priceOf(costs);
+  if (price !== null) return [formatPrice(price), `more ${distanceWords(result)}`];
+  return ["–", costs.unconstrained === null ? "nothing was promised" : "no cost without promises to compare"];
 }
 
-function priceSentence(price: number | null): Markup {
+function distanceWords({ distance }: Pick<ClusterResult, "distance">): string {
+  return distance ? "distance" : "squared distance";
+}
+
+function priceSentence(price: number | null, result: ClusterResult): Markup {
   if (price === null) {
-    return html`Without promises the SSE would be 0, since there are no more distinct people than clusters; so the price cannot be given as a percentage.`;
+    return html`Without promises the ${costName(result)} would be 0, since there are no more distinct people than clusters; so the price cannot be given as a percentage.`;
   }
   if (price < 0.00005) return html`The promises cost nothing: the clusters are as tight as they would be without them.`;
   const size = price < 0.1 ? `${(100 * price).toFixed(2)}%` : formatPrice(price).replace("+", "");
   return size.endsWith("%")
     ? html`Keeping the promises made the clusters <b>${size}</b> less tight than they would be without them.`
-    : html`Keeping the promises cost <b>${size}</b> the squared distance that there would be without them.`;
+    : html`Keeping the promises cost <b>${size}</b> the ${distanceWords(result)} that there would be without them.`;
 }
 
 function explained(sse: number, total: number, reference?: number): Markup | undefined {
@@ -42,11 +50,14 @@ function explained(sse: number, total: number, reference?: number): Markup | und
   return html`Knowing a person’s cluster accounts for ${share(sse)} of the variation between people${without}.`;
 }
 
-function bars(sse: number, reference: number): Markup {
-  const most = Math.max(sse, reference);
+function bars(cost: number, reference: number, distance: ClusterResult["distance"]): Markup {
+  const most = Math.max(cost, reference);
+  const [title, name] = distance
+    ? ["Sum of Manhattan distances", "sum of distances"]
+    : ["Sum of squared distances (SSE)", "SSE"];
   const row = (title: string, value: number, kind: string) =>
     html`<tr><th scope="row">${title}</th><td class="bar"><i class="${kind}" style="width:${round((100 * value) / most)}%"></i></td><td class="n">${formatNumber(value)}</td></tr>`;
-  return html`<table class="bars"><caption>Sum of squared distances (SSE): less is tighter</caption>
-<thead class="unseen"><tr><th scope="col">clusters</th><th scope="col">bar</th><th scope="col">SSE</th></tr></thead>
-<tbody>${row("Without promises", reference, "plain")}${row("These clusters", sse, "strong")}</tbody></table>`;
+  return html`<table class="bars"><caption>${title}: less is tighter</caption>
+<thead class="unseen"><tr><th scope="col">clusters</th><th scope="col">bar</th><th scope="col">${name}</th></tr></thead>
+<tbody>${row("Without promises", reference, "plain")}${row("These clusters", cost, "strong")}</tbody></table>`;
 }

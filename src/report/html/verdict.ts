@@ -1,4 +1,5 @@
 import { methodFor, methodOf } from "../../algorithms/catalogue.js";
+import { costsOf } from "../../algorithms/price-of-fairness.js";
 import type { ClusterResult } from "../../algorithms/types.js";
 import {
   formatBeyond,
@@ -140,7 +141,7 @@ function qualifications(result: ClusterResult, facts: Facts): Markup[] {
 }
 
 function numbers(result: ClusterResult): [string, string, string][] {
-  const { n, k, d, sse, fair, maxViolation, tolerance, seconds, iterations, converged, sizes } = result;
+  const { n, k, d, fair, maxViolation, tolerance, seconds, iterations, converged, sizes } = result;
   const smallest = Math.min(...sizes);
   return [
     ["People", formatNumber(n), formatCount(d, "dimension", "dimensions")],
@@ -151,7 +152,9 @@ function numbers(result: ClusterResult): [string, string, string][] {
       fair === null ? "nothing protected" : `beyond the bounds; ${formatNumber(tolerance)} allowed`,
     ],
     ["Price of fairness", ...priceNumber(result)],
-    ["SSE", formatNumber(sse), "sum of squared distances"],
+    result.distance
+      ? ["Sum of distances", formatNumber(costsOf(result).cost), "Manhattan, to the medians"]
+      : ["SSE", formatNumber(result.sse), "sum of squared distances"],
     [
       "Time",
       formatSeconds(seconds.total),

@@ -1,0 +1,23 @@
+import { sse, sumOfDistances } from "../metrics/index.js";
+import { type DistanceName, differenceIn } from "../parties/grid.js";
+import type { People } from "../table/types.js";
+
+/** What clusters cost in a distance, by people as they are. */
+export function costIn(distance: DistanceName): typeof sse {
+  return distance === "manhattan" ? sumOfDistances : sse;
+}
+
+/** Everybody's distance to the centre of their cluster, all together. */
+export function distancesTo(
+  centres: readonly ArrayLike<number>[],
+  { dimensions }: Pick<People, "dimensions">,
+  labels: Uint16Array,
+  distance: DistanceName = "squared",
+): number {
+  const size = differenceIn(distance);
+  return dimensions.reduce((total, column, j) => {
+    let sum = 0;
+    for (let i = 0; i < labels.length; i++) sum += size(column[i] - centres[labels[i]][j]);
+    return total + sum;
+  }, 0);
+}

@@ -1,0 +1,8 @@
+/** What is minimised, in the middle of a sentence. */
+export function costName({ distance }: { readonly distance?: string }): string {
+  return distance === "manhattan" ? "sum of distances" : "SSE";
+}
+
+export function capitalised(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
