@@ -7,7 +7,7 @@ const rounding = 1e-12;
  * How much more the clusters cost than without promises, as a fraction. Null where nothing was promised, and where the cost without
  * promises is 0.
  */
-export function priceOf({ cost, unconstrained }: Pick<Costs, "cost" | "unconstrained">): number | null {
+export function priceOf({ cost, unconstrained }: Pick<ClusterCosts, "cost" | "unconstrained">): number | null {
   if (unconstrained === null) return null;
   if (cost <= unconstrained) return 0;
   if (unconstrained <= rounding * cost) return null;
@@ -15,7 +15,7 @@ export function priceOf({ cost, unconstrained }: Pick<Costs, "cost" | "unconstra
 }
 
 /** What was minimised, but for uneven sizes. */
-export interface Costs {
+export interface ClusterCosts {
   readonly cost: number;
   /** The least that was found without promises; null when nothing was promised. */
   readonly unconstrained: number | null;
@@ -27,7 +27,7 @@ type Costly = Pick<ClusterResult, "sse"> &
   Partial<Pick<ClusterResult, "unconstrainedSse" | "sseAtMinSize2" | "cost" | "unconstrainedCost" | "costAtMinSize2">>;
 
 /** SSE, or the sum of distances. */
-export function costsOf({ cost, unconstrainedCost, costAtMinSize2, ...squared }: Costly): Costs {
+export function costsOf({ cost, unconstrainedCost, costAtMinSize2, ...squared }: Costly): ClusterCosts {
   if (cost !== undefined) {
     return { cost, unconstrained: unconstrainedCost ?? null, atMinSize2: costAtMinSize2 ?? null };
   }
