@@ -1,11 +1,17 @@
 import { join } from "node:path";
 import { cluster } from "../src/algorithms/cluster.js";
+import { parseEngineAddress } from "../src/engines/address.js";
 import { connectPeople } from "../src/engines/connect.js";
+import { openDuckdb } from "../src/engines/duckdb.js";
+import { SqlScanner } from "../src/engines/sql-scanner.js";
 import { clusterScanned } from "../src/scans/cluster.js";
+import type { Scanner } from "../src/scans/scanner.js";
 import { writeTable } from "../src/table/disk/index.js";
 import type { Column, People } from "../src/table/types.js";
 import { figure, seedsOf } from "./figure.js";
 import { type Shape, shapes } from "./shapes.js";
+import { sparkStages, withoutSpark } from "./spark-server.js";
+import { timeOf } from "./speed/perform.js";
 import { perform, type Workshop } from "./speed/workshop.js";
 import { inTemporaryFolder } from "./temporary.js";
 import type { Bench, Line, Sheet } from "./types.js";
@@ -18,9 +24,13 @@ const mostSse = 1.001;
 const mostPasses = 15;
 const repeats = 3;
 
-/** Fair runs over people in DuckDB, against people in memory, and what a pass costs there. */
+/** Fair runs over people in DuckDB, against people in memory, what a pass costs there, and how Spark grows with workers. */
 export async function engines(bench: Bench): Promise<Sheet[]> {
-  return inTemporaryFolder(async (folder) => [await fairRuns(bench, folder), await passes({ bench, folder })]);
+  return inTemporaryFolder(async (folder) => [
+    await fairRuns(bench, folder),
+    await passes({ bench, folder }),
+    await sparkTasks({ bench, folder }),
+  ]);
 }
 
 async function fairRuns({ options, say }: Bench, folder: string): Promise<Sheet> {
@@ -129,7 +139,7 @@ function columnsOf({ n, dimensions, dimensionNames, attributes }: People): Colum
 
 /** A scan that decides for everybody and adds up, in units of our kernels' dense pass over the same people. */
 async function passes(shop: Workshop): Promise<Sheet> {
-  const { quick, n = quick ? 1000 : 1_000_000, threads } = shop.bench.options;
+  const { quick, n = quick ? 1000 : 1_000_000 } = shop.bench.options;
   const path = join(shop.folder, "census");
   shop.bench.say(`inventing ${n.toLocaleString("en-US")} people`);
   await perform(shop, { kind: "store-people", path, n, seed: 1 });
@@ -137,35 +147,39 @@ async function passes(shop: Workshop): Promise<Sheet> {
   const lines: Line[] = [];
   for (const k of [3, 10]) {
     shop.bench.say(`passes, k ${k}`);
-    const { dense } = await perform(shop, { kind: "pass", path, k, threads, repeats });
-    const { border, sums } = await scanSeconds(`${path}.parquet`, k);
+    const { processor } = await perform(shop, { kind: "pass", path, k, threads: 1, repeats });
+    const { border, sums } = await scanTimes(`${path}.parquet`, k);
     const scans = {
       "border scan": figure([border], "s"),
-      "of kernels": figure([border / dense], "x", k === 3 ? { goal: { atMost: mostPasses } } : {}),
+      "of kernels": figure([border / processor], "x", k === 3 ? { goal: { atMost: mostPasses } } : {}),
       "scan of sums": figure([sums], "s"),
     };
     const looked = Number.isFinite(border) && Number.isFinite(sums);
     lines.push({
       at: { people: n, k },
-      figures: { kernels: figure([dense], "s"), ...(looked ? scans : {}) },
+      figures: { kernels: figure([processor], "s"), ...(looked ? scans : {}) },
       ...(looked ? {} : { remark: "everybody is in the sample: there is no border" }),
     });
   }
-  return { title: "A pass over people by 53 in DuckDB, against a dense pass of our kernels", lines, notes: [] };
+  return {
+    title: "A pass over people by 53 in DuckDB, against a dense pass of our kernels",
+    lines,
+    notes: ["Seconds of the processor, of one thread each: the least of some passes, the first border of a run."],
+  };
 }
 
-/** The least seconds of a scan for a border, and of one for sums, in a fair run. */
-async function scanSeconds(path: string, k: number): Promise<{ border: number; sums: number }> {
-  const scanner = await connectPeople(`:memory:?query=SELECT * FROM '${path}'`);
+/** The least processor time of the first scan for a border in a fair run, and of one for sums. */
+async function scanTimes(path: string, k: number): Promise<{ border: number; sums: number }> {
+  const engine = await openDuckdb(":memory:", false);
+  await engine.run("SET threads = 1");
+  const address = parseEngineAddress(`:memory:?query=SELECT * FROM '${path}'`);
+  const scanner = await SqlScanner.open(engine, address);
   const least = { border: Number.POSITIVE_INFINITY, sums: Number.POSITIVE_INFINITY };
-  const timed = async <T>(what: keyof typeof least, scan: () => Promise<T>): Promise<T> => {
-    const begun = performance.now();
-    const answer = await scan();
-    least[what] = Math.min(least[what], (performance.now() - begun) / 1000);
-    return answer;
+  const time = async (what: keyof typeof least, scan: () => Promise<unknown>) => {
+    for (let i = 0; i < repeats; i++) least[what] = Math.min(least[what], (await timeOf(scan)).processor);
   };
   try {
-    const watched: Parameters<typeof clusterScanned>[0] = {
+    const watched: Scanner = {
       ...{ name: scanner.name, method: scanner.method, numbered: scanner.numbered },
       columns: () => scanner.columns(),
       survey: (request) => scanner.survey(request),
@@ -177,11 +191,14 @@ async function scanSeconds(path: string, k: number): Promise<{ border: number; s
           ...{ people: people.people, counts, squares, least: low, most },
           sample: (below) => people.sample(below),
           scores: (...asked) => people.scores(...asked),
-          border: async (decision, widths) => {
-            for (let i = 1; i < repeats; i++) await timed("border", () => people.border(decision, widths));
-            return timed("border", () => people.border(decision, widths));
+          border: async (...asked) => {
+            if (!Number.isFinite(least.border)) await time("border", () => people.border(...asked));
+            return people.border(...asked);
           },
-          sums: (...asked) => timed("sums", () => people.sums(...asked)),
+          sums: async (...asked) => {
+            if (!Number.isFinite(least.sums)) await time("sums", () => people.sums(...asked));
+            return people.sums(...asked);
+          },
           labels: (...asked) => people.labels(...asked),
           close: () => people.close(),
         };
@@ -192,4 +209,50 @@ async function scanSeconds(path: string, k: number): Promise<{ border: number; s
   } finally {
     await scanner.close();
   }
+}
+
+/** What Spark itself says its tasks took, in a run with one worker thread and with two, and how long more workers would take. */
+async function sparkTasks({ bench, folder }: Workshop): Promise<Sheet> {
+  const title = "Spark by its own task times: a fair run, k 3, over people by 53";
+  const why = bench.options.quick ? "a quick run starts no Spark" : withoutSpark();
+  if (why !== undefined) return { title, lines: [], notes: [`Skipped: ${why}.`] };
+  const n = Math.min(bench.options.n ?? 200_000, 200_000);
+  const path = join(folder, "spark.parquet");
+  await perform({ bench, folder }, { kind: "store-census", path, n, seed: 1 });
+  const lines: Line[] = [];
+  for (const workers of [1, 2]) {
+    bench.say(`Spark, ${workers === 1 ? "one worker" : `${workers} workers`}`);
+    const stages = await sparkStages(folder, workers, async (address) => {
+      const scanner = await connectPeople(`${address}?query=SELECT * FROM parquet.\`${path}\``);
+      try {
+        await clusterScanned(scanner, { id: "person", protect: ["sex", "ageBand"] }, { k: 3 });
+      } finally {
+        await scanner.close();
+      }
+    });
+    const tasks = stages.flat();
+    const alone = makespan(stages, 1);
+    lines.push({
+      at: { people: n, workers },
+      figures: {
+        tasks: figure([tasks.length], ""),
+        "a task": figure([alone / tasks.length], "s"),
+        ...Object.fromEntries([1, 2, 4, 8, 16].map((many) => [`${many} ideal`, figure([makespan(stages, many)], "s")])),
+        "16 against 1": figure([alone / makespan(stages, 16)], "x"),
+      },
+    });
+  }
+  const notes = [
+    "Executor processor time of each task, from Spark's own interface (stages one after another, the longest task of a stage first to whoever is free).",
+  ];
+  return { title, lines, notes };
+}
+
+/** Seconds until so many workers are done with stages that follow one another. */
+function makespan(stages: readonly (readonly number[])[], workers: number): number {
+  return stages.reduce((total, tasks) => {
+    const busy = new Float64Array(workers);
+    for (const task of [...tasks].sort((a, b) => b - a)) busy[busy.indexOf(Math.min(...busy))] += task;
+    return total + Math.max(...busy);
+  }, 0);
 }

@@ -51,11 +51,11 @@ if (home() === undefined) {
 const folder = mkdtempSync(join(tmpdir(), "moiety-spark-"));
 const children = [];
 
-function start(program, args) {
+function start(program, args, environment = {}) {
   const child = spawn(join(home(), "bin", program), args, {
     cwd: folder,
     stdio: "ignore",
-    env: { ...process.env, SPARK_HOME: home(), SPARK_LOCAL_IP: "127.0.0.1", SPARK_NO_DAEMONIZE: "1" },
+    env: { ...process.env, SPARK_HOME: home(), SPARK_LOCAL_IP: "127.0.0.1", SPARK_NO_DAEMONIZE: "1", ...environment },
   });
   children.push(child);
   return child;
@@ -84,7 +84,7 @@ async function listening(port, child) {
   }
 }
 
-async function connectServer(master, name) {
+async function connectServer(master, name, environment = {}) {
   const port = await freePort();
   const settings = {
     "spark.connect.grpc.binding.port": port,
@@ -96,30 +96,34 @@ async function connectServer(master, name) {
   };
   const flags = Object.entries(settings).flatMap(([key, value]) => ["--conf", `${key}=${value}`]);
   const service = "org.apache.spark.sql.connect.service.SparkConnectServer";
-  const child = start("spark-submit", ["--class", service, "--master", master, "--driver-memory", "2g", ...flags]);
+  const args = ["--class", service, "--master", master, "--driver-memory", "2g", ...flags];
+  const child = start("spark-submit", args, environment);
   await listening(port, child);
-  return `sc://127.0.0.1:${port}/`;
+  return port;
 }
 
-function test(address, ...filter) {
-  const { status } = spawnSync(
-    "npx",
-    ["vitest", "run", "src/engines/sql-scanner.test.ts", "src/engines/sql-rows.test.ts", "-t", ...filter],
-    {
-      cwd: root,
-      stdio: "inherit",
-      env: { ...process.env, MOIETY_SPARK: address },
-    },
-  );
+function test(files, filter, environment) {
+  const names = files.map((name) => `src/engines/${name}.test.ts`);
+  const env = { ...process.env, ...environment };
+  const { status } = spawnSync("npx", ["vitest", "run", ...names, "-t", filter], { cwd: root, stdio: "inherit", env });
   if (status !== 0) process.exitCode = 1;
+}
+
+function testPeople(port, filter) {
+  test(["sql-scanner", "sql-rows"], filter, { MOIETY_SPARK: `sc://127.0.0.1:${port}/` });
 }
 
 try {
   process.stdout.write("Spark in one process\n");
   // --local: whole runs alone, in some minutes.
   const local = process.argv.includes("--local");
-  test(await connectServer("local[2]", "local"), local ? "in Spark are" : "in Spark");
+  testPeople(await connectServer("local[2]", "local"), local ? "in Spark are" : "in Spark");
   if (!local) {
+    process.stdout.write("Spark behind TLS, with a token\n");
+    // The token that the test gives.
+    const token = { SPARK_CONNECT_AUTHENTICATE_TOKEN: "open-sesame-4711" };
+    const secured = await connectServer("local[1]", "secured", token);
+    test(["spark/tls"], "in Spark", { MOIETY_SPARK_WITH_TOKEN: String(secured) });
     process.stdout.write("Spark on a master and two workers\n");
     const port = await freePort();
     const host = ["--host", "127.0.0.1"];
@@ -144,7 +148,7 @@ try {
     ];
     for (let i = 0; i < 2; i++)
       start("spark-class", [...worker, "-d", join(folder, `worker${i}`), `spark://127.0.0.1:${port}`]);
-    test(await connectServer(`spark://127.0.0.1:${port}`, "cluster"), "in Spark labels");
+    testPeople(await connectServer(`spark://127.0.0.1:${port}`, "cluster"), "in Spark labels");
   }
 } finally {
   const ended = children.map((child) => new Promise((resolve) => child.once("exit", resolve)));

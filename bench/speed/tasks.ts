@@ -39,7 +39,8 @@ export interface Answers {
     readonly seconds: number;
     readonly peak: number;
   };
-  readonly pass: { readonly first: number; readonly dense: number };
+  /** Seconds of the clock; `processor` are those of all threads in the dense pass. */
+  readonly pass: { readonly first: number; readonly dense: number; readonly processor: number };
   readonly whole: Whole;
   readonly "ml-kmeans": {
     readonly seconds: number;

@@ -115,7 +115,10 @@ async function evaluateInEngine(source: string, flags: EvaluateFlags, session: S
   }
   const { connectPeople, labelColumn } = await import("../engines/connect.js");
   const labelled = { table: labelsTable, id: id as string };
-  return evaluateScanning(flags, session, labelColumn, (signal) => connectPeople(source, { labelled, signal }));
+  const { onEngine: onProgress } = followScans(session, "measuring");
+  return evaluateScanning(flags, session, labelColumn, (signal) =>
+    connectPeople(source, { labelled, signal, onProgress }),
+  );
 }
 
 /** People who do not fit: they are read in chunks, beside their labels. */
@@ -124,7 +127,7 @@ async function evaluateStreamed(source: string, flags: EvaluateFlags, session: S
   checkScannable(flags, "streamed");
   const { StreamedScanner } = await import("../engines/streamed/streamed-scanner.js");
   const { labelledColumns } = await import("../engines/streamed/labelled.js");
-  const { onRows } = followScans(session);
+  const { onRows } = followScans(session, "measuring");
   const { na, decimal, id, memory, labels: path } = flags;
   const reading = { ...defined({ na, decimal, id, memory }), labelled: { path, ...defined({ id }) }, onRows };
   const columns = { ...flags, id: id ?? labelledColumns.row };
@@ -143,7 +146,6 @@ async function evaluateScanning(
   const { delta = defaultDelta, k, tolerance } = flags;
   const bounds = await readBounds(flags.bounds);
   const { evaluateScanned } = await import("../scans/evaluate.js");
-  session.progress.say("measuring");
   await session.interruption.during(async (signal) => {
     await withScanner(await open(signal), async (scanner) => {
       const asked = { delta, bounds, ...defined({ k, tolerance }) };

@@ -106,15 +106,16 @@ async function predictInEngine(source: string, flags: PredictFlags, session: Ses
   }
   await checkResults(defined({ labels: file, json: flags.json }), [flags.model]);
   const { connectPeople } = await import("../engines/connect.js");
+  const { onEngine } = followScans(session, "predicting");
   return predictScanning(flags, session, (signal) =>
-    connectPeople(source, { ...defined({ labelsTable: table }), signal }),
+    connectPeople(source, { ...defined({ labelsTable: table }), signal, onProgress: onEngine }),
   );
 }
 
 /** People who do not fit: they are read in chunks. */
 async function predictStreamed(source: string, flags: PredictFlags, session: Session): Promise<void> {
   const { StreamedScanner } = await import("../engines/streamed/streamed-scanner.js");
-  const { onRows } = followScans(session);
+  const { onRows } = followScans(session, "predicting");
   const { na, decimal, id, memory } = flags;
   return predictScanning(flags, session, (signal) =>
     StreamedScanner.open(source, { ...defined({ na, decimal, id, memory }), onRows, signal }),
@@ -135,7 +136,6 @@ async function predictScanning(
   const json = await readJson("model", flags.model);
   const { parseModel } = await import("../algorithms/model.js");
   const { predictScanned } = await import("../scans/predict.js");
-  session.progress.say("predicting");
   await session.interruption.during(async (signal) => {
     await withScanner(await open(signal), async (scanner) => {
       if (isClassifier(json)) {

@@ -21,20 +21,21 @@ const purposes: Readonly<Record<Parameters<NonNullable<ScanOptions["onScan"]>>[0
   labels: "writing labels",
 };
 
-/** Says on the progress line which scan is under way, and how far the engine is with it. */
-export function followScans(session: Session): Required<Pick<ScanOptions, "onScan">> & {
+/** Says on the progress line which scan is under way (until one has begun: `first`), and how far it is. */
+export function followScans(
+  session: Session,
+  first?: string,
+): Required<Pick<ScanOptions, "onScan">> & {
   onEngine: (done: number, of: number) => void;
   onRows: (rows: number) => void;
 } {
-  let scan = "";
-  let tell: (facts: string) => void = () => undefined;
+  let tell: (facts: string) => void = first === undefined ? () => undefined : session.progress.say(first);
   return {
-    onScan: (step) => {
-      scan = `${purposes[step.what]}, scan ${step.scan} of about ${step.scans}`;
-      tell = session.progress.say(scan);
+    onScan: ({ what, scan, scans }) => {
+      tell = session.progress.say(`${purposes[what]}, scan ${scan} of about ${scans}`);
     },
     onRows: (rows) => tell(` ${rows.toLocaleString("en")} rows`),
-    onEngine: (done, of) => session.progress.say(`${scan}, ${Math.floor((100 * done) / Math.max(1, of))}%`),
+    onEngine: (done, of) => tell(` ${Math.floor((100 * done) / Math.max(1, of))}%`),
   };
 }
 

@@ -1,7 +1,13 @@
 import { stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance, DuckDBVector } from "@duckdb/node-api";
+import type {
+  DuckDBConnection,
+  DuckDBDataChunk,
+  DuckDBInstance,
+  DuckDBMaterializedResult,
+  DuckDBVector,
+} from "@duckdb/node-api";
 import { MoietyError } from "../errors.js";
 import { isDiskFull, noRoom } from "../table/disk/spool.js";
 import { turn } from "../turns.js";
@@ -12,12 +18,16 @@ import {
   type BatchColumn,
   beyondWhole,
   type EngineColumn,
+  type EngineProgress,
   type SqlEngine,
   stopped,
 } from "./engine.js";
 
+/** Milliseconds between two looks at how far a statement is. */
+const tellEvery = 100;
+
 /** Opens a DuckDB file, or an engine in memory over files that a query names. Only what has to be written is opened for writing. */
-export async function openDuckdb(file: string, writes: boolean): Promise<DuckdbEngine> {
+export async function openDuckdb(file: string, writes: boolean, onProgress?: EngineProgress): Promise<DuckdbEngine> {
   const inMemory = file === ":memory:";
   if (!inMemory && !(await stat(file).catch(() => undefined))?.isFile()) {
     throw new MoietyError("input", `no such file: ${file}`);
@@ -32,7 +42,10 @@ export async function openDuckdb(file: string, writes: boolean): Promise<DuckdbE
   }).catch((cause: unknown) => {
     throw openingError(file, cause);
   });
-  return new DuckdbEngine(file, instance, await instance.connect());
+  const connection = await instance.connect();
+  // How far it is can be asked for then; the engine itself prints nothing.
+  if (onProgress) await connection.run("SET enable_progress_bar_print = false; SET enable_progress_bar = true");
+  return new DuckdbEngine(file, instance, connection, onProgress);
 }
 
 export class DuckdbEngine implements SqlEngine {
@@ -44,15 +57,16 @@ export class DuckdbEngine implements SqlEngine {
     readonly name: string,
     private readonly instance: DuckDBInstance,
     readonly connection: DuckDBConnection,
+    private readonly onProgress?: EngineProgress,
   ) {}
 
   async run(sql: string): Promise<void> {
-    await this.connection.run(sql).catch(this.fail);
+    await this.watched(sql);
   }
 
   async *read(sql: string, kinds: readonly AnswerKind[], expected?: number): AsyncIterable<Batch> {
     // A stream that fails looks finished: what is not expected to have a certain length is held by the engine as a whole.
-    const whole = expected === undefined ? await this.connection.run(sql).catch(this.fail) : undefined;
+    const whole = expected === undefined ? await this.watched(sql) : undefined;
     const result = whole ?? (await this.connection.stream(sql).catch(this.fail));
     const rows = whole?.rowCount ?? expected;
     let read = 0;
@@ -100,6 +114,22 @@ export class DuckdbEngine implements SqlEngine {
   async close(): Promise<void> {
     this.connection.closeSync();
     this.instance.closeSync();
+  }
+
+  /** Runs a statement to its end, and tells meanwhile how far the engine is. */
+  private async watched(sql: string): Promise<DuckDBMaterializedResult> {
+    const timer = this.onProgress && setInterval(() => this.tell(), tellEvery);
+    try {
+      return await this.connection.run(sql).catch(this.fail);
+    } finally {
+      clearInterval(timer);
+    }
+  }
+
+  private tell(): void {
+    const { percentage } = this.connection.progress;
+    // Below 0 it does not know yet.
+    if (percentage >= 0) this.onProgress?.(percentage, 100);
   }
 
   /** The engine's messages may quote cells: of those that can, only the kind passes. */

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { userInfo } from "node:os";
 import {
+  type CallOptions,
   type ChannelCredentials,
   Client,
   credentials,
@@ -60,8 +61,8 @@ export function parseSparkAddress(url: string, shown: string): SparkAddress {
 
 /** Answers come in messages of up to 4 MB of rows; a row may be longer. */
 const mostMessageBytes = 128 << 20;
-/** Milliseconds to wait for a server that does not answer. */
-const connectTimeout = 20_000;
+/** Milliseconds to wait for a server that does not answer: a busy one begins a session late. */
+const connectTimeout = 60_000;
 
 const service = "/spark.connect.SparkConnectService/";
 const asTheyAre = (value: Buffer) => value;
@@ -95,15 +96,12 @@ export class SparkSession {
     this.user = { 1: address.user ?? userName() };
   }
 
-  /** Waits for the server; throws where there is none, or it refuses us. */
+  /** Throws where there is no server, or it refuses us. Returns its version. */
   async connect(): Promise<string> {
-    await new Promise<void>((resolve, reject) => {
-      this.client.waitForReady(Date.now() + connectTimeout, (error) => {
-        if (!error) return resolve();
-        reject(new MoietyError("failed", `${this.name} cannot be reached: is a Spark Connect server running there?`));
-      });
-    });
-    const answer = await this.ask("AnalyzePlan", { 1: this.session, 2: this.user, 3: clientType, 10: {} });
+    const request = { 1: this.session, 2: this.user, 3: clientType, 10: {} };
+    const answer = await this.ask("AnalyzePlan", request, { deadline: Date.now() + connectTimeout }, (error) =>
+      this.unreached(error),
+    );
     return answer.message(8).text(1);
   }
 
@@ -168,7 +166,12 @@ export class SparkSession {
     if ((await ended).code !== status.OK || chunks.length > 0) throw this.cut(rows);
   }
 
-  private async ask(method: string, request: Message): Promise<ReceivedMessage> {
+  private async ask(
+    method: string,
+    request: Message,
+    options: CallOptions = {},
+    failed = (error: ServiceError | null) => this.failed(error),
+  ): Promise<ReceivedMessage> {
     const bytes = await new Promise<Buffer>((resolve, reject) => {
       this.client.makeUnaryRequest(
         service + method,
@@ -176,10 +179,24 @@ export class SparkSession {
         asTheyAre,
         encodeMessage(request),
         this.metadata,
-        (error, answer) => (answer === undefined ? reject(this.failed(error)) : resolve(answer)),
+        options,
+        (error, answer) => (answer === undefined ? reject(failed(error)) : resolve(answer)),
       );
     });
     return new ReceivedMessage(bytes);
+  }
+
+  /** Why a first question has no answer. */
+  private unreached(error: ServiceError | null): MoietyError {
+    if (error?.code !== status.UNAVAILABLE && error?.code !== status.DEADLINE_EXCEEDED) return this.failed(error);
+    if (/certificate|altnames/i.test(error.details)) {
+      // Where it is set, gRPC trusts nobody else.
+      const own = "GRPC_DEFAULT_SSL_ROOTS_FILE_PATH";
+      const place = process.env[own] ? own : "NODE_EXTRA_CA_CERTS";
+      const advice = `name the file of its authority's certificate in ${place}`;
+      return new MoietyError("failed", `the certificate of ${this.name} is not trusted here: ${advice}`);
+    }
+    return new MoietyError("failed", `${this.name} cannot be reached: is a Spark Connect server running there?`);
   }
 
   private cut(rows: number): MoietyError {

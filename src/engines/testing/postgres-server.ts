@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { freePort } from "./ports.js";
+import { freePort } from "../../../bench/free-port.js";
 
 /** Where the server's programs are: on the path, or where Debian keeps them. */
 function programs(): string | undefined {
