@@ -46,6 +46,7 @@ async function curves(
         const { threads } = bench.options;
         const { result, clusterings } = await sweep(people, {
           algorithm: "dp-fair",
+          lambda: 10,
           k: wanted,
           epsilon,
           seed,

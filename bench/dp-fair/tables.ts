@@ -76,6 +76,7 @@ async function timed(bench: Bench, { data, k, draw, seconds: theirs, balance }: 
 function run(bench: Bench, people: People, clusters: number, seed: number) {
   return cluster(people, {
     algorithm: "dp-fair",
+    lambda: 10,
     k: clusters,
     epsilon: Number.POSITIVE_INFINITY,
     seed,

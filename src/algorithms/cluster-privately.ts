@@ -33,14 +33,14 @@ export async function clusterPrivately(
   const clock = options.clock ?? (() => 0);
   const began = clock();
   const planFor = await loadPlanner();
-  const { costs, terms, components, doubts, solve } = planFor(people, ks, options, {
+  const { costs, keepsDistances, terms, components, doubts, solve } = planFor(people, ks, options, {
     parties: settings.parties,
     colluding: 0,
   });
   const noise = noiseSource(costs, options);
   const range = ks.length === 1 ? ks[0] : `${Math.min(...ks)}..${Math.max(...ks)}`;
   const ledger = await spend(costs, `${settings.algorithm}, k=${range}, ${components} components`, options);
-  const { dimensions, encodings } = spaceOf(people);
+  const { dimensions, encodings } = spaceOf(people, keepsDistances);
   const dims = dimensions.length;
   const gridBits = terms.featuresArePublic ? publicGridBits : privateGridBits;
   const history: Progress[] = [];
@@ -85,9 +85,10 @@ export async function clusterPrivately(
           },
         )
       : undefined;
+    const mergesCells = costs.lambda !== null || costs.balanceTarget !== null;
     const cellCentres = separatePoints(solution.centres, dims);
     return ks.map((k, at) => {
-      const { clusters, released } = solution.clusterings[at];
+      const { clusters, released, noisyBalance, warnings } = solution.clusterings[at];
       const labels = cells.map((cell) => clusters[cell]);
       const outcome = { passes: solution.rounds, converged: solution.converged };
       const seconds = { read: 0, seed: 0, solve: total, total };
@@ -95,17 +96,18 @@ export async function clusterPrivately(
       return {
         labels,
         // Where cells are merged, a cluster has no centre of its own: it gets the mean of its people.
-        centres: costs.lambda === null ? cellCentres : clusterMeans(people.dimensions, labels, k),
+        centres: mergesCells ? clusterMeans(people.dimensions, labels, k) : cellCentres,
         gridBits,
         history,
         cells: { centres: cellCentres, clusters, encodings },
         result: {
           ...described,
           unconstrainedSse: null,
-          warnings: [...described.warnings, ...doubts, ...budgetWarnings(ledger)],
+          warnings: [...described.warnings, ...doubts, ...warnings, ...budgetWarnings(ledger)],
           privacy: {
             ...statementOf(costs, noise.secret),
             released,
+            noisyBalance,
             cells: cellCentres.length,
             quality: {
               silhouette: silhouette(people.dimensions, labels, k, { sample: silhouetteSample }).value,

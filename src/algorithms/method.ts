@@ -56,6 +56,7 @@ export const ownOptions = [
   "deltaDp",
   "components",
   "epsilonLabel",
+  "balanceTarget",
   "lambda",
   "minCellShare",
   "refine",
@@ -119,11 +120,15 @@ export interface PlannedPeople {
   readonly dimensions: { readonly length: number };
   readonly attributes: readonly Pick<Attribute, "name" | "groups">[];
   readonly publicBounds?: true;
+  /** Their rows are at sites of a federation, and what leaves these is seen by its coordinator. */
+  readonly atSites?: true;
 }
 
 /** What a private run will do, and what that costs. */
 export interface PrivatePlan {
   readonly costs: PrivacyCosts;
+  /** Whether distances count: then all features are scaled alike where no bounds are given. */
+  readonly keepsDistances: boolean;
   /** What a site may be asked, and the noise of each answer. */
   readonly terms: MixtureTerms;
   readonly questions: readonly Question<MixtureSite, unknown>[];
@@ -143,11 +148,20 @@ export interface PrivateProblem {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
+interface PrivateClusters {
+  readonly clusters: Uint16Array;
+  readonly released: ReleasedCounts;
+  /** The least balance of any cluster by the noisy counts, less a margin; null where none is aimed at. */
+  readonly noisyBalance: number | null;
+  /** What the noisy counts say about the request. */
+  readonly warnings: readonly string[];
+}
+
 export interface PrivateSolution {
   /** [cells][dims], in [-1, 1]: a person is in the cell of the nearest centre. */
   readonly centres: Float64Array;
   /** For each k in the order of the request: the cluster of each cell, and the noisy counts of the clusters. */
-  readonly clusterings: readonly { readonly clusters: Uint16Array; readonly released: ReleasedCounts }[];
+  readonly clusterings: readonly PrivateClusters[];
   readonly rounds: number;
   readonly converged: boolean;
   /** The same cells at other epsilons, where all rows are in one process. */

@@ -30,15 +30,19 @@ export function addPrivacyOptions(command: Command): Command {
     .option("--delta-dp <number>", "all: the probability that the guarantee fails (default: 1e-5)")
     .option("--epsilon-label <number>", "all: the part of epsilon for counting groups in cells")
     .option("--box <file>", 'all: public bounds of every feature as JSON: {"age": [0, 100], "job": ["a", "b"]}')
-    .option("--components <number>", "number of Gaussians, hence of cells before merging (default: 16 to 40)")
+    .option(
+      "--balance-target <balance>",
+      "the balance that is enough, 0 to 0.99; clusters are then tight (default: 0.8)",
+    )
+    .option("--components <number>", "number of cells that clusters are made of (default: by the noise, 16 to 400)")
     .option(
       "--lambda <number>",
-      "weight of fairness against density: 10 puts fairness first, 0 uses density only (default: 10)",
+      "the paper's form instead: weight of fairness against density, 10 puts fairness first, 0 uses density only",
     )
-    .option("--min-cell-share <share>", "clusters below this share are merged first (default: 0.02)")
+    .option("--min-cell-share <share>", "with --lambda: clusters below this share are merged first (default: 0.02)")
     .option(
       "--refine <when>",
-      "local search after merging: auto, on or off (default: auto)",
+      "with --lambda: local search after merging: auto, on or off (default: auto)",
       choice("value of --refine", ["auto", "on", "off"]),
     )
     .option("--dataset <name>", "name of the dataset whose budget is spent (default: the source)")

@@ -9,12 +9,14 @@ export function formatGuarantee({ epsilon, delta }: Pick<PrivacyStatement, "epsi
 /** What is promised, by what means, and who may see what: a few lines for the terminal. */
 export function privacySentences(privacy: PrivacyStatement): string[] {
   const { mode, promise, neighbours, mechanisms, randomness, ownerOnly, quality, budget } = privacy;
+  const aimed = balanceSentence(privacy);
   const { silhouette, daviesBouldin } = quality;
   const held = [
     ...(silhouette === null ? [] : [`silhouette ${formatNumber(silhouette)}`]),
     ...(daviesBouldin === null ? [] : [`Davies-Bouldin ${formatNumber(daviesBouldin)}`]),
   ];
   const lines = held.length === 0 ? [] : [`${capital(held.join(", "))}.`];
+  if (aimed !== undefined) lines.push(aimed);
   if (mode === "none") return [...lines, "Not private: an infinite epsilon adds no noise."];
   lines.push(
     `Private (${formatGuarantee(privacy)}): ${promise}. Neighbours: ${neighbours}.`,
@@ -27,6 +29,17 @@ export function privacySentences(privacy: PrivacyStatement): string[] {
     lines.push(`Spent in all: epsilon ${formatNumber(budget.spent)} (${of}).`);
   }
   return lines;
+}
+
+/** What balance was asked for, and what the counts that were used show of it; undefined in the paper's form. */
+export function balanceSentence({
+  balanceTarget,
+  noisyBalance,
+  mode,
+}: Pick<PrivacyStatement, "balanceTarget" | "noisyBalance" | "mode">): string | undefined {
+  if (balanceTarget === null || noisyBalance === null) return undefined;
+  const by = mode === "none" ? "by the counts" : "by the noisy counts, less a margin for the noise";
+  return `Least balance ${by}: ${formatNumber(Math.max(0, noisyBalance))}, where ${balanceTarget} was enough.`;
 }
 
 function capital(text: string): string {

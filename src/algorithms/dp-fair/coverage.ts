@@ -35,6 +35,7 @@ export const coverage: Readonly<Record<Covered, Covers>> = {
   model: published,
   report: owner,
   "privacy.released": published,
+  "privacy.noisyBalance": published,
   "privacy.quality": ofFeatures,
   "privacy.comparison": owner,
   n: ofFeatures,

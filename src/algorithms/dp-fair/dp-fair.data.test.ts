@@ -21,7 +21,7 @@ describeData("adult, 1,000 people, K=9", () => {
       const at = async (epsilon: number) =>
         paperBalance(
           people,
-          (await cluster(people, { algorithm: "dp-fair", k: 9, seed, epsilon, noise, threads: 1 })).labels,
+          (await cluster(people, { algorithm: "dp-fair", k: 9, lambda: 10, seed, epsilon, noise, threads: 1 })).labels,
           9,
         );
       without.push(await at(Number.POSITIVE_INFINITY));

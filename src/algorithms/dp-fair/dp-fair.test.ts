@@ -2,8 +2,13 @@
 import { randomFillSync } from "node:crypto";
 import { describe, expect, it, vi } from "vitest";
 import type * as lanes from "../../kernels/lanes.js";
+import { closeLanes, openLanes } from "../../kernels/lanes.js";
+import { LocalGroup } from "../../parties/local-group.js";
+import { MixtureSite } from "../../parties/mixture-site.js";
+import type { Group } from "../../parties/questions.js";
 import { Ledger, type LedgerRecord } from "../../privacy/accounting/ledger.js";
-import { seededNoise } from "../../privacy/noise/chance.js";
+import { Chance, seededNoise } from "../../privacy/noise/chance.js";
+import { alone } from "../../privacy/noise/noise-shares.js";
 import { provenLoss } from "../../privacy/testing/distinguisher.js";
 import { generateTable, type People, preparePeople } from "../../table/index.js";
 import { paperBalance } from "../../testing/check.js";
@@ -13,6 +18,7 @@ import { cluster } from "../cluster.js";
 import { parseModel, predict, toModel } from "../model.js";
 import { sweep } from "../sweep.js";
 import type { ClusterOptions, PeopleClustering, Progress } from "../types.js";
+import { planFair } from "./dp-fair.js";
 
 // Small work stays on one thread; here it must go over all of them.
 vi.mock("../../kernels/lanes.js", async (original) => {
@@ -26,6 +32,7 @@ const moons = (n = 1000, seed = 1) => preparePeople(moonTable(n, seed), { protec
 const publicly = { box: { x: [-1.5, 2.5], y: [-1, 1.5] } as const, protect: ["group"] };
 const boxedMoons = (n: number) => preparePeople(moonTable(n, 1), publicly);
 const exact: ClusterOptions = { algorithm: "dp-fair", k: 3, epsilon: Number.POSITIVE_INFINITY, threads: 1 };
+const inPaper: ClusterOptions = { ...exact, lambda: 10 };
 
 function essence({ labels, centres, cells, result }: PeopleClustering) {
   const { communication: _, seconds: __, ...rest } = result;
@@ -36,13 +43,15 @@ describe("dp-fair", () => {
   const people = moons();
 
   it("gives the same result on any number of threads and with the rows on any number of parties", async () => {
-    const alone = essence(await cluster(people, exact));
-    for (const [threads, parties] of [
-      [3, 1],
-      [1, 2],
-      [2, 5],
-    ]) {
-      expect(essence(await cluster(people, { ...exact, threads, parties }))).toEqual(alone);
+    for (const form of [exact, inPaper]) {
+      const alone = essence(await cluster(people, form));
+      for (const [threads, parties] of [
+        [3, 1],
+        [1, 2],
+        [2, 5],
+      ]) {
+        expect(essence(await cluster(people, { ...form, threads, parties }))).toEqual(alone);
+      }
     }
     const box = boxedMoons(1500);
     const everything = { ...exact, private: "all" } as const;
@@ -69,6 +78,37 @@ describe("dp-fair", () => {
       const { labels } = await predict(model, { ...table, columns });
       expect([...labels]).toEqual([...clustering.labels]);
     }
+  });
+
+  it("makes clusters tighter where less balance is enough, and tighter than the paper's form", async () => {
+    const who = preparePeople(generateTable("twomoon", { n: 5000, seed: 2 }), { protect: ["group"] });
+    const found = async (asked: ClusterOptions) => {
+      const { result } = await cluster(who, { ...asked, epsilon: 1, noise: seededNoise(3) });
+      return { sse: result.sse, balance: Math.min(...result.balance), privacy: result.privacy! };
+    };
+    const [much, enough, little] = await Promise.all(
+      [0.9, 0.8, 0.3].map((balanceTarget) => found({ ...exact, balanceTarget })),
+    );
+    const paper = await found(inPaper);
+    expect(much.sse).toBeGreaterThan(enough.sse);
+    expect(enough.sse).toBeGreaterThan(little.sse);
+    expect(paper.sse).toBeGreaterThan(1.1 * enough.sse);
+    for (const [{ balance, privacy }, target] of [
+      [much, 0.9],
+      [enough, 0.8],
+      [little, 0.3],
+    ] as const) {
+      expect(balance).toBeGreaterThan(target - 0.05);
+      expect(privacy.balanceTarget).toBe(target);
+      expect(privacy.noisyBalance).toBeGreaterThanOrEqual(target - 1e-9);
+    }
+    expect(paper.privacy).toMatchObject({ lambda: 10, balanceTarget: null, noisyBalance: null });
+  });
+
+  it("says when the balance is not to be had", async () => {
+    const { result } = await cluster(people, { ...exact, k: 9, components: 9, epsilon: 1, noise: seededNoise(1) });
+    expect(result.privacy!.noisyBalance).toBeLessThan(0.8);
+    expect(result.warnings.join()).toMatch(/k=9: a balance of 0.8 .* was not reached/);
   });
 
   it("takes several attributes of several groups", async () => {
@@ -189,7 +229,7 @@ describe("dp-fair", () => {
     const clustering = await cluster(box, { ...exact, epsilon: 4, private: "all", noise: operatingSystem });
     const { provenance } = toModel(box, clustering);
     expect(provenance).toMatchObject({ n: null, sse: null, fair: null });
-    expect(clustering.result.privacy!.private).toEqual(["model", "privacy.released"]);
+    expect(clustering.result.privacy!.private).toEqual(["model", "privacy.released", "privacy.noisyBalance"]);
   });
 
   it("reports progress and stops when it is told to", async () => {
@@ -216,6 +256,47 @@ describe("dp-fair", () => {
   });
 });
 
+describe("what labels depend on", () => {
+  it.each([["attribute"], ["all"]] as const)("is features and noisy counts only: %s", async (mode) => {
+    const one = boxedMoons(800);
+    const [{ codes }] = one.attributes;
+    const other = {
+      ...one,
+      attributes: [{ ...one.attributes[0], codes: codes.map((code, i) => (i < 1 ? 1 - code : code)) }],
+    };
+    for (const form of [{}, { lambda: 10 }]) {
+      const plan = planFair(one, [2, 5], { epsilon: 2, private: mode, ...form }, alone);
+      const lanes = openLanes(1);
+      const siteOf = ({ n, dimensions, attributes }: People) =>
+        MixtureSite.open(lanes, { n, dimensions, attributes, gridBits: 10 }, new Chance(seededNoise(4)), plan.terms);
+      const counted = new Map<string, unknown>();
+      /** The noisy counts of the first run are given to the second. */
+      const groupOf = (site: MixtureSite): Group<MixtureSite> => {
+        const group = new LocalGroup([site]);
+        const ask: Group<MixtureSite>["ask"] = async (question, request) => {
+          const answer = await group.ask(question, request);
+          if (question.name !== "groups") return answer;
+          const before = counted.get(question.name);
+          if (before !== undefined) expect(answer).not.toEqual(before);
+          else counted.set(question.name, answer);
+          return counted.get(question.name) as typeof answer;
+        };
+        return new Proxy(group, { get: (whole, name) => (name === "ask" ? ask : Reflect.get(whole, name)) });
+      };
+      const solved = async (who: People) => {
+        const { compare: _, ...found } = await plan.solve({
+          group: groupOf(await siteOf(who)),
+          seed: 1,
+          maxIterations: 50,
+        });
+        return found;
+      };
+      expect(await solved(other)).toEqual(await solved(one));
+      await closeLanes(lanes);
+    }
+  });
+});
+
 describe("the promise, end to end", () => {
   // One person of one cell changes groups; the fit does not look at groups, so the same cells serve both.
   const small = peopleOf(
@@ -231,7 +312,7 @@ describe("the promise, end to end", () => {
   const seen = async (who: People, epsilon: number, times: number) => {
     const values: number[] = [];
     for (let i = 0; i < times; i++) {
-      const options = { ...exact, k: 2, components: 2, refine: "off", epsilon, noise: operatingSystem } as const;
+      const options = { ...exact, k: 2, components: 2, epsilon, noise: operatingSystem } as const;
       const { result, labels } = await cluster(who, options);
       const released = result.privacy!.released.groups["attribute 0"];
       values.push(Math.round(released["group 1"][labels[0]]));
@@ -260,7 +341,7 @@ describe("the paper's data", () => {
     const found: number[] = [];
     for (const seed of [1, 2, 3, 4, 5]) {
       const people = moons(1000, seed);
-      const { labels } = await cluster(people, { ...exact, seed });
+      const { labels } = await cluster(people, { ...inPaper, seed });
       found.push(paperBalance(people, labels, 3));
     }
     expect(mean(found)).toBeGreaterThanOrEqual(0.95);

@@ -6,13 +6,16 @@ import { derive } from "../../solver/seeded-chance.js";
 import { Random } from "../../table/generators/random.js";
 import type { PlannedPeople, PrivatePlanner, PrivateProblem, PrivateSolution } from "../method.js";
 import { findBridges } from "./bridging.js";
+import { fitCells } from "./cells.js";
 import { fitMixture, fitPrivately, reportRounds } from "./em.js";
 import { doubts, type FairPlan, fairPlanOf, termsOf } from "./fair-plan.js";
-import { CellBalance } from "./merging.js";
-import { partitions } from "./partition.js";
+import { CellBalance, type CellCensus } from "./merging.js";
+import { round } from "./noisy-rounds.js";
+import { partition } from "./partition.js";
 import { cells as cellsQuestion, clusters, groups, mixture as mixtureQuestion } from "./questions.js";
 import { type Comparison, releasedOf } from "./statement.js";
 import { takeCensus } from "./take-census.js";
+import { type BalanceRule, type TightClusters, tightClusters } from "./tight-clusters.js";
 
 export const planFair: PrivatePlanner = (people, ks, options, sharing) => {
   const plan = fairPlanOf(people, ks, options, sharing);
@@ -21,6 +24,7 @@ export const planFair: PrivatePlanner = (people, ks, options, sharing) => {
     fairPlanOf(people, ks, { ...others, epsilon, components: plan.components }, sharing);
   return {
     costs: plan,
+    keepsDistances: plan.form.kind === "tight",
     terms: termsOf(plan, Math.max(...ks)),
     questions: [mixtureQuestion, groups, cellsQuestion, clusters],
     components: plan.components,
@@ -29,27 +33,17 @@ export const planFair: PrivatePlanner = (people, ks, options, sharing) => {
   };
 };
 
-/** Fair clusters under differential privacy (algorithm 2): one fit and one draw of noise for every k. */
+/** Fair clusters under differential privacy: one fit and one draw of noise for every k. */
 async function solveFairly(
-  { group, seed, maxIterations, signal, onProgress }: PrivateProblem,
+  problem: PrivateProblem,
   people: PlannedPeople,
   ks: readonly number[],
   plan: FairPlan,
   planAt: (epsilon: number) => FairPlan,
 ): Promise<PrivateSolution> {
-  const random = new Random(derive(seed, 0));
-  const fit = {
-    dims: people.dimensions.length,
-    components: plan.components,
-    people: people.n,
-    normal: () => random.normal(),
-    signal,
-    onRound: reportRounds(plan.rounds?.rounds ?? maxIterations, onProgress),
-  };
-  const { mixture, rounds, converged } = plan.rounds
-    ? await fitPrivately(group, fit, plan.rounds)
-    : await fitMixture(group, fit, maxIterations);
-  const cells = mixture.components.length;
+  const { group } = problem;
+  const { centres, sizes, rounds, converged, divide } = await cellsOf(problem, people, plan);
+  const cells = centres.length / people.dimensions.length;
   const mostClusters = Math.max(...ks);
   if (cells < mostClusters) {
     throw new MoietyError(
@@ -57,47 +51,106 @@ async function solveFairly(
       `the people fall into ${cells} cells only, which cannot make k=${mostClusters} clusters: use k=${cells} or less, or more \`components\``,
     );
   }
-  const centres = joinPoints(mixture.components.map(({ mean }) => mean));
-  const bridges = findBridges(mixture);
   const placed = { centres, cells };
-  const sizes = plan.mode === "attribute" ? (await group.ask(cellsQuestion, placed)).people : null;
   const census = await takeCensus(group, people.attributes, placed, plan, sizes);
-  const partition = partitions(new CellBalance(census), bridges, ks, plan);
+  const found = ks.map((k) => divide(census, k, plan));
 
   /** The largest k at other epsilons, with fresh noise. Where sizes are private that would need another fit as well. */
   async function compare(
     groupUnder: (terms: MixtureTerms) => Group<MixtureSite>,
     leastBalance: (clusters: Uint16Array, k: number) => number,
   ): Promise<Comparison[]> {
-    const found: Comparison[] = [];
+    const compared: Comparison[] = [];
     for (const epsilon of otherEpsilons) {
       const other = planAt(epsilon);
       const otherGroup = groupUnder(termsOf(other, mostClusters));
       let sum = 0;
       for (let draw = 0; draw < drawsEach && sizes !== null; draw++) {
         const counted = await takeCensus(otherGroup, people.attributes, placed, other, sizes);
-        const [clusters] = partitions(new CellBalance(counted), bridges, [mostClusters], other);
-        sum += leastBalance(clusters, mostClusters);
+        sum += leastBalance(divide(counted, mostClusters, other).owner, mostClusters);
       }
-      found.push({
+      compared.push({
         epsilon: Number.isFinite(epsilon) ? epsilon : "inf",
         countError: other.census.deviation,
         balance: sizes === null ? null : sum / drawsEach,
       });
     }
-    return found;
+    return compared;
   }
 
   return {
     centres,
-    clusterings: partition.map((clusters, at) => ({
-      clusters,
-      released: releasedOf(census, people.attributes, clusters, ks[at]),
+    clusterings: found.map(({ owner, balance }, at) => ({
+      clusters: owner,
+      released: releasedOf(census, people.attributes, owner, ks[at]),
+      noisyBalance: balance,
+      warnings: missed(plan, ks[at], balance),
     })),
     rounds,
     converged,
     compare,
   };
+}
+
+/** Cells, and how they become clusters. */
+interface DividedCells {
+  readonly centres: Float64Array;
+  /** Null where sizes are private: then they follow from the noisy counts. */
+  readonly sizes: Float64Array | null;
+  readonly rounds: number;
+  readonly converged: boolean;
+  readonly divide: (
+    census: CellCensus,
+    k: number,
+    plan: FairPlan,
+  ) => Pick<TightClusters, "owner"> & { readonly balance: number | null };
+}
+
+/** Where features are not private, tight clusters are made of finer cells than a mixture has. */
+async function cellsOf(
+  { group, seed, maxIterations, signal, onProgress }: PrivateProblem,
+  people: PlannedPeople,
+  plan: FairPlan,
+): Promise<DividedCells> {
+  const random = new Random(derive(seed, 0));
+  const dims = people.dimensions.length;
+  const fit = {
+    dims,
+    components: plan.components,
+    people: people.n,
+    normal: () => random.normal(),
+    signal,
+    onRound: reportRounds(plan.rounds?.rounds ?? maxIterations, onProgress),
+  };
+  const tightly = (means: Float64Array, rule: BalanceRule) => (census: CellCensus, k: number) =>
+    tightClusters({ dims, means, census }, k, rule, derive(seed, 1));
+  const { form, rounds: noisy } = plan;
+  if (form.kind === "tight" && !noisy) {
+    const fitted = await fitCells(group, fit, maxIterations);
+    return { ...fitted, divide: tightly(fitted.means, form) };
+  }
+  const { mixture, ...passes } = noisy
+    ? await fitPrivately(group, fit, noisy)
+    : await fitMixture(group, fit, maxIterations);
+  const centres = joinPoints(mixture.components.map(({ mean }) => mean));
+  if (form.kind === "tight") return { ...passes, centres, sizes: null, divide: tightly(centres, form) };
+  const cells = mixture.components.length;
+  const sizes = plan.mode === "attribute" ? (await group.ask(cellsQuestion, { centres, cells })).people : null;
+  const bridges = findBridges(mixture);
+  const divide = (census: CellCensus, k: number, { census: { deviation } }: FairPlan) => ({
+    owner: partition(new CellBalance(census), bridges, k, form, deviation),
+    balance: null,
+  });
+  return { ...passes, centres, sizes, divide };
+}
+
+/** What to say where the noisy counts do not show the balance that was asked for. */
+function missed({ form, epsilon }: FairPlan, k: number, balance: number | null): string[] {
+  if (form.kind === "paper" || balance! >= form.target) return [];
+  const means = Number.isFinite(epsilon) ? "more `components`, a larger `epsilon`" : "more `components`";
+  return [
+    `k=${k}: a balance of ${form.target} with a margin for noise was not reached; by the noisy counts it is ${round(Math.max(0, balance!))}: use fewer clusters, ${means} or a lower \`balanceTarget\``,
+  ];
 }
 
 /** Epsilons that a result is compared with, and the draws of noise whose balances are averaged for each. */

@@ -40,7 +40,7 @@ export async function sumsOver(
 }
 
 /** Everybody in one component: where every fit begins. */
-function everybody(dims: number): { theta: Float64Array; components: number } {
+export function everybody(dims: number): { theta: Float64Array; components: number } {
   return { theta: new Float64Array(termsOf(dims)), components: 1 };
 }
 
@@ -138,6 +138,6 @@ function asked({ theta, components }: Mixture): { theta: Float64Array; component
   return { theta, components: components.length };
 }
 
-function stopIfAsked({ signal }: Fit): void {
+export function stopIfAsked({ signal }: Fit): void {
   if (signal?.aborted) throw new MoietyError("cancelled", "stopped before the end");
 }

@@ -70,7 +70,15 @@ describe("the plan", () => {
     ["a delta where it means nothing", plain(), { epsilon: 1, deltaDp: 1e-5 }, /`deltaDp` belongs to `private: all`/],
     ["too few components", plain(), { epsilon: 1, components: 2 }, /2 components cannot be merged into k=3/],
     ["a negative lambda", plain(), { epsilon: 1, lambda: -1 }, /lambda is -1/],
-    ["a cell share above a half", plain(), { epsilon: 1, minCellShare: 0.6 }, /0 to 0\.5/],
+    ["a cell share above a half", plain(), { epsilon: 1, lambda: 10, minCellShare: 0.6 }, /0 to 0\.5/],
+    [
+      "a balance of all",
+      plain(),
+      { epsilon: 1, balanceTarget: 1 },
+      /the balance target is 1: give a number from 0 to 0\.99/,
+    ],
+    ["both forms at once", plain(), { epsilon: 1, balanceTarget: 0.7, lambda: 1 }, /knows no `balanceTarget`/],
+    ["a part of the paper's form alone", plain(), { epsilon: 1, refine: "on" }, /`refine` belongs to the paper's form/],
   ])("refuses %s", (_, people, options, message) => {
     expect(() => fairPlanOf(people, [3], options, alone)).toThrow(message);
   });

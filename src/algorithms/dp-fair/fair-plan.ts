@@ -7,23 +7,39 @@ import { laplaceScale, laplaceVariance } from "../../privacy/noise/laplace.js";
 import { gaussianSlack, type Sharing } from "../../privacy/noise/noise-shares.js";
 import type { PlannedPeople } from "../method.js";
 import { type PrivateRounds, roundsFor } from "./em.js";
+import type { MergeOptions } from "./merging.js";
 import { budgetOfRound, checkBounds, checkEpsilon, gaussianOn, noisyRounds, round } from "./noisy-rounds.js";
 import type { PrivacyOptions } from "./privacy-options.js";
 import type { PrivacyCosts } from "./statement.js";
+import type { BalanceRule } from "./tight-clusters.js";
 
 /** The part of the whole budget for counting groups, unless the user says otherwise. */
 const labelPart = 0.25;
 /** A person counts for so much in a census with Gaussian noise, which is then fine-grained. */
 const censusUnit = 2 ** 10;
 
+/** So many deviations of the noise on a cluster's count are its margin: `bench dp-fair-balance` chose it. */
+const marginDeviations = 2;
+/**
+ * A mean cell has so many people of a group of even share for each unit of the noise's scale. With fewer people to a cell, clusters
+ * fit the noise; with more, they are less tight than they could be: `bench dp-fair-balance` chose it.
+ */
+const peoplePerScale = 15;
+/** Exchanges of cells are tried in pairs: more cells take long, and gain little. */
+const mostCells = 400;
+
+/** How cells become clusters. */
+export type FairForm =
+  /** As tight as a balance that is enough allows. */
+  | ({ readonly kind: "tight" } & BalanceRule)
+  /** The paper's: by density and balance. */
+  | ({ readonly kind: "paper"; readonly refine: "auto" | "on" | "off" } & MergeOptions);
+
 /** A plan of dp-fair. */
 export interface FairPlan extends PrivacyCosts {
   readonly epsilon: number;
   readonly components: number;
-  readonly lambda: number;
-  /** Clusters of a smaller share of everybody are merged first. */
-  readonly smallest: number;
-  readonly refine: "auto" | "on" | "off";
+  readonly form: FairForm;
   /** The rounds of the private fit; null where features are not private. */
   readonly rounds: PrivateRounds | null;
   readonly census: {
@@ -62,13 +78,14 @@ export function fairPlanOf(
   checkEpsilon(epsilon);
   const mode = options.private ?? "attribute";
   checkPeople(people, mode);
+  const form = formOf(options);
   const common = {
     mode,
     epsilon,
-    components: componentsFor(people.n, Math.max(...ks), mode, options.components),
-    lambda: within("lambda", options.lambda ?? 10, 0, Number.MAX_VALUE),
-    smallest: within("the smallest cell share", options.minCellShare ?? 0.02, 0, 0.5),
-    refine: options.refine ?? "auto",
+    components: componentsFor(people, Math.max(...ks), mode, form, options),
+    form,
+    lambda: form.kind === "paper" ? form.lambda : null,
+    balanceTarget: form.kind === "tight" ? form.target : null,
   };
   return mode === "attribute"
     ? { ...common, ...aboutAttributes(people, epsilon, options, sharing) }
@@ -90,10 +107,59 @@ function checkPeople(people: PlannedPeople, mode: "attribute" | "all"): void {
   if (mode === "all") checkBounds(people);
 }
 
-function componentsFor(n: number, k: number, mode: "attribute" | "all", asked: number | undefined): number {
-  // With "all" even the number of people is private, and may decide nothing.
-  const usual = Math.max(3 * k, mode === "all" ? 16 : Math.min(40, Math.round(4 * n ** 0.25)));
-  const components = asked ?? (mode === "all" ? usual : Math.max(k, Math.min(usual, Math.floor(n / 5))));
+/** `lambda` asks for the paper's form, and all that belongs to it. */
+function formOf({ lambda, balanceTarget, minCellShare, refine }: PrivacyOptions): FairForm {
+  if (lambda === undefined) {
+    for (const [name, value] of Object.entries({ minCellShare, refine })) {
+      if (value === undefined) continue;
+      throw new MoietyError(
+        "usage",
+        `\`${name}\` belongs to the paper's form of dp-fair: leave it out, or add \`lambda: 10\``,
+      );
+    }
+    const target = within("the balance target", balanceTarget ?? usualTarget, 0, 0.99);
+    return { kind: "tight", target, deviations: marginDeviations };
+  }
+  if (balanceTarget !== undefined) {
+    throw new MoietyError(
+      "usage",
+      "`lambda` asks for the paper's form of dp-fair, which knows no `balanceTarget`: leave out one of them",
+    );
+  }
+  return {
+    kind: "paper",
+    lambda: within("lambda", lambda, 0, Number.MAX_VALUE),
+    smallest: within("the smallest cell share", minCellShare ?? 0.02, 0, 0.5),
+    refine: refine ?? "auto",
+  };
+}
+
+/** The balance that is enough unless the user says otherwise. */
+const usualTarget = 0.8;
+
+/** The numbers that matter are public: with "all" even the number of people is private, and decides nothing. */
+function usualCells(
+  { n, attributes, atSites }: PlannedPeople,
+  mode: "attribute" | "all",
+  { kind }: FairForm,
+  epsilon: number,
+): number {
+  if (mode === "all") return 16;
+  // Sums over a cell leave the sites without noise: their cells stay as few as in the paper's form.
+  if (kind === "paper" || atSites) return Math.min(40, Math.round(4 * n ** 0.25));
+  const groups = Math.max(...attributes.map((attribute) => attribute.groups.length));
+  return Math.min(mostCells, Math.floor(n / ((peoplePerScale * groups * sensitivityOf(attributes)) / epsilon)));
+}
+
+function componentsFor(
+  people: PlannedPeople,
+  k: number,
+  mode: "attribute" | "all",
+  form: FairForm,
+  { components: asked, epsilon }: PrivacyOptions,
+): number {
+  const usual = Math.max(3 * k, usualCells(people, mode, form, epsilon!));
+  const components = asked ?? (mode === "all" ? usual : Math.max(k, Math.min(usual, Math.floor(people.n / 5))));
   if (!(Number.isInteger(components) && components >= k && components <= 1000)) {
     throw new MoietyError(
       "usage",
@@ -117,9 +183,7 @@ function aboutAttributes(people: PlannedPeople, epsilon: number, options: Privac
   if (epsilon === Number.POSITIVE_INFINITY) {
     return { delta: 0, rounds: null, census: { ...quiet, secondOnly: true }, loss: nothing, parts: [] };
   }
-  // A person who changes groups changes one count of an attribute of two groups (the other follows), else two.
-  const sensitivity = people.attributes.reduce((sum, { groups }) => sum + (groups.length === 2 ? 1 : 2), 0);
-  const scale = laplaceScale(sensitivity, epsilon);
+  const scale = laplaceScale(sensitivityOf(people.attributes), epsilon);
   const noise: Noise = { kind: "laplace", scale, sharing };
   const loss = pure(epsilon);
   const mechanism = `discrete Laplace, scale ${round(Number(scale.numerator) / Number(scale.denominator))}`;
@@ -130,6 +194,11 @@ function aboutAttributes(people: PlannedPeople, epsilon: number, options: Privac
     loss,
     parts: [{ what: "groups in each cell", mechanism, loss }],
   };
+}
+
+/** A person who changes groups changes one count of an attribute of two groups (the other follows), else two. */
+function sensitivityOf(attributes: PlannedPeople["attributes"]): number {
+  return attributes.reduce((sum, { groups }) => sum + (groups.length === 2 ? 1 : 2), 0);
 }
 
 const quiet = { noise: null, unit: 1, deviation: 0 } as const;

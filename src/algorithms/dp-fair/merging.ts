@@ -1,6 +1,6 @@
 import type { Bridge } from "./bridging.js";
 
-/** Noisy counts of the people in cells, clamped at 0. */
+/** Noisy counts of the people in cells. */
 export interface CellCensus {
   readonly cells: number;
   /** [cells] */
@@ -198,7 +198,7 @@ function unite(into: Cluster, other: Cluster): void {
 }
 
 /** Clusters numbered 0, 1, 2, … in the order of their lowest cell. */
-function numbered(owner: Uint16Array): Uint16Array {
+export function numbered(owner: Uint16Array): Uint16Array {
   const numbers = new Map<number, number>();
   return owner.map((cluster) => {
     if (!numbers.has(cluster)) numbers.set(cluster, numbers.size);

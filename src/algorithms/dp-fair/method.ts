@@ -2,7 +2,7 @@ import type { ClusterMethod } from "../method.js";
 
 export const dpFair: ClusterMethod<"dp-fair"> = {
   name: "dp-fair",
-  summary: "differentially private and fair: cells of a Gaussian mixture, merged by density and balance",
+  summary: "differentially private and fair: tight clusters of cells, as balanced as asked by noisy counts",
   paper: "Fast and Differentially Private Fair Clustering (Byun and Lee, IJCAI 2023)",
   rows: { federated: true, minCount: 5, countsAreNoisy: true, protections: ["masked"] },
   promises: { groups: false, sizes: false },
@@ -14,6 +14,7 @@ export const dpFair: ClusterMethod<"dp-fair"> = {
     deltaDp: {},
     components: {},
     epsilonLabel: {},
+    balanceTarget: { default: 0.8 },
     lambda: {},
     minCellShare: {},
     refine: {},

@@ -1,5 +1,5 @@
 import type { Bridge } from "./bridging.js";
-import type { FairPlan } from "./fair-plan.js";
+import type { FairForm } from "./fair-plan.js";
 import { type CellBalance, mergeCells } from "./merging.js";
 import { CellSearch } from "./refining.js";
 
@@ -9,32 +9,31 @@ const mostNoise = 0.2;
 const deviationsPerCluster = 20;
 
 /**
- * The cluster of each cell, for each k. Several mergers are tried, with more and less weight on fairness and on even sizes; each is
+ * The cluster of each cell. Several mergers are tried, with more and less weight on fairness and on even sizes; each is
  * refined, and the one of least cost is kept. All of it uses one draw of noise, so it costs no privacy.
  */
-export function partitions(
+export function partition(
   balance: CellBalance,
   bridges: readonly Bridge[],
-  ks: readonly number[],
-  { lambda, smallest, refine, census }: Pick<FairPlan, "lambda" | "smallest" | "refine" | "census">,
-): Uint16Array[] {
+  k: number,
+  { lambda, smallest, refine }: Extract<FairForm, { kind: "paper" }>,
+  deviation: number,
+): Uint16Array {
   const { sizes, cells } = balance.census;
   const people = sizes.reduce((sum, size) => sum + size, 0);
-  const isNoisy = census.deviation > (mostNoise * people) / cells;
+  const isNoisy = deviation > (mostNoise * people) / cells;
   const searches = refine === "on" || (refine === "auto" && !isNoisy);
-  return ks.map((k) => {
-    const known = Math.max(smallest, Math.min((deviationsPerCluster * census.deviation) / people, 0.5 / k));
-    const tries = searches
-      ? [known, Math.max(known, 0.5 / k)].flatMap((share) => [lambda, lambda / 10].map((weight) => ({ share, weight })))
-      : [{ share: known, weight: lambda }];
-    let best: { owner: Uint16Array; cost: number } | undefined;
-    for (const { share, weight } of tries) {
-      const merged = mergeCells(balance, bridges, k, { lambda: weight, smallest: share });
-      const one = searches
-        ? new CellSearch(balance, bridges, merged, k, { lambda, smallest: known }).run()
-        : { owner: merged, cost: 0 };
-      if (!best || one.cost < best.cost) best = one;
-    }
-    return best!.owner;
-  });
+  const known = Math.max(smallest, Math.min((deviationsPerCluster * deviation) / people, 0.5 / k));
+  const tries = searches
+    ? [known, Math.max(known, 0.5 / k)].flatMap((share) => [lambda, lambda / 10].map((weight) => ({ share, weight })))
+    : [{ share: known, weight: lambda }];
+  let best: { owner: Uint16Array; cost: number } | undefined;
+  for (const { share, weight } of tries) {
+    const merged = mergeCells(balance, bridges, k, { lambda: weight, smallest: share });
+    const one = searches
+      ? new CellSearch(balance, bridges, merged, k, { lambda, smallest: known }).run()
+      : { owner: merged, cost: 0 };
+    if (!best || one.cost < best.cost) best = one;
+  }
+  return best!.owner;
 }

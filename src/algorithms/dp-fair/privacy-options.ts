@@ -14,13 +14,18 @@ export interface PrivacyOptions {
   readonly deltaDp?: number;
   /** With "all": the part of epsilon for counting groups in cells. Default: a quarter of the budget. */
   readonly epsilonLabel?: number;
-  /** Gaussians of the mixture, and so cells. Default: about 4 n^(1/4), at most 40; 16 with "all". */
+  /** Cells that clusters are made of. Default: as many as the noise allows, at most 400; 16 with "all"; about 4 n^(1/4), at most 40, with `lambda`. */
   readonly components?: number;
-  /** Fairness against density when cells are merged: 10 (default) is fairness first, 0 density only. */
+  /**
+   * The balance that is enough, from 0 to 0.99; beyond it clusters are made tight. Default 0.8: every group's share in every cluster is
+   * at least 0.8 of its share among everybody, and at most 1.25 of it.
+   */
+  readonly balanceTarget?: number;
+  /** The paper's form instead: fairness against density when cells are merged; 10 is fairness first, 0 density only. */
   readonly lambda?: number;
-  /** Clusters below this share of everybody are merged first. Default 0.02. */
+  /** With `lambda`: clusters below this share of everybody are merged first. Default 0.02. */
   readonly minCellShare?: number;
-  /** Local search after merging; "auto" (default) leaves it out where noise is large against the cells. */
+  /** With `lambda`: local search after merging; "auto" (default) leaves it out where noise is large against the cells. */
   readonly refine?: "auto" | "on" | "off";
   /** Where noise comes from: the operating system. A seeded source is for tests, and its results say so. */
   readonly noise?: NoiseSource;

@@ -37,7 +37,11 @@ export interface PrivacyStatement {
   readonly ownerOnly: readonly string[];
   readonly released: ReleasedCounts;
   readonly cells: number;
-  /** Null where nothing is merged. */
+  /** The balance that was asked for; null in the paper's form, and where nobody is to be balanced. */
+  readonly balanceTarget: number | null;
+  /** The least balance of any cluster by the noisy counts, less a margin for the noise; null without a target. */
+  readonly noisyBalance: number | null;
+  /** The weight of fairness in the paper's form, else null. */
   readonly lambda: number | null;
   /** In the space that was clustered, for the owner only; silhouettes of a sample where there are more than 2,000 people. */
   readonly quality: { readonly silhouette: number | null; readonly daviesBouldin: number | null };
@@ -70,7 +74,7 @@ const promises = {
 } as const;
 
 /** What a run promises and what that costs, known before it begins. */
-export interface PrivacyCosts extends Pick<PrivacyStatement, "lambda"> {
+export interface PrivacyCosts extends Pick<PrivacyStatement, "lambda" | "balanceTarget"> {
   readonly mode: "attribute" | "all";
   readonly delta: number;
   readonly loss: Loss;
@@ -86,7 +90,7 @@ export function releaseOf({ mode, parts, loss }: PrivacyCosts, what: string): Re
 export function statementOf(
   plan: PrivacyCosts,
   secret: boolean,
-): Omit<PrivacyStatement, "released" | "cells" | "quality" | "comparison" | "budget"> {
+): Omit<PrivacyStatement, "released" | "noisyBalance" | "cells" | "quality" | "comparison" | "budget"> {
   const mode = plan.parts.length === 0 ? "none" : plan.mode;
   const { epsilon, delta } = guarantee(plan.loss, plan.delta);
   return {
@@ -99,10 +103,11 @@ export function statementOf(
     ownerOnly: mode === "none" ? ["everything"] : coveredAs("owner", mode),
     randomness: mode === "none" ? "none" : secret ? "operating system" : "seeded: not private",
     lambda: plan.lambda,
+    balanceTarget: plan.balanceTarget,
   };
 }
 
-/** The noisy counts of the cells, added up by cluster. */
+/** The noisy counts of the cells, added up by cluster; no count is below 0. */
 export function releasedOf(
   { sizes, attributes }: CellCensus,
   named: readonly Pick<Attribute, "name" | "groups">[],
@@ -114,7 +119,7 @@ export function releasedOf(
     owner.forEach((cluster, cell) => {
       sums[cluster] += countOf(cell);
     });
-    return sums.map((sum) => Number(sum.toFixed(3)));
+    return sums.map((sum) => Number(Math.max(0, sum).toFixed(3)));
   };
   return {
     sizes: perCluster((cell) => sizes[cell]),

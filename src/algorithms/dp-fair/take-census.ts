@@ -7,19 +7,21 @@ import { groups as groupsInCells } from "./questions.js";
 
 /**
  * Groups in cells, counted once (algorithm 1, line 4): the parties' answers are summed, noise included, and everything
- * after this works on the sum. `sizes` are the cells' true sizes where features are not private, else null. Noisy counts are
- * clamped at 0 and made to agree with known sizes; where sizes are not known they follow from the counts.
+ * after this works on the sum. `sizes` are the cells' true sizes where features are not private, else null: then they follow from the
+ * counts. Noisy counts are made to agree with known sizes. They are clamped at 0 where cells are looked at one by one; where only
+ * sums over many cells count, and sizes are known, they stay as they are: clamped, a small group would seem larger.
  */
 export async function takeCensus(
   group: Group<MixtureSite>,
   attributes: readonly Pick<Attribute, "groups">[],
   { centres, cells }: { readonly centres: Float64Array; readonly cells: number },
-  { census: { unit, deviation, secondOnly } }: Pick<FairPlan, "census">,
+  { form, census: { unit, deviation, secondOnly } }: Pick<FairPlan, "form" | "census">,
   sizes: Float64Array | null,
 ): Promise<CellCensus> {
   const width = censusWidth(attributes, secondOnly);
   const answer = await group.ask(groupsInCells, { centres, cells, width });
   const noisy = answer.counts.map((count) => count / unit);
+  const isSummed = form.kind === "tight" && sizes !== null;
   let column = 0;
   const counted = attributes.map(({ groups }) => {
     const counts = new Float64Array(cells * groups.length);
@@ -27,22 +29,30 @@ export async function takeCensus(
     for (let cell = 0; cell < cells; cell++) {
       const from = cell * width + column;
       const to = cell * groups.length;
-      if (binary) {
-        const second = Math.max(0, Math.min(sizes[cell], noisy[from]));
-        counts[to] = sizes[cell] - second;
-        counts[to + 1] = second;
-        continue;
-      }
-      for (let l = 0; l < groups.length; l++) counts[to + l] = Math.max(0, noisy[from + l]);
-      if (sizes !== null) rescale(counts.subarray(to, to + groups.length), sizes[cell]);
+      const own = counts.subarray(to, to + groups.length);
+      if (binary) own.set([sizes[cell] - noisy[from], noisy[from]]);
+      else own.set(noisy.subarray(from, from + groups.length));
+      if (isSummed) level(own, sizes[cell]);
+      else clamp(own, sizes?.[cell]);
     }
     column += binary ? 1 : groups.length;
-    return { groups: groups.length, counts, deviation };
+    // Levelling takes the mean of the noise away.
+    const left = isSummed && !binary ? Math.sqrt(1 - 1 / groups.length) : 1;
+    return { groups: groups.length, counts, deviation: deviation * left };
   });
   return { cells, sizes: sizes ?? averageSizes(counted, cells), attributes: counted };
 }
 
-function rescale(counts: Float64Array, size: number): void {
+/** Adds as much to every count, so that they sum to the size. */
+function level(counts: Float64Array, size: number): void {
+  const missing = size - counts.reduce((total, count) => total + count, 0);
+  for (let l = 0; l < counts.length; l++) counts[l] += missing / counts.length;
+}
+
+/** No count below 0, and the size as their sum, if it is known. */
+function clamp(counts: Float64Array, size: number | undefined): void {
+  for (let l = 0; l < counts.length; l++) counts[l] = Math.max(0, counts[l]);
+  if (size === undefined) return;
   const sum = counts.reduce((total, count) => total + count, 0);
   for (let l = 0; l < counts.length; l++) counts[l] = sum > 0 ? (counts[l] * size) / sum : size / counts.length;
 }

@@ -46,7 +46,15 @@ export const planMeans: PrivatePlanner = (people, ks, options, sharing) => {
   const parts = [start.part, lloyd.part];
   const allRounds = rounds + lloydRounds;
   return {
-    costs: { mode: "all", delta, loss: sequential(...parts.map(({ loss }) => loss)), parts, lambda: null },
+    costs: {
+      mode: "all",
+      delta,
+      loss: sequential(...parts.map(({ loss }) => loss)),
+      parts,
+      lambda: null,
+      balanceTarget: null,
+    },
+    keepsDistances: true,
     terms: {
       k,
       featuresArePublic: false,
@@ -71,7 +79,7 @@ export const planMeans: PrivatePlanner = (people, ks, options, sharing) => {
       const clusters = Uint16Array.from({ length: k }, (_, m) => m);
       return {
         centres,
-        clusterings: [{ clusters, released: { sizes, groups: {} } }],
+        clusterings: [{ clusters, released: { sizes, groups: {} }, noisyBalance: null, warnings: [] }],
         rounds: allRounds,
         converged: true,
       };

@@ -19,6 +19,7 @@ const options = {
   deltaDp: positive.lt(1).exactOptional(),
   epsilonLabel: positive.exactOptional(),
   components: z.number().int().min(1).max(1000).exactOptional(),
+  balanceTarget: z.number().min(0).max(0.99).exactOptional(),
   lambda: z.number().min(0).exactOptional(),
   minCellShare: z.number().min(0).max(0.5).exactOptional(),
   refine: z.enum(["auto", "on", "off"]).exactOptional(),
@@ -110,6 +111,7 @@ export async function privatePlanOf(card: Card, people: number): Promise<Private
     dimensions: { length: dimensionsOf(card) },
     attributes: groupsOnCard(card),
     publicBounds: true as const,
+    atSites: true as const,
   };
   const plan = await clustererOn(card)!.privacy!.plan();
   return plan(planned, [card.k], optionsOf(card), sharingOf(card));

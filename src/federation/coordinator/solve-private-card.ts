@@ -27,7 +27,7 @@ export async function solvePrivateCard(run: CardRun): Promise<CardSolution> {
   const plan = await privatePlanOf(card, sums.rows);
   const { seed, maxIterations } = card;
   const found = await plan.solve({ group, seed, maxIterations, signal: run.signal, onProgress });
-  const [{ clusters: clustersOf, released }] = found.clusterings;
+  const [{ clusters: clustersOf, released, noisyBalance, warnings }] = found.clusterings;
   // Every site learns its people's clusters.
   batch.goOn();
   await group.ask(clustersOfCells, { centres: found.centres, owners: Uint32Array.from(clustersOf) });
@@ -45,7 +45,7 @@ export async function solvePrivateCard(run: CardRun): Promise<CardSolution> {
     communication: batch.traffic,
     passes: 0,
     // How many people there are is private where everything is: what noise does to so many cannot be said.
-    warnings: plan.terms.featuresArePublic ? plan.doubts : [],
+    warnings: [...(plan.terms.featuresArePublic ? plan.doubts : []), ...warnings],
     whole: {
       ...{ dimensions: dimensionsOf(card), sse: 0, sizes, fair: true, maxViolation: 0, smallest: 1 },
       ...{ balance: [], groups: {}, bounds: {} },
@@ -53,6 +53,7 @@ export async function solvePrivateCard(run: CardRun): Promise<CardSolution> {
     privacy: {
       ...statementOf(plan.costs, true),
       released,
+      noisyBalance,
       cells: clusters.length,
       colluders: colludersOf(card),
       model: { centres: Array.from(found.centres), clusters },

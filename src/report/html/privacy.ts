@@ -1,7 +1,7 @@
 import type { Comparison, PrivacyStatement } from "../../algorithms/dp-fair/statement.js";
 import type { ClusterResult } from "../../algorithms/types.js";
 import { formatNumber } from "../format.js";
-import { formatGuarantee } from "../privacy.js";
+import { balanceSentence, formatGuarantee } from "../privacy.js";
 import { html, list, type Markup, name, round } from "./markup.js";
 import { factsTable, type PageSection, section } from "./parts.js";
 
@@ -9,7 +9,8 @@ import { factsTable, type PageSection, section } from "./parts.js";
 export function privacySection({ privacy }: ClusterResult): PageSection | undefined {
   if (privacy === undefined) return undefined;
   const tried = privacy.comparison && comparison(privacy.comparison);
-  const body = html`${promise(privacy)}\n${budget(privacy)}\n${released(privacy)}\n${tried}\n`;
+  const aimed = balanceSentence(privacy);
+  const body = html`${promise(privacy)}\n${aimed === undefined ? undefined : html`<p>${aimed} Clusters were made as tight as that allows.</p>`}\n${budget(privacy)}\n${released(privacy)}\n${tried}\n`;
   return section("privacy", "Privacy", "Privacy", body);
 }
 

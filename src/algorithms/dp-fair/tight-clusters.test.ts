@@ -1,0 +1,101 @@
+import { describe, expect, it } from "vitest";
+import { Draws } from "../../testing/draws.js";
+import type { CellCensus } from "./merging.js";
+import { type BalanceRule, tightClusters, type WeighedCells } from "./tight-clusters.js";
+
+function draw(cells: number, groups: readonly number[], deviation: number, seed: number): WeighedCells {
+  const draws = new Draws(seed);
+  const dims = 2;
+  const sizes = Float64Array.from({ length: cells }, () => 20 + draws.below(80));
+  const attributes = groups.map((count) => {
+    const counts = new Float64Array(cells * count);
+    sizes.forEach((size, cell) => {
+      for (let i = 0; i < size; i++)
+        counts[cell * count + Math.floor(count * (draws.below(1000) / 1000) ** (cell % 3))]++;
+    });
+    return { groups: count, counts, deviation };
+  });
+  const means = Float64Array.from({ length: cells * dims }, () => draws.normal());
+  return { dims, means, census: { cells, sizes, attributes } };
+}
+
+/** The clusters' squared distances, and their least balance less the margin, written down plainly. */
+function judged({ dims, means, census }: WeighedCells, owner: ArrayLike<number>, k: number, rule: BalanceRule) {
+  const { cells, sizes, attributes } = census;
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  let [sse, balance] = [0, 1];
+  for (let m = 0; m < k; m++) {
+    const own = Array.from({ length: cells }, (_, cell) => cell).filter((cell) => owner[cell] === m);
+    const people = own.reduce((sum, cell) => sum + sizes[cell], 0);
+    if (own.length === 0) return { sse: Number.POSITIVE_INFINITY, balance: 0 };
+    for (let j = 0; j < dims; j++) {
+      const mean = own.reduce((sum, cell) => sum + sizes[cell] * means[cell * dims + j], 0) / people;
+      for (const cell of own) sse += sizes[cell] * (means[cell * dims + j] - mean) ** 2;
+    }
+    for (const { groups, counts, deviation } of attributes) {
+      for (let l = 0; l < groups; l++) {
+        const of = (some: readonly number[]) => some.reduce((sum, cell) => sum + counts[cell * groups + l], 0);
+        const expected = (of([...sizes.keys()]) / total) * people;
+        const margin = Math.min(
+          rule.deviations * deviation * Math.sqrt(own.length),
+          (1 - rule.target) * 0.5 * expected,
+        );
+        balance = Math.min(balance, (of(own) - margin) / expected, expected / (of(own) + margin));
+      }
+    }
+  }
+  return { sse, balance };
+}
+
+function every(cells: number, k: number, visit: (owner: Uint16Array) => void): void {
+  const owner = new Uint16Array(cells);
+  for (let code = 0; code < k ** cells; code++) {
+    for (let cell = 0, rest = code; cell < cells; cell++, rest = Math.floor(rest / k)) owner[cell] = rest % k;
+    visit(owner);
+  }
+}
+
+describe("whole cells in clusters", () => {
+  it.each([
+    [8, 2, [2], 0],
+    [7, 3, [2], 2],
+    [8, 2, [3, 2], 1],
+  ] as const)(
+    "are the tightest of all that are balanced enough: %i cells, k=%i, groups %j, noise %d",
+    (cells, k, groups, noise) => {
+      const rule: BalanceRule = { target: 0.8, deviations: 2 };
+      let feasible = 0;
+      for (let seed = 1; seed <= 12; seed++) {
+        const weighed = draw(cells, groups, noise, seed);
+        let least = Number.POSITIVE_INFINITY;
+        every(cells, k, (owner) => {
+          const { sse, balance } = judged(weighed, owner, k, rule);
+          if (balance >= rule.target) least = Math.min(least, sse);
+        });
+        const found = tightClusters(weighed, k, rule, 1);
+        const { sse, balance } = judged(weighed, found.owner, k, rule);
+        expect(found.sse).toBeCloseTo(sse, 6);
+        expect(found.balance).toBeCloseTo(balance, 9);
+        expect(found.reached).toBe(Number.isFinite(least));
+        if (!Number.isFinite(least)) continue;
+        feasible++;
+        expect(sse).toBeCloseTo(least, 6);
+      }
+      expect(feasible).toBeGreaterThan(2);
+    },
+  );
+
+  it("has k clusters, also of cells that lie together or that noise has emptied", () => {
+    const rule = { target: 0.8, deviations: 2 };
+    const { dims, census } = draw(6, [2], 1, 1);
+    const together = { dims, means: new Float64Array(12), census };
+    expect(new Set(tightClusters(together, 4, rule, 1).owner).size).toBe(4);
+    const nobody = (count: number): Float64Array => new Float64Array(count);
+    const empty: CellCensus = {
+      cells: 6,
+      sizes: nobody(6),
+      attributes: [{ groups: 2, counts: nobody(12), deviation: 1 }],
+    };
+    expect(new Set(tightClusters({ dims, means: together.means, census: empty }, 3, rule, 1).owner).size).toBe(3);
+  });
+});
