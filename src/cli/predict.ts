@@ -82,7 +82,7 @@ async function run(source: string, flags: PredictFlags, session: Session): Promi
     ...readingOf(flags),
     columns: [...new Set([...model.columns, ...named, ...groups])],
     text: [...named, ...model.images],
-  });
+  }).catch(model.explain);
   const read = seconds();
   session.progress.say("predicting");
   const leftOut = (table.unread ?? []).map((column) => ({ column, why: "not in the model" }));
@@ -185,6 +185,8 @@ interface LoadedModel {
   readonly columns: readonly string[];
   /** Those of them that name pictures. */
   readonly images: readonly string[];
+  /** Throws a failure to read these columns again, with what the model needs them for. */
+  explain(error: unknown): never;
   predict(
     table: Table,
     path: string,
@@ -198,6 +200,9 @@ async function clustersIn(json: unknown, flags: PredictFlags): Promise<LoadedMod
   return {
     columns: model.encodings.map(({ column }) => column),
     images: [],
+    explain: (error) => {
+      throw error;
+    },
     predict: async (table, _, used) => {
       const { id, missing, protect } = flags;
       const prediction = await predict(model, table, defined({ id, missing, protect }));
@@ -212,12 +217,15 @@ async function clustersIn(json: unknown, flags: PredictFlags): Promise<LoadedMod
 
 /** The answers of a classifier, and the probabilities of a yes. */
 async function classifierIn(json: unknown, flags: PredictFlags): Promise<LoadedModel> {
-  const { classifierColumns, classify, parseClassifier } = await import("../learning/model.js");
+  const { classifierColumns, classify, explainNeed, parseClassifier } = await import("../learning/model.js");
   const model = parseClassifier(json, flags.model);
   const images = model.input.kind === "images" ? [model.input.column] : [];
   return {
     columns: classifierColumns(model),
     images,
+    explain: (error) => {
+      throw explainNeed(model, error);
+    },
     predict: async (table, path, used) => {
       const pictures = images[0] === undefined ? undefined : await readImages(table, images[0], path);
       const prediction = await classify(model, table, defined({ id: flags.id, missing: flags.missing, pictures }));

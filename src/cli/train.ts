@@ -42,6 +42,8 @@ const trainingOptions = [
   "eta",
   "schedule",
   "patience",
+  "target",
+  "useGroup",
 ] as const satisfies readonly (keyof TrainOptions)[];
 
 interface TrainFlags extends ColumnFlags, Pick<TrainOptions, (typeof trainingOptions)[number] | "threads"> {
@@ -82,6 +84,14 @@ export function define(command: Command, session: Session): void {
       "--fairness <what>",
       `what every group is to have alike. eo, equal opportunity: as often a yes of those whose label is yes; dp, demographic parity: as often a yes; ap, accuracy parity: as often a wrong answer (default: ${usualFairness()})`,
       choice("fairness", fairnessNames),
+    )
+    .option(
+      "--target <share>",
+      "the largest difference between groups that is sought, such as 0.02 (default: 0; 0.01 with --use-group)",
+    )
+    .option(
+      "--use-group",
+      "one threshold for each group on the scores of fedavg: answers then depend on the group itself, which is unlawful in many places; for the cases in which it is lawful",
     );
   addColumnOptions(command)
     .option("--images <name>", "the column that names each person's picture, PNG or JPEG (default for a folder: file)")

@@ -215,6 +215,28 @@ describe("a training at several sites", () => {
     site.policy = policy;
   });
 
+  it("has the thresholds by group of one process, where every policy allows them, and not without", async () => {
+    const job = card("fedavg", ", useGroup: true, target: 0.05", "minCount: 1");
+    const open = policy.replace("group: 5", "group: 1");
+    for (const site of Object.values(federation.sites)) site.policy = `${open}useGroup: true\n`;
+    federation.sites.south.policy = open;
+    await expect(federation.train(job)).rejects.toThrow(/add 'useGroup: true' to the policy/);
+    federation.sites.south.policy = `${open}useGroup: true\n`;
+    const { training, model } = await federation.train(job);
+    const alone = await inOneProcess({ useGroup: true, target: 0.05 });
+    expect(parseClassifier(JSON.parse(model!)).useGroup).toEqual(alone.model.useGroup);
+    for (const key of ["accuracy", "eod", "trained", "useGroup"] as const) {
+      expect(training[key], key).toEqual(alone.trained.result[key]);
+    }
+    const sent = Object.values(training.sites).flatMap((entries) =>
+      entries.filter(({ kind }) => kind === "histogram of scores, for thresholds by group"),
+    );
+    expect(sent.map(({ protection, messages }) => [protection, messages])).toEqual(new Array(3).fill(["masked", 1]));
+    const refused = card("fedavg", ", useGroup: true", "minCount: 15");
+    await expect(federation.train(refused)).rejects.toThrow(/chosen on a quarter of the people of group/);
+    for (const site of Object.values(federation.sites)) site.policy = policy;
+  });
+
   it("is refused where sums would be of too few people, or where a category is not on the card", async () => {
     await expect(federation.train(card("fedavg", ", test: 0.01", "minCount: 50"))).rejects.toThrow(
       /fewer than 50 people of group/,

@@ -36,7 +36,9 @@ export function assess(
   const useless = [...answersDoubt(own, counts, classes), ...orderDoubt(own, counts.positives)];
   const unsettled = [
     ...settlingDoubt(training, settles, "its"),
-    ...(controlTraining ? settlingDoubt(controlTraining, settles, "the control's") : []),
+    ...(controlTraining && controlTraining !== training
+      ? settlingDoubt(controlTraining, settles, "the control's")
+      : []),
   ];
   const [useful, settled] = [useless.length === 0, unsettled.length === 0];
   const [mine, other] = fairness ? [own[`${fairness}d`], control[`${fairness}d`]] : [null, null];

@@ -4,7 +4,18 @@ import type { WholeNumbers } from "./whole.js";
 /** Scores are counted in steps of 1/8 on either side of 0, and what is beyond 8 with the last: a yes stays a yes. */
 const stepsPerUnit = 8;
 const stepsPerSide = 8 * stepsPerUnit;
-const steps = 2 * stepsPerSide;
+export const steps = 2 * stepsPerSide;
+
+/** The score at which a step begins. */
+export function edgeOf(step: number): number {
+  return (step - stepsPerSide) / stepsPerUnit;
+}
+
+/** How many people of a group and label are in each step. */
+export function cellOfHistogram(counts: WholeNumbers, group: number, label: number): WholeNumbers {
+  const from = (group * 2 + label) * steps;
+  return counts.subarray(from, from + steps);
+}
 
 /** How many numbers a histogram has: for each group, each label and each step. */
 export function histogramLength(groups: number): number {
@@ -23,7 +34,8 @@ export function countScores(
 }
 
 function stepOf(score: number): number {
-  if (score > 0) return stepsPerSide + Math.min(stepsPerSide - 1, Math.floor(score * stepsPerUnit));
+  // A score at the end of a step belongs to it: scores above an edge are those of the steps after it.
+  if (score > 0) return stepsPerSide + Math.min(stepsPerSide, Math.ceil(score * stepsPerUnit)) - 1;
   return stepsPerSide - 1 - Math.min(stepsPerSide - 1, Math.floor(-score * stepsPerUnit) || 0);
 }
 
@@ -31,7 +43,7 @@ function stepOf(score: number): number {
 export function scoresOf(counts: WholeNumbers): Float32Array {
   const scores: number[] = [];
   counts.forEach((count, at) => {
-    for (let i = 0; i < count; i++) scores.push(((at % steps) - stepsPerSide + 0.5) / stepsPerUnit);
+    for (let i = 0; i < count; i++) scores.push(edgeOf((at % steps) + 0.5));
   });
   return Float32Array.from(scores);
 }

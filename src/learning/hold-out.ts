@@ -1,10 +1,12 @@
 import { MoietyError } from "../errors.js";
 import { derive, uniform } from "../solver/seeded-chance.js";
+import { pickExamples } from "./examples.js";
+import { validationShare } from "./group-thresholds.js";
 import { type Examples, inOrder } from "./trainer.js";
 import { yesScores } from "./yes-scores.js";
 
 /** What the seed is used for: each use has draws of its own. */
-const use = { order: 3, start: 4 } as const;
+const use = { order: 3, start: 4, validation: 5 } as const;
 
 /**
  * Who is set aside to measure on: the given share of every group and label, at each holder as if there were no other. In
@@ -34,6 +36,22 @@ export function splitPeople(
   }
   const people = inOrder(n);
   return { train: people.filter((i) => aside[i] === 0), test: people.filter((i) => aside[i] === 1) };
+}
+
+/** A party's people to learn from, and those of them whom it sets aside to choose thresholds by group on, where these are asked for. */
+export function holdBack(
+  own: Examples,
+  { useGroup, seed }: { readonly useGroup: object | undefined; readonly seed: number },
+  party: number,
+): { readonly learnt: Examples; readonly validation?: Examples } {
+  if (!useGroup) return { learnt: own };
+  const { train, test } = splitPeople(
+    own,
+    validationShare,
+    derive(seed, use.validation),
+    new Uint16Array(own.n).fill(party),
+  );
+  return { learnt: pickExamples(own, train), validation: pickExamples(own, test) };
 }
 
 /** How many of a holder's people of each [group][label] are learnt from, and how many are set aside. */

@@ -19,11 +19,18 @@ export interface LoadedPeople {
   readonly learner: Learner;
   readonly trainer: Trainer;
   /** Those to measure on, if it has any. */
-  readonly test?: Pick<Examples, "labels" | "groups"> & { readonly loaded: Loaded };
+  readonly test?: MeasuredPeople;
+  /** Those whom thresholds by group are chosen on, if it has any. */
+  readonly validation?: MeasuredPeople;
 }
 
+type MeasuredPeople = Pick<Examples, "labels" | "groups"> & { readonly loaded: Loaded };
+
 export interface LearningSiteData {
-  readonly settings: Pick<TrainSettings, "algorithm" | "groups" | "rounds" | "rate" | "clip" | "epochs" | "leastSteps">;
+  readonly settings: Pick<
+    TrainSettings,
+    "algorithm" | "groups" | "rounds" | "rate" | "clip" | "epochs" | "leastSteps" | "useGroup"
+  >;
   /** The net and the people in it, once the scale is known. */
   readonly load: (columns: ScaledColumns) => LoadedPeople;
   readonly close?: () => Promise<void>;
@@ -105,9 +112,16 @@ export class LearningSite extends ScaledColumns implements QuestionedSite, Colum
     return AnswerTally.of(await trainer.score(model, test.loaded), test.labels, test.groups, groups).numbers;
   }
 
-  async countScores(model: Float32Array): Promise<WholeNumbers> {
-    const { test, trainer } = this.here;
-    return countScores(await trainer.score(model, test!.loaded), test!, this.settings.groups);
+  countScores(model: Float32Array): Promise<WholeNumbers> {
+    return this.count(model, this.here.test!);
+  }
+
+  countValidation(model: Float32Array): Promise<WholeNumbers> {
+    return this.count(model, this.here.validation!);
+  }
+
+  private async count(model: Float32Array, people: MeasuredPeople): Promise<WholeNumbers> {
+    return countScores(await this.here.trainer.score(model, people.loaded), people, this.settings.groups);
   }
 
   mayCompare({ run, differences, reference }: { run: RunName; differences: Float64Array; reference: number }): boolean {

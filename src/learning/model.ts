@@ -3,11 +3,20 @@ import { MoietyError } from "../errors.js";
 import { base64Of, bytesOf } from "../host/base64.js";
 import { openCrew } from "../kernels/crew.js";
 import { encodingsSchema } from "../table/encoding-schema.js";
-import type { MissingRule, People, Pictures, Table } from "../table/index.js";
+import {
+  attributeOf,
+  type MissingRule,
+  type People,
+  type Pictures,
+  parseProtected,
+  type Table,
+} from "../table/index.js";
 import { version } from "../version.js";
 import { classifierFormat } from "./format.js";
+import { answersByGroup, useGroupWarning } from "./group-thresholds.js";
 import { netNames } from "./net/nets.js";
 import { encodeTable, type ModelInput } from "./prepare.js";
+import { fairnessNames } from "./tally.js";
 import { Trainer } from "./trainer.js";
 import type { Trained } from "./types.js";
 
@@ -45,16 +54,25 @@ const schema = z.object({
     z.object({ kind: z.literal("images"), column: z.string(), ...pixels }),
   ]),
   net: z.enum(netNames),
+  /** Where groups are used: whose, by which fairness, and the threshold of each, as a logit. */
+  useGroup: z
+    .object({
+      protect: z.string(),
+      fairness: z.enum(fairnessNames),
+      target: z.number(),
+      thresholds: z.record(z.string(), z.number()),
+    })
+    .optional(),
   /** Single precision, little endian, base64. */
   parameters: z.string(),
 });
 
-/** What prediction needs of a classifier: no person, and no protected attribute. */
+/** What prediction needs of a classifier: no person, and no protected attribute, unless there are thresholds by group. */
 export type Classifier = z.infer<typeof schema>;
 
 /** `data` is a fingerprint of what was learnt from, if somebody took one. */
 export function toClassifier(
-  { model, result }: Trained,
+  { model, result, attribute }: Trained,
   input: ModelInput,
   label: { readonly column: string },
   data?: string,
@@ -67,6 +85,9 @@ export function toClassifier(
     label: { column: label.column, ...result.label },
     input,
     net: result.net,
+    ...(result.useGroup
+      ? { useGroup: { ...result.useGroup, protect: attribute.spec ?? attribute.name, fairness: result.fairness } }
+      : {}),
     parameters: toBase64(model),
   });
 }
@@ -99,16 +120,49 @@ export interface PeopleAnswers extends Pick<People, "sourceRows" | "ids" | "warn
 }
 
 /** The columns that a model reads of a table. */
-export function classifierColumns({ input }: Classifier): string[] {
-  if (input.kind === "columns") return input.encodings.map(({ column }) => column);
-  return input.kind === "pixels" ? [...input.columns] : [input.column];
+export function classifierColumns({ input, useGroup }: Classifier): string[] {
+  const groups = useGroup ? parseProtected(useGroup.protect).map(({ column }) => column) : [];
+  if (input.kind === "columns") return [...input.encodings.map(({ column }) => column), ...groups];
+  return input.kind === "pixels" ? [...input.columns, ...groups] : [input.column, ...groups];
 }
 
-/** The model's answers about new people. No protected attribute is looked at. */
+/** A failure to read a table's columns, with what the model needs the column of the groups for. */
+export function explainNeed({ useGroup }: Pick<Classifier, "useGroup">, error: unknown): unknown {
+  if (!useGroup || !(error instanceof MoietyError)) return error;
+  const groups = parseProtected(useGroup.protect).map(({ column }) => column);
+  const absent = groups.find((column) => error.message.startsWith(`unknown column '${column}'`));
+  if (absent === undefined) return error;
+  const why = `the model has a threshold for each group of '${absent}': add that column, or train without \`useGroup\``;
+  return new MoietyError("input", `${error.message}; ${why}`);
+}
+
+/** The group of each person, for a model that has a threshold for each. */
+function groupsFor(useGroup: NonNullable<Classifier["useGroup"]>, table: Table, rows: Uint32Array) {
+  const { protect, thresholds } = useGroup;
+  const { groups, codes } = attempt(() => attributeOf(table, protect, rows, { maxGroups: rows.length }));
+  if (groups.some((group) => !Object.hasOwn(thresholds, group))) {
+    const why = `the table has a group of '${protect}' that the model has no threshold for`;
+    const names = Object.keys(thresholds).map((group) => `'${group}'`);
+    throw new MoietyError("input", `${why}: it has one for ${names.join(", ")}; leave the others out, or train again`);
+  }
+  return { groups, codes };
+
+  function attempt<T>(read: () => T): T {
+    try {
+      return read();
+    } catch (error) {
+      throw explainNeed({ useGroup }, error);
+    }
+  }
+}
+
+/** The model's answers about new people. No protected attribute is looked at, unless the model has thresholds by group. */
 export async function classify(model: Classifier, table: Table, options: ClassifyOptions = {}): Promise<PeopleAnswers> {
   const { people, rows } = encodeTable(table, model.input, options, options.pictures);
   const flat = { height: 1, width: 1, channels: rows.length / people.n };
   const input = model.input.kind === "columns" ? flat : model.input.shape;
+  const { useGroup } = model;
+  const inGroups = useGroup && groupsFor(useGroup, table, people.sourceRows);
   const crew = openCrew(model.net === "resnet18" && (options.threads ?? 1) > 1 ? options.threads! : "inline");
   try {
     const trainer = new Trainer(crew, model.net, input, 1, 128);
@@ -124,10 +178,12 @@ export async function classify(model: Classifier, table: Table, options: Classif
     );
     return {
       scores: Float64Array.from(margins, (margin) => 1 / (1 + Math.exp(-margin))),
-      answers: Uint8Array.from(margins, (margin) => (margin > 0 ? 1 : 0)),
+      answers: inGroups
+        ? answersByGroup(margins, inGroups.codes, inGroups.groups, useGroup)
+        : Uint8Array.from(margins, (margin) => (margin > 0 ? 1 : 0)),
       sourceRows: people.sourceRows,
       ...(people.ids ? { ids: people.ids } : {}),
-      warnings: people.warnings,
+      warnings: useGroup ? [useGroupWarning, ...people.warnings] : people.warnings,
     };
   } finally {
     await crew.close();

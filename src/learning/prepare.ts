@@ -102,7 +102,7 @@ export function prepareLearning(whole: Table, options: PrepareOptions): Prepared
     data: {
       shape: read.shape,
       classes: label.classes,
-      attribute: { name: attribute.name, groups: attribute.groups },
+      attribute: { name: attribute.name, groups: attribute.groups, spec: attribute.cut?.spec ?? options.protect },
       train: split ? pickExamples(all, split.train) : all,
       test: split ? pickExamples(all, split.test) : testExamples(testTable!, options, read.input, label, attribute),
       origin: { ...read.columns, dropped },

@@ -76,5 +76,27 @@ export const scores = question({
   most,
 });
 
+/** The same of people whom thresholds by group are chosen on. Only where the card says that groups may be used. */
+export const validationScores = question({
+  name: "validationScores",
+  request: z.strictObject({ model, groups: count }),
+  leaves: "sum",
+  shape: ({ groups }) => ({ counts: histogramLength(groups) }),
+  guard: (site, request) =>
+    site.settings.useGroup !== undefined && request.groups === site.settings.groups && site.isModel(request.model),
+  answer: async (site, request) => ({ counts: await site.countValidation(request.model) }),
+  journal: { what: "histogram of scores, for thresholds by group", shape: "groups x 2 labels x 128 steps" },
+  most,
+});
+
 /** What every method that learns may ask; a method's descriptor lists its own questions. */
-export const learningQuestions = [people, reaches, moments, agreeOnScale, tally, train, scores] as const;
+export const learningQuestions = [
+  people,
+  reaches,
+  moments,
+  agreeOnScale,
+  tally,
+  train,
+  scores,
+  validationScores,
+] as const;

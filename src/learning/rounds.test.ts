@@ -36,7 +36,7 @@ const settings: RoundSettings = {
 
 /** Parties in this process, added up. */
 function together(trainer: Trainer, learners: readonly Learner[], groups = 2, clip = settings.clip) {
-  const terms = { ...settings, algorithm: "fairfed", groups, clip } as const;
+  const terms = { ...settings, algorithm: "fairfed", groups, clip, useGroup: undefined } as const;
   const sites = learners.map(
     (learner) => new LearningSite({ settings: terms, first: "method", load: () => ({ learner, trainer }) }),
   );

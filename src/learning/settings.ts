@@ -1,6 +1,7 @@
 import { MoietyError } from "../errors.js";
 import { host } from "../host/index.js";
-import { type MethodName, methodsWith, trainingMethodOf, usualMethod } from "./catalogue.js";
+import { controlMethod, type MethodName, methodsWith, trainingMethodOf, usualMethod } from "./catalogue.js";
+import type { GroupRequest } from "./group-thresholds.js";
 import { ownOptions, type TrainingMethod } from "./methods/method.js";
 import type { NetName, Shape } from "./net/nets.js";
 import type { RoundSettings } from "./rounds.js";
@@ -17,6 +18,9 @@ export interface TrainSettings extends RoundSettings {
   readonly beta: number | undefined;
   readonly eta: number | undefined;
   readonly schedule: "safe" | "printed";
+  readonly target: number | undefined;
+  /** Where thresholds by group are asked for. */
+  readonly useGroup: GroupRequest | undefined;
 }
 
 /** Most trainings settle in 60 to 300 rounds; a site's policy allows 1,000 passes by default, those of the control included. */
@@ -38,14 +42,16 @@ export interface LearningFacts {
 
 /** Throws "usage" on options that contradict each other. */
 export function settleTraining({ shape, groups, people }: LearningFacts, options: TrainOptions): TrainSettings {
-  const method = options.algorithm === undefined ? usualMethod : trainingMethodOf(options.algorithm);
+  const unnamed = options.useGroup ? controlMethod : usualMethod;
+  const method = options.algorithm === undefined ? unnamed : trainingMethodOf(options.algorithm);
   const picture = shape.height * shape.width > 1;
   const net = options.net ?? (picture ? "resnet18" : "logistic");
   if (net === "resnet18" && !picture) {
     throw new MoietyError("usage", "resnet18 learns from pictures: use `images` or `imageShape`, or `net: mlp`");
   }
-  const fairness = options.fairness ?? method.fairness[0];
-  checkFairness(method, options);
+  const useGroup = groupRequest(method, options);
+  const fairness = useGroup ? undefined : (options.fairness ?? method.fairness[0]);
+  if (!useGroup) checkFairness(method, options);
   checkUnused(method, options);
   const parties = options.partyOf
     ? options.partyOf.reduce((most, party) => Math.max(most, party + 1), 1)
@@ -75,7 +81,22 @@ export function settleTraining({ shape, groups, people }: LearningFacts, options
     beta: options.beta,
     eta: options.eta,
     schedule: options.schedule ?? "safe",
+    target: options.target === undefined ? undefined : share("target", options.target),
+    useGroup,
   };
+}
+
+/** What is left of a difference is by chance where few people are measured: a target of 0 would be bought with answers to nobody, or to all. */
+const usualTarget = 0.01;
+
+function groupRequest({ name }: TrainingMethod, options: TrainOptions): GroupRequest | undefined {
+  if (!options.useGroup) return undefined;
+  if (name !== controlMethod.name) {
+    const why = `\`useGroup\` puts thresholds by group on the scores of ${controlMethod.name}, and not of ${name}`;
+    throw new MoietyError("usage", `${why}: leave \`algorithm\` out`);
+  }
+  const target = share("target", options.target ?? usualTarget);
+  return { fairness: options.fairness ?? usualMethod.fairness[0], target, minCount: 1 };
 }
 
 function checkFairness({ name, fairness }: TrainingMethod, { fairness: asked }: TrainOptions): void {
@@ -97,7 +118,8 @@ function checkUnused({ name, options: own }: TrainingMethod, options: TrainOptio
   for (const option of ownOptions) {
     const others = methodsWith(option).map((method) => method.name);
     const what = `\`${option}\` is for ${others.join(", ")}, and does nothing in ${name}`;
-    refuse(options[option] !== undefined && own[option] === undefined, what);
+    const thresholds = option === "target" && options.useGroup;
+    refuse(options[option] !== undefined && own[option] === undefined && !thresholds, what);
   }
   const { skew, parties, partyOf, rounds, maxRounds } = options;
   refuse(skew !== undefined && partyOf !== undefined, "`skew` does nothing beside `splitBy`");
@@ -108,6 +130,11 @@ function checkUnused({ name, options: own }: TrainingMethod, options: TrainOptio
 function whole(name: string, value: number, least: number): number {
   if (Number.isSafeInteger(value) && value >= least) return value;
   throw new MoietyError("usage", `${name} is ${value}: give a whole number of at least ${least}`);
+}
+
+function share(name: string, value: number): number {
+  if (value >= 0 && value < 1) return value;
+  throw new MoietyError("usage", `${name} is ${value}: give a share from 0 to below 1, such as 0.02`);
 }
 
 function positive(name: string, value: number): number {

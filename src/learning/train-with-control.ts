@@ -5,7 +5,9 @@ import { version } from "../version.js";
 import { assess } from "./assessment.js";
 import { controlMethod, trainingMethodOf } from "./catalogue.js";
 import type { Checkpoint, RunRecord } from "./checkpoint.js";
+import { answersByGroup, chooseThresholds, type GroupThresholds, thresholdWarnings } from "./group-thresholds.js";
 import type { LearningSite } from "./learning-site.js";
+import { validationScores } from "./questions.js";
 import { federate } from "./rounds.js";
 import type { TrainSettings } from "./settings.js";
 import { SummedParties } from "./summed-parties.js";
@@ -63,9 +65,11 @@ export async function trainWithControl(request: TrainingRequest): Promise<Traine
   const { model } = method.training!;
   const scores = await parties.scores(model);
   const controlScores = plain ? scores : await parties.scores(control.training!.model);
+  const groupThresholds = await thresholdsByGroup(request, model);
   const seconds = ((options.clock?.() ?? 0) - begun) / 1000;
-  const result = resultOf(request, method, plain ? undefined : control, scores, controlScores, seconds);
-  return { model, scores, controlScores, controlCurve: control.curve, result };
+  const controlRun = plain ? (settings.useGroup ? method : undefined) : control;
+  const result = resultOf(request, { method, controlRun, scores, controlScores, seconds, groupThresholds });
+  return { model, attribute: request.data.attribute, scores, controlScores, controlCurve: control.curve, result };
 }
 
 /** One run from its start, or from what is recorded of it. */
@@ -96,25 +100,50 @@ async function perform(
   await watch.onRecord({ training, ...record() });
 }
 
+/** Chosen by sums over all parties of people whom nobody has learnt from. */
+async function thresholdsByGroup(
+  { data, settings: { useGroup, groups }, parties }: TrainingRequest,
+  model: Float32Array,
+): Promise<GroupThresholds | null> {
+  if (!useGroup) return null;
+  const { counts } = await parties.group.ask(validationScores, { model, groups });
+  return chooseThresholds(counts, data.attribute.groups, useGroup);
+}
+
+interface Finished {
+  readonly method: RunRecord;
+  /** Undefined where the method is its own control. */
+  readonly controlRun: RunRecord | undefined;
+  readonly scores: Float32Array;
+  readonly controlScores: Float32Array;
+  readonly groupThresholds: GroupThresholds | null;
+  readonly seconds: number;
+}
+
 function resultOf(
   { data, settings, partySizes, parties }: TrainingRequest,
-  { training, curve }: RunRecord,
-  /** Undefined where the method is its own control. */
-  controlRun: RunRecord | undefined,
-  scores: Float32Array,
-  controlScores: Float32Array,
-  seconds: number,
+  { method, controlRun, scores, controlScores, groupThresholds, seconds }: Finished,
 ): TrainResult {
+  const { training, curve } = method;
   const { test, attribute, classes } = data;
   const measure = (of: Float32Array, threshold: number) =>
     classification({ scores: of, threshold, labels: test.labels, groups: attribute.groups, codes: test.groups });
-  const own = measure(scores, 0);
+  const own = groupThresholds
+    ? classification({
+        scores,
+        answers: answersByGroup(scores, test.groups, attribute.groups, groupThresholds),
+        labels: test.labels,
+        groups: attribute.groups,
+        codes: test.groups,
+      })
+    : measure(scores, 0);
   const threshold = thresholdFor(controlScores, own.positiveRate);
   const control = { ...measure(controlScores, threshold), threshold: Number.isFinite(threshold) ? threshold : null };
-  const { algorithm, seed, net, fairness } = settings;
+  const { algorithm, seed, net } = settings;
+  const fairness = settings.useGroup?.fairness ?? settings.fairness;
   const { rounds, modelRound, ended } = training!;
   return {
-    ...assess(own, control, training!, controlRun?.training, classes, settings),
+    ...assess(own, control, training!, controlRun?.training, classes, { fairness, settles: settings.settles }),
     ...own,
     algorithm,
     fairness: fairness ?? null,
@@ -124,7 +153,7 @@ function resultOf(
     parameters: parties.trainer.parameterCount,
     label: { negative: classes[0], positive: classes[1] },
     protected: attribute.name,
-    trained: data.train.n,
+    trained: data.train.n - (groupThresholds?.people ?? 0),
     parties: settings.parties,
     partySizes,
     skew: settings.skew ?? null,
@@ -133,10 +162,11 @@ function resultOf(
     modelRound,
     ended,
     control,
+    useGroup: groupThresholds,
     fedavg: measure(controlScores, 0),
     curve,
     seconds: { read: 0, train: seconds, total: seconds },
-    warnings: warningsOf(data, settings),
+    warnings: [...(groupThresholds ? thresholdWarnings(groupThresholds) : []), ...warningsOf(data, settings)],
   };
 }
 

@@ -3,11 +3,12 @@ import { LocalGroup } from "../parties/local-group.js";
 import { derive } from "../solver/seeded-chance.js";
 import { dealPeople } from "./deal.js";
 import { pickExamples } from "./examples.js";
+import { holdBack } from "./hold-out.js";
 import { Learner } from "./learner.js";
 import { LearningSite } from "./learning-site.js";
 import { settleTraining, type TrainSettings } from "./settings.js";
 import { seedUse, type TrainingParties, trainWithControl } from "./train-with-control.js";
-import { Trainer } from "./trainer.js";
+import { type Examples, Trainer } from "./trainer.js";
 import type { LearningData, Trained, TrainOptions } from "./types.js";
 
 /**
@@ -55,14 +56,22 @@ function localParties(
         : Array.from({ length: Math.min(threads, dealt.length) }, () => openCrew(1));
   const trainers = crews.map((crew) => new Trainer(crew, net, data.shape, groups, batch));
   const trainerOf = (party: number) => trainers[party % trainers.length];
-  const learners = dealt.map((people, party) => {
+  const measured = (people: Examples, party: number) => ({ ...people, loaded: trainerOf(party).load(people) });
+  const held = dealt.map((people, party) => holdBack(pickExamples(data.train, people), settings, party));
+  const learners = held.map(({ learnt }, party) => {
     const own = derive(seed, seedUse.party + party);
-    return new Learner(trainerOf(party), pickExamples(data.train, people), groups, own, signal);
+    return new Learner(trainerOf(party), learnt, groups, own, signal);
   });
-  const test = { ...data.test, loaded: trainerOf(0).load(data.test) };
+  const test = measured(data.test, 0);
   const sites = learners.map((learner, party) => {
     // The first one measures: there is one set of people to measure on.
-    const loaded = { learner, trainer: trainerOf(party), ...(party === 0 ? { test } : {}) };
+    const { validation } = held[party];
+    const loaded = {
+      learner,
+      trainer: trainerOf(party),
+      ...(party === 0 ? { test } : {}),
+      ...(validation ? { validation: measured(validation, party) } : {}),
+    };
     return new LearningSite({ settings, load: () => loaded });
   });
   return {

@@ -3,6 +3,7 @@ import type { Origin } from "../table/index.js";
 import type { ModelAssessment } from "./assessment.js";
 import type { MethodName } from "./catalogue.js";
 import type { Checkpoint, Training } from "./checkpoint.js";
+import type { GroupThresholds } from "./group-thresholds.js";
 import type { NetName, Shape } from "./net/nets.js";
 import type { CurveValues, Fairness } from "./tally.js";
 import type { Examples } from "./trainer.js";
@@ -12,7 +13,8 @@ export interface LearningData {
   readonly shape: Shape;
   /** The names of no and yes. */
   readonly classes: readonly [string, string];
-  readonly attribute: { readonly name: string; readonly groups: readonly string[] };
+  /** `spec` makes the same groups of other people, such as age:25,40; default: the name. */
+  readonly attribute: { readonly name: string; readonly groups: readonly string[]; readonly spec?: string };
   readonly train: Examples;
   readonly test: Examples;
   /** Where they come from, for the result. */
@@ -51,6 +53,13 @@ export interface TrainOptions {
   readonly beta?: number;
   /** How fast duals rise. */
   readonly eta?: number;
+  /** The largest difference between groups that is sought, as a share. Default 0; 0.01 with `useGroup`. */
+  readonly target?: number;
+  /**
+   * Thresholds by group on the plain model's scores: decisions then depend on the group itself, which is unlawful in many places. Never a
+   * default. A quarter of the people to learn from are set aside to choose them on.
+   */
+  readonly useGroup?: boolean;
   /** ffalm: safe, or as the paper prints it, which may diverge. Default safe. */
   readonly schedule?: "safe" | "printed";
   /** Rounds without a better model after which to stop. Default 0: never. */
@@ -106,6 +115,8 @@ export interface TrainResult extends ModelAssessment, Classification, Partial<Or
   readonly ended: Training["ended"];
   /** The plain model, FedAvg's, with one threshold for everybody, moved until it says yes as often as this one. */
   readonly control: Classification & { readonly threshold: number | null };
+  /** Where thresholds by group were asked for: what they are, and whom they were chosen on. Else null. */
+  readonly useGroup: GroupThresholds | null;
   /** FedAvg's model as it is. */
   readonly fedavg: Classification;
   readonly curve: readonly CurvePoint[];
@@ -114,6 +125,7 @@ export interface TrainResult extends ModelAssessment, Classification, Partial<Or
 }
 
 export interface Trained {
+  readonly attribute: LearningData["attribute"];
   readonly model: Float32Array;
   readonly result: TrainResult;
   /** On the people to measure on: this model's scores and FedAvg's. */

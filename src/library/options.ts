@@ -181,7 +181,8 @@ export const prepareOptions = options(preparing, ["label", "protect"]);
 
 const training: OptionRules<TrainOptions> = {
   ...each(number, "parties", "skew", "rounds", "maxRounds", "patience", "seed", "threads"),
-  ...each(number, "batch", "epochs", "rate", "clip", "beta", "eta"),
+  ...each(number, "batch", "epochs", "rate", "clip", "beta", "eta", "target"),
+  useGroup: flag,
   ...each(action, "onProgress", "onCheckpoint", "clock"),
   algorithm: choice(...methodNames),
   fairness: choice(...fairnessNames),

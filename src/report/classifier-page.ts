@@ -17,7 +17,7 @@ import {
   section,
   verdictHeader,
 } from "./html/parts.js";
-import { aimOf, controlSentence, endOf, modelsOf, points } from "./train.js";
+import { aimOf, controlSentence, endOf, isControl, modelsOf, points, probabilityAt, thresholdLines } from "./train.js";
 import type { Tone } from "./verdict.js";
 
 interface ClassifierReport extends Required<Provenance> {
@@ -54,7 +54,8 @@ function header(result: TrainResult): Markup {
       ...further,
       ...(doubts.length > 0 ? [verdictSentence(result)] : []),
       ...(aimed && result[aimed] !== null && result.fairer !== null ? [controlSentence(result)] : []),
-      html`It predicts whether a person’s label is ${name(result.label.positive)}, and does not use the groups of ${name(result.protected)}.`,
+      ...thresholdLines(result),
+      html`It predicts whether a person’s label is ${name(result.label.positive)}, and ${result.useGroup ? "needs to know" : "does not use"} the groups of ${name(result.protected)}.`,
     ],
     warnings,
     numbers: [
@@ -91,7 +92,7 @@ function standing({ useful, settled, fairer, ended }: TrainResult): { word: stri
 /** For whoever has never heard of these names. */
 function verdictSentence(result: TrainResult): Markup {
   const { fairness, control, label } = result;
-  if (result.algorithm === controlMethod.name || fairness === null) return html`${controlSentence(result)}`;
+  if (isControl(result) || fairness === null) return html`${controlSentence(result)}`;
   const key = `${fairness}d` as const;
   const [own, other] = [result[key], control[key]];
   if (own === null || other === null) return html`${controlSentence(result)}`;
@@ -101,7 +102,6 @@ function verdictSentence(result: TrainResult): Markup {
 }
 
 function modelsSection(result: TrainResult): PageSection {
-  const isControl = result.algorithm === controlMethod.name;
   const keys = ["accuracy", "dpd", "eod", "apd", "positiveRate"] as const;
   const titles = ["Model", "Accuracy", "DPD", "EOD", "APD", "Says yes", "AUC"];
   const row = ([title, model]: readonly [string, Classification]) =>
@@ -112,20 +112,25 @@ function modelsSection(result: TrainResult): PageSection {
     ] as const;
   const body = html`<p>In points, with 95% intervals below. Differences are between groups, the highest less the lowest:</p>
 <dl class="terms">${differences.map((key) => html`<div><dt>${key.toUpperCase()}</dt><dd>${differenceWords[key].fairness} difference: ${differenceWords[key].share}</dd></div>`)}<div><dt>AUC</dt><dd>how often a person whose label is yes has a higher score than a person whose label is no</dd></div></dl>
-${isControl ? undefined : html`<p>The control is ${controlMethod.name}, the plain model, with one threshold for all people, moved until it says yes as often as this one: what it reaches is possible without any fairness method.</p>`}
+${isControl(result) ? undefined : html`<p>The control is ${controlMethod.name}, the plain model, with one threshold for all people, moved until it says yes as often as this one: what it reaches is possible without any fairness method.</p>`}
 ${numberTable("Accuracy and fairness", titles, modelsOf(result, "control").map(row))}`;
   return section("models", "Models", "Accuracy and fairness", body);
 }
 
-function groupsSection({ perGroup, protected: attribute }: TrainResult): PageSection {
-  const titles = ["Group", "People", "Label yes", "Accuracy", "Yes", "Yes where label is yes", "Yes where label is no"];
+function groupsSection({ perGroup, protected: attribute, useGroup }: TrainResult): PageSection {
+  const titles = [
+    ...["Group", "People", "Label yes", "Accuracy", "Yes", "Yes where label is yes", "Yes where label is no"],
+    ...(useGroup ? ["Yes above"] : []),
+  ];
   const rows = Object.entries(perGroup).map(([group, rates]) => {
     const { accuracy, positiveRate, truePositiveRate, falsePositiveRate } = rates;
     const shares = [accuracy, positiveRate, truePositiveRate, falsePositiveRate];
     const cells = shares.map((rate) => withIntervalBelow(rate, formatShare));
-    return [name(group), formatNumber(rates.people), formatNumber(rates.positives), ...cells] as const;
+    const above = useGroup ? [formatShare(probabilityAt(useGroup.thresholds[group]))] : [];
+    return [name(group), formatNumber(rates.people), formatNumber(rates.positives), ...cells, ...above] as const;
   });
   const body = html`<p>Of each group of ${name(attribute)}, among the people measured on, with 95% intervals: the fewer people, the wider.</p>
+${useGroup ? html`<p>Each group has its own threshold: a person gets a yes if the model’s probability is above it.</p>` : undefined}
 ${numberTable("Group by group", titles, rows)}`;
   return section("groups", "Groups", "Group by group", body);
 }

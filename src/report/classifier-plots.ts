@@ -6,7 +6,7 @@ import { formatShare } from "./format.js";
 import { html, type Markup } from "./html/markup.js";
 import { numberTable, type PageSection, section } from "./html/parts.js";
 import { type PlotLine, plotFigure, plotLegend } from "./html/plot.js";
-import { points } from "./train.js";
+import { modelName, points } from "./train.js";
 
 /** Thresholds at which this model and the plain one say yes to nobody, to everybody, and to shares between. */
 const rates = Array.from({ length: 51 }, (_, i) => 0.02 * i);
@@ -16,6 +16,7 @@ interface Frontier {
   readonly reference: boolean;
   readonly models: readonly Classification[];
   readonly asTrained: Classification;
+  readonly trainedName: string;
 }
 
 /** What accuracy costs in fairness: the most that each model reaches with no more than a difference, by moving its one threshold. */
@@ -27,10 +28,24 @@ export function tradeOffSection({ scores, controlScores, result }: Trained, data
       classification({ scores: of, threshold, labels, groups, codes }),
     );
   const both: Frontier[] = [
-    { name: result.algorithm, reference: false, models: along(scores), asTrained: result },
+    {
+      name: result.algorithm,
+      reference: false,
+      models: along(scores),
+      asTrained: result,
+      trainedName: result.useGroup ? modelName(result) : `${result.algorithm} as trained`,
+    },
     ...(result.algorithm === controlMethod.name
       ? []
-      : [{ name: controlMethod.name, reference: true, models: along(controlScores), asTrained: result.fedavg }]),
+      : [
+          {
+            name: controlMethod.name,
+            reference: true,
+            models: along(controlScores),
+            asTrained: result.fedavg,
+            trainedName: `${controlMethod.name} as trained`,
+          },
+        ]),
   ];
   const parts = differences.filter((difference) => result[difference] !== null);
   const body = html`<p>Each line is one model: the highest accuracy that one threshold for all people reaches with at most that difference. Up and to the left is better; where a line begins, the model says the same to nearly everybody.</p>
@@ -48,11 +63,11 @@ function tradeOff(frontiers: readonly Frontier[], difference: Difference): Marku
     y: 100 * model.accuracy,
     note: `${name}: ${formatShare(model.accuracy)} right, ${short} ${points(model[difference])}, says yes to ${formatShare(model.positiveRate)}`,
   });
-  const lines: PlotLine[] = reached.flatMap(({ name, reference, models, asTrained }, i) => [
+  const lines: PlotLine[] = reached.flatMap(({ name, reference, models, asTrained, trainedName }, i) => [
     { name, like: i, reference, points: models.map((model) => point(name, model)) },
     ...(asTrained[difference] === null
       ? []
-      : [{ like: i, reference, points: [{ ...point(`${name} as trained`, asTrained), ringed: true }] }]),
+      : [{ like: i, reference, points: [{ ...point(trainedName, asTrained), ringed: true }] }]),
   ]);
   const rows = ({ name, models }: Frontier) =>
     models.map((model) => {

@@ -13,11 +13,11 @@ export function aimOf({ fairness }: Pick<TrainResult, "fairness">): string {
 
 /** A classifier, what it is compared with, and its groups, for the terminal. */
 export function trainReport(result: TrainResult, files: readonly string[]): string {
-  const { algorithm, net, trained, n, parties, seed, rounds, seconds, doubts } = result;
+  const { net, trained, n, parties, seed, rounds, seconds, doubts } = result;
   const where = `${formatPeople(trained)} of ${formatCount(parties, "party", "parties")}`;
   return [
     ...(doubts.length > 0 ? [...doubts, ""] : []),
-    `${algorithm}${aimOf(result)}, ${net}: ${where}, measured on ${formatPeople(n)}, seed ${seed}`,
+    `${modelName(result)}${aimOf(result)}, ${net}: ${where}, measured on ${formatPeople(n)}, seed ${seed}`,
     ...columnLines({ features: [], leftOut: [], ...result }),
     "",
     modelsTable(result),
@@ -25,12 +25,33 @@ export function trainReport(result: TrainResult, files: readonly string[]): stri
     `yes is '${result.label.positive}'. Differences are in points, the group of ${result.protected} with the most less the one with the least:`,
     ...differenceLines(),
     "",
-    groupsTable(result),
+    groupsTable(result, result.useGroup?.thresholds),
     "",
+    ...thresholdLines(result),
     controlSentence(result),
     `${formatCount(rounds, "round", "rounds")}${endOf(result)}; ${formatSeconds(seconds.total)} in all, of which ${formatSeconds(seconds.read)} reading.`,
     ...(files.length > 0 ? [`Wrote ${formatList(files)}.`] : []),
   ].join("\n");
+}
+
+/** The algorithm, and that its answers depend on the group where they do. */
+export function modelName({ algorithm, useGroup }: Pick<TrainResult, "algorithm" | "useGroup">): string {
+  return useGroup ? `${algorithm}, thresholds by group` : algorithm;
+}
+
+/** Whether a result is the plain model's as it is, so that there is nothing to compare it with. */
+export function isControl({ algorithm, useGroup }: Pick<TrainResult, "algorithm" | "useGroup">): boolean {
+  return algorithm === controlMethod.name && !useGroup;
+}
+
+/** Whom thresholds by group were chosen on, and what they reach there. */
+export function thresholdLines({ useGroup, fairness }: Pick<TrainResult, "useGroup" | "fairness">): string[] {
+  if (!useGroup || fairness === null) return [];
+  const { people, target, difference, accuracy } = useGroup;
+  const reached = `${formatShare(accuracy)} right at ${fairness.toUpperCase()}D ${points(difference)}`;
+  return [
+    `Thresholds were chosen on ${formatPeople(people)} set aside from those to learn from: the most right answers with ${fairness.toUpperCase()}D at most ${points(target)}, to half a person of each group. There: ${reached}.`,
+  ];
 }
 
 /** What the names of differences mean. */
@@ -51,9 +72,9 @@ export function endOf({ ended, modelRound }: TrainResult): string {
 
 /** The model and, unless it is the plain one itself, those that it is compared with. */
 export function modelsOf(result: TrainResult, control: string): (readonly [string, Classification])[] {
-  if (result.algorithm === controlMethod.name) return [[controlMethod.name, result]];
+  if (isControl(result)) return [[controlMethod.name, result]];
   return [
-    [result.algorithm, result],
+    [modelName(result), result],
     [controlMethod.name, result.fedavg],
     [control, result.control],
   ];
@@ -75,7 +96,10 @@ export function points(difference: number | null): string {
   return difference === null ? "–" : (100 * difference).toFixed(1);
 }
 
-export function groupsTable({ perGroup }: Pick<Classification, "perGroup">): string {
+export function groupsTable(
+  { perGroup }: Pick<Classification, "perGroup">,
+  thresholds?: Readonly<Record<string, number>>,
+): string {
   return textTable(Object.entries(perGroup), [
     ["group", ([name]) => name],
     ["people", ([, { people }]) => formatNumber(people), "right"],
@@ -83,7 +107,21 @@ export function groupsTable({ perGroup }: Pick<Classification, "perGroup">): str
     ["right", ([, { accuracy }]) => withInterval(accuracy), "right"],
     ["yes", ([, { positiveRate }]) => withInterval(positiveRate), "right"],
     ["yes where label is yes", ([, { truePositiveRate }]) => withInterval(truePositiveRate), "right"],
+    ...(thresholds
+      ? [
+          [
+            "yes above",
+            ([name]: readonly [string, unknown]) => formatShare(probabilityAt(thresholds[name])),
+            "right",
+          ] as const,
+        ]
+      : []),
   ]);
+}
+
+/** The probability of a yes, by the model, at a threshold that is a logit. */
+export function probabilityAt(threshold: number): number {
+  return 1 / (1 + Math.exp(-threshold));
 }
 
 function withInterval({ value, low, high }: Rate): string {
@@ -93,9 +131,8 @@ function withInterval({ value, low, high }: Rate): string {
 
 /** Whether the same could have been had by saying yes less, or more, often. */
 export function controlSentence(result: TrainResult): string {
-  const { fairness, control, algorithm } = result;
-  if (algorithm === controlMethod.name || fairness === null)
-    return `No fairness was asked for: ${usualMethod.name} seeks it.`;
+  const { fairness, control } = result;
+  if (isControl(result) || fairness === null) return `No fairness was asked for: ${usualMethod.name} seeks it.`;
   const [own, other] = [result[`${fairness}d`], control[`${fairness}d`]];
   if (own === null || other === null) return "A group has no people to compare: the difference is unknown.";
   const name = `${fairness.toUpperCase()}D`;

@@ -27,6 +27,8 @@ const schema = z.strictObject({
   learn: z.array(z.string()).default([]),
   /** Who may get a model that was learnt with this site's people. */
   model: z.array(z.enum(["parties", "analyst"])).default(["parties", "analyst"]),
+  /** Whether decisions may depend on people's groups: thresholds by group, where that is lawful. */
+  useGroup: z.boolean().default(false),
   minimum: z
     .strictObject({
       /** People that this site's data must have. */
@@ -127,6 +129,10 @@ export function objections(card: Card, policy: Policy, { party, rows, jobs }: Si
   for (const role of card.labels) object(!policy.labels.includes(role), `labels may not go to role ${role}`);
   object(jobs >= policy.budget.jobs, `the policy's budget of ${policy.budget.jobs} jobs is used up`);
   if (card.train) object(!policy.learn.includes(card.train.label), `column '${card.train.label}' may not be learnt`);
+  object(
+    card.train?.useGroup === true && !policy.useGroup,
+    "decisions may not depend on people's groups (useGroup): where that is lawful, add 'useGroup: true' to the policy",
+  );
   for (const role of card.model ?? []) object(!policy.model.includes(role), `the model may not go to role ${role}`);
   object(
     isPrivate(card) && card.epsilon !== "inf" && policy.budget.epsilon === undefined,
@@ -157,6 +163,7 @@ ids: []                     # columns that may name people, such as [person]; si
 idsTo: []                   # who may get those names with everybody's cluster: nobody, or [analyst]
 learn: []                   # columns that may be the label of a classifier, such as [readmitted]
 model: [parties, analyst]   # who may get a classifier
+useGroup: false             # true where decisions may lawfully depend on people's groups: thresholds by group
 minimum:
   rows: 100                 # people
   parties: 2

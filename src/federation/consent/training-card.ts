@@ -27,6 +27,9 @@ const options = {
   eta: z.number().exactOptional(),
   schedule: z.enum(["safe", "printed"]).exactOptional(),
   patience: whole.min(0).default(0),
+  target: z.number().min(0).lt(1).exactOptional(),
+  /** Thresholds by group, which every site's policy has to allow. */
+  useGroup: z.literal(true).exactOptional(),
 };
 
 const termsSchema = z.strictObject({
@@ -125,5 +128,8 @@ export function settingsOfTraining(card: Card, people: number): TrainSettings {
   const { algorithm, train, parties, groups, seed } = card;
   const given = z.object(options).parse(train);
   const facts = { shape: shapeOfCard(card), groups: groups![parties[0].protect[0]].length, people };
-  return settleTraining(facts, { ...given, algorithm: algorithm as MethodName, parties: parties.length, seed });
+  const asked = { ...given, algorithm: algorithm as MethodName, parties: parties.length, seed };
+  const settings = settleTraining(facts, asked);
+  const { useGroup } = settings;
+  return useGroup ? { ...settings, useGroup: { ...useGroup, minCount: card.minCount ?? 1 } } : settings;
 }

@@ -1,5 +1,6 @@
 import { MoietyError } from "../../errors.js";
 import { checkpointJson, checkpointOf } from "../../learning/checkpoint.js";
+import { validationShare } from "../../learning/group-thresholds.js";
 import type { LearningSite } from "../../learning/learning-site.js";
 import { toClassifier } from "../../learning/model.js";
 import type { ModelInput } from "../../learning/prepare.js";
@@ -140,6 +141,15 @@ function checkCells(card: Card, train: readonly number[], test: readonly number[
         `fewer than ${least} people of ${who} at all sites together: merge groups, or lower minCount`,
       );
     });
+  }
+  // A quarter of those to learn from: refused before the training, since counts of fewer people are never looked at.
+  const short = card.train!.useGroup ? train.findIndex((count) => count > 0 && count * validationShare < least) : -1;
+  if (short >= 0) {
+    const who = `group '${groups[short >> 1]}' with label '${classes[short % 2]}'`;
+    throw new MoietyError(
+      "input",
+      `a threshold by group is chosen on a quarter of the people of ${who}, and that is fewer than ${least}: merge groups, or lower minCount`,
+    );
   }
   const yes = (cells: readonly number[], label: number) =>
     cells.reduce((sum, count, cell) => sum + (cell % 2 === label ? count : 0), 0);

@@ -2,11 +2,11 @@ import { MoietyError } from "../../errors.js";
 import { type Crew, openCrew } from "../../kernels/crew.js";
 import { controlMethod } from "../../learning/catalogue.js";
 import { pickExamples, rowMajor } from "../../learning/examples.js";
-import { splitCells, splitPeople } from "../../learning/hold-out.js";
+import { holdBack, splitCells, splitPeople } from "../../learning/hold-out.js";
 import { Learner } from "../../learning/learner.js";
 import { LearningSite } from "../../learning/learning-site.js";
 import { seedUse } from "../../learning/train-with-control.js";
-import { Trainer } from "../../learning/trainer.js";
+import { type Examples, Trainer } from "../../learning/trainer.js";
 import { derive } from "../../solver/seeded-chance.js";
 import type { Attribute, People } from "../../table/types.js";
 import type { Card } from "../consent/card.js";
@@ -33,9 +33,11 @@ export function learningSiteOf(card: Card, people: People, place: number, thread
       crew = openCrew(net === "resnet18" ? threads : "inline");
       const trainer = new Trainer(crew, net, shapeOfCard(card), groups, batch);
       const split = splitPeople(all, card.train!.test, card.seed, new Uint16Array(people.n).fill(place));
-      const learner = new Learner(trainer, pickExamples(all, split.train), groups, derive(seed, seedUse.party + place));
-      const test = pickExamples(all, split.test);
-      return { learner, trainer, test: { ...test, loaded: trainer.load(test) } };
+      const { learnt, validation } = holdBack(pickExamples(all, split.train), settings, place);
+      const learner = new Learner(trainer, learnt, groups, derive(seed, seedUse.party + place));
+      const measured = (of: Examples) => ({ ...of, loaded: trainer.load(of) });
+      const test = measured(pickExamples(all, split.test));
+      return { learner, trainer, test, ...(validation ? { validation: measured(validation) } : {}) };
     },
     close: async () => crew?.close(),
   });

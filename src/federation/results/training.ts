@@ -65,7 +65,7 @@ export function peopleOfTraining(card: Card, { train, test }: TrainFacts["traini
   return {
     shape: shapeOfCard(card),
     classes: card.train!.classes,
-    attribute: { name: attributeName(name), groups: card.groups![name] },
+    attribute: { name: attributeName(name), groups: card.groups![name], spec: name },
     train: standIns(train),
     test: standIns(test),
   };
@@ -77,9 +77,11 @@ export function forReport(
   { training }: TrainFacts,
 ): { readonly trained: Trained; readonly data: LearningData } {
   const { result, controlCurve, scores, controlScores, cells } = training;
+  const data = peopleOfTraining(card, cells);
   return {
-    data: peopleOfTraining(card, cells),
+    data,
     trained: {
+      attribute: data.attribute,
       model: new Float32Array(0),
       result,
       scores: fromBase64(scores),

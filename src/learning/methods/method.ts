@@ -29,7 +29,7 @@ export interface TrainingMethod<Name extends string = string> {
 type MethodSettings = { readonly [Option in TrainingOption | "fairness"]?: TrainOptions[Option] | undefined };
 
 /** The options that some methods have and others do not. */
-export const ownOptions = ["beta", "eta", "schedule"] as const satisfies readonly (keyof TrainOptions)[];
+export const ownOptions = ["beta", "eta", "schedule", "target"] as const satisfies readonly (keyof TrainOptions)[];
 export type TrainingOption = (typeof ownOptions)[number];
 
 interface TrainingOptionFacts {

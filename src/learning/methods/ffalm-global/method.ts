@@ -12,10 +12,11 @@ export const ffalmGlobal: TrainingMethod<"ffalm-global"> = {
     "after Fairness-aware Federated Minimax Optimization with Convergence Guarantee (2024), with exact global differences",
   role: "default",
   fairness: ["eo", "dp", "ap"],
-  options: { beta: { usual: usual.beta }, eta: { usual: usual.eta } },
+  options: { beta: { usual: usual.beta }, eta: { usual: usual.eta }, target: { usual: 0 } },
   loss: "given",
   weighting: "people",
-  make: ({ fairness = "eo", beta = usual.beta, eta = usual.eta }) => new FfalmGlobal(fairness, beta, eta, largestDual),
+  make: ({ fairness = "eo", beta = usual.beta, eta = usual.eta, target = 0 }) =>
+    new FfalmGlobal(fairness, beta, eta, largestDual, target),
 };
 
 /** One constraint: a group's rate is to be the reference group's. */
@@ -42,6 +43,8 @@ export class FfalmGlobal implements TrainingStrategy {
     private readonly beta: number,
     private readonly eta: number,
     private readonly cap: number,
+    /** The largest difference that is no excess. */
+    private readonly target = 0,
   ) {}
 
   get memory(): number[] {
@@ -81,8 +84,10 @@ export class FfalmGlobal implements TrainingStrategy {
     const turned = difference * price.before < 0;
     price.gain = turned ? Math.max(leastGain, price.gain / 2) : Math.min(1, price.gain * 1.1);
     price.before = difference;
-    price.lambda = Math.min(this.cap, Math.max(-this.cap, price.lambda + price.gain * this.eta * difference));
-    return price.lambda + price.gain * this.beta * difference;
+    const step = price.gain * this.eta;
+    const raised = towardsZero(price.lambda + step * difference, step * this.target);
+    price.lambda = Math.min(this.cap, Math.max(-this.cap, raised));
+    return price.lambda + price.gain * this.beta * towardsZero(difference, this.target);
   }
 
   /** The slope of each group to its people's losses: of a yes, of a yes to those with y = 1, or of an error. */
@@ -98,4 +103,9 @@ export class FfalmGlobal implements TrainingStrategy {
     }
     return loss;
   }
+}
+
+/** A number moved towards 0 by so much, and not beyond. */
+function towardsZero(value: number, by: number): number {
+  return Math.sign(value) * Math.max(0, Math.abs(value) - by);
 }
