@@ -91,7 +91,7 @@ export function define(command: Command, session: Session): void {
     )
     .option(
       "--use-group",
-      "one threshold for each group on the scores of fedavg: answers then depend on the group itself, which is unlawful in many places; for the cases in which it is lawful",
+      "one threshold for each group on the plain scores: answers then depend on the group itself, which is unlawful in many places; for the cases in which it is lawful",
     );
   addColumnOptions(command)
     .option("--images <name>", "the column that names each person's picture, PNG or JPEG (default for a folder: file)")

@@ -54,7 +54,7 @@ export function answersByGroup(
 }
 
 /** What a threshold would do to one group. */
-interface Candidate {
+interface Threshold {
   readonly threshold: number;
   /** Right answers. */
   readonly right: number;
@@ -87,12 +87,12 @@ export function chooseThresholds(
   // The least difference that all groups can have, which may be more than was asked for.
   const least = starts.reduce((width, low) => Math.min(width, widthFrom(concerned, low)), Number.POSITIVE_INFINITY);
   const width = Math.max(target, Number.isFinite(least) ? least : 0);
-  let best: { right: number; chosen: Candidate[] } | undefined;
+  let best: { right: number; chosen: Threshold[] } | undefined;
   for (const low of starts.length === 0 ? [0] : starts) {
     const chosen = candidates.map((each) => bestWithin(each, low, low + width + rounding));
     if (chosen.includes(undefined)) continue;
     const right = chosen.reduce((sum, candidate) => sum + candidate!.right, 0);
-    if (!best || right > best.right) best = { right, chosen: chosen as Candidate[] };
+    if (!best || right > best.right) best = { right, chosen: chosen as Threshold[] };
   }
   const { right, chosen } = best!;
   const rates = chosen.map(({ rate }) => rate).filter((rate) => !Number.isNaN(rate));
@@ -113,11 +113,11 @@ const rounding = 1e-12;
  * What each threshold does to a group. A threshold lies where there is nobody of a label, or `minCount` people, between it and the one before:
  * smaller counts are merged before anything is learnt of them.
  */
-function candidatesOf(no: WholeNumbers, yes: WholeNumbers, fairness: Fairness, minCount: number): Candidate[] {
+function candidatesOf(no: WholeNumbers, yes: WholeNumbers, fairness: Fairness, minCount: number): Threshold[] {
   const sum = (values: WholeNumbers) => values.reduce((all, value) => all + value, 0);
   const [allNo, allYes] = [sum(no), sum(yes)];
   const enough = (count: number) => count === 0 || count >= minCount;
-  const found: Candidate[] = [];
+  const found: Threshold[] = [];
   /** People below the threshold, and below the one before. */
   let [noBelow, yesBelow, noBefore, yesBefore] = [0, 0, 0, 0];
   for (let edge = 1; edge < steps; edge++) {
@@ -137,7 +137,7 @@ function candidatesOf(no: WholeNumbers, yes: WholeNumbers, fairness: Fairness, m
 }
 
 /** How far the rates of all groups reach, none being below `low`; to half a person. */
-function widthFrom(candidates: readonly (readonly Candidate[])[], low: number): number {
+function widthFrom(candidates: readonly (readonly Threshold[])[], low: number): number {
   let most = low;
   for (const each of candidates) {
     if (each.length === 0) continue;
@@ -151,8 +151,8 @@ function widthFrom(candidates: readonly (readonly Candidate[])[], low: number): 
 }
 
 /** The one with the most right answers whose rate is within, to half a person; of several, the one nearest to an even chance. */
-function bestWithin(candidates: readonly Candidate[], low: number, high: number): Candidate | undefined {
-  let best: Candidate | undefined;
+function bestWithin(candidates: readonly Threshold[], low: number, high: number): Threshold | undefined {
+  let best: Threshold | undefined;
   for (const each of candidates) {
     if (each.rate + each.half < low || each.rate - each.half > high) continue;
     const nearer = best && each.right === best.right && Math.abs(each.threshold) < Math.abs(best.threshold);
