@@ -78,6 +78,8 @@ export class Shard {
   reach: i32;
   /** 1 where distances are sums of absolute differences, 0 where of squared ones */
   manhattan: i32;
+  /** f64 [rows]: how many people each row counts for, or 0 where each is one */
+  people: usize;
   /** largest jitter plus one, in score units; 0 for none */
   jitter: f64;
   /** the same in units of distance, never too small */

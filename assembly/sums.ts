@@ -55,17 +55,25 @@ export function takeOver(shard: Shard): void {
   memory.fill(shard.tallies, 0, (shard.k as usize) * line);
 }
 
+/** How many people a row counts for. */
+// @ts-ignore: decorator
+@inline
+function peopleOf(shard: Shard, row: i32): f64 {
+  return shard.people ? load<f64>(shard.people + ((row as usize) << 3)) : 1;
+}
+
 // @ts-ignore: decorator
 @inline
 function relabelled(shard: Shard, row: i32, from: i32, to: i32): void {
   store<u16>(shard.label + ((row as usize) << 1), to as u16);
   store<f32>(shard.margin + ((row as usize) << 2), UNKNOWN);
   const line = shard.counts + (((load<u16>(shard.pattern + ((row as usize) << 1)) as i32) * shard.k) << 3);
+  const people = peopleOf(shard, row);
   const gain = line + ((to as usize) << 3);
-  store<f64>(gain, load<f64>(gain) + 1);
+  store<f64>(gain, load<f64>(gain) + people);
   if (from == NOWHERE) return;
   const loss = line + ((from as usize) << 3);
-  store<f64>(loss, load<f64>(loss) - 1);
+  store<f64>(loss, load<f64>(loss) - people);
 }
 
 // @ts-ignore: decorator
@@ -78,17 +86,18 @@ function coordinatesOf(shard: Shard, row: i32): usize {
 function addRow(shard: Shard, row: i32, from: i32, to: i32): void {
   const dims = shard.dims;
   const x = coordinatesOf(shard, row);
+  const people = peopleOf(shard, row);
   const gain = shard.sums + (((to * dims) as usize) << 3);
   if (from == NOWHERE) {
     for (let j = 0; j < dims; j++) {
       const at = gain + ((j as usize) << 3);
-      store<f64>(at, load<f64>(at) + (load<f32>(x + ((j as usize) << 6)) as f64));
+      store<f64>(at, load<f64>(at) + people * (load<f32>(x + ((j as usize) << 6)) as f64));
     }
     return;
   }
   const loss = shard.sums + (((from * dims) as usize) << 3);
   for (let j = 0; j < dims; j++) {
-    const value = load<f32>(x + ((j as usize) << 6)) as f64;
+    const value = people * (load<f32>(x + ((j as usize) << 6)) as f64);
     const to = gain + ((j as usize) << 3);
     store<f64>(to, load<f64>(to) + value);
     const from = loss + ((j as usize) << 3);

@@ -3,10 +3,12 @@ import { closeLanes, openLanes } from "../kernels/lanes.js";
 import { sse } from "../metrics/index.js";
 import type { LocalColumns } from "../parties/local-columns.js";
 import { columnsOf, type Promises, splitColumns } from "../parties/split.js";
+import { ApartDecider } from "../solver/apart-decider.js";
 import { Assigner } from "../solver/assigner.js";
 import { localDecider } from "../solver/local-deciders.js";
 import { manyValues } from "../table/dimension.js";
 import type { People } from "../table/types.js";
+import { apartIn, atomsOf } from "./atoms.js";
 import { methodOf, runsPrivately } from "./catalogue.js";
 import { describe, inManhattan } from "./describe.js";
 import { costIn, distancesTo } from "./distances.js";
@@ -46,15 +48,22 @@ async function clusterColumns(
   began: number,
 ): Promise<PeopleClustering> {
   const clock = options.clock ?? (() => 0);
-  const work = people.n * (people.dimensions.length + 1) * settings.k;
+  const atoms = atomsOf(people);
+  const solved = atoms?.solved ?? people;
+  const scatter = atoms?.scatter ?? 0;
+  const expand = atoms?.expand ?? ((each: Uint16Array) => each);
+  const work = solved.n * (people.dimensions.length + 1) * settings.k;
   // For each person: coordinates, a row of rough scores, and 24 bytes of labels, patterns and margins.
-  const bytes = people.n * (4 * people.dimensions.length + 4 * (settings.k + 3) + 24);
+  const bytes = solved.n * (4 * people.dimensions.length + 4 * (settings.k + 3) + 24);
   const lanes = openLanes(settings.threads, work, bytes);
   try {
     const promises = promisesOf(settings);
-    const parties = splitColumns(people, settings.parties, lanes, promises, settings.seats !== undefined);
+    const parties = splitColumns(solved, settings.parties, lanes, promises, settings.seats !== undefined);
     const { k, distance } = settings;
-    const assigner = await Assigner.open(localDecider(parties), k, options.signal, distance);
+    const apart = apartIn(people, k);
+    const decider = localDecider(parties);
+    const deciding = apart ? new ApartDecider(decider, apart) : decider;
+    const assigner = await Assigner.open(deciding, k, options.signal, distance);
     const from = settings.from;
     const { outcome, history, seeding, ...free } = await solve({
       assigner,
@@ -66,7 +75,7 @@ async function clusterColumns(
       ...(options.onProgress ? { onProgress: options.onProgress } : {}),
       clock,
     });
-    const labels = await assigner.labelsNow();
+    const labels = expand(await assigner.labelsNow());
     const done = clock();
     const seconds = {
       read: 0,
@@ -74,14 +83,19 @@ async function clusterColumns(
       solve: (done - began - seeding) / 1000,
       total: (done - began) / 1000,
     };
-    const grid = { ...assigner.grid, sse: await assigner.sse() };
+    const grid = { ...assigner.grid, sse: (await assigner.sse()) + scatter };
     // Beyond so many the SSE is that of the grid, which differs in the seventh digit and is there already.
     const many = people.n * people.dimensions.length > manyValues;
-    const total = many || settings.seats ? grid.sse : costIn(distance)(people.dimensions, labels, k);
+    const weights = people.weights?.values;
+    const total = many || settings.seats ? grid.sse : costIn(distance)(people.dimensions, labels, k, weights);
     const traffic = { ...assigner.traffic };
-    const gap = isPromised(people, settings) && promises ? await gapOf(assigner, parties) : null;
+    const gap = isPromised(people, settings) && promises ? await gapOf(assigner, parties, scatter) : null;
     const described = { ...describe(people, settings, labels, outcome, traffic, seconds, total), gap };
-    const found = { ...described, ...describeFree(people, { ...described, labels }, free, grid) };
+    const freely = {
+      unconstrainedSse: free.unconstrainedSse === null ? null : free.unconstrainedSse + scatter,
+      ...(free.freeLabels ? { freeLabels: expand(free.freeLabels) } : {}),
+    };
+    const found = { ...described, ...describeFree(people, { ...described, labels }, freely, grid) };
     const squares = () =>
       settings.seats ? distancesTo(settings.seats, people, labels) : sse(people.dimensions, labels, k);
     const result = distance === "manhattan" ? inManhattan(found, squares()) : found;
@@ -110,8 +124,8 @@ function promisesOf(settings: Settings): Promises | undefined {
   return sizes || settings.evenness ? { ...settings, bounds: [] } : undefined;
 }
 
-function isPromised({ n, attributes }: People, { sizes, evenness: even }: Settings): boolean {
-  return attributes.length > 0 || even !== undefined || sizes.min > 1 || sizes.max < n;
+function isPromised({ n, attributes, weights }: People, { sizes, evenness: even }: Settings): boolean {
+  return attributes.length > 0 || even !== undefined || sizes.min > 1 || sizes.max < (weights?.total ?? n);
 }
 
 /** Every party takes its slice of the centres. */

@@ -21,7 +21,7 @@ export function describe(
   traffic: Traffic,
   seconds: ClusterResult["seconds"],
   // Of the people as they are, not as the grid rounds them: what anybody computes from the labels.
-  total = sse(people.dimensions, labels, settings.k),
+  total = sse(people.dimensions, labels, settings.k, people.weights?.values),
 ): DescribedRun {
   const { k, bounds, tolerance } = settings;
   const measures = measureFairness({ people, labels, k, bounds, tolerance });
@@ -38,7 +38,8 @@ export function inManhattan({ sse: cost, unconstrainedSse, ...run }: ClusterResu
 
 /** The same where only counts of people are known. */
 export function describeMeasured(
-  people: Pick<People, "n" | "dimensionNames" | "encodings" | "leftOut" | "dropped" | "warnings">,
+  people: Pick<People, "n" | "dimensionNames" | "encodings" | "leftOut" | "dropped" | "warnings"> &
+    Pick<People, "weights" | "together" | "apart">,
   settings: Settings,
   measures: FairnessMeasures,
   outcome: Outcome,
@@ -61,13 +62,13 @@ export function describeMeasured(
     );
   }
   if (wrongSizes.length > 0) {
-    const limited = limits.min > 1 || limits.max < people.n;
+    const limited = limits.min > 1 || limits.max < (people.weights?.total ?? people.n);
     const asked = limits.each ? "their sizes" : `the sizes ${limits.min} to ${limits.max}`;
     const state = limited ? `outside ${asked}` : "empty";
     warnings.push(`${wrongSizes.length} of ${k} clusters are ${state}: ${wrongSizes.join(", ")}`);
   }
   const fair = measures.fair === null ? null : measures.fair && wrongSizes.length === 0;
-  const { verdict, verdictDetails } = judge({ ...measures, fair });
+  const { verdict, verdictDetails } = judge({ ...measures, fair }, people.weights?.unit);
   // Where the centres stay, sizes follow from who comes.
   if (!settings.seats) warnings.push(...withoutMeaning({ ...settings, sizes, fair, verdictDetails }));
   if (!outcome.converged) warnings.push(`not converged after ${outcome.passes} passes: use a larger \`maxIterations\``);
@@ -81,6 +82,7 @@ export function describeMeasured(
     n: people.n,
     d: people.dimensionNames.length,
     ...originOf(people),
+    ...linksOf(people, settings, fair, wrongSizes.length === 0),
     k,
     sse: total,
     gap: null,
@@ -107,6 +109,31 @@ export function describeMeasured(
     communication: { ...traffic },
     seconds,
     warnings,
+  };
+}
+
+/** What is known of weights, of who belongs together, and of who is kept apart. */
+function linksOf(
+  { weights, together, apart }: Pick<People, "weights" | "together" | "apart">,
+  { atoms, feasible, sized }: Settings,
+  fair: boolean | null,
+  sizesKept: boolean,
+): Pick<ClusterResult, "weights" | "together" | "apart" | "atoms"> {
+  const promised = fair !== null || sized;
+  const witnessed = feasible || ((fair ?? true) && sizesKept);
+  return {
+    ...(weights ? { weights: { column: weights.column, total: weights.total, unit: weights.unit } } : {}),
+    ...(together ? { together: { column: together.column, households: together.count } } : {}),
+    ...(apart ? { apart: { column: apart.column, values: apart.count } } : {}),
+    ...(atoms
+      ? {
+          atoms: {
+            count: atoms.count,
+            largest: atoms.largest,
+            ...(promised ? { feasible: witnessed ? ("witnessed" as const) : ("undecided" as const) } : {}),
+          },
+        }
+      : {}),
   };
 }
 

@@ -7,7 +7,12 @@ import { affordablePasses, tuning } from "../solver/tuning.js";
  * part of it. For any prices, the cheapest assignment at these prices costs no more than the cheapest one that keeps the limits
  * (the Lagrangian bound); a few steps of a search look for prices with a high bound. It says nothing about other centres.
  */
-export async function gapOf(assigner: Assigner, parties: readonly LocalColumns[]): Promise<number | null> {
+export async function gapOf(
+  assigner: Assigner,
+  parties: readonly LocalColumns[],
+  /** What every assignment costs beside. */
+  constant = 0,
+): Promise<number | null> {
   const { convergence, search } = tuning;
   const { queries, step, patience } = search;
   const lagrangian = () => Promise.all(parties.map((party) => party.lagrangian()));
@@ -31,5 +36,5 @@ export async function gapOf(assigner: Assigner, parties: readonly LocalColumns[]
     await assigner.columns.adjustPrices();
   }
   await assigner.recall("answer");
-  return bound > 0 ? Math.max(0, cost / bound - 1) : null;
+  return bound > 0 ? Math.max(0, (cost + constant) / (bound + constant) - 1) : null;
 }

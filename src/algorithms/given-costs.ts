@@ -15,8 +15,9 @@ export async function clusterAtCost(
   if ("distance" in options && options.distance !== undefined) {
     throw new MoietyError("usage", "`distance` does nothing where costs are given: leave it out");
   }
-  const { n, dimensions } = people;
+  const { n, dimensions, weights } = people;
   const k = dimensions.length;
+  const countOf = (i: number) => (weights ? weights.values[i] : 1);
   const least = Float64Array.from({ length: n }, (_, i) =>
     dimensions.reduce((low, column) => Math.min(low, column[i]), Number.POSITIVE_INFINITY),
   );
@@ -31,10 +32,10 @@ export async function clusterAtCost(
   const { readers: _, ...others } = people;
   const found = await cluster({ ...others, dimensions: points }, { ...options, k, seats });
   // What squared distances count beside the costs, and what is left of the bound without it.
-  const norms = points.reduce((sum, column) => sum + column.reduce((squares, x) => squares + x * x, 0), 0);
-  const cheapest = least.reduce((sum, cost) => sum + cost, 0);
-  const constant = norms + n * scale ** 2 - cheapest;
-  const sse = found.labels.reduce((sum, place, i) => sum + dimensions[place][i], 0);
+  const norms = points.reduce((sum, column) => sum + column.reduce((squares, x, i) => squares + countOf(i) * x * x, 0), 0);
+  const cheapest = least.reduce((sum, cost, i) => sum + countOf(i) * cost, 0);
+  const constant = norms + (weights?.total ?? n) * scale ** 2 - cheapest;
+  const sse = found.labels.reduce((sum, place, i) => sum + countOf(i) * dimensions[place][i], 0);
   const bound = found.result.gap === null ? 0 : (sse + constant) / (1 + found.result.gap) - constant;
   const result = {
     ...found.result,

@@ -40,13 +40,16 @@ type Promising = Pick<PeopleClustering, "result" | "prices">;
 export function promisesOf(people: Pick<People, "attributes">, clustering: Promising): ModelPromises | undefined {
   const { result } = clustering;
   if (result.privacy) return privatePromises(people, clustering);
-  const { tolerance, sizesKept, minSize, maxSize, capacity } = result;
+  const { tolerance, minSize, maxSize, capacity } = result;
+  // Sizes in weight say nothing about newcomers, who count for one each.
+  const sizesKept = result.weights ? null : result.sizesKept;
   const even = sizesKept !== null && !capacity && maxSize - minSize <= 1;
   if (people.attributes.length === 0 && sizesKept === null) return undefined;
   const counted = people.attributes.map(({ name, groups }) =>
     groups.map((group) => result.groups[name][group].map((share, m) => Math.round(share * result.sizes[m]))),
   );
-  const small = counted.flat(2).some(isSmall);
+  // A weight may be that of one person, however large it is.
+  const small = result.weights !== undefined || counted.flat(2).some(isSmall);
   return {
     attributes: people.attributes.map(({ name, groups, cut }, at) => {
       const bounds = groups.map((group) => result.bounds[name][group]);
@@ -68,10 +71,10 @@ export function promisesOf(people: Pick<People, "attributes">, clustering: Promi
   };
 }
 
-/** People in each cluster, noisy where the clustering is private; undefined where a count is small, or unknown. */
+/** People in each cluster, noisy where the clustering is private; undefined where a count is small, unknown, or in weight. */
 export function peopleInClusters({ result }: Promising): number[] | undefined {
   if (result.privacy) return result.privacy.released.sizes?.map((size) => Math.max(0, Math.round(size)));
-  return result.sizes.some(isSmall) ? undefined : [...result.sizes];
+  return result.weights || result.sizes.some(isSmall) ? undefined : [...result.sizes];
 }
 
 function isSmall(count: number): boolean {

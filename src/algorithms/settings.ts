@@ -6,6 +6,7 @@ import { MoietyError } from "../errors.js";
 import { host } from "../host/index.js";
 import { meaningfulSize } from "../metrics/index.js";
 import type { People } from "../table/types.js";
+import { type AtomFacts, atomFacts, atomTypes } from "./atoms.js";
 import { methodFor, methodOf, namesOf, namesWith, needOf } from "./catalogue.js";
 import { type ClusterMethod, ownOptions, type PrivateMethod } from "./method.js";
 import { refuse, settleParties, whole } from "./settle-parties.js";
@@ -31,18 +32,26 @@ export interface Settings
   /** Teb-means' eta, and what uneven sizes cost by it; absent when even sizes were not asked for, or are promised. */
   readonly eta?: number;
   readonly evenness?: EvennessCost;
+  /** Where people have weights or belong together: what moves as a whole. */
+  readonly atoms?: AtomFacts;
 }
 
 /** What settings depend on: not single people. */
-type CountedPeople = Pick<People, "n" | "attributes" | "holders" | "dimensionNames">;
+type CountedPeople = Pick<People, "n" | "attributes" | "holders" | "dimensionNames" | "weights" | "together" | "apart">;
 
 const usualBlock = 0.25;
 
 /** Throws "usage" on options that make no sense, and "infeasible" when no clustering can meet the request. */
 export async function settle(people: CountedPeople, options: ClusterOptions): Promise<Settings> {
-  const { n, attributes } = people;
+  const { attributes } = people;
+  const atoms = atomFacts(people);
+  const n = atoms?.total ?? people.n;
   const k = whole("k", options.k, 1, ", such as 4");
-  refuse(k > n && !options.seats, `n=${n} people should be >= k=${k} clusters: use a smaller k`);
+  refuse(k > people.n && !options.seats, `n=${people.n} people should be >= k=${k} clusters: use a smaller k`);
+  refuse(
+    atoms && k > atoms.count && !options.seats,
+    `${atoms?.count} households should be >= k=${k} clusters: use a smaller k`,
+  );
   refuse(k > 65_000, `k is ${k}: at most 65000 clusters are possible`);
   const rows = options.split === "rows" || (options.split === undefined && people.holders !== undefined);
   const balanced = options.balance !== undefined || options.capacity !== undefined;
@@ -50,6 +59,7 @@ export async function settle(people: CountedPeople, options: ClusterOptions): Pr
   const method = options.algorithm === undefined ? methodFor(need) : methodOf(options.algorithm);
   const held = settleParties(people, options, method);
   checkOptions(method, { ...options, split: held.split }, people);
+  checkLinks(people, options, method, held.split);
   const { promises } = method;
   const fair = attributes.length > 0 && promises.groups;
   const { minSize, maxSize, capacity } = options;
@@ -59,7 +69,8 @@ export async function settle(people: CountedPeople, options: ClusterOptions): Pr
   );
   const sized = [minSize, maxSize, capacity].some((given) => given !== undefined) || options.balance === "hard";
   const eta = etaOf(options, method, sized);
-  const tolerance = options.tolerance ?? 1;
+  // Nobody can be asked to divide what moves as a whole.
+  const tolerance = options.tolerance ?? atoms?.largest ?? 1;
   refuse(
     !(tolerance >= 0 && Number.isFinite(tolerance)),
     `tolerance is ${tolerance}: give a number of people of at least 0, such as 1`,
@@ -81,14 +92,16 @@ export async function settle(people: CountedPeople, options: ClusterOptions): Pr
   const smallest = options.seats ? 0 : fair && promises.sizes ? 2 : 1;
   const least =
     options.minSize === "meaningful" ? meaningfulSize(bounds, n, k, tolerance) : (options.minSize ?? smallest);
+  const size = people.weights ? positive : whole;
   const asked = {
-    min: whole("the minimum size", least, Math.min(smallest, 1), ", or meaningful"),
-    max: options.maxSize === undefined ? n : whole("the maximum size", options.maxSize),
+    min: size("the minimum size", least, Math.min(smallest, 1), ", or meaningful"),
+    max: options.maxSize === undefined ? n : size("the maximum size", options.maxSize),
   };
   const hard = { min: Math.max(asked.min, Math.floor(n / k)), max: Math.min(asked.max, Math.ceil(n / k)) };
   const sizes = capacity ? sizesOf(capacity, k, n, asked.min) : options.balance === "hard" ? hard : asked;
   // Groups count only where they are promised something.
-  const request = { n, k, sizes, bounds: fair ? bounds : [], tolerance, attributes: fair ? attributes : [] };
+  const bound = { bounds: fair ? bounds : [], attributes: fair ? attributes : [] };
+  const request = requestOf({ ...people, attributes: bound.attributes }, { k, sizes, tolerance, bounds: bound.bounds });
   const binding = promises.sizes && (fair || sized);
   const check = () => checkFeasible(request, { signal: options.signal });
   const feasible = !binding || (await (meaningful ? naming(asked.min, check) : check()));
@@ -103,6 +116,7 @@ export async function settle(people: CountedPeople, options: ClusterOptions): Pr
     sized,
     ...(eta === undefined ? {} : { eta }),
     ...(eta === undefined || eta === 1 ? {} : { evenness: evennessOf(eta, n, k) }),
+    ...(atoms ? { atoms } : {}),
     rule: options.rule ?? "prices",
     solver: options.solver ?? "prices",
     init: options.init ?? "kmeans++",
@@ -158,10 +172,42 @@ function sizesOf(capacity: NonNullable<ClusterOptions["capacity"]>, k: number, n
 
 /** What is to be feasible. */
 export function requestOf(
-  { n, attributes }: Pick<People, "n" | "attributes">,
-  { k, sizes, bounds, tolerance }: Settings,
+  people: Pick<People, "n" | "attributes" | "weights" | "together">,
+  { k, sizes, bounds, tolerance }: Pick<Settings, "k" | "sizes" | "bounds" | "tolerance">,
 ): FeasibilityRequest {
-  return { n, k, sizes, bounds, tolerance, attributes };
+  const { n, attributes, weights, together } = people;
+  const types = weights || together ? { types: () => atomTypes(people) } : {};
+  return { n: weights?.total ?? n, k, sizes, bounds, tolerance, attributes, ...types };
+}
+
+/** Throws "usage" on a size in weight that is not a number above 0. */
+function positive(name: string, value: number, _least = 0, remedy = ""): number {
+  refuse(!(value >= 0 && Number.isFinite(value)), `${name} is ${value}: give a weight of at least 0${remedy}`);
+  return value;
+}
+
+/** Weights and links need a method that moves people by prices or means alone, and everybody in one place. */
+function checkLinks(
+  { weights, together, apart }: CountedPeople,
+  { solver, rule, balance }: ClusterOptions,
+  { name, links }: ClusterMethod,
+  split: Settings["split"],
+): void {
+  const [given] = [weights && "weights", together && "together", apart && "apart"].filter((one) => one !== undefined);
+  if (given === undefined) return;
+  refuse(
+    split === "rows",
+    `\`${given}\` is not for rows split over parties: their questions count people one by one; leave \`split\` out`,
+  );
+  refuse(!links, `\`${given}\` does nothing with ${name}: use ${namesOf((other) => other.links)}, or leave it out`);
+  refuse(
+    (solver ?? "prices") !== "prices" || (rule ?? "prices") !== "prices",
+    `\`${given}\` is for prices, not for the papers' own rules: leave \`solver\` and \`rule\` out`,
+  );
+  refuse(
+    balance === "hard" && (weights || together),
+    `sizes cannot differ by one at most where ${weights ? "weights" : "households"} move as a whole: give \`minSize\` and \`maxSize\``,
+  );
 }
 
 /** ADMM keeps no limits of sizes, so its runs are not given a larger minimum size by default. */

@@ -185,8 +185,8 @@ function better({ result: one }: PeopleClustering, { result: other }: PeopleClus
 function loosened(
   people: People,
   clustering: PeopleClustering,
-  { minSize, minSizeFrom, sseAtMinSize2, costAtMinSize2, maxSize }: ClusterResult,
-  { k, delta, bounds: explicit, tolerance = 1 }: ClusterOptions,
+  { minSize, minSizeFrom, sseAtMinSize2, costAtMinSize2, maxSize, tolerance }: ClusterResult,
+  { k, delta, bounds: explicit }: ClusterOptions,
 ): PeopleClustering {
   const { labels, result: before } = clustering;
   const looser = resolveBounds(people.attributes, { delta: delta!, bounds: explicit });
@@ -194,7 +194,8 @@ function loosened(
   const { maxViolation, bounds, sizes } = measures;
   const fair = measures.fair && sizes.every((size) => size >= minSize && size <= maxSize);
   const asked = { minSize, minSizeFrom, sseAtMinSize2, ...defined({ costAtMinSize2 }), maxSize };
-  const result = { ...before, ...asked, fair, ...judge({ ...measures, fair }), maxViolation, bounds };
+  const judged = judge({ ...measures, fair }, people.weights?.unit);
+  const result = { ...before, ...asked, fair, ...judged, maxViolation, bounds };
   const gone = withoutMeaning(before);
   const warnings = [...before.warnings.filter((warning) => !gone.includes(warning)), ...withoutMeaning(result)];
   return { ...clustering, result: { ...result, warnings } };

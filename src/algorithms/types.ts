@@ -115,6 +115,21 @@ export interface ClusterResult extends Origin, Judgement {
   readonly n: number;
   readonly d: number;
   readonly k: number;
+  /** Where people have weights: `sizes`, shares, bounds, `tolerance` and `sse` are in weight; weights are whole multiples of `unit`. */
+  readonly weights?: { readonly column: string; readonly total: number; readonly unit: number };
+  /** Where people belong together; those who belong with nobody are households of their own. */
+  readonly together?: { readonly column: string; readonly households: number };
+  /** Where people are kept apart: no two with the same value share a cluster. */
+  readonly apart?: { readonly column: string; readonly values: number };
+  /**
+   * Where weights or households move as a whole: how many there are, the heaviest, and whether some clustering is known to keep all
+   * promises ("witnessed") or that was not decided within the effort. What is proven to be infeasible is refused.
+   */
+  readonly atoms?: {
+    readonly count: number;
+    readonly largest: number;
+    readonly feasible?: "witnessed" | "undecided";
+  };
   /** In the scaled space that was clustered: squared distances to the clusters' means. */
   readonly sse: number;
   /** Absent where distances are squared. */

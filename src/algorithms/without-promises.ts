@@ -27,7 +27,7 @@ const manyPeople = 2 * tuning.sampleSize;
 
 /** Cost, sizes and shares of the clusters without promises; all costs are in the distance of the grid. */
 export function describeFree(
-  people: Pick<People, "n" | "dimensions" | "attributes">,
+  people: Pick<People, "n" | "dimensions" | "attributes" | "weights">,
   answer: AnswerFacts,
   { unconstrainedSse, freeLabels }: Pick<Solution, "unconstrainedSse" | "freeLabels">,
   grid: Pick<Grid, "bits" | "distance"> & { /** The answer's. */ readonly sse: number },
@@ -38,7 +38,9 @@ export function describeFree(
   const many = n > manyPeople || n * dimensions.length > manyValues;
   const found = freeLabels && {
     labels: freeLabels,
-    sse: many ? answer.sse * (unconstrainedSse / grid.sse) : costIn(grid.distance)(dimensions, freeLabels, k),
+    sse: many
+      ? answer.sse * (unconstrainedSse / grid.sse)
+      : costIn(grid.distance)(dimensions, freeLabels, k, people.weights?.values),
   };
   // Of people as they are, not as the grid has them, the answer may turn out to be the better one.
   const least = found && found.sse < answer.sse ? found : answer;
@@ -46,7 +48,7 @@ export function describeFree(
   if (attributes.length === 0 || k > mostMatched) return cost;
   if (least === answer) return { ...cost, unconstrainedSizes: answer.sizes, unconstrainedGroups: answer.groups };
   const labels = matchClusters(answer.labels, least.labels, k);
-  const sizes = clusterSizes(labels, k);
+  const sizes = clusterSizes(labels, k, people.weights?.values);
   const counts = attributes.map((attribute) => groupCounts(attribute, labels, k));
   return { ...cost, unconstrainedSizes: sizes, unconstrainedGroups: groupShares(attributes, counts, sizes) };
 }

@@ -8,7 +8,7 @@ import { clusterReport } from "../report/cluster.js";
 import { isStandardOutput } from "../table/disk/index.js";
 import type { People } from "../table/index.js";
 import { addBoundsOptions } from "./bounds.js";
-import { addColumnOptions, scannedDescription } from "./columns.js";
+import { addColumnOptions, addLinkOptions, scannedDescription } from "./columns.js";
 import { pageOrigin } from "./command-line.js";
 import { asFlags } from "./flags.js";
 import {
@@ -48,7 +48,7 @@ export function define(command: Command, session: Session): void {
   const clusters = "the number of clusters (default: that of --seats, --capacity, --cost or of the model of --init)";
   command.argument("<source>", scannedDescription).option("-k, --k <number>", clusters);
   addAlgorithmOption(command);
-  addColumnOptions(command);
+  addLinkOptions(addColumnOptions(command));
   addBoundsOptions(command);
   addMemoryOption(addPlaceOptions(addSearchOptions(command, balance)));
   addPrivacyOptions(command)

@@ -27,7 +27,7 @@ export type ColumnFlags = ReadingFlags &
   Pick<
     PeopleOptions,
     | ("features" | "categorical" | "categoryWeight" | "protect" | "maxGroups")
-    | ("id" | "scale" | "missing" | "exclude" | "splitBy")
+    | ("id" | "scale" | "missing" | "exclude" | "splitBy" | "weights" | "together" | "apart")
   >;
 
 /** How the cells of the source are to be read. */
@@ -61,6 +61,18 @@ export function addColumnOptions(command: Command): Command {
     .option("--scale <how>", "standard, minmax or none (default: standard)", choice("value of --scale", scalings))
     .option("--missing <rule>", "error, drop or mean (default: error)", missingRule);
   return addReadingOptions(command);
+}
+
+/** Who counts how much, and who goes with whom. */
+export function addLinkOptions(command: Command): Command {
+  return command
+    .optionsGroup("Weights and links:")
+    .option(
+      "--weights <name>",
+      "the column that says how many people somebody counts for; sizes and bounds are then in weight",
+    )
+    .option("--together <name>", "people with the same value of this column, such as a household, share a cluster")
+    .option("--apart <name>", "people with the same value of this column never share a cluster");
 }
 
 export function addReadingOptions(command: Command): Command {
@@ -129,8 +141,9 @@ export async function readColumns(
   if (flags.exclude !== undefined) {
     throw new MoietyError("usage", "--exclude does nothing beside --features: leave it out");
   }
-  const holders = flags.splitBy === undefined ? [] : [flags.splitBy];
-  const named = [...flags.features, ...(flags.categorical ?? []), ...options.text, ...holders, ...others];
+  const { splitBy, weights, together, apart } = flags;
+  const roles = [splitBy, weights, together, apart].filter((name) => name !== undefined);
+  const named = [...flags.features, ...(flags.categorical ?? []), ...options.text, ...roles, ...others];
   const protect = await protectedColumns(source, flags.protect ?? []);
   return readTable(source, { ...options, columns: [...named, ...protect] });
 }

@@ -18,7 +18,14 @@ import {
 } from "../table/index.js";
 import { evaluateAnswers } from "./answers.js";
 import { addBoundsOptions, type BoundsFlags, readBounds } from "./bounds.js";
-import { addColumnOptions, type ColumnFlags, checkInputs, readColumns, scannedDescription } from "./columns.js";
+import {
+  addColumnOptions,
+  addLinkOptions,
+  type ColumnFlags,
+  checkInputs,
+  readColumns,
+  scannedDescription,
+} from "./columns.js";
 import { keepLabelled } from "./labelled.js";
 import { addMemoryOption, checkEngineFlags, followScans, withScanner } from "./scanned.js";
 import { printResult, type Session, stopwatch, warn } from "./session.js";
@@ -48,7 +55,7 @@ export function define(command: Command, session: Session): void {
     .option("--positive <class>", "the positive class (default: the last of two in sort order)")
     .option("--truth <name>", "a column of known classes: adds ARI and AMI")
     .option("-k, --k <number>", "the number of clusters (default: the largest label plus one)");
-  addColumnOptions(command);
+  addLinkOptions(addColumnOptions(command));
   addMemoryOption(command);
   addBoundsOptions(command)
     .optionsGroup("Results:")
@@ -79,6 +86,7 @@ async function run(source: string, flags: EvaluateFlags, session: Session): Prom
   const truth = truthColumn.map((name) => classes(name, table, people))[0];
   // Loaded here, so that --help and wrong usage need not wait for it.
   const { resolveBounds } = await import("../constraints/resolve-bounds.js");
+  const { atomFacts } = await import("../algorithms/atoms.js");
   const bounds = resolveBounds(people.attributes, { delta: flags.delta ?? defaultDelta, bounds: explicit });
   const read = seconds();
 
@@ -87,7 +95,7 @@ async function run(source: string, flags: EvaluateFlags, session: Session): Prom
     people,
     labels,
     bounds,
-    tolerance: flags.tolerance ?? 1,
+    tolerance: flags.tolerance ?? atomFacts(people)?.largest ?? 1,
     ...defined({ k: flags.k, truth }),
   });
   session.progress.stop();

@@ -94,7 +94,15 @@ export function checkCostFlags(flags: Readonly<Record<string, unknown>>): void {
 export async function readCosts(
   source: string,
   path: string,
-  { id, protect = [], missing, ...flags }: Pick<ColumnFlags, "id" | "protect" | "missing"> & ReadingFlags,
+  {
+    id,
+    protect = [],
+    missing,
+    weights,
+    together,
+    apart,
+    ...flags
+  }: Pick<ColumnFlags, "id" | "protect" | "missing" | "weights" | "together" | "apart"> & ReadingFlags,
 ): Promise<People> {
   const named = id === undefined ? [] : [id];
   const reading = { ...readingOf(flags), text: named };
@@ -116,7 +124,7 @@ export async function readCosts(
   const encodings = places.map(({ name }) => ({ kind: "numeric" as const, column: name, shift: 0, scale: 1 }));
   return encodePeople({ rows: people.rows, columns: [...grouping, ...moved] }, encodings, {
     protect,
-    ...defined({ id, missing }),
+    ...defined({ id, missing, weights, together, apart }),
   });
 }
 

@@ -7,7 +7,7 @@ import { isEngineAddress } from "../engines/address.js";
 import { MoietyError } from "../errors.js";
 import { sweepReport } from "../report/sweep.js";
 import { addToleranceOption } from "./bounds.js";
-import { addColumnOptions, sourceDescription } from "./columns.js";
+import { addColumnOptions, addLinkOptions, sourceDescription } from "./columns.js";
 import { pageOrigin } from "./command-line.js";
 import { asFlags } from "./flags.js";
 import { checkOutputs, textOutput, writeOutputs } from "./outputs.js";
@@ -39,7 +39,7 @@ export function define(command: Command, session: Session): void {
     .argument("<source>", sourceDescription)
     .requiredOption("-k, --k <numbers>", "numbers of clusters: 4, 2..9 or 3,5,8", ranges("--k"));
   addAlgorithmOption(command);
-  addColumnOptions(command)
+  addLinkOptions(addColumnOptions(command))
     .optionsGroup("Fairness:")
     .option(
       "--delta <numbers>",

@@ -29,10 +29,12 @@ export function unevenChanges(
   { rho, even }: EvennessCost,
   sizes: Float64Array,
   scoreUnit: number,
+  /** What somebody weighs; the changes are for each unit of it. */
+  weight = 1,
 ): { joining: Float64Array; keeping: Float64Array } {
   const whole = (change: number) => withinScores(Math.round(rho * scoreUnit * change));
   return {
-    joining: sizes.map((size) => whole(2 * (size - even) + 1)),
-    keeping: sizes.map((size) => whole(2 * (size - even) - 1)),
+    joining: sizes.map((size) => whole(2 * (size - even) + weight)),
+    keeping: sizes.map((size) => whole(2 * (size - even) - weight)),
   };
 }

@@ -21,6 +21,50 @@ export interface Limit {
 export interface Limits {
   readonly groups: number;
   readonly list: readonly Limit[];
+  /** Where what moves as a whole is not one person of one group. */
+  readonly atoms?: AtomKinds;
+}
+
+/**
+ * Atoms move as a whole: a person with a weight, or a household. Atoms of one kind are multiples of the same mix of groups, so that
+ * a limit's left side changes in proportion to what an atom weighs.
+ */
+export interface AtomKinds {
+  /** [kinds]: what an atom of each kind weighs on average. */
+  readonly typical: Float64Array;
+  /** [kinds][groups]: how much of each group is in the lightest possible atom of a kind, and what that weighs. Absent where a kind is a group. */
+  readonly mix?: { readonly parts: Float64Array; readonly totals: Float64Array };
+}
+
+/** How many kinds of people, or of atoms, the limits tell apart. */
+export function kindsOf({ groups, atoms }: Limits): number {
+  return atoms?.typical.length ?? groups;
+}
+
+/** The share of a group in an atom of a kind. */
+function shareOf(atoms: AtomKinds | undefined, kind: number, group: number): number {
+  if (!atoms?.mix) return kind === group ? 1 : 0;
+  const { parts, totals } = atoms.mix;
+  return group < 0 ? 0 : parts[(kind * parts.length) / totals.length + group] / totals[kind];
+}
+
+/** Adds so much weight of a kind to what cluster m has of each group, [groups][k]. */
+export function addToGroups(
+  { groups, atoms }: Limits,
+  counts: Float64Array,
+  k: number,
+  kind: number,
+  weight: number,
+  m: number,
+): void {
+  if (!atoms?.mix) {
+    counts[kind * k + m] += weight;
+    return;
+  }
+  const { parts, totals } = atoms.mix;
+  // A whole number of lightest atoms: the products are exact.
+  const atomsOfKind = weight / totals[kind];
+  for (let group = 0; group < groups; group++) counts[group * k + m] += atomsOfKind * parts[kind * groups + group];
 }
 
 /** Bounds that forbid nothing are left out: they would only cost time. */
@@ -70,9 +114,10 @@ export function shrinkLimit({ constant, tolerance, own, ...limit }: Limit, part:
   return { ...limit, constant: shrunk, tolerance, ...(own ? { own: own.map((value) => value * part) } : {}) };
 }
 
-/** By how much a limit's left side changes when a person of this group joins the cluster. */
-export function weightOf(limit: Limit, group: number): number {
-  return limit.everyone + (limit.group === group ? limit.member : 0);
+/** By how much a limit's left side changes when a person of this group, or the same weight of a kind of atoms, joins the cluster. */
+export function weightOf(limit: Limit, kind: number, atoms?: AtomKinds): number {
+  if (!atoms?.mix) return limit.everyone + (limit.group === kind ? limit.member : 0);
+  return limit.everyone + limit.member * shareOf(atoms, kind, limit.group);
 }
 
 /** Scores and prices beyond this would leave the range in which sums over parties are exact; no distance competes anyway. */
@@ -131,18 +176,24 @@ export function excessInCluster(limits: Limits, tally: ClusterTally, m: number, 
   return [before, after];
 }
 
-/** How the total excess changes when one person of a group joins or leaves a cluster: two tables [groups][k]. */
+/**
+ * How the total excess changes when one person of a group joins or leaves a cluster: two tables [groups][k]. Of atoms: for each unit of
+ * their weight, by kind.
+ */
 export function excessChanges(limits: Limits, tally: ClusterTally): { joining: Float64Array; leaving: Float64Array } {
   const k = tally.sizes.length;
-  const joining = new Float64Array(limits.groups * k);
-  const leaving = new Float64Array(limits.groups * k);
+  const kinds = kindsOf(limits);
+  const { atoms } = limits;
+  const joining = new Float64Array(kinds * k);
+  const leaving = new Float64Array(kinds * k);
   for (const limit of limits.list) {
     for (let m = 0; m < k; m++) {
       const value = leftSide(limit, tally, m);
-      for (let group = 0; group < limits.groups; group++) {
-        const weight = weightOf(limit, group);
-        joining[group * k + m] += beyond(value + weight) - beyond(value);
-        leaving[group * k + m] += beyond(value - weight) - beyond(value);
+      for (let kind = 0; kind < kinds; kind++) {
+        const typical = atoms ? atoms.typical[kind] : 1;
+        const weight = weightOf(limit, kind, atoms) * typical;
+        joining[kind * k + m] += (beyond(value + weight) - beyond(value)) / typical;
+        leaving[kind * k + m] += (beyond(value - weight) - beyond(value)) / typical;
       }
     }
   }
@@ -151,13 +202,16 @@ export function excessChanges(limits: Limits, tally: ClusterTally): { joining: F
 
 /** People who would change clusters, one after another, as columns: their groups, where they are and where they would go. */
 export interface Changes {
+  /** Of atoms: their kinds. */
   readonly groups: Uint16Array;
   readonly from: Uint16Array;
   readonly to: Uint16Array;
+  /** What atoms weigh; absent where everybody counts for one. */
+  readonly weights?: Float64Array;
 }
 
 /** How each of the changes changes the total excess when all of them happen, one after another. */
-export function judgeMoves(limits: Limits, tally: ClusterTally, { groups, from, to }: Changes): Float64Array {
+export function judgeMoves(limits: Limits, tally: ClusterTally, { groups, from, to, weights }: Changes): Float64Array {
   const k = tally.sizes.length;
   const counts = tally.counts.slice();
   const sizes = tally.sizes.slice();
@@ -171,10 +225,11 @@ export function judgeMoves(limits: Limits, tally: ClusterTally, { groups, from, 
   const changes = new Float64Array(groups.length);
   for (let index = 0; index < changes.length; index++) {
     const [left, joined] = [from[index], to[index]];
-    counts[groups[index] * k + left]--;
-    counts[groups[index] * k + joined]++;
-    sizes[left]--;
-    sizes[joined]++;
+    const weight = weights ? weights[index] : 1;
+    addToGroups(limits, counts, k, groups[index], -weight, left);
+    addToGroups(limits, counts, k, groups[index], weight, joined);
+    sizes[left] -= weight;
+    sizes[joined] += weight;
     const before = excess[left] + excess[joined];
     excess[left] = excessOf(left);
     excess[joined] = excessOf(joined);
@@ -197,9 +252,9 @@ export function judgeMoves(limits: Limits, tally: ClusterTally, { groups, from, 
  * one frees, so that any part of the permitted moves keeps the limits too: several holders can judge the same list
  * apart from each other, and the moves that all of them permit are safe.
  */
-export function permitMoves(limits: Limits, tally: ClusterTally, { groups, from, to }: Changes): boolean[] {
+export function permitMoves(limits: Limits, tally: ClusterTally, { groups, from, to, weights }: Changes): boolean[] {
   const k = tally.sizes.length;
-  const { list } = limits;
+  const { list, atoms } = limits;
   /** What is used of each limit in each cluster, with what is there: [limits][k]. */
   const values = Float64Array.from({ length: list.length * k }, (_, at) =>
     leftSide(list[Math.floor(at / k)], tally, at % k),
@@ -207,12 +262,13 @@ export function permitMoves(limits: Limits, tally: ClusterTally, { groups, from,
   return Array.from(groups, (group, index) => {
     // Who uses up nothing of the cluster joined uses up something of the cluster left.
     const cell = (limit: number, weight: number) => limit * k + (weight > 0 ? to : from)[index];
+    const people = weights ? weights[index] : 1;
     for (let limit = 0; limit < list.length; limit++) {
-      const weight = weightOf(list[limit], group);
+      const weight = weightOf(list[limit], group, atoms) * people;
       if (weight !== 0 && beyond(values[cell(limit, weight)] + Math.abs(weight)) > 0) return false;
     }
     for (let limit = 0; limit < list.length; limit++) {
-      const weight = weightOf(list[limit], group);
+      const weight = weightOf(list[limit], group, atoms) * people;
       values[cell(limit, weight)] += Math.abs(weight);
     }
     return true;

@@ -1,4 +1,12 @@
-import { type ClusterTally, type Limits, leftSide, totalExcess, weightOf, withinScores } from "./limits.js";
+import {
+  type AtomKinds,
+  type ClusterTally,
+  type Limits,
+  leftSide,
+  totalExcess,
+  weightOf,
+  withinScores,
+} from "./limits.js";
 import { ResilientSteps, type StepState } from "./resilient-steps.js";
 
 /** Prices and the search for them, as they are kept for another process. */
@@ -62,15 +70,24 @@ export class Prices {
     return totalExcess(this.limits, tally);
   }
 
-  /** What a person of each group pays in each cluster, rounded to whole score units: [groups][k]. */
+  /** What a person of each group pays in each cluster, rounded to whole score units: [groups][k]. Of atoms: a unit of weight of each kind. */
   offsets(): Float64Array {
-    const table = new Float64Array(this.limits.groups * this.k);
+    return this.offsetsOf(this.limits.atoms);
+  }
+
+  /** The same by group, where there are atoms too. */
+  groupOffsets(): Float64Array {
+    return this.offsetsOf(undefined);
+  }
+
+  private offsetsOf(atoms: AtomKinds | undefined): Float64Array {
+    const kinds = atoms?.typical.length ?? this.limits.groups;
+    const table = new Float64Array(kinds * this.k);
     this.limits.list.forEach((limit, index) => {
       for (let m = 0; m < this.k; m++) {
         const price = this.values[index * this.k + m];
         if (price === 0) continue;
-        for (let group = 0; group < this.limits.groups; group++)
-          table[group * this.k + m] += price * weightOf(limit, group);
+        for (let kind = 0; kind < kinds; kind++) table[kind * this.k + m] += price * weightOf(limit, kind, atoms);
       }
     });
     return table.map(Math.round);

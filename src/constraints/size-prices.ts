@@ -20,6 +20,8 @@ export interface SizeGoal {
   readonly evenness?: EvennessCost;
   /** Nothing else has prices in this run: sizes answer to these alone. */
   readonly alone: boolean;
+  /** The most that moves as a whole; default 1. */
+  readonly atom?: number;
 }
 
 /**
@@ -87,7 +89,7 @@ export class SizePrices {
     if (this.newton) this.newton.step(values, rest, flows, (m) => this.give(m, rest[m]));
     else
       rest.forEach((people, m) => {
-        values[m] += this.steps.next(m, values[m], Math.abs(people) < 1 ? 0 : people);
+        values[m] += this.steps.next(m, values[m], Math.abs(people) < this.atom ? 0 : people);
       });
     for (let m = 0; m < this.k; m++) {
       // A limit's price does not change sides in one step: at 0 it may turn out not to bind at all.
@@ -98,7 +100,12 @@ export class SizePrices {
 
   /** Half of those who are too many somewhere are too few elsewhere; with whole people less than one means nothing. */
   misplaced(tally: ClusterTally): number {
-    return this.restOf(tally).reduce((sum, people) => sum + Math.max(0, Math.abs(people) - 0.999), 0) / 2;
+    const nothing = 0.999 * this.atom;
+    return this.restOf(tally).reduce((sum, people) => sum + Math.max(0, Math.abs(people) - nothing), 0) / 2;
+  }
+
+  private get atom(): number {
+    return this.goal.atom ?? 1;
   }
 
   private restOf({ sizes }: ClusterTally): Float64Array {
@@ -108,6 +115,10 @@ export class SizePrices {
   /** What a person pays in each cluster, in whole score units. */
   offsets(): Float64Array {
     return this.values.map(Math.round);
+  }
+
+  groupOffsets(): Float64Array {
+    return this.offsets();
   }
 
   /** Prices times the people beyond the sizes that the prices want, with what these sizes cost: see `Prices.lagrangian`. */
@@ -141,7 +152,7 @@ export class SizePrices {
   /** Even sizes have prices of either sign, whereas a limit that does not bind has none. */
   private signed(m: number): boolean {
     const { min, max } = sizesIn(this.goal.sizes, m);
-    return this.goal.evenness !== undefined || max - min <= 1;
+    return this.goal.evenness !== undefined || max - min <= this.atom;
   }
 
   /** The size at which one more person costs as much as the price says. */

@@ -119,11 +119,36 @@ export class Rows extends ScoredRows {
     });
   }
 
-  /** Makes room for k clusters and so many patterns, with nobody in any cluster. Distances are squared, or Manhattan ones. */
-  begin(k: number, patterns: number, codes?: Uint16Array, manhattan = false): void {
+  /** Each column's sum of squares, of rows that count for so many people each; exact but for one rounding at the end. */
+  weightedSquares(people: Float64Array): Float64Array {
+    const { dims } = this;
+    // Of each square what is above and below this is added up apart, so that both sums are exact.
+    const part = 2 ** 18;
+    const [high, low] = [new Float64Array(dims), new Float64Array(dims)];
+    this.each((lane, index) => {
+      const x = new Float32Array(lane.arena.memory.buffer, this.get(index, "x"));
+      for (let row = 0; row < this.get(index, "rows"); row++) {
+        const weight = people[this.globalRow(index, row)];
+        const at = (row >> 4) * dims * tile + (row & 15);
+        for (let j = 0; j < dims; j++) {
+          const square = x[at + j * tile] ** 2;
+          const above = Math.floor(square / part);
+          high[j] += weight * above;
+          low[j] += weight * (square - above * part);
+        }
+      }
+    });
+    return high.map((sum, j) => sum * part + low[j]);
+  }
+
+  /**
+   * Makes room for k clusters and so many patterns, with nobody in any cluster. Distances are squared, or Manhattan ones. `people` says how
+   * many each row counts for, where that is not one.
+   */
+  begin(k: number, patterns: number, codes?: Uint16Array, manhattan = false, people?: Float64Array): void {
     this.manhattan = manhattan;
     this.room(k, patterns);
-    this.each((_, index) => {
+    this.each((lane, index) => {
       this.f64(index, "sums", k * this.dims).fill(0);
       this.f64(index, "counts", patterns * k).fill(0);
       const rows = this.get(index, "rows");
@@ -135,7 +160,10 @@ export class Rows extends ScoredRows {
       this.f32(index, "margin", rows).fill(Number.NEGATIVE_INFINITY);
       this.f32(index, "tallies", k * fours(this.dims)).fill(0);
       this.set(index, "tallied", 0);
-      this.set(index, "reach", this.reach);
+      // Single precision holds no sums of weights.
+      this.set(index, "reach", people ? 0 : this.reach);
+      this.set(index, "people", people ? this.buffer(lane, index, "people", rows * 8) : 0);
+      if (people) this.deal(people, { from: 0, to: this.n }, index, this.f64(index, "people", rows));
       this.set(index, "manhattan", manhattan ? 1 : 0);
     });
   }

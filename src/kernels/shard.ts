@@ -40,6 +40,7 @@ const words = [
   "tallied",
   "reach",
   "manhattan",
+  "people",
 ] as const;
 const reals = ["jitter", "jitterReach", "one", "errorPerNorm", "error"] as const;
 

@@ -109,7 +109,7 @@ export abstract class Sharded {
   }
 
   /** A lane's share of what the range was given, chunk by chunk: the other way round than `gather`. */
-  protected deal(source: Uint16Array, range: Range, index: number, target: Uint16Array): void {
+  protected deal<T extends Uint16Array | Float64Array>(source: T, range: Range, index: number, target: T): void {
     const [from, to] = this.local(range, index);
     for (let local = from; local < to; ) {
       const end = Math.min(to, (Math.floor(local / this.chunk) + 1) * this.chunk);

@@ -45,7 +45,10 @@ interface Pixels {
 }
 
 export interface PrepareOptions
-  extends Omit<PeopleOptions, "protect" | "box" | "measure" | "levels" | "partial" | "consume"> {
+  extends Omit<
+    PeopleOptions,
+    ("protect" | "box" | "measure" | "levels" | "partial" | "consume") | ("weights" | "together" | "apart")
+  > {
   readonly label: string;
   readonly positive?: string;
   /** One protected attribute; sex*race is an intersection. */

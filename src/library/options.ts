@@ -57,7 +57,7 @@ export const readOptions = options(reading);
 
 const people: OptionRules<PeopleOptions> = {
   ...each(texts, "features", "categorical", "protect", "exclude"),
-  ...each(text, "id", "splitBy"),
+  ...each(text, "id", "splitBy", "weights", "together", "apart"),
   ...each(number, "maxGroups", "categoryWeight"),
   scale: choice("standard", "minmax", "none"),
   missing,
@@ -68,7 +68,8 @@ const people: OptionRules<PeopleOptions> = {
 };
 export const peopleOptions = options(people);
 
-const encoding: OptionRules<EncodeOptions> = { id: text, protect: texts, missing };
+const naming = { id: text, protect: texts, missing };
+const encoding: OptionRules<EncodeOptions> = { ...naming, ...each(text, "weights", "together", "apart") };
 export const encodeOptions = options(encoding);
 
 const generating: OptionRules<GenerateOptions> = each(number, "n", "seed", "d", "k", "sd", "beta", "parties");
@@ -127,7 +128,7 @@ const teaming: OptionRules<TeamOptions> = {
 export const teamOptions = options(teaming);
 
 const joining: OptionRules<Omit<AssignOptions, "together" | "online">> = {
-  ...encoding,
+  ...naming,
   ...each(number, "tolerance", "threads", "seed"),
   signal,
   onProgress: action,

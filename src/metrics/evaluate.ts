@@ -1,6 +1,6 @@
 import type { Bounds } from "../constraints/bounds.js";
 import { MoietyError } from "../errors.js";
-import type { Attribute, People } from "../table/types.js";
+import type { Attribute, Links, People } from "../table/types.js";
 import { adjustedMutualInformation, adjustedRandIndex, partyRandIndex } from "./agreement.js";
 import { daviesBouldin } from "./davies-bouldin.js";
 import { type Evenness, evenness } from "./evenness.js";
@@ -25,7 +25,7 @@ const mostForFullSilhouette = 20_000;
 const silhouetteSample = 5_000;
 
 export interface MeasureRequest {
-  readonly people: Pick<People, "attributes">;
+  readonly people: Pick<People, "attributes" | "weights">;
   readonly labels: Uint16Array;
   readonly k: number;
   /** For the attributes that are bounded, in any order. */
@@ -55,7 +55,7 @@ export interface FairnessMeasures extends Judgement {
 
 export interface EvaluationRequest extends Omit<MeasureRequest, "people" | "k"> {
   /** With holders and truth the parties' own agreement is measured too. */
-  readonly people: Pick<People, "n" | "dimensions" | "attributes" | "holders">;
+  readonly people: Pick<People, "n" | "dimensions" | "attributes" | "holders" | "weights" | "together" | "apart">;
   /** Default: the largest label plus one. */
   readonly k?: number;
   /** Known classes, any numbers. */
@@ -65,6 +65,11 @@ export interface EvaluationRequest extends Omit<MeasureRequest, "people" | "k"> 
 }
 
 export interface Evaluation extends FairnessMeasures {
+  /** Where people have weights: sizes, shares, bounds, tolerance and SSE are in weight. Silhouettes and the like count everybody once. */
+  readonly weights?: { readonly column: string; readonly total: number; readonly unit: number };
+  /** Where people belong together or are to be kept apart: households that are split, and pairs of people who are not apart. */
+  readonly together?: { readonly column: string; readonly households: number; readonly split: number };
+  readonly apart?: { readonly column: string; readonly values: number; readonly pairs: number };
   readonly n: number;
   readonly d: number;
   readonly k: number;
@@ -86,11 +91,12 @@ export interface Evaluation extends FairnessMeasures {
 
 /** All that concerns fairness, without touching the points. */
 export function measureFairness({ people, labels, k, bounds, tolerance }: MeasureRequest): FairnessMeasures {
-  const { attributes } = people;
+  const { attributes, weights } = people;
   const own = attributes.map((attribute) => groupCounts(attribute, labels, k));
-  const sizes = clusterSizes(labels, k);
+  const sizes = clusterSizes(labels, k, weights?.values);
+  const unit = weights?.unit ?? 1;
   if (bounds.every(({ present }) => present === undefined)) {
-    return measureCounts({ attributes, counts: own, sizes, bounds, tolerance });
+    return measureCounts({ attributes, counts: own, sizes, bounds, tolerance, unit });
   }
   // Those who were there before count for shares; the sizes that are told are those of these people.
   const counts = attributes.map(({ name }, at) => {
@@ -98,7 +104,7 @@ export function measureFairness({ people, labels, k, bounds, tolerance }: Measur
     return own[at].map((row, group) => row.map((count, m) => count + (present?.[group][m] ?? 0)));
   });
   const all = sizes.map((_, m) => counts[0].reduce((sum, row) => sum + row[m], 0));
-  return { ...measureCounts({ attributes, counts, sizes: all, bounds, tolerance }), sizes };
+  return { ...measureCounts({ attributes, counts, sizes: all, bounds, tolerance, unit }), sizes };
 }
 
 /** The same from counts of people. */
@@ -108,11 +114,14 @@ export function measureCounts({
   sizes,
   bounds,
   tolerance,
+  unit = 1,
 }: Pick<MeasureRequest, "bounds" | "tolerance"> & {
   readonly attributes: readonly Attribute[];
   /** In the order of the attributes. */
   readonly counts: readonly GroupCounts[];
   readonly sizes: number[];
+  /** What counts are whole multiples of. Default 1. */
+  readonly unit?: number;
 }): FairnessMeasures {
   const boundCounts = bounds.map((bound) => {
     const at = attributes.findIndex(({ name }) => name === bound.attribute);
@@ -145,7 +154,7 @@ export function measureCounts({
     fair: bounds.length === 0 ? null : maxViolation <= tolerance,
     tooSmall: clustersTooSmall(bounds, sizes, tolerance),
   };
-  return { ...measures, ...judge(measures) };
+  return { ...measures, ...judge(measures, unit) };
 }
 
 /** Every metric of any labelling, ready for JSON. Cluster ids that nobody has are empty clusters. */
@@ -157,14 +166,16 @@ export function evaluate(request: EvaluationRequest): Evaluation {
   const k = request.k ?? largestLabel(labels) + 1;
   checkLabels(labels, k, dimensions);
   const measures = measureFairness({ people, labels, k, bounds, tolerance });
-  const means = flatMeans(dimensions, labels, k);
+  const weights = people.weights?.values;
+  const means = flatMeans(dimensions, labels, k, weights);
   const all = n <= mostForFullSilhouette;
   const sample = { sample: silhouetteSample, seed: request.seed ?? 1 };
   return {
     n,
     d: dimensions.length,
+    ...measureLinks(people, labels, k),
     k,
-    sse: sse(dimensions, labels, k, means),
+    sse: sse(dimensions, labels, k, weights, means),
     ...measures,
     evenness: evenness(measures.sizes),
     silhouette: all ? silhouette(dimensions, labels, k).value : null,
@@ -174,4 +185,41 @@ export function evaluate(request: EvaluationRequest): Evaluation {
     ...(truth ? { ari: adjustedRandIndex(truth, labels), ami: adjustedMutualInformation(truth, labels) } : {}),
     ...(truth && people.holders ? { partyAri: partyRandIndex(truth, labels, people.holders.codes) } : {}),
   };
+}
+
+function measureLinks(
+  { weights, together, apart }: EvaluationRequest["people"],
+  labels: Uint16Array,
+  k: number,
+): Pick<Evaluation, "weights" | "together" | "apart"> {
+  return {
+    ...(weights ? { weights: { column: weights.column, total: weights.total, unit: weights.unit } } : {}),
+    ...(together
+      ? { together: { column: together.column, households: together.count, split: splitHouseholds(together, labels) } }
+      : {}),
+    ...(apart ? { apart: { column: apart.column, values: apart.count, pairs: pairsTogether(apart, labels, k) } } : {}),
+  };
+}
+
+function splitHouseholds({ codes, count }: Links, labels: Uint16Array): number {
+  const first = new Int32Array(count).fill(-1);
+  const split = new Uint8Array(count);
+  codes.forEach((household, i) => {
+    if (first[household] < 0) first[household] = labels[i];
+    else if (first[household] !== labels[i]) split[household] = 1;
+  });
+  return split.reduce((sum, one) => sum + one, 0);
+}
+
+/** Pairs of people with the same value in the same cluster. */
+function pairsTogether({ codes }: Links, labels: Uint16Array, k: number): number {
+  const seen = new Map<number, number>();
+  let pairs = 0;
+  codes.forEach((code, i) => {
+    const place = code * k + labels[i];
+    const before = seen.get(place) ?? 0;
+    pairs += before;
+    seen.set(place, before + 1);
+  });
+  return pairs;
 }

@@ -24,12 +24,13 @@ export interface Violation {
 
 export function groupCounts(attribute: Attribute, labels: Uint16Array, k: number): number[][] {
   checkLabels(labels, k);
-  const { codes, groups, name } = attribute;
+  const { codes, groups, name, people } = attribute;
   if (codes.length !== labels.length) {
     throw new MoietyError("input", `labels=${labels.length} should equal people=${codes.length} of attribute ${name}`);
   }
-  const counts = new Uint32Array(groups.length * k);
-  for (let i = 0; i < codes.length; i++) counts[codes[i] * k + labels[i]]++;
+  const counts = people ? new Float64Array(groups.length * k) : new Uint32Array(groups.length * k);
+  if (people) for (let i = 0; i < codes.length; i++) counts[codes[i] * k + labels[i]] += people[i];
+  else for (let i = 0; i < codes.length; i++) counts[codes[i] * k + labels[i]]++;
   return groups.map((_, group) => Array.from(counts.subarray(group * k, (group + 1) * k)));
 }
 

@@ -7,22 +7,29 @@ export interface FlatMeans {
   readonly values: Float64Array;
 }
 
-/** People in each cluster, 0 for an empty one. */
-export function clusterSizes(labels: Uint16Array, k: number): number[] {
+/** People in each cluster, 0 for an empty one; or what they weigh. */
+export function clusterSizes(labels: Uint16Array, k: number, weights?: Float64Array): number[] {
   checkLabels(labels, k);
+  if (weights) {
+    const sizes = new Float64Array(k);
+    for (let i = 0; i < labels.length; i++) sizes[labels[i]] += weights[i];
+    return Array.from(sizes);
+  }
   const sizes = new Uint32Array(k);
   for (let i = 0; i < labels.length; i++) sizes[labels[i]]++;
   return Array.from(sizes);
 }
 
-export function flatMeans(points: Points, labels: Uint16Array, k: number): FlatMeans {
+export function flatMeans(points: Points, labels: Uint16Array, k: number, weights?: Float64Array): FlatMeans {
   checkLabels(labels, k, points);
-  const sizes = clusterSizes(labels, k);
+  const sizes = clusterSizes(labels, k, weights);
   const values = new Float64Array(points.length * k);
   forEachBlock(points, labels.length, (block, start, count) => {
     for (let j = 0; j < points.length; j++) {
       const [from, row] = [j * blockRows, j * k];
-      for (let i = 0; i < count; i++) values[row + labels[start + i]] += block[from + i];
+      if (weights)
+        for (let i = 0; i < count; i++) values[row + labels[start + i]] += weights[start + i] * block[from + i];
+      else for (let i = 0; i < count; i++) values[row + labels[start + i]] += block[from + i];
     }
   });
   for (let at = 0; at < values.length; at++) values[at] /= sizes[at % k];
@@ -60,10 +67,20 @@ export function forEachOwnDistance(
   });
 }
 
-/** The sum of squared distances to the clusters' own means. Summed block by block: the same bits in every run. */
-export function sse(points: Points, labels: Uint16Array, k: number, means = flatMeans(points, labels, k)): number {
+/**
+ * The sum of squared distances to the clusters' own means, each as often as a person counts. Summed block by block: the same bits in every
+ * run.
+ */
+export function sse(
+  points: Points,
+  labels: Uint16Array,
+  k: number,
+  weights?: Float64Array,
+  means = flatMeans(points, labels, k, weights),
+): number {
   let total = 0;
-  forEachOwnDistance(points, labels, k, means, (squared, _, count) => {
+  forEachOwnDistance(points, labels, k, means, (squared, start, count) => {
+    if (weights) for (let i = 0; i < count; i++) squared[i] *= weights[start + i];
     total += sum(squared.subarray(0, count));
   });
   return total;

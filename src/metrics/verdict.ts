@@ -56,7 +56,8 @@ export interface Judgement {
 /** Enough to look up every cell of an ordinary result; thousands of them say no more than their number. */
 const mostListed = 200;
 
-export function judge(judged: Judged): Judgement {
+/** `unit` is what numbers of people are whole multiples of. */
+export function judge(judged: Judged, unit = 1): Judgement {
   const { sizes, tolerance, fair, maxViolation } = judged;
   if (fair === null) return { verdict: null, verdictDetails: null };
   const n = sizes.reduce((sum, size) => sum + size, 0);
@@ -69,7 +70,7 @@ export function judge(judged: Judged): Judgement {
     sizes.flatMap((size, cluster) => {
       const share = judged.groups[attribute]?.[group]?.[cluster] ?? null;
       // A share is a number of people over the size: their product is that number, but for the last digit.
-      const people = share === null ? 0 : excess(Math.round(share * size), size, min, max);
+      const people = share === null ? 0 : excess(unit * Math.round((share * size) / unit), size, min, max);
       return people > 0 && people <= tolerance ? [{ attribute, group, cluster, people }] : [];
     }),
   );

@@ -74,6 +74,10 @@ export interface Relocation {
 /** People as points: their columns, the clusters that they are in, and the centres. Every holder knows everybody's cluster. */
 interface Geometry {
   readonly rows: number;
+  /** What everybody counts for: as much as there are people, where no weights are given. */
+  readonly weight: number;
+  /** How many people each row counts for; absent where each is one. */
+  readonly weights: Float64Array | undefined;
   spread(): Promise<Spread>;
   /** Begins a clustering: nobody is in any cluster, all prices are 0. */
   open(opening: Opening): Promise<void>;

@@ -1,7 +1,14 @@
 /** How many people moved from each cluster to each other one, [k][k]. */
-export function flowsBetween(before: Uint16Array, labels: Uint16Array, k: number): Float64Array {
+export function flowsBetween(
+  before: Uint16Array,
+  labels: Uint16Array,
+  k: number,
+  weights?: Float64Array,
+): Float64Array {
   const flows = new Float64Array(k * k);
-  for (let i = 0; i < labels.length; i++) if (labels[i] !== before[i]) flows[before[i] * k + labels[i]]++;
+  for (let i = 0; i < labels.length; i++) {
+    if (labels[i] !== before[i]) flows[before[i] * k + labels[i]] += weights ? weights[i] : 1;
+  }
   return flows;
 }
 
@@ -13,6 +20,17 @@ export function crowdedAndVacant(prices: Float64Array, turn: number): { crowded:
     crowded: dearest[Math.floor(turn / 2) % Math.min(3, k - 1)],
     vacant: dearest[k - 1 - (turn % 2)],
   };
+}
+
+/** The first row with which a cluster's members weigh more than `weight`. */
+export function memberByWeight(labels: Uint16Array, cluster: number, weight: number, weights: Float64Array): number {
+  let row = labels.indexOf(cluster);
+  for (let left = weight - weights[row]; left >= 0; left -= weights[row]) {
+    const next = labels.indexOf(cluster, row + 1);
+    if (next < 0) break;
+    row = next;
+  }
+  return row;
 }
 
 /** The row of a cluster's member number `index`, counted from 0. */

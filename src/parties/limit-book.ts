@@ -1,4 +1,4 @@
-import { type Changes, excessChanges, totalExcess } from "../constraints/limits.js";
+import { addToGroups, type Changes, excessChanges, totalExcess } from "../constraints/limits.js";
 import { SizePrices } from "../constraints/size-prices.js";
 import { combine, type LimitStatus, type ScoringRule } from "./column-party.js";
 import { type Constraint, type ConstraintState, type OffsetTables, PricedConstraint } from "./priced-constraint.js";
@@ -6,7 +6,7 @@ import { type Constraint, type ConstraintState, type OffsetTables, PricedConstra
 export interface BookOptions {
   readonly k: number;
   readonly constraints: readonly Constraint[];
-  /** Of each constraint: the group of each pattern. */
+  /** Of each constraint: the group of each pattern, or the kind of atoms. */
   readonly groups: readonly ArrayLike<number>[];
   readonly patterns: number;
   /** One unit of squared distance, in score units. */
@@ -44,8 +44,8 @@ export class LimitBook {
       for (let m = 0; m < k; m++) {
         const count = counts[pattern * k + m];
         this.sizes[m] += count;
-        this.priced.forEach(({ tally }, index) => {
-          tally.counts[groups[index][pattern] * k + m] += count;
+        this.priced.forEach(({ tally, constraint }, index) => {
+          addToGroups(constraint.limits, tally.counts, k, groups[index][pattern], count, m);
         });
       }
     }
@@ -139,7 +139,7 @@ export class LimitBook {
     const { k, scoreUnit } = this.options;
     return this.priced.flatMap(({ constraint: { bounds }, prices }) => {
       if (!bounds) return [];
-      const table = prices.offsets();
+      const table = prices.groupOffsets();
       const row = (group: number) => Array.from(table.subarray(group * k, (group + 1) * k), (each) => each / scoreUnit);
       return [{ attribute: bounds.attribute, prices: bounds.groups.map((_, group) => row(group)) }];
     });

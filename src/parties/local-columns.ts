@@ -4,7 +4,7 @@ import { isWorthThreads, type Lane, openLanes } from "../kernels/lanes.js";
 import { type ColumnSurvey, type Range, type RowSource, Rows } from "../kernels/rows.js";
 import { type ClusterState, type ColumnClusters, MeanClusters, MedianClusters } from "./clusters.js";
 import type { ColumnParty, LimitStatus, Moves, Opening, Relocation, ScoringRule } from "./column-party.js";
-import { crowdedAndVacant, flowsBetween, memberOf } from "./crowding.js";
+import { crowdedAndVacant, flowsBetween, memberByWeight, memberOf } from "./crowding.js";
 import { addSpreads, type Grid, type Spread, scoreUnit } from "./grid.js";
 import { LimitBook } from "./limit-book.js";
 import { allOf, changesBetween } from "./moves.js";
@@ -21,6 +21,8 @@ export interface LocalData {
   readonly leads: boolean;
   /** Whether the centres are given and stay: nothing takes means, and costs are distances to them. */
   readonly centresStay?: boolean;
+  /** How many people each row counts for; absent where each is one. */
+  readonly weights?: Float64Array;
 }
 
 interface RememberedState {
@@ -44,6 +46,9 @@ export interface LocalState {
 /** A party in this process. Its columns lie in the lanes, as whole numbers. */
 export class LocalColumns implements ColumnParty {
   private readonly patterns: Patterns;
+  /** What all rows, and the lightest of them, count for. */
+  readonly weight: number;
+  private readonly lightest: number;
   private readonly kept = new Map<string, RememberedState>();
   private table: Rows | undefined;
   private grid!: Grid;
@@ -61,10 +66,17 @@ export class LocalColumns implements ColumnParty {
     private readonly data: LocalData,
   ) {
     this.patterns = patternsOf(data.constraints, data.n);
+    const { weights, n } = data;
+    this.weight = weights ? weights.reduce((sum, weight) => sum + weight, 0) : n;
+    this.lightest = weights ? weights.reduce((least, weight) => Math.min(least, weight)) : 1;
   }
 
   get rows(): number {
     return this.data.n;
+  }
+
+  get weights(): Float64Array | undefined {
+    return this.data.weights;
   }
 
   async spread(): Promise<Spread> {
@@ -80,10 +92,12 @@ export class LocalColumns implements ColumnParty {
     if (this.grid?.bits !== grid.bits) {
       if (this.grid || !this.table) await this.load();
       this.squares = await this.people.snap(2 ** grid.bits);
+      if (this.data.weights) this.squares = this.people.weightedSquares(this.data.weights);
     }
     this.grid = grid;
     // One line more than there are patterns: that of the pinned.
-    this.people.begin(k, this.patterns.count + 1, this.patterns.codes, grid.distance === "manhattan");
+    const manhattan = grid.distance === "manhattan";
+    this.people.begin(k, this.patterns.count + 1, this.patterns.codes, manhattan, this.data.weights);
     this.book = new LimitBook({
       ...{ k, constraints: this.data.constraints, groups: this.patterns.groups, patterns: this.patterns.count },
       scoreUnit: scoreUnit(grid),
@@ -110,7 +124,7 @@ export class LocalColumns implements ColumnParty {
   async prepare(rule: ScoringRule): Promise<void> {
     this.rule = rule;
     this.people.setScoring({
-      ...weightsFor(rule, this.book.sizes, this.grid, this.data.centresStay),
+      ...weightsFor(rule, this.book.sizes, this.grid, this.data.centresStay, this.lightest),
       ...offsetsFor(rule, this.book, this.k),
       jitter: this.data.leads ? jitterFor(rule) : 0,
     });
@@ -167,10 +181,12 @@ export class LocalColumns implements ColumnParty {
   /** The moves in terms of a constraint's groups. */
   private changes({ rows, to }: Moves): (constraint: Constraint) => Changes {
     const from = this.people.labelsOf(rows);
+    const { weights } = this.data;
+    const weighing = weights ? { weights: Float64Array.from(rows, (row) => weights[row]) } : {};
     return ({ codes }) => {
       const groups = new Uint16Array(rows.length);
       if (codes) for (let index = 0; index < groups.length; index++) groups[index] = codes[rows[index]];
-      return { groups, from, to };
+      return { groups, from, to, ...weighing };
     };
   }
 
@@ -203,7 +219,7 @@ export class LocalColumns implements ColumnParty {
     const { scoreUnit } = this.book;
     const added = this.book.lagrangian();
     // The rounding of offsets, and of the squares of each column, must not make the bound too high.
-    const rounding = (this.data.n * this.book.constraints) / (2 * scoreUnit) + this.people.dims * this.grid.quantum;
+    const rounding = (this.weight * this.book.constraints) / (2 * scoreUnit) + this.people.dims * this.grid.quantum;
     return { around, priced: added === undefined ? undefined : added / scoreUnit - rounding };
   }
 
@@ -238,7 +254,7 @@ export class LocalColumns implements ColumnParty {
     const before = this.labelsBefore;
     this.labelsBefore = labels;
     if (!before) return undefined;
-    return flowsBetween(before, labels, this.k);
+    return flowsBetween(before, labels, this.k, this.data.weights);
   }
 
   async proposeRelocation(turn: number, draw: number): Promise<Relocation | undefined> {
@@ -248,7 +264,11 @@ export class LocalColumns implements ColumnParty {
     const size = this.book.sizes[crowded];
     if (vacant === crowded || size === 0) return undefined;
     prices[vacant] = prices[crowded];
-    return { cluster: vacant, row: memberOf(this.people.labels(), crowded, Math.floor(draw * size)) };
+    const [labels, { weights }] = [this.people.labels(), this.data];
+    const row = weights
+      ? memberByWeight(labels, crowded, draw * size, weights)
+      : memberOf(labels, crowded, Math.floor(draw * size));
+    return { cluster: vacant, row };
   }
 
   async startAdmm(rho: number): Promise<void> {
@@ -282,12 +302,16 @@ export class LocalColumns implements ColumnParty {
       return picked;
     };
     const work = rows.length * (this.data.dimensions.length + 1) * this.k;
+    const { weights } = this.data;
+    const own = weights && Float64Array.from(rows, (row) => weights[row]);
+    const part = own ? own.reduce((sum, weight) => sum + weight, 0) / this.weight : rows.length / this.data.n;
     const party = new LocalColumns(isWorthThreads(work) ? this.lanes : openLanes(1), {
       n: rows.length,
       dimensions: this.data.dimensions.map(pick),
-      constraints: this.data.constraints.map((constraint) => sampleConstraint(constraint, rows, this.data.n)),
+      constraints: this.data.constraints.map((constraint) => sampleConstraint(constraint, rows, part)),
       leads: this.data.leads,
       ...(this.data.centresStay ? { centresStay: true } : {}),
+      ...(own ? { weights: own } : {}),
     });
     await party.open({ k: this.k, grid: this.grid });
     return party;
@@ -295,7 +319,7 @@ export class LocalColumns implements ColumnParty {
 
   async inherit(other: LocalColumns): Promise<void> {
     this.setCentres(other.clusters.centres);
-    this.book.inherit(other.book, this.rows / other.rows);
+    this.book.inherit(other.book, this.weight / other.weight);
   }
 
   async close(): Promise<void> {

@@ -1,3 +1,4 @@
+import { kindsOf } from "../constraints/limits.js";
 import { MoietyError } from "../errors.js";
 import type { Constraint } from "./priced-constraint.js";
 
@@ -18,17 +19,20 @@ export function patternsOf(constraints: readonly Constraint[], n: number): Patte
   let members: number[][] = [constraints.map(() => 0)];
   constraints.forEach((constraint, index) => {
     if (!constraint.codes) return;
-    const numbers = new Int32Array(members.length * constraint.limits.groups).fill(-1);
+    const kinds = kindsOf(constraint.limits);
+    const numbers = new Int32Array(members.length * kinds).fill(-1);
     const next: number[][] = [];
     for (let i = 0; i < n; i++) {
-      const key = codes[i] * constraint.limits.groups + constraint.codes[i];
+      const key = codes[i] * kinds + constraint.codes[i];
       let number = numbers[key];
       if (number < 0) {
         number = next.length;
         if (number >= mostPatterns) {
           throw new MoietyError(
             "input",
-            `more than ${mostPatterns} combinations of protected groups: protect fewer attributes`,
+            constraints.some(({ limits }) => limits.atoms?.mix)
+              ? `households have more than ${mostPatterns} different mixes of protected groups and weights: protect fewer attributes`
+              : `more than ${mostPatterns} combinations of protected groups: protect fewer attributes`,
           );
         }
         numbers[key] = number;

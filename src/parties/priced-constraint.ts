@@ -19,7 +19,7 @@ import { type LimitStatus, peopleSteps, type ScoringRule } from "./column-party.
 /** Limits over one grouping of the people: by a protected attribute, which has bounds, or all together, for sizes. */
 export interface Constraint {
   readonly limits: Limits;
-  /** The group of each person; absent where all are one group (sizes). */
+  /** The group of each person, or the kind of each atom; absent where all are one group (sizes). */
   readonly codes?: Uint16Array;
   readonly bounds?: Bounds;
   /** Where sizes are to be even, or where only sizes are promised. */
@@ -33,9 +33,8 @@ export interface ConstraintState {
 }
 
 /** The same constraint for a sample: limits of sizes shrink in proportion, a tolerance does not. */
-export function sampleConstraint(constraint: Constraint, rows: Uint32Array, n: number): Constraint {
+export function sampleConstraint(constraint: Constraint, rows: Uint32Array, part: number): Constraint {
   const { codes, limits } = constraint;
-  const part = rows.length / n;
   const list = limits.list.map((limit) => shrinkLimit(limit, part));
   if (codes) {
     return { ...constraint, limits: { ...limits, list }, codes: Uint16Array.from(rows, (row) => codes[row]) };
@@ -47,11 +46,11 @@ export function sampleConstraint(constraint: Constraint, rows: Uint32Array, n: n
 }
 
 /** The cost of uneven sizes is quadratic in the sizes; in a sample it must shrink in proportion, as the SSE does. */
-function sampleGoal({ sizes, evenness, alone }: SizeGoal, part: number): SizeGoal {
+function sampleGoal({ sizes, evenness, ...goal }: SizeGoal, part: number): SizeGoal {
   return {
     sizes: shrinkSizes(sizes, part),
     ...(evenness ? { evenness: { rho: evenness.rho / part, even: evenness.even * part } } : {}),
-    alone,
+    ...goal,
   };
 }
 
@@ -91,9 +90,12 @@ export class PricedConstraint {
   /** What joining or keeping a cluster costs a person of each group under a rule: two tables [groups][k]. */
   offsets(rule: ScoringRule): OffsetTables | undefined {
     const tables = this.within(this.limitOffsets(rule));
-    const evenness = this.constraint.sizeGoal?.evenness;
+    const { sizeGoal, limits } = this.constraint;
+    const evenness = sizeGoal?.evenness;
     if (!evenness || rule.kind === "nearest" || rule.kind === "descent" || rule.kind === "priced") return tables;
-    const { joining, keeping } = this.within(unevenChanges(evenness, this.tally.sizes, this.scoreUnit));
+    const { joining, keeping } = this.within(
+      unevenChanges(evenness, this.tally.sizes, this.scoreUnit, limits.atoms?.typical[0]),
+    );
     return {
       joining: joining.map((change, m) => change + (tables?.joining[m] ?? 0)),
       keeping: keeping.map((change, m) => change + (tables?.keeping[m] ?? 0)),

@@ -13,12 +13,14 @@ export function weightsFor(
   sizes: Float64Array,
   grid: Grid,
   centresStay = false,
+  /** The least that somebody weighs: a move that lowers the SSE for so little lowers it for more. */
+  weight = 1,
 ): Pick<Scoring, "weight" | "ownWeight"> {
   const one = 2 ** grid.weightBits;
   const exact = !centresStay && grid.distance === "squared" && !["nearest", "priced", "repair"].includes(rule.kind);
   return {
-    weight: sizes.map((n) => (exact && n > 0 ? Math.round((one * n) / (n + 1)) : one)),
-    ownWeight: sizes.map((n) => (!exact ? one : n > 1 ? Math.round((one * n) / (n - 1)) : 0)),
+    weight: sizes.map((n) => (exact && n > 0 ? Math.round((one * n) / (n + weight)) : one)),
+    ownWeight: sizes.map((n) => (!exact ? one : n > weight ? Math.round((one * n) / (n - weight)) : 0)),
   };
 }
 

@@ -34,6 +34,14 @@ export class SplitColumns implements ColumnParty {
     return this.parties[0].rows;
   }
 
+  get weight(): number {
+    return this.parties[0].weight;
+  }
+
+  get weights(): Float64Array | undefined {
+    return this.parties[0].weights;
+  }
+
   async spread(): Promise<Spread> {
     return addSpreads(await this.each((party) => party.spread()));
   }

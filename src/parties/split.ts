@@ -1,8 +1,9 @@
 import type { Bounds, SizeLimits } from "../constraints/bounds.js";
 import type { EvennessCost } from "../constraints/evenness-cost.js";
-import { fairLimits, sizeLimits } from "../constraints/limits.js";
+import { type AtomKinds, fairLimits, sizeLimits } from "../constraints/limits.js";
+import { defined } from "../defined.js";
 import type { Lane } from "../kernels/lanes.js";
-import type { People } from "../table/types.js";
+import type { Attribute, People, Weights } from "../table/types.js";
 import { LocalColumns } from "./local-columns.js";
 import type { Constraint } from "./priced-constraint.js";
 
@@ -15,6 +16,12 @@ export interface Promises {
   readonly evenness?: EvennessCost;
 }
 
+/** People as the solver sees them: where they are atoms, the codes of an attribute are their kinds. */
+export interface SolvedPeople extends Pick<People, "n" | "dimensions" | "readers"> {
+  readonly attributes: readonly (Pick<Attribute, "codes"> & { readonly atoms?: AtomKinds })[];
+  readonly weights?: Pick<Weights, "values">;
+}
+
 /** The columns of a party are a stretch of all columns: [from, to). */
 export function columnsOf(party: number, parties: number, columns: number): { from: number; to: number } {
   return { from: Math.floor((party * columns) / parties), to: Math.floor(((party + 1) * columns) / parties) };
@@ -22,7 +29,7 @@ export function columnsOf(party: number, parties: number, columns: number): { fr
 
 /** Splits one table over in-process parties: columns in stretches, protected attributes in turn. */
 export function splitColumns(
-  people: People,
+  people: SolvedPeople,
   parties: number,
   lanes: readonly Lane[],
   promises: Promises | undefined,
@@ -35,9 +42,12 @@ export function splitColumns(
       people.attributes.forEach((attribute, index) => {
         const bounds = promises.bounds[index];
         if (index % parties !== party || !bounds) return;
-        constraints.push({ limits: fairLimits(bounds, promises.tolerance), codes: attribute.codes, bounds });
+        const limits = { ...fairLimits(bounds, promises.tolerance), ...defined({ atoms: attribute.atoms }) };
+        constraints.push({ limits, codes: attribute.codes, bounds });
       });
-      if (party === 0) constraints.push(...sizeConstraints(promises, people.n, promises.bounds.length === 0));
+      const weights = people.weights?.values;
+      const sizes = sizeConstraints(promises, weights ? sum(weights) : people.n, promises.bounds.length === 0);
+      if (party === 0) constraints.push(...(weights ? sizes.map((each) => inWeight(each, weights)) : sizes));
     }
     return new LocalColumns(lanes, {
       n: people.n,
@@ -45,8 +55,23 @@ export function splitColumns(
       constraints,
       leads: party === 0,
       centresStay,
+      ...defined({ weights: people.weights?.values }),
     });
   });
+}
+
+/** The same limits of sizes where people count for more or less than one. */
+function inWeight({ limits, sizeGoal, ...constraint }: Constraint, weights: Float64Array): Constraint {
+  const atom = weights.reduce((most, weight) => Math.max(most, weight));
+  return {
+    ...constraint,
+    limits: { ...limits, atoms: { typical: Float64Array.of(sum(weights) / weights.length) } },
+    ...(sizeGoal ? { sizeGoal: { ...sizeGoal, atom } } : {}),
+  };
+}
+
+function sum(weights: Float64Array): number {
+  return weights.reduce((total, weight) => total + weight, 0);
 }
 
 /** Sizes alone have their own search for prices; beside groups, limits and evenness are two constraints. */

@@ -11,6 +11,7 @@ import {
   formatSeconds,
   formatShare,
 } from "./format.js";
+import { linkSentences } from "./links.js";
 import { methodWords } from "./method.js";
 import { privacySentences } from "./privacy.js";
 import { clusterSharesTable } from "./shares.js";
@@ -24,6 +25,7 @@ export function clusterReport(result: ClusterResult, files: readonly string[]): 
   return [
     `${formatPeople(n)} in ${formatCount(k, "cluster", "clusters")} by ${algorithm}, ${formatCount(d, "dimension", "dimensions")}, seed ${seed}`,
     ...columnLines(result),
+    ...linkSentences(result),
     "",
     clusterSharesTable(result),
     "",

@@ -2,17 +2,19 @@ import type { Evaluation } from "../metrics/index.js";
 import type { Origin } from "../table/index.js";
 import { columnLines } from "./columns.js";
 import { formatBeyond, formatCount, formatNumber, formatPeople } from "./format.js";
+import { type LinkedResult, linkSentences } from "./links.js";
 import { clusterSharesTable } from "./shares.js";
 import { textPairs } from "./table.js";
 import { verdictSentences } from "./verdict.js";
 
 /** Every metric of a labelling, for the terminal. */
-export function evaluationReport(evaluation: Evaluation & Origin): string {
+export function evaluationReport(evaluation: Evaluation & Origin & LinkedResult): string {
   const { n, d, k } = evaluation;
   const sections = [
     [
       `${formatPeople(n)} in ${formatCount(k, "cluster", "clusters")}, ${formatCount(d, "dimension", "dimensions")}`,
       ...columnLines(evaluation),
+      ...linkSentences(evaluation),
     ].join("\n"),
     clusterSharesTable(evaluation, "--json has all of them"),
     textPairs(metricPairs(evaluation)),

@@ -1,10 +1,10 @@
 import { formatBeyond, formatNumber, formatShare } from "./format.js";
+import { everybodyIn, type LinkedResult } from "./links.js";
 import { type PrintedColumn, textTable } from "./table.js";
 import type { JudgedResult } from "./verdict.js";
 
 /** What results of clusterings and of evaluations have in common. */
-export interface SharedResult extends JudgedResult {
-  readonly n: number;
+export interface SharedResult extends JudgedResult, Pick<LinkedResult, "n" | "weights"> {
   readonly bounds: Readonly<Record<string, Readonly<Record<string, { readonly min: number; readonly max: number }>>>>;
 }
 
@@ -27,7 +27,7 @@ interface Tightest {
  * clusters the worst ones. `elsewhere` says where all of them are.
  */
 export function clusterSharesTable(result: SharedResult, elsewhere?: string): string {
-  const { sizes, n } = result;
+  const { sizes } = result;
   const all = sizes.map((_, m) => tightestGroup(result, m));
   const judged = all.some((group) => group !== undefined);
   const { shown, note } = worstLines(
@@ -45,7 +45,7 @@ export function clusterSharesTable(result: SharedResult, elsewhere?: string): st
     ["allowed", ofWorst(({ min, max }) => `${formatShare(min)} to ${formatShare(max)}`)],
     ["people beyond", ofWorst(({ beyond }) => formatBeyond(beyond)), "right"],
   ];
-  return textTable(shown, [...sizeColumns(sizes, n), ...(judged ? groupColumns : [])]) + note;
+  return textTable(shown, [...sizeColumns(sizes, everybodyIn(result)), ...(judged ? groupColumns : [])]) + note;
 }
 
 /** The size of each cluster; of many clusters the smallest. */

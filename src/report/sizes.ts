@@ -2,13 +2,14 @@ import { costsOf } from "../algorithms/price-of-fairness.js";
 import type { ClusterResult } from "../algorithms/types.js";
 import { costName } from "./costs.js";
 import { formatNumber, formatPeople, formatPrice } from "./format.js";
+import { everybodyIn } from "./links.js";
 
 /** What the sentence needs of a result. */
 export type WishedSizes = Pick<
   ClusterResult,
   "sizes" | "sizesKept" | "minSize" | "maxSize" | "n" | "eta" | "objective" | "evenness"
 > &
-  Partial<Pick<ClusterResult, "minSizeFrom" | "capacity" | "distance">>;
+  Partial<Pick<ClusterResult, "minSizeFrom" | "capacity" | "distance" | "weights">>;
 
 /** What it cost that clusters are large enough for their bounds, where nobody asked for it; else undefined. */
 export function smallestSentence(result: ClusterResult): string | undefined {
@@ -37,9 +38,9 @@ export function sizesSentence(result: WishedSizes): string | undefined {
   return `${before}${weighed} is ${formatNumber(objective)}, with a balance loss of ${formatNumber(evenness.balanceLoss)}.`;
 }
 
-function limitsOf({ minSize, minSizeFrom, maxSize, n, capacity }: WishedSizes): string {
+function limitsOf({ minSize, minSizeFrom, maxSize, capacity, ...people }: WishedSizes): string {
   if (capacity) return "sizes of their own";
   const meaningful = minSizeFrom === "meaningful" ? ` (from which on the bounds mean something)` : "";
-  if (maxSize === n) return `at least ${formatPeople(minSize)}${meaningful}`;
+  if (maxSize === everybodyIn(people)) return `at least ${formatPeople(minSize)}${meaningful}`;
   return minSize === maxSize ? formatPeople(minSize) : `${formatNumber(minSize)} to ${formatPeople(maxSize)}`;
 }

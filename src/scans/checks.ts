@@ -16,7 +16,7 @@ export function checkScannable(options: object, method: Scanner["method"]): void
   if (given.distance === "manhattan") throw new MoietyError("usage", `${noMedians}, or ${intoMemory(method)}`);
   const other = [
     ...["splitBy", "box", "partial", "epsilon", "private", "truth"],
-    ...["seats", "capacity", "present", "cost", "from"],
+    ...["seats", "capacity", "present", "cost", "from", "weights", "together", "apart"],
   ].find((name) => given[name] !== undefined);
   if (other === undefined) return;
   throw new MoietyError("usage", `\`${other}\` needs everybody in memory: leave it out, or ${intoMemory(method)}`);

@@ -52,6 +52,11 @@ export class Assigner {
     return this.columns.rows;
   }
 
+  /** What everybody counts for. */
+  get weight(): number {
+    return this.columns.weight;
+  }
+
   /** Begins anew with the same people: nobody is in any cluster. What was remembered stays. */
   reopen(): Promise<void> {
     return this.columns.open({ k: this.k, grid: this.grid });
@@ -96,7 +101,7 @@ export class Assigner {
 
   /** The mean distance in score units: the natural scale of prices. */
   async unit(): Promise<number> {
-    return Math.max(1, ((await this.sse()) / this.n) * this.scoreUnit);
+    return Math.max(1, ((await this.sse()) / this.weight) * this.scoreUnit);
   }
 
   async prepare(rule: ScoringRule): Promise<void> {

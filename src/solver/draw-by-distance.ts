@@ -82,12 +82,13 @@ export function pickBy(distances: Float64Array): PickWinners {
   };
 }
 
-/** The one with the least time who is not taken yet: everybody with the same chance. */
-export function randomRow(n: number, seed: number, taken: ReadonlySet<number>): number {
+/** The one with the least time who is not taken yet: everybody with the same chance, or in proportion to the weights. */
+export function randomRow(n: number, seed: number, taken: ReadonlySet<number>, weights?: Float64Array): number {
   let least = Number.NEGATIVE_INFINITY;
   let winner = -1;
   for (let person = 0; person < n; person++) {
-    const luck = uniform(seed, person);
+    const drawn = uniform(seed, person);
+    const luck = weights ? Math.log(drawn) / weights[person] : drawn;
     if (luck <= least || taken.has(person)) continue;
     least = luck;
     winner = person;

@@ -71,7 +71,7 @@ async function roughly(
   let rounds = 0;
   let best = Number.POSITIVE_INFINITY;
   for (let still = 0; still < enough.rounds && rounds < most; ) {
-    await assignByPrices(assigner, tuning.convergence.rough * assigner.n, rounds === 0 ? firstUnit : undefined);
+    await assignByPrices(assigner, tuning.convergence.rough * assigner.weight, rounds === 0 ? firstUnit : undefined);
     await assigner.recentre();
     const sse = await assigner.sse();
     still = sse < best * (1 - enough.gain) ? 0 : still + 1;

@@ -12,7 +12,7 @@ import { drawByDistance, pickBy } from "./draw-by-distance.js";
 const slightly = 1;
 
 /** Who decides where all columns are in this process: the kernels of the party that holds them all, or sums over several. */
-export function localDecider(parties: readonly LocalColumns[]): Decider {
+export function localDecider(parties: readonly LocalColumns[]): Decider & Required<Pick<Decider, "scores">> {
   const traffic = { rounds: 0, bytesUp: 0, bytesDown: 0 };
   if (parties.length === 1) return new KernelDecider(parties[0], traffic);
   return new SumDecider(new SplitColumns(parties, traffic), traffic);
@@ -43,7 +43,9 @@ abstract class SeeingDecider<Columns extends ColumnParty> {
   }
 
   async approach(row: number, first: boolean): Promise<void> {
-    const distances = await this.distances(row);
+    const [distances, { weights }] = [await this.distances(row), this.columns];
+    // Whoever counts for two is drawn as often as two would be.
+    if (weights) for (let i = 0; i < distances.length; i++) distances[i] *= weights[i];
     this.nearest = first ? distances : distances.map((distance, i) => Math.min(distance, this.nearest[i]));
   }
 

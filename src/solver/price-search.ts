@@ -29,7 +29,7 @@ export async function searchPrices(assigner: Assigner, search: PriceSearch): Pro
   let nearest = Number.POSITIVE_INFINITY;
   let promising = Number.POSITIVE_INFINITY;
   const lastRound = assigner.traffic.rounds + queries + affordablePasses(assigner, Number.POSITIVE_INFINITY);
-  for (let query = 0, excess = 0; query < (excess > misplaced * assigner.n ? patience : 1) * queries; query++) {
+  for (let query = 0, excess = 0; query < (excess > misplaced * assigner.weight ? patience : 1) * queries; query++) {
     await assigner.prepare({ kind: "priced", unit });
     await assigner.assign(assigner.everyone);
     // The first half of the queries only leads the prices there, and later ones are much alike: few need be known to stand.

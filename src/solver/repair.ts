@@ -90,7 +90,9 @@ function partOf(n: number, parts: number, which: number): Range[] {
 async function cheapest(assigner: Assigner, excess: number): Promise<Moves> {
   const crowded = excess > 4 * Math.min(assigner.k, 4);
   const offers = await assigner.bestMoves(crowded ? stretchesFor(assigner, excess) : 1);
-  const together = crowded ? await assigner.helpful(movesOf(offers)) : undefined;
+  // What an atom does to the limits depends on what it weighs, which the offsets of its kind do not know.
+  const judged = crowded || assigner.columns.weights !== undefined;
+  const together = judged ? await assigner.helpful(movesOf(offers)) : undefined;
   return together?.rows.length ? together : movesOf(disjointMoves(offers));
 }
 

@@ -38,12 +38,13 @@ export async function seedCentres(assigner: Assigner, seeding: Seeding): Promise
 /** k people become the centres: k-means++ draws each with a chance proportional to the squared distance to the nearest. */
 async function draw(assigner: Assigner, init: Seeding["init"], seed: number): Promise<void> {
   const { n, k } = assigner;
+  const { weights } = assigner.columns;
   const taken = new Set<number>();
   for (let cluster = 0; cluster < k; cluster++) {
     const chance = derive(seed, cluster);
     const drawn = init === "random" || cluster === 0 ? undefined : await assigner.drawByDistance(chance);
     // The first one, or fewer different people than clusters: anybody who is not a centre yet.
-    const winner = drawn ?? randomRow(n, chance, taken);
+    const winner = drawn ?? randomRow(n, chance, taken, weights);
     taken.add(winner);
     await assigner.columns.place(cluster, winner);
     if (init === "kmeans++" && cluster < k - 1) await assigner.approach(winner, cluster === 0);

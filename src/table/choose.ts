@@ -16,6 +16,11 @@ export interface Roles {
   readonly id: Column | undefined;
   /** Says which party holds a row. */
   readonly splitBy: Column | undefined;
+  /** Says how many people somebody counts for. */
+  readonly weights: Column | undefined;
+  /** Say who must share a cluster, and who must not. */
+  readonly together: Column | undefined;
+  readonly apart: Column | undefined;
   /** In the table's order. */
   readonly leftOut: readonly LeftOut[];
 }
@@ -36,6 +41,9 @@ const parts = {
   exclude: "among the excluded columns",
   id: "as the id",
   splitBy: "as the column to split by",
+  weights: "as the weights",
+  together: "as the column of who belongs together",
+  apart: "as the column of who is kept apart",
 } as const;
 type ColumnPart = keyof typeof parts;
 
@@ -53,6 +61,9 @@ export function chooseColumns(
   const excluded = namedColumns("exclude", options.exclude, find);
   const id = options.id === undefined ? undefined : find(options.id);
   const splitBy = options.splitBy === undefined ? undefined : find(options.splitBy);
+  const weights = options.weights === undefined ? undefined : find(options.weights);
+  const together = options.together === undefined ? undefined : find(options.together);
+  const apart = options.apart === undefined ? undefined : find(options.apart);
 
   const claimed = new Map<string, ColumnPart>();
   const claim = (column: Column, part: ColumnPart) => {
@@ -68,6 +79,9 @@ export function chooseColumns(
   if (id !== undefined) claim(id, "id");
   // Where somebody is held may be protected as well.
   if (splitBy !== undefined && claimed.get(splitBy.name) !== "protect") claim(splitBy, "splitBy");
+  if (weights !== undefined) claim(weights, "weights");
+  if (together !== undefined) claim(together, "together");
+  if (apart !== undefined) claim(apart, "apart");
   const named = options.features === undefined ? undefined : namedColumns("features", options.features, find);
   for (const column of named ?? []) claim(column, "features");
   for (const column of excluded) claim(column, "exclude");
@@ -86,7 +100,18 @@ export function chooseColumns(
     const why = reasons.get(column) ?? (claimed.has(column) ? "" : "not named among the features");
     return why === "" ? [] : [{ column, why }];
   });
-  return { features, featuresNamed: named !== undefined, categorical, protect, id, splitBy, leftOut };
+  return {
+    features,
+    featuresNamed: named !== undefined,
+    categorical,
+    protect,
+    id,
+    splitBy,
+    weights,
+    together,
+    apart,
+    leftOut,
+  };
 }
 
 /** Why a column is no feature unless it is named; empty where it is one. */

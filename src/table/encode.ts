@@ -3,11 +3,12 @@ import { checkFinite, checkMissing, numericColumn } from "./checks.js";
 import { columnFinder, protectedColumns } from "./choose.js";
 import { protectedAttribute } from "./groups.js";
 import { asLevels } from "./levels.js";
+import { linksOf, weightsOf } from "./links.js";
 import { droppedRows, selectRows } from "./rows.js";
 import { gather, rescale } from "./scale.js";
-import type { Column, Encoding, MissingRule, People, Table } from "./types.js";
+import type { Column, Encoding, MissingRule, People, PeopleOptions, Table } from "./types.js";
 
-export interface EncodeOptions {
+export interface EncodeOptions extends Pick<PeopleOptions, "weights" | "together" | "apart"> {
   readonly id?: string;
   /** Protected columns, as `preparePeople` takes them. */
   readonly protect?: readonly string[];
@@ -22,7 +23,10 @@ export function encodePeople(table: Table, encodings: readonly Encoding[], optio
     kind === "numeric" ? numericColumn(find(column)) : find(column),
   );
   const id = options.id === undefined ? undefined : find(options.id);
-  const identifying = id === undefined ? [] : [id];
+  const [weighing, together, apart] = [options.weights, options.together, options.apart].map((name) => {
+    return name === undefined ? undefined : find(name);
+  });
+  const identifying = [id, weighing].filter((column) => column !== undefined);
   const protect = (options.protect ?? []).map((name) => protectedColumns(name, table, find));
   const grouping = protect.flatMap((each) => each.columns);
   checkFinite([...columns, ...grouping, ...identifying]);
@@ -30,7 +34,7 @@ export function encodePeople(table: Table, encodings: readonly Encoding[], optio
   if (rule === "error") checkMissing(columns, "use `missing: drop` or `missing: mean`");
   if (rule !== "drop") {
     checkMissing(grouping, "a group cannot be filled in: use `missing: drop`");
-    checkMissing(identifying, "an id cannot be filled in: use `missing: drop`");
+    checkMissing(identifying, "an id or a weight cannot be filled in: use `missing: drop`");
   }
   const complete = rule === "drop" ? [...columns, ...grouping, ...identifying] : [];
   const selection = selectRows(table.rows, complete, id);
@@ -50,12 +54,17 @@ export function encodePeople(table: Table, encodings: readonly Encoding[], optio
     dimensionNames.push(...encoded.names);
   });
   const { sourceRows, ids } = selection;
+  const weights = weighing && weightsOf(weighing, sourceRows);
+  const counted = weights ? { people: weights.values } : {};
   return {
     n: sourceRows.length,
     dimensions,
     dimensionNames,
     encodings,
-    attributes: protect.map((each) => protectedAttribute(each, sourceRows, { partial: true })),
+    attributes: protect.map((each) => ({ ...protectedAttribute(each, sourceRows, { partial: true }), ...counted })),
+    ...(weights ? { weights } : {}),
+    ...(together ? { together: linksOf(together, sourceRows) } : {}),
+    ...(apart ? { apart: linksOf(apart, sourceRows) } : {}),
     rows: table.rows,
     sourceRows,
     ...(ids === undefined ? {} : { ids }),

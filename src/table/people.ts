@@ -9,8 +9,17 @@ import { droppedFrom, droppedWarnings } from "./dropped.js";
 import { encodeColumn } from "./encode.js";
 import { groupWarnings, holdersOf, protectedAttribute } from "./groups.js";
 import { asLevels } from "./levels.js";
+import { linksOf, weightsOf } from "./links.js";
 import { droppedRows, type Selection, selectRows } from "./rows.js";
-import { type FloatArray, floatsOf, isFloats, isSinglePrecision, moments, scalingOf } from "./scale.js";
+import {
+  type FloatArray,
+  floatsOf,
+  isFloats,
+  isSinglePrecision,
+  moments,
+  scalingOf,
+  weightedMoments,
+} from "./scale.js";
 import type {
   Column,
   Dimension,
@@ -82,10 +91,15 @@ function* preparation(table: Table, options: PeopleOptions): Generator<void, Peo
   const roles = chooseColumns(table, options);
   const features = roles.features.map(numericColumn);
   const protectedOnes = roles.protect.flatMap(({ columns }) => columns);
+  const { weights: weighing, together, apart } = roles;
   checkFinite([...features, ...roles.categorical, ...protectedOnes, ...naming(roles)]);
   const selection = choosePeople(table, roles, features, missing);
   // Before anything is computed: what is wrong with the groups is known at once.
-  const attributes = roles.protect.map((columns) => protectedAttribute(columns, selection.sourceRows, options));
+  const weights = weighing && weightsOf(weighing, selection.sourceRows);
+  const attributes = roles.protect.map((columns) => {
+    const attribute = protectedAttribute(columns, selection.sourceRows, options);
+    return weights ? { ...attribute, people: weights.values } : attribute;
+  });
 
   const warnings = [...(table.warnings ?? [])];
   const drawing: Drawing = { dimensions: [], names: [], encodings: [], warnings, constant: [], spreads: new Map() };
@@ -97,7 +111,7 @@ function* preparation(table: Table, options: PeopleOptions): Generator<void, Peo
   drawing.warnings.push(...groupWarnings(attributes));
   if (options.box) addBoxed(drawing, options.box, roles, features, selection);
   else if (options.partial) addUnscaled(drawing, roles, features, selection, { missing, levels: {}, ...options });
-  else yield* addScaled(drawing, roles, features, selection, options);
+  else yield* addScaled(drawing, roles, features, selection, options, weights?.values);
   drawing.warnings.push(...dominanceWarnings(drawing.spreads));
   if (drawing.constant.length > 0) drawing.warnings.push(`${sameForAll(drawing.constant)}: left out`);
   if (drawing.dimensions.length === 0) {
@@ -110,6 +124,9 @@ function* preparation(table: Table, options: PeopleOptions): Generator<void, Peo
     encodings: drawing.encodings,
     attributes,
     ...(roles.splitBy === undefined ? {} : { holders: holdersOf(roles.splitBy, sourceRows) }),
+    ...(weights ? { weights } : {}),
+    ...(together ? { together: linksOf(together, sourceRows) } : {}),
+    ...(apart ? { apart: linksOf(apart, sourceRows) } : {}),
     rows: table.rows,
     sourceRows,
     ...(ids === undefined ? {} : { ids }),
@@ -145,6 +162,7 @@ function* addScaled(
   features: readonly NumericColumn[],
   { sourceRows }: Selection,
   { scale = "standard", measure, consume = false, categoryWeight: distance }: PeopleOptions,
+  people: Float64Array | undefined,
 ): Generator<void, void> {
   const weight = weightOfCategory(distance === undefined ? {} : { categoryWeight: distance });
   const rows = features[0]?.values.length ?? 0;
@@ -154,7 +172,7 @@ function* addScaled(
     let encoding: ReturnType<typeof numericEncoding>;
     const dimension = numeric.make(column, (numbers) => {
       const floats = () => (isFloats(numbers) ? numbers : floatsOf(numbers, undefined, isSinglePrecision(column)));
-      const found = measure ? measure(floats()) : moments(numbers);
+      const found = people ? weightedMoments(numbers, people) : measure ? measure(floats()) : moments(numbers);
       encoding = numericEncoding(column.name, found, scale, roles.featuresNamed);
       if (encoding) {
         drawing.spreads.set(column.name, { variance: (found.deviation / encoding.scale) ** 2, categorical: false });
@@ -247,13 +265,13 @@ export function completeColumns(roles: Roles, features: readonly Column[], rule:
     checkMissing([...features, ...roles.categorical], advice);
   }
   const otherwise = rule === "error" ? ", or leave the column out" : "";
-  checkMissing(named, `a group or an id cannot be filled in: use \`missing: drop\`${otherwise}`);
+  checkMissing(named, `a group, an id or a weight cannot be filled in: use \`missing: drop\`${otherwise}`);
   return [];
 }
 
-/** The columns that say who people are and who holds them. */
-function naming({ id, splitBy }: Roles): Column[] {
-  return [id, splitBy].filter((column) => column !== undefined);
+/** The columns that say who people are, who holds them and what they count. */
+function naming({ id, splitBy, weights }: Roles): Column[] {
+  return [id, splitBy, weights].filter((column) => column !== undefined);
 }
 
 /** How a number becomes a dimension; undefined where it is the same for all and nobody named it. */

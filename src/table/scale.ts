@@ -47,6 +47,27 @@ export function moments(values: NumberArray): Moments {
   return { mean, deviation: Math.sqrt(squares / count), min, max };
 }
 
+/** The same of people who count for so many each: as if there were so many copies of them. */
+export function weightedMoments(values: NumberArray, weights: Float64Array): Moments {
+  let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  let [total, sum] = [0, 0];
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i];
+    if (Number.isNaN(value)) continue;
+    total += weights[i];
+    sum += weights[i] * value;
+    if (value < min) min = value;
+    if (value > max) max = value;
+  }
+  const mean = sum / total;
+  let squares = 0;
+  for (let i = 0; i < values.length; i++) {
+    const distance = values[i] - mean;
+    if (!Number.isNaN(distance)) squares += weights[i] * distance * distance;
+  }
+  return { mean, deviation: Math.sqrt(squares / total), min, max };
+}
+
 /** A chunk of the values in double precision: loops then see one kind of array, which keeps them fast. */
 function doublesAt(values: NumberArray, from: number, room: Float64Array): Float64Array {
   const part = values.subarray(from, Math.min(values.length, from + chunkLength));

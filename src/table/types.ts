@@ -142,6 +142,11 @@ export interface People {
   readonly attributes: readonly Attribute[];
   /** Which party holds each person's row, where a column says so. */
   readonly holders?: Attribute;
+  /** How many people each person counts for, where a column says so; the attributes' `people` are the same numbers. */
+  readonly weights?: Weights;
+  /** People who must share a cluster, and people who must not, where a column says so. */
+  readonly together?: Links;
+  readonly apart?: Links;
   /** The rows of the table that they were made from, those that were left out too. */
   readonly rows?: number;
   /** The source's 0-based row of each person: ascending, or ordered by id when there are ids. */
@@ -159,6 +164,25 @@ export interface People {
   readonly dropped?: Dropped;
   /** One line each for what the user should know: dropped constant columns, dropped rows. */
   readonly warnings: readonly string[];
+}
+
+/** Weights of people: whole multiples of a power of two, so fine that sums of everybody's are exact. */
+export interface Weights {
+  readonly column: string;
+  /** Of each person; above 0. */
+  readonly values: Float64Array;
+  readonly total: number;
+  /** What the weights are whole multiples of. */
+  readonly unit: number;
+}
+
+/** People with the same value of a column. Who has none is linked with nobody. */
+export interface Links {
+  readonly column: string;
+  /** The number of each person's value, from 0 on; a value that nobody shares is one too. */
+  readonly codes: Int32Array;
+  /** Different values. */
+  readonly count: number;
 }
 
 /** What is publicly known about each feature: the bounds of a number, or the levels of a category. */
@@ -190,6 +214,12 @@ export interface PeopleOptions {
   readonly id?: string;
   /** The column that says which party holds each person's row; never a feature. */
   readonly splitBy?: string;
+  /** The column of numbers above 0 that says how many people each person counts for; never a feature. */
+  readonly weights?: string;
+  /** People with the same value of this column, such as a household, share a cluster; never a feature. */
+  readonly together?: string;
+  /** People with the same value of this column never share a cluster; never a feature. */
+  readonly apart?: string;
   /** Default standard. */
   readonly scale?: Scaling;
   /** How far apart two people are who differ in a category and in nothing else; a standard deviation of a number is 1. Default 1. */

@@ -32,8 +32,8 @@ export const runF3km: ColumnAlgorithm = async (start) => {
 
 function fair(start: Start, assigner: Assigner, beginning: StageStart): Promise<Outcome> {
   const { people, settings } = start;
-  // The last resort needs everybody's groups in one place.
-  const everybody = people?.n === assigner.n ? people : undefined;
+  // The last resort needs everybody's groups in one place, and people who move one by one.
+  const everybody = people?.n === assigner.n && !settings.atoms && !people.apart ? people : undefined;
   return fairDescent(assigner, {
     block: blockSize(settings.block, assigner.n),
     maxPasses: settings.maxIterations,

@@ -15,6 +15,7 @@ export const f3km: ClusterMethod<"f3km"> = {
     protections: ["masked", "means"],
   },
   scanned: true,
+  links: true,
   promises: { groups: true, sizes: true },
   phases: ["seed", "sample", "descent", "even", "fair"],
   options: {

@@ -8,6 +8,7 @@ export const lloyd: ClusterMethod<"lloyd"> = {
   defaultFor: "columns",
   columns: { load: async () => (await import("./lloyd.js")).runLloyd, federated: true },
   scanned: true,
+  links: true,
   promises: { groups: false, sizes: false },
   phases: ["seed", "descent"],
   options: { seats: {}, distance: { values: distanceNames, default: "squared" } },

@@ -11,6 +11,7 @@ export const teb: ClusterMethod<"teb"> = {
   defaultFor: "balance",
   columns: { load: async () => (await import("./teb.js")).runTeb, federated: true },
   scanned: true,
+  links: true,
   promises: { groups: false, sizes: true },
   phases: ["seed", "sample", "descent", "even"],
   options: {

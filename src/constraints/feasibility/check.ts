@@ -1,5 +1,6 @@
 import { MoietyError } from "../../errors.js";
 import { Adviser, type Fix } from "./advice.js";
+import { type AtomRequest, checkAtoms, decideAtoms } from "./atoms.js";
 import { decideFeasible } from "./decide.js";
 import { type FeasibilityRequest, type Requirements, requirementsOf } from "./request.js";
 import type { Binding } from "./size-conflicts.js";
@@ -18,6 +19,8 @@ export interface FeasibilityOptions {
  * when one can; false when the effort did not suffice to tell, which is rare, and the same on every machine.
  */
 export async function checkFeasible(request: FeasibilityRequest, options: FeasibilityOptions = {}): Promise<boolean> {
+  const atoms = atomsIn(request);
+  if (atoms) return checkAtoms(atoms, efforts[options.effort ?? "usual"], options.signal);
   const answer = await refuse(request, options);
   if (answer !== null && answer !== "undecided") throw new MoietyError("infeasible", answer.message);
   return answer === null;
@@ -25,7 +28,13 @@ export async function checkFeasible(request: FeasibilityRequest, options: Feasib
 
 /** Whether some clustering is known to meet the request; without advice, and no where the usual effort cannot tell. */
 export async function isFeasible(request: FeasibilityRequest, signal?: AbortSignal): Promise<boolean> {
+  const atoms = atomsIn(request);
+  if (atoms) return (await decideAtoms(atoms, efforts.usual, signal)) === true;
   return (await decideFeasible(requirementsOf(request), efforts.usual, signal)).feasible === true;
+}
+
+function atomsIn(request: FeasibilityRequest): AtomRequest | undefined {
+  return "types" in request && request.types ? { ...request, types: request.types } : undefined;
 }
 
 /** Why a request is refused, in one line, and the nearest requests that are not; null when it is feasible. */

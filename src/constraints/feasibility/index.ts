@@ -1,4 +1,5 @@
 /** The entrance: whether a request can be met, and the nearest counts that meet it. Nothing else here is for other rooms. */
+export type { AtomTypes } from "./atoms.js";
 export { checkFeasible, isFeasible } from "./check.js";
 export { nearestFeasibleCounts } from "./nearest-counts.js";
 export {

@@ -1,6 +1,7 @@
 import { MoietyError } from "../../errors.js";
 import type { Attribute } from "../../table/types.js";
 import { type Bounds, excess, type SizeLimits, sizesIn } from "../bounds.js";
+import type { AtomTypes } from "./atoms.js";
 
 /** People by their combination of groups: everything that bounds can say depends on these counts alone. */
 export interface GroupPatterns {
@@ -23,7 +24,11 @@ export interface Requirements {
 
 export type FeasibilityRequest =
   | Requirements
-  | (Omit<Requirements, "patterns"> & { readonly attributes: readonly Attribute[] });
+  | (Omit<Requirements, "patterns"> & {
+      readonly attributes: readonly Attribute[];
+      /** Where not single people but atoms move; `n` is then what they weigh. */
+      readonly types?: () => AtomTypes;
+    });
 
 export function requirementsOf(request: FeasibilityRequest): Requirements {
   const patterns = "patterns" in request ? request.patterns : countPatterns(request.attributes, request.n);

@@ -66,7 +66,10 @@ export interface Facts {
 }
 
 /** Who is where, counted from the labels themselves rather than taken from shares that were rounded. */
-export function gatherFacts(people: Pick<People, "n" | "attributes">, { labels, result }: PeopleClustering): Facts {
+export function gatherFacts(
+  people: Pick<People, "n" | "attributes" | "weights">,
+  { labels, result }: PeopleClustering,
+): Facts {
   const { sizes, k, tolerance } = result;
   const attributes = people.attributes.map((attribute): AttributeFacts => {
     const counts = groupCounts(attribute, labels, k);
@@ -76,7 +79,7 @@ export function gatherFacts(people: Pick<People, "n" | "attributes">, { labels, 
       name: attribute.name,
       groups: attribute.groups.map((group, at) => {
         const members = counts[at].reduce((sum, count) => sum + count, 0);
-        const share = members / people.n;
+        const share = members / (people.weights?.total ?? people.n);
         const { min, max } = Object.hasOwn(bounds, group) ? bounds[group] : { min: 0, max: 1 };
         const placed = (count: number, size: number) => {
           const inside = size === 0 ? 0 : count / size;

@@ -1,5 +1,6 @@
 import type { ClusterResult } from "../../algorithms/types.js";
 import { formatNumber, formatPeople, formatShare } from "../format.js";
+import { everybodyIn } from "../links.js";
 import { html, type Markup, name } from "./markup.js";
 import { clusterKey } from "./palette.js";
 import { clusterTables, folded, type NumberCell, type PageSection, section } from "./parts.js";
@@ -10,7 +11,9 @@ import { formatValue, traits } from "./traits.js";
 const mostFeatures = 40;
 const mostCells = 2500;
 
-export function portraitsSection({ n, k, sizes }: ClusterResult, { features }: Profile): PageSection {
+export function portraitsSection(result: ClusterResult, { features }: Profile): PageSection {
+  const { k, sizes } = result;
+  const n = everybodyIn(result);
   const room = Math.max(5, Math.min(mostFeatures, Math.floor(mostCells / k)));
   const shown = features.length > room ? furthest(features, room) : features;
   const hidden = features.length - shown.length;

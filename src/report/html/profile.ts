@@ -22,7 +22,8 @@ export interface Profile {
 
 /** The clusters' centres against everybody, back in the units that people know. */
 export function profileOf(people: People, { centres, result }: PeopleClustering): Profile {
-  const { n, dimensions, encodings } = people;
+  const { dimensions, encodings, weights } = people;
+  const n = weights?.total ?? people.n;
   const { sizes } = result;
   const features: Feature[] = [];
   let totalSquares = 0;
@@ -30,7 +31,7 @@ export function profileOf(people: People, { centres, result }: PeopleClustering)
   const add = (feature: Pick<Feature, "kind" | "column" | "level">, shift: number, scale: number) => {
     const column = centres.map((centre) => centre[j]);
     const mean = column.reduce((sum, value, m) => (sizes[m] > 0 ? sum + (sizes[m] / n) * value : sum), 0);
-    const squares = squaresAround(dimensions[j], mean);
+    const squares = squaresAround(dimensions[j], mean, weights?.values);
     const deviation = Math.sqrt(squares / n);
     totalSquares += squares;
     features.push({
@@ -49,11 +50,11 @@ export function profileOf(people: People, { centres, result }: PeopleClustering)
   return { features, totalSquares };
 }
 
-function squaresAround(values: Float64Array | Float32Array, mean: number): number {
+function squaresAround(values: Float64Array | Float32Array, mean: number, weights?: Float64Array): number {
   let sum = 0;
   for (let i = 0; i < values.length; i++) {
     const difference = values[i] - mean;
-    sum += difference * difference;
+    sum += difference * difference * (weights ? weights[i] : 1);
   }
   return sum;
 }

@@ -2,6 +2,7 @@ import { algorithms } from "../../algorithms/catalogue.js";
 import type { ClusterResult } from "../../algorithms/types.js";
 import type { Encoding, People } from "../../table/types.js";
 import { formatCount, formatNumber, formatPeople, formatSeconds } from "../format.js";
+import { linkSentences } from "../links.js";
 import { methodWords } from "../method.js";
 import type { Facts } from "./facts.js";
 import { html, list, type Markup, name } from "./markup.js";
@@ -28,6 +29,7 @@ export function clusterProvenance(people: People, result: ClusterResult, facts: 
       ["Paper", about?.paper || undefined],
       ["Seed", `${seed}; the same people, options and seed give the same clusters`],
       ["People", methodWords(result)],
+      ["Weights and links", linkSentences(result).join(" ") || undefined],
       ["Protected", protects ? list(groups) : "nothing"],
       ["Bounds", protects ? bounds(facts) : undefined],
       ["Tolerance", protects ? `${formatPeople(tolerance)} in each group and cluster` : undefined],

@@ -1,5 +1,6 @@
 import type { ClusterResult } from "../../algorithms/types.js";
 import { formatNumber, formatPeople, formatShare } from "../format.js";
+import { everybodyIn } from "../links.js";
 import { sizesSentence, type WishedSizes } from "../sizes.js";
 import { html, round } from "./markup.js";
 import { clusterKey } from "./palette.js";
@@ -12,7 +13,8 @@ const manyClusters = 12;
 export type SizeFacts = WishedSizes & Pick<ClusterResult, "k">;
 
 export function sizesSection(result: SizeFacts): PageSection {
-  const { n, k, sizes, minSize, evenness } = result;
+  const { k, sizes, minSize, evenness } = result;
+  const n = everybodyIn(result);
   const most = Math.max(...sizes);
   const even = n / k;
   const half = k > manyClusters ? Math.ceil(k / 2) : k;

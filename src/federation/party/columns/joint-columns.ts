@@ -68,6 +68,15 @@ export class JointColumns implements ColumnParty {
     private readonly of = 0,
   ) {}
 
+  /** What people count for is known to every site. */
+  get weight(): number {
+    return this.local.weight;
+  }
+
+  get weights(): Float64Array | undefined {
+    return this.local.weights;
+  }
+
   spread(): Promise<Spread> {
     return this.log.result(async () => {
       const { largest, variance, columns } = await this.local.spread();

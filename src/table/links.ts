@@ -1,0 +1,39 @@
+import { MoietyError } from "../errors.js";
+import { numericColumn } from "./checks.js";
+import { asLevels } from "./levels.js";
+import type { Column, Links, Weights } from "./types.js";
+
+/** All weights together are at most 2^34 units: sums of weights times coordinates on the grid are then below 2^53. */
+const unitBits = 34;
+
+/** How many people each of the chosen rows counts for. Whole numbers stay what they are, unless they are very large. */
+export function weightsOf(column: Column, rows: Uint32Array): Weights {
+  const { name, values: given } = numericColumn(column);
+  const values = Float64Array.from(rows, (row) => given[row]);
+  const wrong = values.reduce((count, value) => count + (value > 0 ? 0 : 1), 0);
+  if (wrong > 0) {
+    const advice = "weights are numbers above 0, so leave those rows out";
+    throw new MoietyError("input", `column '${name}' is 0 or less in ${wrong} of ${rows.length} rows; ${advice}`);
+  }
+  const sum = values.reduce((total, value) => total + value, 0);
+  if (!(sum < 2 ** 1000)) throw new MoietyError("input", `the weights of '${name}' are too large; divide them`);
+  const finest = 2 ** (Math.ceil(Math.log2(sum)) - unitBits);
+  const unit = values.every(Number.isInteger) ? Math.max(1, finest) : finest;
+  for (let i = 0; i < values.length; i++) values[i] = unit * Math.max(1, Math.round(values[i] / unit));
+  return { column: name, values, total: values.reduce((total, value) => total + value, 0), unit };
+}
+
+/** Who of the chosen rows has the same value. Values are numbered as they first occur. */
+export function linksOf(column: Column, rows: Uint32Array): Links {
+  const { codes: levels } = asLevels(column);
+  const numbers = new Map<number, number>();
+  let count = 0;
+  const codes = Int32Array.from(rows, (row) => {
+    const level = levels[row];
+    const known = level < 0 ? undefined : numbers.get(level);
+    if (known !== undefined) return known;
+    if (level >= 0) numbers.set(level, count);
+    return count++;
+  });
+  return { column: column.name, codes, count };
+}
