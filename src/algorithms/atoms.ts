@@ -16,7 +16,7 @@ export interface AtomFacts {
 }
 
 /** People as the solver sees them where some weigh more than others or move as a whole, and the way back. */
-export interface Atoms {
+export interface ContractedPeople {
   readonly solved: SolvedPeople;
   /** The squared distances of people to the mean of their household: what no clustering can change. */
   readonly scatter: number;
@@ -46,7 +46,7 @@ function atomWeights({ n, weights, together }: LinkedPeople): Float64Array {
 }
 
 /** Undefined where everybody counts for one and moves alone. */
-export function atomsOf(people: People): Atoms | undefined {
+export function atomsOf(people: People): ContractedPeople | undefined {
   const { weights, together, attributes } = people;
   if (!weights && !together) return undefined;
   const each = atomWeights(people);

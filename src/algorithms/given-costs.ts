@@ -32,7 +32,10 @@ export async function clusterAtCost(
   const { readers: _, ...others } = people;
   const found = await cluster({ ...others, dimensions: points }, { ...options, k, seats });
   // What squared distances count beside the costs, and what is left of the bound without it.
-  const norms = points.reduce((sum, column) => sum + column.reduce((squares, x, i) => squares + countOf(i) * x * x, 0), 0);
+  const norms = points.reduce(
+    (sum, column) => sum + column.reduce((squares, x, i) => squares + countOf(i) * x * x, 0),
+    0,
+  );
   const cheapest = least.reduce((sum, cost, i) => sum + countOf(i) * cost, 0);
   const constant = norms + (weights?.total ?? n) * scale ** 2 - cheapest;
   const sse = found.labels.reduce((sum, place, i) => sum + countOf(i) * dimensions[place][i], 0);

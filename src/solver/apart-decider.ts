@@ -7,7 +7,7 @@ import { cheapestMatching } from "./cheapest-matching.js";
 import type { Decider } from "./decider.js";
 
 /** Who sees everybody's scores. */
-type SeeingDecider = Decider & Required<Pick<Decider, "scores">>;
+type DeciderWithScores = Decider & Required<Pick<Decider, "scores">>;
 
 /** The label of somebody who is in no cluster yet. */
 const nowhere = 0xffff;
@@ -25,7 +25,7 @@ export class ApartDecider implements Decider {
   private readonly setOf: Int32Array;
 
   constructor(
-    private readonly inner: SeeingDecider,
+    private readonly inner: DeciderWithScores,
     private readonly codes: Int32Array,
   ) {
     this.columns = inner.columns;
@@ -44,7 +44,7 @@ export class ApartDecider implements Decider {
   }
 
   async sample(rows: Uint32Array): Promise<Decider> {
-    const sample = (await this.inner.sample(rows)) as SeeingDecider;
+    const sample = (await this.inner.sample(rows)) as DeciderWithScores;
     return new ApartDecider(
       sample,
       Int32Array.from(rows, (row) => this.codes[row]),

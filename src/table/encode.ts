@@ -26,17 +26,19 @@ export function encodePeople(table: Table, encodings: readonly Encoding[], optio
   const [weighing, together, apart] = [options.weights, options.together, options.apart].map((name) => {
     return name === undefined ? undefined : find(name);
   });
-  const identifying = [id, weighing].filter((column) => column !== undefined);
+  const identifying = id === undefined ? [] : [id];
+  const weights = weighing === undefined ? [] : [weighing];
   const protect = (options.protect ?? []).map((name) => protectedColumns(name, table, find));
   const grouping = protect.flatMap((each) => each.columns);
-  checkFinite([...columns, ...grouping, ...identifying]);
+  checkFinite([...columns, ...grouping, ...identifying, ...weights]);
   const rule = options.missing ?? "error";
   if (rule === "error") checkMissing(columns, "use `missing: drop` or `missing: mean`");
   if (rule !== "drop") {
+    checkMissing(weights, "a weight cannot be filled in: use `missing: drop`");
     checkMissing(grouping, "a group cannot be filled in: use `missing: drop`");
-    checkMissing(identifying, "an id or a weight cannot be filled in: use `missing: drop`");
+    checkMissing(identifying, "an id cannot be filled in: use `missing: drop`");
   }
-  const complete = rule === "drop" ? [...columns, ...grouping, ...identifying] : [];
+  const complete = rule === "drop" ? [...columns, ...grouping, ...identifying, ...weights] : [];
   const selection = selectRows(table.rows, complete, id);
 
   const dimensions: (Float64Array | Float32Array)[] = [];
@@ -54,15 +56,15 @@ export function encodePeople(table: Table, encodings: readonly Encoding[], optio
     dimensionNames.push(...encoded.names);
   });
   const { sourceRows, ids } = selection;
-  const weights = weighing && weightsOf(weighing, sourceRows);
-  const counted = weights ? { people: weights.values } : {};
+  const weighed = weighing && weightsOf(weighing, sourceRows);
+  const counted = weighed ? { people: weighed.values } : {};
   return {
     n: sourceRows.length,
     dimensions,
     dimensionNames,
     encodings,
     attributes: protect.map((each) => ({ ...protectedAttribute(each, sourceRows, { partial: true }), ...counted })),
-    ...(weights ? { weights } : {}),
+    ...(weighed ? { weights: weighed } : {}),
     ...(together ? { together: linksOf(together, sourceRows) } : {}),
     ...(apart ? { apart: linksOf(apart, sourceRows) } : {}),
     rows: table.rows,

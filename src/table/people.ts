@@ -265,7 +265,8 @@ export function completeColumns(roles: Roles, features: readonly Column[], rule:
     checkMissing([...features, ...roles.categorical], advice);
   }
   const otherwise = rule === "error" ? ", or leave the column out" : "";
-  checkMissing(named, `a group, an id or a weight cannot be filled in: use \`missing: drop\`${otherwise}`);
+  if (roles.weights) checkMissing([roles.weights], `a weight cannot be filled in: use \`missing: drop\`${otherwise}`);
+  checkMissing(named, `a group or an id cannot be filled in: use \`missing: drop\`${otherwise}`);
   return [];
 }
 
