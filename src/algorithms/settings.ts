@@ -189,7 +189,7 @@ function positive(name: string, value: number, _least = 0, remedy = ""): number 
 /** Weights and links need a method that moves people by prices or means alone, and everybody in one place. */
 function checkLinks(
   { weights, together, apart }: CountedPeople,
-  { solver, rule, balance }: ClusterOptions,
+  { solver, rule, balance, distance }: ClusterOptions,
   { name, links }: ClusterMethod,
   split: Settings["split"],
 ): void {
@@ -203,6 +203,10 @@ function checkLinks(
   refuse(
     (solver ?? "prices") !== "prices" || (rule ?? "prices") !== "prices",
     `\`${given}\` is for prices, not for the papers' own rules: leave \`solver\` and \`rule\` out`,
+  );
+  refuse(
+    distance === "manhattan" && (weights || together),
+    `\`${given}\` is for squared distances, whose means can be weighed and contracted: leave \`distance\` out`,
   );
   refuse(
     balance === "hard" && (weights || together),
