@@ -46,7 +46,8 @@ export const benchmarks: readonly Benchmark[] = [
   },
   {
     name: "requests",
-    summary: "newcomers in existing clusters: as a batch, and one at a time in several orders",
+    summary:
+      "newcomers in existing clusters; teams that are alike; panels drawn with quotas",
     paper: "none",
     seeds: 5,
     load: async () => (await import("./requests.js")).requests,

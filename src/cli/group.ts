@@ -11,6 +11,7 @@ import { addBoundsOptions, type BoundsFlags, readBounds } from "./bounds.js";
 import { addReadingOptions, type ColumnFlags, missingRule, readColumns, sourceDescription } from "./columns.js";
 import { pageOrigin } from "./command-line.js";
 import { asFlags } from "./flags.js";
+import { type LotteryFlags, runLottery } from "./lottery.js";
 import { checkResults, filesOf, labelsOutput, type Output, textOutput, writeOutputs } from "./outputs.js";
 import { readCapacity } from "./places.js";
 import { printResult, type Session, stopwatch, warn } from "./session.js";
@@ -18,21 +19,21 @@ import { choice, list, numberBy, protectList } from "./values.js";
 
 interface GroupFlags
   extends BoundsFlags,
-    Pick<ColumnFlags, "protect" | "maxGroups" | "id" | "missing" | "na" | "decimal">,
-    Pick<TeamOptions, "size" | "teams" | "alike" | "seed"> {
+    LotteryFlags,
+    Pick<ColumnFlags, "maxGroups">,
+    Pick<TeamOptions, "size" | "teams" | "alike"> {
   readonly mix?: readonly string[];
   readonly capacity?: string;
   readonly together?: readonly string[];
   readonly apart?: readonly string[];
   readonly labels?: string;
-  readonly report?: string;
-  readonly json?: boolean;
 }
 
 const example = `
 Example:
   $ moiety generate people --n 200 -o people.csv
-  $ moiety group people.csv --size 5 --mix age,education,job --protect sex --id person --labels teams.csv`;
+  $ moiety group people.csv --size 5 --mix age,education,job --protect sex --id person --labels teams.csv
+  $ moiety group people.csv --lottery --seats 40 --quotas quotas.json --id person --panel panel.csv --chances chances.csv`;
 
 export function define(command: Command, session: Session): void {
   command
@@ -57,7 +58,17 @@ export function define(command: Command, session: Session): void {
     )
     .option("--together <names>", "people with the same value must share a team", list("--together", "household"))
     .option("--apart <names>", "people with the same value must not share a team", list("--apart", "pair"))
-    .option("--seed <number>", "the same seed gives the same teams (default: 1)")
+    .option(
+      "--seed <number>",
+      "the same seed gives the same teams, or draws the same panel (default: 1; of a lottery: the operating system's randomness)",
+    )
+    .optionsGroup("A lottery instead of teams:")
+    .option("--lottery", "draw a panel from a pool of volunteers, with chances as equal as the quotas allow")
+    .option("--seats <people>", "members of the panel", numberBy("--seats", { least: 1, whole: true, example: 40 }))
+    .option(
+      "--quotas <file>",
+      'the fewest and most of each group as JSON, in people or as shares below 1: {"sex": {"F": {"min": 18, "max": 22}}}',
+    )
     .optionsGroup("Columns:")
     .option(
       "--protect <names>",
@@ -71,6 +82,8 @@ export function define(command: Command, session: Session): void {
   addBoundsOptions(command)
     .optionsGroup("Results:")
     .option("--labels <file>", "write row,team (or id,team) as CSV or .parquet; - is standard output")
+    .option("--panel <file>", "lottery: write the rows (or ids) of those who were drawn, as CSV or .parquet")
+    .option("--chances <file>", "lottery: write row,chance,drawn (or id) of everybody, as CSV or .parquet")
     .option("--report <file>", "write one page with tables, as HTML")
     .option("--json", "print the result as JSON")
     .addHelpText("after", example)
@@ -80,8 +93,13 @@ export function define(command: Command, session: Session): void {
 async function run(source: string, flags: GroupFlags, session: Session): Promise<void> {
   if (isEngineAddress(source)) {
     const why = "everybody is compared with everybody, which an engine is not asked for";
-    throw new MoietyError("usage", `teams are made in the memory of one machine: ${why}; export the table to a file`);
+    throw new MoietyError(
+      "usage",
+      `teams and panels are made in the memory of one machine: ${why}; export the table to a file`,
+    );
   }
+  checkFlags(flags);
+  if (flags.lottery) return runLottery(source, flags, session);
   const seconds = stopwatch();
   const { size, teams, capacity, alike, delta, tolerance, seed, labels: file } = flags;
   await checkResults(flags, [source, flags.bounds, capacity]);
@@ -113,6 +131,29 @@ async function run(source: string, flags: GroupFlags, session: Session): Promise
   printResult(flags, result, teamReport(result, filesOf(outputs)), isStandardOutput(file));
   warn(warnings);
   if (result.fair === false || !result.sizesKept) session.fail();
+}
+
+/** What belongs to a lottery does nothing for teams, and the other way round. */
+function checkFlags(flags: GroupFlags): void {
+  const ofTeams = [
+    "size",
+    "teams",
+    "capacity",
+    "mix",
+    "alike",
+    "together",
+    "apart",
+    "maxGroups",
+    "delta",
+    "bounds",
+    "tolerance",
+    "labels",
+  ] as const;
+  const ofLotteries = ["seats", "quotas", "panel", "chances"] as const;
+  const idle = (flags.lottery ? ofTeams : ofLotteries).find((name) => flags[name] !== undefined);
+  if (idle === undefined) return;
+  const where = flags.lottery ? "in a lottery" : "without --lottery";
+  throw new MoietyError("usage", asFlags(`\`${idle}\` does nothing ${where}: leave it out`));
 }
 
 function describe({ phase, done, value }: TeamProgress): string {

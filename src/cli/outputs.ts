@@ -119,7 +119,7 @@ export function answersOutput(
   return tableOutput(path, (named) => writeTable(named, { rows, columns }));
 }
 
-function idColumn(path: string, name: string, ids: readonly string[]): Column {
+export function idColumn(path: string, name: string, ids: readonly string[]): Column {
   const levels = isParquet(path) ? ids : ids.map(guarded);
   return { kind: "text", name, codes: Int32Array.from(ids, (_, at) => at), levels, missing: 0 };
 }

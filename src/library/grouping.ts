@@ -1,11 +1,15 @@
 import { group as groupPeople } from "../grouping/group.js";
 import { linksIn as links } from "../grouping/links.js";
+import { lottery as drawLottery } from "../grouping/lottery/lottery.js";
+import type { Lottery } from "../grouping/lottery/types.js";
 import type { TeamResult } from "../grouping/types.js";
+import { host } from "../host/index.js";
+import type { People } from "../table/types.js";
 import { guarded, guardedLater } from "./guard.js";
 import { byRow } from "./labels.js";
-import { teamOptions } from "./options.js";
+import { lotteryOptions, teamOptions } from "./options.js";
 import { texts } from "./rules.js";
-import { people, placed, table } from "./things.js";
+import { grouped, people, placed, table } from "./things.js";
 
 /** Teams of the rows of a table. */
 export interface Grouping {
@@ -36,3 +40,39 @@ export const group = guardedLater(
 
 /** Who shares a value of these columns with whom: for the options `together` and `apart` of {@link group}. */
 export const linksIn = guarded("linksIn", links, { table, people: placed, names: texts });
+
+/** From 0 to below 1, in 48 bits of the operating system's randomness. */
+function unforeseen(): number {
+  const bytes = new Uint8Array(6);
+  host.fillRandom(bytes);
+  return bytes.reduce((sum, byte) => sum * 256 + byte, 0) / 2 ** 48;
+}
+
+/** A panel drawn from the rows of a table. */
+export interface DrawnPanel extends Omit<Lottery, "panel"> {
+  /** The rows of those who were drawn, ascending. */
+  readonly rows: Uint32Array;
+  /** Their places among `people`; `chances` are by person too. */
+  readonly panel: Uint32Array;
+}
+
+/**
+ * Draws a panel that keeps quotas, with everybody's chance as equal as the quotas allow. By the operating system's randomness, or by a
+ * `seed` that anybody can repeat.
+ *
+ * @param people - whose protected attributes have the quotas
+ * @throws MoietyError "infeasible" where no panel keeps the quotas, with those that need to change least
+ */
+export const lottery = guardedLater(
+  "lottery",
+  async (...[whom, asked]: LotteryArguments): Promise<DrawnPanel> => {
+    const found = await drawLottery(whom, { clock: () => performance.now(), chance: unforeseen, ...asked });
+    return { ...found, rows: Uint32Array.from(found.panel, (i) => whom.sourceRows[i]).sort() };
+  },
+  { people: grouped, options: lotteryOptions },
+);
+
+type LotteryArguments = [
+  Parameters<typeof drawLottery>[0] & Pick<People, "sourceRows">,
+  Parameters<typeof drawLottery>[1],
+];

@@ -48,6 +48,7 @@ const calls: Record<string, () => unknown[] | Promise<unknown[]>> = {
   centresFor: async () => [people, await model()],
   clusterAtCost: () => [people, { threads: 1 }],
   group: () => [people, { size: 4 }],
+  lottery: () => [people, { seats: 4, quotas: { sex: { F: { min: 1 } } }, seed: 1 }],
   linksIn: () => [table, people, ["hired"]],
   parseModel: async () => [await model()],
   renderReport: async () => [{ people, clustering: await clustering(), made: "today" }],

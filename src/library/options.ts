@@ -4,6 +4,7 @@ import type { PredictOptions } from "../algorithms/model.js";
 import type { SweepOptions } from "../algorithms/sweep-types.js";
 import type { ClusterOptions } from "../algorithms/types.js";
 import type { UpdateOptions } from "../algorithms/update.js";
+import type { LotteryOptions } from "../grouping/lottery/types.js";
 import type { TeamOptions } from "../grouping/types.js";
 import { methodNames, methodsWith } from "../learning/catalogue.js";
 import type { ClassifyOptions } from "../learning/model.js";
@@ -126,6 +127,14 @@ const teaming: OptionRules<TeamOptions> = {
   signal,
 };
 export const teamOptions = options(teaming);
+
+const drawing: OptionRules<LotteryOptions> = {
+  ...each(number, "seats", "seed"),
+  quotas: shares,
+  ...each(action, "chance", "onProgress", "clock"),
+  signal,
+};
+export const lotteryOptions = options(drawing, ["seats", "quotas"]);
 
 const joining: OptionRules<Omit<AssignOptions, "together" | "online">> = {
   ...naming,
