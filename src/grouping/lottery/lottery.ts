@@ -72,7 +72,11 @@ function chanceOf({ seed, chance }: LotteryOptions): () => number {
 
 /** The chance of a person of each kind. */
 export function chancesOf({ counts }: Pool, { panels, probabilities }: Distribution): number[] {
-  return counts.map((count, p) => panels.reduce((sum, panel, j) => sum + (probabilities[j] * panel[p]) / count, 0));
+  return counts.map((count, p) => {
+    const chance = panels.reduce((sum, panel, j) => sum + (probabilities[j] * panel[p]) / count, 0);
+    // What a sum in another order would change is not worth showing.
+    return Number(chance.toFixed(12));
+  });
 }
 
 /** One of the panels, and of each kind as many people as it has, all of them with the same chance. */
