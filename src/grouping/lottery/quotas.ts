@@ -6,7 +6,7 @@ import { unknownName } from "../../table/suggest.js";
 import type { Attribute, People } from "../../table/types.js";
 
 /** The fewest and the most members of one group. */
-export interface Quota {
+interface Quota {
   readonly attribute: string;
   readonly group: string;
   readonly min: number;
