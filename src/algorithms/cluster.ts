@@ -29,9 +29,22 @@ export async function cluster(people: People, options: ClusterOptions): Promise<
     const [clustering] = await clusterPrivately(method.privacy!, people, [settings.k], settings, options);
     return clustering;
   }
+  if (method.whole) {
+    const { clusterWhole } = await import("./cluster-whole.js");
+    return clusterWhole(people, settings, options, { run: await method.whole.load(), cluster, began });
+  }
   const clusterSplit = settings.split === "rows" ? (await import("./cluster-rows.js")).clusterRows : clusterColumns;
   const run = (asked: Settings) => clusterSplit(people, asked, options, began);
+  if (settings.notion?.name === "representation" && method.promises.groups) {
+    const { clusterRepresented } = await import("./represent.js");
+    return clusterRepresented(people, settings, settings.notion, options, { run, cluster });
+  }
   const clustering = await run(settings);
+  if (settings.notion) {
+    const { judgeNotion } = await import("./judge-notion.js");
+    const judged = await judgeNotion(people, clustering, settings.notion, options.signal);
+    return { ...clustering, result: { ...clustering.result, ...judged } };
+  }
   // The quick check left feasibility open, and this clustering does not meet the request: find out whether any could.
   if (!settings.feasible && clustering.result.fair === false) {
     await checkFeasible(requestOf(people, settings), { effort: "thorough", signal: options.signal });

@@ -16,6 +16,9 @@ export async function clusterAtCost(
     throw new MoietyError("usage", "`distance` does nothing where costs are given: leave it out");
   }
   const { n, dimensions, weights } = people;
+  if (options.notion === "social" || options.notion === "individual") {
+    throw new MoietyError("usage", `\`notion: ${options.notion}\` is about distances, and costs are given: leave it out`);
+  }
   const k = dimensions.length;
   const countOf = (i: number) => (weights ? weights.values[i] : 1);
   const least = Float64Array.from({ length: n }, (_, i) =>

@@ -1,3 +1,4 @@
+import type { NotionName } from "../metrics/index.js";
 import type { MixtureSite, MixtureTerms } from "../parties/mixture-site.js";
 import type { Group, Question } from "../parties/questions.js";
 import type { Sharing } from "../privacy/noise/noise-shares.js";
@@ -8,6 +9,7 @@ import type { RowMethod } from "./row-start.js";
 import type { Settings } from "./settings.js";
 import type { ColumnAlgorithm } from "./start.js";
 import type { ClusterOptions, Progress } from "./types.js";
+import type { WholeAlgorithm } from "./whole-start.js";
 
 /** What a clusterer can do: all that settings, job cards, sweeps, the command line, reports and docs know about it. */
 export interface ClusterMethod<Name extends string = string> {
@@ -20,6 +22,10 @@ export interface ClusterMethod<Name extends string = string> {
   /** Whether it works on parties that hold columns, or rows. */
   readonly columns?: ColumnSupport;
   readonly rows?: RowSupport;
+  /** It works on everybody in one place, and on no parties. */
+  readonly whole?: WholeSupport;
+  /** The notion of fairness that it keeps, where that is not bounds of shares. */
+  readonly notion?: Exclude<NotionName, "shares">;
   /** It also works on people who are only scanned: it descends on a sample and then looks at everybody. */
   readonly scanned?: true;
   /** The limits that it keeps; where it cannot, the result says so. What it does not promise is only measured. */
@@ -39,8 +45,8 @@ export interface ClusterMethod<Name extends string = string> {
   readonly privacy?: PrivateMethod;
 }
 
-/** What decides the default method: protected groups, even sizes, or neither with rows or columns split. */
-export type Need = "groups" | "balance" | "rows" | "columns";
+/** What decides the default method: another notion than shares, protected groups, even sizes, or none of these with rows or columns split. */
+export type Need = "social" | "individual" | "groups" | "balance" | "rows" | "columns";
 
 /** The options that some methods have and others do not. */
 export const ownOptions = [
@@ -78,6 +84,12 @@ interface ColumnSupport {
   readonly load: () => Promise<ColumnAlgorithm>;
   /** Whether it may run at several sites. */
   readonly federated: boolean;
+}
+
+interface WholeSupport {
+  readonly load: () => Promise<WholeAlgorithm>;
+  /** Why its people cannot be split over parties. */
+  readonly why: string;
 }
 
 export interface RowSupport {

@@ -1,14 +1,15 @@
-import { type Bounds, defaultDelta, type SizeLimits } from "../constraints/bounds.js";
+import { type Bounds, defaultDelta, freeBounds, type SizeLimits } from "../constraints/bounds.js";
 import { type EvennessCost, evennessOf } from "../constraints/evenness-cost.js";
-import { checkFeasible, type FeasibilityRequest } from "../constraints/feasibility/index.js";
+import { checkFeasible, checkRepresentation, type FeasibilityRequest } from "../constraints/feasibility/index.js";
 import { resolveBounds } from "../constraints/resolve-bounds.js";
 import { MoietyError } from "../errors.js";
 import { host } from "../host/index.js";
-import { meaningfulSize } from "../metrics/index.js";
+import { meaningfulSize, type Notion } from "../metrics/index.js";
 import type { People } from "../table/types.js";
 import { type AtomFacts, atomFacts, atomTypes } from "./atoms.js";
 import { methodFor, methodOf, namesOf, namesWith, needOf } from "./catalogue.js";
 import { type ClusterMethod, ownOptions, type PrivateMethod } from "./method.js";
+import { keeperOf, settleNotion } from "./settle-notion.js";
 import { refuse, settleParties, whole } from "./settle-parties.js";
 import type { ClusterOptions, ClusterResult } from "./types.js";
 
@@ -22,6 +23,8 @@ export interface Settings
     Pick<ClusterOptions, "from" | "seats"> {
   /** One for each protected attribute, in the people's order. */
   readonly bounds: readonly Bounds[];
+  /** What fair means, where that is not these bounds: there are none then, but those that a notion leads to. */
+  readonly notion?: Notion;
   readonly sizes: SizeLimits;
   /** "fallback" for a fair run without a given size: the run becomes "meaningful" where larger clusters are feasible. */
   readonly minSizeFrom: ClusterResult["minSizeFrom"];
@@ -56,7 +59,9 @@ export async function settle(people: CountedPeople, options: ClusterOptions): Pr
   const rows = options.split === "rows" || (options.split === undefined && people.holders !== undefined);
   const balanced = options.balance !== undefined || options.capacity !== undefined;
   const need = needOf({ groups: attributes.length > 0, balance: balanced, rows });
-  const method = options.algorithm === undefined ? methodFor(need) : methodOf(options.algorithm);
+  const usual = (options.notion ?? "shares") === "shares" ? methodFor(need) : methodOf(keeperOf(options.notion!));
+  const method = options.algorithm === undefined ? usual : methodOf(options.algorithm);
+  const notion = settleNotion(people, options, method);
   const held = settleParties(people, options, method);
   checkOptions(method, { ...options, split: held.split }, people);
   checkLinks(people, options, method, held.split);
@@ -70,7 +75,7 @@ export async function settle(people: CountedPeople, options: ClusterOptions): Pr
   const sized = [minSize, maxSize, capacity].some((given) => given !== undefined) || options.balance === "hard";
   const eta = etaOf(options, method, sized);
   // Nobody can be asked to divide what moves as a whole.
-  const tolerance = options.tolerance ?? atoms?.largest ?? 1;
+  const tolerance = options.tolerance ?? atoms?.largest ?? (notion ? 0 : 1);
   refuse(
     !(tolerance >= 0 && Number.isFinite(tolerance)),
     `tolerance is ${tolerance}: give a number of people of at least 0, such as 1`,
@@ -80,9 +85,10 @@ export async function settle(people: CountedPeople, options: ClusterOptions): Pr
     !(block > 0 && Number.isFinite(block)),
     `block is ${block}: give a fraction of the people such as 0.25, or a number of people`,
   );
-  const bounds = resolveBounds(attributes, { delta: options.delta ?? defaultDelta, bounds: options.bounds }).map(
-    (each) => withPresent(each, k, options.present),
-  );
+  const shares = { delta: options.delta ?? defaultDelta, bounds: options.bounds };
+  const bounds = notion
+    ? attributes.map(freeBounds)
+    : resolveBounds(attributes, shares).map((each) => withPresent(each, k, options.present));
   const meaningful = options.minSize === "meaningful";
   refuse(
     meaningful && attributes.length === 0,
@@ -105,13 +111,17 @@ export async function settle(people: CountedPeople, options: ClusterOptions): Pr
   const binding = promises.sizes && (fair || sized);
   const check = () => checkFeasible(request, { signal: options.signal });
   const feasible = !binding || (await (meaningful ? naming(asked.min, check) : check()));
+  if (fair && notion?.name === "representation") {
+    checkRepresentation({ n, k, sizes, attributes, ...notion });
+  }
   return {
     algorithm: method.name,
     k,
     bounds,
+    ...(notion ? { notion } : {}),
     tolerance,
     sizes,
-    minSizeFrom: minSizeFrom(options, fair && promises.sizes),
+    minSizeFrom: minSizeFrom(options, fair && promises.sizes && !notion),
     feasible,
     sized,
     ...(eta === undefined ? {} : { eta }),

@@ -34,8 +34,18 @@ export function settleParties(
   options: ClusterOptions,
   method: ClusterMethod,
 ): Pick<Settings, "parties" | "split" | "minCount" | "protection" | "bareSeeds"> {
-  const split = splitOf(options, method, people.holders !== undefined);
   const { name, rows } = method;
+  if (method.whole) {
+    const given = options.split !== undefined || people.holders !== undefined || (options.parties ?? 1) > 1;
+    const why = `${name} works on everybody in one place, since ${method.whole.why}`;
+    refuse(given, `${why}: leave \`split\`, \`splitBy\` and \`parties\` out`);
+    refuse(
+      options.minCount !== undefined || options.protection !== undefined,
+      `\`minCount\` and \`protection\` do nothing where nothing is split: leave them out`,
+    );
+    return { split: "columns", parties: 1, minCount: 1, protection: "masked", bareSeeds: false };
+  }
+  const split = splitOf(options, method, people.holders !== undefined);
   if (!method[split]) {
     throw new MoietyError("usage", `${name} does not work on split ${split}: use ${namesOf((other) => other[split])}`);
   }

@@ -3,8 +3,12 @@ import type { PrivacyStatement } from "./dp-fair/statement.js";
 import type { Knee } from "./knee.js";
 import type { ClusterOptions, ClusterResult, PeopleClustering } from "./types.js";
 
-export interface SweepOptions
-  extends Omit<ClusterOptions, "k" | "delta" | "balance" | "from" | "seats" | "capacity" | "present" | "onProgress"> {
+/** Options whose values a sweep varies, or that are for one run. */
+type SweepLess =
+  | ("k" | "delta" | "balance" | "from" | "seats" | "capacity" | "present" | "onProgress")
+  | ("notion" | "represent" | "inClusters" | "factor");
+
+export interface SweepOptions extends Omit<ClusterOptions, SweepLess> {
   /** Numbers of clusters, in any order. */
   readonly k: readonly number[];
   /** Deltas, in any order; default 0.2 alone. Only where something is protected. */

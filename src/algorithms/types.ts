@@ -1,5 +1,5 @@
 import type { ExplicitBounds } from "../constraints/bounds.js";
-import type { Judgement } from "../metrics/index.js";
+import type { Judgement, NotionMeasures, NotionName } from "../metrics/index.js";
 import type { DistanceName } from "../parties/grid.js";
 import type { Origin } from "../table/origin.js";
 import type { Encoding } from "../table/types.js";
@@ -13,11 +13,23 @@ export interface ClusterOptions extends PrivacyOptions {
   readonly k: number;
   /** Default: f3km when something is protected, teb with a balance, else lloyd, or fkm-plus where rows are split. */
   readonly algorithm?: AlgorithmName;
+  /**
+   * What fair is to mean. "shares" (default): every group's share of every cluster is within bounds. "social": the worst-off group's
+   * mean cost is as low as is found. "representation": every group has the share `represent` in at least `inClusters` clusters.
+   * "individual": everybody's nearest centre is within `factor` times the distance to their n/k-th neighbour.
+   */
+  readonly notion?: NotionName;
+  /** With the notion of representation: the least share. */
+  readonly represent?: number;
+  /** And in how many clusters. Default 1. */
+  readonly inClusters?: number;
+  /** With the individual notion: default 2, which can always be kept. */
+  readonly factor?: number;
   /** Bounds from the data: lower = share (1 - delta), upper = share / (1 - delta). Default 0.2. */
   readonly delta?: number;
   /** Explicit bounds by attribute and group; they replace those from delta for the attributes that they name. */
   readonly bounds?: ExplicitBounds;
-  /** People beyond the bounds that are allowed in each group and cluster. Default 1. */
+  /** People beyond the bounds that are allowed in each group and cluster. Default 1; 0 with the notion of representation. */
   readonly tolerance?: number;
   /**
    * The smallest cluster. "meaningful" is the size from which every bound means something, given the tolerance. Default:
@@ -157,8 +169,10 @@ export interface ClusterResult extends Origin, Judgement {
   readonly givenCosts?: true;
   readonly iterations: number;
   readonly converged: boolean;
-  /** Null when nothing is protected. */
+  /** Null when nothing is protected, and with the social notion, which has no threshold. */
   readonly fair: boolean | null;
+  /** What `fair` and `verdict` mean and were judged by, where that is not bounds of shares. */
+  readonly notion?: NotionMeasures;
   /** People beyond the bounds in the worst group and cluster. */
   readonly maxViolation: number;
   readonly tolerance: number;

@@ -7,7 +7,7 @@ import { MoietyError } from "../errors.js";
 import { clusterReport } from "../report/cluster.js";
 import { isStandardOutput } from "../table/disk/index.js";
 import type { People } from "../table/index.js";
-import { addBoundsOptions } from "./bounds.js";
+import { addBoundsOptions, addNotionOptions } from "./bounds.js";
 import { addColumnOptions, addLinkOptions, scannedDescription } from "./columns.js";
 import { pageOrigin } from "./command-line.js";
 import { asFlags } from "./flags.js";
@@ -49,7 +49,7 @@ export function define(command: Command, session: Session): void {
   command.argument("<source>", scannedDescription).option("-k, --k <number>", clusters);
   addAlgorithmOption(command);
   addLinkOptions(addColumnOptions(command));
-  addBoundsOptions(command);
+  addNotionOptions(addBoundsOptions(command));
   addMemoryOption(addPlaceOptions(addSearchOptions(command, balance)));
   addPrivacyOptions(command)
     .optionsGroup("Results:")
@@ -198,17 +198,19 @@ async function conclude(source: string, flags: ClusterFlags, session: Session, f
   printResult(flags, result, clusterReport(result, written), isStandardOutput(flags.labels));
   warn(warnings);
   // A method that promises groups nothing only measures what --protect names.
-  const unfair = result.fair === false && methodOf(result.algorithm).promises.groups;
+  const { promises, notion } = methodOf(result.algorithm);
+  const unfair = result.fair === false && (promises.groups || notion !== undefined);
   if (unfair || result.sizesKept === false) session.fail();
 }
 
 /** The phase in which the run ends: only there can the time that is left be told. */
 function lastPhase(flags: ClusterFlags): Progress["phase"] {
-  const { algorithm, split, splitBy, minSize, maxSize, balance } = flags;
-  const groups = flags.protect !== undefined;
+  const { algorithm, split, splitBy, minSize, maxSize, balance, notion } = flags;
+  const groups = flags.protect !== undefined || notion === "individual";
   const rows = split === "rows" || splitBy !== undefined;
   const need = needOf({ groups, balance: balance !== undefined, rows });
-  const { phases, options } = algorithm === undefined ? methodFor(need) : methodOf(algorithm);
+  const usual = notion === "social" || notion === "individual" ? notion : need;
+  const { phases, options } = algorithm === undefined ? methodFor(usual) : methodOf(algorithm);
   const even = [minSize, maxSize, balance, options.balance?.default].some((given) => given !== undefined);
   return phases.findLast((phase) => (phase === "fair" ? groups : phase === "even" ? even : true)) ?? "descent";
 }

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
-import { defaultDelta } from "../constraints/bounds.js";
+import { defaultDelta, type ExplicitBounds, freeBounds } from "../constraints/bounds.js";
 import { defined } from "../defined.js";
 import { isEngineAddress } from "../engines/address.js";
 import { MoietyError } from "../errors.js";
-import { evaluate } from "../metrics/index.js";
+import { clusterMeans, evaluate, type NotionJudgement } from "../metrics/index.js";
 import { evaluationReport } from "../report/evaluation.js";
 import type { Scanner } from "../scans/scanner.js";
 import { readLabels } from "../table/disk/index.js";
@@ -17,7 +17,7 @@ import {
   type Table,
 } from "../table/index.js";
 import { evaluateAnswers } from "./answers.js";
-import { addBoundsOptions, type BoundsFlags, readBounds } from "./bounds.js";
+import { addBoundsOptions, addNotionOptions, type BoundsFlags, type NotionFlags, readBounds } from "./bounds.js";
 import {
   addColumnOptions,
   addLinkOptions,
@@ -27,10 +27,12 @@ import {
   scannedDescription,
 } from "./columns.js";
 import { keepLabelled } from "./labelled.js";
+import { readClusters } from "./newcomers.js";
 import { addMemoryOption, checkEngineFlags, followScans, withScanner } from "./scanned.js";
 import { printResult, type Session, stopwatch, warn } from "./session.js";
 
-export interface EvaluateFlags extends ColumnFlags, BoundsFlags {
+export interface EvaluateFlags extends ColumnFlags, BoundsFlags, NotionFlags {
+  readonly model?: string;
   readonly label?: string;
   readonly positive?: string;
   readonly labels: string;
@@ -57,7 +59,11 @@ export function define(command: Command, session: Session): void {
     .option("-k, --k <number>", "the number of clusters (default: the largest label plus one)");
   addLinkOptions(addColumnOptions(command));
   addMemoryOption(command);
-  addBoundsOptions(command)
+  addNotionOptions(addBoundsOptions(command))
+    .option(
+      "--model <file>",
+      "social, individual: the centres that people are served from (default: the clusters' means)",
+    )
     .optionsGroup("Results:")
     .option("--json", "print the metrics as JSON")
     .addHelpText("after", example)
@@ -87,7 +93,11 @@ async function run(source: string, flags: EvaluateFlags, session: Session): Prom
   // Loaded here, so that --help and wrong usage need not wait for it.
   const { resolveBounds } = await import("../constraints/resolve-bounds.js");
   const { atomFacts } = await import("../algorithms/atoms.js");
-  const bounds = resolveBounds(people.attributes, { delta: flags.delta ?? defaultDelta, bounds: explicit });
+  const asked = { delta: flags.delta ?? defaultDelta, bounds: explicit };
+  const { bounds: _, ...others } = flags;
+  const k = flags.k ?? labels.reduce((most, label) => Math.max(most, label), 0) + 1;
+  const judged = await judgementOf(people, labels, { ...others, k, ...defined({ bounds: explicit }) }, session);
+  const bounds = judged ? people.attributes.map(freeBounds) : resolveBounds(people.attributes, asked);
   const read = seconds();
 
   session.progress.say("measuring");
@@ -103,6 +113,7 @@ async function run(source: string, flags: EvaluateFlags, session: Session): Prom
   const leftOut = used.leftOut.filter(({ column }) => column !== flags.truth);
   const result = {
     ...measures,
+    ...judged,
     method: "in-memory",
     ...used,
     leftOut,
@@ -111,6 +122,37 @@ async function run(source: string, flags: EvaluateFlags, session: Session): Prom
   };
   printResult(flags, result, evaluationReport(result));
   warn(result.warnings);
+}
+
+/** By another notion than bounds of shares: around the centres of a model, or the clusters' means. Undefined for shares. */
+async function judgementOf(
+  people: People,
+  labels: Uint16Array,
+  flags: Omit<EvaluateFlags, "bounds"> & { readonly k: number; readonly bounds?: ExplicitBounds },
+  session: Session,
+): Promise<NotionJudgement | undefined> {
+  const { notionOf } = await import("../algorithms/settle-notion.js");
+  const { dimensions } = people;
+  const notion = notionOf(people, flags.k, flags);
+  const about = notion?.name === "social" || notion?.name === "individual";
+  if (flags.model !== undefined && !about) {
+    throw new MoietyError("usage", "--model is for --notion social and individual: leave it out");
+  }
+  if (!notion) return undefined;
+  session.progress.say("measuring");
+  const { judgeNotion } = await import("../algorithms/judge-notion.js");
+  const { centresFor } = await import("../algorithms/places.js");
+  const centres =
+    flags.model === undefined
+      ? clusterMeans(dimensions, labels, flags.k)
+      : centresFor(people, await readClusters(flags.model));
+  if (centres.length !== flags.k) {
+    throw new MoietyError(
+      "usage",
+      `the model has ${centres.length} clusters, and the labels ${flags.k}: give the model of these labels`,
+    );
+  }
+  return session.interruption.during((signal) => judgeNotion(people, { labels, centres }, notion, signal));
 }
 
 /** People who stay in their engine, with labels in a table of it. */

@@ -11,6 +11,8 @@ export interface Bounds {
   readonly counts: readonly number[];
   readonly lower: readonly number[];
   readonly upper: readonly number[];
+  /** By group and cluster: where the lower bound holds. Absent where it holds in every cluster. */
+  readonly where?: readonly (readonly boolean[])[];
   /** Others who are in the clusters already and count too: by group and cluster. */
   readonly present?: readonly (readonly number[])[];
 }
@@ -66,6 +68,18 @@ export function boundsFromDelta(attribute: Attribute, delta: number): Bounds {
     lower: limits.map(({ lower }) => lower),
     upper: limits.map(({ upper }) => upper),
   };
+}
+
+/** The lower bound of a group in cluster m. */
+export function lowerIn({ lower, where }: Pick<Bounds, "lower" | "where">, group: number, m: number): number {
+  return where?.[group][m] === false ? 0 : lower[group];
+}
+
+/** Bounds that forbid nothing. */
+export function freeBounds(attribute: Attribute): Bounds {
+  const { name, groups } = attribute;
+  const each = (share: number) => groups.map(() => share);
+  return { attribute: name, groups, counts: countGroups(attribute), lower: each(0), upper: each(1) };
 }
 
 /**

@@ -74,7 +74,7 @@ export function fairLimits(bounds: Bounds, tolerance: number): Limits {
     const upper = bounds.upper[group];
     const lower = bounds.lower[group];
     const add = (member: number, everyone: number) => {
-      const own = presentSide(bounds, group, member, everyone);
+      const own = presentSide(bounds, group, member, everyone) ?? (member < 0 ? liftedSide(bounds, group) : undefined);
       list.push({ group, member, everyone, constant: -tolerance, tolerance, ...(own ? { own } : {}) });
     };
     if (upper < 1) add(1, -upper);
@@ -88,6 +88,12 @@ function presentSide({ present }: Bounds, group: number, member: number, everyon
   return present?.[group].map((members, m) => {
     return member * members + everyone * present.reduce((sum, counts) => sum + counts[m], 0);
   });
+}
+
+/** Where a lower bound does not hold, its limit is so far off that no cluster reaches it. */
+function liftedSide({ where, lower, counts }: Bounds, group: number): number[] | undefined {
+  const people = counts.reduce((sum, count) => sum + count, 0);
+  return where?.[group].map((holds) => (holds ? 0 : -lower[group] * people));
 }
 
 export function sizeLimits({ min, max, each }: SizeLimits): Limits {

@@ -12,6 +12,7 @@ import { netNames } from "../learning/net/nets.js";
 import type { PrepareOptions } from "../learning/prepare.js";
 import { fairnessNames } from "../learning/tally.js";
 import type { TrainOptions } from "../learning/types.js";
+import { notionNames } from "../metrics/index.js";
 import type { ReadOptions } from "../table/disk/index.js";
 import type { CsvOptions, EncodeOptions, GenerateOptions, PeopleOptions } from "../table/index.js";
 import type { EngineOptions } from "./engines.js";
@@ -44,6 +45,7 @@ const box = object("an object of bounds, such as { age: [0, 100] }", (value) =>
 const shares = object("an object such as { sex: { F: { min: 0.3 } } }", (value) =>
   Object.values(value).every((groups) => isObject(groups) && Object.values(groups).every(isObject)),
 );
+const notion = choice(...notionNames);
 const balance = either(number, choice("hard"));
 const centres = object("an array of centres", (value) => Array.isArray(value) && value.every(isNumbers));
 const signal = object("an AbortSignal", (value) => value instanceof AbortSignal);
@@ -99,7 +101,8 @@ const search = {
 const { distance: _distance, ...withoutDistance } = search;
 const atCost: OptionRules<Omit<ClusterOptions, "k" | "seats" | "distance">> = {
   ...withoutDistance,
-  delta: number,
+  ...each(number, "delta", "represent", "inClusters", "factor"),
+  notion,
   balance,
   from: centres,
   present: object("an object such as { sex: { F: [10, 20] } }"),

@@ -15,6 +15,7 @@ import {
   type Worst,
 } from "./fairness.js";
 import { checkLabels, largestLabel } from "./labelled-points.js";
+import type { NotionMeasures } from "./notion.js";
 import { type Silhouette, silhouette } from "./silhouette.js";
 import { simplifiedSilhouette } from "./simplified-silhouette.js";
 import { clusterSizes, flatMeans, sse } from "./sse.js";
@@ -70,6 +71,8 @@ export interface Evaluation extends FairnessMeasures {
   /** Where people belong together or are to be kept apart: households that are split, and pairs of people who are not apart. */
   readonly together?: { readonly column: string; readonly households: number; readonly split: number };
   readonly apart?: { readonly column: string; readonly values: number; readonly pairs: number };
+  /** What `fair` and `verdict` mean, where that is not bounds of shares; see `measureSocial` and its neighbours. */
+  readonly notion?: NotionMeasures;
   readonly n: number;
   readonly d: number;
   readonly k: number;

@@ -1,4 +1,4 @@
-import { type Bounds, excess } from "../constraints/bounds.js";
+import { type Bounds, excess, lowerIn } from "../constraints/bounds.js";
 import { MoietyError } from "../errors.js";
 import type { Attribute } from "../table/types.js";
 import { checkLabels, sum } from "./labelled-points.js";
@@ -109,10 +109,10 @@ export function violation(
   let people = 0;
   let worst: Worst | null = null;
   for (let at = 0; at < bounds.length; at++) {
-    const { attribute, groups, lower, upper } = bounds[at];
+    const { attribute, groups, upper } = bounds[at];
     for (let group = 0; group < groups.length; group++) {
       for (let m = 0; m < sizes.length; m++) {
-        const beyond = excess(counts[at][group][m], sizes[m], lower[group], upper[group]);
+        const beyond = excess(counts[at][group][m], sizes[m], lowerIn(bounds[at], group, m), upper[group]);
         if (beyond > people) {
           people = beyond;
           worst = { attribute, group: groups[group], cluster: m };

@@ -32,6 +32,20 @@ export {
 } from "./fairness.js";
 export type { Points } from "./labelled-points.js";
 export { clusterMedians, sumOfDistances } from "./manhattan.js";
+export { neighbourRadii } from "./neighbourhoods.js";
+export {
+  type IndividualMeasures,
+  measureIndividual,
+  measureRepresentation,
+  measureSocial,
+  type Notion,
+  type NotionJudgement,
+  type NotionMeasures,
+  type NotionName,
+  notionNames,
+  type RepresentationMeasures,
+  type SocialMeasures,
+} from "./notion.js";
 export { type Silhouette, type SilhouetteOptions, silhouette, silhouetteSamples } from "./silhouette.js";
 export { simplifiedSilhouette } from "./simplified-silhouette.js";
 export { clusterMeans, clusterSizes, relativeError, sse } from "./sse.js";

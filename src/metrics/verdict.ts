@@ -3,8 +3,9 @@ import { type Bounds, excess } from "../constraints/bounds.js";
 /**
  * What `fair` is worth. "fair-to-rounding": some share is beyond its bounds, by no more than the tolerance.
  * "fair-without-meaning": in some cluster the tolerance covers a whole bound, which therefore asks for nothing there.
+ * Of the worst-off group's cost, which has no threshold: "least-found", a local optimum; "not-least", another round would lower it.
  */
-export type Verdict = "fair" | "fair-to-rounding" | "fair-without-meaning" | "unfair";
+export type Verdict = "fair" | "fair-to-rounding" | "fair-without-meaning" | "unfair" | "least-found" | "not-least";
 
 /** The share that a group may have in each cluster; a least share of 0 and a largest one of 1 are no bounds. */
 interface Shares {

@@ -13,6 +13,7 @@ import {
 } from "./format.js";
 import { linkSentences } from "./links.js";
 import { methodWords } from "./method.js";
+import { notionTable } from "./notion.js";
 import { privacySentences } from "./privacy.js";
 import { clusterSharesTable } from "./shares.js";
 import { sizesSentence, smallestSentence } from "./sizes.js";
@@ -29,6 +30,7 @@ export function clusterReport(result: ClusterResult, files: readonly string[]): 
     "",
     clusterSharesTable(result),
     "",
+    ...(result.notion ? notionTable(result.notion) : []),
     // Where larger clusters are not feasible, a warning says so.
     ...verdictSentences(result, result.minSizeFrom === "fallback" ? "" : undefined),
     ...[smallestSentence(result), sizesSentence(result)].filter((sentence) => sentence !== undefined),

@@ -3,6 +3,7 @@ import type { Origin } from "../table/index.js";
 import { columnLines } from "./columns.js";
 import { formatBeyond, formatCount, formatNumber, formatPeople } from "./format.js";
 import { type LinkedResult, linkSentences } from "./links.js";
+import { notionTable } from "./notion.js";
 import { clusterSharesTable } from "./shares.js";
 import { textPairs } from "./table.js";
 import { verdictSentences } from "./verdict.js";
@@ -17,6 +18,7 @@ export function evaluationReport(evaluation: Evaluation & Origin & LinkedResult)
       ...linkSentences(evaluation),
     ].join("\n"),
     clusterSharesTable(evaluation, "--json has all of them"),
+    ...(evaluation.notion ? notionTable(evaluation.notion).slice(0, 1) : []),
     textPairs(metricPairs(evaluation)),
   ];
   const verdict = verdictSentences(evaluation, "moiety cluster --min-size meaningful asks for that");
@@ -28,7 +30,10 @@ function metricPairs(evaluation: Evaluation): (readonly [string, string])[] {
   const place = worst === null ? "" : ` (${worst.attribute} ${worst.group} in cluster ${worst.cluster})`;
   const pairs: (readonly [string, string | undefined])[] = [
     ["SSE", formatNumber(sse)],
-    ["largest violation", evaluation.fair === null ? undefined : `${formatBeyond(maxViolation)} people${place}`],
+    [
+      "largest violation",
+      evaluation.fair === null || evaluation.notion ? undefined : `${formatBeyond(maxViolation)} people${place}`,
+    ],
     ["smallest balance", balance.length === 0 ? undefined : formatNumber(Math.min(...balance))],
     ["balance loss", formatNumber(evenness.balanceLoss)],
     ["variation of sizes", formatNumber(evenness.cv)],

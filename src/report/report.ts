@@ -6,6 +6,7 @@ import { convergenceSection } from "./html/convergence.js";
 import { gatherFacts } from "./html/facts.js";
 import { mapSection } from "./html/map.js";
 import { html } from "./html/markup.js";
+import { notionSection } from "./html/notion.js";
 import { type Provenance, reportPage } from "./html/parts.js";
 import { portraitsSection } from "./html/portraits.js";
 import { priceSection } from "./html/price.js";
@@ -32,6 +33,7 @@ export function renderReport({ people, clustering, ...provenance }: ReportInput)
   const summary = `${formatPeople(result.n)} in ${formatCount(result.k, "cluster", "clusters")}`;
   const opening = html`${ownerNotice(result)}\n${clusterVerdict(result, facts)}`;
   return reportPage(summary, provenance.made, opening, [
+    notionSection(result),
     sharesSection(result, facts),
     privacySection(result),
     sizesSection(result),

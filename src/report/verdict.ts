@@ -1,5 +1,6 @@
-import type { Judgement, Verdict } from "../metrics/index.js";
+import type { Judgement, NotionMeasures, Verdict } from "../metrics/index.js";
 import { formatBeyond, formatList, formatNumber, formatPeople, formatPeopleBeyond } from "./format.js";
+import { notionSentences } from "./notion.js";
 
 /** What the sentences about a verdict are made of. */
 export interface JudgedResult extends Judgement {
@@ -9,6 +10,8 @@ export interface JudgedResult extends Judgement {
   readonly fair: boolean | null;
   readonly maxViolation: number;
   readonly tolerance: number;
+  /** What was judged instead of bounds of shares. */
+  readonly notion?: NotionMeasures;
 }
 
 export const verdictWords: Readonly<Record<Verdict, string>> = {
@@ -16,6 +19,8 @@ export const verdictWords: Readonly<Record<Verdict, string>> = {
   "fair-to-rounding": "Fair to rounding",
   "fair-without-meaning": "Fair without meaning",
   unfair: "Not fair",
+  "least-found": "Least found",
+  "not-least": "Not the least",
 };
 
 /** The colour that a page gives it. */
@@ -25,7 +30,8 @@ export const marks: Readonly<Record<Tone, string>> = { good: "✓", doubtful: "!
 
 export function toneOf(verdict: Verdict | null): Tone {
   if (verdict === null) return "none";
-  return verdict === "unfair" ? "bad" : verdict === "fair-without-meaning" ? "doubtful" : "good";
+  if (verdict === "unfair" || verdict === "not-least") return "bad";
+  return verdict === "fair-without-meaning" ? "doubtful" : "good";
 }
 
 /** More groups, or clusters of one group, are counted rather than named. */
@@ -43,7 +49,11 @@ export function verdictSentences(
   remedy = "--min-size meaningful asks for that",
   part: PartWord = "cluster",
 ): string[] {
-  const { verdict, verdictDetails: details, maxViolation, tolerance } = result;
+  const { verdict, verdictDetails: details, maxViolation, tolerance, notion } = result;
+  if (verdict !== null && notion) {
+    const [first, ...rest] = notionSentences(notion, verdict);
+    return [`${verdictWords[verdict]}: ${first}`, ...rest];
+  }
   if (verdict === null || details === null) return [];
   const allowed = `(tolerance: ${formatPeople(tolerance)})`;
   const beyond = `${formatPeopleBeyond(maxViolation)} beyond the bounds`;

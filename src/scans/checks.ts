@@ -18,6 +18,17 @@ export function checkScannable(options: object, method: Scanner["method"]): void
     ...["splitBy", "box", "partial", "epsilon", "private", "truth"],
     ...["seats", "capacity", "present", "cost", "from", "weights", "together", "apart"],
   ].find((name) => given[name] !== undefined);
+  const { notion } = given;
+  if (notion === "social" || notion === "individual") {
+    const why =
+      notion === "social"
+        ? "scans add up everybody's squares, not those of each group"
+        : "scans look at no pairs of people";
+    throw new MoietyError(
+      "usage",
+      `\`notion: ${notion}\` needs everybody in memory, since ${why}: ${intoMemory(method)}`,
+    );
+  }
   if (other === undefined) return;
   throw new MoietyError("usage", `\`${other}\` needs everybody in memory: leave it out, or ${intoMemory(method)}`);
 }

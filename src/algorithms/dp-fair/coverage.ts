@@ -57,6 +57,7 @@ export const coverage: Readonly<Record<Covered, Covers>> = {
   fair: owner,
   verdict: owner,
   verdictDetails: owner,
+  notion: owner,
   maxViolation: owner,
   unconstrainedSse: owner,
   unconstrainedCost: owner,

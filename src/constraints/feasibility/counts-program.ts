@@ -1,5 +1,5 @@
 import { LinearProgram } from "../../kernels/programs.js";
-import { sizesIn } from "../bounds.js";
+import { lowerIn, sizesIn } from "../bounds.js";
 import { isFree, presentIn, type Requirements } from "./request.js";
 
 /** What it costs to move one person of a pattern from one cluster to another: 0 or more. */
@@ -117,14 +117,15 @@ export class CountsProgram {
       }
       before = size;
       for (let a = 0; a < bounds.length; a++) {
-        const { groups, counts, lower, upper } = bounds[a];
+        const { groups, counts, upper } = bounds[a];
         for (let l = 0; l < groups.length; l++) {
           if (isFree(bounds[a], l)) continue;
           const inGroup = everyone.filter((p) => patterns.codes[a][p] === l);
           const members = this.addTotal(inGroup, m, 0, counts[l]);
           const before = presentIn(bounds[a], l, m);
           const already = (share: number) => before.members - share * before.everyone;
-          if (lower[l] > 0) this.addShare(members, size, lower[l], -slack - already(lower[l]), n);
+          const lower = lowerIn(bounds[a], l, m);
+          if (lower > 0) this.addShare(members, size, lower, -slack - already(lower), n);
           if (upper[l] < 1) this.addShare(members, size, upper[l], -n, slack - already(upper[l]));
         }
       }

@@ -1,6 +1,6 @@
 import { MoietyError } from "../../errors.js";
 import type { Attribute } from "../../table/types.js";
-import { type Bounds, excess, type SizeLimits, sizesIn } from "../bounds.js";
+import { type Bounds, excess, lowerIn, type SizeLimits, sizesIn } from "../bounds.js";
 import type { AtomTypes } from "./atoms.js";
 
 /** People by their combination of groups: everything that bounds can say depends on these counts alone. */
@@ -42,7 +42,7 @@ export function requirementsOf(request: FeasibilityRequest): Requirements {
 
 /** Whether clusters differ in what they may hold: which size goes where then matters. */
 export function clustersDiffer({ sizes, bounds }: Pick<Requirements, "sizes" | "bounds">): boolean {
-  return sizes.each !== undefined || bounds.some(({ present }) => present !== undefined);
+  return sizes.each !== undefined || bounds.some(({ present, where }) => present !== undefined || where !== undefined);
 }
 
 /** Those who are in cluster m already, of a group and of all. */
@@ -135,9 +135,10 @@ export function meetsRequest(counts: Int32Array, request: Requirements): boolean
     for (let a = 0; a < bounds.length; a++) {
       const { lower, upper } = bounds[a];
       for (let l = 0; l < lower.length; l++) {
+        const least = lowerIn(bounds[a], l, m);
         const before = presentIn(bounds[a], l, m);
         const [count, all] = [members[a][l] + before.members, size + before.everyone];
-        if (excess(count, all, lower[l], upper[l]) > tolerance) return false;
+        if (excess(count, all, least, upper[l]) > tolerance) return false;
       }
     }
   }
@@ -185,7 +186,7 @@ function mergeFree(bounds: Bounds): { bounds: Bounds; codeOf: number[] } {
   const codeOf = bounds.groups.map((_, l) => (isFree(bounds, l) ? bound.length : bound.indexOf(l)));
   if (free.length === 0) return { bounds, codeOf };
   const freePeople = free.reduce((sum, l) => sum + bounds.counts[l], 0);
-  const { present } = bounds;
+  const { present, where } = bounds;
   const freePresent = present?.[0].map((_, m) => free.reduce((sum, l) => sum + present[l][m], 0));
   return {
     codeOf,
@@ -195,6 +196,7 @@ function mergeFree(bounds: Bounds): { bounds: Bounds; codeOf: number[] } {
       counts: [...bound.map((l) => bounds.counts[l]), freePeople],
       lower: [...bound.map((l) => bounds.lower[l]), 0],
       upper: [...bound.map((l) => bounds.upper[l]), 1],
+      ...(where ? { where: [...bound.map((l) => where[l]), where[0].map(() => true)] } : {}),
       ...(present && freePresent ? { present: [...bound.map((l) => present[l]), freePresent] } : {}),
     },
   };

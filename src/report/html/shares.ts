@@ -14,7 +14,11 @@ export function sharesSection(result: ClusterResult, facts: Facts): PageSection 
   if (facts.attributes.length === 0) return undefined;
   const { k, tolerance } = result;
   const room = Math.max(2, Math.floor(mostCells / k / facts.attributes.length));
-  const body = html`<p>Each dot is a cluster${k > mostNumberedDots ? "" : ", with its number"}. At 100% a group is as frequent in the cluster as overall; further left it is rarer, further right more frequent. Dots in the shaded band are within the bounds that were asked for; ${formatPeople(tolerance)} beyond it ${tolerance === 1 ? "is" : "are"} tolerated.</p>
+  const bounded = facts.pairs > 0;
+  const allowed = bounded
+    ? ` Dots in the shaded band are within the bounds that were asked for; ${formatPeople(tolerance)} beyond it ${tolerance === 1 ? "is" : "are"} tolerated.`
+    : " No bounds were asked for: the verdict does not depend on these shares alone.";
+  const body = html`<p>Each dot is a cluster${k > mostNumberedDots ? "" : ", with its number"}. At 100% a group is as frequent in the cluster as overall; further left it is rarer, further right more frequent.${allowed}</p>
 ${withoutSentence(facts)}<ul class="legend"><li><i class="swatch band"></i>allowed</li><li><i class="swatch whole"></i>the overall share</li><li><i class="swatch rule"></i>80% and 125% of it</li><li><svg class="key" viewBox="0 0 12 12" aria-hidden="true"><path class="hollow" d="M6 1L11 6L6 11L1 6z"/></svg>outside the 80% rule</li><li><svg class="key" viewBox="0 0 12 12" aria-hidden="true"><circle class="hollow broken" cx="6" cy="6" r="4.5"/></svg>beyond the bounds</li>${facts.without && k <= mostNumberedDots ? html`<li><svg class="key" viewBox="0 0 12 12" aria-hidden="true"><line class="way" x1="3" x2="14" y1="6" y2="6"/><circle class="ring" cx="3" cy="6" r="3"/></svg>where it would be without promises</li>` : undefined}</ul>
 ${facts.attributes.map((attribute) => attributePart(attribute, k, room))}
 <p class="aside">The 80% rule is a rule of thumb of employment law: a group that is selected at less than four fifths of another’s rate deserves a second look. Here it compares a group’s share in a cluster with its share among everybody; ◇ marks shares below 80% or above 125% of that. In small clusters chance alone can do it. Below each share is the number of people, or by how many a bound is broken: “short” of the lower one, “over” the upper one${facts.without ? "; and then what the share would be without promises, in the cluster that has most people in common with this one" : ""}.</p>
@@ -24,7 +28,7 @@ ${facts.attributes.map((attribute) => attributePart(attribute, k, room))}
 
 /** What the promises were needed for. */
 function withoutSentence({ without, pairs }: Facts): Markup | undefined {
-  if (!without) return undefined;
+  if (!without || pairs === 0) return undefined;
   const worst = without.worst?.cell.without;
   if (without.broken === 0 || !worst) {
     return html`<p>Without promises no share would be beyond its bounds by more than is tolerated, either.</p>`;

@@ -1,6 +1,7 @@
 import { methodFor, methodOf } from "../../algorithms/catalogue.js";
 import { costsOf } from "../../algorithms/price-of-fairness.js";
 import type { ClusterResult } from "../../algorithms/types.js";
+import type { NotionMeasures } from "../../metrics/index.js";
 import {
   formatBeyond,
   formatCount,
@@ -10,6 +11,7 @@ import {
   formatSeconds,
   formatShare,
 } from "../format.js";
+import { notionNumber, notionSentences } from "../notion.js";
 import { sizesSentence, smallestSentence } from "../sizes.js";
 import { clusterNames, type Tone, toneOf, verdictWords } from "../verdict.js";
 import type { Facts } from "./facts.js";
@@ -19,11 +21,31 @@ import { priceNumber } from "./price.js";
 
 /** The answer, before anything else: one sentence, what qualifies it, and the numbers that everybody asks for. */
 export function clusterVerdict(result: ClusterResult, facts: Facts): Markup {
+  if (result.notion) return notionVerdict(result, result.notion);
   return verdictHeader({
     ...standing(result),
     sentence: verdictSentence(result, facts),
     notes: qualifications(result, facts),
     warnings: result.warnings,
+    numbers: numbers(result),
+  });
+}
+
+/** By another notion than bounds of shares. */
+function notionVerdict(result: ClusterResult, notion: NotionMeasures): Markup {
+  const { algorithm, warnings, verdict } = result;
+  const [sentence = "", ...notes] = notionSentences(notion, verdict!);
+  const sized = sizesSentence(result);
+  const kept = methodOf(algorithm).notion ?? (methodOf(algorithm).promises.groups ? notion.name : undefined);
+  const measured =
+    kept === notion.name
+      ? []
+      : [`This method (${algorithm}) looks for tight clusters only: this was measured, not sought.`];
+  return verdictHeader({
+    ...standing(result),
+    sentence: html`${sentence.slice(0, 1).toUpperCase()}${sentence.slice(1)}`,
+    notes: [...notes, ...(sized === undefined ? [] : [sized]), ...measured].map((note) => html`${note}`),
+    warnings,
     numbers: numbers(result),
   });
 }
@@ -141,16 +163,18 @@ function qualifications(result: ClusterResult, facts: Facts): Markup[] {
 }
 
 function numbers(result: ClusterResult): [string, string, string][] {
-  const { n, k, d, fair, maxViolation, tolerance, seconds, iterations, converged, sizes } = result;
+  const { n, k, d, fair, maxViolation, tolerance, seconds, iterations, converged, sizes, notion } = result;
   const smallest = Math.min(...sizes);
   return [
     ["People", formatNumber(n), formatCount(d, "dimension", "dimensions")],
     ["Clusters", formatNumber(k), `of ${formatNumber(smallest)} to ${formatPeople(Math.max(...sizes))}`],
-    [
-      "Largest violation",
-      fair === null ? "–" : `${formatBeyond(maxViolation)}`,
-      fair === null ? "nothing protected" : `beyond the bounds; ${formatNumber(tolerance)} allowed`,
-    ],
+    notion
+      ? notionNumber(notion)
+      : [
+          "Largest violation",
+          fair === null ? "–" : `${formatBeyond(maxViolation)}`,
+          fair === null ? "nothing protected" : `beyond the bounds; ${formatNumber(tolerance)} allowed`,
+        ],
     ["Price of fairness", ...priceNumber(result)],
     result.distance
       ? ["Sum of distances", formatNumber(costsOf(result).cost), "Manhattan, to the medians"]

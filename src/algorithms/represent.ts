@@ -1,0 +1,136 @@
+import {
+  cannotTogether,
+  countPatterns,
+  type Matching,
+  matchedBounds,
+  matchGroups,
+  numberPeople,
+  type PresentClusters,
+  type Representation,
+} from "../constraints/feasibility/index.js";
+import { defined } from "../defined.js";
+import { MoietyError } from "../errors.js";
+import {
+  clusterSizes,
+  groupCounts,
+  measureRepresentation,
+  type NotionJudgement,
+  type RepresentationMeasures,
+} from "../metrics/index.js";
+import { squaredDistance } from "../parties/points.js";
+import { derive } from "../solver/seeded-chance.js";
+import type { People } from "../table/types.js";
+import { methodFor } from "./catalogue.js";
+import type { Settings } from "./settings.js";
+import type { ClusterOptions, ClusterResult, PeopleClustering } from "./types.js";
+
+type Asked = Extract<NonNullable<Settings["notion"]>, { name: "representation" }>;
+
+/** What representation asks of all clusters together. */
+export function representationOf(
+  { n, attributes }: Pick<People, "n" | "attributes">,
+  { k, sizes }: Pick<Settings, "k" | "sizes">,
+  { share, clusters, tolerance }: Asked,
+): Representation {
+  return { n, k, sizes, share, clusters, tolerance, attributes, patterns: countPatterns(attributes, n) };
+}
+
+interface Runs {
+  readonly run: (settings: Settings) => Promise<PeopleClustering>;
+  readonly cluster: (people: People, options: ClusterOptions) => Promise<PeopleClustering>;
+}
+
+/**
+ * Clusters in which every group is represented: of each start plain k-means, whose clusters are matched with the groups that are
+ * cheapest to raise there; what follows is a run with these lower bounds. The best of the starts.
+ */
+export async function clusterRepresented(
+  people: People,
+  settings: Settings,
+  asked: Asked,
+  options: ClusterOptions,
+  { run, cluster }: Runs,
+): Promise<PeopleClustering> {
+  const { k, seed, starts, split, parties, maxIterations, threads, minCount, protection } = settings;
+  const { init, from, seats, distance, onProgress, clock, signal } = options;
+  const rows = split === "rows" ? { split, minCount, protection } : defined({ init, distance });
+  const held = people.holders ? {} : { parties };
+  const free = { k, maxIterations, threads, ...rows, ...held, ...defined({ from, seats, onProgress, clock, signal }) };
+  const plainly = { ...free, algorithm: methodFor(split === "rows" ? "rows" : "columns").name };
+  const request = representationOf(people, settings, asked);
+  let best: PeopleClustering | undefined;
+  for (let start = 0; start < starts; start++) {
+    const own = start === 0 ? seed : derive(seed, start);
+    const plain = await cluster({ ...people, attributes: [] }, { ...plainly, seed: own });
+    const matching = await matchGroups(request, presentIn(people, plain, request), signal);
+    if (matching === "none") throw cannotTogether(request);
+    if (matching === "undecided") continue;
+    const bounds = matchedBounds(request, matching);
+    const found = await run({ ...settings, bounds, seed: own, starts: 1, from: settings.seats ?? plain.centres });
+    const judged = measureLabels(people, found, asked);
+    const { represented, lacking } = measureLabels(people, plain, asked).notion;
+    const notion = { ...judged.notion, matched: named(people, matching), plain: { represented, lacking } };
+    const sized = found.result.sizesKept !== false;
+    const verdict = sized ? judged.verdict : "unfair";
+    const told = { ...judged, notion, fair: judged.fair === true && sized, verdict } as const;
+    const result = { ...found.result, ...told, seed, bounds: unbounded(found.result.bounds) };
+    if (!best || isBetter(result, best.result)) best = { ...found, result };
+  }
+  if (best) return best;
+  throw new MoietyError(
+    "failed",
+    "no clusters were found that can represent every group: use a smaller `represent`, or fewer `inClusters`",
+  );
+}
+
+function isBetter(one: ClusterResult, other: ClusterResult): boolean {
+  return one.fair === other.fair ? one.sse < other.sse : one.fair === true;
+}
+
+/** By the labels of a clustering. */
+export function measureLabels(
+  { attributes }: Pick<People, "attributes">,
+  { labels, centres }: Pick<PeopleClustering, "labels" | "centres">,
+  asked: Asked,
+): NotionJudgement<RepresentationMeasures> {
+  const k = centres.length;
+  const counts = attributes.map((attribute) => groupCounts(attribute, labels, k));
+  return measureRepresentation(attributes, counts, clusterSizes(labels, k), asked);
+}
+
+/** People by pattern and cluster, and what a move costs: somebody at a centre who goes to another is as far from it as the two are apart. */
+function presentIn(
+  { n, attributes }: People,
+  { labels, centres }: PeopleClustering,
+  { k, patterns }: Representation,
+): PresentClusters {
+  const counts = new Float64Array(patterns.counts.length * k);
+  const numbers = numberPeople(attributes, patterns, n);
+  labels.forEach((cluster, i) => {
+    counts[numbers[i] * k + cluster]++;
+  });
+  return { counts, moveCost: (from, to) => squaredDistance(centres[from], centres[to]) };
+}
+
+/** attribute -> group -> the clusters that are to hold it */
+function named(
+  { attributes }: Pick<People, "attributes">,
+  matching: Matching,
+): NonNullable<RepresentationMeasures["matched"]> {
+  return Object.fromEntries(
+    attributes.map(({ name, groups }, a) => [
+      name,
+      Object.fromEntries(groups.map((group, at) => [group, matching[a][at]])),
+    ]),
+  );
+}
+
+/** No share is asked for in every cluster. */
+function unbounded(bounds: ClusterResult["bounds"]): ClusterResult["bounds"] {
+  return Object.fromEntries(
+    Object.entries(bounds).map(([attribute, groups]) => [
+      attribute,
+      Object.fromEntries(Object.keys(groups).map((group) => [group, { min: 0, max: 1 }])),
+    ]),
+  );
+}
