@@ -7,14 +7,14 @@ import type { Settings } from "./settings.js";
 import type { ClusterOptions, PeopleClustering, Progress } from "./types.js";
 import type { WholeAlgorithm } from "./whole-start.js";
 
-type Cluster = (people: People, options: ClusterOptions) => Promise<PeopleClustering>;
+type PlainRun = (people: People, options: ClusterOptions) => Promise<PeopleClustering>;
 
 /** Clusters everybody in one place: plain k-means of every start, and then the algorithm. `cluster` makes the former. */
 export async function clusterWhole(
   people: People,
   settings: Settings,
   options: ClusterOptions,
-  { run, cluster, began }: { readonly run: WholeAlgorithm; readonly cluster: Cluster; readonly began: number },
+  { run, cluster, began }: { readonly run: WholeAlgorithm; readonly cluster: PlainRun; readonly began: number },
 ): Promise<PeopleClustering> {
   const clock = options.clock ?? (() => 0);
   const { k, seed, starts, init, maxIterations, threads, from } = settings;

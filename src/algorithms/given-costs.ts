@@ -17,7 +17,10 @@ export async function clusterAtCost(
   }
   const { n, dimensions, weights } = people;
   if (options.notion === "social" || options.notion === "individual") {
-    throw new MoietyError("usage", `\`notion: ${options.notion}\` is about distances, and costs are given: leave it out`);
+    throw new MoietyError(
+      "usage",
+      `\`notion: ${options.notion}\` is about distances, and costs are given: leave it out`,
+    );
   }
   const k = dimensions.length;
   const countOf = (i: number) => (weights ? weights.values[i] : 1);

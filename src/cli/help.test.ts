@@ -103,7 +103,21 @@ it("--version is that of the package", async () => {
 it("algorithms lists names and papers, also as JSON", async () => {
   const { stdout } = await work.run("algorithms");
   const list = JSON.parse((await work.run("algorithms", "--json")).stdout) as { name: string; paper: string }[];
-  const clustering = ["bcls", "cdkm", "dp-fair", "f3km", "fair-lp", "fcfc", "fkm", "fkm-plus", "kfed", "lloyd", "teb"];
+  const clustering = [
+    "bcls",
+    "cdkm",
+    "dp-fair",
+    "f3km",
+    "fair-lloyd",
+    "fair-lp",
+    "fair-radius",
+    "fcfc",
+    "fkm",
+    "fkm-plus",
+    "kfed",
+    "lloyd",
+    "teb",
+  ];
   const learning = ["fairfed", "fedavg", "ffalm", "ffalm-global", "fpfl"];
   expect(list.map(({ name }) => name).sort()).toEqual([...clustering, ...learning].sort());
   for (const { name, paper } of list) {

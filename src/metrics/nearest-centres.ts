@@ -1,6 +1,6 @@
 import { blockRows, forEachBlock, type Points } from "./labelled-points.js";
 
-export interface NearestCentres {
+export interface ServedPeople {
   /** The nearest centre of each person; of several the first. */
   readonly labels: Uint16Array;
   /** The squared distance to it. */
@@ -8,7 +8,7 @@ export interface NearestCentres {
 }
 
 /** Everybody's nearest centre. Differences are squared directly, as in `sse`. */
-export function nearestCentres(points: Points, n: number, centres: readonly Float64Array[]): NearestCentres {
+export function nearestCentres(points: Points, n: number, centres: readonly Float64Array[]): ServedPeople {
   const labels = new Uint16Array(n);
   const squared = new Float64Array(n).fill(Number.POSITIVE_INFINITY);
   const distances = new Float64Array(blockRows);

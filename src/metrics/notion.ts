@@ -3,7 +3,7 @@ import { costsAt, fairestCentres, groupMoments } from "./group-costs.js";
 import type { Points } from "./labelled-points.js";
 import { nearestCentres } from "./nearest-centres.js";
 import { neighboursOf } from "./neighbourhoods.js";
-import type { Verdict } from "./verdict.js";
+import type { GroupName, Verdict } from "./verdict.js";
 
 /**
  * What `fair` is to mean. "shares": every group's share of every cluster is within bounds. "social": the worst-off group's mean
@@ -24,11 +24,6 @@ export type Notion =
       readonly tolerance: number;
     }
   | { readonly name: "individual"; readonly factor: number };
-
-interface GroupName {
-  readonly attribute: string;
-  readonly group: string;
-}
 
 /** attribute -> group -> value */
 type ByGroup<Value> = Readonly<Record<string, Readonly<Record<string, Value>>>>;

@@ -26,7 +26,7 @@ export interface Judged {
   readonly maxViolation: number;
 }
 
-interface GroupName {
+export interface GroupName {
   readonly attribute: string;
   readonly group: string;
 }

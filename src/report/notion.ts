@@ -91,20 +91,16 @@ export function notionLines(
     });
     return { titles: ["mean cost", ...(plain ? ["plain k-means", "change"] : [])], lines };
   }
-  const { represented, plain, clusters } = notion;
+  const { represented, plain } = notion;
   const list = (found: readonly number[]) =>
     found.length === 0
       ? "none"
       : found.slice(0, 12).join(", ") + (found.length > 12 ? ` and ${found.length - 12} more` : "");
   const lines = eachGroup(represented, (found, attribute, group) => {
     const before = plain?.represented[attribute][group];
-    return [
-      `${formatNumber(found.length)} of ${formatNumber(clusters)}`,
-      list(found),
-      ...(before ? [list(before)] : []),
-    ];
+    return [formatNumber(found.length), list(found), ...(before ? [list(before)] : [])];
   });
-  return { titles: ["represented", "in clusters", ...(plain ? ["under plain k-means"] : [])], lines };
+  return { titles: ["clusters", "which", ...(plain ? ["under plain k-means"] : [])], lines };
 }
 
 function eachGroup<Value>(

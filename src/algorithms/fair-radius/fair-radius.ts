@@ -4,7 +4,7 @@ import { derive } from "../../solver/seeded-chance.js";
 import { turn } from "../../turns.js";
 import type { WholeAlgorithm, WholeStart } from "../whole-start.js";
 import { coveringCentres } from "./covering.js";
-import { Serving, type Standing } from "./serving.js";
+import { type Served, Serving } from "./serving.js";
 
 /** How many factors between the one that is asked for and 2 are tried for a cover, where 2 itself is not enough. */
 const trials = 8;
@@ -23,7 +23,7 @@ export const runFairRadius: WholeAlgorithm = async (start) => {
   const factor = settings.notion?.name === "individual" ? settings.notion.factor : 2;
   const radii = await neighbourRadii(people.dimensions, people.n, k, signal);
   const serving = new Serving(people, k, radii, factor);
-  let best: (Standing & { centres: Float64Array[]; passes: number; converged: boolean }) | undefined;
+  let best: (Served & { centres: Float64Array[]; passes: number; converged: boolean }) | undefined;
   for (let at = 0; at <= plain.length; at++) {
     const cover = at === plain.length;
     if (cover) serving.place(coverOf(serving, factor, derive(seed, at)));

@@ -2,7 +2,7 @@ import { uniform } from "../../solver/seeded-chance.js";
 import type { People } from "../../table/types.js";
 
 /** What centres are compared by: first people beyond what is promised, then the sum of squared distances. */
-export interface Standing {
+export interface Served {
   readonly beyond: number;
   readonly cost: number;
 }
@@ -28,7 +28,7 @@ export class Serving {
   private readonly first: Float64Array;
   private readonly second: Float64Array;
   private readonly trial: Float64Array;
-  standing: Standing = { beyond: Number.POSITIVE_INFINITY, cost: Number.POSITIVE_INFINITY };
+  standing: Served = { beyond: Number.POSITIVE_INFINITY, cost: Number.POSITIVE_INFINITY };
 
   constructor(
     { n, dimensions }: Pick<People, "n" | "dimensions">,
@@ -63,7 +63,7 @@ export class Serving {
     return Array.from({ length: this.k }, (_, m) => this.places.slice(m * this.dims, (m + 1) * this.dims));
   }
 
-  isBetter(one: Standing, other: Standing): boolean {
+  isBetter(one: Served, other: Served): boolean {
     return one.beyond < other.beyond || (one.beyond === other.beyond && one.cost < other.cost * (1 - leastGain));
   }
 
@@ -131,7 +131,7 @@ export class Serving {
     return this.takeIfBetter(best, place, standing);
   }
 
-  private takeIfBetter(m: number, place: Float64Array, standing: Standing): boolean {
+  private takeIfBetter(m: number, place: Float64Array, standing: Served): boolean {
     if (!this.isBetter(standing, this.standing)) return false;
     this.places.set(place, m * this.dims);
     this.column(m).set(this.trial);
@@ -140,7 +140,7 @@ export class Serving {
   }
 
   /** What would come of it if the centre at the distances of `trial` replaced another one, for each of them. */
-  private replacing(): { at(m: number): Standing } {
+  private replacing(): { at(m: number): Served } {
     const { nearest, first, second, limits, trial } = this;
     const costs = new Float64Array(this.k);
     const beyonds = new Float64Array(this.k);
