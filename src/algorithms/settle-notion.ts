@@ -29,11 +29,7 @@ type NotionOptions = Pick<ClusterOptions, keyof typeof owners | "notion" | "tole
 type Judgeable = Pick<People, "n" | "attributes" | "weights" | "together" | "apart">;
 
 /** What fair is to mean: undefined for bounds of shares. Throws "usage" on what the method does not keep, and on options that make no sense. */
-export function settleNotion(
-  people: Judgeable,
-  options: ClusterOptions,
-  method: ClusterMethod,
-): Notion | undefined {
+export function settleNotion(people: Judgeable, options: ClusterOptions, method: ClusterMethod): Notion | undefined {
   const name = options.notion ?? method.notion ?? "shares";
   const kept = method.notion ?? (method.promises.groups ? "shares" : undefined);
   const keeps = kept === undefined || kept === name || (name === "representation" && method === methodFor("groups"));

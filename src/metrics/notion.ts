@@ -84,7 +84,7 @@ export interface NotionJudgement<Measures extends NotionMeasures = NotionMeasure
 }
 
 /** People as points, and their groups. */
-interface MeasuredPeople {
+interface JudgedPeople {
   readonly n: number;
   readonly dimensions: Points;
   readonly attributes: readonly Attribute[];
@@ -94,7 +94,7 @@ interface MeasuredPeople {
 const worthARound = 0.01;
 
 export function measureSocial(
-  { dimensions, attributes, n }: MeasuredPeople,
+  { dimensions, attributes, n }: JudgedPeople,
   labels: Uint16Array,
   centres: readonly Float64Array[],
 ): NotionJudgement<SocialMeasures> {
@@ -168,7 +168,7 @@ export function measureRepresentation(
 
 /** `radii` as `neighbourRadii` finds them. Everybody is served by the nearest centre, whatever their cluster. */
 export function measureIndividual(
-  { dimensions, n }: Pick<MeasuredPeople, "n" | "dimensions">,
+  { dimensions, n }: Pick<JudgedPeople, "n" | "dimensions">,
   centres: readonly Float64Array[],
   radii: Float64Array,
   factor: number,
