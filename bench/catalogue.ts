@@ -66,6 +66,14 @@ export const benchmarks: readonly Benchmark[] = [
     load: async () => (await import("./quality.js")).quality,
   },
   {
+    name: "starts",
+    summary: "one run of each effort against the lowest SSE known, at k = 4 to 64: ratio and processor time",
+    paper: "none",
+    seeds: 20,
+    readsData: true,
+    load: async () => (await import("./starts/run.js")).starts,
+  },
+  {
     name: "f3km-table3",
     summary: "communication rounds and relative error by block size",
     paper: `${f3km}, Table 3`,

@@ -86,6 +86,7 @@ export function describeMeasured(
     k,
     sse: total,
     gap: null,
+    effort: settings.split === "rows" || settings.from ? null : settings.effort,
     iterations: outcome.passes,
     converged: outcome.converged,
     fair,

@@ -15,7 +15,7 @@ import type { ClusterOptions, ClusterResult } from "./types.js";
 
 type OptionWithDefault =
   | ("k" | "algorithm" | "tolerance" | "rule" | "solver" | "init" | "starts" | "maxIterations" | "block" | "seed")
-  | ("threads" | "parties" | "distance" | "split" | "minCount" | "protection" | "bareSeeds");
+  | ("effort" | "threads" | "parties" | "distance" | "split" | "minCount" | "protection" | "bareSeeds");
 
 /** Options with their defaults filled in, checked against each other and the people. */
 export interface Settings
@@ -58,6 +58,10 @@ export async function settle(people: CountedPeople, options: ClusterOptions): Pr
   refuse(k > 65_000, `k is ${k}: at most 65000 clusters are possible`);
   const rows = options.split === "rows" || (options.split === undefined && people.holders !== undefined);
   const balanced = options.balance !== undefined || options.capacity !== undefined;
+  refuse(
+    options.effort !== undefined && (options.from ?? options.seats) !== undefined,
+    "`effort` does nothing where centres are given: leave it out",
+  );
   const need = needOf({ groups: attributes.length > 0, balance: balanced, rows });
   const usual = (options.notion ?? "shares") === "shares" ? methodFor(need) : methodOf(keeperOf(options.notion!));
   const method = options.algorithm === undefined ? usual : methodOf(options.algorithm);
@@ -131,6 +135,7 @@ export async function settle(people: CountedPeople, options: ClusterOptions): Pr
     solver: options.solver ?? "prices",
     init: options.init ?? "kmeans++",
     distance: options.distance ?? "squared",
+    effort: options.effort ?? "normal",
     ...givenCentres(options, k, people.dimensionNames.length, held.split),
     // From given centres every start would be the same one.
     starts: options.from || options.seats ? 1 : whole("starts", options.starts ?? 1),

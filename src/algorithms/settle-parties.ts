@@ -59,6 +59,7 @@ export function settleParties(
     return { split, parties, minCount: 1, protection: "masked", bareSeeds: false };
   }
   idle("init", options.init, "where rows are split: leave it out");
+  idle("effort", options.effort, "where rows are split: leave it out");
   idle("block", options.block, "where rows are split: leave it out");
   if (rows.countsAreNoisy) idle("minCount", options.minCount, `with ${name}: noise protects small cells`);
   refuse(

@@ -1,6 +1,7 @@
 import type { ExplicitBounds } from "../constraints/bounds.js";
 import type { Judgement, NotionMeasures, NotionName } from "../metrics/index.js";
 import type { DistanceName } from "../parties/grid.js";
+import type { SearchEffort } from "../solver/seeding.js";
 import type { Origin } from "../table/origin.js";
 import type { Encoding } from "../table/types.js";
 import type { PrivacyOptions } from "./dp-fair/privacy-options.js";
@@ -53,6 +54,11 @@ export interface ClusterOptions extends PrivacyOptions {
    */
   readonly distance?: DistanceName;
   readonly init?: "kmeans++" | "random";
+  /**
+   * How long better centres are looked for before anything is promised: "quick" draws a few times, "normal" (default) also relocates
+   * centres while that helps, "best" for about ten times as long. For parties that hold columns.
+   */
+  readonly effort?: SearchEffort;
   /**
    * k centres in the scaled space to begin from instead of seeding, such as a clustering's `centres`; there is then one
    * start. Lloyd goes on from them; f3km takes them as they are and begins with its fair part.
@@ -167,6 +173,8 @@ export interface ClusterResult extends Origin, Judgement {
   readonly gap: number | null;
   /** Costs were given instead of distances: `sse` is their sum. */
   readonly givenCosts?: true;
+  /** How long better centres were looked for; null where rows were split, and where centres were given. */
+  readonly effort: SearchEffort | null;
   readonly iterations: number;
   readonly converged: boolean;
   /** Null when nothing is protected, and with the social notion, which has no threshold. */

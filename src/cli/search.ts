@@ -134,6 +134,11 @@ export function addSearchOptions<Value>(
       "kmeans++, random, or a model.json whose centres the run begins from, so that clusters keep their numbers (default: kmeans++)",
       initValue,
     )
+    .option(
+      "--effort <how long>",
+      "how long better centres are looked for: quick, normal or best (default: normal)",
+      choice("effort", ["quick", "normal", "best"]),
+    )
     .option("--starts <number>", "runs from different initial centres; the best is kept (default: 1)")
     .option("--max-iter <number>", "the most passes over the people (default: 50)")
     .option(

@@ -330,6 +330,24 @@ export class Rows extends ScoredRows {
     }, 0);
   }
 
+  /** Everybody's distance to the centre of their own cluster, of those in [k][dims], in grid units. */
+  distancesToOwn(centres: Float64Array, manhattan: boolean): Float64Array {
+    const { dims } = this;
+    return this.gather({ from: 0, to: this.n }, new Float64Array(this.n), 1, (index, rows) => {
+      const x = new Float32Array(this.lanes[index].arena.memory.buffer, this.get(index, "x"));
+      const label = this.u16(index, "label", rows);
+      const distances = new Float64Array(rows);
+      for (let row = 0; row < rows; row++) {
+        const place = (row >> 4) * dims * tile + (row & 15);
+        for (let j = 0; j < dims; j++) {
+          const apart = x[place + j * tile] - centres[label[row] * dims + j];
+          distances[row] += manhattan ? Math.abs(apart) : apart * apart;
+        }
+      }
+      return distances;
+    });
+  }
+
   /** A row's coordinates in grid units. */
   row(row: number): Float64Array {
     const [index, local] = this.place(row);

@@ -89,6 +89,7 @@ const search = {
   solver: choice(...valuesOf("solver")),
   distance: choice(...valuesOf("distance")),
   init: choice("kmeans++", "random"),
+  effort: choice("quick", "normal", "best"),
   split: choice("columns", "rows"),
   protection: choice("masked", "means"),
   private: choice("attribute", "all"),

@@ -50,6 +50,25 @@ export abstract class ColumnClusters {
     return this.gain / distanceUnit(this.shape.grid);
   }
 
+  /** The distances between all centres in grid units, [k][k]. */
+  spacing(): Float64Array {
+    const { k, dims, grid } = this.shape;
+    const { centres } = this;
+    const manhattan = grid.distance === "manhattan";
+    const spacing = new Float64Array(k * k);
+    for (let a = 0; a < k; a++) {
+      for (let b = 0; b < a; b++) {
+        let total = 0;
+        for (let j = 0; j < dims; j++) {
+          const apart = centres[a * dims + j] - centres[b * dims + j];
+          total += manhattan ? Math.abs(apart) : apart * apart;
+        }
+        spacing[a * k + b] = spacing[b * k + a] = total;
+      }
+    }
+    return spacing;
+  }
+
   save(): ClusterState {
     return { centres: this.centres.slice(), gain: this.gain };
   }

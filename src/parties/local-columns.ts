@@ -121,6 +121,16 @@ export class LocalColumns implements ColumnParty {
     return this.people.distancesTo(this.people.row(row));
   }
 
+  /** Everybody's distance to their own centre in this party's columns, in grid units. */
+  async ownDistances(): Promise<Float64Array> {
+    return this.people.distancesToOwn(this.clusters.centres, this.grid.distance === "manhattan");
+  }
+
+  /** The distances between all centres in this party's columns, [k][k]. */
+  async spacing(): Promise<Float64Array> {
+    return this.clusters.spacing();
+  }
+
   async prepare(rule: ScoringRule): Promise<void> {
     this.rule = rule;
     this.people.setScoring({

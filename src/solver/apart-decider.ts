@@ -141,6 +141,14 @@ export class ApartDecider implements Decider {
     return this.inner.approach(row, first);
   }
 
+  approachCentres(): Promise<void> {
+    return this.inner.approachCentres();
+  }
+
+  leastMissed(among: ReadonlySet<number>): Promise<number | undefined> {
+    return this.inner.leastMissed(among);
+  }
+
   drawByDistance(seed: number): Promise<number | undefined> {
     return this.inner.drawByDistance(seed);
   }

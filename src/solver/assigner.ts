@@ -158,6 +158,17 @@ export class Assigner {
     await this.decider.approach(row, first);
   }
 
+  /** From here on everybody's own centre counts as the chosen person nearest to them. */
+  async approachCentres(): Promise<void> {
+    await this.round(this.everyone);
+    await this.decider.approachCentres();
+  }
+
+  /** Of some clusters the one that is joined to a larger one at the least cost; undefined when none has a larger one. */
+  leastMissed(among: ReadonlySet<number>): Promise<number | undefined> {
+    return this.decider.leastMissed(among);
+  }
+
   /** Somebody, with a chance proportional to the squared distance to their nearest chosen person; nobody if all are 0. */
   drawByDistance(seed: number): Promise<number | undefined> {
     return this.decider.drawByDistance(seed);

@@ -26,6 +26,10 @@ export interface Decider {
   helping(moves: Moves): Promise<boolean[]>;
   /** Everybody's nearest chosen person may be this one, from here on; the first one is everybody's. */
   approach(row: number, first: boolean): Promise<void>;
+  /** As if everybody's centre were the chosen person nearest to them. */
+  approachCentres(): Promise<void>;
+  /** Of some clusters the one that is joined to a larger one at the least cost; undefined when none has a larger one. */
+  leastMissed(among: ReadonlySet<number>): Promise<number | undefined>;
   /** A person drawn in proportion to the distance to the nearest chosen one, see `drawByDistance`. */
   drawByDistance(seed: number): Promise<number | undefined>;
   /** Everybody's scores, row after row, where one process may see them. */

@@ -1,6 +1,7 @@
 import { BestMoves, byGap, type Move, type WeighedMove } from "../kernels/best-moves.js";
 import type { Range } from "../kernels/rows.js";
 import type { ColumnParty, Moves } from "../parties/column-party.js";
+import { joiningCosts, joiningsOf } from "../parties/crowding.js";
 import type { LocalColumns } from "../parties/local-columns.js";
 import { allOf, changesBetween, farthestOf } from "../parties/moves.js";
 import { SplitColumns } from "../parties/split-columns.js";
@@ -29,6 +30,9 @@ abstract class SeeingDecider<Columns extends ColumnParty> {
   ) {}
 
   abstract distances(row: number): Promise<Float64Array>;
+  /** Everybody's squared distance to their own centre, and those between all centres, [k][k]. */
+  protected abstract ownDistances(): Promise<Float64Array>;
+  protected abstract spacing(): Promise<Float64Array>;
   abstract scores(range: Range): Promise<Float64Array>;
   /** How each of the moves changes the people beyond the limits, in whole steps. */
   protected abstract judge(moves: Moves): Promise<Float64Array>;
@@ -43,10 +47,26 @@ abstract class SeeingDecider<Columns extends ColumnParty> {
   }
 
   async approach(row: number, first: boolean): Promise<void> {
-    const [distances, { weights }] = [await this.distances(row), this.columns];
-    // Whoever counts for two is drawn as often as two would be.
-    if (weights) for (let i = 0; i < distances.length; i++) distances[i] *= weights[i];
+    const distances = this.weighed(await this.distances(row));
     this.nearest = first ? distances : distances.map((distance, i) => Math.min(distance, this.nearest[i]));
+  }
+
+  async approachCentres(): Promise<void> {
+    this.nearest = this.weighed(await this.ownDistances());
+  }
+
+  /** Whoever counts for two is drawn as often as two would be. */
+  private weighed(distances: Float64Array): Float64Array {
+    const { weights } = this.columns;
+    if (weights) for (let i = 0; i < distances.length; i++) distances[i] *= weights[i];
+    return distances;
+  }
+
+  async leastMissed(among: ReadonlySet<number>): Promise<number | undefined> {
+    const joinings = joiningsOf(await this.columns.sizes(), among);
+    const costs = joiningCosts(joinings, await this.spacing());
+    return joinings[costs.indexOf(costs.reduce((least, cost) => Math.min(least, cost), Number.POSITIVE_INFINITY))]
+      ?.cluster;
   }
 
   drawByDistance(seed: number): Promise<number | undefined> {
@@ -78,6 +98,14 @@ class KernelDecider extends SeeingDecider<LocalColumns> implements Decider {
 
   scores(range: Range): Promise<Float64Array> {
     return this.columns.scores(range);
+  }
+
+  protected ownDistances(): Promise<Float64Array> {
+    return this.columns.ownDistances();
+  }
+
+  protected spacing(): Promise<Float64Array> {
+    return this.columns.spacing();
   }
 
   protected judge(moves: Moves): Promise<Float64Array> {
@@ -116,6 +144,14 @@ class SumDecider extends SeeingDecider<SplitColumns> implements Decider {
 
   async scores(range: Range): Promise<Float64Array> {
     return this.add(await this.columns.each((party) => party.scores(range)));
+  }
+
+  protected async ownDistances(): Promise<Float64Array> {
+    return this.add(await this.columns.each((party) => party.ownDistances()));
+  }
+
+  protected async spacing(): Promise<Float64Array> {
+    return this.add(await this.columns.each((party) => party.spacing()));
   }
 
   protected async judge(moves: Moves): Promise<Float64Array> {

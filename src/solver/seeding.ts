@@ -1,25 +1,43 @@
 import type { Assigner } from "./assigner.js";
 import { randomRow } from "./draw-by-distance.js";
 import { lloyd, type OnPass } from "./lloyd.js";
+import { relocateCentres } from "./relocate-centres.js";
 import { derive, stratifiedSample } from "./seeded-chance.js";
 import { affordablePasses, tuning } from "./tuning.js";
 
+/** How long better centres are looked for. */
+export type SearchEffort = keyof typeof tuning.effort;
+
 export interface Seeding {
   readonly init: "kmeans++" | "random";
+  /** Default: quick. */
+  readonly effort?: SearchEffort;
   readonly seed: number;
   readonly onPass?: OnPass;
 }
 
-/** Sets the first centres. With k-means++ several draws are tried by a short Lloyd run each, and the best is kept. */
+/** Sets the first centres: the best of several k-means++ draws, each with a short Lloyd run, or one draw whose centres are relocated. */
 export async function seedCentres(assigner: Assigner, seeding: Seeding): Promise<void> {
-  const { sampleSize } = tuning;
-  if (assigner.n > 2 * sampleSize) {
-    const sample = await assigner.sample(stratifiedSample(assigner.n, sampleSize, derive(seeding.seed, 1)));
+  const { effort = "quick" } = seeding;
+  const { draws, failures } = tuning.effort[effort];
+  const size = sampleFor(assigner, effort);
+  if (assigner.n > 2 * size) {
+    const sample = await assigner.sample(stratifiedSample(assigner.n, size, derive(seeding.seed, 1)));
     await seedCentres(sample, seeding);
     return assigner.inherit(sample);
   }
+  await drawCentres(assigner, seeding, seeding.init === "random" ? 1 : affordablePasses(assigner, draws));
+  if (failures > 0) await relocateCentres(assigner, derive(seeding.seed, 0), failures);
+}
+
+/** A trial of a relocation is as good on fewer people, and there are many trials. */
+function sampleFor({ k }: Assigner, effort: SearchEffort): number {
+  const { sampleSize, smallSample, relocation } = tuning;
+  return effort === "quick" ? sampleSize : Math.max(smallSample, relocation.peopleOfCluster * k);
+}
+
+async function drawCentres(assigner: Assigner, seeding: Seeding, attempts: number): Promise<void> {
   let least = Number.POSITIVE_INFINITY;
-  const attempts = seeding.init === "random" ? 1 : affordablePasses(assigner, tuning.seedings);
   for (let attempt = 0; attempt < attempts; attempt++) {
     await draw(assigner, seeding.init, derive(seeding.seed, 2 + attempt));
     if (attempts === 1) return;

@@ -11,8 +11,26 @@ export const tuning = {
   manyClusters: 20,
   /** Scores (people times clusters) that an improvement may compute: more is worth it where people are few. */
   scores: 5e7,
-  /** One k-means++ draw often misses the best basin; the best of several, each with a short run, rarely does. */
-  seedings: 8,
+  /**
+   * How long better centres are looked for: k-means++ draws, each with a short run, of which the best is kept; and trials of relocating a
+   * centre that fail in a row. One draw and relocations end lower than many draws, and sooner; a federation saves rounds by draws alone.
+   */
+  effort: {
+    quick: { draws: 8, failures: 0 },
+    normal: { draws: 1, failures: 40 },
+    best: { draws: 1, failures: 400 },
+  },
+  relocation: {
+    /** Relocations of many people are tried on a sample of `smallSample`, or of so many people for each cluster. */
+    peopleOfCluster: 256,
+    /** Scores that all trials may take, for each failure that is allowed, as a part of `scores`. */
+    patience: 0.1,
+    /** Passes after which a trial is given up that is above the best SSE by more than `hope`. */
+    passes: 3,
+    hope: 5e-3,
+    /** A trial that gains less than this part of the SSE has failed. */
+    gain: 1e-4,
+  },
   /** Passes after which new centres are judged: a draw's, or after one of them was relocated. */
   shortRun: 10,
   /** Searches for prices: the first goes far, later ones start from the prices of the round before, or of a sample. */

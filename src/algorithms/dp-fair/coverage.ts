@@ -76,6 +76,7 @@ export const coverage: Readonly<Record<Covered, Covers>> = {
   algorithm: asked,
   version: asked,
   seed: asked,
+  effort: asked,
   method: asked,
   d: asked,
   k: asked,

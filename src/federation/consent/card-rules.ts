@@ -92,7 +92,7 @@ function columnRules(card: Card): Rule[] {
 
 /** Of clusters with rows split: so that nothing of the job is a surprise at a site. */
 function rowRules(card: Card): Rule[] {
-  const { algorithm, parties, groups, protection, missing, labels, id, init, block, solver, balance } = card;
+  const { algorithm, parties, groups, protection, missing, labels, id, init, effort, block, solver, balance } = card;
   const unlisted = isPrivate(card) ? [] : categoriesOnCard(card).filter(({ categories }) => categories.length < 2);
   const unnamed = parties[0].protect.filter((name) => !groups?.[name]);
   const masks = isClusterer(algorithm, "rows") && methodOf(algorithm).rows?.protections.includes("masked");
@@ -105,7 +105,10 @@ function rowRules(card: Card): Rule[] {
       return [true, `name the categories of '${column}', such as categories: { ${column}: [a, b] }`];
     }),
     ...unnamed.map((name): Rule => [true, `name the groups of '${name}', such as groups: { ${name}: [a, b] }`]),
-    [init !== "kmeans++" || block !== 0.25, "init and block do nothing with rows split: leave them out"],
+    [
+      init !== "kmeans++" || block !== 0.25 || effort !== undefined,
+      "init, effort and block do nothing with rows split: leave them out",
+    ],
     [
       missing !== "error" && isPrivate(card),
       "in a private job no mean can stand in for what is missing: leave out missing",

@@ -73,6 +73,8 @@ const work = {
   reference: z.boolean().optional(),
   solver: z.enum(["prices", "admm"]).default("prices"),
   init: z.enum(["kmeans++", "random"]).default("kmeans++"),
+  /** Quick where the card does not say: relocations of centres take many rounds. */
+  effort: z.enum(["quick", "normal", "best"]).optional(),
   starts: whole.min(1).max(1000).default(1),
   maxIterations: whole.min(1).max(10_000).default(50),
   block: z.number().gt(0).default(0.25),

@@ -9,7 +9,7 @@ import { isClusterer, promisesOf, usualBalance } from "./methods.js";
 
 /** What a card means for the solver. Bounds of groups are known to the attributes' owners; here only that there are some. */
 export function settingsOf(card: Card, n: number): Settings {
-  const { algorithm, k, tolerance, solver, init, starts, maxIterations, block, seed, split } = card;
+  const { algorithm, k, tolerance, solver, init, effort = "quick", starts, maxIterations, block, seed, split } = card;
   if (!isClusterer(algorithm, split)) throw failed(`${algorithm} makes no clusters`);
   const eta = etaOf(card);
   return {
@@ -27,6 +27,7 @@ export function settingsOf(card: Card, n: number): Settings {
     solver,
     init,
     distance: "squared",
+    effort,
     starts,
     maxIterations,
     block,

@@ -121,6 +121,7 @@ export function summarise(card: Card, hash: string, facts: RunFacts, sent: reado
     // It was found on the grid, and the sites measured people as they are.
     unconstrainedSse: facts.unconstrainedSse === null ? null : Math.min(facts.unconstrainedSse, total),
     gap: null,
+    effort: card.split === "rows" ? null : (card.effort ?? "quick"),
     iterations: facts.iterations,
     converged: facts.converged,
     fair,

@@ -1,6 +1,7 @@
 import type { Move } from "../../../kernels/best-moves.js";
 import type { Range } from "../../../kernels/rows.js";
 import type { Moves } from "../../../parties/column-party.js";
+import { joiningCosts, joiningsOf } from "../../../parties/crowding.js";
 import type { Grid } from "../../../parties/grid.js";
 import { allOf, changesBetween } from "../../../parties/moves.js";
 import type { Decider } from "../../../solver/decider.js";
@@ -86,6 +87,28 @@ export class ExchangeDecider implements Decider {
     });
   }
 
+  async approachCentres(): Promise<void> {
+    const { columns } = this;
+    await columns.log.result(async () => {
+      this.nearest = new NearestChosen(this.comparing, columns.opening!.grid);
+      await this.nearest.approach(await columns.local.ownDistances());
+      return 0;
+    });
+  }
+
+  async leastMissed(among: ReadonlySet<number>): Promise<number | undefined> {
+    const { columns } = this;
+    const joinings = joiningsOf(await columns.sizes(), among);
+    if (joinings.length === 0) return undefined;
+    const least = await columns.log.result(async () => {
+      const costs = joiningCosts(joinings, await columns.local.spacing());
+      const reach = distanceReach(columns.opening!.grid, 10, "pairs of centres");
+      const [first] = await this.comparing.columns(1, costs.length, known(costs, costs.length), undefined, reach);
+      return first;
+    });
+    return joinings[least].cluster;
+  }
+
   async drawByDistance(seed: number): Promise<number | undefined> {
     const winner = await this.columns.log.result(async () => (await this.nearest!.drawByDistance(seed)) ?? -1);
     return winner < 0 ? undefined : winner;
@@ -146,9 +169,12 @@ class NearestChosen {
     });
   }
 
-  /** Squared distances are not weighted yet; `bits` are those of the factors that a draw multiplies them with. */
   private reach(bits: number): ScoreRange {
-    const { reach, weightBits } = this.grid;
-    return { range: 2 ** (reach - weightBits - 1 + bits), what: "people" };
+    return distanceReach(this.grid, bits, "people");
   }
+}
+
+/** Squared distances are not weighted yet; `bits` are those of the factors that they are multiplied with. */
+function distanceReach({ reach, weightBits }: Grid, bits: number, what: string): ScoreRange {
+  return { range: 2 ** (reach - weightBits - 1 + bits), what };
 }

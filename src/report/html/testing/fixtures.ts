@@ -90,6 +90,7 @@ function clusteringOf(
     algorithm: bounds.length > 0 ? "f3km" : "lloyd",
     version: "0.0.0",
     seed: 1,
+    effort: "normal",
     method: "in-memory",
     n: people.n,
     d: people.dimensions.length,
