@@ -20,12 +20,10 @@ import { choice, list, numberBy, protectList } from "./values.js";
 interface GroupFlags
   extends BoundsFlags,
     LotteryFlags,
-    Pick<ColumnFlags, "maxGroups">,
+    Pick<ColumnFlags, "maxGroups" | "together" | "apart">,
     Pick<TeamOptions, "size" | "teams" | "alike"> {
   readonly mix?: readonly string[];
   readonly capacity?: string;
-  readonly together?: readonly string[];
-  readonly apart?: readonly string[];
   readonly labels?: string;
 }
 
@@ -56,8 +54,8 @@ export function define(command: Command, session: Session): void {
       "means: teams have the same means; spread: and are as mixed inside (default: spread)",
       choice("value of --alike", ["means", "spread"]),
     )
-    .option("--together <names>", "people with the same value must share a team", list("--together", "household"))
-    .option("--apart <names>", "people with the same value must not share a team", list("--apart", "pair"))
+    .option("--together <name>", "people with the same value of this column, such as a household, share a team")
+    .option("--apart <name>", "people with the same value of this column never share a team")
     .option(
       "--seed <number>",
       "the same seed gives the same teams, or draws the same panel (default: 1; of a lottery: the operating system's randomness)",
@@ -106,14 +104,12 @@ async function run(source: string, flags: GroupFlags, session: Session): Promise
   const bounds = await readBounds(flags.bounds);
   const sizes = capacity === undefined ? undefined : await readCapacity(capacity, flags);
   session.progress.say("reading");
-  const { table, people } = await readTeamPeople(source, flags);
-  const { linksIn } = await import("../grouping/links.js");
-  const [together, apart] = [flags.together, flags.apart].map((names) => names && linksIn(table, people, names));
+  const people = await readTeamPeople(source, flags);
   const read = seconds();
   const { group } = await import("../grouping/group.js");
   const tell = session.progress.say("making teams");
   const onProgress = (progress: TeamProgress) => tell(` ${describe(progress)}`);
-  const asked = defined({ size, teams, capacity: sizes, alike, delta, bounds, tolerance, together, apart, seed });
+  const asked = defined({ size, teams, capacity: sizes, alike, delta, bounds, tolerance, seed });
   const { labels, result: found } = await session.interruption.during((signal) =>
     group(people, { ...asked, onProgress, signal, clock: () => performance.now() }),
   );
@@ -161,20 +157,12 @@ function describe({ phase, done, value }: TeamProgress): string {
   return `${formatShare(done)} of the exchanges tried, teams differ by ${formatShare(value)} of those by chance`;
 }
 
-/** The people, and the table that has their links. Columns that are mixed are numbers or categories, by what they hold. */
+/** Columns that are mixed are numbers or categories, by what they hold. */
 async function readTeamPeople(source: string, flags: GroupFlags) {
-  const { mix, protect, id, missing, maxGroups, na, decimal } = flags;
-  const links = [...(flags.together ?? []), ...(flags.apart ?? [])];
-  const reading = defined({ na, decimal, id, protect, features: mix });
-  const table = await readColumns(source, reading, links);
-  const options = defined({ protect, id, missing, maxGroups });
-  const columns = mix === undefined ? { exclude: freeOf(links, flags) } : partsOf(table, mix);
-  return { table, people: await preparePeopleInTurns(table, { ...options, ...columns }) };
-}
-
-/** Links are no features; one of them may be the id, or protected. */
-function freeOf(links: readonly string[], { id, protect = [] }: GroupFlags): string[] {
-  return [...new Set(links)].filter((name) => name !== id && !protect.includes(name));
+  const { mix, protect, id, missing, maxGroups, na, decimal, together, apart } = flags;
+  const table = await readColumns(source, defined({ na, decimal, id, protect, features: mix, together, apart }));
+  const options = defined({ protect, id, missing, maxGroups, together, apart });
+  return preparePeopleInTurns(table, { ...options, ...(mix && partsOf(table, mix)) });
 }
 
 function partsOf({ columns }: Table, mix: readonly string[]) {

@@ -33,7 +33,7 @@ export type { AlgorithmName, ClusterOptions, ClusterResult, Progress } from "../
 export type { UpdateOptions, UpdateResult } from "../algorithms/update.js";
 export { type ErrorCode, MoietyError } from "../errors.js";
 export type { LotteryOptions, LotteryProgress, LotteryResult, QuotaResult } from "../grouping/lottery/types.js";
-export type { AlikeDimension, LinkColumns, TeamOptions, TeamProgress, TeamResult } from "../grouping/types.js";
+export type { AlikeDimension, TeamOptions, TeamProgress, TeamResult } from "../grouping/types.js";
 /** Audit logs: `verifyAudit` checks every hash and signature, and whether a log was cut or written anew since others saw it. */
 export { type AuditText, verifyAudit } from "../library/audit.js";
 /**
@@ -42,7 +42,7 @@ export { type AuditText, verifyAudit } from "../library/audit.js";
  * who come, and `renderReport` writes a page.
  */
 export * from "../library/clustering.js";
-/** Teams that are alike to each other: `group` makes them, `linksIn` says who goes with whom. `lottery` draws a panel. */
+/** Teams that are alike to each other: `group` makes them, and `lottery` draws a panel. */
 export * from "../library/grouping.js";
 export type { AnyLabels, Clustering } from "../library/labels.js";
 export { checkFeasible, evaluate, resolveBounds } from "../library/measures.js";

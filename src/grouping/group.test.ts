@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { excess } from "../constraints/bounds.js";
+import type { Links, People } from "../table/types.js";
 import { Draws } from "../testing/draws.js";
 import { peopleOf } from "../testing/people.js";
 import { group } from "./group.js";
@@ -59,6 +60,12 @@ function withSquares(columns: readonly (readonly number[])[]): number[][] {
   });
 }
 
+/** Links as a column says them; -1 is nobody's. */
+function links(codes: ArrayLike<number>): Links {
+  let count = Math.max(...Array.from(codes)) + 1;
+  return { column: "link", codes: Int32Array.from(codes, (code) => (code < 0 ? count++ : code)), count };
+}
+
 const draws = new Draws(3);
 const columnsOf = (n: number, d: number) => Array.from({ length: d }, () => draws.list(n, () => draws.normal()));
 
@@ -89,10 +96,10 @@ describe("group", () => {
       const [n, k] = [9, 3];
       const columns = columnsOf(n, 2);
       const codes = draws.list(n, (i) => (i < 4 ? 0 : 1));
-      const together = [Int32Array.from([0, -1, -1, -1, 0, -1, -1, -1, -1])];
-      const apart = [Int32Array.from([-1, 5, 5, -1, -1, -1, -1, 5, -1])];
-      const asked: TeamOptions = { teams: k, alike: "means", delta: 0, tolerance: 0.7, together, apart };
-      const { labels, result } = await group(peopleOf(columns, [codes]), asked);
+      const together = links([0, -1, -1, -1, 0, -1, -1, -1, -1]);
+      const apart = links([-1, 5, 5, -1, -1, -1, -1, 5, -1]);
+      const asked: TeamOptions = { teams: k, alike: "means", delta: 0, tolerance: 0.7 };
+      const { labels, result } = await group({ ...peopleOf(columns, [codes]), together, apart }, asked);
       const keeps = (each: ArrayLike<number>) => {
         if (each[0] !== each[4] || new Set([each[1], each[2], each[7]]).size < 3) return false;
         return [0, 1, 2].every((t) => {
@@ -125,22 +132,21 @@ describe("group", () => {
       const columns = columnsOf(n, 2);
       const codes = [draws.list(n, () => (draws.next() < 0.4 ? 1 : 0)), draws.list(n, () => draws.below(3))];
       // Some couples, and some who must not meet.
-      const together = [Int32Array.from({ length: n }, (_, i) => (i < n / 10 ? Math.floor(i / 2) : -1))];
-      const apart = [
-        Int32Array.from({ length: n }, (_, i) => (i >= n / 2 && i < (2 * n) / 3 ? Math.floor(i / 3) : -1)),
-      ];
-      const { labels, result } = await group(peopleOf(columns, codes), { size, together, apart });
+      const together = Int32Array.from({ length: n }, (_, i) => (i < n / 10 ? Math.floor(i / 2) : -1));
+      const apart = Int32Array.from({ length: n }, (_, i) => (i >= n / 2 && i < (2 * n) / 3 ? Math.floor(i / 3) : -1));
+      const people = { ...peopleOf(columns, codes), together: links(together), apart: links(apart) };
+      const { labels, result } = await group(people, { size });
       expect(Math.max(...result.sizes) - Math.min(...result.sizes)).toBeLessThanOrEqual(1);
       expect(result.fair).toBe(true);
-      const meet = (links: Int32Array) => {
+      const meet = (codes: Int32Array) => {
         const teams = new Map<number, number[]>();
-        links.forEach((link, i) => {
+        codes.forEach((link, i) => {
           if (link >= 0) teams.set(link, [...(teams.get(link) ?? []), labels[i]]);
         });
         return [...teams.values()];
       };
-      for (const teams of meet(together[0])) expect(new Set(teams).size).toBe(1);
-      for (const teams of meet(apart[0])) expect(new Set(teams).size).toBe(teams.length);
+      for (const teams of meet(together)) expect(new Set(teams).size).toBe(1);
+      for (const teams of meet(apart)) expect(new Set(teams).size).toBe(teams.length);
       expect(result.objective).toBeLessThan(result.randomObjective / 4);
       for (const { spread } of result.dimensions) expect(spread).toBeLessThan(result.randomSpread / 2);
     }
@@ -179,21 +185,23 @@ describe("group", () => {
 
   it("refuses what cannot be met, with the nearest that can", async () => {
     const people = peopleOf(columnsOf(12, 1), [draws.list(12, (i) => (i < 5 ? 0 : 1))]);
-    const fails = (asked: TeamOptions) => expect(group(people, asked)).rejects;
+    const fails = (asked: TeamOptions, more: Partial<People> = {}) =>
+      expect(group({ ...people, ...more }, asked)).rejects;
     await fails({ teams: 3, delta: 0, tolerance: 0.2 }).toThrow(
       /3 teams of 4 to 4 people.*a tolerance of 0\.7 or more/,
     );
     await fails({ capacity: [{ max: 4 }, { max: 4 }] }).toThrow(/the teams have room for 8 people, but there are 12/);
-    const same = [Int32Array.from({ length: 12 }, (_, i) => (i < 5 ? 1 : -1))];
-    await fails({ teams: 3, together: same }).toThrow(
+    const same = links(Array.from({ length: 12 }, (_, i) => (i < 5 ? 0 : -1)));
+    await fails({ teams: 3 }, { together: same }).toThrow(
       /5 people must share a team, and no team has room for more than 4/,
     );
-    await fails({ teams: 3, apart: same }).toThrow(/5 people must be in different teams, and there are 3: use 5 teams/);
-    const five = { together: same, apart: same };
-    await fails({ teams: 2, ...five }).toThrow(/two people must share a team and must not/);
+    await fails({ teams: 3 }, { apart: same }).toThrow(
+      /5 people must be in different teams, and there are 3: use 5 teams/,
+    );
+    await fails({ teams: 2 }, { together: same, apart: same }).toThrow(/two people must share a team and must not/);
     // Four of a group who are together make a team of their own, whatever is tried.
-    const four = [Int32Array.from({ length: 12 }, (_, i) => (i < 4 ? 1 : -1))];
-    await fails({ teams: 3, together: four }).toThrow(/no 3 teams keep all promises.*use a tolerance of 2 or more/);
+    const four = links(Array.from({ length: 12 }, (_, i) => (i < 4 ? 0 : -1)));
+    await fails({ teams: 3 }, { together: four }).toThrow(/no 3 teams keep all promises.*use a tolerance of 2 or more/);
     await fails({ teams: 3, size: 4 }).toThrow(/two ways/);
     await fails({}).toThrow(/nothing says how large/);
     await fails({ teams: 13 }).toThrow(/give 1 to 12 teams/);

@@ -39,7 +39,7 @@ export async function group(people: People, options: TeamOptions): Promise<Teams
   const sizesKept = sizes.every((size, t) => size >= sizesIn(limits, t).min && size <= sizesIn(limits, t).max);
   const fair = measures.fair === null ? null : measures.fair && sizesKept;
   const { together, apart } = atoms.linked;
-  const linked = options.together !== undefined || options.apart !== undefined;
+  const linked = people.together !== undefined || people.apart !== undefined;
   const seconds = (clock() - begun) / 1000;
   return {
     labels,

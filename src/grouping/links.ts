@@ -1,22 +1,6 @@
 import { MoietyError } from "../errors.js";
 import { Random } from "../table/generators/random.js";
-import { asLevels } from "../table/levels.js";
-import { unknownName } from "../table/suggest.js";
-import type { People, Table } from "../table/types.js";
-import type { LinkColumns } from "./types.js";
-
-/** The links that columns of a table say: people with the same value are linked, and nobody is by a missing one. */
-export function linksIn(table: Table, people: Pick<People, "sourceRows">, names: readonly string[]): Int32Array[] {
-  return names.map((name) => {
-    const column = table.columns.find((each) => each.name === name);
-    if (!column) {
-      const known = table.columns.map((each) => each.name);
-      throw new MoietyError("input", unknownName("column", name, known));
-    }
-    const { codes } = asLevels(column);
-    return Int32Array.from(people.sourceRows, (row) => codes[row]);
-  });
-}
+import type { Links, People } from "../table/types.js";
 
 /** People who can only move together, and who must not meet. */
 export interface Atoms {
@@ -37,13 +21,7 @@ export interface Atoms {
  * Contracts those who must be together. Atoms are numbered by chance: those whose numbers follow each other are a sample of everybody.
  * Throws "infeasible" where two people must be together and apart.
  */
-export function atomsOf(n: number, seed: number, together: LinkColumns = [], apart: LinkColumns = []): Atoms {
-  for (const [name, columns] of Object.entries({ together, apart })) {
-    const wrong = columns.find(({ length }) => length !== n);
-    if (!wrong) continue;
-    const advice = "give one number for each person, as linksIn makes them";
-    throw new MoietyError("usage", `\`${name}\` has ${wrong.length} numbers for ${n} people: ${advice}`);
-  }
+export function atomsOf(n: number, seed: number, { together, apart }: Pick<People, "together" | "apart">): Atoms {
   const root = Uint32Array.from({ length: n }, (_, i) => i);
   const find = (i: number) => {
     let at = i;
@@ -53,14 +31,12 @@ export function atomsOf(n: number, seed: number, together: LinkColumns = [], apa
     }
     return at;
   };
-  for (const column of together) {
-    const first = new Map<number, number>();
-    for (let i = 0; i < n; i++) {
-      if (!(column[i] >= 0)) continue;
-      const other = first.get(column[i]);
-      if (other === undefined) first.set(column[i], i);
-      else root[find(i)] = find(other);
-    }
+  if (together) {
+    const first = new Int32Array(together.count).fill(-1);
+    together.codes.forEach((code, i) => {
+      if (first[code] < 0) first[code] = i;
+      else root[find(i)] = find(first[code]);
+    });
   }
   const atomOf = new Int32Array(n).fill(-1);
   let count = 0;
@@ -85,38 +61,25 @@ function shuffled(n: number, seed: number): Uint32Array {
   return order;
 }
 
-function marksOf(n: number, count: number, atomOf: Int32Array, apart: LinkColumns, sharing: number) {
-  const atoms: number[] = [];
-  const marks: number[] = [];
-  const kept = new Uint8Array(n);
-  let names = 0;
-  let mostMarked = 0;
-  for (const column of apart) {
-    const byValue = new Map<number, number[]>();
-    for (let i = 0; i < n; i++) {
-      if (!(column[i] >= 0)) continue;
-      const same = byValue.get(column[i]);
-      if (same) same.push(i);
-      else byValue.set(column[i], [i]);
-    }
-    for (const same of byValue.values()) {
-      // Who is alone with a value is apart already.
-      if (same.length < 2) continue;
-      if (new Set(same.map((i) => atomOf[i])).size < same.length) {
-        const advice = "take them out of one of the columns";
-        throw new MoietyError("infeasible", `two people must share a team and must not: ${advice}`);
-      }
-      mostMarked = Math.max(mostMarked, same.length);
-      const mark = names++;
-      for (const i of same) {
-        kept[i] = 1;
-        atoms.push(atomOf[i]);
-        marks.push(mark);
-      }
-    }
+function marksOf(n: number, count: number, atomOf: Int32Array, apart: Links | undefined, sharing: number) {
+  const people = new Uint32Array(apart?.count ?? 0);
+  if (apart) for (const code of apart.codes) people[code]++;
+  const mostMarked = people.reduce((most, same) => Math.max(most, same), 0);
+  // Who is alone with a value is apart already.
+  const marked = apart ? Uint32Array.from({ length: n }, (_, i) => i).filter((i) => people[apart.codes[i]] > 1) : [];
+  const codes = Uint32Array.from(marked, (i) => apart?.codes[i] ?? 0);
+  const { starts, items } = listed(
+    Int32Array.from(marked, (i) => atomOf[i]),
+    count,
+    codes,
+  );
+  for (let a = 0; a < count; a++) {
+    const own = items.subarray(starts[a], starts[a + 1]);
+    if (own.length < 2 || new Set(own).size === own.length) continue;
+    const advice = "take them out of one of the columns";
+    throw new MoietyError("infeasible", `two people must share a team and must not: ${advice}`);
   }
-  const { starts, items } = listed(Int32Array.from(atoms), count, Uint32Array.from(marks));
-  const linked = { together: sharing, apart: kept.reduce((sum, each) => sum + each, 0) };
+  const linked = { together: sharing, apart: marked.length };
   return { markStarts: starts, marks: Int32Array.from(items), mostMarked, linked };
 }
 

@@ -19,14 +19,19 @@ export interface TeamRequest {
 const mostTeams = 65_000;
 
 /** Throws "usage" on options that make no sense, and "infeasible" where links and sizes contradict each other at once. */
-export function requestOf({ n, attributes }: Pick<People, "n" | "attributes">, options: TeamOptions): TeamRequest {
+export function requestOf(
+  people: Pick<People, "n" | "attributes" | "weights" | "together" | "apart">,
+  options: TeamOptions,
+): TeamRequest {
+  const { n, attributes } = people;
+  checkUnweighted(people);
   const { k, sizes } = sizesOf(n, options);
   const { delta = defaultDelta, bounds, tolerance = 1 } = options;
   if (!(tolerance >= 0 && Number.isFinite(tolerance))) {
     throw new MoietyError("usage", `tolerance is ${tolerance}: give a number of people of at least 0, such as 1`);
   }
   const seed = whole("seed", options.seed ?? 1, 0);
-  const atoms = atomsOf(n, seed, options.together, options.apart);
+  const atoms = atomsOf(n, seed, people);
   const room = Math.max(...(sizes.each ?? [sizes]).map(({ max }) => max));
   let largest = 1;
   for (let a = 0; a < atoms.count; a++) largest = Math.max(largest, atoms.starts[a + 1] - atoms.starts[a]);
@@ -66,4 +71,13 @@ function checkTeams(k: number, n: number): void {
 function whole(name: string, value: number | undefined, least: number): number {
   if (Number.isSafeInteger(value) && (value as number) >= least) return value as number;
   throw new MoietyError("usage", `${name} is ${value}: give a whole number of at least ${least}, such as 5`);
+}
+
+/** A seat is a seat: nobody has two of them. */
+export function checkUnweighted({ weights }: Pick<People, "weights">): void {
+  if (!weights) return;
+  throw new MoietyError(
+    "usage",
+    "`weights` does nothing here: everybody counts once in a team or on a panel; leave it out",
+  );
 }

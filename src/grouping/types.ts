@@ -2,9 +2,6 @@ import type { ExplicitBounds } from "../constraints/bounds.js";
 import type { FairnessMeasures } from "../metrics/index.js";
 import type { Origin } from "../table/origin.js";
 
-/** Who goes with whom, or never does: for each of several columns a number for each person, -1 where somebody has no link. */
-export type LinkColumns = readonly ArrayLike<number>[];
-
 export interface TeamOptions {
   /** People in each team: as many teams as come nearest to it, whose sizes differ by at most one. */
   readonly size?: number;
@@ -20,10 +17,6 @@ export interface TeamOptions {
   readonly bounds?: ExplicitBounds;
   /** People beyond the bounds that are allowed in each group and team. Default 1. */
   readonly tolerance?: number;
-  /** People with the same number must share a team; see `linksIn`. */
-  readonly together?: LinkColumns;
-  /** People with the same number must not share a team; see `linksIn`. */
-  readonly apart?: LinkColumns;
   /** Default 1. */
   readonly seed?: number;
   readonly onProgress?: (progress: TeamProgress) => void;

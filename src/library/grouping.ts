@@ -1,15 +1,13 @@
 import { group as groupPeople } from "../grouping/group.js";
-import { linksIn as links } from "../grouping/links.js";
 import { lottery as drawLottery } from "../grouping/lottery/lottery.js";
 import type { Lottery } from "../grouping/lottery/types.js";
 import type { TeamResult } from "../grouping/types.js";
 import { host } from "../host/index.js";
 import type { People } from "../table/types.js";
-import { guarded, guardedLater } from "./guard.js";
+import { guardedLater } from "./guard.js";
 import { byRow } from "./labels.js";
 import { lotteryOptions, teamOptions } from "./options.js";
-import { texts } from "./rules.js";
-import { grouped, people, placed, table } from "./things.js";
+import { grouped, people } from "./things.js";
 
 /** Teams of the rows of a table. */
 export interface Grouping {
@@ -37,9 +35,6 @@ export const group = guardedLater(
   },
   { people, options: teamOptions },
 );
-
-/** Who shares a value of these columns with whom: for the options `together` and `apart` of {@link group}. */
-export const linksIn = guarded("linksIn", links, { table, people: placed, names: texts });
 
 /** From 0 to below 1, in 48 bits of the operating system's randomness. */
 function unforeseen(): number {

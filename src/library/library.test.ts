@@ -49,7 +49,6 @@ const calls: Record<string, () => unknown[] | Promise<unknown[]>> = {
   clusterAtCost: () => [people, { threads: 1 }],
   group: () => [people, { size: 4 }],
   lottery: () => [people, { seats: 4, quotas: { sex: { F: { min: 1 } } }, seed: 1 }],
-  linksIn: () => [table, people, ["hired"]],
   parseModel: async () => [await model()],
   renderReport: async () => [{ people, clustering: await clustering(), made: "today" }],
   prepareLearning: () => [table, { label: "hired", protect: "sex", features: ["x", "y"] }],

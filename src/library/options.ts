@@ -117,12 +117,8 @@ export const costOptions = options(atCost);
 const clustering: OptionRules<ClusterOptions> = { ...search, ...atCost, k: number, seats: centres };
 export const clusterOptions = options(clustering, ["k"]);
 
-const linked = object("an array with a number for each person, from linksIn", (value) => {
-  return Array.isArray(value) && value.every(isNumbers);
-});
 const teaming: OptionRules<TeamOptions> = {
   ...each(number, "size", "teams", "delta", "tolerance", "seed"),
-  ...each(linked, "together", "apart"),
   capacity: atCost.capacity,
   alike: choice("means", "spread"),
   bounds: shares,

@@ -2,6 +2,7 @@ import { MoietyError } from "../../errors.js";
 import { Random } from "../../table/generators/random.js";
 import type { People } from "../../table/types.js";
 import { version } from "../../version.js";
+import { checkUnweighted } from "../request.js";
 import { type Distribution, fairLottery } from "./leximin.js";
 import { checkQuotas, type Pool, poolOf } from "./quotas.js";
 import type { Lottery, LotteryOptions, QuotaResult } from "./types.js";
@@ -11,12 +12,13 @@ import type { Lottery, LotteryOptions, QuotaResult } from "./types.js";
  * can be, then the next least, and so on. People who are alike in all quotas have the same chance.
  */
 export async function lottery(
-  people: Pick<People, "n" | "attributes" | "warnings">,
+  people: Pick<People, "n" | "attributes" | "weights" | "warnings">,
   options: LotteryOptions,
 ): Promise<Lottery> {
   const clock = options.clock ?? (() => 0);
   const begun = clock();
   const { seats, seed, signal } = options;
+  checkUnweighted(people);
   const pool = poolOf(people, seats, options.quotas);
   const chance = chanceOf(options);
   await checkQuotas(pool, signal);
