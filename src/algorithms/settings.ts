@@ -204,15 +204,19 @@ function positive(name: string, value: number, _least = 0, remedy = ""): number 
 /** Weights and links need a method that moves people by prices or means alone, and everybody in one place. */
 function checkLinks(
   { weights, together, apart }: CountedPeople,
-  { solver, rule, balance, distance }: ClusterOptions,
-  { name, links }: ClusterMethod,
+  { solver, rule, balance, distance, epsilon }: ClusterOptions,
+  { name, links, privacy }: ClusterMethod,
   split: Settings["split"],
 ): void {
   const [given] = [weights && "weights", together && "together", apart && "apart"].filter((one) => one !== undefined);
   if (given === undefined) return;
   refuse(
+    privacy?.always || epsilon !== undefined,
+    `\`${given}\` is not for private clusters: noise hides one person, not who weighs more or belongs with others; leave it out`,
+  );
+  refuse(
     split === "rows",
-    `\`${given}\` is not for rows split over parties: their questions count people one by one; leave \`split\` out`,
+    `\`${given}\` is not for rows split over parties, whose questions count people one by one: leave \`split\` and \`splitBy\` out`,
   );
   refuse(!links, `\`${given}\` does nothing with ${name}: use ${namesOf((other) => other.links)}, or leave it out`);
   refuse(

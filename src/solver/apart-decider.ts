@@ -61,9 +61,11 @@ export class ApartDecider implements Decider {
       return best;
     });
     const { weights } = this.columns;
+    const isHere = (row: number) => row >= range.from && row < range.to;
     for (const rows of this.sets) {
-      const here = rows.filter((row) => row >= range.from && row < range.to);
-      const taken = new Set(rows.filter((row) => !here.includes(row)).map((row) => labels[row]));
+      const here = rows.filter(isHere);
+      if (here.length === 0) continue;
+      const taken = new Set(rows.filter((row) => !isHere(row)).map((row) => labels[row]));
       const wanted = new Set(here.map((row) => chosen[row - range.from]));
       if (wanted.size === here.length && [...wanted].every((cluster) => !taken.has(cluster))) continue;
       const cost = (at: number, m: number) => {

@@ -65,7 +65,7 @@ describe("feasibility of atoms", () => {
     const bounds = [{ attribute: "sex", groups: ["F", "M"], counts: [6, 6], lower: [0.4, 0.4], upper: [1, 1] }];
     const request = { n: 12, k: 2, sizes: { min: 3, max: 12 }, bounds, tolerance: 0, types: () => types };
     await expect(checkAtoms(request, effort)).rejects.toThrow(
-      "no k=2 clusters of what moves as a whole (up to 6 at once) have a size of at least 3 and at least 0.4 of sex=M with tolerance 0: widen one of them, or use a smaller k",
+      "no k=2 clusters of what moves as a whole (up to 6 at once) have a size of at least 3 and at least 0.4 of sex=M with tolerance 0: widen one of them, or use another k",
     );
     expect(await checkAtoms({ ...request, tolerance: 6 }, effort)).toBe(true);
     const heavy = { ...request, sizes: { min: 0, max: 5 }, bounds: [], k: 4 };

@@ -70,7 +70,7 @@ export async function checkAtoms(request: AtomRequest, effort: Effort, signal?: 
   const sure = culprit.proven ? "" : "; whether fewer of these are to blame was not decided";
   throw new MoietyError(
     "infeasible",
-    `${what} with tolerance ${short(request.tolerance)}: ${advice}, or use a smaller k${sure}`,
+    `${what} with tolerance ${short(request.tolerance)}: ${advice}, or use another k${sure}`,
   );
 }
 

@@ -138,8 +138,13 @@ export interface Submission {
 
 /** The card of a job that an analyst describes in YAML. */
 export function cardOf(text: string, source: string, submission: Submission): Card {
-  const start = z.looseObject({ algorithm: z.unknown().optional(), minSize: z.unknown().optional() });
-  const { algorithm, minSize } = parseYaml(start, text, source);
+  const given = parseYaml(z.looseObject({}), text, source);
+  const { algorithm, minSize } = given;
+  const link = ["weights", "together", "apart"].find((name) => name in given);
+  if (link !== undefined) {
+    const why = "every site would have to know of everybody how much they weigh or with whom they belong";
+    throw new MoietyError("input", `${source}: ${link} is not for a federation, since ${why}: leave it out`);
+  }
   if (minSize === "meaningful") {
     const why = "the size would tell everybody how rare the rarest group is";
     throw new MoietyError(

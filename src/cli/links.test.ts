@@ -1,0 +1,71 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { Workplace } from "./testing/command.js";
+
+const work = new Workplace();
+const source =
+  "SELECT *, 1 + visits % 3 AS weight, CAST(substr(person, 2) AS INT) // 2 AS home, CAST(substr(person, 2) AS INT) // 3 AS class FROM 'people.csv'";
+const columns = ["--features", "age,income", "--protect", "sex", "--id", "person"];
+
+beforeAll(async () => {
+  expect((await work.run("generate", "people", "--n", "600", "--seed", "5", "-o", "people.csv")).code).toBe(0);
+});
+
+/** The cluster of each person, in the order of their ids. */
+function clusters(file: string): string[] {
+  const lines = work.read(file).trimEnd().split("\n").slice(1).sort();
+  return lines.map((line) => line.split(",")[1]!);
+}
+
+describe("weights and links", () => {
+  it("evaluate measures what cluster says, in weight, and finds households whole", async () => {
+    const links = ["--weights", "weight", "--together", "home"];
+    const files = ["--labels", "labels.csv", "--model", "model.json", "--report", "report.html"];
+    const found = await work.run("cluster", source, "--k", "3", ...columns, ...links, ...files, "--json");
+    const { sizes, sse, tolerance, maxViolation, weights, atoms, fair } = JSON.parse(found.stdout);
+    expect([fair, atoms.feasible, atoms.largest]).toEqual([true, "witnessed", tolerance]);
+    expect(sizes.reduce((sum: number, size: number) => sum + size, 0)).toBe(weights.total);
+    const judged = await work.run("evaluate", source, ...columns, ...links, "--labels", "labels.csv", "--json");
+    expect(JSON.parse(judged.stdout)).toMatchObject({ sizes, sse, tolerance, maxViolation, together: { split: 0 } });
+    expect(work.read("report.html")).toContain("People with the same home share a cluster");
+    // A weight may be that of one person: a model tells none.
+    expect(JSON.parse(work.read("model.json"))).not.toHaveProperty("people");
+    expect(work.read("model.json")).not.toContain("counts");
+  });
+
+  it("people apart are apart", async () => {
+    const found = await work.run(
+      "cluster",
+      source,
+      "--k",
+      "4",
+      ...columns,
+      "--apart",
+      "class",
+      "--labels",
+      "apart.csv",
+    );
+    expect(found.stdout).toContain("No two people with the same class share a cluster.");
+    const labels = clusters("apart.csv");
+    for (let i = 2; i < labels.length; i += 3)
+      expect(new Set(labels.slice(i, i + 3)).size).toBe(Math.min(3, labels.length - i));
+  });
+
+  it.each([
+    [["--weights", "sex"], "column 'sex' is named both among the protected attributes and as the weights"],
+    [["--weights", "region"], "column 'region' is not numeric"],
+    [["--weights", "balance"], /column 'balance' is 0 or less in \d+ of 600 rows; weights are numbers above 0/],
+    [["--weights", "weight", "--split", "rows"], "--weights is not for rows split over parties"],
+    [["--together", "home", "--algorithm", "fair-lp"], "--together does nothing with fair-lp"],
+    [["--together", "home", "--solver", "admm"], "--together is for prices"],
+    [["--weights", "weight", "--balance", "hard"], "sizes cannot differ by one at most where weights move as a whole"],
+    [["--weights", "weight", "--distance", "manhattan"], "--weights is for squared distances"],
+    [["--weights", "weight", "--algorithm", "dp-fair", "--epsilon", "1"], "--weights is not for private clusters"],
+    [["--weights", "weight", "--max-size", "2"], "have a size of at most 2 with tolerance 3"],
+    [["--apart", "sex2"], "unknown column 'sex2'"],
+  ])("refuses %s", async (given, why) => {
+    const { code, stderr } = await work.run("cluster", source, "--k", "3", ...columns, ...given);
+    expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+    expect(stderr).toMatch(why);
+    expect([2, 3]).toContain(code);
+  });
+});
