@@ -52,6 +52,14 @@ export const benchmarks: readonly Benchmark[] = [
     load: async () => (await import("./requests.js")).requests,
   },
   {
+    name: "classifiers",
+    summary: "accuracy of fedavg, of ffalm-global at several EOD, and of thresholds by group, on 20 splits",
+    paper: "scikit-learn and fairlearn through python3 or MOIETY_PYTHON",
+    seeds: 20,
+    readsData: true,
+    load: async () => (await import("./learning/peers.js")).classifiers,
+  },
+  {
     name: "ablation",
     summary: "SSE and time with each of the solver's tuned numbers halved and doubled",
     paper: "none",

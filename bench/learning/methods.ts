@@ -53,7 +53,7 @@ export async function compare(
   return results;
 }
 
-function asControl({ model, controlCurve, result }: Trained): Checkpoint {
+export function asControl({ model, controlCurve, result }: Trained): Checkpoint {
   const { rounds, modelRound, ended } = result;
   return {
     control: {
