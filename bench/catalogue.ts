@@ -202,6 +202,14 @@ export const benchmarks: readonly Benchmark[] = [
     load: async () => (await import("./dp-fair/figures.js")).figure5,
   },
   {
+    name: "dp-fair-balance",
+    summary: "true balance of dp-fair over 100 draws of noise, and squared distances",
+    paper: "none",
+    seeds: 100,
+    readsData: true,
+    load: async () => (await import("./dp-fair/balance.js")).balance,
+  },
+  {
     name: "teb-table5",
     summary: "clustering loss and balance loss of Teb-means for different block sizes",
     paper: `${teb}, Table 5`,

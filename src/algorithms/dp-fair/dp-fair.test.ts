@@ -111,6 +111,18 @@ describe("dp-fair", () => {
     expect(result.warnings.join()).toMatch(/k=9: a balance of 0.8 .* was not reached/);
   });
 
+  it("names the groups that are too rare for their margin", async () => {
+    const rare = {
+      name: "g",
+      groups: ["many", "few"],
+      codes: Uint16Array.from({ length: 1000 }, (_, i) => (i % 50 ? 0 : 1)),
+    };
+    const asked = { ...exact, epsilon: 1, noise: seededNoise(1) };
+    const { result } = await cluster({ ...people, attributes: [rare] }, asked);
+    expect(result.warnings.join()).toMatch(/k=3: the noise is too large for the margin of g few: /);
+    expect((await cluster(moons(5000), asked)).result.warnings.join()).not.toMatch(/too large for the margin/);
+  });
+
   it("takes several attributes of several groups", async () => {
     const draws = new Draws(3);
     const n = 900;

@@ -15,7 +15,7 @@ import { partition } from "./partition.js";
 import { cells as cellsQuestion, clusters, groups, mixture as mixtureQuestion } from "./questions.js";
 import { type Comparison, releasedOf } from "./statement.js";
 import { takeCensus } from "./take-census.js";
-import { type BalanceRule, type TightClusters, tightClusters } from "./tight-clusters.js";
+import { type BalanceRule, largestMargin, type TightClusters, tightClusters } from "./tight-clusters.js";
 
 export const planFair: PrivatePlanner = (people, ks, options, sharing) => {
   const plan = fairPlanOf(people, ks, options, sharing);
@@ -80,16 +80,28 @@ async function solveFairly(
 
   return {
     centres,
-    clusterings: found.map(({ owner, balance }, at) => ({
+    clusterings: found.map(({ owner, balance, errors }, at) => ({
       clusters: owner,
       released: releasedOf(census, people.attributes, owner, ks[at]),
       noisyBalance: balance,
-      warnings: missed(plan, ks[at], balance),
+      warnings: [...missed(plan, ks[at], balance), ...drowned(plan, people, ks[at], errors)],
     })),
     rounds,
     converged,
     compare,
   };
+}
+
+/** What to say where the margin does not cover the noise on a group, since it is rare. */
+function drowned({ form }: FairPlan, { attributes }: PlannedPeople, k: number, errors?: Float64Array): string[] {
+  if (form.kind === "paper" || !errors) return [];
+  const names = attributes.flatMap(({ name, groups }) => groups.map((group) => `${name} ${group}`));
+  const uncovered = names.filter((_, at) => form.deviations * errors[at] > largestMargin(form));
+  if (uncovered.length === 0) return [];
+  const worst = round(Math.max(...errors));
+  return [
+    `k=${k}: the noise is too large for the margin of ${uncovered.join(", ")}: true balances may be off by ${worst} and more; use fewer clusters, larger groups or a larger \`epsilon\``,
+  ];
 }
 
 /** Cells, and how they become clusters. */
@@ -103,7 +115,7 @@ interface DividedCells {
     census: CellCensus,
     k: number,
     plan: FairPlan,
-  ) => Pick<TightClusters, "owner"> & { readonly balance: number | null };
+  ) => Pick<TightClusters, "owner"> & { readonly balance: number | null; readonly errors?: Float64Array };
 }
 
 /** Where features are not private, tight clusters are made of finer cells than a mixture has. */

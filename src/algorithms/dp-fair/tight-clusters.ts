@@ -24,19 +24,26 @@ export interface TightClusters {
   readonly balance: number;
   /** Whether that is the target, or more. */
   readonly reached: boolean;
+  /** Of each group of all attributes: the largest deviation of the noise on its count in a cluster, as a part of what that should be. */
+  readonly errors: Float64Array;
   /** What clusters add to the squared distances within the cells. */
   readonly sse: number;
 }
 
 /** A margin takes at most this part of what the target leaves: beyond it, noise is too large to be covered. */
 const mostMargin = 0.5;
+/** As a part of the people whom a cluster should have of a group. */
+export function largestMargin({ target }: BalanceRule): number {
+  return mostMargin * (1 - target);
+}
+
 /** Pressures of fairness, in turn: what a person too few or too many costs, in mean squared distances from the middle of all. The last forbids it. */
 const pressures = [0, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 1e6];
 const highest = pressures[pressures.length - 1];
 /** Starts, of which the best is kept. */
-const starts = 10;
+const starts = 5;
 /** How often, and by how many cells, it is shaken to find a better one: few cells are shaken as long as many. */
-const fewestShakes = 30;
+const fewestShakes = 15;
 const mostShakes = 300;
 const cellsShaken = 6000;
 const shaken = 3;
@@ -92,8 +99,9 @@ class TightSearch {
   private readonly sizes: Float64Array;
   /** [cells][groups of all attributes] */
   private readonly counts: Float64Array;
-  /** Of all groups: their share among everybody, and the margin of one cell in people. */
+  /** Of all groups: their share among everybody, the deviation of the noise on a count, and the margin of one cell in people. */
   private readonly shares: Float64Array;
+  private readonly deviations: Float64Array;
   private readonly margins: Float64Array;
   /** Squared distances of everybody's cells from the middle of all, and the mean of a person's. */
   private readonly spread: number;
@@ -119,12 +127,13 @@ class TightSearch {
     private readonly rule: BalanceRule,
   ) {
     const { cells, sizes, attributes } = census;
-    this.room = mostMargin * (1 - rule.target);
+    this.room = largestMargin(rule);
     this.cells = cells;
     this.sizes = sizes;
     this.groups = attributes.reduce((sum, { groups }) => sum + groups, 0);
     this.counts = new Float64Array(cells * this.groups);
     this.shares = new Float64Array(this.groups);
+    this.deviations = new Float64Array(this.groups);
     this.margins = new Float64Array(this.groups);
     const people = sizes.reduce((sum, size) => sum + size, 0);
     let column = 0;
@@ -135,6 +144,7 @@ class TightSearch {
           this.counts[cell * this.groups + column] = count;
           this.shares[column] += count / people;
         }
+        this.deviations[column] = deviation;
         this.margins[column] = rule.deviations * deviation;
       }
     }
@@ -200,13 +210,12 @@ class TightSearch {
     }
   }
 
-  /** Moves and swaps cells at this pressure until nothing gains. */
+  /** Moves cells at this pressure until nothing gains; at the highest, cells also change places. */
   settle(pressure: number): void {
     this.pressure = pressure * this.scale;
     for (let m = 0; m < this.k; m++) this.costs[m] = this.cost(m, none, none);
     for (let sweep = 0; sweep < mostSweeps; sweep++) {
-      const moved = this.moves();
-      if (!moved && !this.swaps()) return;
+      if (!this.moves() && (pressure < highest || !this.swaps())) return;
     }
   }
 
@@ -219,6 +228,7 @@ class TightSearch {
 
   found(): TightClusters {
     const { groups, shares, margins, rule } = this;
+    const errors = new Float64Array(groups);
     let balance = 1;
     let sse = this.constant;
     for (let m = 0; m < this.k; m++) {
@@ -228,13 +238,14 @@ class TightSearch {
       for (let l = 0; l < groups; l++) {
         const expected = shares[l] * this.people[m];
         if (expected <= 0) continue;
+        errors[l] = Math.max(errors[l], (this.deviations[l] * cells) / expected);
         const count = this.clusterCounts[m * groups + l];
         const margin = Math.min(margins[l] * cells, this.room * expected);
         balance = Math.min(balance, (count - margin) / expected, expected / Math.max(count + margin, 1e-12));
       }
     }
     // A bound that is met exactly may look missed by a rounding.
-    return { owner: numbered(this.owner), balance, reached: balance >= rule.target - 1e-9, sse };
+    return { owner: numbered(this.owner), balance, reached: balance >= rule.target - 1e-9, errors, sse };
   }
 
   private moves(): boolean {
