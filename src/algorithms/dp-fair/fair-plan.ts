@@ -18,11 +18,11 @@ const labelPart = 0.25;
 /** A person counts for so much in a census with Gaussian noise, which is then fine-grained. */
 const censusUnit = 2 ** 10;
 
-/** So many deviations of the noise on a cluster's count are its margin: `bench dp-fair-balance` chose it. */
+/** So many deviations of the noise on a cluster's count are its margin: NOTES.md has the trials, `bench dp-fair-balance` its figures. */
 const marginDeviations = 2;
 /**
  * A mean cell has so many people of a group of even share for each unit of the noise's scale. With fewer people to a cell, clusters
- * fit the noise; with more, they are less tight than they could be: `bench dp-fair-balance` chose it.
+ * fit the noise; with more, they are less tight than they could be: see NOTES.md.
  */
 const peoplePerScale = 15;
 /** Exchanges of cells are tried in pairs: more cells take long, and gain little. */
