@@ -6,11 +6,11 @@ import { byDifferences, type CellProtection, recordCells } from "./cells.js";
 import { alignedIds, byDictionary, hashedIds, possibleIds } from "./ids.js";
 import { byGroups, byLeastSquares, byProjection, byRotation } from "./reconstruction.js";
 import { recordRun } from "./recording.js";
-import { byDivisor, byRatios } from "./rows.js";
+import { byDivisor, byRatios, byRepeats } from "./rows.js";
 import { byHeats } from "./tournaments.js";
 import { type Protection, viewOf } from "./views.js";
 
-const run = { n: 600, k: 6, passes: 4, seed: 1 };
+const run = { n: 600, k: 6, passes: 4, seed: 1, distance: "squared" } as const;
 const lloyd = await recordRun(run, "lloyd");
 const fair = await recordRun(run, "fair");
 const see = (recording: typeof lloyd, protection: Protection) => viewOf(recording, protection, seededBytes(1), 1);
@@ -27,6 +27,17 @@ describe("attacks on score tables", () => {
     expect(byLeastSquares(lloyd, see(lloyd, "plain"))).toBeGreaterThan(0.99);
     expect(byLeastSquares(lloyd, see(lloyd, "masked"))).toBeGreaterThan(0.99);
     expect(byLeastSquares(lloyd, see(lloyd, "blinded"))).toBeLessThan(0.02);
+  });
+
+  it("put people together whose Manhattan distances saturate, blinded or not, and nobody by squared ones", async () => {
+    const medians = await recordRun({ ...run, distance: "manhattan" }, "lloyd");
+    for (const protection of ["masked", "scaled", "blinded"] as const) {
+      expect(byRepeats(lloyd, see(lloyd, protection))).toBe(0);
+      expect(byRepeats(medians, see(medians, protection))).toBeGreaterThan(0);
+    }
+    // A party with few columns would show half of its people.
+    expect(byRepeats(medians, see(medians, "plain"))).toBeGreaterThan(0.3);
+    expect(byLeastSquares(medians, see(medians, "blinded"))).toBeLessThan(0.02);
   });
 
   it("read the protected groups too", () => {

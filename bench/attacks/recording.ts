@@ -1,5 +1,6 @@
 import { resolveBounds } from "../../src/constraints/resolve-bounds.js";
 import { openLanes } from "../../src/kernels/lanes.js";
+import type { DistanceName } from "../../src/parties/grid.js";
 import { splitColumns } from "../../src/parties/split.js";
 import { Assigner } from "../../src/solver/assigner.js";
 import { lloyd } from "../../src/solver/lloyd.js";
@@ -13,8 +14,6 @@ export interface Recording {
   readonly k: number;
   /** [pass][party]: scores, whole numbers, [n][k]. */
   readonly passes: readonly (readonly Float64Array[])[];
-  /** Scores are multiples of it: the weight of a distance, which everybody knows. */
-  readonly unit: number;
   /** The columns in the scaled space, first those of the first party. */
   readonly columns: readonly Float64Array[];
   /** How many of them the first party holds. */
@@ -31,14 +30,14 @@ const [parties, firstHolds] = [2, 3];
  * the ethnicities, which the first party knows.
  */
 export async function recordRun(
-  { n, k, passes, seed }: { n: number; k: number; passes: number; seed: number },
+  { n, k, passes, seed, distance }: { n: number; k: number; passes: number; seed: number; distance: DistanceName },
   kind: "lloyd" | "fair",
 ): Promise<Recording> {
   const people = preparePeople(generateTable("people", { n, seed }), { features, protect: ["ethnicity"] });
   const bounds = resolveBounds(people.attributes, { delta: 0.1 });
   const promises = { bounds, tolerance: 1, sizes: { min: 2, max: n } };
   const columns = splitColumns(people, parties, openLanes(1), promises);
-  const assigner = await Assigner.open(localDecider(columns), k);
+  const assigner = await Assigner.open(localDecider(columns), k, undefined, distance);
   await seedCentres(assigner, { init: "random", seed });
   if (kind === "fair") await lloyd(assigner, passes);
   const recorded: Float64Array[][] = [];
@@ -57,7 +56,6 @@ export async function recordRun(
     n,
     k,
     passes: recorded.slice(0, passes),
-    unit: 2 ** assigner.grid.weightBits,
     columns: people.dimensions.map((column) => Float64Array.from(column)),
     firstHolds,
     groups: people.attributes[0].codes,

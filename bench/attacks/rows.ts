@@ -4,20 +4,26 @@ import type { Recording } from "./recording.js";
 import type { View } from "./views.js";
 
 /**
- * The greatest common divisor of a row's whole numbers is its secret factor times their public unit, unless they have more
- * in common: divided by it, the row is what it was. The share of rows of the first pass for which that is so, up to the order of the clusters.
+ * The greatest common divisor of a row's whole numbers is its secret factor times what they have in common anyhow, mostly a small
+ * public unit: divided by it, the row is what it was, in that unit. The share of rows of the first pass for which that is so, up to the
+ * order of the clusters.
  */
-export function byDivisor({ n, k, unit }: Recording, { passes, truth }: View): number {
+export function byDivisor({ n, k }: Recording, { passes, truth }: View): number {
   const [{ differences, people }] = passes;
   let opened = 0;
   for (let j = 0; j < n; j++) {
-    const row = differences.subarray(j * (k - 1), (j + 1) * (k - 1));
-    const divisor = row.reduce(divisorOf, 0n) || 1n;
     const person = people[j];
+    const seen = differences.subarray(j * (k - 1), (j + 1) * (k - 1));
     const original = truth.subarray(person * (k - 1), (person + 1) * (k - 1));
-    if (sortedGaps([...row].map((value) => (value / divisor) * BigInt(unit))) === sortedGaps([...original])) opened++;
+    if (sortedGaps(reduced(seen)) === sortedGaps(reduced(original))) opened++;
   }
   return opened / n;
+}
+
+/** A row divided by its greatest common divisor. */
+function reduced(row: BigInt64Array): bigint[] {
+  const divisor = row.reduce(divisorOf, 0n) || 1n;
+  return Array.from(row, (value) => value / divisor);
 }
 
 function divisorOf(a: bigint, b: bigint): bigint {
@@ -62,6 +68,28 @@ export function bestOf(
     explained(bySquares(numbers, column, inside), column, outside),
     explained(byNeighbours(numbers, column, inside), column, outside),
   );
+}
+
+/** Two ratios are the same up to what hides ties. */
+const alike = 2 ** 20;
+
+/**
+ * Rows whose ratios repeat, without knowing anybody: whoever is beyond all centres on the same sides has the same differences of
+ * Manhattan distances, however far away. The share of people whom a pass puts together with others of other data, in the pass that does so most.
+ */
+export function byRepeats({ n, k }: Recording, { passes, columns }: View): number {
+  const shares = passes.map(({ differences, people }) => {
+    const together = new Map<string, Set<string>>();
+    const signs = Array.from(people, (person, j) => {
+      const ratios = ratiosOf(differences.subarray(j * (k - 1), (j + 1) * (k - 1)));
+      const sign = ratios.map((ratio) => Math.round(ratio * alike)).join();
+      const data = columns.map((column) => column[person]).join();
+      together.set(sign, (together.get(sign) ?? new Set()).add(data));
+      return sign;
+    });
+    return signs.filter((sign) => together.get(sign)!.size > 1).length / n;
+  });
+  return Math.max(...shares);
 }
 
 /** Between the smallest and the largest of a row, where the others lie. */

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { type DistanceName, distanceNames } from "../../src/parties/grid.js";
 import { Random } from "../../src/table/generators/random.js";
 import { figure, seedsOf } from "../figure.js";
 import type { Bench, Goal, Line, Sheet } from "../types.js";
@@ -6,7 +7,7 @@ import { byDifferences, cellProtections, recordCells } from "./cells.js";
 import { alignedIds, byDictionary, hashedIds, possibleIds } from "./ids.js";
 import { byGroups, byLeastSquares, byProjection, byRotation, knownPeople } from "./reconstruction.js";
 import { type Recording, recordRun } from "./recording.js";
-import { byDivisor, byRatios } from "./rows.js";
+import { byDivisor, byRatios, byRepeats } from "./rows.js";
 import { byHeats, heatProtections } from "./tournaments.js";
 import { type Protection, protections, type View, viewOf } from "./views.js";
 
@@ -21,6 +22,8 @@ interface TableAttack {
   readonly measure: string;
   readonly run: (recording: Recording, view: View) => number;
   readonly goals: Partial<Record<Protection, Goal>>;
+  /** The same on Manhattan distances, which are not linear in people's data. */
+  readonly manhattan: Partial<Record<Protection, Goal>>;
 }
 
 /** On the score tables of columns that are split over parties. */
@@ -31,6 +34,7 @@ const onTables: readonly TableAttack[] = [
     measure: "distances right to 1%",
     run: byRotation,
     goals: { plain: succeeds, blinded: fails },
+    manhattan: { blinded: fails },
   },
   {
     on: "lloyd",
@@ -38,6 +42,7 @@ const onTables: readonly TableAttack[] = [
     measure: "spread explained",
     run: byLeastSquares,
     goals: { plain: succeeds, masked: succeeds, blinded: fails },
+    manhattan: { blinded: fails },
   },
   {
     on: "fair",
@@ -46,6 +51,7 @@ const onTables: readonly TableAttack[] = [
     run: byGroups,
     // Of the rarest group hardly anybody is known.
     goals: { plain: { atLeast: 0.7 }, masked: { atLeast: 0.7 }, blinded: fails },
+    manhattan: { blinded: fails },
   },
   {
     on: "lloyd",
@@ -53,6 +59,7 @@ const onTables: readonly TableAttack[] = [
     measure: "spread explained",
     run: byProjection,
     goals: { plain: succeeds, masked: succeeds, scaled: succeeds, blinded: fails },
+    manhattan: { blinded: fails },
   },
   {
     on: "lloyd",
@@ -60,6 +67,15 @@ const onTables: readonly TableAttack[] = [
     measure: "rows opened",
     run: byDivisor,
     goals: { scaled: { atLeast: 0.6 }, blinded: fails },
+    manhattan: { blinded: fails },
+  },
+  {
+    on: "lloyd",
+    name: "ratios that repeat",
+    measure: "people put together with others",
+    run: byRepeats,
+    goals: { blinded: fails },
+    manhattan: {},
   },
   {
     on: "lloyd",
@@ -67,6 +83,7 @@ const onTables: readonly TableAttack[] = [
     measure: "spread explained, mean",
     run: (recording, view) => meanOf(byRatios(recording, view)),
     goals: {},
+    manhattan: {},
   },
   {
     on: "lloyd",
@@ -75,6 +92,7 @@ const onTables: readonly TableAttack[] = [
     run: (recording, view) => Math.max(...byRatios(recording, view)),
     // The most that any column of an earlier trial gave away.
     goals: { blinded: { atMost: 0.71 } },
+    manhattan: {},
   },
 ];
 
@@ -98,17 +116,23 @@ export async function attacks(bench: Bench): Promise<Sheet[]> {
   ]);
   for (const seed of rowSeeds) {
     bench.say(`seed ${seed} of ${seeds}: score tables`);
-    const run = { n, k, passes: 4, seed };
-    const recordings = { lloyd: await recordRun(run, "lloyd"), fair: await recordRun(run, "fair") };
-    for (const protection of protections) {
-      const views = {
-        lloyd: viewOf(recordings.lloyd, protection, randomBytes, seed),
-        fair: viewOf(recordings.fair, protection, randomBytes, seed),
-      };
-      for (const [at, attack] of onTables.entries()) {
-        push(onEach, `${at} ${protection}`, attack.run(recordings[attack.on], views[attack.on]));
+    const recordingsOf = async (distance: DistanceName) => {
+      const run = { n, k, passes: 4, seed, distance };
+      return { lloyd: await recordRun(run, "lloyd"), fair: await recordRun(run, "fair") };
+    };
+    const all = { squared: await recordingsOf("squared"), manhattan: await recordingsOf("manhattan") };
+    const recordings = all.squared;
+    for (const distance of distanceNames) {
+      for (const protection of protections) {
+        const views = {
+          lloyd: viewOf(all[distance].lloyd, protection, randomBytes, seed),
+          fair: viewOf(all[distance].fair, protection, randomBytes, seed),
+        };
+        for (const [at, attack] of onTables.entries()) {
+          push(onEach, `${distance} ${at} ${protection}`, attack.run(all[distance][attack.on], views[attack.on]));
+        }
+        bench.signal.throwIfAborted();
       }
-      bench.signal.throwIfAborted();
     }
     bench.say(`seed ${seed} of ${seeds}: tournaments`);
     for (const protection of heatProtections) {
@@ -128,22 +152,27 @@ export async function attacks(bench: Bench): Promise<Sheet[]> {
     push(dictionary, "aligned", byDictionary(possible, await alignedIds(sets, randomBytes), sets[0], randomBytes));
     bench.signal.throwIfAborted();
   }
+  const linesOf = (distance: DistanceName) =>
+    onTables.map(({ name, measure, goals, manhattan }, at): Line => {
+      const aims = distance === "manhattan" ? manhattan : goals;
+      const figures = protections.map((protection) => {
+        return [protection, figure(onEach.get(`${distance} ${at} ${protection}`)!, "", withGoal(aims[protection]))];
+      });
+      return { at: { attack: name, gets: measure }, figures: Object.fromEntries(figures) };
+    });
   return [
     {
       title: `Score tables of 2 parties with 3 columns each, ${n} people, k ${k}, 4 passes`,
-      lines: onTables.map(
-        ({ name, measure, goals }, at): Line => ({
-          at: { attack: name, gets: measure },
-          figures: Object.fromEntries(
-            protections.map((protection) => [
-              protection,
-              figure(onEach.get(`${at} ${protection}`)!, "", withGoal(goals[protection])),
-            ]),
-          ),
-        }),
-      ),
+      lines: linesOf("squared"),
       notes: [
         "Blinded is the default of jobs over columns. When attackers are told where the known people stand, ratios within rows leak: see docs/explanation/messages.md.",
+      ],
+    },
+    {
+      title: `The same with Manhattan distances`,
+      lines: linesOf("manhattan"),
+      notes: [
+        "Differences of Manhattan distances are the same for all who are beyond two centres on the same side: rows of different people repeat, which blinding does not hide.",
       ],
     },
     {

@@ -1,6 +1,8 @@
+import { costsOf } from "../algorithms/price-of-fairness.js";
 import type { JournalEntry } from "../federation/audit/journal.js";
 import type { FederatedAlignment } from "../federation/results/alignment.js";
 import type { FederatedResult } from "../federation/results/summary.js";
+import { capitalised, costName } from "./costs.js";
 import { formatCount, formatNumber, formatPeople, formatSeconds } from "./format.js";
 import { clusterSharesTable } from "./shares.js";
 import { textTable } from "./table.js";
@@ -79,7 +81,7 @@ export function federatedReport(result: FederatedResult, files: readonly string[
     clusterSharesTable(result),
     "",
     ...verdictSentences(result, cardAsks),
-    `${Number.isFinite(result.sse) ? `SSE ${formatNumber(result.sse)}` : "Private: no SSE is known,"} after ${formatCount(iterations, "pass", "passes")} (${converged ? "converged" : "not converged"}).`,
+    `${Number.isFinite(result.sse) ? `${capitalised(costName(result))} ${formatNumber(costsOf(result).cost)}` : "Private: no SSE is known,"} after ${formatCount(iterations, "pass", "passes")} (${converged ? "converged" : "not converged"}).`,
     `${formatSeconds(seconds.total)}, ${formatNumber(communication.rounds)} rounds, ${formatNumber(Math.round(passes * 10) / 10)} passes on the wire, ${formatBytes(communication.bytesUp)} up and ${formatBytes(communication.bytesDown)} down${epochs > 1 ? `, begun ${epochs} times` : ""}.`,
     ...preparationSentences(result),
     ...disclosures(result, files),

@@ -4,7 +4,7 @@ import { isReserved } from "../../table/names.js";
 import { parseProtected } from "../../table/protect.js";
 import type { Card } from "./card.js";
 import { categoriesOnCard, mostGroups } from "./card-columns.js";
-import { isAlignment, isClusterer, isMethod, promisesOf } from "./methods.js";
+import { clustererOn, isAlignment, isClusterer, isMethod, promisesOf } from "./methods.js";
 import { isCountPrivate, isPrivate, privacyObjection } from "./private-card.js";
 import { trainingObjection } from "./training-card.js";
 
@@ -78,7 +78,8 @@ function alignmentRules({ id, parties, split, k, labels, protection }: Card): Ru
 }
 
 function columnRules(card: Card): Rule[] {
-  const { algorithm, groups, minCount, quorum, protection, balance, solver } = card;
+  const { algorithm, groups, minCount, quorum, protection, balance, solver, distance } = card;
+  const measuring = namesOf(({ columns, options }) => columns?.federated && options.distance);
   return [
     [!isClusterer(algorithm, "columns"), `${algorithm} works on split rows: add split: rows`],
     [
@@ -87,12 +88,21 @@ function columnRules(card: Card): Rule[] {
     ],
     sizeRule(card),
     [balance !== undefined && solver === "admm", "the paper's admm knows no even sizes: leave out solver, or balance"],
+    [
+      distance !== undefined && !clustererOn(card)?.options.distance,
+      `${algorithm} has no choice of distance: use ${measuring}, or leave it out`,
+    ],
+    [
+      distance === "manhattan" && solver === "admm",
+      "the paper's admm is made of means, and distance: manhattan has medians: leave out solver, or distance",
+    ],
   ];
 }
 
 /** Of clusters with rows split: so that nothing of the job is a surprise at a site. */
 function rowRules(card: Card): Rule[] {
-  const { algorithm, parties, groups, protection, missing, labels, id, init, effort, block, solver, balance } = card;
+  const { algorithm, parties, groups, protection, missing, labels, id, init, effort, block } = card;
+  const { solver, balance, distance } = card;
   const unlisted = isPrivate(card) ? [] : categoriesOnCard(card).filter(({ categories }) => categories.length < 2);
   const unnamed = parties[0].protect.filter((name) => !groups?.[name]);
   const masks = isClusterer(algorithm, "rows") && methodOf(algorithm).rows?.protections.includes("masked");
@@ -114,6 +124,7 @@ function rowRules(card: Card): Rule[] {
       "in a private job no mean can stand in for what is missing: leave out missing",
     ],
     [solver === "admm" || typeof balance === "number", "with rows split there is neither admm nor balance by degree"],
+    [distance !== undefined, "medians are no sums, and with rows split only sums leave a site: leave out distance"],
     sizeRule(card),
     [protection === "blinded", "with rows split there is no protection: blinded; sums are masked"],
     [
@@ -131,7 +142,7 @@ function rowRules(card: Card): Rule[] {
   ];
 }
 
-function trainingRules({ missing, train, protection, bounds, balance, minSize, maxSize }: Card): Rule[] {
+function trainingRules({ missing, train, protection, bounds, balance, minSize, maxSize, distance }: Card): Rule[] {
   return [
     [
       missing !== "error" && train?.imageShape !== undefined,
@@ -139,8 +150,8 @@ function trainingRules({ missing, train, protection, bounds, balance, minSize, m
     ],
     [protection !== "masked", "all that leaves a site in a training is masked: leave out protection"],
     [
-      [bounds, balance, minSize, maxSize].some((wish) => wish !== undefined),
-      "bounds, balance and sizes are of clusters: leave them out of a training",
+      [bounds, balance, minSize, maxSize, distance].some((wish) => wish !== undefined),
+      "bounds, balance, sizes and distance are of clusters: leave them out of a training",
     ],
   ];
 }

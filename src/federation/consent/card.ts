@@ -2,6 +2,7 @@ import { z } from "zod";
 import { methodFor, methodOf } from "../../algorithms/catalogue.js";
 import { MoietyError } from "../../errors.js";
 import { methodNames } from "../../learning/catalogue.js";
+import { distanceNames } from "../../parties/grid.js";
 import { memberName } from "../identity/kit.js";
 import { parseYaml, reservedKey } from "../yaml.js";
 import { hashOf } from "./canonical.js";
@@ -72,6 +73,8 @@ const work = {
   /** Whether the cost of the promises is measured, which takes some more passes. Cards of earlier versions do not say: it is. */
   reference: z.boolean().optional(),
   solver: z.enum(["prices", "admm"]).default("prices"),
+  /** With columns split: what is added up over columns. Cards of earlier versions do not say: squared differences. */
+  distance: z.enum(distanceNames).optional(),
   init: z.enum(["kmeans++", "random"]).default("kmeans++"),
   /** Quick where the card does not say: relocations of centres take many rounds. */
   effort: z.enum(["quick", "normal", "best"]).optional(),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { methodFor, namesOf } from "../../algorithms/catalogue.js";
 import { methodNames } from "../../learning/catalogue.js";
+import { distanceNames } from "../../parties/grid.js";
 import { parseProtected } from "../../table/protect.js";
 import { memberName } from "../identity/kit.js";
 import { parseYaml } from "../yaml.js";
@@ -15,6 +16,8 @@ const schema = z.strictObject({
   /** Whose jobs are looked at at all. */
   analysts: z.array(memberName),
   algorithms: z.array(z.enum(federatedAlgorithms)),
+  /** With columns split. manhattan: rows of people who are beyond all centres on the same sides repeat, which blinding does not hide. */
+  distances: z.array(z.enum(distanceNames)).default(["squared"]),
   /** What may be computed on. A column that is not named here takes no part in any job. */
   features: z.array(z.string()),
   /** What may be protected. */
@@ -87,6 +90,9 @@ export function objections(card: Card, policy: Policy, { party, rows, jobs }: Si
   if (!own) return [`${party} is not on the card`];
   object(!policy.analysts.includes(card.analyst), `analyst '${card.analyst}' is not among those that the policy names`);
   object(!policy.algorithms.includes(card.algorithm), `algorithm ${card.algorithm} is not allowed`);
+  const { distance = "squared" } = card;
+  const distances = `distances: [${[...policy.distances, distance].join(", ")}]`;
+  object(!policy.distances.includes(distance), `distance ${distance} is not allowed: add '${distances}' to the policy`);
   const features = new Set(policy.features);
   for (const column of [...own.features, ...own.categorical]) {
     object(!features.has(column), `column '${column}' may not be a feature`);
@@ -157,6 +163,7 @@ export function policyTemplate(analysts: readonly string[]): string {
 approval: manual            # automatic, or manual: each job waits for moiety job approve
 analysts: [${analysts.join(", ")}]
 algorithms: ${`[${methodFor("groups").name}]`.padEnd(16)}# ${clusterers().join(", ")}; ${methodNames.join(", ")}; align
+distances: [squared]        # and manhattan: rows of people who are far out on the same sides then repeat, blinded or not
 features: []                # columns that may be computed on, such as [age, balance]
 protect: []                 # columns that may be protected, such as [sex]
 ids: []                     # columns that may name people, such as [person]; sites compare them without showing them

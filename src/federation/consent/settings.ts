@@ -26,7 +26,7 @@ export function settingsOf(card: Card, n: number): Settings {
     rule: "prices",
     solver,
     init,
-    distance: "squared",
+    distance: card.distance ?? "squared",
     effort,
     starts,
     maxIterations,

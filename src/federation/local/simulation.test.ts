@@ -43,6 +43,30 @@ it.each(["", "protection: masked\n"])(
   },
 );
 
+it("carries Manhattan distances where every policy has the word, and says what they add up to", async () => {
+  const sites = (words: string) => ({
+    bank: { table: tableOf(held.bank), policy: policy + words },
+    clinic: { table: tableOf(held.clinic), policy },
+  });
+  const card = `${job}distance: manhattan\n`;
+  const unwilling = await Simulation.open(sites("distances: [squared, manhattan]\n"));
+  await expect(unwilling.run(card)).rejects.toThrow(
+    /distance manhattan is not allowed: add 'distances: \[squared, manh/,
+  );
+  await unwilling.close();
+  const both = sites("distances: [squared, manhattan]\n");
+  const federation = await Simulation.open({ ...both, clinic: { ...both.clinic, policy: both.bank.policy } });
+  const { result, labels } = await federation.run(card);
+  await federation.close();
+  const people = preparePeople(everybody, { features: ["income", "age", "visits"], protect: ["sex"] });
+  const alone = await cluster(people, { k: 3, maxIterations: 4, minSize: 2, distance: "manhattan" });
+  expect(labels?.clusters).toEqual([...alone.labels]);
+  const { distance, unconstrainedSse } = alone.result;
+  expect(result).toMatchObject({ distance, unconstrainedSse });
+  expect(result.cost).toBeCloseTo(alone.result.cost!, 6);
+  expect(result.sse).toBeCloseTo(alone.result.sse, 6);
+});
+
 it("says why a job has failed", async () => {
   await expect(simulation.run(job.replace("age, visits", "age, secret"))).rejects.toMatchObject({
     name: "MoietyError",

@@ -1,3 +1,4 @@
+import { defined } from "../../defined.js";
 import type { RandomBytes } from "../../privacy/random.js";
 import type { People } from "../../table/types.js";
 import type { Journal } from "../audit/journal.js";
@@ -32,11 +33,12 @@ export interface FinishedRun {
 export function lettersOf({ kit, job, card, random }: EndedJob, journal: Journal, run?: FinishedRun) {
   const byRows = card.split === "rows";
   const shares = run && !byRows;
+  const terms = { k: card.k, ...defined({ distance: card.distance }) };
   const unsent: ResultPart = {
     ...journalPart,
     party: kit.name,
     ...(run ? { dimensions: run.people.dimensions.length, smallest: run.smallest } : {}),
-    ...(shares ? measured({ ...run, k: card.k, bounds: ownBounds(card, run.people.attributes), asked: card }) : {}),
+    ...(shares ? measured({ ...run, ...terms, bounds: ownBounds(card, run.people.attributes), asked: card }) : {}),
   };
   const leads = card.parties[0].name === kit.name;
   const named = run && (leads || byRows) && card.labels.includes("analyst");
@@ -45,7 +47,8 @@ export function lettersOf({ kit, job, card, random }: EndedJob, journal: Journal
   const partNow = (): ResultPart => ({ ...unsent, journal: journal.list() });
   // The journal is in the letters and counts them too, so their size is estimated beforehand.
   const draft = Buffer.byteLength(JSON.stringify(partNow()));
-  const what = shares ? "own attributes' shares, SSE, this journal" : "this journal";
+  const costs = card.distance === "manhattan" ? "SSE and sum of distances" : "SSE";
+  const what = shares ? `own attributes' shares, ${costs}, this journal` : "this journal";
   journal.note("result", what, "sealed", readers.length * (draft + 28));
   if (forAnalyst) journal.note("labels", "people, by id where there is one", "sealed", forAnalyst.length + 28);
   const part = partNow();

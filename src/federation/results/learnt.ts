@@ -46,8 +46,12 @@ function ofPeople(prepared: RunFacts["prepared"], n: number): Learnt[] {
 }
 
 /** The solver runs at the sites: the coordinator sees rows that it says the smallest of, and sums that are sealed. */
-function ofColumns({ k, protection }: Card): Learnt[] {
-  const quality = { about: "quality", seen: "total SSE, largest violation to a tenth, number of moves and passes" };
+function ofColumns({ k, protection, distance }: Card): Learnt[] {
+  const total = distance === "manhattan" ? "sum of distances" : "SSE";
+  const quality = {
+    about: "quality",
+    seen: `total ${total}, largest violation to a tenth, number of moves and passes`,
+  };
   if (protection === "blinded") {
     return [
       {
@@ -62,7 +66,7 @@ function ofColumns({ k, protection }: Card): Learnt[] {
   return [
     {
       about: "values",
-      seen: "no value; for each person, sums over all sites of differences of squared distances to the centres",
+      seen: `no value; for each person, sums over all sites of differences of ${distance === "manhattan" ? "Manhattan" : "squared"} distances to the centres`,
     },
     {
       about: "groups",

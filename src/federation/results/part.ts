@@ -1,6 +1,6 @@
 import { type Bounds, shareLimits } from "../../constraints/bounds.js";
 import type { GroupPatterns } from "../../constraints/feasibility/index.js";
-import { balance, groupCounts, sse } from "../../metrics/index.js";
+import { balance, groupCounts, sse, sumOfDistances } from "../../metrics/index.js";
 import type { Attribute, People } from "../../table/types.js";
 import type { JournalEntry } from "../audit/journal.js";
 import type { Card } from "../consent/card.js";
@@ -12,6 +12,8 @@ export interface ResultPart {
   readonly dimensions: number;
   /** In its own columns, of the people as they are. */
   readonly sse: number;
+  /** With `distance: manhattan`: its own columns' part of the sum of distances. */
+  readonly cost?: number;
   readonly sizes: readonly number[];
   /** Whether all groups are within the tolerance, also those that are left out. Absent in results of earlier versions. */
   readonly fair?: boolean;
@@ -45,15 +47,17 @@ interface ClusteredPeople extends Pick<CountedGroups, "bounds" | "smallest" | "a
   readonly people: People;
   readonly labels: Uint16Array;
   readonly k: number;
+  readonly distance?: Card["distance"];
 }
 
 /** What a holder of columns tells of its people and their clusters. */
-export function measured({ people, labels, k, ...terms }: ClusteredPeople) {
+export function measured({ people, labels, k, distance, ...terms }: ClusteredPeople) {
   const counts = people.attributes.map((attribute) => groupCounts(attribute, labels, k));
   const sizes = new Array<number>(k).fill(0);
   for (const label of labels) sizes[label]++;
   return {
     sse: sse(people.dimensions, labels, k),
+    ...(distance === "manhattan" ? { cost: sumOfDistances(people.dimensions, labels, k) } : {}),
     ...shown({ ...terms, attributes: people.attributes, counts, sizes }),
   };
 }

@@ -55,6 +55,7 @@ export interface FederatedResult
     | "bounds"
     | "minSizeFrom"
     | "sseAtMinSize2"
+    | "costAtMinSize2"
     | "parties"
     | "simplifiedSilhouette"
     | "privacy"
@@ -87,7 +88,11 @@ export function summarise(card: Card, hash: string, facts: RunFacts, sent: reado
   const maxViolation = parts.reduce((worst, part) => Math.max(worst, part.maxViolation), 0);
   const { sizes: limits, sized, eta = null } = settingsOf(card, facts.n);
   const wrong = sizes.filter((size) => size < limits.min || size > limits.max).length;
-  const total = parts.reduce((sum, part) => sum + part.sse, 0);
+  const squares = parts.reduce((sum, part) => sum + part.sse, 0);
+  const manhattan = card.distance === "manhattan";
+  const total = manhattan ? parts.reduce((sum, part) => sum + (part.cost ?? 0), 0) : squares;
+  // It was found on the grid, and the sites measured people as they are.
+  const free = facts.unconstrainedSse === null ? null : Math.min(facts.unconstrainedSse, total);
   const even = evenness(sizes);
   const warnings: string[] = (facts.warnings ?? []).map(asKeys);
   if (wrong > 0) warnings.push(`${wrong} of ${card.k} clusters are outside the sizes that were asked for`);
@@ -117,9 +122,9 @@ export function summarise(card: Card, hash: string, facts: RunFacts, sent: reado
     n: facts.n,
     d: parts.reduce((total, part) => total + part.dimensions, 0),
     k: card.k,
-    sse: facts.privacy ? Number.NaN : total,
-    // It was found on the grid, and the sites measured people as they are.
-    unconstrainedSse: facts.unconstrainedSse === null ? null : Math.min(facts.unconstrainedSse, total),
+    sse: facts.privacy ? Number.NaN : squares,
+    unconstrainedSse: manhattan ? null : free,
+    ...(manhattan ? { distance: "manhattan" as const, cost: total, unconstrainedCost: free } : {}),
     gap: null,
     effort: card.split === "rows" ? null : (card.effort ?? "quick"),
     iterations: facts.iterations,

@@ -103,7 +103,7 @@ export class ColumnRun {
     const charges = chargesOf(card);
     const shared = { held, exchange, comparing, log, random, sites: card.parties.length, charges, samples: 0 };
     const together = new JointColumns(shared, columns.rows);
-    const assigner = await Assigner.open(new ExchangeDecider(together), card.k, this.stopping.signal);
+    const assigner = await Assigner.open(new ExchangeDecider(together), card.k, this.stopping.signal, card.distance);
     const { outcome, history, seeding, unconstrainedSse } = await solve({
       assigner,
       settings: settingsOf(card, columns.rows),

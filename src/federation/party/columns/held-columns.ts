@@ -8,7 +8,7 @@ interface Sample {
 }
 
 /** Version of the saved state: raised whenever its shape changes. */
-const version = 3;
+const version = 4;
 
 interface SavedColumns {
   readonly version: typeof version;

@@ -261,7 +261,8 @@ export class JointColumns implements ColumnParty {
       const numbers = new BigInt64Array(parts.length + above.length);
       numbers.set(parts);
       numbers.set(toFlags(above, this.shared.random), parts.length);
-      const sums = await this.shared.exchange.sum(numbers, "SSE and status of the limits");
+      const cost = this.opening?.grid.distance === "manhattan" ? "sum of distances" : "SSE";
+      const sums = await this.shared.exchange.sum(numbers, `${cost} and status of the limits`);
       const totals = fromPieces(sums.subarray(0, summed.length * pieces));
       const violation = largestLevel(fromFlags(sums.subarray(parts.length)), violationLevels);
       return { violation, ...Object.fromEntries(summed.map((name, at) => [name, totals[at]])) } as Statistics;
