@@ -215,7 +215,7 @@ async function scanTimes(path: string, k: number): Promise<{ border: number; sum
 async function sparkTasks({ bench, folder }: Workshop): Promise<Sheet> {
   const title = "Spark by its own task times: a fair run, k 3, over people by 53";
   const why = bench.options.quick ? "a quick run starts no Spark" : withoutSpark();
-  if (why !== undefined) return { title, lines: [], notes: [`Skipped: ${why}.`] };
+  if (why !== undefined) return { title, lines: [{ at: {}, figures: {}, remark: `skipped: ${why}` }], notes: [] };
   const n = Math.min(bench.options.n ?? 200_000, 200_000);
   const path = join(folder, "spark.parquet");
   await perform({ bench, folder }, { kind: "store-census", path, n, seed: 1 });
