@@ -21,7 +21,14 @@ import {
   textOutput,
   writeOutputs,
 } from "./outputs.js";
-import { addPlaceOptions, checkCostFlags, modelOfInit, type PlaceFlags, readPlaces } from "./places.js";
+import {
+  addPlaceOptions,
+  checkCostFlags,
+  modelOfInit,
+  type PlaceFlags,
+  readPlaces,
+  readScannedPlaces,
+} from "./places.js";
 import { addPrivacyOptions } from "./private.js";
 import { addMemoryOption, checkEngineFlags, followScans, scannedLabelsOutput, withScanner } from "./scanned.js";
 import { addAlgorithmOption, addSearchOptions, readRequest, type SearchFlags, scanRequest } from "./search.js";
@@ -103,18 +110,19 @@ function clustersOf(given: number | undefined): number {
 async function runInEngine(source: string, flags: ClusterFlags, session: Session): Promise<void> {
   const seconds = stopwatch();
   checkEngineFlags({ ...flags });
-  await checkResults(flags, [flags.bounds]);
+  await checkResults(flags, [flags.bounds, flags.seats, flags.capacity]);
   const { columns, options } = await scanRequest(flags);
+  const places = await readScannedPlaces(flags);
   const { clusterScanned } = await import("../scans/cluster.js");
   const { connectPeople } = await import("../engines/connect.js");
   const { delta, balance, labelsTable: table, labels: file } = flags;
-  const k = clustersOf(flags.k);
+  const k = clustersOf(flags.k ?? places.places?.rows ?? places.capacity?.length);
   const { onScan, onEngine } = followScans(session);
   session.progress.say("connecting");
   await session.interruption.during(async (signal) => {
     const connected = await connectPeople(source, { ...defined({ labelsTable: table }), signal, onProgress: onEngine });
     await withScanner(connected, async (scanner) => {
-      const asked = { ...options, ...defined({ delta, balance }), k, onScan, signal };
+      const asked = { ...options, ...defined({ delta, balance }), ...places, k, onScan, signal };
       const scanned = await clusterScanned(scanner, columns, asked);
       const { everybody, sample, clustering } = scanned;
       const labels = file === undefined ? [] : [scannedLabelsOutput(file, scanned)];
@@ -134,20 +142,22 @@ async function runInEngine(source: string, flags: ClusterFlags, session: Session
 async function runStreamed(source: string, flags: ClusterFlags, session: Session): Promise<void> {
   const seconds = stopwatch();
   const { checkScannable } = await import("../scans/checks.js");
-  checkScannable(flags, "streamed");
-  await checkResults(flags, [source, flags.bounds]);
+  const { cost: _, ...others } = flags;
+  checkScannable(others, "streamed");
+  await checkResults(flags, [source, flags.bounds, flags.seats, flags.capacity]);
   const { columns, options } = await scanRequest(flags);
+  const places = await readScannedPlaces(flags);
   const { clusterScanned } = await import("../scans/cluster.js");
   const { StreamedScanner } = await import("../engines/streamed/streamed-scanner.js");
   const { delta, balance, labels: file, na, decimal, id, threads, memory } = flags;
-  const k = clustersOf(flags.k);
+  const k = clustersOf(flags.k ?? places.places?.rows ?? places.capacity?.length);
   const { onScan, onRows } = followScans(session);
   session.progress.say("reading");
   await session.interruption.during(async (signal) => {
     const streams = { ...defined({ na, decimal, id, threads, memory }), onRows, signal };
     await withScanner(await StreamedScanner.open(source, streams), async (scanner) => {
       const opened = seconds();
-      const asked = { ...options, ...defined({ delta, balance }), k, onScan, signal };
+      const asked = { ...options, ...defined({ delta, balance }), ...places, k, onScan, signal };
       const scanned = await clusterScanned(scanner, columns, asked);
       const { everybody, sample, clustering } = scanned;
       const own = clustering.result.seconds;

@@ -7,7 +7,7 @@ import { MoietyError } from "../errors.js";
 import { preparePeopleInTurns } from "../table/index.js";
 import { readBounds } from "./bounds.js";
 import { type ColumnFlags, readManyPeople } from "./columns.js";
-import { drawOf, initValue, modelOfInit, readCosts } from "./places.js";
+import { drawOf, initValue, modelOfInit, type PlaceFlags, readCosts } from "./places.js";
 import { type PrivacyFlags, privateMeans, readBox } from "./private.js";
 import { checkEngineFlags, withScanner } from "./scanned.js";
 import type { Session } from "./session.js";
@@ -50,9 +50,10 @@ export async function readRequest(source: string, flags: SearchFlags, session: S
 }
 
 /** The same for people who are only scanned: the columns that play a part, and the options. */
-export async function scanRequest(flags: SearchFlags) {
+export async function scanRequest(flags: SearchFlags & PlaceFlags) {
   const bounds = await readBounds(flags.bounds);
-  const { box: boxFile, bounds: boundsFile, ledger: ledgerFolder, maxIter, init, ...columns } = flags;
+  const { box: boxFile, bounds: boundsFile, ledger: ledgerFolder, maxIter, init, ...others } = flags;
+  const { seats, capacity, cost, ...columns } = others;
   if (modelOfInit(init) !== undefined) {
     throw new MoietyError("usage", "`init: model` needs everybody in memory: use kmeans++ or random here");
   }

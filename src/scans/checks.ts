@@ -16,7 +16,7 @@ export function checkScannable(options: object, method: Scanner["method"]): void
   if (given.distance === "manhattan") throw new MoietyError("usage", `${noMedians}, or ${intoMemory(method)}`);
   const other = [
     ...["splitBy", "box", "partial", "epsilon", "private", "truth"],
-    ...["seats", "capacity", "present", "cost", "from", "weights", "together", "apart"],
+    ...["present", "cost", "from", "weights", "together", "apart"],
   ].find((name) => given[name] !== undefined);
   const { notion } = given;
   if (notion === "social" || notion === "individual") {
@@ -33,9 +33,17 @@ export function checkScannable(options: object, method: Scanner["method"]): void
   throw new MoietyError("usage", `\`${other}\` needs everybody in memory: leave it out, or ${intoMemory(method)}`);
 }
 
-/** All scores, and all sums, must be whole numbers that a double holds. */
-export function checkExact({ least, most, squares, people }: ScannedPeople, { space }: PreparedScan): void {
-  const across = least.reduce((sum, low, j) => sum + Math.max(low ** 2, most[j] ** 2), 0);
+/** All scores, and all sums, must be whole numbers that a double holds; given centres may be far from everybody. */
+export function checkExact(
+  { least, most, squares, people }: ScannedPeople,
+  { space, grid }: PreparedScan,
+  seats: readonly Float64Array[] = [],
+): void {
+  const unit = 2 ** grid.bits;
+  const across = least.reduce((sum, low, j) => {
+    const farthest = seats.reduce((far, seat) => Math.max(far, Math.abs(seat[j]) * unit), Math.max(-low, most[j]));
+    return sum + farthest ** 2;
+  }, 0);
   const [high, low] = squares;
   // A score is at most |c|^2 + 2 |x| |c|, and offsets that still matter are no larger; a sum of coordinates is at most that of the roots.
   const exact =

@@ -4,7 +4,7 @@ import { cluster } from "../algorithms/cluster.js";
 import { groupCounts } from "../metrics/index.js";
 import { preparePeople } from "../table/people.js";
 import type { Table } from "../table/types.js";
-import { clusterScanned } from "./cluster.js";
+import { clusterScanned, type ScanOptions } from "./cluster.js";
 import { prepareScan } from "./prepare.js";
 import { MemoryScanner } from "./testing/memory-scanner.js";
 import { awkwardTable, tableOfShape } from "./testing/tables.js";
@@ -16,7 +16,7 @@ afterEach(() => {
 });
 
 /** Everybody's labels, by row. */
-async function labelled(table: Table, protect: readonly string[], options: { k: number; seed?: number }) {
+async function labelled(table: Table, protect: readonly string[], options: ScanOptions) {
   const found = await clusterScanned(new MemoryScanner(table), { protect, scale: "none" }, options);
   const labels = new Uint16Array(table.rows);
   await found.writeLabels({
@@ -70,6 +70,42 @@ describe("people who are only scanned", () => {
     const { clustering } = await labelled(tableOfShape(people), protect, { k: shape.k });
     const own = await cluster(people, { k: shape.k, from: clustering.centres });
     expect(clustering.result.sse).toBeLessThan(own.result.sse * 1.01);
+  });
+});
+
+describe("given places", () => {
+  const shape = shapes[2];
+  const people = shape.people(4000);
+  const table = tableOfShape(people);
+  const protect = people.attributes.map(({ name }) => name);
+  const seats = [100, 900, 2500].map((i) => Float64Array.from(people.dimensions, (column) => column[i]));
+  const capacity = [{ max: 900 }, { min: 1500, max: 1800 }, {}];
+
+  for (const few of [0, 10_000]) {
+    it(`stay where they are, and take as many people as they have room for, ${few ? "all" : "some"} of them sampled`, async () => {
+      Object.assign(scanTuning, { sample: 1500, few });
+      const { clustering, labels } = await labelled(table, protect, { seats, capacity });
+      const { sizes, sse, fair } = clustering.result;
+      const own = await cluster(people, { k: 3, seats, capacity });
+      expect(fair).toBe(true);
+      expect(sizes[0]).toBeLessThanOrEqual(900);
+      expect(sizes[1]).toBeGreaterThanOrEqual(1500);
+      expect(sizes[1]).toBeLessThanOrEqual(1800);
+      expect(sse).toBeLessThan(own.result.sse * 1.03);
+      const cost = labels.reduce(
+        (sum, m, i) => people.dimensions.reduce((all, column, j) => all + (column[i] - seats[m][j]) ** 2, sum),
+        0,
+      );
+      expect(Math.abs(sse / cost - 1)).toBeLessThan(1e-4);
+      for (const [m, centre] of clustering.centres.entries()) {
+        for (const [j, value] of centre.entries()) expect(value).toBeCloseTo(seats[m][j], 3);
+      }
+    });
+  }
+
+  it("that are far from everybody are refused where distances would not be exact", async () => {
+    const far = seats.map((seat) => seat.map((value) => value * 1e9));
+    await expect(labelled(table, protect, { seats: far })).rejects.toThrow(/too far apart for exact sums/);
   });
 });
 

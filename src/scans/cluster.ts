@@ -1,12 +1,13 @@
 import { listOf, methodFor, methodOf } from "../algorithms/catalogue.js";
 import { cluster } from "../algorithms/cluster.js";
+import { encodePlaces } from "../algorithms/places.js";
 import { type Settings, settle } from "../algorithms/settings.js";
 import type { ClusterOptions, PeopleClustering, Progress } from "../algorithms/types.js";
 import type { ExplicitBounds } from "../constraints/bounds.js";
 import { isFeasible } from "../constraints/feasibility/index.js";
 import { MoietyError } from "../errors.js";
 import { meaningfulSize } from "../metrics/index.js";
-import type { People, PeopleOptions } from "../table/types.js";
+import type { People, PeopleOptions, Table } from "../table/types.js";
 import { checkExact, checkScannable, checkSums, intoMemory } from "./checks.js";
 import { changed } from "./columns.js";
 import { centresOf, describeScan, type FoundClusters, labelsOf, type SolvedSample, sizesOf } from "./describe.js";
@@ -17,7 +18,11 @@ import { ScanLog, type ScanStep } from "./scan-log.js";
 import { hashRange, type LabelSink, type ScannedPeople, type Scanner, type ScanSums } from "./scanner.js";
 import { scanTuning } from "./tuning.js";
 
-export interface ScanOptions extends ClusterOptions {
+export interface ScanOptions extends Omit<ClusterOptions, "k"> {
+  /** Default: the number of seats or capacities. */
+  readonly k?: number;
+  /** Given places, one in each row, which become `seats` once it is known how columns are scaled. */
+  readonly places?: Table;
   readonly onScan?: (progress: ScanStep) => void;
 }
 
@@ -47,13 +52,14 @@ export async function clusterScanned(
   const scanner = log.scanner(source);
   const prepared = await prepareScan(scanner, columns);
   const read = clock();
-  const settings = await settleScan(prepared.everybody, options, source.method);
   const { everybody, space } = prepared;
+  const asked = withPlaces(options, everybody);
+  const settings = await settleScan(everybody, asked, source.method);
   const people = await scanner.open(space);
   if (people.people !== everybody.n || people.counts.some((count, at) => count !== prepared.counts[at])) {
     throw changed(source);
   }
-  const run = new ScanRun(prepared, people, settings, options);
+  const run = new ScanRun(prepared, people, settings, asked);
   const found = await run.solve();
   const { sums, round, history, sample } = found;
   const seconds = {
@@ -69,7 +75,7 @@ export async function clusterScanned(
     sample: sample.people,
     clustering: {
       labels: labelsOf(sample.points, decision, movers),
-      centres: centresOf(prepared, found),
+      centres: centresOf(prepared, found, settings.seats !== undefined),
       gridBits: prepared.grid.bits,
       history,
       result,
@@ -78,8 +84,17 @@ export async function clusterScanned(
   };
 }
 
+type SettledOptions = Omit<ScanOptions, "places" | "k"> & Pick<ClusterOptions, "k">;
+
+function withPlaces({ places, ...options }: ScanOptions, everybody: Everybody): SettledOptions {
+  const seats = places === undefined ? options.seats : encodePlaces(everybody, places);
+  const k = options.k ?? (seats ?? options.capacity)?.length;
+  if (k === undefined) throw new MoietyError("usage", "`k` is missing: give the number of clusters, such as 4");
+  return { ...options, ...(seats ? { seats } : {}), k };
+}
+
 /** As for people in memory, but that a meaningful size is asked for at once where it is feasible. */
-async function settleScan(everybody: Everybody, options: ScanOptions, method: Scanner["method"]): Promise<Settings> {
+async function settleScan(everybody: Everybody, options: SettledOptions, method: Scanner["method"]): Promise<Settings> {
   checkScannable(options, method);
   const settings = await settle(everybody, options);
   const { algorithm, bounds, k, tolerance, sizes, rule, solver, split, parties } = settings;
@@ -106,11 +121,11 @@ class ScanRun {
     private readonly prepared: PreparedScan,
     private readonly people: ScannedPeople,
     private readonly settings: Settings,
-    private readonly options: ScanOptions,
+    private readonly options: SettledOptions,
   ) {
     const [high, low] = people.squares;
     this.squares = high * 2 ** 20 + low;
-    checkExact(people, prepared);
+    checkExact(people, prepared, settings.seats);
     this.promises = promisesOf(prepared, settings);
   }
 
@@ -176,12 +191,19 @@ class ScanRun {
     const { settings, options, n } = this;
     const { bounds, sizes, sized, eta, minSizeFrom } = settings;
     const part = people.n / n;
-    const { onScan: _, balance, minSize, maxSize, delta, ...asked } = options;
-    const limited = {
-      // Nobody is asked for more than a share of what everybody is.
-      ...(settings.bounds.length > 0 || sized ? { minSize: Math.max(1, Math.floor(sizes.min * part)) } : {}),
-      ...(maxSize === undefined ? {} : { maxSize: Math.max(1, Math.ceil(sizes.max * part)) }),
-    };
+    const { onScan: _, balance, minSize, maxSize, capacity, delta, ...asked } = options;
+    const fewest = settings.seats ? 0 : 1;
+    // Nobody is asked for more than a share of what everybody is.
+    const smaller = ({ min, max }: { min: number; max: number }) => ({
+      min: Math.max(Math.min(min, fewest), Math.floor(min * part)),
+      max: Math.max(1, Math.ceil(max * part)),
+    });
+    const limited = sizes.each
+      ? { capacity: sizes.each.map(smaller) }
+      : {
+          ...(settings.bounds.length > 0 || sized ? { minSize: Math.max(fewest, smaller(sizes).min) } : {}),
+          ...(maxSize === undefined ? {} : { maxSize: smaller(sizes).max }),
+        };
     const promising = methodOf(settings.algorithm).promises.sizes && (sized || minSizeFrom !== "default");
     const even = eta === undefined ? balance : 1 / (1 + (1 - eta) / eta / part);
     const explicit: ExplicitBounds = Object.fromEntries(
@@ -199,7 +221,8 @@ class ScanRun {
     };
     return cluster(people, request).catch((error: unknown) => {
       if (!(error instanceof MoietyError) || error.code !== "infeasible") throw error;
-      const { bounds: _, minSize: __, maxSize: ___, balance: ____, ...free } = request as ClusterOptions;
+      const free = { ...(request as ClusterOptions) };
+      for (const name of ["bounds", "minSize", "maxSize", "capacity", "balance"] as const) delete free[name];
       return cluster({ ...people, attributes: [] }, { ...free, algorithm: methodFor("columns").name });
     });
   }
@@ -290,10 +313,11 @@ class ScanRun {
     this.options.onProgress?.(progress);
   }
 
-  /** Means on the grid, and the squared distances of everybody around the old centres and around the means. */
+  /** Means on the grid, and the squared distances of everybody around the old centres and around the means. Seats stay. */
   private recentre({ counts, sums }: ScanSums, centres: Float64Array) {
     const { dims, squares } = this;
-    const sizes = sizesOf(counts, this.settings.k);
+    const { k, seats } = this.settings;
+    const sizes = sizesOf(counts, k);
     const means = centres.slice();
     let [cost, before] = [squares, squares];
     sums.forEach((sum, cell) => {
@@ -303,6 +327,7 @@ class ScanRun {
       cost -= sum ** 2 / size;
       before += centres[cell] * (size * centres[cell] - 2 * sum);
     });
+    if (seats) return { means: centres, cost: before, before };
     return { means, cost: Math.max(0, cost), before };
   }
 }

@@ -68,10 +68,11 @@ export function describeScan(
   };
 }
 
-/** In the scaled space: the means of everybody in a cluster. */
+/** In the scaled space: the means of everybody in a cluster, or given centres that stay. */
 export function centresOf(
   { grid }: PreparedScan,
   { sums: { counts, sums }, round: { decision } }: FoundClusters,
+  stay: boolean,
 ): Float64Array[] {
   const { k, centres } = decision;
   const dims = centres.length / k;
@@ -79,7 +80,7 @@ export function centresOf(
   return sizesOf(counts, k).map((size, m) => {
     return Float64Array.from({ length: dims }, (_, j) => {
       const cell = m * dims + j;
-      return (size === 0 ? centres[cell] : sums[cell] / size) * unit;
+      return (stay || size === 0 ? centres[cell] : sums[cell] / size) * unit;
     });
   });
 }

@@ -1,3 +1,4 @@
+import { shrinkSizes } from "../constraints/bounds.js";
 import type { Requirements } from "../constraints/feasibility/index.js";
 import { cancelled, MoietyError } from "../errors.js";
 import type { LimitBook } from "../parties/limit-book.js";
@@ -209,7 +210,7 @@ function promisesOfPart({ sizes, evenness, tolerance, ...promises }: ScanPromise
   return {
     ...promises,
     tolerance: tolerance * part,
-    sizes: { min: sizes.min * part, max: sizes.max * part },
+    sizes: shrinkSizes(sizes, part),
     // The cost of uneven sizes is quadratic: it must shrink as the SSE does.
     ...(evenness ? { evenness: { rho: evenness.rho / part, even: evenness.even * part } } : {}),
   };

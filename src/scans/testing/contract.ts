@@ -77,6 +77,15 @@ const cases: readonly Case[] = [
     options: { k: 2, delta: 0.3 },
   },
   {
+    name: "seats with room for so many, and groups",
+    table: patterned,
+    columns: { id: "number", protect: ["two"], features: ["x", "y", "z"] },
+    options: {
+      places: tableFromColumns({ x: [0, 2, 5, 3], y: [0, 1, 0.5, 0.25], z: [0, 1, -1, 0.5] }),
+      capacity: [{ max: 200 }, { min: 350, max: 500 }, {}, { max: 300 }],
+    },
+  },
+  {
     name: "64 clusters",
     table: patterned,
     columns: { id: "number", protect: ["two"], features: ["x", "y", "z"] },
