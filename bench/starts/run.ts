@@ -7,7 +7,10 @@ import { figure, seedsOf } from "../figure.js";
 import { shapes } from "../shapes.js";
 import type { Bench, Line, Sheet } from "../types.js";
 
-/** The lowest known cost of each request, of 200 starts or more in all; `MOIETY_RECORD=1` writes down every lower one that a run finds. */
+/**
+ * The lowest known cost of each request, and of how many recorded starts it is: a few dozen more were made before the file was. The goals are meant
+ * against 200 or more. `MOIETY_RECORD=1` writes down every lower cost that a run finds, and counts its starts.
+ */
 const file = new URL("../../../bench/starts/lowest.json", import.meta.url);
 const methods: Readonly<Record<string, Omit<ClusterOptions, "k">>> = {
   lloyd: { algorithm: "lloyd" },
