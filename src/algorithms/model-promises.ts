@@ -37,9 +37,11 @@ export const smallestCell = 5;
 type Promising = Pick<PeopleClustering, "result" | "prices">;
 
 /** Undefined where nothing is protected and no sizes were asked for. */
-export function promisesOf(people: Pick<People, "attributes">, clustering: Promising): ModelPromises | undefined {
+export function promisesOf(everybody: Pick<People, "attributes">, clustering: Promising): ModelPromises | undefined {
   const { result } = clustering;
-  if (result.privacy) return privatePromises(people, clustering);
+  if (result.privacy) return privatePromises(everybody, clustering);
+  // Other notions than shares have no bounds that newcomers could be held to.
+  const people = result.notion ? { attributes: [] } : everybody;
   const { tolerance, minSize, maxSize, capacity } = result;
   // Sizes in weight say nothing about newcomers, who count for one each.
   const sizesKept = result.weights ? null : result.sizesKept;

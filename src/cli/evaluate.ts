@@ -193,7 +193,9 @@ async function evaluateScanning(
   open: (signal: AbortSignal) => Promise<Scanner & { readonly warnings?: readonly string[] }>,
 ): Promise<void> {
   const seconds = stopwatch();
-  const { delta = defaultDelta, k, tolerance } = flags;
+  const { delta = defaultDelta, k, tolerance, model } = flags;
+  if (model !== undefined)
+    throw new MoietyError("usage", "--model is for --notion social and individual: leave it out");
   const bounds = await readBounds(flags.bounds);
   const { evaluateScanned } = await import("../scans/evaluate.js");
   await session.interruption.during(async (signal) => {

@@ -17,17 +17,17 @@ export function checkScannable(options: object, method: Scanner["method"]): void
   const other = [
     ...["splitBy", "box", "partial", "epsilon", "private", "truth"],
     ...["present", "cost", "from", "weights", "together", "apart"],
+    ...["represent", "inClusters", "factor"],
   ].find((name) => given[name] !== undefined);
-  const { notion } = given;
-  if (notion === "social" || notion === "individual") {
-    const why =
-      notion === "social"
-        ? "scans add up everybody's squares, not those of each group"
-        : "scans look at no pairs of people";
-    throw new MoietyError(
-      "usage",
-      `\`notion: ${notion}\` needs everybody in memory, since ${why}: ${intoMemory(method)}`,
-    );
+  const { notion = "shares" } = given;
+  if (notion !== "shares") {
+    const why: Readonly<Record<string, string>> = {
+      social: "scans add up everybody's squares, not those of each group",
+      representation: "groups are matched with clusters by everybody's labels",
+      individual: "scans look at no pairs of people",
+    };
+    const reason = `\`notion: ${notion}\` needs everybody in memory, since ${why[String(notion)]}`;
+    throw new MoietyError("usage", `${reason}: leave it out, or ${intoMemory(method)}`);
   }
   if (other === undefined) return;
   throw new MoietyError("usage", `\`${other}\` needs everybody in memory: leave it out, or ${intoMemory(method)}`);

@@ -148,6 +148,11 @@ export function cardOf(text: string, source: string, submission: Submission): Ca
     const why = "every site would have to know of everybody how much they weigh or with whom they belong";
     throw new MoietyError("input", `${source}: ${link} is not for a federation, since ${why}: leave it out`);
   }
+  if ("notion" in given) {
+    const why =
+      "a job's parties keep bounds of shares, and other notions would take groups or neighbours away from their owner";
+    throw new MoietyError("input", `${source}: notion is not for a federation, since ${why}: leave it out`);
+  }
   if (minSize === "meaningful") {
     const why = "the size would tell everybody how rare the rarest group is";
     throw new MoietyError(
