@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { MoietyError } from "../src/errors.js";
 import type { BenchResult } from "./types.js";
 

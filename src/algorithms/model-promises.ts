@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { defaultDelta, shareLimits } from "../constraints/bounds.js";
 import type { People } from "../table/types.js";
 import type { PeopleClustering } from "./types.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { MoietyError } from "../errors.js";
 import type { Lane } from "../kernels/lanes.js";
 import { GridPoints } from "../parties/grid-points.js";

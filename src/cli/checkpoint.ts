@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFile, rm, writeFile } from "node:fs/promises";
-import { z } from "zod";
+import * as z from "zod";
 import { MoietyError } from "../errors.js";
 import { type Checkpoint, checkpointJson, checkpointSchema } from "../learning/checkpoint.js";
 import type { LearningData } from "../learning/types.js";

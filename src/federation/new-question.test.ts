@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import type { ClusterMethod } from "../algorithms/method.js";
 import { clusterMethods } from "../algorithms/methods.js";
 import { givenCentres, type RowMethod } from "../algorithms/row-start.js";

@@ -2,7 +2,7 @@ import { createPublicKey, generateKeyPairSync, X509Certificate } from "node:cryp
 import { existsSync } from "node:fs";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { MoietyError } from "../errors.js";
 import { policyTemplate } from "./consent/policy.js";
 import { Authority, type Certified } from "./identity/certificates.js";

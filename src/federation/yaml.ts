@@ -1,5 +1,5 @@
 import { parse, YAMLParseError } from "yaml";
-import type { z } from "zod";
+import type * as z from "zod";
 import { MoietyError } from "../errors.js";
 import { isReserved } from "../table/names.js";
 

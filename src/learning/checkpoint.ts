@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { fromBase64, toBase64 } from "./model.js";
 import { type CurveValues, differences } from "./tally.js";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { MoietyError } from "../errors.js";
 import { base64Of, bytesOf } from "../host/base64.js";
 import { openCrew } from "../kernels/crew.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { count, float64s } from "../parties/questions.js";
 import { fairnessNames } from "./tally.js";
 import type { RunName } from "./types.js";

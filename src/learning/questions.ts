@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { reaches } from "../parties/column-reach.js";
 import { count, float64s, questionsTo } from "../parties/questions.js";
 import { moments } from "../parties/row-questions.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type Group, questionsTo } from "./questions.js";
 
 /** The smallest and the largest value of each column. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type ColumnHolder, reaches } from "./column-reach.js";
 import { count, float64s, questionsTo, uint8s, uint32s } from "./questions.js";
 import type { RowSite } from "./row-site.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Beyond these, products and squares of coordinates are no numbers any more. */
 const measure = z.number().min(-1e150).max(1e150);

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { termsOf } from "../../kernels/mixture-rows.js";
 import type { MixtureSite } from "../../parties/mixture-site.js";
 import { count, float64s, questionsTo, uint32s } from "../../parties/questions.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { meansOf } from "../../parties/kmeans.js";
 import { pickPoints } from "../../parties/points.js";
 import { count, float64s, questionsTo } from "../../parties/questions.js";

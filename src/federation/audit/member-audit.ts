@@ -1,5 +1,5 @@
 import { sign } from "node:crypto";
-import { z } from "zod";
+import * as z from "zod";
 import { failed } from "../../errors.js";
 import {
   type AuditDetails,

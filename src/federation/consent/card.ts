@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { methodFor, methodOf } from "../../algorithms/catalogue.js";
 import { MoietyError } from "../../errors.js";
 import { methodNames } from "../../learning/catalogue.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { methodFor, namesOf } from "../../algorithms/catalogue.js";
 import { methodNames } from "../../learning/catalogue.js";
 import { distanceNames } from "../../parties/grid.js";

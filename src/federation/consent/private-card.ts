@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { namesOf } from "../../algorithms/catalogue.js";
 import type { PrivacyOptions } from "../../algorithms/dp-fair/privacy-options.js";
 import { releaseOf as releaseOfCosts } from "../../algorithms/dp-fair/statement.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { asKeys, MoietyError } from "../../errors.js";
 import { type MethodName, methodNames } from "../../learning/catalogue.js";
 import { netNames, type Shape } from "../../learning/net/nets.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { failed, MoietyError } from "../../errors.js";
 import { cardHash, checkCard, jobId } from "../consent/card.js";
 import { verifyHash } from "../consent/signature.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { failed, MoietyError } from "../../errors.js";
 import { align } from "../../privacy/alignment/align.js";
 import { findOverlaps, type Overlap } from "../../privacy/overlap.js";

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { failed, MoietyError } from "../../errors.js";
 import { isReserved } from "../../table/names.js";
 

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { failed } from "../../errors.js";
 import type { PartyHandle } from "../transport/types.js";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { failed } from "../../errors.js";
 import { version } from "../../version.js";
 import type { Identity, Kit } from "../identity/kit.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { AuditHead } from "../../privacy/audit/log.js";
 import { hashOf } from "../consent/canonical.js";
 import { memberName } from "../identity/kit.js";

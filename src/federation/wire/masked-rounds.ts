@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Announcement, Commitment, Disclosure } from "../../privacy/masks/double.js";
 import { hashOf } from "../consent/canonical.js";
 

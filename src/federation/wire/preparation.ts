@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { memberName } from "../identity/kit.js";
 
 const whole = z.number().int().min(0);

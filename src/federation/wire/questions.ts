@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { failed, type MoietyError } from "../../errors.js";
 import { lettersSchema } from "./masked-rounds.js";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { failed, type MoietyError } from "../../errors.js";
 import { fewestBytes } from "../../privacy/integers.js";
 import { partBytes } from "../transport/frame.js";
