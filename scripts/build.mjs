@@ -63,6 +63,7 @@ function threadCode(source, platform) {
     entryPoints: [join(dist, source)],
     bundle: true,
     write: false,
+    minify: platform === "browser",
     platform,
     format: platform === "node" ? "cjs" : "iife",
     // HiGHS asks for these where it finds itself in Node.
@@ -93,20 +94,20 @@ const highs = join(root, "node_modules/highs");
 const program = gzipSync(readFileSync(join(highs, "build/highs.wasm")), { level: 9 }).toString("base64");
 embed("highs", { highs: program }, readFileSync(join(highs, "LICENSE"), "utf8"));
 
-const inBrowsers = {
-  lane: "kernels/lane-worker.js",
-  crew: "kernels/crew-worker.js",
-  programs: "kernels/programs-worker.js",
-};
+const inBrowsers = { lane: "kernels/lane-worker.js", crew: "kernels/crew-worker.js" };
+const solver = { solver: "kernels/programs-worker.js" };
 const threads = { ...inBrowsers, layer: "privacy/alignment/worker.js" };
 const codesOf = (sources, platform) =>
   Object.fromEntries(Object.entries(sources).map(([name, source]) => [name, threadCode(source, platform)]));
 // The compiler wants their names before they can be made.
 embed("threads", threads);
 embed("browser-threads", inBrowsers);
+for (const name of ["solver", "browser-solver"]) embed(name, solver);
 run(["typescript", "bin", "tsc"], ["-p", "tsconfig.build.json"]);
 embed("threads", codesOf(threads, "node"));
 embed("browser-threads", codesOf(inBrowsers, "browser"));
+embed("solver", codesOf(solver, "node"));
+embed("browser-solver", codesOf(solver, "browser"));
 
 const benchmarks = readdirSync(join(root, "bench"), { recursive: true })
   .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts") && !path.startsWith("testing"))

@@ -1,4 +1,4 @@
-import { crew, lane, programs } from "../../dist/embedded/browser-threads.js";
+import { crew, lane } from "../../dist/embedded/browser-threads.js";
 import { MoietyError } from "../errors.js";
 import type { Host, Thread } from "./types.js";
 
@@ -17,7 +17,7 @@ interface Browser {
 }
 
 const browser = globalThis as unknown as Browser;
-const codes: Partial<Record<string, string>> = { lane, crew, programs };
+const codes: Partial<Record<string, string>> = { lane, crew };
 
 class BrowserThread implements Thread {
   onMessage: Thread["onMessage"] = () => undefined;
@@ -61,6 +61,13 @@ export const host: Host = {
     typeof Atomics.waitAsync === "function",
   kernels: undefined,
   startThread: (name, data) => new BrowserThread(codes[name] ?? "", data),
+  startSolver: async () => {
+    const [{ highs }, { solver }] = await Promise.all([
+      import("../../dist/embedded/highs.js"),
+      import("../../dist/embedded/browser-solver.js"),
+    ]);
+    return new BrowserThread(solver, highs);
+  },
   fillRandom: (bytes) => void crypto.getRandomValues(bytes),
   sha256: async (bytes) => new Uint8Array(await cryptography().digest("SHA-256", bytes)),
   verifySignature: async (publicKey, message, signature) => {

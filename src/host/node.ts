@@ -1,11 +1,11 @@
 import { createHash, createPublicKey, randomFillSync, verify } from "node:crypto";
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
-import { crew, lane, layer, programs } from "../../dist/embedded/threads.js";
+import { crew, lane, layer } from "../../dist/embedded/threads.js";
 import { MoietyError } from "../errors.js";
 import type { Host, Thread } from "./types.js";
 
-const codes = { lane, crew, programs, layer };
+const codes = { lane, crew, layer };
 
 class NodeThread implements Thread {
   onMessage: Thread["onMessage"] = () => undefined;
@@ -43,6 +43,13 @@ export const host: Host = {
     return process.env.MOIETY_KERNELS;
   },
   startThread: (name, data) => new NodeThread(codes[name], data),
+  startSolver: async () => {
+    const [{ highs }, { solver }] = await Promise.all([
+      import("../../dist/embedded/highs.js"),
+      import("../../dist/embedded/solver.js"),
+    ]);
+    return new NodeThread(solver, highs);
+  },
   fillRandom: (bytes) => void randomFillSync(bytes),
   sha256: async (bytes) => createHash("sha256").update(bytes).digest(),
   verifySignature: async (publicKey, message, signature) => {

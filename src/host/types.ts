@@ -1,5 +1,5 @@
-/** What a thread runs: kernels (lane, crew), linear programs (HiGHS), or the encryption of ids (layer). */
-type ThreadName = "lane" | "crew" | "programs" | "layer";
+/** What a thread runs: kernels (lane, crew), or the encryption of ids (layer). */
+type ThreadName = "lane" | "crew" | "layer";
 
 /** A thread, as seen by the one that started it. */
 export interface Thread {
@@ -22,6 +22,8 @@ export interface Host {
   readonly kernels: string | undefined;
   /** Starts a thread, which gets `data` as its first message. */
   startThread(name: ThreadName, data?: unknown): Thread;
+  /** Starts a thread that solves linear programs by HiGHS, which is large: it is loaded when it is first asked for. */
+  startSolver(): Promise<Thread>;
   /** Fills bytes by the operating system's generator. */
   fillRandom(bytes: Uint8Array): void;
   sha256(bytes: Uint8Array): Promise<Uint8Array>;

@@ -76,7 +76,7 @@ export async function solveProgram(
   options: SolveOptions = {},
   signal?: AbortSignal,
 ): Promise<ProgramAnswer> {
-  const thread = idle.pop() ?? (await startThread());
+  const thread = idle.pop() ?? (await host.startSolver());
   if (signal?.aborted) {
     void thread.stop();
     throw cancelled();
@@ -100,12 +100,6 @@ export async function solveProgram(
   const task = taskOf(program, options);
   thread.post(task, buffersOf(task));
   return answer;
-}
-
-/** The solver is large, and few runs need it. */
-async function startThread(): Promise<Thread> {
-  const { highs } = await import("../../dist/embedded/highs.js");
-  return host.startThread("programs", highs);
 }
 
 function taskOf(program: LinearProgram, options: SolveOptions) {
