@@ -31,18 +31,24 @@ const exitCodes: Record<ErrorCode, number> = {
   cancelled: 130,
 };
 
+/** What to ask for instead: the options that change, with their new values. */
+export type NearestRequest = Partial<Record<"k" | "delta" | "tolerance" | "minSize" | "maxSize", number>>;
+
 export class MoietyError extends Error {
   override readonly name = "MoietyError";
   /** What others in a federation may be told of it: not where files lie on this machine. */
   readonly told: string;
+  /** With "infeasible": requests nearby that are feasible, where single options lead to them. */
+  readonly nearest: readonly NearestRequest[];
 
   constructor(
     readonly code: ErrorCode,
     message: string,
-    options?: { cause?: unknown; told?: string },
+    options?: { cause?: unknown; told?: string; nearest?: readonly NearestRequest[] },
   ) {
     super(message, options);
     this.told = options?.told ?? message;
+    this.nearest = options?.nearest ?? [];
   }
 
   /** What a process that fails with this error exits with. */

@@ -5,9 +5,9 @@ import { formatCount, formatPeople } from "./format.js";
 import { convergenceSection } from "./html/convergence.js";
 import { gatherFacts } from "./html/facts.js";
 import { mapSection } from "./html/map.js";
-import { html } from "./html/markup.js";
+import { html, type Markup } from "./html/markup.js";
 import { notionSection } from "./html/notion.js";
-import { type Provenance, reportPage } from "./html/parts.js";
+import { type PageSection, type Provenance, reportPage } from "./html/parts.js";
 import { portraitsSection } from "./html/portraits.js";
 import { priceSection } from "./html/price.js";
 import { ownerNotice, privacySection } from "./html/privacy.js";
@@ -22,17 +22,29 @@ export interface ReportInput extends Provenance {
   readonly clustering: PeopleClustering;
 }
 
+export interface ReportParts {
+  readonly summary: string;
+  readonly opening: Markup;
+  readonly sections: readonly PageSection[];
+}
+
 /**
  * A clustering as one HTML page that needs nothing else: no network, no script, no fonts. The same input gives the same
  * page, and its size does not grow with the number of people. It shows positions of a sample of individuals, never ids.
  */
-export function renderReport({ people, clustering, ...provenance }: ReportInput): string {
+export function renderReport(input: ReportInput): string {
+  const { summary, opening, sections } = reportParts(input);
+  return reportPage(summary, input.made, opening, sections);
+}
+
+/** What a report says, part by part, for pages that show it in a frame of their own. */
+export function reportParts({ people, clustering, ...provenance }: ReportInput): ReportParts {
   const { result } = clustering;
   const facts = gatherFacts(people, clustering);
   const profile = profileOf(people, clustering);
   const summary = `${formatPeople(result.n)} in ${formatCount(result.k, "cluster", "clusters")}`;
   const opening = html`${ownerNotice(result)}\n${clusterVerdict(result, facts)}`;
-  return reportPage(summary, provenance.made, opening, [
+  const sections = [
     notionSection(result),
     sharesSection(result, facts),
     privacySection(result),
@@ -43,5 +55,6 @@ export function renderReport({ people, clustering, ...provenance }: ReportInput)
     priceSection(result, profile.totalSquares),
     columnsSection(result),
     clusterProvenance(people, result, facts, provenance),
-  ]);
+  ].filter((section) => section !== undefined);
+  return { summary, opening, sections };
 }

@@ -1,3 +1,4 @@
+import type { NearestRequest } from "../../errors.js";
 import { type Bounds, shareLimits } from "../bounds.js";
 import { decideFeasible } from "./decide.js";
 import { clustersDiffer, isFree, type Requirements } from "./request.js";
@@ -7,6 +8,8 @@ import type { Binding } from "./size-conflicts.js";
 export interface Fix {
   readonly text: string;
   readonly request: Requirements;
+  /** The same as options; undefined where bounds change one by one. */
+  readonly change?: NearestRequest;
 }
 
 /** How hard a request is tried that might be advised. */
@@ -71,7 +74,7 @@ export class Adviser {
     if (kind !== "minSize") fixes.push(await this.findMaxSize());
     if (kind === "minSize" && sizes.min > 0) {
       const fewer = { ...this.request, k: Math.floor(n / sizes.min) };
-      if (fewer.k > 0 && (await this.works(fewer))) fixes.push({ text: `k=${fewer.k}`, request: fewer });
+      if (fewer.k > 0 && (await this.works(fewer))) fixes.push({ text: `k=${fewer.k}`, request: fewer, change: { k: fewer.k } });
     }
     const found = fixes.filter((fix) => fix !== null);
     if (found.length > 0) return found;
@@ -84,7 +87,8 @@ export class Adviser {
       ...(even.max > sizes.max ? [`a maximum size of ${even.max}`] : []),
     ];
     const request = { ...this.request, k: fewer, sizes: even };
-    if (await this.works(request)) return [{ text: changes.join(" and "), request }];
+    const change = { k: fewer, minSize: even.min, maxSize: even.max };
+    if (await this.works(request)) return [{ text: changes.join(" and "), request, change }];
     const both = await this.findTolerance(request, changes.map((change) => `${change} and `).join(""));
     return both ? [both] : [];
   }
@@ -97,6 +101,7 @@ export class Adviser {
       [0, most - least],
       (step) => ({ ...this.request, sizes: { ...sizes, min: most - step } }),
       (step) => `a minimum size of ${most - step} or less`,
+      (step) => ({ minSize: most - step }),
     );
   }
 
@@ -107,6 +112,7 @@ export class Adviser {
       [least, n],
       (max) => ({ ...this.request, sizes: { ...sizes, max } }),
       (max) => `a maximum size of ${max} or more`,
+      (maxSize) => ({ maxSize }),
     );
   }
 
@@ -125,6 +131,7 @@ export class Adviser {
         return { ...this.request, bounds };
       },
       (hundredths) => `a delta of ${hundredths / 100} or more`,
+      (hundredths) => ({ delta: hundredths / 100 }),
     );
   }
 
@@ -169,6 +176,7 @@ export class Adviser {
       [Math.floor(tolerance * parts + 1e-9) + 1, parts === 1 ? request.n : parts],
       (step) => withTolerance(step / parts),
       (step) => `${before}a tolerance of ${step / parts} or more`,
+      before === "" ? (step) => ({ tolerance: step / parts }) : undefined,
     );
   }
 
@@ -176,7 +184,7 @@ export class Adviser {
     const { k } = this.request;
     for (let fewer = k - 1; fewer > 1 && fewer >= k - mostOtherK; fewer--) {
       const request = { ...this.request, k: fewer };
-      if (await this.works(request)) return { text: `k=${fewer}`, request };
+      if (await this.works(request)) return { text: `k=${fewer}`, request, change: { k: fewer } };
     }
     return null;
   }
@@ -186,6 +194,7 @@ export class Adviser {
     [from, to]: readonly [number, number],
     loosen: (step: number) => Requirements,
     describe: (step: number) => string,
+    change?: (step: number) => NearestRequest,
   ): Promise<Fix | null> {
     if (from > to || !(await this.works(loosen(to)))) return null;
     let [tooTight, works] = [from - 1, to];
@@ -194,7 +203,7 @@ export class Adviser {
       if (await this.works(loosen(middle))) works = middle;
       else tooTight = middle;
     }
-    return { text: describe(works), request: loosen(works) };
+    return { text: describe(works), request: loosen(works), ...(change ? { change: change(works) } : {}) };
   }
 
   private async works(request: Requirements): Promise<boolean> {

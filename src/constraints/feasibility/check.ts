@@ -22,7 +22,10 @@ export async function checkFeasible(request: FeasibilityRequest, options: Feasib
   const atoms = atomsIn(request);
   if (atoms) return checkAtoms(atoms, efforts[options.effort ?? "usual"], options.signal);
   const answer = await refuse(request, options);
-  if (answer !== null && answer !== "undecided") throw new MoietyError("infeasible", answer.message);
+  if (answer !== null && answer !== "undecided") {
+    const nearest = answer.fixes.map(({ change }) => change).filter((change) => change !== undefined);
+    throw new MoietyError("infeasible", answer.message, { nearest });
+  }
   return answer === null;
 }
 
