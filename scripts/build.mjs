@@ -86,10 +86,8 @@ const learning = compileKernels("assembly/learning/index.ts", "--sharedMemory");
 const unsharedLearning = differenceOf(learning, compileKernels("assembly/learning/index.ts"));
 // What says whether memory is shared stands before all code: so one difference does not shift the other.
 if (unshared.to > relaxed.from) throw new Error("the builds of the kernels differ where they should not");
-embed("kernels", {
-  kernels: { plain: kernels.toString("base64"), relaxed, unshared },
-  learning: { plain: learning.toString("base64"), unshared: unsharedLearning },
-});
+embed("kernels", { kernels: { plain: kernels.toString("base64"), relaxed, unshared } });
+embed("learning-kernels", { learning: { plain: learning.toString("base64"), unshared: unsharedLearning } });
 const highs = join(root, "node_modules/highs");
 const program = gzipSync(readFileSync(join(highs, "build/highs.wasm")), { level: 9 }).toString("base64");
 embed("highs", { highs: program }, readFileSync(join(highs, "LICENSE"), "utf8"));
@@ -117,6 +115,8 @@ for (const { path, text } of buildSync({ entryPoints: benchmarks, outdir: join(d
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text.replace(/"((?:\.\.\/)+)src\//g, '"$1'));
 }
+
+run(["..", "scripts", "build-web.mjs"], []);
 
 // `npx moiety` in the checkout finds the command only if it exists and may be executed.
 chmodSync(join(dist, "cli", "main.js"), 0o755);

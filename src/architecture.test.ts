@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 
 /** What those may use who stand before people: the library and the command line. */
 const face = [
-  ...["report", "federation", "engines", "scans", "algorithms", "learning", "grouping"],
+  ...["explore", "report", "federation", "engines", "scans", "algorithms", "learning", "grouping"],
   ...["constraints", "table", "metrics", "privacy"],
 ];
 
@@ -32,6 +32,8 @@ const arrows: Record<string, readonly string[]> = {
   // Scanners of people who live in databases and clusters, or are streamed from files: they know the questions of a scan and their engines' words, and no solver.
   // A holder of rows in a database answers what parties are asked.
   engines: ["scans", "parties", "kernels", "host", "table"],
+  // The explore page's questions, answered in a tab or by a local server: it knows what is asked of a table, and shows it as reports do.
+  explore: ["report", "algorithms", "constraints", "metrics", "table", "host"],
   report: ["federation", "algorithms", "learning", "grouping", "constraints", "table", "metrics"],
   entries: [
     "library",

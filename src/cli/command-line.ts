@@ -1,24 +1,9 @@
+import { pasted } from "../report/command.js";
 import { isStandardInput } from "../table/disk/index.js";
 
 /** The command as it could be typed again, for pages that say where they come from. */
 export function commandLine(args: readonly string[]): string {
   return pasted(args.map(withoutSecrets));
-}
-
-/** A command that can be pasted into a shell. */
-export function pasted(args: readonly string[]): string {
-  return ["moiety", ...args.map(quote)].join(" ");
-}
-
-/** Names as the value of an option that takes a list: a name with a comma, or one like a number, stands in quotes. */
-export function namesArgument(names: readonly string[]): string {
-  return names
-    .map((name) => (/[",]|^\s|\s$|^[+-]?[\d.]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name))
-    .join(",");
-}
-
-function quote(argument: string): string {
-  return /^[\w@%+=:,./…-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`;
 }
 
 /** The time of day to the minute, for pages that say when they were made. */

@@ -11,6 +11,7 @@ export interface CommandModule {
 export const descriptions = {
   cluster: "Divide people into k clusters in which every protected group has its share.",
   describe: "Show what a table's columns hold and which role each would have, and suggest a cluster command.",
+  explore: "Open a page that clusters a table and shows the result, on this machine alone.",
   sweep: "Show what fairness costs: the SSE for every k, delta and balance, and where the curve bends.",
   train: "Train a fair classifier over parties that do not share their data.",
   predict: "Assign new people to the nearest cluster, or apply a classifier. No protected attribute is needed.",
@@ -38,6 +39,7 @@ export const descriptions = {
 export const modules: Readonly<Record<keyof typeof descriptions, () => Promise<CommandModule>>> = {
   cluster: () => import("./cluster.js"),
   describe: () => import("./describe.js"),
+  explore: () => import("./explore.js"),
   sweep: () => import("./sweep.js"),
   train: () => import("./train.js"),
   predict: () => import("./predict.js"),

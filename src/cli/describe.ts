@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { MoietyError } from "../errors.js";
+import { namesArgument, pasted, protectArgument } from "../report/command.js";
 import { describeReport } from "../report/describe.js";
 import { isStandardInput, readTable } from "../table/disk/index.js";
 import { describeTable, preparePeople, type Suggestion, type Table, type TableDescription } from "../table/index.js";
 import { addReadingOptions, type ReadingFlags, readingOf, sourceDescription } from "./columns.js";
-import { namesArgument, pasted } from "./command-line.js";
 import { printResult, type Session, stopwatch, warn } from "./session.js";
 
 interface DescribeFlags extends ReadingFlags {
@@ -100,10 +100,4 @@ function optionsFor({ protect, categorical, exclude, id, missing }: Suggestion, 
     "--decimal": flags.decimal,
   };
   return Object.entries(values).flatMap(([option, value]) => (value === undefined ? [] : [option, value]));
-}
-
-/** An attribute as --protect takes it: its cuts stand after the quotes of its name. */
-function protectArgument(spec: string): string {
-  const cut = /:(quartiles|tertiles)$/.exec(spec)?.[0] ?? "";
-  return `${namesArgument([spec.slice(0, spec.length - cut.length)])}${cut}`;
 }

@@ -70,7 +70,7 @@ export class RowMemory {
   private readonly buffers = new Map<string, { readonly at: number; readonly bytes: number }>();
 
   constructor() {
-    this.kernels = instantiate(kernelModule("kernels"), this.arena.memory) as unknown as BlindingKernels;
+    this.kernels = instantiate(kernelModule(), this.arena.memory) as unknown as BlindingKernels;
   }
 
   /** The address of a buffer of at least so many bytes. Its content is lost when it has to grow. */

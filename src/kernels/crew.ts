@@ -1,8 +1,9 @@
+import { learning } from "../../dist/embedded/learning-kernels.js";
 import { host, type Thread } from "../host/index.js";
 import { Arena } from "./arena.js";
 import { type CrewData, crewControl, crewKernels } from "./control.js";
 import { instantiateLearning, type LearningKernels } from "./instance.js";
-import { kernelModule, newMemory } from "./module.js";
+import { compiledModule, newMemory } from "./module.js";
 
 /** Threads that share one memory; lanes have a memory each. */
 export interface Crew {
@@ -14,7 +15,7 @@ export interface Crew {
 /** The calling thread alone: it is blocked during a call, so calls should be short. */
 class InlineCrew implements Crew {
   readonly arena = new Arena(newMemory());
-  private readonly kernels = instantiateLearning(kernelModule("learning"), this.arena.memory);
+  private readonly kernels = instantiateLearning(compiledModule(learning, "plain"), this.arena.memory);
 
   async call(kernel: keyof LearningKernels, job: number, from: number, to: number): Promise<void> {
     this.kernels[kernel](job, from, to, 0, 1);
@@ -32,7 +33,7 @@ class WorkerCrew implements Crew {
   constructor(private readonly threads: number) {
     this.workers = Array.from({ length: threads }, (_, thread) => {
       const block = this.words.buffer as SharedArrayBuffer;
-      const module = kernelModule("learning");
+      const module = compiledModule(learning, "plain");
       const data: CrewData = { module, memory: this.arena.memory, block, thread, threads };
       const worker = host.startThread("crew", data);
       worker.onFailure = (error) => {

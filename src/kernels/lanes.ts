@@ -19,7 +19,7 @@ export class InlineLane implements Lane {
 
   constructor(shared = host.sharesMemory) {
     this.arena = new Arena(newMemory(shared));
-    this.kernels = instantiate(kernelModule("kernels", shared), this.arena.memory);
+    this.kernels = instantiate(kernelModule(shared), this.arena.memory);
   }
 
   call(kernel: KernelName, ...args: number[]): number {
@@ -40,7 +40,7 @@ class WorkerLane implements Lane {
   private asked = 0;
 
   constructor() {
-    const data: LaneData = { module: kernelModule("kernels"), memory: this.arena.memory, block: this.block };
+    const data: LaneData = { module: kernelModule(), memory: this.arena.memory, block: this.block };
     this.thread = host.startThread("lane", data);
     this.thread.onFailure = (error) => {
       // The first failure says what happened; the end of the thread follows it.

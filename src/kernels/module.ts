@@ -1,10 +1,23 @@
-import { kernels, learning } from "../../dist/embedded/kernels.js";
+import { kernels } from "../../dist/embedded/kernels.js";
 import { MoietyError } from "../errors.js";
 import { bytesOf } from "../host/base64.js";
 import { host } from "../host/index.js";
 
+/** A stretch in which one build differs from another. */
+interface Stretch {
+  readonly from: number;
+  readonly to: number;
+  readonly bytes: string;
+}
+
+/** Builds are kept as the stretches in which they differ from the plain one in shared memory. */
+interface EmbeddedKernels {
+  readonly plain: string;
+  readonly unshared: Stretch;
+  readonly relaxed?: Stretch;
+}
+
 /** The path of the import holds for src/ and for dist/. */
-const embedded = { kernels, learning };
 const compiled = new Map<string, WebAssembly.Module>();
 
 /** The kernels as they are, or with relaxed SIMD, which may fuse a product and a sum: the same results, sooner on most processors. */
@@ -14,7 +27,7 @@ let hasRelaxed: boolean | undefined;
 
 /** Whether this engine has relaxed SIMD: Node.js from version 22 on, and browsers of its time. */
 export function engineRelaxes(): boolean {
-  hasRelaxed ??= WebAssembly.validate(bytesFor("kernels", "relaxed", true));
+  hasRelaxed ??= WebAssembly.validate(bytesFor(kernels, "relaxed", true));
   return hasRelaxed;
 }
 
@@ -35,29 +48,28 @@ export function kernelBuild(): KernelBuild {
 }
 
 /** Compiled kernels: one module for the process, shared with the workers. */
-export function kernelModule(name: keyof typeof embedded, shared = host.sharesMemory): WebAssembly.Module {
-  const build = name === "kernels" ? kernelBuild() : "plain";
-  const key = `${name} ${build} ${shared}`;
-  let module = compiled.get(key);
-  if (module === undefined) {
-    module = new WebAssembly.Module(bytesFor(name, build, shared));
-    compiled.set(key, module);
-  }
+export function kernelModule(shared = host.sharesMemory): WebAssembly.Module {
+  return compiledModule(kernels, kernelBuild(), shared);
+}
+
+export function compiledModule(
+  embedded: EmbeddedKernels,
+  build: KernelBuild,
+  shared = host.sharesMemory,
+): WebAssembly.Module {
+  const key = `${build} ${shared} ${embedded.plain}`;
+  const module = compiled.get(key) ?? new WebAssembly.Module(bytesFor(embedded, build, shared));
+  compiled.set(key, module);
   return module;
 }
 
-/** Builds are kept as the stretches in which they differ from the plain one in shared memory. */
-function bytesFor(name: keyof typeof embedded, build: KernelBuild, shared: boolean): Uint8Array<ArrayBuffer> {
-  const { plain, unshared } = embedded[name];
+function bytesFor({ plain, unshared, relaxed }: EmbeddedKernels, build: KernelBuild, shared: boolean) {
   let bytes = bytesOf(plain);
-  if (build === "relaxed") bytes = withStretch(bytes, kernels.relaxed);
+  if (build === "relaxed" && relaxed) bytes = withStretch(bytes, relaxed);
   return shared ? bytes : withStretch(bytes, unshared);
 }
 
-function withStretch(
-  bytes: Uint8Array,
-  stretch: { readonly from: number; readonly to: number; readonly bytes: string },
-): Uint8Array<ArrayBuffer> {
+function withStretch(bytes: Uint8Array, stretch: Stretch): Uint8Array<ArrayBuffer> {
   const middle = bytesOf(stretch.bytes);
   const all = new Uint8Array(stretch.from + middle.length + bytes.length - stretch.to);
   all.set(bytes.subarray(0, stretch.from));

@@ -14,26 +14,34 @@ import {
   wideTable,
 } from "./html/parts.js";
 import { ownerNotice } from "./html/privacy.js";
+import type { ReportParts } from "./report.js";
 import { feasible, kneeSentences, sweepColumns, sweptCost } from "./sweep.js";
 import { alongDelta, alongEta, alongK, tickNumber } from "./sweep-curves.js";
 import { verdictWords } from "./verdict.js";
 
 /** A sweep as one page that needs nothing else: knees, plots, and every value in a table. */
 export function sweepPage(result: SweepResult, from: Provenance = {}): string {
+  const { summary, opening, sections } = sweepParts(result, from);
+  return reportPage(summary, from.made, opening, sections);
+}
+
+/** The same part by part, for pages that show it in a frame of their own. */
+export function sweepParts(result: SweepResult, from: Provenance = {}): ReportParts {
   const { n, points } = result;
   const several = (pick: (point: SweepPoint) => unknown) => new Set(points.map(pick)).size > 1;
   const [etas, deltas, ks] = [several(({ eta }) => eta), several(({ delta }) => delta), several(({ k }) => k)];
   const word = deltas ? "What fairness costs" : etas ? "What even sizes cost" : "What more clusters bring";
   const summary = `${formatCount(points.length, "value", "values")} tried on ${formatPeople(n)}`;
   const opening = html`${ownerNotice(result, "costs and verdicts")}\n${header(result, word)}`;
-  return reportPage(summary, from.made, opening, [
+  const sections = [
     etas ? alongEta(result) : undefined,
     deltas ? alongDelta(result) : undefined,
     ks ? alongK(result) : undefined,
     valuesSection(result),
     columnsSection(result),
     provenance(result, from),
-  ]);
+  ].filter((section) => section !== undefined);
+  return { summary, opening, sections };
 }
 
 /** What is not plainly fair, and why. */

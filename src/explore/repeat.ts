@@ -1,0 +1,65 @@
+import type { ClusterOptions } from "../algorithms/types.js";
+import { defaultDelta } from "../constraints/bounds.js";
+import { namesArgument, pasted, protectArgument } from "../report/command.js";
+import type { PeopleOptions, Table } from "../table/types.js";
+import type { PageRequest, Role, Roles } from "./questions.js";
+
+function named(roles: Roles, role: Role): string[] {
+  return Object.keys(roles).filter((name) => roles[name] === role);
+}
+
+/** A protected column of numbers with many values is cut into quartiles, as a protected attribute must have few groups. */
+const mostGroups = 20;
+
+/** How columns become people. Features are always named: what is shown is what is used. */
+export function peopleOptionsOf(table: Table, roles: Roles, { dropMissing }: PageRequest): PeopleOptions {
+  const [id] = named(roles, "id");
+  return {
+    features: named(roles, "feature"),
+    categorical: named(roles, "category"),
+    protect: named(roles, "protected").map((name) => attributeOf(table, name)),
+    ...(id === undefined ? {} : { id }),
+    ...(dropMissing ? { missing: "drop" as const } : {}),
+  };
+}
+
+function attributeOf(table: Table, name: string): string {
+  const column = table.columns.find((each) => each.name === name);
+  const many = column?.kind === "numeric" && new Set(column.values).size > mostGroups;
+  return many ? `${name}:quartiles` : name;
+}
+
+/** The command that gives the same labels. */
+export function commandOf(source: string, columns: PeopleOptions, options: ClusterOptions): string {
+  const { features = [], categorical = [], protect = [], id, missing } = columns;
+  const names = (list: readonly string[]) => (list.length > 0 ? namesArgument(list) : undefined);
+  const flags: Readonly<Record<string, string | number | undefined>> = {
+    "--k": options.k,
+    "--features": names(features),
+    "--categorical": names(categorical),
+    "--protect": protect.length > 0 ? protect.map(protectArgument).join(",") : undefined,
+    "--delta": options.delta === defaultDelta ? undefined : options.delta,
+    "--tolerance": options.tolerance === 1 ? undefined : options.tolerance,
+    "--balance": options.balance,
+    "--min-size": options.minSize,
+    "--max-size": options.maxSize,
+    "--missing": missing,
+    "--seed": options.seed === 1 ? undefined : options.seed,
+    "--id": id,
+    "--labels": "labels.csv",
+  };
+  const given = Object.entries(flags).flatMap(([flag, value]) => (value === undefined ? [] : [flag, String(value)]));
+  return pasted(["cluster", source, ...given]);
+}
+
+/** The same as a program. */
+export function programOf(source: string, columns: PeopleOptions, options: ClusterOptions): string {
+  const used = Object.fromEntries(Object.entries(columns).filter(([, value]) => value?.length !== 0));
+  return `import { cluster, preparePeople, readTable, writeLabels } from "moiety";
+
+const people = preparePeople(await readTable(${JSON.stringify(source)}), ${JSON.stringify(used)});
+const { labels, result } = await cluster(people, ${JSON.stringify(options)});
+console.log(result.verdict, result.sizes);
+await writeLabels("labels.csv", people, labels);
+`;
+}

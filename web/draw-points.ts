@@ -1,0 +1,105 @@
+import { darkColours, lightColours } from "../src/report/html/palette.js";
+import type { MapView } from "../src/explore/questions.js";
+
+const margin = 0.02;
+/** Points of this many people cover the map; with more of them each is fainter, so that the picture shows density. */
+const opaque = 4000;
+
+const vertices = `#version 300 es
+in vec2 place; in vec3 colour; uniform float size; out vec3 shade;
+void main() { gl_Position = vec4(place * 2.0 - 1.0, 0, 1); gl_PointSize = size; shade = colour; }`;
+const fragments = `#version 300 es
+precision mediump float; in vec3 shade; uniform float strength; out vec4 colour;
+void main() { vec2 from = gl_PointCoord - 0.5; if (dot(from, from) > 0.25) discard; colour = vec4(shade * strength, strength); }`;
+
+/** Draws a map by WebGL 2, or by the canvas itself where there is none. */
+export function drawPoints(canvas: HTMLCanvasElement, map: MapView, k: number): void {
+  const scale = Math.min(2, devicePixelRatio);
+  const { clientWidth, clientHeight } = canvas;
+  if (clientWidth === 0) return;
+  [canvas.width, canvas.height] = [Math.round(clientWidth * scale), Math.round(clientHeight * scale)];
+  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+  const palette = (dark ? darkColours : lightColours).map(rgb);
+  const count = map.clusters.length;
+  const size = scale * (count > 100_000 ? 1.5 : count > 10_000 ? 2.5 : 4);
+  const strength = Math.max(0.08, Math.min(0.75, Math.sqrt(opaque / count)));
+  const places = new Float32Array(2 * count);
+  const colours = new Float32Array(3 * count);
+  // By cluster in turn, the largest first, so that small ones are not buried.
+  const order = orderOf(map.clusters, k);
+  order.forEach((person, at) => {
+    places[2 * at] = margin + (1 - 2 * margin) * map.points[2 * person];
+    places[2 * at + 1] = margin + (1 - 2 * margin) * map.points[2 * person + 1];
+    colours.set(palette[map.clusters[person] % palette.length], 3 * at);
+  });
+  const gl = canvas.getContext("webgl2", { premultipliedAlpha: true, preserveDrawingBuffer: true });
+  if (gl) drawByGraphics(gl, { places, colours, size, strength, count });
+  else drawByCanvas(canvas, { places, colours, size, strength, count });
+}
+
+interface Points {
+  readonly places: Float32Array;
+  readonly colours: Float32Array;
+  readonly size: number;
+  readonly strength: number;
+  readonly count: number;
+}
+
+function drawByGraphics(gl: WebGL2RenderingContext, { places, colours, size, strength, count }: Points): void {
+  const program = gl.createProgram();
+  for (const [kind, source] of [
+    [gl.VERTEX_SHADER, vertices],
+    [gl.FRAGMENT_SHADER, fragments],
+  ] as const) {
+    const shader = gl.createShader(kind);
+    if (!shader) return;
+    gl.shaderSource(shader, source);
+    gl.compileShader(shader);
+    gl.attachShader(program, shader);
+  }
+  gl.linkProgram(program);
+  // biome-ignore lint/correctness/useHookAtTopLevel: not a hook.
+  gl.useProgram(program);
+  for (const [name, values, width] of [
+    ["place", places, 2],
+    ["colour", colours, 3],
+  ] as const) {
+    gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
+    gl.bufferData(gl.ARRAY_BUFFER, values, gl.STATIC_DRAW);
+    const at = gl.getAttribLocation(program, name);
+    gl.enableVertexAttribArray(at);
+    gl.vertexAttribPointer(at, width, gl.FLOAT, false, 0, 0);
+  }
+  gl.uniform1f(gl.getUniformLocation(program, "size"), size);
+  gl.uniform1f(gl.getUniformLocation(program, "strength"), strength);
+  gl.viewport(0, 0, gl.canvas.width, gl.canvas.height);
+  gl.clearColor(0, 0, 0, 0);
+  gl.clear(gl.COLOR_BUFFER_BIT);
+  gl.enable(gl.BLEND);
+  gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+  gl.drawArrays(gl.POINTS, 0, count);
+}
+
+function drawByCanvas(canvas: HTMLCanvasElement, { places, colours, size, strength, count }: Points): void {
+  const context = canvas.getContext("2d");
+  if (!context) return;
+  context.clearRect(0, 0, canvas.width, canvas.height);
+  context.globalAlpha = strength;
+  for (let i = 0; i < count; i++) {
+    const [red, green, blue] = colours.subarray(3 * i, 3 * i + 3).map((part) => Math.round(255 * part));
+    context.fillStyle = `rgb(${red},${green},${blue})`;
+    const [x, y] = [places[2 * i] * canvas.width, (1 - places[2 * i + 1]) * canvas.height];
+    context.fillRect(x - size / 2, y - size / 2, size, size);
+  }
+}
+
+function orderOf(clusters: Uint16Array, k: number): Uint32Array {
+  const sizes = new Uint32Array(k);
+  for (const cluster of clusters) sizes[cluster]++;
+  return Uint32Array.from(clusters.keys()).sort((a, b) => sizes[clusters[b]] - sizes[clusters[a]] || a - b);
+}
+
+function rgb(colour: string): [number, number, number] {
+  const value = Number.parseInt(colour.slice(1), 16);
+  return [(value >> 16) / 255, ((value >> 8) & 255) / 255, (value & 255) / 255];
+}

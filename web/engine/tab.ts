@@ -1,0 +1,51 @@
+import { MoietyError } from "../../src/errors.js";
+import type { Answers, PageProgress, Question } from "../../src/explore/questions.js";
+import type { Asked, Engine, FromEngine, ToEngine } from "./messages.js";
+
+interface Waiting {
+  resolve(answer: never): void;
+  reject(error: Error): void;
+  onProgress?: ((progress: PageProgress) => void) | undefined;
+}
+
+/**
+ * An engine in a worker of this tab. The worker starts from a blob, which is under the page's own policy, and loads its script from beside the
+ * page; it is asked when it has told that it is there.
+ */
+export function tabEngine(script: URL): Engine {
+  const url = URL.createObjectURL(new Blob([`import(${JSON.stringify(script.href)});`], { type: "text/javascript" }));
+  const worker = new Worker(url, { type: "module" });
+  const waiting = new Map<number, Waiting>();
+  let last = 0;
+  let start: () => void = () => undefined;
+  const ready = new Promise<void>((resolve) => {
+    start = resolve;
+  });
+  worker.onmessage = ({ data }: MessageEvent<FromEngine>) => {
+    if (data.kind === "ready") return start();
+    const { resolve, reject, onProgress } = waiting.get(data.id) ?? {};
+    if (data.kind === "progress") return onProgress?.(data.progress);
+    waiting.delete(data.id);
+    if (data.kind === "answer") resolve?.(data.answer as never);
+    else reject?.(new MoietyError(data.failure.code, data.failure.message));
+  };
+  worker.onerror = ({ message }) => {
+    for (const { reject } of waiting.values()) reject(new MoietyError("failed", `the engine stopped: ${message}`));
+    waiting.clear();
+  };
+  return {
+    native: false,
+    ask<Kind extends Question["kind"]>(
+      question: Extract<Question, { kind: Kind }>,
+      onProgress?: (progress: PageProgress) => void,
+    ): Asked<Answers[Kind]> {
+      const id = ++last;
+      const send = (message: ToEngine) => void ready.then(() => worker.postMessage(message));
+      const answer = new Promise<Answers[Kind]>((resolve, reject) => {
+        waiting.set(id, { resolve: resolve as Waiting["resolve"], reject, onProgress });
+      });
+      send({ kind: "question", id, question });
+      return { answer, cancel: () => send({ kind: "cancel", id }) };
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import type { Question } from "../src/explore/questions.js";
+import { percent } from "./format.js";
+import type { PageState } from "./state.js";
+import { words } from "./words.js";
+
+interface OfQuestion {
+  readonly state: PageState;
+  readonly of: Question["kind"];
+}
+
+/** Why the last question of a kind was not answered, in one sentence. */
+export function Failure({ state, of }: OfQuestion) {
+  const message = state.failures.value[of];
+  return message === undefined ? null : (
+    <p class="failure" role="alert">
+      {message}
+    </p>
+  );
+}
+
+/** How far a question is, and a way to stop it. */
+export function Working({ state, of }: OfQuestion) {
+  const progress = state.working.value[of];
+  if (!progress) return null;
+  const phase = words.phases[progress.phase] ?? "";
+  return (
+    <p class="working">
+      <progress value={progress.part} max={1} aria-label={phase || words.checking} /> {phase} {percent(progress.part)}{" "}
+      <button type="button" onClick={() => state.stop(of)}>
+        {words.stop}
+      </button>
+    </p>
+  );
+}
+
+/** What a report says, as its own markup: every name in it was escaped by the report. */
+export function Said({ markup }: { readonly markup: string }) {
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: reports escape what they are given.
+  return <div class="said" dangerouslySetInnerHTML={{ __html: markup }} />;
+}
