@@ -1,5 +1,5 @@
-import { darkColours, lightColours } from "../src/report/html/palette.js";
 import type { MapView } from "../src/explore/questions.js";
+import { darkColours, lightColours } from "../src/report/html/palette.js";
 
 const margin = 0.02;
 /** Points of this many people cover the map; with more of them each is fainter, so that the picture shows density. */
@@ -58,7 +58,6 @@ function drawByGraphics(gl: WebGL2RenderingContext, { places, colours, size, str
     gl.attachShader(program, shader);
   }
   gl.linkProgram(program);
-  // biome-ignore lint/correctness/useHookAtTopLevel: not a hook.
   gl.useProgram(program);
   for (const [name, values, width] of [
     ["place", places, 2],

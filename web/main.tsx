@@ -33,7 +33,8 @@ function Page({ state }: { readonly state: PageState }) {
 
 /** What the page is made of is loaded from beside it; all else would be a request that counts. */
 function watchRequests(): void {
-  const isPart = (url: string) => /\.(js|css)$/.test(new URL(url).pathname) && url.startsWith(new URL(".", location.href).href);
+  const isPart = (url: string) =>
+    /\.(js|css)$/.test(new URL(url).pathname) && url.startsWith(new URL(".", location.href).href);
   new PerformanceObserver((list) => {
     requests.value += list.getEntries().filter(({ name }) => !isPart(name) && !/^(blob|data):/.test(name)).length;
   }).observe({ type: "resource", buffered: true });

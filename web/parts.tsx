@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import type { Question } from "../src/explore/questions.js";
 import { percent } from "./format.js";
 import type { PageState } from "./state.js";
@@ -35,6 +36,16 @@ export function Working({ state, of }: OfQuestion) {
 
 /** What a report says, as its own markup: every name in it was escaped by the report. */
 export function Said({ markup }: { readonly markup: string }) {
-  // biome-ignore lint/security/noDangerouslySetInnerHtml: reports escape what they are given.
   return <div class="said" dangerouslySetInnerHTML={{ __html: markup }} />;
+}
+
+/** What may be wider than the page: it scrolls by itself, with the keyboard too. */
+export function Wide({ label, children }: { readonly label: string; readonly children: ComponentChildren }) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a section would have a section's looks.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
+    <div class="wide" tabIndex={0} role="region" aria-label={label}>
+      {children}
+    </div>
+  );
 }

@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { defined } from "../defined.js";
 
-
 import { MoietyError } from "../errors.js";
 import { closeLanes, type Lane, openLanes } from "../kernels/lanes.js";
 import { MixtureRows } from "../kernels/mixture-rows.js";

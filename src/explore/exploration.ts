@@ -79,9 +79,9 @@ export class Exploration {
   }
 
   private async open(source: PageSource): Promise<TableView> {
-    const table =
-      source.kind === "sample" ? generateTable("people", { n: samplePeople }) : await this.read(source);
-    const name = source.kind === "sample" ? "people.csv" : source.kind === "file" ? source.name : (source.shown ?? source.place);
+    const table = source.kind === "sample" ? generateTable("people", { n: samplePeople }) : await this.read(source);
+    const name =
+      source.kind === "sample" ? "people.csv" : source.kind === "file" ? source.name : (source.shown ?? source.place);
     const { columns, predictors, warnings, suggestion, rows } = describeTable(table);
     [this.opened, this.prepared, this.answered] = [{ name, table }, undefined, undefined];
     const suggested = new Set(suggestion?.categorical ?? []);

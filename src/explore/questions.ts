@@ -24,7 +24,11 @@ export interface Answers {
 /** Where people come from: bytes of a file that was dropped, a path or query of the server's machine, or invented people. */
 export type PageSource =
   | { readonly kind: "file"; readonly name: string; readonly bytes: Uint8Array }
-  | { readonly kind: "place"; readonly place: string; /** What it is called, where its place says nothing. */ readonly shown?: string }
+  | {
+      readonly kind: "place";
+      readonly place: string /** What it is called, where its place says nothing. */;
+      readonly shown?: string;
+    }
   | { readonly kind: "sample" };
 
 export type Role = "feature" | "category" | "protected" | "id" | "left out";
@@ -74,7 +78,7 @@ export interface CheckView {
 }
 
 /** A part of a report, as markup that was made by it. */
-export interface SectionView {
+interface SectionView {
   readonly id: string;
   readonly link: string;
   readonly markup: string;

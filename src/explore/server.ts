@@ -10,8 +10,8 @@ import { Exploration, type ReadSource } from "./exploration.js";
 import type { PageFailure, Question } from "./questions.js";
 import { pack, unpack } from "./wire.js";
 
-/** What the page is made of, beside the compiled sources. */
-const parts = fileURLToPath(new URL("../web/", import.meta.url));
+/** What the page is made of. The path holds for src/ and for dist/. */
+const parts = fileURLToPath(new URL("../../dist/web/", import.meta.url));
 const types: Readonly<Record<string, string>> = { ".js": "text/javascript", ".css": "text/css", ".html": "text/html" };
 /** Tables of so many tabs are held at a time. */
 const mostTabs = 8;
@@ -38,7 +38,9 @@ export interface ExploreServer {
 }
 
 /** Serves the explore page to this machine alone. Whoever asks needs the token of the address; nobody else's page is answered. */
-export async function serveExplore(options: { readonly port?: number; readonly source?: string } = {}): Promise<ExploreServer> {
+export async function serveExplore(
+  options: { readonly port?: number; readonly source?: string } = {},
+): Promise<ExploreServer> {
   const token = randomBytes(24).toString("base64url");
   const folder = await mkdtemp(join(tmpdir(), "moiety-explore-"));
   const tabs = new Map<string, Exploration>();
@@ -50,7 +52,11 @@ export async function serveExplore(options: { readonly port?: number; readonly s
   });
   await new Promise<void>((listening, failed) => {
     server.once("error", (cause: NodeJS.ErrnoException) =>
-      failed(new MoietyError("usage", `port ${options.port} cannot be used (${cause.code}): choose another with --port`, { cause })),
+      failed(
+        new MoietyError("usage", `port ${options.port} cannot be used (${cause.code}): choose another with --port`, {
+          cause,
+        }),
+      ),
     );
     server.listen(options.port ?? 0, "127.0.0.1", listening);
   });
@@ -96,7 +102,10 @@ export async function serveExplore(options: { readonly port?: number; readonly s
   /** A file that was dropped on the page, kept until the server ends. */
   async function keep(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
     const bytes = await bodyOf(request, largestFile);
-    const place = join(folder, `${randomBytes(6).toString("hex")}-${basename(url.searchParams.get("name") ?? "table.csv")}`);
+    const place = join(
+      folder,
+      `${randomBytes(6).toString("hex")}-${basename(url.searchParams.get("name") ?? "table.csv")}`,
+    );
     await writeFile(place, bytes, { mode: 0o600 });
     response.writeHead(200, { ...headers, "Content-Type": "application/json" }).end(pack({ place }));
   }

@@ -1,6 +1,6 @@
 import { MoietyError } from "../../src/errors.js";
-import type { Cell } from "../../src/table/make.js";
 import { type Table, tableFromColumns, tableFromCsv, tableFromRecords } from "../../src/table/index.js";
+import type { Cell } from "../../src/table/make.js";
 
 /** The table in the bytes of a file: CSV, JSON or Parquet, the first two also as .gz. What it is, its first bytes say. */
 export async function readFile(name: string, given: Uint8Array): Promise<Table> {
@@ -41,7 +41,9 @@ function recordsOf(name: string, text: string): Readonly<Record<string, Cell>>[]
       .filter((line) => line.trim() !== "")
       .map((line) => JSON.parse(line));
   } catch (cause) {
-    throw new MoietyError("input", `${name} is no JSON table: give an array of objects, or one object a line`, { cause });
+    throw new MoietyError("input", `${name} is no JSON table: give an array of objects, or one object a line`, {
+      cause,
+    });
   }
 }
 

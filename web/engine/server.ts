@@ -31,7 +31,9 @@ export function serverEngine(): Engine {
     const headers = { "X-Moiety-Token": token, "X-Moiety-Tab": tab };
     const response = await fetch(path, { method, body, headers, signal }).catch((cause: unknown) => {
       if (signal.aborted) throw new MoietyError("cancelled", "stopped", { cause });
-      throw new MoietyError("failed", "moiety explore does not answer: is it still running in its terminal?", { cause });
+      throw new MoietyError("failed", "moiety explore does not answer: is it still running in its terminal?", {
+        cause,
+      });
     });
     if (response.ok) return response;
     throw errorOf((unpack(await response.text()) as Line).failure);

@@ -2,7 +2,7 @@ import { shareLimits } from "../../src/constraints/bounds.js";
 import type { NearestRequest } from "../../src/errors.js";
 import type { PageRequest } from "../../src/explore/questions.js";
 import { count, number, percent } from "../format.js";
-import { Failure, Working } from "../parts.js";
+import { Failure, Wide, Working } from "../parts.js";
 import type { PageState } from "../state.js";
 import { words } from "../words.js";
 
@@ -141,8 +141,7 @@ function BoundsInPeople({ state }: { readonly state: PageState }) {
   return (
     <>
       <h3>{words.boundsTitle(count(size))}</h3>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
-      <div class="wide" tabIndex={0} role="region" aria-label={words.boundsTitle(count(size))}>
+      <Wide label={words.boundsTitle(count(size))}>
         <table class="grid">
           <thead>
             <tr>
@@ -180,7 +179,7 @@ function BoundsInPeople({ state }: { readonly state: PageState }) {
             })}
           </tbody>
         </table>
-      </div>
+      </Wide>
     </>
   );
 }

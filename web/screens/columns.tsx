@@ -1,5 +1,6 @@
 import type { ColumnView, Role, TableView } from "../../src/explore/questions.js";
 import { count, number, percent } from "../format.js";
+import { Wide } from "../parts.js";
 import type { PageState } from "../state.js";
 import { words } from "../words.js";
 
@@ -15,8 +16,7 @@ export function Columns({ state }: { readonly state: PageState }) {
   return (
     <section id="columns">
       <h2>{words.columns}</h2>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
-      <div class="wide" tabIndex={0} role="region" aria-label={words.columns}>
+      <Wide label={words.columns}>
         <table class="grid">
           <thead>
             <tr>
@@ -63,7 +63,7 @@ export function Columns({ state }: { readonly state: PageState }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </Wide>
       {hasMissing && (
         <p>
           <label>
@@ -115,7 +115,6 @@ function Spread({ column }: { readonly column: ColumnView }) {
     <span class="spread">
       <svg viewBox={`0 0 ${counts.length * 4} 20`} width={counts.length * 4} height={20} role="img" aria-label={range}>
         {counts.map((people, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: bars are their places.
           <rect key={at} x={4 * at} width={3} y={20 - (20 * people) / most} height={(20 * people) / most} />
         ))}
       </svg>

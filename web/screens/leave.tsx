@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { FileName } from "../../src/explore/questions.js";
-import { Failure, Said, Working } from "../parts.js";
+import { Failure, Said, Wide, Working } from "../parts.js";
 import { linkTo } from "../sharing.js";
 import type { PageState } from "../state.js";
 import { words } from "../words.js";
@@ -76,10 +76,11 @@ function Copied({ title, text }: { readonly title: string; readonly text: string
   return (
     <>
       <h3>{title}</h3>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
-      <pre tabIndex={0} role="region" aria-label={title}>
-        <code>{text}</code>
-      </pre>
+      <Wide label={title}>
+        <pre>
+          <code>{text}</code>
+        </pre>
+      </Wide>
       <CopyButton label={words.copy} text={() => text} />
     </>
   );

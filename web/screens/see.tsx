@@ -1,6 +1,6 @@
 import { count, number } from "../format.js";
 import { PeopleMap } from "../map.js";
-import { Failure, Said, Working } from "../parts.js";
+import { Failure, Said, Wide, Working } from "../parts.js";
 import type { PageState } from "../state.js";
 import { words } from "../words.js";
 
@@ -21,7 +21,11 @@ export function See({ state }: { readonly state: PageState }) {
         <p class="aside">{words.mapNote(count(found.map.clusters.length), count(found.map.people))}</p>
         {isJudged && (
           <p class="buttons">
-            <button type="button" aria-pressed={!state.showsWithout.value} onClick={() => void state.showWithout(false)}>
+            <button
+              type="button"
+              aria-pressed={!state.showsWithout.value}
+              onClick={() => void state.showWithout(false)}
+            >
               {words.withFairness}
             </button>
             <button type="button" aria-pressed={state.showsWithout.value} onClick={() => void state.showWithout(true)}>
@@ -44,7 +48,6 @@ export function See({ state }: { readonly state: PageState }) {
             </thead>
             <tbody>
               {result.sizes.map((size, m) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: clusters are their numbers.
                 <tr key={m}>
                   <th scope="row">{m}</th>
                   <td class="n">{count(size)}</td>
@@ -70,15 +73,13 @@ function Moved({ state }: { readonly state: PageState }) {
     <section id="moved">
       <h2>{words.whoMoved}</h2>
       <p>{words.movedSentence(count(moved.people), count(found.result.n))}</p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
-      <div class="wide" tabIndex={0} role="region" aria-label={words.movedTable}>
+      <Wide label={words.movedTable}>
         <table class="grid">
           <caption>{words.movedTable}</caption>
           <thead>
             <tr>
               <td />
               {moved.flows.map((_, m) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: clusters are their numbers.
                 <th key={m} scope="col" class="n">
                   {m}
                 </th>
@@ -87,11 +88,9 @@ function Moved({ state }: { readonly state: PageState }) {
           </thead>
           <tbody>
             {moved.flows.map((row, from) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: clusters are their numbers.
               <tr key={from}>
                 <th scope="row">{from}</th>
                 {row.map((people, to) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: clusters are their numbers.
                   <td key={to} class={from === to ? "n same" : "n"}>
                     {people === 0 ? "" : count(people)}
                   </td>
@@ -100,10 +99,9 @@ function Moved({ state }: { readonly state: PageState }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </Wide>
       {moved.groups.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
-        <div class="wide" tabIndex={0} role="region" aria-label={words.movedGroups}>
+        <Wide label={words.movedGroups}>
           <table class="grid">
             <caption>{words.movedGroups}</caption>
             <thead>
@@ -137,7 +135,7 @@ function Moved({ state }: { readonly state: PageState }) {
               ))}
             </tbody>
           </table>
-        </div>
+        </Wide>
       )}
     </section>
   );

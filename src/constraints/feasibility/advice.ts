@@ -74,7 +74,8 @@ export class Adviser {
     if (kind !== "minSize") fixes.push(await this.findMaxSize());
     if (kind === "minSize" && sizes.min > 0) {
       const fewer = { ...this.request, k: Math.floor(n / sizes.min) };
-      if (fewer.k > 0 && (await this.works(fewer))) fixes.push({ text: `k=${fewer.k}`, request: fewer, change: { k: fewer.k } });
+      if (fewer.k > 0 && (await this.works(fewer)))
+        fixes.push({ text: `k=${fewer.k}`, request: fewer, change: { k: fewer.k } });
     }
     const found = fixes.filter((fix) => fix !== null);
     if (found.length > 0) return found;
