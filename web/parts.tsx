@@ -1,12 +1,12 @@
 import type { ComponentChildren } from "preact";
-import type { Question } from "../src/explore/questions.js";
+import type { PageQuestion } from "../src/explore/questions.js";
 import { percent } from "./format.js";
 import type { PageState } from "./state.js";
 import { words } from "./words.js";
 
 interface OfQuestion {
   readonly state: PageState;
-  readonly of: Question["kind"];
+  readonly of: PageQuestion["kind"];
 }
 
 /** Why the last question of a kind was not answered, in one sentence. */

@@ -1,7 +1,7 @@
-import type { PageRequest, Role } from "../src/explore/questions.js";
+import type { ColumnRole, PageRequest } from "../src/explore/questions.js";
 
 interface Settings {
-  readonly roles: Readonly<Record<string, Role>>;
+  readonly roles: Readonly<Record<string, ColumnRole>>;
   readonly request: PageRequest;
 }
 

@@ -1,15 +1,15 @@
 import { computed, effect, type Signal, signal, untracked } from "@preact/signals";
 import { MoietyError } from "../src/errors.js";
 import type {
-  Answers,
   CheckView,
   ClusterView,
+  ColumnRole,
   MovedView,
+  PageAnswers,
   PageProgress,
+  PageQuestion,
   PageRequest,
   PageSource,
-  Question,
-  Role,
   SectionsView,
   TableView,
 } from "../src/explore/questions.js";
@@ -21,7 +21,7 @@ const firstRequest: PageRequest = { k: 5, delta: 0.2, tolerance: 1, seed: 1, dro
 /** Everything that the page shows, and what can be done. One of these lives as long as the page. */
 export class PageState {
   readonly table = signal<TableView | undefined>(undefined);
-  readonly roles = signal<Readonly<Record<string, Role>>>({});
+  readonly roles = signal<Readonly<Record<string, ColumnRole>>>({});
   readonly request = signal<PageRequest>(firstRequest);
   readonly check = signal<CheckView | undefined>(undefined);
   readonly found = signal<ClusterView | undefined>(undefined);
@@ -61,7 +61,7 @@ export class PageState {
     this.table.value = table;
   }
 
-  setRole(column: string, role: Role): void {
+  setRole(column: string, role: ColumnRole): void {
     const others = role === "id" ? withoutIds(this.roles.value) : this.roles.value;
     this.roles.value = { ...others, [column]: role };
   }
@@ -89,15 +89,15 @@ export class PageState {
     await this.ask({ kind: "sweep", roles: this.roles.value, request: this.request.value, along }, this.tradeOff);
   }
 
-  stop(kind: Question["kind"]): void {
+  stop(kind: PageQuestion["kind"]): void {
     this.running.get(kind)?.cancel();
   }
 
   /** Asks the engine; of several questions of a kind only the last is answered. Undefined where it failed, which is then shown. */
-  async ask<Kind extends Question["kind"]>(
-    question: Extract<Question, { kind: Kind }>,
-    into?: Signal<Answers[Kind] | undefined>,
-  ): Promise<Answers[Kind] | undefined> {
+  async ask<Kind extends PageQuestion["kind"]>(
+    question: Extract<PageQuestion, { kind: Kind }>,
+    into?: Signal<PageAnswers[Kind] | undefined>,
+  ): Promise<PageAnswers[Kind] | undefined> {
     const { kind } = question;
     this.running.get(kind)?.cancel();
     const asked = this.engine.ask<Kind>(question, (progress) => {
@@ -130,6 +130,6 @@ function without<Value>(from: Readonly<Record<string, Value>>, key: string): Rea
   return Object.fromEntries(Object.entries(from).filter(([name]) => name !== key));
 }
 
-function withoutIds(roles: Readonly<Record<string, Role>>): Readonly<Record<string, Role>> {
+function withoutIds(roles: Readonly<Record<string, ColumnRole>>): Readonly<Record<string, ColumnRole>> {
   return Object.fromEntries(Object.entries(roles).map(([name, role]) => [name, role === "id" ? "left out" : role]));
 }

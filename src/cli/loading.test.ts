@@ -46,6 +46,7 @@ it("--version loads the version", async () => {
 it("--help loads no command and no room", async () => {
   const help = await loaded("--help");
   expect(help.files.filter((file) => !/^(cli|table)\//.test(file))).toEqual([
+    "defined.js",
     "errors.js",
     "report/format.js",
     "version.js",

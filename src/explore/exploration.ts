@@ -8,18 +8,18 @@ import { histogramOf } from "./histogram.js";
 import { labelsText } from "./labels-text.js";
 import { mapOf } from "./map.js";
 import type {
-  Answers,
   CheckView,
   ClusterView,
-  FileName,
+  ColumnRole,
+  ColumnRoles,
   FileView,
   MovedView,
+  PageAnswers,
   PageProgress,
+  PageQuestion,
   PageRequest,
   PageSource,
-  Question,
-  Role,
-  Roles,
+  SavedFile,
   SectionsView,
   TableView,
 } from "./questions.js";
@@ -61,7 +61,7 @@ export class Exploration {
 
   constructor(private readonly read: ReadSource) {}
 
-  async answer(question: Question, following: Following = {}): Promise<Answers[Question["kind"]]> {
+  async answer(question: PageQuestion, following: Following = {}): Promise<PageAnswers[PageQuestion["kind"]]> {
     switch (question.kind) {
       case "open":
         return this.open(question.source);
@@ -86,7 +86,7 @@ export class Exploration {
     [this.opened, this.prepared, this.answered] = [{ name, table }, undefined, undefined];
     const suggested = new Set(suggestion?.categorical ?? []);
     const excluded = new Set(suggestion?.exclude ?? []);
-    const proposed = (column: (typeof columns)[number]): Role => {
+    const proposed = (column: (typeof columns)[number]): ColumnRole => {
       if (column.role === "protect") return "protected";
       if (column.role === "id") return "id";
       if (suggested.has(column.name)) return "category";
@@ -106,7 +106,7 @@ export class Exploration {
     };
   }
 
-  private async check(roles: Roles, request: PageRequest, { signal }: Following): Promise<CheckView> {
+  private async check(roles: ColumnRoles, request: PageRequest, { signal }: Following): Promise<CheckView> {
     const people = await this.peopleOf(roles, request);
     const groups = people.attributes.flatMap((attribute) =>
       groupCounts(attribute, new Uint16Array(people.n), 1).map(([count], at) => ({
@@ -124,7 +124,11 @@ export class Exploration {
     }
   }
 
-  private async cluster(roles: Roles, request: PageRequest, { onProgress, signal }: Following): Promise<ClusterView> {
+  private async cluster(
+    roles: ColumnRoles,
+    request: PageRequest,
+    { onProgress, signal }: Following,
+  ): Promise<ClusterView> {
     const people = await this.peopleOf(roles, request);
     const options = optionsOf(request, people);
     const told = onProgress && ((progress: Progress) => onProgress(partOf(progress)));
@@ -191,7 +195,7 @@ export class Exploration {
   }
 
   private async sweep(
-    roles: Roles,
+    roles: ColumnRoles,
     request: PageRequest,
     along: "delta" | "k",
     { onProgress, signal }: Following,
@@ -220,7 +224,7 @@ export class Exploration {
     };
   }
 
-  private async file(name: FileName): Promise<FileView> {
+  private async file(name: SavedFile): Promise<FileView> {
     const { people, clustering, command } = this.answeredNow();
     const source = this.current().name;
     if (name === "labels") {
@@ -251,7 +255,7 @@ export class Exploration {
   }
 
   /** People are prepared anew only where columns play other parts. */
-  private async peopleOf(roles: Roles, request: PageRequest): Promise<People> {
+  private async peopleOf(roles: ColumnRoles, request: PageRequest): Promise<People> {
     const { table } = this.current();
     const key = JSON.stringify([Object.entries(roles), request.dropMissing]);
     if (this.prepared?.key !== key) {

@@ -3,16 +3,21 @@ import type { ErrorCode, NearestRequest } from "../errors.js";
 import type { DescribedColumn, Predictor } from "../table/index.js";
 
 /** What the explore page asks, and what it is answered: by a worker in its own tab, or by a server on the same machine. */
-export type Question =
+export type PageQuestion =
   | { readonly kind: "open"; readonly source: PageSource }
-  | { readonly kind: "check"; readonly roles: Roles; readonly request: PageRequest }
-  | { readonly kind: "cluster"; readonly roles: Roles; readonly request: PageRequest }
+  | { readonly kind: "check"; readonly roles: ColumnRoles; readonly request: PageRequest }
+  | { readonly kind: "cluster"; readonly roles: ColumnRoles; readonly request: PageRequest }
   | { readonly kind: "moved" }
-  | { readonly kind: "sweep"; readonly roles: Roles; readonly request: PageRequest; readonly along: "delta" | "k" }
-  | { readonly kind: "file"; readonly name: FileName };
+  | {
+      readonly kind: "sweep";
+      readonly roles: ColumnRoles;
+      readonly request: PageRequest;
+      readonly along: "delta" | "k";
+    }
+  | { readonly kind: "file"; readonly name: SavedFile };
 
 /** Each answer belongs to the question of its name. */
-export interface Answers {
+export interface PageAnswers {
   readonly open: TableView;
   readonly check: CheckView;
   readonly cluster: ClusterView;
@@ -31,9 +36,9 @@ export type PageSource =
     }
   | { readonly kind: "sample" };
 
-export type Role = "feature" | "category" | "protected" | "id" | "left out";
+export type ColumnRole = "feature" | "category" | "protected" | "id" | "left out";
 /** The part that each column plays, by its name. */
-export type Roles = Readonly<Record<string, Role>>;
+export type ColumnRoles = Readonly<Record<string, ColumnRole>>;
 
 /** What is asked of the solver. What is undefined has the default of `moiety cluster`. */
 export interface PageRequest {
@@ -53,7 +58,7 @@ export interface ColumnView extends DescribedColumn {
   /** People in each of a few equal ranges of a number, from its least to its largest value. */
   readonly histogram?: { readonly counts: readonly number[]; readonly from: number; readonly to: number };
   /** The part that it would play here. */
-  readonly proposed: Role;
+  readonly proposed: ColumnRole;
 }
 
 export interface TableView {
@@ -123,7 +128,7 @@ export interface MovedView {
   readonly map: MapView;
 }
 
-export type FileName = "labels" | "model" | "report";
+export type SavedFile = "labels" | "model" | "report";
 export interface FileView {
   readonly name: string;
   readonly type: string;

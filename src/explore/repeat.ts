@@ -2,9 +2,9 @@ import type { ClusterOptions } from "../algorithms/types.js";
 import { defaultDelta } from "../constraints/bounds.js";
 import { namesArgument, pasted, protectArgument } from "../report/command.js";
 import type { PeopleOptions, Table } from "../table/types.js";
-import type { PageRequest, Role, Roles } from "./questions.js";
+import type { ColumnRole, ColumnRoles, PageRequest } from "./questions.js";
 
-function named(roles: Roles, role: Role): string[] {
+function named(roles: ColumnRoles, role: ColumnRole): string[] {
   return Object.keys(roles).filter((name) => roles[name] === role);
 }
 
@@ -12,7 +12,7 @@ function named(roles: Roles, role: Role): string[] {
 const mostGroups = 20;
 
 /** How columns become people. Features are always named: what is shown is what is used. */
-export function peopleOptionsOf(table: Table, roles: Roles, { dropMissing }: PageRequest): PeopleOptions {
+export function peopleOptionsOf(table: Table, roles: ColumnRoles, { dropMissing }: PageRequest): PeopleOptions {
   const [id] = named(roles, "id");
   return {
     features: named(roles, "feature"),
@@ -33,23 +33,30 @@ function attributeOf(table: Table, name: string): string {
 export function commandOf(source: string, columns: PeopleOptions, options: ClusterOptions): string {
   const { features = [], categorical = [], protect = [], id, missing } = columns;
   const names = (list: readonly string[]) => (list.length > 0 ? namesArgument(list) : undefined);
-  const flags: Readonly<Record<string, string | number | undefined>> = {
-    "--k": options.k,
-    "--features": names(features),
-    "--categorical": names(categorical),
-    "--protect": protect.length > 0 ? protect.map(protectArgument).join(",") : undefined,
-    "--delta": options.delta === defaultDelta ? undefined : options.delta,
-    "--tolerance": options.tolerance === 1 ? undefined : options.tolerance,
-    "--balance": options.balance,
-    "--min-size": options.minSize,
-    "--max-size": options.maxSize,
-    "--missing": missing,
-    "--seed": options.seed === 1 ? undefined : options.seed,
-    "--id": id,
-    "--labels": "labels.csv",
+  const asked: Readonly<Record<string, string | number | undefined>> = {
+    k: options.k,
+    features: names(features),
+    categorical: names(categorical),
+    protect: protect.length > 0 ? protect.map(protectArgument).join(",") : undefined,
+    delta: options.delta === defaultDelta ? undefined : options.delta,
+    tolerance: options.tolerance === 1 ? undefined : options.tolerance,
+    balance: options.balance,
+    minSize: options.minSize,
+    maxSize: options.maxSize,
+    missing,
+    seed: options.seed === 1 ? undefined : options.seed,
+    id,
+    labels: "labels.csv",
   };
-  const given = Object.entries(flags).flatMap(([flag, value]) => (value === undefined ? [] : [flag, String(value)]));
+  const given = Object.entries(asked).flatMap(([option, value]) =>
+    value === undefined ? [] : [flagOf(option), String(value)],
+  );
   return pasted(["cluster", source, ...given]);
+}
+
+/** minSize is --min-size. */
+function flagOf(option: string): string {
+  return `-${option.replace(/^|[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
 /** The same as a program. */

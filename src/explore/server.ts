@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { MoietyError } from "../errors.js";
 import { readTable } from "../table/disk/index.js";
 import { Exploration, type ReadSource } from "./exploration.js";
-import type { PageFailure, Question } from "./questions.js";
+import type { PageFailure, PageQuestion } from "./questions.js";
 import { pack, unpack } from "./wire.js";
 
 /** What the page is made of. The path holds for src/ and for dist/. */
@@ -53,7 +53,7 @@ export async function serveExplore(
   await new Promise<void>((listening, failed) => {
     server.once("error", (cause: NodeJS.ErrnoException) =>
       failed(
-        new MoietyError("usage", `port ${options.port} cannot be used (${cause.code}): choose another with --port`, {
+        new MoietyError("usage", `port ${options.port} cannot be used (${cause.code}): choose another \`port\``, {
           cause,
         }),
       ),
@@ -112,7 +112,7 @@ export async function serveExplore(
 
   /** Progress as it comes, then the answer or why there is none: one line of JSON each. Who goes away stops the work. */
   async function ask(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const question = unpack((await bodyOf(request, largestQuestion)).toString()) as Question;
+    const question = unpack((await bodyOf(request, largestQuestion)).toString()) as PageQuestion;
     const controller = new AbortController();
     response.on("close", () => controller.abort());
     response.writeHead(200, { ...headers, "Content-Type": "application/x-ndjson" });

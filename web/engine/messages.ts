@@ -1,13 +1,13 @@
 import { MoietyError } from "../../src/errors.js";
-import type { Answers, PageFailure, PageProgress, Question } from "../../src/explore/questions.js";
+import type { PageAnswers, PageFailure, PageProgress, PageQuestion } from "../../src/explore/questions.js";
 
 /** What goes between a page and the engine that answers it. */
 export type ToEngine =
-  | { readonly kind: "question"; readonly id: number; readonly question: Question }
+  | { readonly kind: "question"; readonly id: number; readonly question: PageQuestion }
   | { readonly kind: "cancel"; readonly id: number };
 export type FromEngine =
   | { readonly kind: "ready" }
-  | { readonly kind: "answer"; readonly id: number; readonly answer: Answers[Question["kind"]] }
+  | { readonly kind: "answer"; readonly id: number; readonly answer: PageAnswers[PageQuestion["kind"]] }
   | { readonly kind: "progress"; readonly id: number; readonly progress: PageProgress }
   | { readonly kind: "failure"; readonly id: number; readonly failure: PageFailure };
 
@@ -20,10 +20,10 @@ export interface Asked<Answer> {
 export interface Engine {
   /** Whether it reads paths and queries of the machine that it runs on. */
   readonly native: boolean;
-  ask<Kind extends Question["kind"]>(
-    question: Extract<Question, { kind: Kind }>,
+  ask<Kind extends PageQuestion["kind"]>(
+    question: Extract<PageQuestion, { kind: Kind }>,
     onProgress?: (progress: PageProgress) => void,
-  ): Asked<Answers[Kind]>;
+  ): Asked<PageAnswers[Kind]>;
 }
 
 export function failureOf(error: unknown): PageFailure {

@@ -1,5 +1,5 @@
 import { MoietyError } from "../../src/errors.js";
-import type { Answers, PageFailure, PageProgress, PageSource, Question } from "../../src/explore/questions.js";
+import type { PageAnswers, PageFailure, PageProgress, PageQuestion, PageSource } from "../../src/explore/questions.js";
 import { pack, unpack } from "../../src/explore/wire.js";
 import type { Asked, Engine } from "./messages.js";
 
@@ -48,7 +48,7 @@ export function serverEngine(): Engine {
   }
 
   async function asked(
-    question: Question,
+    question: PageQuestion,
     signal: AbortSignal,
     onProgress?: (progress: PageProgress) => void,
   ): Promise<unknown> {
@@ -74,12 +74,12 @@ export function serverEngine(): Engine {
 
   return {
     native: true,
-    ask<Kind extends Question["kind"]>(
-      question: Extract<Question, { kind: Kind }>,
+    ask<Kind extends PageQuestion["kind"]>(
+      question: Extract<PageQuestion, { kind: Kind }>,
       onProgress?: (progress: PageProgress) => void,
-    ): Asked<Answers[Kind]> {
+    ): Asked<PageAnswers[Kind]> {
       const controller = new AbortController();
-      const answer = asked(question, controller.signal, onProgress) as Promise<Answers[Kind]>;
+      const answer = asked(question, controller.signal, onProgress) as Promise<PageAnswers[Kind]>;
       return { answer, cancel: () => controller.abort() };
     },
   };

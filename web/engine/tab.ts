@@ -1,5 +1,5 @@
 import { MoietyError } from "../../src/errors.js";
-import type { Answers, PageProgress, Question } from "../../src/explore/questions.js";
+import type { PageAnswers, PageProgress, PageQuestion } from "../../src/explore/questions.js";
 import type { Asked, Engine, FromEngine, ToEngine } from "./messages.js";
 
 interface Waiting {
@@ -35,13 +35,13 @@ export function tabEngine(script: URL): Engine {
   };
   return {
     native: false,
-    ask<Kind extends Question["kind"]>(
-      question: Extract<Question, { kind: Kind }>,
+    ask<Kind extends PageQuestion["kind"]>(
+      question: Extract<PageQuestion, { kind: Kind }>,
       onProgress?: (progress: PageProgress) => void,
-    ): Asked<Answers[Kind]> {
+    ): Asked<PageAnswers[Kind]> {
       const id = ++last;
       const send = (message: ToEngine) => void ready.then(() => worker.postMessage(message));
-      const answer = new Promise<Answers[Kind]>((resolve, reject) => {
+      const answer = new Promise<PageAnswers[Kind]>((resolve, reject) => {
         waiting.set(id, { resolve: resolve as Waiting["resolve"], reject, onProgress });
       });
       send({ kind: "question", id, question });

@@ -1,6 +1,6 @@
 import { MoietyError } from "../../src/errors.js";
 import { Exploration } from "../../src/explore/exploration.js";
-import type { Question } from "../../src/explore/questions.js";
+import type { PageQuestion } from "../../src/explore/questions.js";
 import { type FromEngine, failureOf, type ToEngine } from "./messages.js";
 import { readFile } from "./read-file.js";
 
@@ -18,7 +18,7 @@ self.onmessage = ({ data }: MessageEvent<ToEngine>) => {
 
 self.postMessage({ kind: "ready" } satisfies FromEngine);
 
-async function answer(id: number, question: Question): Promise<void> {
+async function answer(id: number, question: PageQuestion): Promise<void> {
   const controller = new AbortController();
   running.set(id, controller);
   const tell = (message: FromEngine) => self.postMessage(message);

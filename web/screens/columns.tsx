@@ -1,4 +1,4 @@
-import type { ColumnView, Role, TableView } from "../../src/explore/questions.js";
+import type { ColumnRole, ColumnView, TableView } from "../../src/explore/questions.js";
 import { count, number, percent } from "../format.js";
 import { Wide } from "../parts.js";
 import type { PageState } from "../state.js";
@@ -41,7 +41,7 @@ export function Columns({ state }: { readonly state: PageState }) {
                   <select
                     aria-label={`${words.role}: ${column.name}`}
                     value={state.roles.value[column.name]}
-                    onChange={(event) => state.setRole(column.name, event.currentTarget.value as Role)}
+                    onChange={(event) => state.setRole(column.name, event.currentTarget.value as ColumnRole)}
                   >
                     {Object.entries(words.roles).map(([role, word]) => (
                       <option key={role} value={role}>

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { FileName } from "../../src/explore/questions.js";
+import type { SavedFile } from "../../src/explore/questions.js";
 import { Failure, Said, Wide, Working } from "../parts.js";
 import { linkTo } from "../sharing.js";
 import type { PageState } from "../state.js";
@@ -39,7 +39,7 @@ export function TradeOff({ state }: { readonly state: PageState }) {
 export function Leave({ state }: { readonly state: PageState }) {
   const found = state.found.value;
   if (!found) return null;
-  const save = async (name: FileName) => {
+  const save = async (name: SavedFile) => {
     const file = await state.ask({ kind: "file", name });
     if (!file) return;
     const link = document.createElement("a");
@@ -52,7 +52,7 @@ export function Leave({ state }: { readonly state: PageState }) {
     <section id="leave">
       <h2>{words.leave}</h2>
       <p class="buttons">
-        {(Object.keys(words.files) as FileName[]).map((name) => (
+        {(Object.keys(words.files) as SavedFile[]).map((name) => (
           <button key={name} type="button" onClick={() => void save(name)}>
             {words.files[name]}
           </button>
