@@ -48,6 +48,7 @@ it("--help loads no command and no room", async () => {
   expect(help.files.filter((file) => !/^(cli|table)\//.test(file))).toEqual([
     "defined.js",
     "errors.js",
+    "report/costs.js",
     "report/format.js",
     "version.js",
   ]);
