@@ -61,6 +61,10 @@ describe("weights and links", () => {
     [["--weights", "weight", "--distance", "manhattan"], "--weights is for squared distances"],
     [["--weights", "weight", "--algorithm", "dp-fair", "--epsilon", "1"], "--weights is not for private clusters"],
     [["--weights", "weight", "--max-size", "2"], "have a size of at most 2 with tolerance 3"],
+    [
+      ["--weights", "weight", "--notion", "social"],
+      "--weights is for shares, and everybody counts alone and once with --notion social",
+    ],
     [["--apart", "sex2"], "unknown column 'sex2'"],
   ])("refuses %s", async (given, why) => {
     const { code, stderr } = await work.run("cluster", source, "--k", "3", ...columns, ...given);
