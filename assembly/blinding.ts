@@ -98,7 +98,7 @@ export function drawRows(clusters: usize, factors: usize, rows: u32, k: u32, wor
 /**
  * The blinded differences (i64 [rows][k-1]) of `rows` positions. `places` (u32) says where in the buckets each one's scores
  * (i64 [n][k]) and row (u32 [n]) are. With `words` (u32 [rows][k]) the numbers that hide ties are added; `labels` (u16 [n],
- * or 0) says who stays first in a tie.
+ * or 0) says who stays first in a tie. All scores are multiples of `step`, and so far the numbers that hide ties reach.
  */
 export function blindRows(
   scores: usize,
@@ -110,6 +110,7 @@ export function blindRows(
   k: u32,
   words: usize,
   labels: usize,
+  step: u32,
   out: usize,
 ): void {
   if (!words) return scaleRows(scores, places, clusters, factors, rows, k, out);
@@ -117,7 +118,7 @@ export function blindRows(
     const place = load<u32>(places) as usize;
     const line = scores + ((place * k) << 3);
     const factor = load<u32>(factors);
-    const width = factor / k;
+    const width = ((factor as u64) * step) / k;
     const own: u32 = labels ? load<u16>(labels + ((load<u32>(order + (place << 2)) as usize) << 1)) : 0xffff;
     // Where there is an own cluster it comes first in a tie, and those below it move up. Branches here would be guesses.
     const limit: u32 = own == 0xffff ? 0 : own;
@@ -126,7 +127,7 @@ export function blindRows(
       const cluster = load<u8>(clusters + m) as u32;
       let value = load<i64>(line + ((cluster as usize) << 3)) * (factor as i64);
       const rank = (cluster + ((cluster < limit) as u32)) * ((cluster != own) as u32);
-      value += (rank * width + ((((load<u32>(words) as u64) * width) >> 32) as u32)) as i64;
+      value += ((rank as u64) * width + (((load<u32>(words) as u64) * width) >> 32)) as i64;
       words += 4;
       if (m == 0) {
         first = value;

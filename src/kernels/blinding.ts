@@ -39,6 +39,7 @@ interface BlindingKernels {
     k: number,
     words: number,
     labels: number,
+    step: number,
     out: number,
   ): void;
   subtractRows(

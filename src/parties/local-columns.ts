@@ -131,10 +131,15 @@ export class LocalColumns implements ColumnParty {
     return this.clusters.spacing();
   }
 
+  /** What all weights of the present rule are multiples of: the same at every party. Where a rule has no offsets, scores are too. */
+  weightStep = 1;
+
   async prepare(rule: ScoringRule): Promise<void> {
     this.rule = rule;
+    const weights = weightsFor(rule, this.book.sizes, this.grid, this.data.centresStay, this.lightest);
+    this.weightStep = [...weights.weight, ...weights.ownWeight].reduce(commonDivisor, 0) || 1;
     this.people.setScoring({
-      ...weightsFor(rule, this.book.sizes, this.grid, this.data.centresStay, this.lightest),
+      ...weights,
       ...offsetsFor(rule, this.book, this.k),
       jitter: this.data.leads ? jitterFor(rule) : 0,
     });
@@ -397,4 +402,8 @@ export class LocalColumns implements ColumnParty {
     this.book.enter(this.clusters.counts);
     return moved;
   }
+}
+
+function commonDivisor(a: number, b: number): number {
+  return b === 0 ? a : commonDivisor(b, a % b);
 }

@@ -88,6 +88,35 @@ describe("blinded rows", () => {
     expect(sum.some((difference) => difference === 0n)).toBe(false);
   });
 
+  it("hide the factor of scores that are all multiples of one number, from whoever tries every factor", () => {
+    const [rows, k, step] = [20, 6, 512];
+    const draws = new Draws(7);
+    const scores = Float64Array.from({ length: rows * k }, () => step * draws.below(2 ** 25));
+    /** Factors that leave remainders as small as numbers that hide ties are, if they reach up to one factor only. */
+    const fitting = (line: readonly number[]) => {
+      let count = 0;
+      for (let factor = k * k; factor < 2 ** 16; factor++) {
+        const whole = step * factor;
+        if (line.every((seen) => Math.abs(seen - whole * Math.round(seen / whole)) < factor)) count++;
+      }
+      return count;
+    };
+    const opened = (told: number) => {
+      const pass = new Blinding(key).pass(3, rows, k, 16);
+      const seen = pass
+        .load(scores, { bound: 2 ** 40, step: told })
+        .blinded("index")
+        .take(rows);
+      expect([...pass.read(smallestPositions(seen, rows, k))]).toEqual(plainChoice(scores, rows, k, "index"));
+      return Array.from({ length: rows }, (_, j) =>
+        [...seen.subarray(j * (k - 1), (j + 1) * (k - 1))].map(Number),
+      ).filter((line) => fitting(line) > 0).length;
+    };
+    // Without being told, one factor fits each row; told, none does more than by chance.
+    expect(opened(1)).toBe(rows);
+    expect(opened(step)).toBe(0);
+  });
+
   it("hide who is who and which cluster: every place is as likely as any other", () => {
     const [rows, k, rounds] = [6, 3, 3000];
     // Row 0 is far from the others, and its cluster 2 is the best.

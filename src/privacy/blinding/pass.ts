@@ -13,6 +13,8 @@ export type TieOrder = Uint16Array | "index";
 export interface Scale {
   readonly bound: number;
   readonly wall?: number;
+  /** All scores are whole multiples of this; default 1. Numbers that hide ties then reach so far too. */
+  readonly step?: number;
 }
 
 const chunkBytes = 65536;
@@ -49,7 +51,8 @@ export class Blinding {
  * One pass of blinded rows, the same for all parties of a job: everything is drawn from the key that they share.
  *
  * Every row of k scores is multiplied by its own secret factor s >= k^2, the leading party adds to each score a number in
- * [rank floor(s/k), (rank+1) floor(s/k)), rank being the order of ties, the clusters of each row are permuted, the rows are
+ * [rank floor(t s/k), (rank+1) floor(t s/k)), rank being the order of ties and t what all scores are multiples of (with less than that,
+ * whoever tries all factors finds the one that leaves small remainders), the clusters of each row are permuted, the rows are
  * shuffled, and of each row the k-1 differences to its first score are sent, masked. (Whatever was added to a whole row
  * would cancel in them, so nothing is.)
  *
@@ -75,6 +78,7 @@ export class BlindPass {
   private readonly words: number;
   /** Rows whose scores were loaded. */
   private loaded = 0;
+  private step = 1;
 
   constructor(
     private readonly key: Uint8Array,
@@ -97,8 +101,9 @@ export class BlindPass {
   }
 
   /** Takes this party's scores of the next rows, [rows][k]. */
-  load(scores: Float64Array, { bound, wall = 0 }: Scale): this {
+  load(scores: Float64Array, { bound, wall = 0, step = 1 }: Scale): this {
     const { k, memory } = this;
+    this.step = step;
     const rows = scores.length / k;
     if (!Number.isInteger(rows) || rows > this.rows - this.loaded) {
       throw new MoietyError(
@@ -138,7 +143,19 @@ export class BlindPass {
             this.factors + from * 4,
           ];
           const words = ties ? this.words : 0;
-          memory.kernels.blindRows(moved, order, places, clusters, factors, next - from, k, words, labels, target);
+          memory.kernels.blindRows(
+            moved,
+            order,
+            places,
+            clusters,
+            factors,
+            next - from,
+            k,
+            words,
+            labels,
+            this.step,
+            target,
+          );
           target += (next - from) * (k - 1) * 8;
         }
         return integersOf(memory.bytes(out, numbers * 8));

@@ -1,3 +1,4 @@
+import { defined } from "../../../defined.js";
 import type { TieOrder } from "../../../privacy/blinding/pass.js";
 import { uniform } from "../../../solver/seeded-chance.js";
 import type { Exchange, Parts } from "./exchange.js";
@@ -35,6 +36,8 @@ export interface ScoreRange {
   readonly range: number;
   /** What a part beyond all numbers counts as, where some may be. */
   readonly wall?: number;
+  /** All sums of parts are whole multiples of this; default 1. */
+  readonly step?: number;
   /** Whether the coordinator may not see the sums of a masked run either. */
   readonly secret?: boolean;
   /** For the journal. */
@@ -183,8 +186,8 @@ export class Comparing {
   }
 
   private ask(rows: number, width: number, parts: Parts, ties: TieOrder, reach: ScoreRange): Promise<Uint16Array> {
-    const { range, wall, secret = false, what } = reach;
-    const scale = wall === undefined ? { bound: range } : { bound: range, wall };
+    const { range, wall, step, secret = false, what } = reach;
+    const scale = { bound: range, ...defined({ wall, step }) };
     return this.exchange.least({ rows, width, parts, scale, ties, bits: bitsFor(reach), secret, what });
   }
 
@@ -263,8 +266,8 @@ export function walled(parts: Float64Array, { wall }: ScoreRange): Float64Array 
 }
 
 /** Factor times range stays below 2^63; more than 20 bits of factor would hide no more. */
-export function bitsFor({ range }: ScoreRange): number {
-  return Math.min(20, Math.floor(63 - Math.log2(range + 1)));
+export function bitsFor({ range, step = 1 }: ScoreRange): number {
+  return Math.min(20, Math.floor(63 - Math.log2(range + step)));
 }
 
 function* layersOf(items: number): Generator<(readonly [number, number])[]> {

@@ -287,7 +287,9 @@ export class JointColumns implements ColumnParty {
     const distance = 2 ** this.opening!.grid.reach;
     // More than a distance, its jitter (a thousandth of it) and all offsets of others together, which of a polish are at most one.
     const wall = Math.ceil(distance * (1.001 + 2 * (kind === "polish" ? 1 : charges)));
-    if (kind === "nearest" || kind === "descent") return { range: times * distance, wall, what };
+    if (kind === "nearest" || kind === "descent") {
+      return { range: times * distance, wall, step: this.local.weightStep, what };
+    }
     return { range: times * (kind === "polish" ? wall * (1 + 2 * sites) : wall), wall, what };
   }
 }
