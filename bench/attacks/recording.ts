@@ -1,11 +1,11 @@
 import { resolveBounds } from "../../src/constraints/resolve-bounds.js";
 import { openLanes } from "../../src/kernels/lanes.js";
-import type { DistanceName } from "../../src/parties/grid.js";
 import { splitColumns } from "../../src/parties/split.js";
 import { Assigner } from "../../src/solver/assigner.js";
 import { lloyd } from "../../src/solver/lloyd.js";
 import { localDecider } from "../../src/solver/local-deciders.js";
 import { seedCentres } from "../../src/solver/seeding.js";
+import type { DistanceName } from "../../src/table/distance.js";
 import { generateTable, preparePeople } from "../../src/table/index.js";
 
 /** The tables that the parties of a real run sent, pass by pass, and what the attacker is after. */

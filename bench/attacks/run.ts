@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { type DistanceName, distanceNames } from "../../src/parties/grid.js";
+import { type DistanceName, distanceNames } from "../../src/table/distance.js";
 import { Random } from "../../src/table/generators/random.js";
 import { figure, seedsOf } from "../figure.js";
 import type { Bench, Goal, Line, Sheet } from "../types.js";

@@ -1,6 +1,6 @@
 import type { Bounds } from "../constraints/bounds.js";
 import { type ClusterTally, excessInCluster, fairLimits, type Limits } from "../constraints/limits.js";
-import { differenceIn } from "../parties/grid.js";
+import { differenceIn } from "../table/distance.js";
 import type { People } from "../table/types.js";
 import type { Model } from "./model.js";
 import type { ModelPromises } from "./model-promises.js";

@@ -1,5 +1,5 @@
 import { sse, sumOfDistances } from "../metrics/index.js";
-import { type DistanceName, differenceIn } from "../parties/grid.js";
+import { type DistanceName, differenceIn } from "../table/distance.js";
 import type { People } from "../table/types.js";
 
 /** What clusters cost in a distance, by people as they are. */

@@ -1,7 +1,7 @@
 import type { ExplicitBounds } from "../constraints/bounds.js";
 import type { Judgement, NotionMeasures, NotionName } from "../metrics/index.js";
-import type { DistanceName } from "../parties/grid.js";
 import type { SearchEffort } from "../solver/seeding.js";
+import type { DistanceName } from "../table/distance.js";
 import type { Origin } from "../table/origin.js";
 import type { Encoding } from "../table/types.js";
 import type { PrivacyOptions } from "./dp-fair/privacy-options.js";

@@ -1,7 +1,7 @@
 import { defined } from "../defined.js";
 import { MoietyError } from "../errors.js";
 import type { FairnessMeasures } from "../metrics/index.js";
-import { differenceIn } from "../parties/grid.js";
+import { differenceIn } from "../table/distance.js";
 import type { People, Table } from "../table/types.js";
 import { type AssignOptions, assign } from "./assign.js";
 import { distancesTo } from "./distances.js";

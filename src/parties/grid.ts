@@ -1,13 +1,5 @@
 import { MoietyError } from "../errors.js";
-
-/** What is added up over columns: squared differences to a mean, or absolute ones to a median. */
-export const distanceNames = ["squared", "manhattan"] as const;
-export type DistanceName = (typeof distanceNames)[number];
-
-/** What a difference in one column counts. */
-export function differenceIn(distance: DistanceName): (difference: number) => number {
-  return distance === "manhattan" ? Math.abs : (difference) => difference ** 2;
-}
+import type { DistanceName } from "../table/distance.js";
 
 /**
  * The grid of the exact arithmetic. Coordinates are whole multiples of 2^-bits and weights of 2^-weightBits, so that

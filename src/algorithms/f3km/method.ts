@@ -1,4 +1,4 @@
-import { distanceNames } from "../../parties/grid.js";
+import { distanceNames } from "../../table/distance.js";
 import type { ClusterMethod } from "../method.js";
 
 export const f3km: ClusterMethod<"f3km"> = {

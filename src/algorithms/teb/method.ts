@@ -1,4 +1,4 @@
-import { distanceNames } from "../../parties/grid.js";
+import { distanceNames } from "../../table/distance.js";
 import type { ClusterMethod } from "../method.js";
 
 /** The paper's own size of a block (section 6.2) where its rule is asked for; sequential counts need no blocks. */

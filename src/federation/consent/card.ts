@@ -2,7 +2,7 @@ import * as z from "zod";
 import { methodFor, methodOf } from "../../algorithms/catalogue.js";
 import { MoietyError } from "../../errors.js";
 import { methodNames } from "../../learning/catalogue.js";
-import { distanceNames } from "../../parties/grid.js";
+import { distanceNames } from "../../table/distance.js";
 import { memberName } from "../identity/kit.js";
 import { parseYaml, reservedKey } from "../yaml.js";
 import { hashOf } from "./canonical.js";

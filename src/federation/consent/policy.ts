@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { methodFor, namesOf } from "../../algorithms/catalogue.js";
 import { methodNames } from "../../learning/catalogue.js";
-import { distanceNames } from "../../parties/grid.js";
+import { distanceNames } from "../../table/distance.js";
 import { parseProtected } from "../../table/protect.js";
 import { memberName } from "../identity/kit.js";
 import { parseYaml } from "../yaml.js";
