@@ -135,7 +135,8 @@ export async function settle(people: CountedPeople, options: ClusterOptions): Pr
     solver: options.solver ?? "prices",
     init: options.init ?? "kmeans++",
     distance: options.distance ?? "squared",
-    effort: options.effort ?? "normal",
+    // Centres that are best without promises need not be best with them: on data with many duplicates they were worse.
+    effort: options.effort ?? (fair || sized || eta !== undefined ? "quick" : "normal"),
     ...givenCentres(options, k, people.dimensionNames.length, held.split),
     // From given centres every start would be the same one.
     starts: options.from || options.seats ? 1 : whole("starts", options.starts ?? 1),

@@ -55,8 +55,9 @@ export interface ClusterOptions extends PrivacyOptions {
   readonly distance?: DistanceName;
   readonly init?: "kmeans++" | "random";
   /**
-   * How long better centres are looked for before anything is promised: "quick" draws a few times, "normal" (default) also relocates
-   * centres while that helps, "best" for about ten times as long. For parties that hold columns.
+   * How long better centres are looked for before anything is promised: "quick" draws a few times, "normal" relocates
+   * centres while that helps, "best" for about ten times as long. Default: quick where groups or sizes are promised anything, else normal.
+   * For parties that hold columns.
    */
   readonly effort?: SearchEffort;
   /**

@@ -137,7 +137,7 @@ export function addSearchOptions<Value>(
     )
     .option(
       "--effort <how long>",
-      "how long better centres are looked for: quick, normal or best (default: normal)",
+      "how long better centres are looked for: quick, normal or best (default: quick where groups or sizes are promised anything, else normal)",
       choice("effort", ["quick", "normal", "best"]),
     )
     .option("--starts <number>", "runs from different initial centres; the best is kept (default: 1)")
