@@ -42,7 +42,7 @@ function header(result: TeamResult) {
     warnings: result.warnings,
     numbers: [
       ["People", formatNumber(n), formatCount(d, "dimension", "dimensions")],
-      ["Teams", formatNumber(k), `of ${formatNumber(least)} to ${formatPeople(most)}`],
+      ["Teams", formatNumber(k), `of ${peopleFrom(least, most)}`],
       [
         "Differences",
         randomObjective > 0 ? formatShare(objective / randomObjective) : "–",
@@ -121,10 +121,14 @@ function provenance(result: TeamResult, from: Provenance): PageSection {
       ["Method", alike === "spread" ? "k-plus anticlustering by exchanges" : "k-means anticlustering by exchanges"],
       ["Paper", "Papenberg and Klau 2021, Papenberg 2024"],
       ["Seed", `${seed}; the same people, options and seed give the same teams`],
-      ["Sizes asked for", `${formatNumber(minSize)} to ${formatPeople(maxSize)}`],
+      ["Sizes asked for", peopleFrom(minSize, maxSize)],
       ["Tolerance", fair === null ? undefined : `${formatPeople(tolerance)} in each group and team`],
       ["Exchanges tried", formatNumber(tried)],
     ],
     "Fair here means that protected groups are represented in every team within the stated bounds. It says nothing about what is done with the teams, and nothing about groups that were not protected.",
   );
+}
+
+function peopleFrom(least: number, most: number): string {
+  return least === most ? formatPeople(least) : `${formatNumber(least)} to ${formatPeople(most)}`;
 }
