@@ -24,6 +24,9 @@ async function inOneProcess(...options: string[]): Promise<string> {
     "person",
     "--labels",
     "own.csv",
+    // As jobs do where their card says nothing.
+    "--effort",
+    "quick",
     ...options,
   );
   expect(stderr).not.toMatch(/^moiety:/m);
