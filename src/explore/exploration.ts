@@ -163,7 +163,7 @@ export class Exploration {
       import("../algorithms/cluster.js"),
       import("../algorithms/without-promises.js"),
     ]);
-    const { labels } = await cluster(plain, { k, seed, algorithm: "lloyd", ...defined({ signal }) });
+    const { labels } = await cluster(plain, { k, seed, ...defined({ signal }) });
     const without = matchClusters(clustering.labels, labels, k);
     const flows = Array.from({ length: k }, () => new Array<number>(k).fill(0));
     clustering.labels.forEach((to, i) => {
