@@ -1,4 +1,5 @@
 import type { AtomTypes } from "../constraints/feasibility/index.js";
+import { greatestDivisor } from "../constraints/greatest-divisor.js";
 import type { AtomKinds } from "../constraints/limits.js";
 import { MoietyError } from "../errors.js";
 import type { SolvedPeople } from "../parties/split.js";
@@ -138,12 +139,6 @@ function groupsInAtoms(
     }
   });
   return held;
-}
-
-function greatestDivisor(a: number, b: number): number {
-  let [x, y] = [a, b];
-  while (y !== 0) [x, y] = [y, x % y];
-  return x;
 }
 
 /** How many atoms there are of each weight and mix of groups of all attributes: what feasibility depends on. */

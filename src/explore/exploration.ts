@@ -23,7 +23,7 @@ import type {
   SectionsView,
   TableView,
 } from "./questions.js";
-import { commandOf, peopleOptionsOf, programOf } from "./repeat.js";
+import { commandOf, inventedBy, peopleOptionsOf, programOf } from "./repeat.js";
 
 /** How sources become tables where the exploration runs. */
 export type ReadSource = (source: Exclude<PageSource, { kind: "sample" }>) => Promise<Table>;
@@ -36,6 +36,8 @@ export interface Following {
 interface Opened {
   readonly name: string;
   readonly table: Table;
+  /** These people were made here: no file has them yet. */
+  readonly invented: boolean;
 }
 
 interface Answered {
@@ -83,7 +85,11 @@ export class Exploration {
     const name =
       source.kind === "sample" ? "people.csv" : source.kind === "file" ? source.name : (source.shown ?? source.place);
     const { columns, predictors, warnings, suggestion, rows } = describeTable(table);
-    [this.opened, this.prepared, this.answered] = [{ name, table }, undefined, undefined];
+    [this.opened, this.prepared, this.answered] = [
+      { name, table, invented: source.kind === "sample" },
+      undefined,
+      undefined,
+    ];
     const suggested = new Set(suggestion?.categorical ?? []);
     const excluded = new Set(suggestion?.exclude ?? []);
     const proposed = (column: (typeof columns)[number]): ColumnRole => {
@@ -135,9 +141,10 @@ export class Exploration {
     const clock = () => performance.now();
     const { cluster } = await import("../algorithms/cluster.js");
     const clustering = await cluster(people, { ...options, clock, ...defined({ signal, onProgress: told }) });
-    const { name, table } = this.current();
+    const { name, table, invented } = this.current();
     const columns = peopleOptionsOf(table, roles, request);
-    const command = commandOf(name, columns, options);
+    const repeating = commandOf(name, columns, options);
+    const command = invented ? `${inventedBy(samplePeople, name)} && ${repeating}` : repeating;
     this.answered = { people, clustering, command };
     const { reportParts } = await import("../report/report.js");
     const { opening, sections } = reportParts({ people, clustering, command, source: name });

@@ -59,6 +59,11 @@ function flagOf(option: string): string {
   return `-${option.replace(/^|[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
+/** The command that invents these people. */
+export function inventedBy(n: number, file: string): string {
+  return pasted(["generate", "people", flagOf("n"), String(n), flagOf("output"), file]);
+}
+
 /** The same as a program. */
 export function programOf(source: string, columns: PeopleOptions, options: ClusterOptions): string {
   const used = Object.fromEntries(Object.entries(columns).filter(([, value]) => value?.length !== 0));

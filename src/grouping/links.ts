@@ -21,27 +21,16 @@ export interface Atoms {
  * Contracts those who must be together. Atoms are numbered by chance: those whose numbers follow each other are a sample of everybody.
  * Throws "infeasible" where two people must be together and apart.
  */
-export function atomsOf(n: number, seed: number, { together, apart }: Pick<People, "together" | "apart">): Atoms {
-  const root = Uint32Array.from({ length: n }, (_, i) => i);
-  const find = (i: number) => {
-    let at = i;
-    while (root[at] !== at) {
-      root[at] = root[root[at]];
-      at = root[at];
-    }
-    return at;
-  };
-  if (together) {
-    const first = new Int32Array(together.count).fill(-1);
-    together.codes.forEach((code, i) => {
-      if (first[code] < 0) first[code] = i;
-      else root[find(i)] = find(first[code]);
-    });
-  }
+export function linkedAtoms(n: number, seed: number, { together, apart }: Pick<People, "together" | "apart">): Atoms {
+  const first = new Int32Array(together?.count ?? 0).fill(-1);
+  together?.codes.forEach((code, i) => {
+    if (first[code] < 0) first[code] = i;
+  });
+  const firstOf = (i: number) => (together ? first[together.codes[i]] : i);
   const atomOf = new Int32Array(n).fill(-1);
   let count = 0;
-  for (const i of shuffled(n, seed)) if (find(i) === i) atomOf[i] = count++;
-  for (let i = 0; i < n; i++) atomOf[i] = atomOf[find(i)];
+  for (const i of shuffled(n, seed)) if (firstOf(i) === i) atomOf[i] = count++;
+  for (let i = 0; i < n; i++) atomOf[i] = atomOf[firstOf(i)];
   const { starts, items: people } = listed(
     atomOf,
     count,

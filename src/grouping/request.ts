@@ -2,7 +2,7 @@ import { type Bounds, defaultDelta, type SizeLimits } from "../constraints/bound
 import { resolveBounds } from "../constraints/resolve-bounds.js";
 import { MoietyError } from "../errors.js";
 import type { People } from "../table/types.js";
-import { type Atoms, atomsOf } from "./links.js";
+import { type Atoms, linkedAtoms } from "./links.js";
 import type { TeamOptions } from "./types.js";
 
 /** What the teams have to keep. */
@@ -31,7 +31,7 @@ export function requestOf(
     throw new MoietyError("usage", `tolerance is ${tolerance}: give a number of people of at least 0, such as 1`);
   }
   const seed = whole("seed", options.seed ?? 1, 0);
-  const atoms = atomsOf(n, seed, people);
+  const atoms = linkedAtoms(n, seed, people);
   const room = Math.max(...(sizes.each ?? [sizes]).map(({ max }) => max));
   let largest = 1;
   for (let a = 0; a < atoms.count; a++) largest = Math.max(largest, atoms.starts[a + 1] - atoms.starts[a]);

@@ -1,3 +1,4 @@
+import { greatestDivisor } from "../constraints/greatest-divisor.js";
 import type { Changes } from "../constraints/limits.js";
 import { byGap, type Move } from "../kernels/best-moves.js";
 import { isWorthThreads, type Lane, openLanes } from "../kernels/lanes.js";
@@ -137,7 +138,7 @@ export class LocalColumns implements ColumnParty {
   async prepare(rule: ScoringRule): Promise<void> {
     this.rule = rule;
     const weights = weightsFor(rule, this.book.sizes, this.grid, this.data.centresStay, this.lightest);
-    this.weightStep = [...weights.weight, ...weights.ownWeight].reduce(commonDivisor, 0) || 1;
+    this.weightStep = [...weights.weight, ...weights.ownWeight].reduce(greatestDivisor, 0) || 1;
     this.people.setScoring({
       ...weights,
       ...offsetsFor(rule, this.book, this.k),
@@ -402,8 +403,4 @@ export class LocalColumns implements ColumnParty {
     this.book.enter(this.clusters.counts);
     return moved;
   }
-}
-
-function commonDivisor(a: number, b: number): number {
-  return b === 0 ? a : commonDivisor(b, a % b);
 }

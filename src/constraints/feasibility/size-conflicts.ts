@@ -1,4 +1,5 @@
 import type { Bounds } from "../bounds.js";
+import { greatestDivisor } from "../greatest-divisor.js";
 import { leastMembers, mostMembers, type Requirements } from "./request.js";
 
 /** What makes a request impossible, as far as one thing can be named. */
@@ -135,10 +136,4 @@ function leastTotal(possible: Int32Array, n: number, k: number, need: (size: num
   const width = hullSizes[right] - hullSizes[left];
   if (width === 0) return k * hullNeeds[right];
   return (hullNeeds[left] * (k * hullSizes[right] - n) + hullNeeds[right] * (n - k * hullSizes[left])) / width;
-}
-
-function greatestDivisor(a: number, b: number): number {
-  let [x, y] = [a, b];
-  while (y !== 0) [x, y] = [y, x % y];
-  return x;
 }
