@@ -77,9 +77,9 @@ async function run(flags: PartyFlags, session: Session): Promise<void> {
     kit,
     dialling: diallingOf(kit),
     ids: (column) => readIds(data, column, flags),
-    people: async (part, card, common) => {
+    people: async (part, card, common, linked) => {
       const { id, train } = card;
-      const columns = readingOnCard(part, card);
+      const columns = readingOnCard(part, card, linked);
       if (inEngine) return (await import("../engines/sql-rows.js")).peopleInEngine(data, columns);
       if (train?.images) {
         const named = await readTable(data, { ...readingOf(flags), text: part.features });

@@ -41,6 +41,7 @@ async function meet(
       ids: () => distinctIds(own),
       people: async () => people[at],
       leastPeople: 0,
+      leastSize: 1,
     });
   });
   const handles = sites.map(

@@ -137,7 +137,7 @@ describe.each(["blinded", "masked"])("a party of a %s run", (protection) => {
     const random = randomBytes;
     const run = new ColumnRun({
       ...{ card, party: "p0", random, results: [], clock: () => 0 },
-      columns: await columnsFor(card, "p0", sites[0], openLanes(1)),
+      own: await columnsFor(card, "p0", sites[0], openLanes(1)),
       masks: new PairwiseMasks(pairKeysOfAll(names, randomBytes)[0]),
       groupKey: randomBytes(32),
       journal: new Journal(),

@@ -66,7 +66,7 @@ const people: OptionRules<PeopleOptions> = {
   missing,
   box,
   measure: action,
-  levels: record,
+  ...each(record, "levels", "linked"),
   ...each(flag, "partial", "consume"),
 };
 export const peopleOptions = options(people);

@@ -51,8 +51,16 @@ export function combine(parts: readonly LimitStatus[]): LimitStatus {
   };
 }
 
-/** Changes of the excess are added up as whole multiples of 1 / peopleSteps of a person, so that sums are exact. */
-export const peopleSteps = 2 ** 20;
+/** Changes of the excess are added up as whole multiples of 1 / 2^20 of a person, so that sums are exact. */
+const personBits = 20;
+/** Sums over parties leave room for moves of so much weight at once; where people weigh more, steps are coarser. */
+const roomBits = 10;
+
+/** How many steps are one person, where the heaviest counts for so many; where all weigh less than one, steps are finer. */
+export function peopleSteps(heaviest: number): number {
+  const bits = Math.ceil(Math.log2(heaviest));
+  return 2 ** (personBits - (bits < 0 ? bits : Math.max(0, bits - roomBits)));
+}
 
 export interface Opening {
   readonly k: number;

@@ -13,6 +13,8 @@ export interface BookOptions {
   readonly scoreUnit: number;
   /** The largest distance in score units: offsets are kept below it, except walls. */
   readonly most: number;
+  /** What the heaviest person counts for; default 1. */
+  readonly heaviest?: number;
 }
 
 /**
@@ -25,9 +27,11 @@ export class LimitBook {
   private readonly priced: readonly PricedConstraint[];
 
   constructor(private readonly options: BookOptions) {
-    const { k, constraints, scoreUnit, most } = options;
+    const { k, constraints, scoreUnit, most, heaviest } = options;
     this.sizes = new Float64Array(k);
-    this.priced = constraints.map((constraint) => new PricedConstraint(constraint, k, this.sizes, scoreUnit, most));
+    this.priced = constraints.map(
+      (constraint) => new PricedConstraint(constraint, k, this.sizes, scoreUnit, most, heaviest),
+    );
   }
 
   /** One unit of squared distance, in score units. */

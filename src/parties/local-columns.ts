@@ -47,9 +47,10 @@ export interface LocalState {
 /** A party in this process. Its columns lie in the lanes, as whole numbers. */
 export class LocalColumns implements ColumnParty {
   private readonly patterns: Patterns;
-  /** What all rows, and the lightest of them, count for. */
+  /** What all rows, the lightest and the heaviest of them count for. */
   readonly weight: number;
   private readonly lightest: number;
+  private readonly heaviest: number;
   private readonly kept = new Map<string, RememberedState>();
   private table: Rows | undefined;
   private grid!: Grid;
@@ -70,6 +71,7 @@ export class LocalColumns implements ColumnParty {
     const { weights, n } = data;
     this.weight = weights ? weights.reduce((sum, weight) => sum + weight, 0) : n;
     this.lightest = weights ? weights.reduce((least, weight) => Math.min(least, weight)) : 1;
+    this.heaviest = weights ? weights.reduce((most, weight) => Math.max(most, weight)) : 1;
   }
 
   get rows(): number {
@@ -103,6 +105,7 @@ export class LocalColumns implements ColumnParty {
       ...{ k, constraints: this.data.constraints, groups: this.patterns.groups, patterns: this.patterns.count },
       scoreUnit: scoreUnit(grid),
       most: 2 ** grid.reach,
+      heaviest: this.heaviest,
     });
     const shape = {
       ...{ k, grid, dims: this.data.dimensions.length, patterns: this.patterns.count + 1, sizes: this.book.sizes },

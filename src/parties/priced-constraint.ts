@@ -72,6 +72,8 @@ export class PricedConstraint {
   private admm: Admm | undefined;
   /** Counts [groups][k] and sizes [k]; the owner updates them as people move. */
   readonly tally: ClusterTally;
+  /** Of one person: what changes of the excess are whole multiples of. */
+  private readonly steps: number;
 
   constructor(
     readonly constraint: Constraint,
@@ -81,8 +83,11 @@ export class PricedConstraint {
     private readonly scoreUnit: number,
     /** The largest distance in score units: offsets are kept below it, except walls. */
     private readonly most: number,
+    /** What the heaviest person counts for. */
+    heaviest = 1,
   ) {
     const { limits, sizeGoal } = constraint;
+    this.steps = peopleSteps(heaviest);
     this.prices = sizeGoal ? new SizePrices(k, sizeGoal, scoreUnit) : new Prices(limits, k);
     this.tally = { counts: new Float64Array(constraint.limits.groups * k), sizes };
   }
@@ -162,7 +167,7 @@ export class PricedConstraint {
     // `violation` is about groups only, not about sizes.
     const violation = this.constraint.bounds ? worstViolation(limits, this.tally) : 0;
     // Rounded, so that sums over parties are exact.
-    const excess = Math.round(totalExcess(limits, this.tally) * peopleSteps) / peopleSteps;
+    const excess = Math.round(totalExcess(limits, this.tally) * this.steps) / this.steps;
     const maxPrice = this.prices.maxPrice();
     const evenness = this.constraint.sizeGoal?.evenness;
     const balanceLoss = evenness ? unevenCost(evenness, this.tally.sizes) : 0;
@@ -172,7 +177,7 @@ export class PricedConstraint {
 
   judge(moves: Changes): Float64Array {
     const changes = judgeMoves(this.constraint.limits, this.tally, moves);
-    return changes.map((people) => Math.round(people * peopleSteps));
+    return changes.map((people) => Math.round(people * this.steps));
   }
 
   permit(moves: Changes): boolean[] {

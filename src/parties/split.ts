@@ -37,27 +37,39 @@ export function splitColumns(
 ): LocalColumns[] {
   return Array.from({ length: parties }, (_, party) => {
     const { from, to } = columnsOf(party, parties, people.dimensions.length);
-    const constraints: Constraint[] = [];
-    if (promises) {
-      people.attributes.forEach((attribute, index) => {
-        const bounds = promises.bounds[index];
-        if (index % parties !== party || !bounds) return;
-        const limits = { ...fairLimits(bounds, promises.tolerance), ...defined({ atoms: attribute.atoms }) };
-        constraints.push({ limits, codes: attribute.codes, bounds });
-      });
-      const weights = people.weights?.values;
-      const sizes = sizeConstraints(promises, weights ? sum(weights) : people.n, promises.bounds.length === 0);
-      if (party === 0) constraints.push(...(weights ? sizes.map((each) => inWeight(each, weights)) : sizes));
-    }
+    const leads = party === 0;
+    const isOwn = (_: unknown, index: number) => index % parties === party;
+    const own = { ...people, attributes: people.attributes.filter(isOwn) };
+    const constraints = promises
+      ? constraintsOf(own, { ...promises, bounds: promises.bounds.filter(isOwn) }, leads, promises.bounds.length === 0)
+      : [];
     return new LocalColumns(lanes, {
       n: people.n,
       dimensions: (people.readers ?? people.dimensions).slice(from, to),
       constraints,
-      leads: party === 0,
+      leads,
       centresStay,
       ...defined({ weights: people.weights?.values }),
     });
   });
+}
+
+/** The limits that a party keeps: of its own attributes, in the order of their bounds, and of sizes where it leads. */
+export function constraintsOf(
+  { n, attributes, weights }: Pick<SolvedPeople, "n" | "attributes" | "weights">,
+  promises: Promises,
+  leads: boolean,
+  /** Whether nobody is promised anything but sizes. */
+  sizesAlone: boolean,
+): Constraint[] {
+  const groups = promises.bounds.map((bounds, index): Constraint => {
+    const { codes, atoms } = attributes[index];
+    return { limits: { ...fairLimits(bounds, promises.tolerance), ...defined({ atoms }) }, codes, bounds };
+  });
+  if (!leads) return groups;
+  const each = weights?.values;
+  const sizes = sizeConstraints(promises, each ? sum(each) : n, sizesAlone);
+  return [...groups, ...(each ? sizes.map((size) => inWeight(size, each)) : sizes)];
 }
 
 /** The same limits of sizes where people count for more or less than one. */

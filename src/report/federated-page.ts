@@ -18,6 +18,7 @@ import {
 } from "./html/parts.js";
 import { allowedRange, sharesTitle } from "./html/shares.js";
 import { sizesSection } from "./html/sizes.js";
+import { linkSentences } from "./links.js";
 import { toneOf, verdictSentences, verdictWords } from "./verdict.js";
 
 export interface FederatedPage {
@@ -119,6 +120,7 @@ function settingsSection(result: FederatedResult, card: object): PageSection {
     ["Algorithm", algorithm],
     ["Seed", String(seed)],
     ...preparationSentences(result).map((sentence, at) => [at === 0 ? "People and columns" : "", sentence] as const),
+    ["Weights and households", linkSentences(result).join(" ") || undefined],
     ["Time", formatSeconds(seconds.total)],
     [
       "Communication",

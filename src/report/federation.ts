@@ -4,6 +4,7 @@ import type { FederatedAlignment } from "../federation/results/alignment.js";
 import type { FederatedResult } from "../federation/results/summary.js";
 import { capitalised, costName } from "./costs.js";
 import { formatCount, formatNumber, formatPeople, formatSeconds } from "./format.js";
+import { linkSentences } from "./links.js";
 import { clusterSharesTable } from "./shares.js";
 import { textTable } from "./table.js";
 import { verdictSentences } from "./verdict.js";
@@ -77,6 +78,7 @@ export function federatedReport(result: FederatedResult, files: readonly string[
   const { algorithm, n, d, k, seed, iterations, converged, communication, passes, epochs, seconds, sites } = result;
   return [
     `${formatPeople(n)} in ${formatCount(k, "cluster", "clusters")} by ${algorithm}, ${formatCount(d, "dimension", "dimensions")} at ${Object.keys(sites).length} sites, seed ${seed}`,
+    ...linkSentences(result),
     "",
     clusterSharesTable(result),
     "",

@@ -14,11 +14,17 @@ export type PickWinners = (rows: Uint32Array, factors: Float64Array, width: numb
  * k-means++ by comparisons alone: everybody's squared distance is divided by an exponential number, and the largest quotient
  * wins, which is the same as drawing people in proportion to their distances. The quotients are compared in contests of a few
  * people, round after round, with the factors of each contest as whole numbers: the largest is 2^10 - 1, and the others are
- * rounded to that. So the same person wins whoever compares, and blinded or not. Undefined when nobody has a distance.
+ * rounded to that. So the same person wins whoever compares, and blinded or not. Undefined when nobody has a distance. Whoever counts
+ * for two is drawn as often as two would be: the exponential number is divided by the weight.
  */
-export async function drawByDistance(n: number, seed: number, pick: PickWinners): Promise<number | undefined> {
+export async function drawByDistance(
+  n: number,
+  seed: number,
+  weights: Float64Array | undefined,
+  pick: PickWinners,
+): Promise<number | undefined> {
   let rows: Uint32Array = new Uint32Array(n).map((_, row) => row);
-  const exponentials = exponentialNumbers(n, seed);
+  const exponentials = exponentialNumbers(n, seed, weights);
   while (rows.length > contestSize - 1) {
     const contests = Math.ceil(rows.length / contestSize);
     const places = new Uint32Array(contests * contestSize);
@@ -58,9 +64,11 @@ function factorsOf(rows: Uint32Array, width: number, exponentials: Float64Array)
   return factors;
 }
 
-function exponentialNumbers(n: number, seed: number): Float64Array {
+function exponentialNumbers(n: number, seed: number, weights?: Float64Array): Float64Array {
   const exponentials = new Float64Array(n);
-  for (let person = 0; person < n; person++) exponentials[person] = -Math.log(uniform(seed, person));
+  for (let person = 0; person < n; person++) {
+    exponentials[person] = -Math.log(uniform(seed, person)) / (weights ? weights[person] : 1);
+  }
   return exponentials;
 }
 

@@ -47,19 +47,12 @@ abstract class SeeingDecider<Columns extends ColumnParty> {
   }
 
   async approach(row: number, first: boolean): Promise<void> {
-    const distances = this.weighed(await this.distances(row));
+    const distances = await this.distances(row);
     this.nearest = first ? distances : distances.map((distance, i) => Math.min(distance, this.nearest[i]));
   }
 
   async approachCentres(): Promise<void> {
-    this.nearest = this.weighed(await this.ownDistances());
-  }
-
-  /** Whoever counts for two is drawn as often as two would be. */
-  private weighed(distances: Float64Array): Float64Array {
-    const { weights } = this.columns;
-    if (weights) for (let i = 0; i < distances.length; i++) distances[i] *= weights[i];
-    return distances;
+    this.nearest = await this.ownDistances();
   }
 
   async leastMissed(among: ReadonlySet<number>): Promise<number | undefined> {
@@ -70,7 +63,7 @@ abstract class SeeingDecider<Columns extends ColumnParty> {
   }
 
   drawByDistance(seed: number): Promise<number | undefined> {
-    return drawByDistance(this.columns.rows, seed, pickBy(this.nearest));
+    return drawByDistance(this.columns.rows, seed, this.columns.weights, pickBy(this.nearest));
   }
 }
 

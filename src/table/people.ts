@@ -95,7 +95,10 @@ function* preparation(table: Table, options: PeopleOptions): Generator<void, Peo
   checkFinite([...features, ...roles.categorical, ...protectedOnes, ...naming(roles)]);
   const selection = choosePeople(table, roles, features, missing);
   // Before anything is computed: what is wrong with the groups is known at once.
-  const weights = weighing && weightsOf(weighing, selection.sourceRows);
+  const linked = { ...options.linked };
+  if (weighing) linked.weights = weightsOf(weighing, selection.sourceRows);
+  if (together) linked.together = linksOf(together, selection.sourceRows);
+  const { weights } = linked;
   const attributes = roles.protect.map((columns) => {
     const attribute = protectedAttribute(columns, selection.sourceRows, options);
     return weights ? { ...attribute, people: weights.values } : attribute;
@@ -124,8 +127,7 @@ function* preparation(table: Table, options: PeopleOptions): Generator<void, Peo
     encodings: drawing.encodings,
     attributes,
     ...(roles.splitBy === undefined ? {} : { holders: holdersOf(roles.splitBy, sourceRows) }),
-    ...(weights ? { weights } : {}),
-    ...(together ? { together: linksOf(together, sourceRows) } : {}),
+    ...linked,
     ...(apart ? { apart: linksOf(apart, sourceRows) } : {}),
     rows: table.rows,
     sourceRows,

@@ -176,6 +176,9 @@ export interface Weights {
   readonly unit: number;
 }
 
+/** What another holder of the same people says of them, in the same order. */
+export type LinkedBy = Pick<People, "weights" | "together">;
+
 /** People with the same value of a column. Who has none is linked with nobody. */
 export interface Links {
   readonly column: string;
@@ -218,6 +221,8 @@ export interface PeopleOptions {
   readonly weights?: string;
   /** People with the same value of this column, such as a household, share a cluster; never a feature. */
   readonly together?: string;
+  /** With columns elsewhere: what their holders say of the same people, in the order that these will have. */
+  readonly linked?: LinkedBy;
   /** People with the same value of this column never share a cluster; never a feature. */
   readonly apart?: string;
   /** Default standard. */

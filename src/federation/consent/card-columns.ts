@@ -1,7 +1,22 @@
+import { defined } from "../../defined.js";
 import { attributeName, groupsOfCuts } from "../../table/protect.js";
+import type { LinkedBy } from "../../table/types.js";
 import type { Card, CardPart } from "./card.js";
 
 type CardColumns = Pick<Card, "categories" | "groups"> & { readonly parties: readonly CardPart[] };
+
+/** What says who counts how, and who goes with whom. */
+export const linkNames = ["weights", "together"] as const;
+
+/** The columns that say so, and whose they are. */
+export function linksOnCard({ parties }: { readonly parties: readonly CardPart[] }) {
+  return parties.flatMap((part) =>
+    linkNames.flatMap((link) => {
+      const column = part[link];
+      return column === undefined ? [] : [{ link, column, party: part.name }];
+    }),
+  );
+}
 
 /** With rows split: the categorical columns and all their categories. */
 export function categoriesOnCard({ parties, categories }: CardColumns) {
@@ -19,7 +34,11 @@ export function mostGroups({ split, maxGroups }: Pick<Card, "split" | "maxGroups
 }
 
 /** How a site's people are to be read from its table: the columns of its part, and what the card says of them. */
-export function readingOnCard({ features, categorical, protect }: CardPart, card: Card) {
+export function readingOnCard(
+  { features, categorical, protect, weights, together }: CardPart,
+  card: Card,
+  linked?: LinkedBy,
+) {
   const { id, scale, missing, split, categories, box } = card;
   const maxGroups = mostGroups(card);
   return {
@@ -28,8 +47,11 @@ export function readingOnCard({ features, categorical, protect }: CardPart, card
     ...(id === undefined ? {} : { id }),
     ...(categories ? { levels: categories } : {}),
     ...(box ? { box } : {}),
+    ...defined({ weights, together, linked }),
   };
 }
+
+export type CardReading = ReturnType<typeof readingOnCard>;
 
 /** With rows split: the groups that are named, and those that cuts alone decide. */
 export function groupsWithCuts({ parties, groups }: CardColumns): Pick<Card, "groups"> {

@@ -3,7 +3,7 @@ import { safeThreshold } from "../../privacy/masks/double.js";
 import { isReserved } from "../../table/names.js";
 import { parseProtected } from "../../table/protect.js";
 import type { Card } from "./card.js";
-import { categoriesOnCard, mostGroups } from "./card-columns.js";
+import { categoriesOnCard, linkNames, linksOnCard, mostGroups } from "./card-columns.js";
 import { clustererOn, isAlignment, isClusterer, isMethod, promisesOf } from "./methods.js";
 import { isCountPrivate, isPrivate, privacyObjection } from "./private-card.js";
 import { trainingObjection } from "./training-card.js";
@@ -87,6 +87,7 @@ function columnRules(card: Card): Rule[] {
       "groups, minCount, quorum and protection: means are for split: rows",
     ],
     sizeRule(card),
+    ...linkRules(card),
     [balance !== undefined && solver === "admm", "the paper's admm knows no even sizes: leave out solver, or balance"],
     [
       distance !== undefined && !clustererOn(card)?.options.distance,
@@ -125,6 +126,7 @@ function rowRules(card: Card): Rule[] {
     ],
     [solver === "admm" || typeof balance === "number", "with rows split there is neither admm nor balance by degree"],
     [distance !== undefined, "medians are no sums, and with rows split only sums leave a site: leave out distance"],
+    ...linkRules(card),
     sizeRule(card),
     [protection === "blinded", "with rows split there is no protection: blinded; sums are masked"],
     [
@@ -142,8 +144,35 @@ function rowRules(card: Card): Rule[] {
   ];
 }
 
-function trainingRules({ missing, train, protection, bounds, balance, minSize, maxSize, distance }: Card): Rule[] {
+/** Of columns that say who counts how, and who goes with whom. */
+function linkRules(card: Card): Rule[] {
+  const { algorithm, split, solver, distance, balance } = card;
+  const links = linksOnCard(card);
+  if (links.length === 0) return [];
+  const [{ link }] = links;
+  const twice = linkNames.find((name) => links.filter((each) => each.link === name).length > 1);
+  const method = clustererOn(card);
   return [
+    [split === "rows", `${link} is not for split rows: leave it out`],
+    [split === "columns" && twice !== undefined, `${twice} is named by several parties: name it at one of them`],
+    [isPrivate(card), `${link} is not for private jobs: noise hides one person, not who weighs more: leave it out`],
+    [
+      !method?.links,
+      `${link} does nothing with ${algorithm}: use ${namesOf((other) => other.links && other[split]?.federated)}`,
+    ],
+    [solver === "admm", `${link} is for prices, not for the paper's admm: leave out solver`],
+    [
+      distance === "manhattan",
+      `${link} is for squared distances, whose means can be weighed and contracted: leave out distance`,
+    ],
+    [balance === "hard", `sizes cannot differ by one at most where ${link} make some move as a whole: give minSize`],
+  ];
+}
+
+function trainingRules(card: Card): Rule[] {
+  const { missing, train, protection, bounds, balance, minSize, maxSize, distance } = card;
+  return [
+    [linksOnCard(card).length > 0, "weights and together are of clusters: leave them out of a training"],
     [
       missing !== "error" && train?.imageShape !== undefined,
       "no mean can stand in for a missing pixel: leave out missing",

@@ -6,7 +6,7 @@ import { distanceNames } from "../../table/distance.js";
 import { memberName } from "../identity/kit.js";
 import { parseYaml, reservedKey } from "../yaml.js";
 import { hashOf } from "./canonical.js";
-import { groupsWithCuts } from "./card-columns.js";
+import { groupsWithCuts, linksOnCard } from "./card-columns.js";
 import { objectionTo, reservedName, safeQuorum } from "./card-rules.js";
 import { clusterers, isMethod, promisesOf } from "./methods.js";
 import { colludersOf, privacyFields } from "./private-card.js";
@@ -16,7 +16,8 @@ import { trainingSchema } from "./training-card.js";
 export const scoreBound = 2 ** 56;
 const mostParties = 31;
 
-const columns = z.array(z.string().min(1).max(256)).max(10_000).default([]);
+const column = z.string().min(1).max(256);
+const columns = z.array(column).max(10_000).default([]);
 const whole = z.number().int();
 const share = z.number().min(0).max(1);
 const readers = z.array(z.enum(["parties", "analyst"]));
@@ -25,8 +26,17 @@ const hours = z
   .gt(0)
   .max(24 * 365);
 
-/** The part of one party: which of its columns a job uses, and as what. */
-const part = z.strictObject({ features: columns, categorical: columns, protect: columns });
+/**
+ * The part of one party: which of its columns a job uses, and as what. With columns split one of the parties may say how many people
+ * somebody counts for (`weights`), and one who belongs together: every other site gets to know it.
+ */
+const part = z.strictObject({
+  features: columns,
+  categorical: columns,
+  protect: columns,
+  weights: column.exactOptional(),
+  together: column.exactOptional(),
+});
 
 /** From the strictest. */
 export const protections = ["blinded", "masked", "means"] as const;
@@ -143,10 +153,14 @@ export interface Submission {
 export function cardOf(text: string, source: string, submission: Submission): Card {
   const given = parseYaml(z.looseObject({}), text, source);
   const { algorithm, minSize } = given;
-  const link = ["weights", "together", "apart"].find((name) => name in given);
+  const link = ["weights", "together"].find((name) => name in given);
   if (link !== undefined) {
-    const why = "every site would have to know of everybody how much they weigh or with whom they belong";
-    throw new MoietyError("input", `${source}: ${link} is not for a federation, since ${why}: leave it out`);
+    const where = `name it in that party's part, such as parties: { bank: { ${link}: ${given[link]} } }`;
+    throw new MoietyError("input", `${source}: ${link} is a column of one party: ${where}`);
+  }
+  if ("apart" in given) {
+    const why = "each set of people who are kept apart is decided by all their distances in one place";
+    throw new MoietyError("input", `${source}: apart is not for a federation, since ${why}: leave it out`);
   }
   if ("notion" in given) {
     const why =
@@ -164,6 +178,11 @@ export function cardOf(text: string, source: string, submission: Submission): Ca
     algorithm === "align"
       ? alignmentTerms(parseYaml(alignmentSchema, text, source))
       : termsOf(parseYaml(requestSchema, text, source), source);
+  const protects = terms.parties.some(({ protect }) => protect.length > 0);
+  if (protects && linksOnCard(terms).length > 0 && !("tolerance" in given)) {
+    const why = "what moves as a whole may be beyond a bound as a whole, and only the sites know the heaviest";
+    throw new MoietyError("input", `${source}: say the tolerance, such as tolerance: 3, since ${why}`);
+  }
   if (terms.parties.length < 2) {
     throw new MoietyError("input", `${source}: a job needs at least 2 parties to hide among`);
   }

@@ -6,6 +6,7 @@ import { parseProtected } from "../../table/protect.js";
 import { memberName } from "../identity/kit.js";
 import { parseYaml } from "../yaml.js";
 import { type Card, federatedAlgorithms, protections } from "./card.js";
+import { linksOnCard } from "./card-columns.js";
 import { clusterers, isAlignment } from "./methods.js";
 import { isPrivate } from "./private-card.js";
 import { passesOf } from "./training-card.js";
@@ -22,6 +23,12 @@ const schema = z.strictObject({
   features: z.array(z.string()),
   /** What may be protected. */
   protect: z.array(z.string()).default([]),
+  /**
+   * Columns, of whichever site, by which people may count for more or less than one, and by which they may belong together. With
+   * columns split every site then knows of everybody how much they weigh, or with whom they belong, not the value that says so.
+   */
+  weights: z.array(z.string()).default([]),
+  together: z.array(z.string()).default([]),
   /** Which columns may name people: with one of them sites find out whom they have in common. */
   ids: z.array(z.string()).default([]),
   /** Who may get those names, beside everybody's cluster. */
@@ -102,6 +109,14 @@ export function objections(card: Card, policy: Policy, { party, rows, jobs }: Si
     const allowed = parseProtected(name, (column) => protect.has(column)).every(({ column }) => protect.has(column));
     object(!allowed, `column '${name}' may not be protected`);
   }
+  for (const { link, column, party: owner } of linksOnCard(card)) {
+    const line = `${link}: [${[...policy[link], column].join(", ")}]`;
+    const what = link === "weights" ? "say how much people weigh" : "say who belongs together";
+    object(
+      !policy[link].includes(column),
+      `column '${column}' of ${owner} may not ${what}: add '${line}' to the policy`,
+    );
+  }
   if (card.id !== undefined) {
     const line = `ids: [${[...policy.ids, card.id].join(", ")}]`;
     object(!policy.ids.includes(card.id), `column '${card.id}' may not name people: add '${line}' to the policy`);
@@ -166,6 +181,8 @@ algorithms: ${`[${methodFor("groups").name}]`.padEnd(16)}# ${clusterers().join("
 distances: [squared]        # and manhattan: rows of people who are far out on the same sides then repeat, blinded or not
 features: []                # columns that may be computed on, such as [age, balance]
 protect: []                 # columns that may be protected, such as [sex]
+weights: []                 # columns, of any site, by which people may count for more than one: every site gets to know everybody's weight
+together: []                # columns, of any site, by which people may belong together: every site gets to know who with whom
 ids: []                     # columns that may name people, such as [person]; sites compare them without showing them
 idsTo: []                   # who may get those names with everybody's cluster: nobody, or [analyst]
 learn: []                   # columns that may be the label of a classifier, such as [readmitted]

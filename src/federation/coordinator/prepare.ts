@@ -3,6 +3,7 @@ import { failed, MoietyError } from "../../errors.js";
 import { align } from "../../privacy/alignment/align.js";
 import { findOverlaps, type Overlap } from "../../privacy/overlap.js";
 import type { Card } from "../consent/card.js";
+import { linksOnCard } from "../consent/card-columns.js";
 import { isAlignment } from "../consent/methods.js";
 import type { PreparedPeople } from "../results/alignment.js";
 import { askAll } from "../wire/checked.js";
@@ -19,6 +20,8 @@ export interface PreparationRun extends Omit<Entering, "audit"> {
 
 /** Milliseconds for an answer: a site may have to read all its data first. */
 const patience = 600_000;
+/** A letter on who counts how has 12 bytes for each of the people; a site reads no longer ones. */
+const mostLinks = 256 << 20;
 
 /**
  * The coordinator's side of what comes before a run with columns split. It relays sealed letters, counts equal digests
@@ -28,6 +31,7 @@ export async function prepare(run: PreparationRun): Promise<PreparedPeople> {
   const alignment = await agreeOnPeople(run);
   await provePeople(run);
   if (isAlignment(run.card)) return { alignment, overlaps: [] };
+  await passLinks(run);
   const overlaps = await compareColumns(run);
   await ask(run, z.unknown(), (name) => ({
     ask: "leave",
@@ -97,6 +101,18 @@ async function provePeople(run: PreparationRun): Promise<void> {
   }));
   const shown = Object.fromEntries([...proofs].map(([name, { proof }]) => [name, proof]));
   await ask(run, z.unknown(), () => ({ ask: "proofs", proofs: shown }));
+}
+
+/** Whoever says how much people weigh, or who belongs together, writes to all others. */
+async function passLinks({ card, hash: job, epoch, handles }: PreparationRun): Promise<void> {
+  const owners = new Set(linksOnCard(card).map(({ party }) => party));
+  for (const owner of handles.filter(({ name }) => owners.has(name))) {
+    const writing = { job, epoch, question: { ask: "links" } satisfies PrepareQuestion };
+    const { body } = await owner.ask("prepare", writing, { patience, most: mostLinks });
+    const reading = { job, epoch, question: { ask: "linked", owner: owner.name } satisfies PrepareQuestion };
+    const others = handles.filter((other) => other !== owner);
+    await Promise.all(others.map((other) => other.ask("prepare", reading, { patience, body })));
+  }
 }
 
 /** First by some of the people for all columns, then by everybody for those that look the same. */

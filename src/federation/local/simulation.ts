@@ -6,8 +6,8 @@ import { asLevels, preparePeople, type Table, tableAmong } from "../../table/ind
 import { distinctIds } from "../../table/order.js";
 import { AnalystClient, type FetchedAlignment, type FetchedResult, type FetchedTraining } from "../analyst/client.js";
 import { MemberAudit } from "../audit/member-audit.js";
-import type { Card, CardPart } from "../consent/card.js";
-import { readingOnCard } from "../consent/card-columns.js";
+import type { Card } from "../consent/card.js";
+import { type CardReading, readingOnCard } from "../consent/card-columns.js";
 import { parsePolicy } from "../consent/policy.js";
 import type { JobView } from "../coordinator/job.js";
 import { CoordinatorService } from "../coordinator/service.js";
@@ -116,7 +116,7 @@ export class Simulation {
         const { codes, levels } = asLevels(site.table.columns.find((each) => each.name === column)!);
         return distinctIds(Array.from(codes, (code) => levels[code]));
       },
-      people: (part, card, common) => peopleOf(site, part, card, common),
+      people: (part, card, common, linked) => peopleOf(site, readingOnCard(part, card, linked), card, common),
       policy: async () => parsePolicy(site.policy, "policy.yaml"),
       random: randomBytes,
       ledger: this.ledgerOf(name),
@@ -199,11 +199,10 @@ export class Simulation {
 }
 
 /** The people of a site in the columns that a card names. */
-async function peopleOf(site: SimulatedSite, part: CardPart, card: Card, common?: readonly string[]) {
+async function peopleOf(site: SimulatedSite, columns: CardReading, card: Card, common?: readonly string[]) {
   const { id, train } = card;
-  const columns = readingOnCard(part, card);
   if (train?.images) {
-    const seen = await withPixels(site.table, part.features[0], site.file!, train.imageShape!);
+    const seen = await withPixels(site.table, columns.features[0], site.file!, train.imageShape!);
     return preparePeople(seen.table, { ...columns, features: seen.pixels });
   }
   return preparePeople(id && common ? tableAmong(site.table, id, common) : site.table, columns);

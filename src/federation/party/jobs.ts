@@ -104,6 +104,7 @@ export class Jobs {
     if (card.split !== "columns") throw failed("a job with rows split has nothing to align");
     await this.stop(job);
     const { store, random, threads, policy } = this.options;
+    const minimum = (await policy())?.minimum;
     const journal = await this.journalOf(job);
     const keys = this.entrance.take(job, epoch);
     const same = new SameData(store, job);
@@ -111,8 +112,9 @@ export class Jobs {
       ...{ job, epoch, keys, card, store, random, threads, journal },
       log: (line) => this.log(job, line),
       ids: () => same.ids(() => this.data.ids(card.id!)),
-      people: (common) => same.people(() => this.data.people(card, common)),
-      leastPeople: (await policy())?.minimum.rows ?? Number.POSITIVE_INFINITY,
+      people: (common, linked) => same.people(() => this.data.people(card, common, linked), linked !== undefined),
+      leastPeople: minimum?.rows ?? Number.POSITIVE_INFINITY,
+      leastSize: minimum?.clusterSize ?? Number.POSITIVE_INFINITY,
     });
     this.preparing.set(job, preparation);
   }

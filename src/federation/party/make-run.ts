@@ -76,7 +76,7 @@ export async function makeRun(site: RunSite, rounds: MaskedRounds | undefined): 
   }
   return new ColumnRun({
     ...{ card, party, journal, random, results: site.results },
-    columns: await columnsFor(card, party, people, lanes),
+    own: await columnsFor(card, party, people, lanes),
     masks: new PairwiseMasks(site.keys),
     groupKey: site.sharedKey!,
     answers: await files.answers(job, site.position),

@@ -1,7 +1,7 @@
 import type { Ledger } from "../../privacy/accounting/ledger.js";
 import type { RandomBytes } from "../../privacy/random.js";
 import type { DistinctIds } from "../../table/order.js";
-import type { People } from "../../table/types.js";
+import type { LinkedBy, People } from "../../table/types.js";
 import type { MemberAudit } from "../audit/member-audit.js";
 import type { Card, CardPart } from "../consent/card.js";
 import type { Policy } from "../consent/policy.js";
@@ -20,8 +20,8 @@ export interface PartyOptions {
   readonly store: Store;
   /** The different ids of all rows, in the column that names people. */
   readonly ids: (column: string) => Promise<DistinctIds>;
-  /** The site's people in the columns that a card names: all of them, or those of these ids, ordered by id. */
-  readonly people: (part: CardPart, card: Card, common?: readonly string[]) => Promise<People>;
+  /** The site's people in the columns that a card names: all of them, or those of these ids, ordered by id; as other sites say that they count. */
+  readonly people: (part: CardPart, card: Card, common?: readonly string[], linked?: LinkedBy) => Promise<People>;
   /** Why the site cannot take part in a job, whatever its policy: the analyst is told. */
   readonly objection?: (card: Card) => string | undefined;
   readonly policy: () => Promise<Policy | undefined>;

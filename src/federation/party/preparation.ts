@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
+import { defined } from "../../defined.js";
 import { failed, MoietyError } from "../../errors.js";
 import { AlignmentParty } from "../../privacy/alignment/party.js";
 import { LayerPool } from "../../privacy/alignment/pool.js";
@@ -7,16 +8,19 @@ import { deriveKey } from "../../privacy/derive.js";
 import { GroupKey } from "../../privacy/group-key.js";
 import type { PairKeys } from "../../privacy/masks/pair-keys.js";
 import type { RandomBytes } from "../../privacy/random.js";
+import { seal, unseal } from "../../privacy/seal.js";
 import type { DistinctIds } from "../../table/order.js";
-import type { People } from "../../table/types.js";
+import type { LinkedBy, People } from "../../table/types.js";
 import type { Journal } from "../audit/journal.js";
 import type { Card } from "../consent/card.js";
-import { isAlignment } from "../consent/methods.js";
+import { linksOnCard } from "../consent/card-columns.js";
+import { isAlignment, promisesOf } from "../consent/methods.js";
 import type { Store } from "../store/types.js";
 import type { Reply } from "../transport/conversation.js";
 import type { PrepareQuestion } from "../wire/preparation.js";
 import { digestsOf, withoutColumns } from "./column-digests.js";
 import { commonOf, type KeptAlignment, KeptAlignments, keptOf, type OwnIds, ownIds } from "./kept-alignments.js";
+import { linksFromBytes, linksToBytes } from "./link-letters.js";
 
 export interface PreparationOptions {
   readonly card: Card;
@@ -31,9 +35,11 @@ export interface PreparationOptions {
   /** The different ids of all rows. */
   readonly ids: () => Promise<DistinctIds>;
   /** The people with these ids, in this order; all of them where the card names no ids. */
-  readonly people: (common: readonly string[] | undefined) => Promise<People>;
+  readonly people: (common: readonly string[] | undefined, linked?: LinkedBy) => Promise<People>;
   /** The fewest common people with which the site's policy lets it take part. */
   readonly leastPeople: number;
+  /** The fewest people in a cluster with which it lets it take part. */
+  readonly leastSize: number;
 }
 
 /** How many ids a site holds, how many rows repeat one, and how many ids are common to all sites. */
@@ -58,6 +64,9 @@ export class SitePreparation {
   private key: Uint8Array | undefined;
   private digest: Uint8Array | undefined;
   private proven = false;
+  /** What other sites say of the people. */
+  private linked: LinkedBy = {};
+  private alone: Promise<People> | undefined;
   private loaded: People | undefined;
   private ready: People | undefined;
 
@@ -123,6 +132,11 @@ export class SitePreparation {
         return { meta: { proof: await this.openKey(question.letters) } };
       case "proofs":
         await this.check(question.proofs);
+        return {};
+      case "links":
+        return this.links();
+      case "linked":
+        await this.receiveLinks(question.owner, body);
         return {};
       case "columns":
         return { meta: { columns: await this.columns(question.of) } };
@@ -203,6 +217,37 @@ export class SitePreparation {
     return proofOf(this.digest, this.key, of);
   }
 
+  /** What this site says of who counts how: for the other sites, and not for the coordinator. */
+  private async links(): Promise<Reply> {
+    const { card, keys, random } = this.options;
+    const own = linksOnCard(card).filter(({ party }) => party === keys.me);
+    if (own.length === 0) throw outOfTurn();
+    const { weights, together } = await this.loadAlone();
+    const letter = seal(
+      this.linkKey(keys.me),
+      ["links", keys.me],
+      linksToBytes({ ...defined({ weights, together }) }),
+      random,
+    );
+    const kind = own
+      .map(({ link }) => (link === "weights" ? "everybody's weight" : "who belongs together"))
+      .join(" and ");
+    return this.sent(`${kind}, for every site`, "people", "sealed", letter);
+  }
+
+  private async receiveLinks(owner: string, letter: Uint8Array): Promise<void> {
+    const { card } = this.options;
+    if (this.loaded) throw outOfTurn();
+    const { n } = await this.loadAlone();
+    const linked = linksFromBytes(card, owner, unseal(this.linkKey(owner), ["links", owner], letter), n);
+    this.linked = { ...this.linked, ...linked };
+  }
+
+  private linkKey(owner: string): Buffer {
+    if (!this.key) throw outOfTurn();
+    return deriveKey(this.key, ["links", owner], 32);
+  }
+
   private async columns(of: readonly string[] | undefined): Promise<Record<string, string>> {
     const people = await this.load();
     const digests = digestsOf(people, this.options.card, this.key!, of);
@@ -212,10 +257,34 @@ export class SitePreparation {
   }
 
   private async load(): Promise<People> {
+    const missing = linksOnCard(this.options.card).some(({ link, party }) => {
+      return party !== this.options.keys.me && !this.linked[link];
+    });
+    if (missing) throw outOfTurn();
+    const { options, common, linked } = this;
+    const isOwn = Object.keys(linked).length === 0;
+    this.loaded ??= await (isOwn ? this.loadAlone() : options.people(common, linked));
+    this.alone = undefined;
+    this.checkSizes(this.loaded);
+    return this.loaded;
+  }
+
+  /** Sizes in weight keep the policy's size in people if even the heaviest have to be so many. */
+  private checkSizes({ weights }: People): void {
+    const { card, leastSize } = this.options;
+    if (!weights || !promisesOf(card).sizes) return;
+    const least = Math.ceil(leastSize * weights.values.reduce((most, weight) => Math.max(most, weight)));
+    if ((card.minSize ?? 1) >= least) return;
+    const why = `clusters of ${card.minSize ?? 1} in weight may have fewer than the ${leastSize} people that the policy asks for`;
+    throw new MoietyError("input", `refuses the job: ${why}: use minSize: ${least}`);
+  }
+
+  /** The people as this site knows them before others have said how they count. */
+  private loadAlone(): Promise<People> {
     // For an alignment alone no site has consented to the use of any column but that of ids.
     if (!this.proven || isAlignment(this.options.card)) throw outOfTurn();
-    this.loaded ??= await this.options.people(this.common);
-    return this.loaded;
+    this.alone ??= this.options.people(this.common);
+    return this.alone;
   }
 
   private sent(kind: string, shape: string, protection: "sealed" | "encrypted", body: Uint8Array): Reply {

@@ -3,7 +3,7 @@ import { MoietyError } from "../../errors.js";
 import { isElsewhere } from "../../parties/row-people.js";
 import { updateWithIds } from "../../privacy/alignment/proof.js";
 import type { DistinctIds } from "../../table/order.js";
-import type { People } from "../../table/types.js";
+import type { LinkedBy, People } from "../../table/types.js";
 import { turn } from "../../turns.js";
 import { type Card, type CardPart, cardHash } from "../consent/card.js";
 import { isAlignment } from "../consent/methods.js";
@@ -19,10 +19,10 @@ export class SiteData {
   constructor(private readonly options: Pick<PartyOptions, "kit" | "ids" | "people" | "log">) {}
 
   /** The people that a card is about here, or those of them with these ids. */
-  people(card: Card, common?: readonly string[]): Promise<People> {
+  people(card: Card, common?: readonly string[], linked?: LinkedBy): Promise<People> {
     const { kit, people } = this.options;
     // Each preparation has its own list of ids, and asks once.
-    if (common) return this.privately(() => people(partAt(card, kit.name), card, common));
+    if (common || linked) return this.privately(() => people(partAt(card, kit.name), card, common, linked));
     const key = cardHash(card);
     let loading = this.loaded.get(key);
     if (!loading) {
@@ -83,9 +83,9 @@ export class SameData {
     return this.compared("ids", read, async (ids) => (await ownIds(ids)).digest);
   }
 
-  /** The same of the people, as they were prepared. */
-  people(read: () => Promise<People>): Promise<People> {
-    return this.compared("people", read, digestOfValues);
+  /** The same of the people, as they were prepared; `linked` where other sites have said how they count. */
+  people(read: () => Promise<People>, linked = false): Promise<People> {
+    return this.compared(linked ? "linked" : "people", read, digestOfValues);
   }
 
   /** Looks at all that was kept. */
@@ -126,14 +126,15 @@ const chunkBytes = 4 << 20;
 /** SHA-256 of all that a run depends on, in the order of the people. */
 async function digestOfValues(people: People): Promise<string> {
   if (isElsewhere(people)) return people.fingerprint;
-  const { n, dimensions, dimensionNames, encodings, attributes, ids, sourceRows } = people;
+  const { n, dimensions, dimensionNames, encodings, attributes, ids, sourceRows, weights, together } = people;
   const hash = createHash("sha256");
   const groups = attributes.map(({ name, groups }) => [name, groups]);
   const widths = dimensions.map(({ BYTES_PER_ELEMENT }) => BYTES_PER_ELEMENT);
   hash.update(JSON.stringify(["moiety data 1", n, dimensionNames, widths, encodings, groups, ids?.column ?? null]));
   // Without ids people are known by their rows.
   const whose = ids ? [] : [sourceRows];
-  for (const values of [...dimensions, ...attributes.map(({ codes }) => codes), ...whose]) {
+  const links = [weights?.values, together?.codes].filter((values) => values !== undefined);
+  for (const values of [...dimensions, ...attributes.map(({ codes }) => codes), ...whose, ...links]) {
     const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
     for (let from = 0; from < bytes.length; from += chunkBytes) {
       hash.update(bytes.subarray(from, from + chunkBytes));

@@ -1,6 +1,8 @@
+import { atomFacts, atomsOf } from "../../algorithms/atoms.js";
+import type { ClusterResult } from "../../algorithms/types.js";
 import { type Bounds, shareLimits } from "../../constraints/bounds.js";
 import type { GroupPatterns } from "../../constraints/feasibility/index.js";
-import { balance, groupCounts, sse, sumOfDistances } from "../../metrics/index.js";
+import { balance, clusterSizes, groupCounts, sse, sumOfDistances } from "../../metrics/index.js";
 import type { Attribute, People } from "../../table/types.js";
 import type { JournalEntry } from "../audit/journal.js";
 import type { Card } from "../consent/card.js";
@@ -26,7 +28,17 @@ export interface ResultPart {
   readonly bounds: Readonly<Record<string, Readonly<Record<string, { readonly min: number; readonly max: number }>>>>;
   /** Groups were left out that have fewer people than this in some cluster, and others with them. */
   readonly smallest: number;
+  /** Where somebody weighs more than others, or people belong together. */
+  readonly linked?: LinkedPart;
   readonly journal: readonly JournalEntry[];
+}
+
+/** What readers are told of who counts how and who goes with whom: not of whom. */
+export interface LinkedPart extends Pick<ClusterResult, "weights" | "together" | "atoms"> {
+  /** What the heaviest person counts for: shares are told in whole multiples of it. */
+  readonly heaviest: number;
+  /** The squared distances of people to the mean of their household, in this party's columns. */
+  readonly scatter: number;
 }
 
 /** Nothing but what left a site: of an alignment, and of a holder of rows, who discloses nothing of its own people alone. */
@@ -53,12 +65,33 @@ interface ClusteredPeople extends Pick<CountedGroups, "bounds" | "smallest" | "a
 /** What a holder of columns tells of its people and their clusters. */
 export function measured({ people, labels, k, distance, ...terms }: ClusteredPeople) {
   const counts = people.attributes.map((attribute) => groupCounts(attribute, labels, k));
-  const sizes = new Array<number>(k).fill(0);
-  for (const label of labels) sizes[label]++;
+  const weights = people.weights?.values;
+  const linked = linkedPart(people);
+  const sizes = clusterSizes(labels, k, weights);
   return {
-    sse: sse(people.dimensions, labels, k),
+    sse: sse(people.dimensions, labels, k, weights),
+    ...(linked ? { linked } : {}),
     ...(distance === "manhattan" ? { cost: sumOfDistances(people.dimensions, labels, k) } : {}),
-    ...shown({ ...terms, attributes: people.attributes, counts, sizes }),
+    ...shown({
+      ...terms,
+      attributes: people.attributes,
+      counts,
+      sizes,
+      ...(weights ? { heaviest: linked!.heaviest } : {}),
+    }),
+  };
+}
+
+function linkedPart(people: People): LinkedPart | undefined {
+  const { weights, together } = people;
+  const atoms = atomFacts(people);
+  if (!atoms) return undefined;
+  return {
+    ...(weights ? { weights: { column: weights.column, total: weights.total, unit: weights.unit } } : {}),
+    ...(together ? { together: { column: together.column, households: together.count } } : {}),
+    atoms: { count: atoms.count, largest: atoms.largest },
+    heaviest: weights ? weights.values.reduce((most, weight) => Math.max(most, weight)) : 1,
+    scatter: atomsOf(people)?.scatter ?? 0,
   };
 }
 
@@ -98,31 +131,45 @@ export interface CountedGroups {
   readonly bounds: readonly Bounds[];
   /** Groups with fewer people in a cluster are left out. */
   readonly smallest: number;
+  /** Where counts are in weight: what the heaviest person counts for. */
+  readonly heaviest?: number;
   readonly asked: AskedShares;
 }
 
 type Shown = Pick<ResultPart, "sizes" | "fair" | "maxViolation" | "balance" | "groups" | "bounds" | "smallest">;
 
-/** What may be shown of counted groups: of those that `groupsLeftOut` names, only whether all are within the tolerance. */
+/**
+ * What may be shown of counted groups: of those that `groupsLeftOut` names, only whether all are within the tolerance.
+ *
+ * Where people have weights, which every site knows, a sum of weights may tell whose they are. So a group counts as small where it has
+ * fewer people even if all were as heavy as the heaviest: it then has enough people, and nobody is more than a fifth of five. And
+ * shares, bounds and the violation are told in steps of the heaviest, or thousandths: as coarsely as counts of so heavy people would be.
+ */
 export function shown(counted: CountedGroups): Shown {
-  const { attributes, counts, sizes, bounds, smallest, asked } = counted;
+  const { attributes, sizes, bounds, smallest, asked, heaviest = 1 } = counted;
+  const weighed = counted.heaviest !== undefined;
+  const told = (weight: number) => heaviest * Math.round(weight / heaviest);
+  const bound = (share: number) => (weighed ? Number(share.toFixed(3)) : share);
+  const exact = counted.counts;
   const tables = attributes.map((_, a) => tableOf(counted, a));
   const left = withLinked(attributes, tables.map(groupsLeftOut));
   const beyond = (a: number, among: (group: number) => boolean) =>
-    counts[a].map((row, l) => (among(l) ? furthest(tables[a], l, row) : 0));
+    exact[a].map((row, l) => (among(l) ? furthest(tables[a], l, row) : 0));
   const furthestOf = (among: (a: number, group: number) => boolean) =>
     Math.max(0, ...attributes.flatMap((_, a) => beyond(a, (l) => among(a, l))));
   const share = (count: number, m: number) => (sizes[m] === 0 ? 0 : count / sizes[m]);
+  const counts = exact.map((rows) => rows.map((row) => row.map(told)));
+  const violation = furthestOf((a, l) => !left[a].has(l));
   return {
     sizes,
     fair: furthestOf(() => true) <= asked.tolerance,
-    maxViolation: Number(furthestOf((a, l) => !left[a].has(l)).toFixed(6)),
+    maxViolation: weighed ? (heaviest / 10) * Math.ceil((10 * violation) / heaviest) : Number(violation.toFixed(6)),
     // A cluster's balance is that of its rarest group: where one is left out, so is the balance.
     balance: left.some(({ size }) => size > 0) ? [] : balance(counts, sizes),
     groups: ofGroups(attributes, (a, l) => counts[a][l].map((count, m) => (left[a].has(l) ? null : share(count, m)))),
     // Bounds tell how many people a group has in all.
     bounds: ofGroups(attributes.slice(0, bounds.length), (a, l) =>
-      left[a].has(l) ? undefined : { min: bounds[a].lower[l], max: bounds[a].upper[l] },
+      left[a].has(l) ? undefined : { min: bound(bounds[a].lower[l]), max: bound(bounds[a].upper[l]) },
     ),
     smallest,
   };
@@ -164,7 +211,8 @@ function ofGroups<T>(
 }
 
 /** How an attribute's counts are judged: limits that follow from the data change with a group's total, those on the card do not. */
-function tableOf({ attributes, counts, sizes, bounds, smallest, asked }: CountedGroups, a: number): GroupTable {
+function tableOf(counted: CountedGroups, a: number): GroupTable {
+  const { attributes, counts, sizes, bounds, smallest, asked, heaviest = 1 } = counted;
   const { delta, tolerance, bounds: explicit } = asked;
   const { lower, upper } = bounds[a] ?? { lower: [], upper: [] };
   const n = sizes.reduce((sum, size) => sum + size, 0);
@@ -174,5 +222,5 @@ function tableOf({ attributes, counts, sizes, bounds, smallest, asked }: Counted
       : explicit !== undefined && attributes[a].name in explicit
         ? (group) => ({ lower: lower[group], upper: upper[group] })
         : (_, total) => shareLimits(total / n, delta);
-  return { counts: counts[a], sizes, smallest, limitsOf, tolerance };
+  return { counts: counts[a], sizes, smallest: smallest * heaviest, limitsOf, tolerance };
 }

@@ -86,13 +86,15 @@ export function summarise(card: Card, hash: string, facts: RunFacts, sent: reado
   const sizes = first?.sizes ?? [];
   const protects = card.parties.some(({ protect }) => protect.length > 0);
   const maxViolation = parts.reduce((worst, part) => Math.max(worst, part.maxViolation), 0);
-  const { sizes: limits, sized, eta = null } = settingsOf(card, facts.n);
+  const { heaviest, scatter: _, ...linked } = first?.linked ?? { heaviest: 1, scatter: 0 };
+  const { sizes: limits, sized, eta = null } = settingsOf(card, linked.weights?.total ?? facts.n);
   const wrong = sizes.filter((size) => size < limits.min || size > limits.max).length;
   const squares = parts.reduce((sum, part) => sum + part.sse, 0);
   const manhattan = card.distance === "manhattan";
   const total = manhattan ? parts.reduce((sum, part) => sum + (part.cost ?? 0), 0) : squares;
   // It was found on the grid, and the sites measured people as they are.
-  const free = facts.unconstrainedSse === null ? null : Math.min(facts.unconstrainedSse, total);
+  const scatter = parts.reduce((sum, part) => sum + (part.linked?.scatter ?? 0), 0);
+  const free = facts.unconstrainedSse === null ? null : Math.min(facts.unconstrainedSse + scatter, total);
   const even = evenness(sizes);
   const warnings: string[] = (facts.warnings ?? []).map(asKeys);
   if (wrong > 0) warnings.push(`${wrong} of ${card.k} clusters are outside the sizes that were asked for`);
@@ -122,6 +124,7 @@ export function summarise(card: Card, hash: string, facts: RunFacts, sent: reado
     n: facts.n,
     d: parts.reduce((total, part) => total + part.dimensions, 0),
     k: card.k,
+    ...linked,
     sse: facts.privacy ? Number.NaN : squares,
     unconstrainedSse: manhattan ? null : free,
     ...(manhattan ? { distance: "manhattan" as const, cost: total, unconstrainedCost: free } : {}),
@@ -131,7 +134,7 @@ export function summarise(card: Card, hash: string, facts: RunFacts, sent: reado
     converged: facts.converged,
     fair,
     // Read off what is shown: cells and groups that are left out are neither named nor judged.
-    ...judge({ sizes, groups, bounds, tolerance: card.tolerance, fair, maxViolation }),
+    ...judge({ sizes, groups, bounds, tolerance: card.tolerance, fair, maxViolation }, heaviest),
     maxViolation,
     tolerance: card.tolerance,
     minSize: limits.min,

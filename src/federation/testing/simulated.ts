@@ -46,10 +46,12 @@ export function dealtRows(people: People, parties: number): People[] {
 }
 
 export function cardFor(sites: readonly People[], request: string): Card {
-  const parties = sites.map(
-    ({ dimensionNames, attributes }, at) =>
-      `  p${at}: { features: [${dimensionNames.join(", ")}], protect: [${attributes.map(({ name }) => `"${name}"`).join(", ")}] }`,
-  );
+  const parties = sites.map(({ dimensionNames, attributes, weights, together }, at) => {
+    // With columns split the first party says who counts how.
+    const links = Object.entries(at === 0 || request.includes("split: rows") ? { weights, together } : {});
+    const linked = links.flatMap(([link, one]) => (one ? [`, ${link}: ${one.column}`] : [])).join("");
+    return `  p${at}: { features: [${dimensionNames.join(", ")}], protect: [${attributes.map(({ name }) => `"${name}"`).join(", ")}]${linked} }`;
+  });
   const submission = { federation: "test", analyst: "alice", nonce: "0".repeat(32) };
   return cardOf(`${request}\nparties:\n${parties.join("\n")}`, "job.yaml", submission);
 }
@@ -242,7 +244,7 @@ async function simulateColumns(
         random: randomBytes,
         card,
         party,
-        columns: await columnsFor(card, party, sites[at], openLanes(1)),
+        own: await columnsFor(card, party, sites[at], openLanes(1)),
         groupKey: groups[at].open(new Map(others)),
         results: receivedBy(disk, at),
         keep: async (position, state, results) => {

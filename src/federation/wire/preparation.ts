@@ -19,6 +19,9 @@ const question = z.discriminatedUnion("ask", [
   z.strictObject({ ask: z.literal("letters") }),
   z.strictObject({ ask: z.literal("key"), letters: texts }),
   z.strictObject({ ask: z.literal("proofs"), proofs: texts }),
+  // What one site says of everybody: who counts how, and who goes with whom. Sealed: the coordinator carries it.
+  z.strictObject({ ask: z.literal("links") }),
+  z.strictObject({ ask: z.literal("linked"), owner: memberName }),
   /** Digests of columns: of a few people, or of everybody for these columns. */
   z.strictObject({ ask: z.literal("columns"), of: names.optional() }),
   /** Columns that are left out because another site's copy counts. */

@@ -1,6 +1,5 @@
 import { solve } from "../../../algorithms/solve-columns.js";
 import { cancelled, failed } from "../../../errors.js";
-import type { LocalColumns } from "../../../parties/local-columns.js";
 import type { PairwiseMasks } from "../../../privacy/masks/pairwise.js";
 import type { RandomBytes } from "../../../privacy/random.js";
 import { Assigner } from "../../../solver/assigner.js";
@@ -17,11 +16,12 @@ import { Exchange } from "./exchange.js";
 import { ExchangeDecider } from "./exchange-decider.js";
 import { HeldColumns } from "./held-columns.js";
 import { JointColumns } from "./joint-columns.js";
+import type { OwnColumns } from "./own-columns.js";
 
 export interface ColumnRunOptions {
   readonly card: Card;
   readonly party: string;
-  readonly columns: LocalColumns;
+  readonly own: OwnColumns;
   readonly masks: PairwiseMasks;
   readonly groupKey: Uint8Array;
   readonly journal: Journal;
@@ -49,8 +49,8 @@ export class ColumnRun {
   private begun = false;
 
   constructor(private readonly options: ColumnRunOptions) {
-    const { card, party, columns, masks, groupKey, journal, answers } = options;
-    this.held = new HeldColumns(columns);
+    const { card, party, own, masks, groupKey, journal, answers } = options;
+    this.held = new HeldColumns(own.columns);
     const protection = card.protection === "masked" ? "masked" : "blinded";
     const leads = card.parties[0].name === party;
     this.exchange = new Exchange({ protection, masks, groupKey, journal, answers, leads });
@@ -67,8 +67,9 @@ export class ColumnRun {
   }
 
   /** The people's final clusters. */
-  labels(): Promise<Uint16Array> {
-    return this.options.columns.labels();
+  async labels(): Promise<Uint16Array> {
+    const { columns, expand } = this.options.own;
+    return expand(await columns.labels());
   }
 
   /** Takes the coordinator's answer and returns what comes next. The first question says how many answers all parties have in common. */
@@ -89,7 +90,8 @@ export class ColumnRun {
   }
 
   private async solve(): Promise<void> {
-    const { card, columns, results, keep, clock, random } = this.options;
+    const { card, results, keep, clock, random } = this.options;
+    const { columns } = this.options.own;
     const { held, exchange } = this;
     const log = new RunLog(columns.rows, {
       results,
@@ -106,8 +108,8 @@ export class ColumnRun {
     const assigner = await Assigner.open(new ExchangeDecider(together), card.k, this.stopping.signal, card.distance);
     const { outcome, history, seeding, unconstrainedSse } = await solve({
       assigner,
-      settings: settingsOf(card, columns.rows),
-      promised: promised(card, columns.rows),
+      settings: settingsOf(card, columns.weight),
+      promised: promised(card, columns.weight),
       compares: compares(card),
       onProgress: (progress) => exchange.tell({ progress }),
       clock,

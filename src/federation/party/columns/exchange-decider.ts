@@ -110,7 +110,9 @@ export class ExchangeDecider implements Decider {
   }
 
   async drawByDistance(seed: number): Promise<number | undefined> {
-    const winner = await this.columns.log.result(async () => (await this.nearest!.drawByDistance(seed)) ?? -1);
+    const winner = await this.columns.log.result(async () => {
+      return (await this.nearest!.drawByDistance(seed, this.columns.weights)) ?? -1;
+    });
     return winner < 0 ? undefined : winner;
   }
 
@@ -158,9 +160,9 @@ class NearestChosen {
     });
   }
 
-  drawByDistance(seed: number): Promise<number | undefined> {
+  drawByDistance(seed: number, weights: Float64Array | undefined): Promise<number | undefined> {
     const parts = this.parts!;
-    return drawByDistance(parts.length, seed, async (rows, factors, width) => {
+    return drawByDistance(parts.length, seed, weights, async (rows, factors, width) => {
       const worth = factors.map((factor, at) => (rows[at] === noRow ? 0 : -factor * parts[rows[at]]));
       const contests = rows.length / width;
       return Uint8Array.from(

@@ -1,13 +1,21 @@
+import { atomsOf } from "../../../algorithms/atoms.js";
+import { requestOf } from "../../../algorithms/settings.js";
 import { checkFeasible } from "../../../constraints/feasibility/index.js";
-import { fairLimits } from "../../../constraints/limits.js";
+import { defined } from "../../../defined.js";
+import { MoietyError } from "../../../errors.js";
 import type { Lane } from "../../../kernels/lanes.js";
 import { LocalColumns } from "../../../parties/local-columns.js";
-import type { Constraint } from "../../../parties/priced-constraint.js";
-import { sizeConstraints } from "../../../parties/split.js";
+import { constraintsOf } from "../../../parties/split.js";
 import type { People } from "../../../table/types.js";
 import type { Card } from "../../consent/card.js";
 import { promisesOf } from "../../consent/methods.js";
 import { evennessFor, groupsPromised, ownBounds, sizesOf } from "../../consent/settings.js";
+
+/** A party's columns as the solver sees them, and the way back to everybody's clusters. */
+export interface OwnColumns {
+  readonly columns: LocalColumns;
+  expand(labels: Uint16Array): Uint16Array;
+}
 
 /**
  * The party's part of a job: its columns, and the limits of its own protected attributes. The party that comes first on
@@ -18,20 +26,27 @@ export async function columnsFor(
   party: string,
   people: People,
   lanes: readonly Lane[],
-): Promise<LocalColumns> {
-  const { n, attributes } = people;
+): Promise<OwnColumns> {
+  const { attributes, weights } = people;
+  const everybody = weights?.total ?? people.n;
   const leads = card.parties[0].name === party;
-  const constraints: Constraint[] = [];
+  const { k, tolerance } = card;
+  const atoms = atomsOf(people);
+  const solved = atoms?.solved ?? people;
+  if (atoms && solved.n < k) throw new MoietyError("infeasible", `${solved.n} households should be >= k=${k} clusters`);
   const promises = promisesOf(card);
-  if (promises.sizes) {
-    const bounds = promises.groups ? ownBounds(card, attributes) : [];
-    const sizes = sizesOf(card, n);
-    const request = { n, k: card.k, sizes, bounds, tolerance: card.tolerance };
-    await checkFeasible({ ...request, attributes: bounds.length > 0 ? attributes : [] });
-    bounds.forEach((each, index) => {
-      constraints.push({ limits: fairLimits(each, card.tolerance), codes: attributes[index].codes, bounds: each });
-    });
-    if (leads) constraints.push(...sizeConstraints({ sizes, ...evennessFor(card, n) }, n, !groupsPromised(card)));
-  }
-  return new LocalColumns(lanes, { n, dimensions: people.dimensions, constraints, leads });
+  const bounds = promises.groups ? ownBounds(card, attributes) : [];
+  const sizes = sizesOf(card, everybody);
+  const asked = { k, bounds, sizes, tolerance };
+  if (promises.sizes)
+    await checkFeasible(requestOf({ ...people, attributes: bounds.length > 0 ? attributes : [] }, asked));
+  const kept = { ...asked, ...evennessFor(card, everybody) };
+  const columns = new LocalColumns(lanes, {
+    n: solved.n,
+    dimensions: solved.dimensions,
+    constraints: promises.sizes ? constraintsOf(solved, kept, leads, !groupsPromised(card)) : [],
+    leads,
+    ...defined({ weights: solved.weights?.values }),
+  });
+  return { columns, expand: atoms?.expand ?? ((labels) => labels) };
 }
