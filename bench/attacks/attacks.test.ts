@@ -6,7 +6,7 @@ import { byDifferences, type CellProtection, recordCells } from "./cells.js";
 import { alignedIds, byDictionary, hashedIds, possibleIds } from "./ids.js";
 import { byGroups, byLeastSquares, byProjection, byRotation } from "./reconstruction.js";
 import { recordRun } from "./recording.js";
-import { byDivisor, byRatios, byRepeats } from "./rows.js";
+import { byDivisor, byFactors, byRatios, byRepeats } from "./rows.js";
 import { byHeats } from "./tournaments.js";
 import { type Protection, viewOf } from "./views.js";
 
@@ -54,6 +54,14 @@ describe("attacks on score tables", () => {
     const blinded = see(lloyd, "blinded");
     expect(byProjection(lloyd, blinded)).toBeLessThan(0.02);
     expect(byDivisor(lloyd, blinded)).toBeLessThan(0.01);
+  });
+
+  it("try every factor of rows that only distances decide, and find none", async () => {
+    expect(byFactors(lloyd, see(lloyd, "scaled"), 2)).toBe(1);
+    expect(byFactors(lloyd, see(lloyd, "blinded"), 2)).toBe(0);
+    const polish = await recordRun({ ...run, n: 30_000 }, "polish");
+    expect(byFactors(polish, see(polish, "scaled"), 2)).toBe(1);
+    expect(byFactors(polish, see(polish, "blinded"), 2)).toBe(0);
   });
 
   it("get from sorted ratios what the documents say, and no more", () => {

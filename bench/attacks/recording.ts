@@ -1,6 +1,10 @@
 import { resolveBounds } from "../../src/constraints/resolve-bounds.js";
+import { scoreRange } from "../../src/federation/party/columns/joint-columns.js";
 import { openLanes } from "../../src/kernels/lanes.js";
+import type { Grid } from "../../src/parties/grid.js";
+import type { LocalColumns } from "../../src/parties/local-columns.js";
 import { splitColumns } from "../../src/parties/split.js";
+import type { Scale } from "../../src/privacy/blinding/pass.js";
 import { Assigner } from "../../src/solver/assigner.js";
 import { lloyd } from "../../src/solver/lloyd.js";
 import { localDecider } from "../../src/solver/local-deciders.js";
@@ -14,6 +18,8 @@ export interface Recording {
   readonly k: number;
   /** [pass][party]: scores, whole numbers, [n][k]. */
   readonly passes: readonly (readonly Float64Array[])[];
+  /** Of each pass: how its scores are told to whoever blinds them, as jobs do. */
+  readonly scales: readonly Scale[];
   /** The columns in the scaled space, first those of the first party. */
   readonly columns: readonly Float64Array[];
   /** How many of them the first party holds. */
@@ -22,16 +28,18 @@ export interface Recording {
   readonly groups: Uint16Array;
 }
 
+export type RecordedKind = "lloyd" | "fair" | "polish";
+
 const features = ["age", "education", "hours", "income", "balance", "debts"];
 const [parties, firstHolds] = [2, 3];
 
 /**
- * Two parties with three columns each: passes of Lloyd over them, or of the search for prices that make the clusters fair to
- * the ethnicities, which the first party knows.
+ * Two parties with three columns each: passes of Lloyd over them, of the search for prices that make the clusters fair to
+ * the ethnicities, which the first party knows, or of polishing, where clusters are forbidden to those whom a limit keeps out.
  */
 export async function recordRun(
   { n, k, passes, seed, distance }: { n: number; k: number; passes: number; seed: number; distance: DistanceName },
-  kind: "lloyd" | "fair",
+  kind: RecordedKind,
 ): Promise<Recording> {
   const people = preparePeople(generateTable("people", { n, seed }), { features, protect: ["ethnicity"] });
   const bounds = resolveBounds(people.attributes, { delta: 0.1 });
@@ -39,23 +47,29 @@ export async function recordRun(
   const columns = splitColumns(people, parties, openLanes(1), promises);
   const assigner = await Assigner.open(localDecider(columns), k, undefined, distance);
   await seedCentres(assigner, { init: "random", seed });
-  if (kind === "fair") await lloyd(assigner, passes);
+  if (kind !== "lloyd") await lloyd(assigner, passes);
   const recorded: Float64Array[][] = [];
+  const scales: Scale[] = [];
   columns.forEach((party, at) => {
     const answer = party.scores.bind(party);
     party.scores = async (range) => {
       const table = await answer(range);
-      if (at === 0) recorded.push([]);
+      if (at === 0) {
+        recorded.push([]);
+        scales.push(scaleOf(party, kind, assigner.grid));
+      }
       recorded[recorded.length - 1][at] = table.slice();
       return table;
     };
   });
   if (kind === "fair") await queryPrices(assigner, passes);
+  else if (kind === "polish") await polish(assigner, passes);
   else await lloyd(assigner, passes);
   return {
     n,
     k,
     passes: recorded.slice(0, passes),
+    scales: scales.slice(0, passes),
     columns: people.dimensions.map((column) => Float64Array.from(column)),
     firstHolds,
     groups: people.attributes[0].codes,
@@ -71,4 +85,20 @@ async function queryPrices(assigner: Assigner, queries: number): Promise<void> {
     await assigner.assign(assigner.everyone);
     await assigner.columns.adjustPrices();
   }
+}
+
+/** Nobody moves into a cluster that a limit keeps them out of. */
+async function polish(assigner: Assigner, passes: number): Promise<void> {
+  for (let pass = 0; pass < passes; pass++) {
+    await assigner.prepare({ kind: "polish" });
+    await assigner.propose(assigner.everyone);
+  }
+}
+
+/** What a job with these parties says of such scores. */
+function scaleOf(party: LocalColumns, kind: RecordedKind, grid: Grid): Scale {
+  const rule = { lloyd: "nearest", fair: "priced", polish: "polish" } as const;
+  const job = { sites: parties, charges: 2, even: false };
+  const { range, ...scale } = scoreRange(rule[kind], grid, party.weightStep, job);
+  return { bound: range, ...scale };
 }

@@ -1,7 +1,7 @@
 import { combine, explained, leastSquares } from "./linear.js";
 import { known } from "./reconstruction.js";
 import type { Recording } from "./recording.js";
-import type { View } from "./views.js";
+import { factorBits, type View } from "./views.js";
 
 /**
  * The greatest common divisor of a row's whole numbers is its secret factor times what they have in common anyhow, mostly a small
@@ -36,6 +36,60 @@ function divisorOf(a: bigint, b: bigint): bigint {
 function sortedGaps(row: readonly bigint[]): string {
   const values = [0n, ...row].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   return values.map((value) => value - values[0]).join();
+}
+
+/** What distances are multiplied by, in clusters of some hundred people or more: scores are multiples of it. */
+const weights = [511, 512] as const;
+
+/**
+ * Scores are distances times a weight, the same for clusters of about the same size; what hides ties must not be small beside it. Whoever
+ * tries all factors of a row, and all such weights, takes those that leave the most small remainders. The share of some rows of the last
+ * pass whose own factor is the largest that does, of four clusters or more. (Trying takes some tenths of a second for each.)
+ */
+export function byFactors({ k }: Recording, { passes }: View, rows: number): number {
+  const { differences, factorOf } = passes[passes.length - 1];
+  let opened = 0;
+  for (let j = 0; j < rows; j++) {
+    if (factorOf(j) === 1) {
+      opened++;
+      continue;
+    }
+    const row = [0n, ...differences.subarray(j * (k - 1), (j + 1) * (k - 1))];
+    const bases = row
+      .slice(0, 3)
+      .map((base) => halvesOf(row.filter((value) => value !== base).map((value) => value - base)));
+    let most = 3;
+    let largest = 0;
+    for (const weight of weights) {
+      for (let factor = k * k; factor < 2 ** factorBits; factor++) {
+        for (const gaps of bases) {
+          const fit = smallRemainders(gaps, weight * factor, factor);
+          if (fit > most || (fit === most && factor > largest)) [most, largest] = [fit, factor];
+        }
+      }
+    }
+    if (largest === factorOf(j)) opened++;
+  }
+  return opened / rows;
+}
+
+const half = 2 ** 31;
+
+/** Sizes of numbers in two halves, one after the other: of these remainders are found without whole numbers of any length. */
+function halvesOf(numbers: readonly bigint[]): Float64Array {
+  const sizes = numbers.map((value) => (value < 0n ? -value : value));
+  return Float64Array.from(sizes.flatMap((size) => [Number(size / BigInt(half)), Number(size % BigInt(half))]));
+}
+
+/** How many of the numbers are multiples of `whole`, but for less than `small`. */
+function smallRemainders(halves: Float64Array, whole: number, small: number): number {
+  const carried = half % whole;
+  let count = 0;
+  for (let at = 0; at < halves.length; at += 2) {
+    const rest = ((halves[at] % whole) * carried + halves[at + 1]) % whole;
+    if (rest < small || whole - rest < small) count++;
+  }
+  return count;
 }
 
 /**

@@ -1,6 +1,10 @@
 import { Blinding, type Integers, type RandomBytes, toIntegers } from "../../src/entries/privacy.js";
+import { walled } from "../../src/federation/party/columns/comparing.js";
 import { Random } from "../../src/table/generators/random.js";
 import type { Recording } from "./recording.js";
+
+/** Bits of the secret factors. */
+export const factorBits = 16;
 
 /** How much is done about what the messages leak, from nothing to the default. */
 export const protections = ["plain", "masked", "scaled", "blinded"] as const;
@@ -14,6 +18,8 @@ export interface SeenPass {
   readonly level?: Float64Array;
   /** Which person each row is. The attacker does not know it where rows are shuffled; whoever judges the attack does. */
   readonly people: Uint32Array;
+  /** The secret factor of a row, for whoever judges the attack; 1 where there is none. */
+  readonly factorOf: (row: number) => number;
 }
 
 /** What the coordinator sees of a run, and what the attack is judged by. */
@@ -32,43 +38,50 @@ export interface View {
  * - blinded: the default, with ties hidden, clusters permuted and rows shuffled.
  */
 export function viewOf(recording: Recording, protection: Protection, random: RandomBytes, seed: number): View {
-  const { n, k, passes, columns, firstHolds } = recording;
+  const { n, k, passes, scales, columns, firstHolds } = recording;
   const inOrder = Uint32Array.from({ length: n }, (_, i) => i);
   if (protection === "plain") {
     const seen = passes.map(([table]) => ({
       differences: differencesOf(table, n, k),
       level: Float64Array.from({ length: n }, (_, i) => table[i * k]),
       people: inOrder,
+      factorOf: () => 1,
     }));
     return { passes: seen, columns: columns.slice(0, firstHolds), truth: seen[0].differences };
   }
-  const sums = passes.map(([first, ...others]) => {
+  const sums = passes.map((tables, pass) => {
+    const [first, ...others] = tables.map((table) => walled(table.slice(), scales[pass]));
     return first.map((score, at) => others.reduce((sum, table) => sum + table[at], score));
   });
-  const plain = sums.map((sum) => ({ differences: differencesOf(sum, n, k), people: inOrder }));
+  const plain = sums.map((sum) => ({
+    differences: differencesOf(sum, n, k),
+    people: inOrder,
+    factorOf: (_: number) => 1,
+  }));
   const truth = plain[0].differences.slice();
   if (protection === "masked") return { passes: plain, columns, truth };
   if (protection === "scaled") {
     const chance = new Random(seed, 9);
-    for (const { differences } of plain) {
-      for (let i = 0; i < n; i++) {
-        const factor = BigInt(Math.floor(k * k * (2 ** 16 / (k * k)) ** chance.uniform()));
-        for (let m = 0; m < k - 1; m++) differences[i * (k - 1) + m] *= factor;
-      }
-    }
-    return { passes: plain, columns, truth };
+    const scaled = plain.map((pass) => {
+      const factors = Float64Array.from({ length: n }, () => {
+        return Math.floor(k * k * (2 ** factorBits / (k * k)) ** chance.uniform());
+      });
+      const differences = pass.differences.map((value, at) => value * BigInt(factors[Math.floor(at / (k - 1))]));
+      return { ...pass, differences, factorOf: (row: number) => factors[row] };
+    });
+    return { passes: scaled, columns, truth };
   }
   const blinding = new Blinding(random(32));
   const blinded = sums.map((sum, round) => {
-    const pass = blinding.pass(round, n, k, 16);
-    return {
-      differences: pass
-        .load(sum, { bound: 2 ** 46 })
-        .blinded("index")
-        .take(n)
-        .slice(),
-      people: pass.rowsInOrder(),
+    const pass = blinding.pass(round, n, k, factorBits);
+    const differences = pass.load(sum, scales[round]).blinded("index").take(n).slice();
+    const people = pass.rowsInOrder();
+    const spread = (values: readonly number[]) => Math.max(...values) - Math.min(...values);
+    const factorOf = (row: number) => {
+      const seen = [0, ...Array.from(differences.subarray(row * (k - 1), (row + 1) * (k - 1)), Number)];
+      return Math.round(spread(seen) / spread(Array.from(sum.subarray(people[row] * k, (people[row] + 1) * k))));
     };
+    return { differences, people, factorOf };
   });
   return { passes: blinded, columns, truth };
 }

@@ -102,8 +102,10 @@ export class ColumnRun {
       },
     });
     const comparing = new Comparing(exchange);
-    const charges = chargesOf(card);
-    const shared = { held, exchange, comparing, log, random, sites: card.parties.length, charges, samples: 0 };
+    const sites = card.parties.length;
+    const even = usualBalance(card) !== undefined || card.balance !== undefined;
+    const charges = chargesOf(card) + (even ? 1 : 0);
+    const shared = { held, exchange, comparing, log, random, sites, charges, even, samples: 0 };
     const together = new JointColumns(shared, columns.rows);
     const assigner = await Assigner.open(new ExchangeDecider(together), card.k, this.stopping.signal, card.distance);
     const { outcome, history, seeding, unconstrainedSse } = await solve({
@@ -120,9 +122,7 @@ export class ColumnRun {
   }
 }
 
-/** Groupings of the people that may have limits, and what even sizes are worth. */
-function chargesOf(card: Card): number {
-  const { parties, balance } = card;
-  const even = usualBalance(card) !== undefined || balance !== undefined ? 1 : 0;
-  return parties.reduce((sum, { protect }) => sum + protect.length, 1 + even);
+/** Groupings of the people that may have limits: by protected attributes, and all of them, for sizes. */
+function chargesOf({ parties }: Card): number {
+  return parties.reduce((sum, { protect }) => sum + protect.length, 1);
 }

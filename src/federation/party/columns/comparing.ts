@@ -257,7 +257,7 @@ export function known(parts: Float64Array, width: number): Parts {
 }
 
 /** This party's parts, with what it forbids higher (and what it insists on lower) than any sum of the others can be. */
-export function walled(parts: Float64Array, { wall }: ScoreRange): Float64Array {
+export function walled(parts: Float64Array, { wall }: Pick<ScoreRange, "wall">): Float64Array {
   if (wall === undefined) return parts;
   for (let at = 0; at < parts.length; at++) {
     if (Math.abs(parts[at]) >= aboveAll) parts[at] = parts[at] > 0 ? wall : -wall;

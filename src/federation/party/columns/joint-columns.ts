@@ -8,7 +8,7 @@ import type {
   Relocation,
   ScoringRule,
 } from "../../../parties/column-party.js";
-import type { Spread } from "../../../parties/grid.js";
+import type { Grid, Spread } from "../../../parties/grid.js";
 import type { LocalColumns } from "../../../parties/local-columns.js";
 import { toIntegers } from "../../../privacy/integers.js";
 import type { RandomBytes } from "../../../privacy/random.js";
@@ -37,6 +37,8 @@ export interface SharedRun {
   /** Of the whole job: how many sites, and how many groupings of the people have limits or wishes. */
   readonly sites: number;
   readonly charges: number;
+  /** Whether uneven sizes cost something. */
+  readonly even: boolean;
   samples: number;
 }
 
@@ -280,16 +282,27 @@ export class JointColumns implements ColumnParty {
     return verdicts ?? Array.from(moves.rows, (_, index) => index < good);
   }
 
-  /** How far apart scores, multiplied by `times`, may be under the present rule: see `walled`, and `PricedConstraint` on offsets. */
+  /** How far apart scores, multiplied by `times`, may be under the present rule. */
   scoreReach(what: string, times: number): ScoreRange {
-    const { kind } = this.rule;
-    const { sites, charges } = this.shared;
-    const distance = 2 ** this.opening!.grid.reach;
-    // More than a distance, its jitter (a thousandth of it) and all offsets of others together, which of a polish are at most one.
-    const wall = Math.ceil(distance * (1.001 + 2 * (kind === "polish" ? 1 : charges)));
-    if (kind === "nearest" || kind === "descent") {
-      return { range: times * distance, wall, step: this.local.weightStep, what };
-    }
-    return { range: times * (kind === "polish" ? wall * (1 + 2 * sites) : wall), wall, what };
+    const { range, ...scale } = scoreRange(this.rule.kind, this.opening!.grid, this.local.weightStep, this.shared);
+    return { ...scale, range: times * range, what };
   }
+}
+
+/**
+ * How far apart scores may be under a rule, what stands for "never" (see `walled`, and `PricedConstraint` on offsets), and what all
+ * scores are multiples of: where nothing but walls is added to distances, what their weights are (`weightStep`).
+ */
+export function scoreRange(
+  kind: ScoringRule["kind"],
+  { reach }: Grid,
+  weightStep: number,
+  { sites, charges, even }: Pick<SharedRun, "sites" | "charges" | "even">,
+) {
+  const distance = 2 ** reach;
+  const free = kind === "nearest" || kind === "descent";
+  const step = free || (kind === "polish" && !even) ? weightStep : 1;
+  // More than a distance, its jitter (a thousandth of it) and all offsets of others together, which of a polish are at most one.
+  const wall = step * Math.ceil((distance * (1.001 + 2 * (kind === "polish" ? 1 : charges))) / step);
+  return { range: free ? distance : kind === "polish" ? wall * (1 + 2 * sites) : wall, wall, step };
 }
