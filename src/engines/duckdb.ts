@@ -19,6 +19,7 @@ import {
   beyondWhole,
   type EngineColumn,
   type EngineProgress,
+  outOfMemory,
   type SqlEngine,
   stopped,
 } from "./engine.js";
@@ -137,7 +138,7 @@ export class DuckdbEngine implements SqlEngine {
     const first = String(cause instanceof Error ? cause.message : cause).split("\n", 1)[0];
     if (/^INTERRUPT/.test(first)) throw stopped(this.name, this.cancelled);
     if (isDiskFull({ message: first })) throw noRoom("what DuckDB writes beside memory");
-    if (/^Out of Memory/i.test(first)) throw new MoietyError("failed", "DuckDB has not enough memory for the query");
+    if (/^Out of Memory/i.test(first)) throw outOfMemory("DuckDB");
     if (/^(Parser|Catalog|Binder) Error:/.test(first) || /read-only mode/.test(first)) {
       throw new MoietyError("input", `DuckDB refuses the query: ${first}`);
     }

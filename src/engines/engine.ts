@@ -79,6 +79,14 @@ export function stopped(name: string, byUs: boolean): MoietyError {
   return byUs ? cancelled() : new MoietyError("failed", `${name} has cancelled the query`);
 }
 
+export function outOfMemory(name: string): MoietyError {
+  return new MoietyError("failed", `${name} has not enough memory for the query`);
+}
+
+export function isOutOfMemory(error: unknown): boolean {
+  return error instanceof MoietyError && /not enough memory/.test(error.message);
+}
+
 export function beyondWhole(): MoietyError {
   return new MoietyError("failed", "the engine answered with a whole number beyond 2^53, which would not be exact");
 }

@@ -15,7 +15,7 @@ import { unknownName } from "../table/suggest.js";
 import { type EngineAddress, nameParts } from "./address.js";
 import { again } from "./again.js";
 import { whole } from "./dialect.js";
-import { type AnswerKind, type Batch, type EngineColumn, readAll, type SqlEngine } from "./engine.js";
+import { type AnswerKind, type Batch, type EngineColumn, isOutOfMemory, readAll, type SqlEngine } from "./engine.js";
 import { Expressions, scannedKind, sum } from "./expressions.js";
 import { dropLeftovers, workingTable } from "./leftovers.js";
 import { changed, SqlPeople } from "./sql-people.js";
@@ -35,11 +35,12 @@ export interface SurveyedTable {
   readonly from: (expressions: readonly string[]) => string;
 }
 
+/** Into so many parts different values are divided at most: with so little memory nothing else would work. */
+const mostParts = 512;
+
 interface SqlScannerOptions {
   /** The columns, where more is known of them than the engine tells. */
   readonly described?: readonly EngineColumn[];
-  /** So many different values of a column are held at once; default: as many as there are. */
-  readonly distinctAtOnce?: number;
 }
 
 /** People who live in an engine: each question is one generated query, or a few. */
@@ -58,7 +59,6 @@ export class SqlScanner implements Scanner {
     readonly name: string,
     private readonly relation: string,
     private readonly described: readonly EngineColumn[],
-    private readonly distinctAtOnce: number,
   ) {
     this.words = new Expressions(engine.dialect, described);
   }
@@ -68,7 +68,7 @@ export class SqlScanner implements Scanner {
     engine: SqlEngine,
     address: EngineAddress,
     labelsTable?: string,
-    { described: known, distinctAtOnce = Number.POSITIVE_INFINITY }: SqlScannerOptions = {},
+    { described: known }: SqlScannerOptions = {},
   ): Promise<SqlScanner> {
     const { people, shown } = address;
     const { dialect } = engine;
@@ -87,7 +87,7 @@ export class SqlScanner implements Scanner {
     const right = await engine.missingRight(labelsTable === undefined ? undefined : nameParts(labelsTable));
     if (right !== undefined) throw new MoietyError("input", right);
     await dropLeftovers(engine);
-    return new SqlScanner(engine, shown, relation, described, distinctAtOnce);
+    return new SqlScanner(engine, shown, relation, described);
   }
 
   async columns(): Promise<ScannedColumn[]> {
@@ -107,7 +107,7 @@ export class SqlScanner implements Scanner {
     const extents = await this.extents(request);
     const moments = await this.moments(request.moments, complete);
     const distinct: number[] = [];
-    for (const name of request.distinct) distinct.push(await this.distinct(name, complete, extents.rows));
+    for (const name of request.distinct) distinct.push(await this.distinct(name, complete));
     const tallies: Tallied[] = [];
     for (const tally of request.tallies) tallies.push(await this.tally(tally, complete));
     return { ...extents, distinct, tallies, moments };
@@ -235,19 +235,29 @@ export class SqlScanner implements Scanner {
     return sums;
   }
 
-  /** Where engines hold different values in memory, they are counted part by part: equal values have equal hashes. */
-  private async distinct(name: string, complete: readonly string[], rows: number): Promise<number> {
+  /**
+   * How many different values a column has. Engines write to disk what they cannot hold of them; one that cannot go on all
+   * the same counts them part by part: equal values have equal hashes.
+   */
+  private async distinct(name: string, complete: readonly string[]): Promise<number> {
     const { words } = this;
     const { dialect } = this.engine;
-    const parts = Math.max(1, Math.ceil(rows / this.distinctAtOnce));
-    let different = 0;
-    for (let part = 0; part < parts; part++) {
-      const own = parts === 1 ? "" : ` AND ${dialect.rowHash([dialect.quote(name)])} % ${parts} = ${part}`;
-      const where = words.person(complete) + own;
-      const [count] = await this.row(["count(DISTINCT v)"], [`${words.value(name)} AS v`], where);
-      different += count;
-    }
-    return different;
+    const count = async (parts: number) => {
+      let different = 0;
+      for (let part = 0; part < parts; part++) {
+        const own = parts === 1 ? "" : ` AND ${dialect.rowHash([dialect.quote(name)])} % ${parts} = ${part}`;
+        const asked = [`${words.value(name)} AS v`];
+        const [found] = await this.row(["count(DISTINCT v)"], asked, words.person(complete) + own);
+        different += found;
+      }
+      return different;
+    };
+    const inMoreParts = (parts: number): Promise<number> =>
+      count(parts).catch((error: unknown) => {
+        if (parts >= mostParts || !isOutOfMemory(error)) throw error;
+        return inMoreParts(8 * parts);
+      });
+    return inMoreParts(1);
   }
 
   private async tally({ keys, most }: TallyRequest, complete: readonly string[]): Promise<Tallied> {

@@ -18,7 +18,7 @@ import { scanRows } from "../../table/disk/scan.js";
 import { isDiskFull, noRoom } from "../../table/disk/spool.js";
 import { duckdbDialect } from "../dialect.js";
 import { type DuckdbEngine, openDuckdb } from "../duckdb.js";
-import { type EngineColumn, readAll } from "../engine.js";
+import { type EngineColumn, isOutOfMemory, readAll } from "../engine.js";
 import { Expressions } from "../expressions.js";
 import { SqlScanner } from "../sql-scanner.js";
 import { BlockPeople, type Names } from "./block-people.js";
@@ -42,8 +42,6 @@ export interface StreamOptions extends FileReading {
   readonly signal?: AbortSignal;
 }
 
-/** What the engine holds for each different value that it counts, at most: 20 million texts of 9 letters fit in 500 MB. */
-const distinctBytes = 96;
 /** Enough for reads to be long, few enough for several to be in memory. */
 const usualBlockRows = 16_384;
 
@@ -77,9 +75,7 @@ export class StreamedScanner implements Scanner {
     const stop = () => engine.cancel();
     options.signal?.addEventListener("abort", stop, { once: true });
     try {
-      const bytes = engineMemory(options.memory);
-      const distinctAtOnce = Math.floor(bytes / distinctBytes);
-      await engine.run(`SET memory_limit = '${Math.floor(bytes / 1e6)}MB'`);
+      await engine.run(`SET memory_limit = '${Math.floor(engineMemory(options.memory) / 1e6)}MB'`);
       await engine.run("SET preserve_insertion_order = true");
       await engine.run(`SET temp_directory = ${duckdbDialect.text(folder.file("spilled"))}`);
       const found = await relationOf(engine.connection, source, folder, options);
@@ -92,7 +88,7 @@ export class StreamedScanner implements Scanner {
       const described = (await engine.describe(people.query)).map((column) => {
         return { ...column, ...judged.get(column.name) };
       });
-      const scanner = await SqlScanner.open(engine, address, undefined, { described, distinctAtOnce });
+      const scanner = await SqlScanner.open(engine, address, undefined, { described });
       return new StreamedScanner(name, engine, folder, relation, described, scanner, options, warnings);
     } catch (error) {
       await engine.close();
@@ -234,7 +230,7 @@ export class StreamedScanner implements Scanner {
 /** What went wrong in words of the run: that it was stopped, or that its memory or the disk is too small. */
 function runError(error: unknown, { signal, memory = usualMemory }: StreamOptions): unknown {
   if (signal?.aborted) return cancelled();
-  if (error instanceof MoietyError && /not enough memory/.test(error.message)) {
+  if (isOutOfMemory(error)) {
     return new MoietyError("usage", `\`memory\` is ${memory}, too little for what is read: allow more \`memory\``);
   }
   return !(error instanceof MoietyError) && isDiskFull(error) ? noRoom("the people's points") : error;
