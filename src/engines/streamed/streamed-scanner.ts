@@ -120,8 +120,7 @@ export class StreamedScanner implements Scanner {
     const blocks = Math.ceil(people / shape.rows);
     await folder.checkRoom(blocks * blockBytes(shape), "the people's points");
     const writer = new GridWriter(folder.file(`points-${this.written++}`), shape, space.patterns.length);
-    await this.fill(writer, space, shape).catch((error: unknown) => this.fail(error));
-    if (writer.people !== people) throw changedSource(this.name);
+    await this.fill(writer, space, shape, people).catch((error: unknown) => this.fail(error));
     const { source, summary } = await writer.finish();
     const work = source.people * dims;
     if (this.lanes.length === 0) this.lanes = openLanes(options.threads ?? host.cores, work);
@@ -149,7 +148,7 @@ export class StreamedScanner implements Scanner {
     throw runError(error, this.options);
   }
 
-  private async fill(writer: GridWriter, space: ScanSpace, shape: BlockShape): Promise<void> {
+  private async fill(writer: GridWriter, space: ScanSpace, shape: BlockShape, people: number): Promise<void> {
     const words = new Expressions(duckdbDialect, this.described);
     const type = shape.bytes === 2 ? "SMALLINT" : "INTEGER";
     const { id, keys, patterns, complete } = space;
@@ -171,7 +170,7 @@ export class StreamedScanner implements Scanner {
     const first = keys.length === 0 ? 1 : 2;
     await scanRows(
       this.engine.connection,
-      { expressions, relation },
+      { expressions, relation, rows: people },
       (chunk, start, count) => {
         const hashes = numbersOf(chunk, 0) as Float64Array;
         const codes = keys.length === 0 ? undefined : (numbersOf(chunk, 1) as Float64Array);

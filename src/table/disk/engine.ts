@@ -10,17 +10,19 @@ const connections = new Set<DuckDBConnection>();
  * Extensions are never fetched: reading a table must not reach for the network. Insertion order is kept because a person's
  * row number is its identity.
  */
-export async function withEngine<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+export async function withEngine<T>(
+  work: (connection: DuckDBConnection, engine: DuckDBInstance) => Promise<T>,
+): Promise<T> {
   const engine = await createEngine();
   try {
-    return await withConnection(engine, work);
+    return await withConnection(engine, (connection) => work(connection, engine));
   } finally {
     engine.closeSync();
   }
 }
 
 /** Runs `work` with a connection that `interruptEngine` knows of, and closes it. */
-async function withConnection<T>(
+export async function withConnection<T>(
   engine: DuckDBInstance,
   work: (connection: DuckDBConnection) => Promise<T>,
 ): Promise<T> {

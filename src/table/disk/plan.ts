@@ -31,14 +31,16 @@ export interface ReadPlan {
   readonly columns: readonly PlannedColumn[];
   /** What to select from; `asText` are the columns that are wanted as they stand. */
   readonly relation: (asText: ReadonlySet<string>) => string;
-  /** How many rows there are, or are likely to be: so many are made room for. */
+  /** How many rows there are likely to be: so many are made room for. */
   readonly expected?: number;
+  /** How many there are, where the source says so. */
+  readonly rows?: number;
   /** Where columns lie apart in the source, so many are read in one scan, since the engine holds whole stretches of them. */
   readonly columnsAtOnce?: number;
 }
 
-/** The engine's own memory for so many columns of doubles is some 30 MB; with fewer, scans would take longer. */
-const parquetColumnsAtOnce = 16;
+/** The engine's own memory for so many columns of doubles is some 15 MB; scans of fewer take longer. */
+const parquetColumnsAtOnce = 8;
 
 const exactType = /^U?(TINYINT|SMALLINT|INTEGER)$/;
 const numericType = /^(U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)|BIGNUM|DECIMAL\(.*\)|DOUBLE)$/;
@@ -75,7 +77,7 @@ export async function describedPlan(connection: DuckDBConnection, source: Source
   const plan = { relation: () => relation, columns };
   if (source.kind !== "parquet") return plan;
   const [[count]] = await (await connection.run(`SELECT count(*) FROM ${relation}`)).getRows();
-  return { ...plan, expected: Number(count), columnsAtOnce: parquetColumnsAtOnce };
+  return { ...plan, rows: Number(count), expected: Number(count), columnsAtOnce: parquetColumnsAtOnce };
 }
 
 function describedColumn(name: string, type: string, position: number): PlannedColumn {

@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
-import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance } from "@duckdb/node-api";
+import { defined } from "../../defined.js";
 import { MoietyError } from "../../errors.js";
 import type { CsvOptions } from "../csv-text.js";
 import { type JudgedColumn, judge, type Preference, withoutNamed } from "../judge.js";
@@ -8,7 +9,7 @@ import { cellName } from "../names.js";
 import type { Column, ColumnKind, Table } from "../types.js";
 import { type Collector, IdCollector, NumericCollector, TextCollector } from "./collectors.js";
 import { type CsvLayout, checkGzip, type Manner, readings, sampled, withCsv } from "./csv.js";
-import { isConversionError, withEngine } from "./engine.js";
+import { isConversionError, withConnection, withEngine } from "./engine.js";
 import { sheetRows } from "./places.js";
 import {
   chosenColumns,
@@ -24,6 +25,13 @@ import { type StreamProgress, scanRows } from "./scan.js";
 import { openSource, type Source } from "./source.js";
 
 const mostThreads = 2;
+
+/** Where and by how many threads rows are read. */
+interface Reader {
+  readonly engine: DuckDBInstance;
+  readonly connection: DuckDBConnection;
+  readonly threads: number;
+}
 
 export interface ReadOptions extends CsvOptions {
   /** Only these, in this order; default: all. */
@@ -52,11 +60,12 @@ export interface ColumnDescription {
 /** Reads a CSV, Parquet or JSON file, or the result of a SELECT, WITH or FROM query, into whole columns. */
 export async function readTable(source: string, options: ReadOptions = {}): Promise<Table> {
   const opened = await openSource(source);
-  const reading = withEngine(async (connection) => {
-    await connection.run(`SET threads = ${options.threads === 1 ? 1 : mostThreads}`);
+  const reading = withEngine(async (connection, engine) => {
+    const reader = { engine, connection, threads: options.threads === 1 ? 1 : mostThreads };
+    await connection.run(`SET threads = ${reader.threads}`);
     const described = async (from: Source) => {
       const plan = await describedPlan(connection, from);
-      return tableOf(await fetch(connection, from, plan, options, preferenceOf(options)), undefined);
+      return tableOf(await fetch(reader, from, plan, options, preferenceOf(options)), undefined);
     };
     if (opened.kind === "query") {
       return described(opened).catch((error: unknown) => {
@@ -66,7 +75,7 @@ export async function readTable(source: string, options: ReadOptions = {}): Prom
     }
     if (opened.kind !== "csv") return described(opened);
     return withCsv(opened, async (layout, warnings) => {
-      const table = await readCsv(connection, layout, options).catch((error: unknown) => {
+      const table = await readCsv(reader, layout, options).catch((error: unknown) => {
         throw errorOf(opened, error);
       });
       return warnings.length === 0 ? table : { ...table, warnings };
@@ -81,14 +90,14 @@ export async function readTable(source: string, options: ReadOptions = {}): Prom
   return read.value;
 }
 
-async function readCsv(connection: DuckDBConnection, layout: CsvLayout, options: ReadOptions): Promise<Table> {
+async function readCsv(reader: Reader, layout: CsvLayout, options: ReadOptions): Promise<Table> {
   const { na = [] } = options;
   const manner: Manner = { na, ...preferenceOf(options) };
   const attempt = async (extent: "sample" | "whole") => {
-    const found = await readings(connection, layout, extent, manner);
+    const found = await readings(reader.connection, layout, extent, manner);
     const plan = csvPlan(layout, found, na);
     const commasElsewhere = found.includes("comma");
-    return tableOf(await fetch(connection, layout, plan, options, { ...manner, commasElsewhere }), layout);
+    return tableOf(await fetch(reader, layout, plan, options, { ...manner, commasElsewhere }), layout);
   };
   return attempt("sample").catch((error: unknown) => {
     if (!isMisled(error)) throw error;
@@ -113,7 +122,7 @@ function judgedByEveryRow(sql: string): string {
 /** The columns of a source without reading its rows. What is in a CSV or a text column is judged by the first rows. */
 export async function describeSource(source: string): Promise<ColumnDescription[]> {
   const opened = await openSource(source);
-  return withEngine(async (connection) => {
+  return withEngine(async (connection, engine) => {
     if (opened.kind !== "csv") return (await describedPlan(connection, opened)).columns.map(described);
     return withCsv(opened, async (layout) => {
       const found = await readings(connection, layout, "sample", { na: [] });
@@ -122,7 +131,7 @@ export async function describeSource(source: string): Promise<ColumnDescription[
         columns,
         relation: (asText: ReadonlySet<string>) => `(FROM ${sampled(relation(asText), layout)})`,
       };
-      const { judgements } = await fetch(connection, layout, sample, {});
+      const { judgements } = await fetch({ engine, connection, threads: 1 }, layout, sample, {});
       return judgements.map(({ column }) => ({ name: column.name, kind: kindOf(column) }));
     });
   });
@@ -140,7 +149,7 @@ interface Fetched {
 }
 
 async function fetch(
-  connection: DuckDBConnection,
+  reader: Reader,
   source: Source,
   plan: ReadPlan,
   options: ReadOptions,
@@ -151,7 +160,7 @@ async function fetch(
   const planned = chosenColumns(plan.columns, options.columns, asText).map((column) =>
     asText.has(column.name) && !(column.name === id && column.exact) ? plannedAsText(column) : column,
   );
-  const { rows, columns } = await collect(connection, planned, plan, asText, {
+  const { rows, columns } = await collect(reader, planned, plan, asText, {
     ...options,
     ...(await watching(source, options)),
   }).catch((error: unknown) => {
@@ -181,38 +190,49 @@ async function watching(source: Source, { onProgress }: ReadOptions): Promise<Wa
   return { watch: ({ rows, done }) => onProgress({ rows, bytes: Math.round(done * size), ofBytes: size }) };
 }
 
+/** Where columns lie apart in the source, some are read by one thread, while another reads others. */
 async function collect(
-  connection: DuckDBConnection,
+  { engine, connection, threads }: Reader,
   planned: readonly PlannedColumn[],
-  { relation, expected = 0, columnsAtOnce = planned.length }: ReadPlan,
+  { relation, expected = 0, rows: known, columnsAtOnce = planned.length }: ReadPlan,
   asText: ReadonlySet<string>,
   { id, na = [], watch }: ReadOptions & Watch,
 ): Promise<{ rows: number; columns: Column[] }> {
-  const columns: Column[] = [];
-  const scans = Math.ceil(planned.length / columnsAtOnce);
-  let rows: number | undefined;
-  for (let scan = 0; scan < scans; scan++) {
-    const some = planned.slice(scan * columnsAtOnce, (scan + 1) * columnsAtOnce);
-    const collectors = some.map(({ name, answer }): Collector => {
+  const scans = Array.from({ length: Math.ceil(planned.length / columnsAtOnce) }, (_, scan) =>
+    planned.slice(scan * columnsAtOnce, (scan + 1) * columnsAtOnce),
+  );
+  const seen = scans.map((): StreamProgress => ({ rows: 0, done: 0 }));
+  // Each scan reads a part of every row.
+  const mean = (of: keyof StreamProgress) => seen.reduce((sum, each) => sum + each[of], 0) / scans.length;
+  const read = async (own: DuckDBConnection, scan: number) => {
+    const collectors = scans[scan].map(({ name, answer }): Collector => {
       if (answer !== "text") return new NumericCollector(name, answer === "float", expected);
       return name === id && na.length === 0 ? new IdCollector(name, expected) : new TextCollector(name, expected);
     });
     const take = (chunk: DuckDBDataChunk, _start: number, count: number) => {
       for (let i = 0; i < collectors.length; i++) collectors[i].append(chunk.getColumnVector(i), count);
     };
-    const expressions = some.map(({ expression }) => expression);
-    // Each scan reads a part of every row.
-    const tell = (seen: StreamProgress) =>
-      watch?.({
-        rows: Math.floor((scan * expected + seen.rows) / scans),
-        done: (scan + seen.done) / scans,
-      });
-    const found = await scanRows(connection, { expressions, relation: relation(asText) }, take, watch && tell);
-    if (found !== (rows ?? found)) throw new MoietyError("input", "the file was changed while it was read; try again");
-    rows = found;
+    const tell = (progress: StreamProgress) => {
+      seen[scan] = progress;
+      watch?.({ rows: Math.floor(mean("rows")), done: mean("done") });
+    };
+    const asked = { expressions: scans[scan].map(({ expression }) => expression), relation: relation(asText) };
+    const rows = await scanRows(own, { ...asked, ...defined({ rows: known }) }, take, watch && tell);
+    seen[scan] = { rows, done: 1 };
+    const columns: Column[] = [];
     for (const collector of collectors) columns.push(await collector.finish());
-  }
-  return { rows: rows ?? 0, columns };
+    return { rows, columns };
+  };
+  const found: Awaited<ReturnType<typeof read>>[] = [];
+  let next = 0;
+  const readOn = async (own: DuckDBConnection) => {
+    for (let scan = next++; scan < scans.length; scan = next++) found[scan] = await read(own, scan);
+  };
+  const others = Array.from({ length: Math.min(threads, scans.length) - 1 }, () => withConnection(engine, readOn));
+  // The engine is not closed before all have ended.
+  const ends = await Promise.allSettled([readOn(connection), ...others]);
+  for (const end of ends) if (end.status === "rejected") throw end.reason;
+  return { rows: found[0]?.rows ?? 0, columns: found.flatMap(({ columns }) => columns) };
 }
 
 /** The table, with the names of the cells that keep columns from being numbers. */

@@ -14,10 +14,11 @@ function run(sql: string): Promise<void> {
   return withEngine(async (connection) => void (await connection.run(sql)));
 }
 
-function taken(relation: string, expression: string): Promise<number[]> {
+function taken(relation: string, expression: string, known?: number): Promise<number[]> {
   return withEngine(async (connection) => {
     const values: number[] = [];
-    await scanRows(connection, { expressions: [expression], relation }, (chunk, start, count) => {
+    const scan = { expressions: [expression], relation, ...(known === undefined ? {} : { rows: known }) };
+    await scanRows(connection, scan, (chunk, start, count) => {
       expect(values.length).toBe(start);
       for (let i = 0; i < count; i++) values.push(Number(chunk.getColumnVector(0).getItem(i)));
     });
@@ -30,12 +31,18 @@ describe("a stream", () => {
 
   test.each(["whole.parquet", "whole.csv"])("%s: every row, in order", async (name) => {
     await run(`COPY (SELECT range AS i FROM range(${rows})) TO '${numbered(name)}'`);
-    expect(await taken(`'${numbered(name)}'`, "i")).toEqual(Array.from({ length: rows }, (_, i) => i));
+    const all = Array.from({ length: rows }, (_, i) => i);
+    expect(await taken(`'${numbered(name)}'`, "i")).toEqual(all);
+    expect(await taken(`'${numbered(name)}'`, "i", rows)).toEqual(all);
   });
 
   test("of a query keeps the query's order", async () => {
     const found = await taken(`(SELECT range AS i FROM range(${rows}) ORDER BY i DESC\n)`, "i");
     expect(found).toEqual(Array.from({ length: rows }, (_, i) => rows - 1 - i));
+  });
+
+  test.each([rows - 1, rows + 1])("of another number of rows than there were is an error: %i", async (known) => {
+    await expect(taken(`(SELECT range AS i FROM range(${rows}))`, "i", known)).rejects.toThrow(/was changed/);
   });
 
   test("of nothing has no rows", async () => {
@@ -46,9 +53,10 @@ describe("a stream", () => {
 
   test.each(["bad.parquet", "bad.csv"])("%s: a bad cell in the last chunk is an error", async (name) => {
     await run(`COPY (${bad}) TO '${numbered(name)}'`);
-    await expect(taken(`read_${name.slice(4)}('${numbered(name)}')`, "CAST(t AS DOUBLE)")).rejects.toThrow(
-      /Conversion/,
-    );
+    for (const known of [undefined, rows]) {
+      const reading = taken(`read_${name.slice(4)}('${numbered(name)}')`, "CAST(t AS DOUBLE)", known);
+      await expect(reading).rejects.toThrow(/Conversion/);
+    }
   });
 
   test("a bad cell in the last chunk of a query is an error", async () => {
@@ -70,6 +78,34 @@ describe("a stream", () => {
     bytes.fill(0xff, Math.floor(bytes.length * 0.9), Math.floor(bytes.length * 0.95));
     const path = scratch.file("broken.parquet", bytes);
     expect(await failure(readTable(path))).toMatch(/not a table/);
+  });
+});
+
+describe("many columns of a Parquet file", () => {
+  const many = Array.from(
+    { length: 21 },
+    (_, j) => `CASE WHEN range % 97 <> ${j} THEN range * ${j} + 0.5 END AS x${j}`,
+  );
+  const select = `SELECT 'p' || range AS person, ${many.join(", ")}, range % 3 AS g FROM range(5000)`;
+
+  test("are the same, in their order, by one thread and by two", async () => {
+    const path = scratch.path("many.parquet");
+    await run(`COPY (${select}) TO '${path}'`);
+    const one = await readTable(path, { id: "person", threads: 1 });
+    const two = await readTable(path, { id: "person", threads: 2 });
+    expect(two).toEqual(one);
+    expect(one.columns.map(({ name }) => name)).toEqual(["person", ...many.map((_, j) => `x${j}`), "g"]);
+    expect(cellsOf(one.columns[3]).slice(1, 4)).toEqual([2.5, null, 6.5]);
+  });
+
+  test("tell how far they are, from nothing to all", async () => {
+    const path = scratch.path("watched.parquet");
+    await run(`COPY (SELECT range AS person, ${many.join(", ")} FROM range(200000)) TO '${path}'`);
+    const told: number[] = [];
+    await readTable(path, { onProgress: ({ rows }) => told.push(rows) });
+    expect(told).toEqual([...told].sort((a, b) => a - b));
+    expect(told.at(-1)).toBeGreaterThan(100_000);
+    expect(told.at(-1)).toBeLessThanOrEqual(200_000);
   });
 });
 

@@ -1,10 +1,13 @@
 import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
+import { MoietyError } from "../../errors.js";
 import { turn } from "../../turns.js";
 
 /** A statement that is read as it runs: expressions over a relation. */
 export interface Scan {
   readonly expressions: readonly string[];
   readonly relation: string;
+  /** How many rows there are, where that is known. */
+  readonly rows?: number;
 }
 
 /** What was read so far. */
@@ -23,7 +26,8 @@ const countsProgress =
 
 /**
  * Streams the rows of a scan, in their order, and never holds them all. The engine ends a stream that fails as if it were
- * complete, so one row more is asked for behind the last: only who sees it has seen all rows. Returns how many there were.
+ * complete: only who sees as many rows as there are has seen all. Where nobody knows how many, one row more is asked for behind
+ * the last, which takes the engine longer. Returns how many there were.
  */
 export async function scanRows(
   connection: DuckDBConnection,
@@ -31,9 +35,12 @@ export async function scanRows(
   take: (chunk: DuckDBDataChunk, start: number, count: number) => void,
   onProgress?: (progress: StreamProgress) => void,
 ): Promise<number> {
-  const { expressions, relation } = scan;
+  const { expressions, relation, rows: known } = scan;
   const nothing = expressions.map(() => "NULL");
-  const sql = `SELECT ${[...expressions, "false"].join(", ")} FROM ${relation} UNION ALL SELECT ${[...nothing, "true"].join(", ")}`;
+  const sql =
+    known === undefined
+      ? `SELECT ${[...expressions, "false"].join(", ")} FROM ${relation} UNION ALL SELECT ${[...nothing, "true"].join(", ")}`
+      : `SELECT ${expressions.join(", ")} FROM ${relation}`;
   if (onProgress) await connection.run(countsProgress);
   const result = await connection.stream(sql);
   let rows = 0;
@@ -44,8 +51,11 @@ export async function scanRows(
     }
     const chunk = await result.fetchChunk();
     const count = chunk?.rowCount ?? 0;
-    if (chunk === null || count === 0) throw await failureOf(connection, scan, rows);
-    const isEnd = chunk.getColumnVector(expressions.length).getItem(count - 1) === true;
+    if (chunk === null || count === 0) {
+      if (rows === known) return rows;
+      throw await failureOf(connection, scan);
+    }
+    const isEnd = known === undefined && chunk.getColumnVector(expressions.length).getItem(count - 1) === true;
     const people = isEnd ? count - 1 : count;
     if (people > 0) take(chunk, rows, people);
     showMemory(count * expressions.length * cellBytes);
@@ -65,15 +75,12 @@ function showMemory(bytes: number): void {
   new ArrayBuffer(bytes);
 }
 
-/** Why a stream ended early: the same scan fails again where it is not a stream. */
-async function failureOf(
-  connection: DuckDBConnection,
-  { expressions, relation }: Scan,
-  rows: number,
-): Promise<unknown> {
-  const largest = expressions.map((expression) => `max(${expression})`);
+/** Why a stream did not end as it should: the same scan fails again where it is not a stream, unless the rows are others now. */
+async function failureOf(connection: DuckDBConnection, { expressions, relation }: Scan): Promise<unknown> {
+  // Of hashes, since files say themselves what the largest values are.
+  const largest = expressions.map((expression) => `max(hash(${expression}))`);
   return connection.run(`SELECT ${largest.join(", ")} FROM ${relation}`).then(
-    () => new Error(`the result ended after ${rows} rows`),
+    () => new MoietyError("failed", "the source was changed while it was read: run again when nobody writes to it"),
     (error: unknown) => error,
   );
 }
