@@ -169,7 +169,9 @@ function columnOf(chunk: DuckDBDataChunk, at: number, kind: AnswerKind): BatchCo
   if (items === undefined) throw new Error(`an answer of type ${vector.type} was expected to be a number: cast it`);
   const numbers = new Float64Array(count);
   if (items instanceof BigInt64Array) {
-    for (let i = 0; i < count; i++) numbers[i] = Number(items[i]);
+    // Halves of 32 bits: a BigInt for each number costs ten times as much.
+    const halves = new Int32Array(items.buffer, items.byteOffset, 2 * count);
+    for (let i = 0; i < count; i++) numbers[i] = halves[2 * i + 1] * 2 ** 32 + (halves[2 * i] >>> 0);
   } else numbers.set(items.subarray(0, count));
   for (let i = 0; i < count; i++) {
     if (!validity.itemValid(i)) numbers[i] = Number.NaN;

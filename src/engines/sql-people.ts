@@ -115,20 +115,19 @@ export class SqlPeople implements ScannedPeople {
     );
     const [hashes, patterns, clusters, counted] = columns;
     const counts = new Float64Array(decision.offsets.length);
-    const near: number[] = [];
+    const near = new Uint32Array(hashes.length);
+    let people = 0;
     let shared = false;
     hashes.forEach((hash, row) => {
       if (Number.isNaN(hash)) counts[patterns[row] * k + clusters[row]] += counted[row];
       else {
-        near.push(row);
+        near[people++] = row;
         shared ||= counted[row] > 1;
       }
     });
     if (!shared) {
-      const chosen = [hashes, patterns, ...columns.slice(4)].map((column) =>
-        Float64Array.from(near, (row) => column[row]),
-      );
-      return { ...named(chosen), scores: rowsOf(near.length, chosen.slice(2)), counts };
+      const chosen = [hashes, patterns, ...columns.slice(4)].map((column) => picked(column, near.subarray(0, people)));
+      return { ...named(chosen), scores: rowsOf(people, chosen.slice(2)), counts };
     }
     // Two people at the border share a hash, as may happen among many with ids of text: they are asked for one by one.
     const each = await this.numbers(`SELECT hash, pattern, ${names.join(", ")} FROM ${decided} WHERE near`, 2 + k);
@@ -202,13 +201,15 @@ export class SqlPeople implements ScannedPeople {
     return this.table.engine.dialect;
   }
 
-  /** The score of each cluster, as select expressions. */
+  /** The score of each cluster as select expressions, all less |c_0|^2 - 2 x c_0: one product less for each person. */
   private scoresOf({ centres, jitter }: Pick<ScanDecision, "centres" | "jitter">): string[] {
     const { dims } = this;
+    const first = centres.subarray(0, dims);
     return Array.from({ length: centres.length / dims }, (_, m) => {
       const centre = centres.subarray(m * dims, (m + 1) * dims);
-      const square = centre.reduce((total, c) => total + c * c, 0);
-      const score = `${whole(square)} + ${this.dialect.points.dot(centre.map((c) => (c === 0 ? 0 : -2 * c)))}`;
+      const square = centre.reduce((total, c, j) => total + c * c - first[j] * first[j], 0);
+      const factors = centre.map((c, j) => (c === first[j] ? 0 : 2 * (first[j] - c)));
+      const score = m === 0 ? whole(0) : `${whole(square)} + ${this.dialect.points.dot(factors)}`;
       if (jitter === 0) return `${score} AS s${m}`;
       return `${score} + jitter * ${jitterFactor(m)} % ${jitterPrime} % ${jitter} AS s${m}`;
     });
@@ -322,6 +323,12 @@ function times(value: number, step: number): bigint {
 
 function named(columns: readonly Float64Array[]): Pick<ScannedScores, "hashes" | "patterns"> {
   return { hashes: columns[0], patterns: Uint16Array.from(columns[1]) };
+}
+
+function picked(column: Float64Array, rows: Uint32Array): Float64Array {
+  const values = new Float64Array(rows.length);
+  for (let i = 0; i < rows.length; i++) values[i] = column[rows[i]];
+  return values;
 }
 
 /** Columns as rows, one after another. */

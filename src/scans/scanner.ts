@@ -181,7 +181,10 @@ export interface ScannedPeople {
   readonly most: Float64Array;
   /** The people whose hash is below this, in any order. */
   sample(below: number): Promise<SampledPoints>;
-  /** Of the people whose hash is below this, in any order: the scores without offsets (jitter included). */
+  /**
+   * Of the people whose hash is below this, in any order: the scores without offsets (jitter included). Here and at a border all k
+   * scores of a person may be more or less by one number, which is their own: only differences decide.
+   */
   scores(below: number, decision: Pick<ScanDecision, "centres" | "jitter">): Promise<ScannedScores>;
   /**
    * With s[m] = score + offset of a person, and b the lowest cluster of the least s: one by one the people of whom any other s[m] is at most

@@ -142,10 +142,13 @@ export function answersLikeMemory(open: (table: Table) => Promise<Scanner>): voi
             sample: byHash(sample.hashes, sample.patterns, sample.points),
             scores: await people
               .scores(2 ** 50, decision)
-              .then(({ hashes, patterns, scores }) => byHash(hashes, patterns, scores)),
+              .then(({ hashes, patterns, scores }) => byHash(hashes, patterns, lessFirst(scores, k))),
             border: await people
               .border(decision, widths)
-              .then(({ hashes, patterns, scores, counts }) => [byHash(hashes, patterns, scores), counts]),
+              .then(({ hashes, patterns, scores, counts }) => [
+                byHash(hashes, patterns, lessFirst(scores, k)),
+                counts,
+              ]),
             sums: await people.sums(decision, movers),
             free: await people.sums(decision, { hashes: new Float64Array(0), clusters: new Uint16Array(0) }),
             labels: await labelsOf(people, decision, movers),
@@ -196,6 +199,11 @@ function byHash(hashes: Float64Array, patterns: Uint16Array, values: ArrayLike<n
     ...Array.from({ length: width }, (_, j) => values[i * width + j]),
   ]);
   return rows.sort((one, other) => one[0] - other[0]);
+}
+
+/** Each person's scores less their first: only differences are told. */
+function lessFirst(scores: Float64Array, k: number): Float64Array {
+  return scores.map((score, at) => score - scores[at - (at % k)]);
 }
 
 async function labelsOf(people: ScannedPeople, decision: ScanDecision, movers: ScanMovers): Promise<string[]> {
