@@ -145,10 +145,7 @@ export function answersLikeMemory(open: (table: Table) => Promise<Scanner>): voi
               .then(({ hashes, patterns, scores }) => byHash(hashes, patterns, lessFirst(scores, k))),
             border: await people
               .border(decision, widths)
-              .then(({ hashes, patterns, scores, counts }) => [
-                byHash(hashes, patterns, lessFirst(scores, k)),
-                counts,
-              ]),
+              .then(({ hashes, patterns, scores, counts }) => [byHash(hashes, patterns, lessFirst(scores, k)), counts]),
             sums: await people.sums(decision, movers),
             free: await people.sums(decision, { hashes: new Float64Array(0), clusters: new Uint16Array(0) }),
             labels: await labelsOf(people, decision, movers),
