@@ -110,13 +110,13 @@ function clustersOf(given: number | undefined): number {
 async function runInEngine(source: string, flags: ClusterFlags, session: Session): Promise<void> {
   const seconds = stopwatch();
   checkEngineFlags({ ...flags });
-  await checkResults(flags, [flags.bounds, flags.seats, flags.capacity]);
+  await checkResults(flags, [flags.bounds, flags.seats, flags.capacity, modelOfInit(flags.init)]);
   const { columns, options } = await scanRequest(flags);
   const places = await readScannedPlaces(flags);
   const { clusterScanned } = await import("../scans/cluster.js");
   const { connectPeople } = await import("../engines/connect.js");
   const { delta, balance, labelsTable: table, labels: file } = flags;
-  const k = clustersOf(flags.k ?? places.places?.rows ?? places.capacity?.length);
+  const k = clustersOf(flags.k ?? places.places?.rows ?? places.model?.centres.length ?? places.capacity?.length);
   const { onScan, onEngine } = followScans(session);
   session.progress.say("connecting");
   await session.interruption.during(async (signal) => {
@@ -144,13 +144,13 @@ async function runStreamed(source: string, flags: ClusterFlags, session: Session
   const { checkScannable } = await import("../scans/checks.js");
   const { cost: _, ...others } = flags;
   checkScannable(others, "streamed");
-  await checkResults(flags, [source, flags.bounds, flags.seats, flags.capacity]);
+  await checkResults(flags, [source, flags.bounds, flags.seats, flags.capacity, modelOfInit(flags.init)]);
   const { columns, options } = await scanRequest(flags);
   const places = await readScannedPlaces(flags);
   const { clusterScanned } = await import("../scans/cluster.js");
   const { StreamedScanner } = await import("../engines/streamed/streamed-scanner.js");
   const { delta, balance, labels: file, na, decimal, id, threads, memory } = flags;
-  const k = clustersOf(flags.k ?? places.places?.rows ?? places.capacity?.length);
+  const k = clustersOf(flags.k ?? places.places?.rows ?? places.model?.centres.length ?? places.capacity?.length);
   const { onScan, onRows } = followScans(session);
   session.progress.say("reading");
   await session.interruption.during(async (signal) => {

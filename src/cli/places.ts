@@ -55,15 +55,17 @@ export async function readPlaces(
   };
 }
 
-/** The same for people who are only scanned: the seats are encoded when their columns are known. */
+/** The same for people who are only scanned: seats and a model's centres are encoded when the columns are known. */
 export async function readScannedPlaces(flags: PlaceFlags) {
   const { seats, capacity, cost } = flags;
+  const model = modelOfInit(flags.init);
   if (cost !== undefined) {
     const advice = "leave --cost out, or read the people from a file that fits";
     throw new MoietyError("usage", `given costs are of people in memory, each with a row of their own: ${advice}`);
   }
   return {
     ...(seats === undefined ? {} : { places: await readTable(seats, readingOf(flags)) }),
+    ...(model === undefined ? {} : { model: await readClusters(model) }),
     ...(capacity === undefined ? {} : { capacity: await readCapacity(capacity, flags) }),
   };
 }

@@ -3,11 +3,10 @@ import { listOf, methodFor, methods, valuesOf } from "../algorithms/catalogue.js
 import type { MethodOption, RowSupport } from "../algorithms/method.js";
 import type { ClusterOptions } from "../algorithms/types.js";
 import { defined } from "../defined.js";
-import { MoietyError } from "../errors.js";
 import { preparePeopleInTurns } from "../table/index.js";
 import { readBounds } from "./bounds.js";
 import { type ColumnFlags, readManyPeople } from "./columns.js";
-import { drawOf, initValue, modelOfInit, type PlaceFlags, readCosts } from "./places.js";
+import { drawOf, initValue, type PlaceFlags, readCosts } from "./places.js";
 import { type PrivacyFlags, privateMeans, readBox } from "./private.js";
 import { checkEngineFlags, withScanner } from "./scanned.js";
 import type { Session } from "./session.js";
@@ -54,9 +53,6 @@ export async function scanRequest(flags: SearchFlags & PlaceFlags) {
   const bounds = await readBounds(flags.bounds);
   const { box: boxFile, bounds: boundsFile, ledger: ledgerFolder, maxIter, init, ...others } = flags;
   const { seats, capacity, cost, ...columns } = others;
-  if (modelOfInit(init) !== undefined) {
-    throw new MoietyError("usage", "`init: model` needs everybody in memory: use kmeans++ or random here");
-  }
   const given = defined({ bounds, maxIterations: maxIter, init: drawOf(init) });
   const options = { ...columns, ...given, clock: () => performance.now() };
   return { columns, options };

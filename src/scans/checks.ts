@@ -16,7 +16,7 @@ export function checkScannable(options: object, method: Scanner["method"]): void
   if (given.distance === "manhattan") throw new MoietyError("usage", `${noMedians}, or ${intoMemory(method)}`);
   const other = [
     ...["splitBy", "box", "partial", "epsilon", "private", "truth"],
-    ...["present", "cost", "from", "weights", "together", "apart"],
+    ...["present", "cost", "weights", "together", "apart"],
     ...["represent", "inClusters", "factor"],
   ].find((name) => given[name] !== undefined);
   const { notion = "shares" } = given;

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { shapes } from "../../bench/shapes.js";
 import { cluster } from "../algorithms/cluster.js";
+import { toModel } from "../algorithms/model.js";
 import { groupCounts } from "../metrics/index.js";
 import { preparePeople } from "../table/people.js";
 import type { Table } from "../table/types.js";
@@ -70,6 +71,30 @@ describe("people who are only scanned", () => {
     const { clustering } = await labelled(tableOfShape(people), protect, { k: shape.k });
     const own = await cluster(people, { k: shape.k, from: clustering.centres });
     expect(clustering.result.sse).toBeLessThan(own.result.sse * 1.01);
+  });
+});
+
+describe("given centres", () => {
+  const shape = shapes[2];
+  const people = shape.people(4000);
+  const protect = people.attributes.map(({ name }) => name);
+  const from = [100, 900, 2500].map((i) => Float64Array.from(people.dimensions, (column) => column[i]));
+
+  it("are where a run begins: as in memory where all are sampled, and nearly so where some are", async () => {
+    const own = await cluster(people, { k: 3, from });
+    const whole = await labelled(tableOfShape(people), protect, { from });
+    expect(whole.clustering.result.sse).toBeLessThan(own.result.sse * 1.001);
+    Object.assign(scanTuning, { sample: 1500, few: 0 });
+    const { clustering } = await labelled(tableOfShape(people), protect, { from });
+    expect(clustering.result.fair).toBe(true);
+    expect(clustering.result.sse).toBeLessThan(own.result.sse * 1.01);
+  });
+
+  it("may be those of a model, and give the number of clusters", async () => {
+    const model = toModel(people, await cluster(people, { k: 3, from }));
+    const { clustering } = await labelled(tableOfShape(people), protect, { model });
+    expect(clustering.result.k).toBe(3);
+    expect(clustering.result.sse).toBeLessThan((await cluster(people, { k: 3, from })).result.sse * 1.001);
   });
 });
 

@@ -1,6 +1,7 @@
 import { listOf, methodFor, methodOf } from "../algorithms/catalogue.js";
 import { cluster } from "../algorithms/cluster.js";
-import { encodePlaces } from "../algorithms/places.js";
+import type { Model } from "../algorithms/model.js";
+import { centresFor, encodePlaces } from "../algorithms/places.js";
 import { type Settings, settle } from "../algorithms/settings.js";
 import type { ClusterOptions, PeopleClustering, Progress } from "../algorithms/types.js";
 import type { ExplicitBounds } from "../constraints/bounds.js";
@@ -23,6 +24,8 @@ export interface ScanOptions extends Omit<ClusterOptions, "k"> {
   readonly k?: number;
   /** Given places, one in each row, which become `seats` once it is known how columns are scaled. */
   readonly places?: Table;
+  /** To begin from; its centres become `from` in the same way. */
+  readonly model?: Model;
   readonly onScan?: (progress: ScanStep) => void;
 }
 
@@ -84,13 +87,14 @@ export async function clusterScanned(
   };
 }
 
-type SettledOptions = Omit<ScanOptions, "places" | "k"> & Pick<ClusterOptions, "k">;
+type SettledOptions = Omit<ScanOptions, "places" | "model" | "k"> & Pick<ClusterOptions, "k">;
 
-function withPlaces({ places, ...options }: ScanOptions, everybody: Everybody): SettledOptions {
+function withPlaces({ places, model, ...options }: ScanOptions, everybody: Everybody): SettledOptions {
   const seats = places === undefined ? options.seats : encodePlaces(everybody, places);
-  const k = options.k ?? (seats ?? options.capacity)?.length;
+  const from = model === undefined ? options.from : centresFor(everybody, model);
+  const k = options.k ?? (seats ?? from ?? options.capacity)?.length;
   if (k === undefined) throw new MoietyError("usage", "`k` is missing: give the number of clusters, such as 4");
-  return { ...options, ...(seats ? { seats } : {}), k };
+  return { ...options, ...(seats ? { seats } : {}), ...(from ? { from } : {}), k };
 }
 
 /** As for people in memory, but that a meaningful size is asked for at once where it is feasible. */
