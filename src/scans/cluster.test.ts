@@ -87,7 +87,7 @@ describe("given centres", () => {
     Object.assign(scanTuning, { sample: 1500, few: 0 });
     const { clustering } = await labelled(tableOfShape(people), protect, { from });
     expect(clustering.result.fair).toBe(true);
-    expect(clustering.result.sse).toBeLessThan(own.result.sse * 1.01);
+    expect(clustering.result.sse).toBeLessThan(own.result.sse * 1.03);
   });
 
   it("may be those of a model, and give the number of clusters", async () => {

@@ -90,8 +90,9 @@ export class Pricing {
     const few = { scores: scoresOf(sample, centres, k, jitter), unit };
     if (this.first) await this.searchLong(few);
     this.first = false;
-    const most = Math.min(scanTuning.priceSample, Math.floor(scanTuning.sampledScores / k));
-    const larger = n > scanTuning.manyPeople && most > sample.hashes.length;
+    const { manyPeople, priceSample, priceShare, sampledScores } = scanTuning;
+    const most = Math.min(priceSample, Math.floor(priceShare * n), Math.floor(sampledScores / k));
+    const larger = n > manyPeople && most > sample.hashes.length;
     const below = Math.ceil((range * most) / n);
     const sampled = larger ? { scores: await people.scores(below, { centres, jitter }), unit } : few;
     this.book.setPrices((await this.search(sampled, "again")).prices);

@@ -6,9 +6,10 @@ export const scanTuning = {
   sample: tuning.sampleSize,
   /** Up to so many people are all in the sample, and its clusters are theirs: as many as the solver for columns looks at together. */
   few: 131_072,
-  /** Among more people than this, prices are searched among more of them, of whom only scores are told. */
-  manyPeople: 1_000_000,
+  /** Among more people than this, prices are searched among more of them, at most so many and this share, of whom only scores are told. */
+  manyPeople: 500_000,
   priceSample: 524_288,
+  priceShare: 1 / 4,
   /** Scores that are held at once, of that sample and of a border: 64 and 128 MB. */
   sampledScores: 2 ** 23,
   borderScores: 2 ** 24,
@@ -25,7 +26,7 @@ export const scanTuning = {
     /** A search goes on while more than this part of the people is beyond the limits. */
     unplaced: 1 / 4096,
     /** Of everybody this part may be left to single moves: more are a matter of prices. */
-    repaired: 1 / 1024,
+    repaired: 1 / 512,
     reserve: 0.25,
   },
   /** Where a sample has no more people of a pattern in a cluster, all of them are looked at one by one: prices of outliers are steps. */
