@@ -5,15 +5,18 @@ import type { MissingRule, People, Table } from "../table/types.js";
 import { cluster } from "./cluster.js";
 import { CountedClusters } from "./counted-clusters.js";
 import { distancesTo } from "./distances.js";
+import { clusterAtCost } from "./given-costs.js";
 import { type Model, nearestCentres } from "./model.js";
 import type { ModelPromises } from "./model-promises.js";
 import {
   askedAttributes,
   checkCounts,
+  costsInClusters,
   judgeNewcomers,
   type ModelAttribute,
   newcomersOf,
   promisesIn,
+  withBounds,
 } from "./newcomers.js";
 import type { ClusterOptions } from "./types.js";
 
@@ -23,6 +26,8 @@ export interface AssignOptions
   readonly missing?: MissingRule;
   /** The protected columns; default: those that the model was made with. */
   readonly protect?: readonly string[];
+  /** Replaces the model's bounds for the attributes that it names; groups that it leaves out are unbounded. */
+  readonly bounds?: ExplicitBounds;
   /**
    * Whether bounds and sizes hold for the people of the model and the newcomers together, or for the newcomers alone. Default:
    * alone; together with `online` where the model has counts.
@@ -60,8 +65,10 @@ export interface AssignResult extends FairnessMeasures {
 export interface PeopleAssignment extends Pick<People, "sourceRows" | "ids"> {
   readonly people: People;
   readonly labels: Uint16Array;
+  /** One at a time: by how many people each one's cluster was beyond its limits when they joined it; 0 is within. */
+  readonly excess?: Float64Array;
   readonly result: AssignResult;
-  /** The model with the newcomers counted in it. */
+  /** The model with the newcomers counted in it, as far as small cells allow; a model of a private clustering stays as it is. */
   readonly model: Model;
 }
 
@@ -70,26 +77,34 @@ export interface PeopleAssignment extends Pick<People, "sourceRows" | "ids"> {
  * least cost. Throws "infeasible", with the nearest bounds that the batch can keep, where it cannot keep these.
  */
 export async function assign(given: Model, table: Table, options: AssignOptions = {}): Promise<PeopleAssignment> {
-  const { id, missing, protect, online = false, tolerance } = options;
-  const promises = { ...promisesIn(given), ...defined({ tolerance }) };
+  const { id, missing, protect, bounds, online = false, tolerance } = options;
+  const promises = { ...withBounds(promisesIn(given), bounds), ...defined({ tolerance }) };
   const model = { ...given, promises };
   const asked = askedAttributes(promises, protect);
   const clusters = new CountedClusters(model, asked, options.together ?? (online ? undefined : false));
   const { together } = clusters;
   const people = newcomersOf(model, asked, table, defined({ id, missing }));
-  const placed = online ? clusters.place(people) : await joinTogether(model, people, asked, together, options);
-  const { labels } = placed;
+  const costs = online || model.clusters ? costsInClusters(model, people) : undefined;
+  const placed =
+    online && costs
+      ? clusters.place(people, (person, cluster) => costs[cluster][person])
+      : { ...(await joinTogether(model, people, asked, together, options, costs)), excess: undefined };
+  const { labels, excess } = placed;
   if (!online) clusters.count(people, labels);
   const { k, provenance, distance } = model;
   const nearest = await nearestCentres(model, people, options.threads);
+  const sseOf = (found: Uint16Array) =>
+    model.clusters && costs
+      ? found.reduce((sum, cluster, person) => sum + costs[cluster][person], 0)
+      : distancesTo(model.centres, people, found);
   const result: AssignResult = {
     algorithm: provenance.algorithm,
     n: people.n,
     k,
     together,
     online,
-    sse: distancesTo(model.centres, people, labels),
-    nearestSse: distancesTo(model.centres, people, nearest),
+    sse: sseOf(labels),
+    nearestSse: sseOf(nearest),
     ...(distance === "manhattan"
       ? {
           distance,
@@ -104,7 +119,7 @@ export async function assign(given: Model, table: Table, options: AssignOptions 
     warnings: people.warnings,
   };
   const { sourceRows, ids } = people;
-  return { people, labels, sourceRows, ...defined({ ids }), result, model: clusters.updatedModel() };
+  return { people, labels, sourceRows, ...defined({ ids, excess }), result, model: clusters.updatedModel() };
 }
 
 /** Everybody of a batch at once, at the least cost. */
@@ -114,6 +129,7 @@ async function joinTogether(
   asked: readonly ModelAttribute[],
   together: boolean,
   { threads, seed, signal, onProgress }: AssignOptions,
+  costs?: readonly Float64Array[],
 ) {
   const promises = promisesIn(model);
   if (together) checkCounts(model, asked);
@@ -124,14 +140,19 @@ async function joinTogether(
     ]),
   );
   const capacity = roomFor(promises, people.n, model, together);
-  const { labels, result } = await cluster(people, {
-    k: model.k,
-    seats: model.centres.map((centre) => Float64Array.from(centre)),
+  const request = {
     tolerance: promises.tolerance,
     ...(asked.length > 0 ? { bounds } : {}),
     ...(together && asked.length > 0 ? { present: presentOf(asked) } : {}),
-    ...defined({ capacity, threads, seed, signal, onProgress, distance: model.distance }),
-  });
+    ...defined({ capacity, threads, seed, signal, onProgress }),
+  };
+  const seats = model.centres.map((centre) => Float64Array.from(centre));
+  const { labels, result } = costs
+    ? await clusterAtCost(
+        { ...people, dimensions: costs, dimensionNames: costs.map((_, m) => `cluster ${m}`) },
+        request,
+      )
+    : await cluster(people, { ...request, k: model.k, seats, ...defined({ distance: model.distance }) });
   return { labels, facts: { gap: result.gap } };
 }
 

@@ -1,10 +1,12 @@
 import type { Bounds } from "../constraints/bounds.js";
 import { type ClusterTally, excessInCluster, fairLimits, type Limits } from "../constraints/limits.js";
-import { differenceIn } from "../table/distance.js";
 import type { People } from "../table/types.js";
 import type { Model } from "./model.js";
-import type { ModelPromises } from "./model-promises.js";
+import { type ModelPromises, withoutSmallCounts } from "./model-promises.js";
 import { checkCounts, type ModelAttribute, promisesIn } from "./newcomers.js";
+
+/** What a person costs in a cluster. */
+export type CostAt = (person: number, cluster: number) => number;
 
 interface HeldAttribute {
   readonly limits: Limits;
@@ -15,7 +17,8 @@ interface HeldAttribute {
 
 /** What placing somebody in a cluster leads to. */
 interface Choice {
-  readonly within: boolean;
+  /** By how many people the cluster is beyond its limits then, and how many of these are new. */
+  readonly beyond: number;
   readonly added: number;
   readonly cost: number;
 }
@@ -31,7 +34,6 @@ export class CountedClusters {
   private readonly held: readonly HeldAttribute[];
   private readonly sizes: Float64Array;
   private readonly limits: ModelPromises["sizes"];
-  private readonly difference: (difference: number) => number;
 
   constructor(
     private readonly model: Model,
@@ -41,7 +43,6 @@ export class CountedClusters {
   ) {
     const promises = promisesIn(model);
     const { k, people } = model;
-    this.difference = differenceIn(model.distance ?? "squared");
     this.together = together ?? (people !== undefined && asked.every(({ counts }) => counts));
     if (this.together) checkCounts(model, asked);
     const { sizes, tolerance } = promises;
@@ -58,22 +59,22 @@ export class CountedClusters {
     });
   }
 
-  /** Places people one after another, in the order of their rows. */
-  place({ n, dimensions, attributes, sourceRows }: People) {
+  /** Places people one after another, in the order of their rows; `excess` is by how many people each one's cluster is beyond its limits with them. */
+  place({ n, attributes, sourceRows }: Pick<People, "n" | "attributes" | "sourceRows">, costAt: CostAt) {
     const order = Uint32Array.from(sourceRows.keys()).sort((a, b) => sourceRows[a] - sourceRows[b]);
     const labels = new Uint16Array(n);
-    const point = new Float64Array(dimensions.length);
-    const beyond = { people: 0, excess: 0 };
+    const excess = new Float64Array(n);
+    const all = { people: 0, excess: 0 };
     for (const person of order) {
-      for (let j = 0; j < point.length; j++) point[j] = dimensions[j][person];
       const groups = attributes.map(({ codes }) => codes[person]);
-      const { cluster, within, added } = this.choose(point, groups);
+      const { cluster, beyond, added } = this.choose(person, costAt, groups);
       labels[person] = cluster;
-      if (!within) beyond.people++;
-      beyond.excess += added;
+      excess[person] = beyond;
+      if (beyond > 0) all.people++;
+      all.excess += added;
       this.join(cluster, groups);
     }
-    return { labels, facts: { beyond } };
+    return { labels, excess, facts: { beyond: all } };
   }
 
   /** Counts people who were placed otherwise. */
@@ -86,8 +87,9 @@ export class CountedClusters {
     });
   }
 
-  /** The model with everybody who was placed counted in it. */
+  /** The model with everybody who was placed counted in it; a private one stays as it is, since they have no noise. */
   updatedModel(): Model {
+    if (this.model.clusters) return this.model;
     const promises = promisesIn(this.model);
     const { k, people, ...model } = this.model;
     const before = (count: number) => (this.together ? 0 : count);
@@ -102,29 +104,33 @@ export class CountedClusters {
       };
     });
     const sizes = people?.map((count, m) => this.sizes[m] + before(count));
-    return { ...model, k, promises: { ...promises, attributes }, ...(sizes ? { people: sizes } : {}) };
+    return withoutSmallCounts({
+      ...model,
+      k,
+      promises: { ...promises, attributes },
+      ...(sizes ? { people: sizes } : {}),
+    });
   }
 
-  private choose(point: Float64Array, groups: readonly number[]): Choice & { readonly cluster: number } {
+  private choose(person: number, costAt: CostAt, groups: readonly number[]): Choice & { readonly cluster: number } {
     let best: (Choice & { cluster: number }) | undefined;
     for (let cluster = 0; cluster < this.model.k; cluster++) {
-      const choice = { ...this.joining(cluster, point, groups), cluster };
+      const choice = { ...this.joining(cluster, costAt(person, cluster), groups), cluster };
       if (!best || isBetter(choice, best)) best = choice;
     }
     return best!;
   }
 
-  private joining(m: number, point: Float64Array, groups: readonly number[]): Choice {
-    let cost = 0;
-    for (let j = 0; j < point.length; j++) cost += this.difference(point[j] - this.model.centres[m][j]);
-    let [after, added] = this.isFull(m) ? [1, 1] : [0, 0];
+  private joining(m: number, distance: number, groups: readonly number[]): Choice {
+    let cost = distance;
+    let [beyond, added] = this.isFull(m) ? [1, 1] : [0, 0];
     this.held.forEach(({ limits, prices, tally }, at) => {
       cost += prices[groups[at] * this.model.k + m];
       const [before, then] = excessInCluster(limits, tally, m, groups[at]);
-      after += then;
+      beyond += then;
       added += Math.max(0, then - before);
     });
-    return { within: after === 0, added, cost };
+    return { beyond, added, cost };
   }
 
   /** Whether one person more is too many: where sizes are even, more than everybody's part. */
@@ -145,6 +151,6 @@ export class CountedClusters {
 }
 
 function isBetter(one: Choice, other: Choice): boolean {
-  if (one.within !== other.within) return one.within;
+  if (one.beyond > 0 !== other.beyond > 0) return one.beyond === 0;
   return one.added < other.added || (one.added === other.added && one.cost < other.cost);
 }

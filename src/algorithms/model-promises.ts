@@ -79,6 +79,31 @@ export function peopleInClusters({ result }: Promising): number[] | undefined {
   return result.weights || result.sizes.some(isSmall) ? undefined : [...result.sizes];
 }
 
+interface Counting {
+  readonly promises?: ModelPromises | undefined;
+  readonly people?: number[] | undefined;
+}
+
+/** What to say of a model that has lost its counts to small cells. */
+export function lostCounts(before: Counting, after: Counting): string[] {
+  const has = ({ promises }: Counting) => promises?.attributes.some(({ counts }) => counts);
+  if (!has(before) || has(after)) return [];
+  const advice = "those who come next are placed by themselves";
+  return [`the new model has no counts, since some would be of fewer than ${smallestCell} people: ${advice}`];
+}
+
+/** A model that newcomers were counted in, under the same rule. */
+export function withoutSmallCounts<Counted extends Counting>(model: Counted): Counted {
+  const { people, promises, ...others } = model;
+  const small = promises?.attributes.some(({ counts }) => counts?.flat().some(isSmall));
+  const attributes = promises?.attributes.map(({ counts, ...rest }) => (small || !counts ? rest : { ...rest, counts }));
+  return {
+    ...others,
+    ...(promises && attributes ? { promises: { ...promises, attributes } } : {}),
+    ...(people && !people.some(isSmall) ? { people } : {}),
+  } as Counted;
+}
+
 function isSmall(count: number): boolean {
   return count > 0 && count < smallestCell;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { seededNoise } from "../privacy/noise/chance.js";
 import { generateTable } from "../table/generate.js";
 import { preparePeople } from "../table/people.js";
 import type { Table } from "../table/types.js";
@@ -145,7 +146,7 @@ describe("newcomers one at a time", () => {
         fresh,
         Uint32Array.from({ length: 1500 }, (_, row) => row).sort((a, b) => key(a) - key(b)),
       );
-      const { labels, people, result } = await assign(model, table, { online: true });
+      const { labels, people, result, excess } = await assign(model, table, { online: true });
       expect(result).toMatchObject({ online: true, together: true, gap: null });
       // Replayed by plain counting: whoever was placed beyond could be placed within nowhere.
       const held = model.promises!.attributes.map(({ counts, lower, upper }, at) => ({
@@ -168,6 +169,7 @@ describe("newcomers one at a time", () => {
         }, 0);
       let beyond = 0;
       labels.forEach((m, i) => {
+        expect(excess![i]).toBeCloseTo(excessWith(i, m), 6);
         if (excessWith(i, m) > 0) {
           beyond++;
           for (let other = 0; other < 4; other++) expect(excessWith(i, other)).toBeGreaterThan(0);
@@ -203,6 +205,44 @@ describe("a model", () => {
     const [{ counts }] = model.promises!.attributes;
     expect(counts).toBeUndefined();
     await expect(assign(model, fresh, { together: true })).rejects.toThrow(/no counts of the people in its clusters/);
+  });
+
+  it("has no counts either where newcomers make them small", async () => {
+    const counted = (model: Model) => [model.people, ...model.promises!.attributes.map(({ counts }) => counts)];
+    const model = await modelOf();
+    const few = { ...reordered(fresh, Uint32Array.of(0, 1, 2)), rows: 3 };
+    const { model: gone, result } = await update(model, few, { forget: 1 });
+    expect(counted(gone)).toEqual([undefined, undefined, undefined]);
+    expect(result.warnings).toContainEqual(
+      expect.stringMatching(/the new model has no counts, since some would be of/),
+    );
+    // A cell that nobody was in may be told; one that two newcomers are in may not.
+    const empty = structuredClone(model);
+    for (const { counts } of empty.promises!.attributes) counts![0][0] = 0;
+    const online = await assign(empty, few, { online: true, together: false });
+    const joined = online.model.promises!.attributes.map(({ counts }) => counts?.flat().filter((n) => n > 0 && n < 5));
+    expect(joined.flat().filter((count) => count !== undefined)).toEqual([]);
+  });
+
+  it("of a private clustering takes newcomers within its noisy bounds, and counts none of them", async () => {
+    const model = await modelOf({ k: 3, algorithm: "dp-fair", epsilon: 4, noise: seededNoise(1) });
+    const nearest = await predict(model, fresh, { protect });
+    const batch = await assign(model, fresh);
+    expect(batch.result).toMatchObject({ fair: true, algorithm: "dp-fair" });
+    expect(nearest.fairness!.maxViolation).toBe(batch.result.nearestViolation);
+    expect(batch.result.nearestViolation).toBeGreaterThan(1);
+    expect(batch.result.sse).toBeGreaterThan(batch.result.nearestSse);
+    // Without bounds to keep, everybody goes where predict sends them, but for ties that its grid decides.
+    const free = structuredClone(model);
+    for (const attribute of free.promises!.attributes) {
+      attribute.lower.fill(0);
+      attribute.upper.fill(1);
+    }
+    const placed = await assign(free, fresh);
+    expect(placed.labels.filter((m, i) => m !== nearest.labels[i]).length).toBeLessThan(5);
+    expect(placed.result.sse / placed.result.nearestSse).toBeCloseTo(1, 4);
+    for (const { model: after } of [batch, await assign(model, fresh, { online: true })]) expect(after).toEqual(model);
+    await expect(update(model, fresh)).rejects.toThrow(/made of cells, which do not move/);
   });
 
   it("changes with newcomers: nothing is forgotten, or everything", async () => {

@@ -1,6 +1,8 @@
-import { type Bounds, boundsFromDelta, countGroups, defaultDelta } from "../constraints/bounds.js";
+import { type Bounds, boundsFromDelta, countGroups, defaultDelta, type ExplicitBounds } from "../constraints/bounds.js";
+import { resolveBounds } from "../constraints/resolve-bounds.js";
 import { MoietyError } from "../errors.js";
 import { type FairnessMeasures, measureFairness } from "../metrics/index.js";
+import { differenceIn } from "../table/distance.js";
 import { type EncodeOptions, encodePeople } from "../table/index.js";
 import { unknownName } from "../table/suggest.js";
 import type { Attribute, People, Table } from "../table/types.js";
@@ -13,17 +15,22 @@ export type ModelAttribute = ModelPromises["attributes"][number];
 const mostNamed = 10;
 
 /** Throws where a model says nothing that newcomers could be held to. */
-export function promisesIn({ promises, clusters }: Model): ModelPromises {
-  if (clusters) {
-    const advice = "use predict, or a model of another method";
-    throw new MoietyError(
-      "usage",
-      `the clusters of this model are made of cells, which newcomers cannot join: ${advice}`,
-    );
-  }
+export function promisesIn({ promises }: Model): ModelPromises {
   if (promises) return promises;
   const advice = "make one with protected columns or sizes, or use predict";
   throw new MoietyError("usage", `this model promises nothing to groups and no sizes: ${advice}`);
+}
+
+/** The promises of a model with other bounds for some attributes. */
+export function withBounds(promises: ModelPromises, bounds: ExplicitBounds | undefined): ModelPromises {
+  if (bounds === undefined) return promises;
+  const nobody = promises.attributes.map(({ name, groups }) => ({ name, groups, codes: new Uint16Array(0) }));
+  const given = resolveBounds(nobody, { delta: defaultDelta, bounds });
+  const attributes = promises.attributes.map((attribute, at) => {
+    const { lower, upper } = bounds[attribute.name] ? given[at] : attribute;
+    return { ...attribute, lower: [...lower], upper: [...upper] };
+  });
+  return { ...promises, attributes };
 }
 
 /** The attributes of the model that are asked for, by what they are made of or by name; all of them where none is named. */
@@ -35,6 +42,31 @@ export function askedAttributes({ attributes }: ModelPromises, protect?: readonl
     const names = attributes.map(({ name }) => name);
     throw new MoietyError("usage", `the model has no bounds for an ${unknownName("attribute", asked, names)}`);
   });
+}
+
+/**
+ * What each newcomer costs in each cluster, [k][n]: the squared distance to its centre, or to the nearest of its cells where a cluster is
+ * made of several.
+ */
+export function costsInClusters(
+  { k, centres, clusters, distance }: Model,
+  { n, dimensions }: Pick<People, "n" | "dimensions">,
+) {
+  const size = differenceIn(distance ?? "squared");
+  const costs = Array.from({ length: k }, () => new Float64Array(n).fill(Number.POSITIVE_INFINITY));
+  // Cells tile a box: whoever is outside of it counts as on its border.
+  const place = clusters ? (value: number) => Math.max(-1, Math.min(1, value)) : Number;
+  const point = new Float64Array(dimensions.length);
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j < point.length; j++) point[j] = place(dimensions[j][i]);
+    for (let c = 0; c < centres.length; c++) {
+      let cost = 0;
+      for (let j = 0; j < point.length; j++) cost += size(point[j] - centres[c][j]);
+      const own = costs[clusters ? clusters[c] : c];
+      if (cost < own[i]) own[i] = cost;
+    }
+  }
+  return costs;
 }
 
 /** Throws where the model does not tell who is in its clusters. */

@@ -312,6 +312,9 @@ function etaOf({ balance }: ClusterOptions, method: ClusterMethod, sized: boolea
 
 function fitting(name: string, from: readonly Float64Array[], k: number, dims: number): readonly Float64Array[] {
   if (from.length === k && from.every((centre) => centre.length === dims && centre.every(Number.isFinite))) return from;
+  if (from.length > 0 && from.length !== k) {
+    throw new MoietyError("usage", `\`${name}\` has ${from.length} centres, and k is ${k}: use a k of ${from.length}`);
+  }
   const given = `${from.length} centres of ${[...new Set(from.map((centre) => centre.length))].join(" or ")} coordinates`;
-  throw new MoietyError("usage", `${name} has ${given}: give k=${k} centres of d=${dims} finite numbers`);
+  throw new MoietyError("usage", `\`${name}\` has ${given}: give k=${k} centres of d=${dims} finite numbers`);
 }

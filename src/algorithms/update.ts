@@ -6,6 +6,7 @@ import type { People, Table } from "../table/types.js";
 import { type AssignOptions, assign } from "./assign.js";
 import { distancesTo } from "./distances.js";
 import { type Model, nearestCentres } from "./model.js";
+import { lostCounts, withoutSmallCounts } from "./model-promises.js";
 import { judgeNewcomers, promisesIn } from "./newcomers.js";
 
 export interface UpdateOptions extends Omit<AssignOptions, "together" | "online"> {
@@ -62,6 +63,12 @@ export async function update(given: Model, table: Table, options: UpdateOptions 
   }
   promisesIn(given);
   const { people } = given;
+  if (given.clusters) {
+    throw new MoietyError(
+      "usage",
+      "the clusters of this model are made of cells, which do not move: use assign, or cluster everybody again",
+    );
+  }
   if (!people) {
     throw new MoietyError(
       "usage",
@@ -79,7 +86,7 @@ export async function update(given: Model, table: Table, options: UpdateOptions 
     const step = Math.max(...model.centres.map((centre, m) => stepOf(given, centre, moved[m])));
     const { labels, sourceRows, ids } = found;
     if (step < atRest || rounds === mostRounds) {
-      const updated = { ...faded(found.model, given, forget), centres: moved };
+      const updated = { ...withoutSmallCounts(faded(found.model, given, forget)), centres: moved };
       const result = await describe(given, updated, found, forget, rounds);
       return { labels, sourceRows, ...defined({ ids }), result, model: updated };
     }
@@ -140,7 +147,7 @@ function faded(counted: Model, { promises, people }: Model, forget: number): Mod
   return {
     ...counted,
     promises: { ...counted.promises!, attributes },
-    people: counted.people!.map((count, m) => less(count, people![m])),
+    ...(counted.people ? { people: counted.people.map((count, m) => less(count, people![m])) } : {}),
   };
 }
 
@@ -174,7 +181,7 @@ async function describe(
     }),
     violationBefore: judgeNewcomers(given, people, nearest).maxViolation,
     drift,
-    warnings: [...result.warnings, ...driftWarnings(given, drift)],
+    warnings: [...result.warnings, ...driftWarnings(given, drift), ...lostCounts(given, model)],
   };
 }
 

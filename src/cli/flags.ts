@@ -1,5 +1,5 @@
 /** Options whose flag is not their name. */
-const others: Readonly<Record<string, string>> = { maxIterations: "--max-iter" };
+const others: Readonly<Record<string, string>> = { maxIterations: "--max-iter", from: "--init" };
 
 /**
  * A message of the library for the command line. The library names options as callers write them, between backticks:

@@ -54,6 +54,33 @@ describe("assign", () => {
     );
   });
 
+  it("says of each who comes alone whether they were placed beyond a bound", async () => {
+    work.write("tight.json", JSON.stringify({ sex: { M: { max: 0.3 } } }));
+    const asked = ["newcomers.csv", "--model", "model.json", "--online", "--bounds", "tight.json", "--json"];
+    const { stdout } = await work.run("assign", ...asked, "--labels", "online.csv");
+    const [header, ...rows] = work.read("online.csv").trimEnd().split("\n");
+    expect(header).toBe("row,cluster,beyond");
+    const beyond = rows.filter((row) => Number(row.split(",")[2]) > 0).length;
+    expect(beyond).toBeGreaterThan(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      beyond: { people: beyond },
+      bounds: { sex: { M: { min: 0, max: 0.3 } } },
+    });
+  });
+
+  it("keeps the bounds that a refusal names", async () => {
+    const women = ["SELECT * FROM 'newcomers.csv' WHERE sex = 'F'", "--model", "model.json", "--protect", "sex"];
+    const { stderr } = await work.run("assign", ...women);
+    const wider = Number(/bounds of sex wider by ([\d.]+) on each side/.exec(stderr)![1]);
+    const [{ groups, lower, upper }] = JSON.parse(work.read("model.json")).promises.attributes;
+    const bounds = groups.map((group: string, at: number) => {
+      const [min, max] = [Math.max(0, lower[at] - wider), Math.min(1, upper[at] + wider)];
+      return [group, { min, max }];
+    });
+    work.write("nearest.json", JSON.stringify({ sex: Object.fromEntries(bounds) }));
+    expect(await work.run("assign", ...women, "--bounds", "nearest.json")).toMatchObject({ code: 0, stderr: "" });
+  });
+
   it.each([
     [["newcomers.csv", "--model", "people.csv"], /the model people.csv is not JSON/],
     [["newcomers.csv", "--model", "model.json", "--protect", "region"], /no bounds for an unknown attribute 'region'/],
@@ -102,6 +129,8 @@ describe("update", () => {
     expect(same / labels.length).toBeGreaterThan(0.98);
     const other = await work.run("cluster", "people.csv", "--features", "income", "--init", "model.json");
     expect(other).toMatchObject({ code: 2, stderr: expect.stringMatching(/the model was made from other columns/) });
+    const five = await work.run("cluster", "people.csv", ...features, "--k", "5", "--init", "model.json");
+    expect(five).toMatchObject({ code: 2, stderr: "moiety: --init has 3 centres, and k is 5: use a k of 3\n" });
     expect((await work.run("cluster", "people.csv", "--k", "3", "--init", "kmean")).stderr).toMatch(/kmeans\+\+/);
   });
 });

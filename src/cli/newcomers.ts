@@ -4,6 +4,7 @@ import { defined } from "../defined.js";
 import { MoietyError } from "../errors.js";
 import { readTable } from "../table/disk/index.js";
 import { type ColumnsUsed, type MissingRule, parseProtected, type Table } from "../table/index.js";
+import { readBounds } from "./bounds.js";
 import { addReadingOptions, missingRule, type ReadingFlags, readingOf } from "./columns.js";
 import { readJson } from "./input-files.js";
 import { protectList } from "./values.js";
@@ -11,6 +12,7 @@ import { protectList } from "./values.js";
 /** What assign and update are asked with. */
 export interface NewcomerFlags extends ReadingFlags {
   readonly protect?: readonly string[];
+  readonly bounds?: string;
   readonly tolerance?: number;
   readonly id?: string;
   readonly missing?: MissingRule;
@@ -22,6 +24,7 @@ export interface NewcomerFlags extends ReadingFlags {
 export function addNewcomerOptions(command: Command): Command {
   command
     .option("--protect <names>", "protected attributes of the model (default: all of them)", protectList)
+    .option("--bounds <file>", 'other bounds than the model\'s, as JSON: {"sex": {"F": {"min": 0.3, "max": 0.5}}}')
     .option("--tolerance <number>", "how many people a group may be beyond its bounds (default: the model's)")
     .option("--id <name>", "the column that names people")
     .option("--missing <rule>", "error, drop or mean (default: error)", missingRule);
@@ -58,6 +61,6 @@ export async function readNewcomers(
 }
 
 /** The options of the library that the flags stand for. */
-export function newcomerOptions({ protect, tolerance, id, missing, threads }: NewcomerFlags) {
-  return defined({ protect, tolerance, id, missing, threads });
+export async function newcomerOptions({ protect, tolerance, id, missing, threads, bounds: file }: NewcomerFlags) {
+  return defined({ protect, tolerance, id, missing, threads, bounds: await readBounds(file) });
 }

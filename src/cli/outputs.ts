@@ -1,5 +1,6 @@
 import { realpath, rename, rm, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { defined } from "../defined.js";
 import { MoietyError } from "../errors.js";
 import type { PeopleAnswers } from "../learning/model.js";
 import {
@@ -12,7 +13,7 @@ import {
   writeLabels,
   writeTable,
 } from "../table/disk/index.js";
-import { type Column, guarded, type People } from "../table/index.js";
+import { type Column, guarded, type NumericColumn, type People } from "../table/index.js";
 
 /** A file to be written at the end of a run, first under another name. */
 export interface Output {
@@ -106,17 +107,31 @@ export function answersOutput(
   { sourceRows, ids, answers, scores }: PeopleAnswers,
   classes: readonly [string, string],
 ): Output {
-  const rows = sourceRows.length;
-  const key: Column =
-    ids === undefined
-      ? { kind: "numeric", name: "row", values: Float64Array.from(sourceRows), missing: 0, notFinite: 0 }
-      : idColumn(path, ids.column, ids.values);
-  const columns: Column[] = [
-    key,
+  return byPersonOutput(path, { sourceRows, ...defined({ ids }) }, [
     { kind: "text", name: "prediction", codes: Int32Array.from(answers), levels: classes, missing: 0 },
-    { kind: "numeric", name: "score", values: scores, missing: 0, notFinite: 0 },
-  ];
-  return tableOutput(path, (named) => writeTable(named, { rows, columns }));
+    numericColumn("score", scores),
+  ]);
+}
+
+/** Clusters of people who came one at a time: `row,cluster,beyond`, or by id. */
+export function onlineOutput(
+  path: string,
+  people: Pick<People, "sourceRows" | "ids">,
+  labels: Uint16Array,
+  excess: Float64Array,
+): Output {
+  const columns = [numericColumn("cluster", Float64Array.from(labels)), numericColumn("beyond", excess)];
+  return byPersonOutput(path, people, columns);
+}
+
+function byPersonOutput(path: string, people: Pick<People, "sourceRows" | "ids">, facts: readonly Column[]): Output {
+  const { sourceRows, ids } = people;
+  const key = ids ? idColumn(path, ids.column, ids.values) : numericColumn("row", Float64Array.from(sourceRows));
+  return tableOutput(path, (named) => writeTable(named, { rows: sourceRows.length, columns: [key, ...facts] }));
+}
+
+function numericColumn(name: string, values: NumericColumn["values"]): Column {
+  return { kind: "numeric", name, values, missing: 0, notFinite: 0 };
 }
 
 export function idColumn(path: string, name: string, ids: readonly string[]): Column {

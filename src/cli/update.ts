@@ -33,13 +33,14 @@ async function run(path: string, source: string, flags: UpdateFlags, session: Se
   const { labels: file, json, forget, out = path } = flags;
   await checkResults(defined({ labels: file, model: out, json }), [source]);
   const model = await readClusters(path);
+  const asked = await newcomerOptions(flags);
   session.progress.say("reading");
   const { table, used } = await readNewcomers(source, model, flags);
   const read = seconds();
   const { update } = await import("../algorithms/update.js");
   session.progress.say("updating");
   const found = await session.interruption.during((signal) =>
-    update(model, table, { ...newcomerOptions(flags), ...defined({ forget }), signal }),
+    update(model, table, { ...asked, ...defined({ forget }), signal }),
   );
   const outputs = [
     jsonOutput(out, found.model),

@@ -139,6 +139,7 @@ export const lotteryOptions = options(drawing, ["seats", "quotas"]);
 const joining: OptionRules<Omit<AssignOptions, "together" | "online">> = {
   ...naming,
   ...each(number, "tolerance", "threads", "seed"),
+  bounds: shares,
   signal,
   onProgress: action,
 };

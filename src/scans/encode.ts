@@ -23,7 +23,7 @@ export function encode(
   const encodings: Encoding[] = [];
   const dimensions: DrawnDimension[] = [];
   const constant: string[] = [];
-  const weight = weightOfCategory(options);
+  const weight = weightOfCategory(options, roles.categorical.length);
   const spreads = new Map<string, { variance: number; categorical: boolean }>();
   let largest = 0;
   for (const { name: column } of roles.features) {

@@ -1,3 +1,4 @@
+import { defined } from "../defined.js";
 import { MoietyError } from "../errors.js";
 import { turn } from "../turns.js";
 import { beyondBox, encodingsOf } from "./box.js";
@@ -40,7 +41,14 @@ import type {
 export const categoryWeight = Math.SQRT1_2;
 
 /** What a category's own dimension holds. Throws "usage" on a weight that means nothing. */
-export function weightOfCategory({ categoryWeight: distance = 1 }: Pick<PeopleOptions, "categoryWeight">): number {
+export function weightOfCategory(
+  { categoryWeight: distance = 1 }: Pick<PeopleOptions, "categoryWeight">,
+  categories: number,
+): number {
+  if (distance !== 1 && categories === 0) {
+    const advice = "name them with `categorical`, or leave it out";
+    throw new MoietyError("usage", `\`categoryWeight\` does nothing where no column is a category: ${advice}`);
+  }
   if (distance > 0 && Number.isFinite(distance)) return distance * categoryWeight;
   throw new MoietyError("usage", `categoryWeight is ${distance}: give a number above 0, such as 1`);
 }
@@ -166,7 +174,7 @@ function* addScaled(
   { scale = "standard", measure, consume = false, categoryWeight: distance }: PeopleOptions,
   people: Float64Array | undefined,
 ): Generator<void, void> {
-  const weight = weightOfCategory(distance === undefined ? {} : { categoryWeight: distance });
+  const weight = weightOfCategory(defined({ categoryWeight: distance }), roles.categorical.length);
   const rows = features[0]?.values.length ?? 0;
   const numeric = new NumericDimensions(sourceRows, rows, sourceRows.length * features.length > manyValues);
   for (const column of features) {
