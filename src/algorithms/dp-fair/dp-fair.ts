@@ -15,7 +15,7 @@ import { partition } from "./partition.js";
 import { cells as cellsQuestion, clusters, groups, mixture as mixtureQuestion } from "./questions.js";
 import { type Comparison, releasedOf } from "./statement.js";
 import { takeCensus } from "./take-census.js";
-import { type BalanceRule, largestMargin, type TightClusters, tightClusters } from "./tight-clusters.js";
+import { type BalanceRule, type TightClusters, tightClusters } from "./tight-clusters.js";
 
 export const planFair: PrivatePlanner = (people, ks, options, sharing) => {
   const plan = fairPlanOf(people, ks, options, sharing);
@@ -80,11 +80,11 @@ async function solveFairly(
 
   return {
     centres,
-    clusterings: found.map(({ owner, balance, errors }, at) => ({
+    clusterings: found.map(({ owner, balance, ...noise }, at) => ({
       clusters: owner,
       released: releasedOf(census, people.attributes, owner, ks[at]),
       noisyBalance: balance,
-      warnings: [...missed(plan, ks[at], balance), ...drowned(plan, people, ks[at], errors)],
+      warnings: [...missed(plan, ks[at], balance), ...drowned(people, ks[at], noise)],
     })),
     rounds,
     converged,
@@ -93,14 +93,16 @@ async function solveFairly(
 }
 
 /** What to say where the margin does not cover the noise on a group, since it is rare. */
-function drowned({ form }: FairPlan, { attributes }: PlannedPeople, k: number, errors?: Float64Array): string[] {
-  if (form.kind === "paper" || !errors) return [];
+function drowned({ attributes }: PlannedPeople, k: number, { errors, needed }: Partial<TightClusters>): string[] {
+  if (!errors || !needed) return [];
   const names = attributes.flatMap(({ name, groups }) => groups.map((group) => `${name} ${group}`));
-  const uncovered = names.filter((_, at) => form.deviations * errors[at] > largestMargin(form));
-  if (uncovered.length === 0) return [];
-  const worst = round(Math.max(...errors));
+  const rare = names.filter((_, at) => needed[at] !== null);
+  if (rare.length === 0) return [];
+  const worst = round(Math.max(...errors.filter((_, at) => needed[at] !== null)));
+  const people = Math.ceil(Math.max(...needed.map((enough) => enough ?? 0)));
+  const advice = "use fewer clusters, fewer `components`, larger groups or a larger `epsilon`";
   return [
-    `k=${k}: the noise is too large for the margin of ${uncovered.join(", ")}: true balances may be off by ${worst} and more; use fewer clusters, larger groups or a larger \`epsilon\``,
+    `k=${k}: the noise is too large for the margin of ${rare.join(", ")}: true balances may be off by ${worst} and more, since a group needs about ${people} people here; ${advice}`,
   ];
 }
 

@@ -26,16 +26,17 @@ export interface TightClusters {
   readonly reached: boolean;
   /** Of each group of all attributes: the largest deviation of the noise on its count in a cluster, as a part of what that should be. */
   readonly errors: Float64Array;
+  /** And how many people it needs for a whole margin; null where it has them. */
+  readonly needed: readonly (number | null)[];
   /** What clusters add to the squared distances within the cells. */
   readonly sse: number;
 }
 
-/** A margin takes at most this part of what the target leaves: beyond it, noise is too large to be covered. */
+/**
+ * A group whose margin in clusters of even size would take more than this part of what the target leaves is rare: noise is too large to be
+ * covered, and its margin is never more than this. Other groups have a whole margin in every cluster, however small: small clusters grow.
+ */
 const mostMargin = 0.5;
-/** As a part of the people whom a cluster should have of a group. */
-export function largestMargin({ target }: BalanceRule): number {
-  return mostMargin * (1 - target);
-}
 
 /** Pressures of fairness, in turn: what a person too few or too many costs, in mean squared distances from the middle of all. The last forbids it. */
 const pressures = [0, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 1e6];
@@ -118,8 +119,9 @@ class TightSearch {
   private readonly along: Float64Array;
   private readonly costs: Float64Array;
   private pressure = 0;
-  /** The most that a margin may be, as a part of the people whom a cluster should have of a group. */
-  private readonly room: number;
+  /** Of all groups: the most that a margin may be, as a part of the people whom a cluster should have of it; and whom it needs for a whole one. */
+  private readonly rooms: Float64Array;
+  private readonly needed: (number | null)[];
 
   constructor(
     { dims, means, census }: WeighedCells,
@@ -127,7 +129,6 @@ class TightSearch {
     private readonly rule: BalanceRule,
   ) {
     const { cells, sizes, attributes } = census;
-    this.room = largestMargin(rule);
     this.cells = cells;
     this.sizes = sizes;
     this.groups = attributes.reduce((sum, { groups }) => sum + groups, 0);
@@ -148,6 +149,12 @@ class TightSearch {
         this.margins[column] = rule.deviations * deviation;
       }
     }
+    const room = mostMargin * (1 - rule.target);
+    this.needed = Array.from(this.margins, (margin, l) => {
+      const enough = (margin * Math.sqrt(cells * k)) / room;
+      return this.shares[l] * people < enough ? enough : null;
+    });
+    this.rooms = Float64Array.from(this.needed, (people) => (people === null ? Number.POSITIVE_INFINITY : room));
     this.products = new Float64Array(cells * cells);
     for (let a = 0; a < cells; a++) {
       for (let b = 0; b <= a; b++) {
@@ -227,7 +234,7 @@ class TightSearch {
   }
 
   found(): TightClusters {
-    const { groups, shares, margins, rule } = this;
+    const { groups, shares, margins, needed, rule } = this;
     const errors = new Float64Array(groups);
     let balance = 1;
     let sse = this.constant;
@@ -240,12 +247,12 @@ class TightSearch {
         if (expected <= 0) continue;
         errors[l] = Math.max(errors[l], (this.deviations[l] * cells) / expected);
         const count = this.clusterCounts[m * groups + l];
-        const margin = Math.min(margins[l] * cells, this.room * expected);
+        const margin = Math.min(margins[l] * cells, this.rooms[l] * expected);
         balance = Math.min(balance, (count - margin) / expected, expected / Math.max(count + margin, 1e-12));
       }
     }
     // A bound that is met exactly may look missed by a rounding.
-    return { owner: numbered(this.owner), balance, reached: balance >= rule.target - 1e-9, errors, sse };
+    return { owner: numbered(this.owner), balance, reached: balance >= rule.target - 1e-9, errors, needed, sse };
   }
 
   private moves(): boolean {
@@ -320,7 +327,7 @@ class TightSearch {
       let count = this.clusterCounts[m * groups + l];
       if (out !== none) count -= counts[out * groups + l];
       if (into !== none) count += counts[into * groups + l];
-      const margin = Math.min(margins[l] * cells, this.room * share * people);
+      const margin = Math.min(margins[l] * cells, this.rooms[l] * share * people);
       const tooFew = target * share * people + margin - count;
       const tooMany = count + margin - (share * people) / target;
       if (tooFew > 0) sum += tooFew / share;
