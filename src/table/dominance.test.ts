@@ -33,6 +33,9 @@ it("people who differ in one category only are as far apart as its weight says",
     const squared = dimensions.reduce((sum, column) => sum + (column[0] - column[1]) ** 2, 0);
     expect(Math.sqrt(squared)).toBeCloseTo(categoryWeight, 5);
   }
+  expect(() => preparePeople(table, { features, categoryWeight: 2 })).toThrow(
+    /does nothing where no column is a category/,
+  );
   expect(() => preparePeople(table, { features, categoryWeight: 0 })).toThrow(
     /categoryWeight is 0: give a number above 0/,
   );

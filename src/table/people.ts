@@ -45,12 +45,14 @@ export function weightOfCategory(
   { categoryWeight: distance = 1 }: Pick<PeopleOptions, "categoryWeight">,
   categories: number,
 ): number {
+  if (!(distance > 0 && Number.isFinite(distance))) {
+    throw new MoietyError("usage", `categoryWeight is ${distance}: give a number above 0, such as 1`);
+  }
   if (distance !== 1 && categories === 0) {
     const advice = "name them with `categorical`, or leave it out";
     throw new MoietyError("usage", `\`categoryWeight\` does nothing where no column is a category: ${advice}`);
   }
-  if (distance > 0 && Number.isFinite(distance)) return distance * categoryWeight;
-  throw new MoietyError("usage", `categoryWeight is ${distance}: give a number above 0, such as 1`);
+  return distance * categoryWeight;
 }
 
 /** More dimensions than this for one column would be a mistake in the choice of column, and a lot of memory. */
