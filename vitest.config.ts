@@ -17,7 +17,7 @@ function isSlow(file: string): boolean {
 
 const federations = /src[\\/]federation[\\/]testing[\\/]/;
 
-const files = ["src", "bench", "examples"].flatMap((folder) =>
+const files = ["src", "bench", "simulate", "examples"].flatMap((folder) =>
   readdirSync(join(import.meta.dirname, folder), { recursive: true, encoding: "utf8" })
     .filter((path) => path.endsWith(".test.ts"))
     .map((path) => join(folder, path).replaceAll("\\", "/")),

@@ -1,6 +1,6 @@
 // Compiles the kernels (AssemblyScript) and the sources (TypeScript) into dist/, and embeds the kernels and the threads' code
-// in modules, so that an application that bundles the package needs no file beside it. The benchmarks go to dist/bench, which is
-// not in the package: there they run on what is in it.
+// in modules, so that an application that bundles the package needs no file beside it. The benchmarks and the
+// simulated federations go to dist/bench and dist/simulate, which are not in the package: there they run on what is in it.
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -107,13 +107,14 @@ embed("browser-threads", codesOf(inBrowsers, "browser"));
 embed("solver", codesOf(solver, "node"));
 embed("browser-solver", codesOf(solver, "browser"));
 
-const benchmarks = readdirSync(join(root, "bench"), { recursive: true })
-  .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts") && !path.startsWith("testing"))
-  .map((path) => join(root, "bench", path));
-for (const { path, text } of buildSync({ entryPoints: benchmarks, outdir: join(dist, "bench"), write: false })
-  .outputFiles) {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text.replace(/"((?:\.\.\/)+)src\//g, '"$1'));
+for (const folder of ["bench", "simulate"]) {
+  const entryPoints = readdirSync(join(root, folder), { recursive: true })
+    .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts") && !path.startsWith("testing"))
+    .map((path) => join(root, folder, path));
+  for (const { path, text } of buildSync({ entryPoints, outdir: join(dist, folder), write: false }).outputFiles) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text.replace(/"((?:\.\.\/)+)src\//g, '"$1'));
+  }
 }
 
 run(["..", "scripts", "build-web.mjs"], []);

@@ -1,4 +1,3 @@
-import { setTimeout } from "node:timers/promises";
 import { failed, lineOf, MoietyError } from "../../errors.js";
 import type { Kit } from "../identity/kit.js";
 import { Conversation, type IncomingQuestion, type Reply } from "../transport/conversation.js";
@@ -33,8 +32,22 @@ export async function keepConnection(options: ConnectionOptions, signal: AbortSi
       if (why !== said) log(`${why}; trying again`);
       said = why;
     }
-    await setTimeout(pause(attempt), undefined, { signal }).catch(() => undefined);
+    await wait(pause(attempt), signal);
   }
+}
+
+/** Until the signal at most. */
+function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, milliseconds);
+    if (signal.aborted) done();
+    else signal.addEventListener("abort", done, { once: true });
+  });
 }
 
 /** One conversation, from the greeting to its end. Throws the reason, unless the signal ended it. */

@@ -1,0 +1,63 @@
+// Slow: runs some hundreds of whole federations, each a quarter of a second.
+import { describe, expect, it } from "vitest";
+import { frame, toJson } from "../src/federation/transport/frame.js";
+import { Watch } from "./checks.js";
+import { deviations } from "./deviations.js";
+import { type Fault, faultNames } from "./faults.js";
+import { SimulatedFederation } from "./federation.js";
+import { jobKinds } from "./jobs.js";
+import { planOf, runPlan, undisturbed } from "./schedule.js";
+import { World } from "./world.js";
+
+const told = ({ broken, logs }: { broken: readonly string[]; logs: readonly string[] }) =>
+  broken.length > 0 ? [...broken, ...logs.slice(-30)] : [];
+
+describe("a federation in a simulated world", () => {
+  it.each(jobKinds)("ends a job of every kind: %s", async (kind) => {
+    expect(await undisturbed(kind)).toMatchObject({ state: "done", broken: [] });
+  });
+
+  it.each(faultNames)("keeps its promises through %s, in the middle of a job of every kind", async (fault) => {
+    for (const [number, kind] of jobKinds.entries()) {
+      const { messages } = await undisturbed(kind);
+      const member =
+        fault in deviations || fault === "changedData" ? "p1" : (["p1", "coordinator"] as const)[number % 2];
+      const at = Math.floor(messages / 2);
+      const faults: Fault[] = [{ kind: fault, member, at, span: fault === "backup" ? Math.floor(at / 2) : 20_000 }];
+      expect(told(await runPlan({ seed: number, kind, faults }))).toEqual([]);
+    }
+  });
+
+  it("keeps its promises through whatever follows from a seed", async () => {
+    for (let seed = 1; seed <= 120; seed++) expect(told(await runPlan(await planOf(seed)))).toEqual([]);
+  });
+
+  it("is the same for the same seed, message by message", async () => {
+    for (const seed of [3, 4, 5]) {
+      const plan = await planOf(seed);
+      expect((await runPlan(plan)).digest).toBe((await runPlan(plan)).digest);
+    }
+  });
+});
+
+describe("what watches a federation", () => {
+  it("finds masks that were used twice", async () => {
+    const watch = new Watch(new SimulatedFederation(new World(1)));
+    const ask = (step: number, first: number) => {
+      const common = { member: "p0", line: 1 };
+      const meta = toJson({ job: "a", epoch: 0, step });
+      watch.see({ ...common, direction: "down", frame: frame("ask", { call: step + first, method: "relay", meta }) });
+      const body = new Uint8Array(64).fill(first);
+      watch.see({ ...common, direction: "up", frame: frame("answer", { call: step + first, body }) });
+    };
+    ask(1, 1);
+    expect(await watch.broken("a", [], false)).toEqual([]);
+    ask(1, 2);
+    ask(9, 1);
+    const broken = await watch.broken("a", [], false);
+    expect(broken.map((each) => each.split(":")[0])).toEqual([
+      "two answers under one mask",
+      "the same masked numbers twice",
+    ]);
+  });
+});
