@@ -2,10 +2,11 @@ import type { Command } from "commander";
 import { defined } from "../defined.js";
 import { MoietyError } from "../errors.js";
 import { collectAtOnce } from "../federation/garbage-collector.js";
-import { addKitOption, loadKit, logLine, withState } from "./kits.js";
+import { addKitOption, loadKit, withState } from "./kits.js";
+import { addLogOptions, type LogFlags, logTo } from "./logging.js";
 import type { Session } from "./session.js";
 
-interface CoordinatorFlags {
+interface CoordinatorFlags extends LogFlags {
   readonly kit: string;
   readonly state?: string;
   readonly host?: string;
@@ -17,7 +18,7 @@ Example:
   $ moiety coordinator --kit kits/coordinator`;
 
 export function define(command: Command, session: Session): void {
-  addKitOption(command, "the coordinator")
+  addLogOptions(addKitOption(command, "the coordinator"))
     .option("--state <folder>", "folder for state that survives restarts (default: state in the kit)")
     .option("--host <address>", "where to listen (default: 0.0.0.0)")
     .option("--port <number>", "the port to listen on (default: the one in the kits)")
@@ -32,7 +33,7 @@ async function run(flags: CoordinatorFlags, session: Session): Promise<void> {
     import("../federation/coordinator/service.js"),
   ]);
   const kit = await loadKit(flags.kit, "coordinator");
-  const log = logLine("coordinator");
+  const log = logTo(process.stderr, "coordinator", flags);
   const listening = listeningOf(kit, { log, ...defined({ host: flags.host, port: flags.port }) });
   await withState(kit, flags.state, log, async (store, audit) => {
     const service = new CoordinatorService({ kit, listening, store, audit, clock: () => Date.now(), log });

@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { MoietyError } from "../errors.js";
 import type { MemberAudit } from "../federation/audit/member-audit.js";
 import type { Kit } from "../federation/identity/kit.js";
+import type { Log } from "../federation/log.js";
 import type { FileStore } from "../federation/store/files.js";
 
 /** Loaded when it is called: most commands need no kit. */
@@ -24,7 +25,7 @@ export function stateFolder(kit: { readonly folder: string }, named: string | un
 export async function withState<T>(
   kit: Kit,
   named: string | undefined,
-  log: (line: string) => void,
+  log: Log,
   work: (store: FileStore, audit: MemberAudit) => Promise<T>,
 ): Promise<T> {
   const [{ FileStore }, { lockFolder }] = await Promise.all([
@@ -44,7 +45,7 @@ export async function withState<T>(
 }
 
 /** The log that a member's process goes on with. Throws where it was tampered with. */
-async function auditOf(kit: Kit, state: string, say: (line: string) => void): Promise<MemberAudit> {
+async function auditOf(kit: Kit, state: string, say: Log): Promise<MemberAudit> {
   const [{ MemberAudit }, { AuditFile, auditFile }] = await Promise.all([
     import("../federation/audit/member-audit.js"),
     import("../federation/audit/audit-file.js"),
@@ -55,12 +56,4 @@ async function auditOf(kit: Kit, state: string, say: (line: string) => void): Pr
     const advice = `keep ${file.path} for an audit of this site, and move it away to begin a new one`;
     throw error instanceof MoietyError ? new MoietyError(error.code, `${error.message}; ${advice}`) : error;
   });
-}
-
-/** One line on standard error, with the time of day. */
-export function logLine(name: string): (line: string) => void {
-  return (line) => {
-    const time = new Date().toISOString().slice(11, 19);
-    process.stderr.write(`${time} ${name}: ${line.replace(/\s*\n\s*/g, " | ")}\n`);
-  };
 }

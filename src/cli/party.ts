@@ -22,12 +22,13 @@ import {
 } from "./columns.js";
 import { timeNow } from "./command-line.js";
 import { readText } from "./input-files.js";
-import { addKitOption, loadKit, logLine, withState } from "./kits.js";
+import { addKitOption, loadKit, withState } from "./kits.js";
 import { siteLedger } from "./ledger.js";
+import { addLogOptions, type LogFlags, logTo } from "./logging.js";
 import { idsOutput, jsonOutput, labelsOutput, textOutput, writeOutputs } from "./outputs.js";
 import type { Session } from "./session.js";
 
-interface PartyFlags extends ReadingFlags {
+interface PartyFlags extends ReadingFlags, LogFlags {
   readonly kit: string;
   readonly data: string;
   readonly policy?: string;
@@ -46,7 +47,7 @@ export function define(command: Command, session: Session): void {
     "--data <source>",
     `${scannedDescription}, which stay there; or a folder of pictures with a people.csv`,
   );
-  addReadingOptions(command)
+  addLogOptions(addReadingOptions(command))
     .option("--policy <file>", "what this site allows (default: policy.yaml in the kit)")
     .option("--state <folder>", "folder for state that survives restarts (default: state in the kit)")
     .option("--results <folder>", "where labels and summaries of jobs go (default: results in the kit)")
@@ -71,7 +72,7 @@ async function run(flags: PartyFlags, session: Session): Promise<void> {
   const data = inEngine ? flags.data : await tableOfSource(flags.data);
   if (inEngine) await checkEngine(data, flags);
   else await describeSource(data);
-  const log = logLine(kit.name);
+  const log = logTo(process.stderr, kit.name, flags);
   const folderOf = (job: string) => join(flags.results ?? join(flags.kit, "results"), job.slice(0, 12));
   const options = {
     kit,
@@ -114,7 +115,7 @@ async function run(flags: PartyFlags, session: Session): Promise<void> {
     },
   } satisfies Omit<PartyOptions, "store" | "audit">;
   // A damaged ledger only refuses private jobs; all others go on.
-  await options.ledger.standing().catch((error: Error) => log(error.message));
+  await options.ledger.standing().catch((error: Error) => log(error.message, "warning"));
   await withState(kit, flags.state, log, (store, audit) =>
     session.interruption.during(async (signal) => {
       await new PartyService({ ...options, store, audit }).serve(signal);

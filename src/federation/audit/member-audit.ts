@@ -12,6 +12,7 @@ import {
 } from "../../privacy/audit/log.js";
 import { version } from "../../version.js";
 import { type Kit, type Member, memberOf } from "../identity/kit.js";
+import type { Log } from "../log.js";
 import { Queues } from "../queues.js";
 import { Conversation } from "../transport/conversation.js";
 import type { Dialling, PartyHandle } from "../transport/types.js";
@@ -40,7 +41,7 @@ export class MemberAudit {
   private constructor(
     private readonly kit: Kit,
     private readonly log: AuditLog,
-    private readonly say: (line: string) => void,
+    private readonly say: Log,
     /** The hash after each entry of this log, and marks of heads that are not in it any more. */
     private readonly hashes: string[],
     private readonly forgotten: Set<string>,
@@ -51,7 +52,7 @@ export class MemberAudit {
   ) {}
 
   /** Throws "failed" when the member's own log was tampered with. */
-  static async open(kit: Kit, storage: AuditStorage, clock: () => number, say: (line: string) => void) {
+  static async open(kit: Kit, storage: AuditStorage, clock: () => number, say: Log) {
     const publicKey = signingKeyOf(memberOf(kit, kit));
     const reading = await readAudit(kit.name, publicKey, storage);
     const { entries, hashes, witnessed } = reading;
@@ -89,7 +90,8 @@ export class MemberAudit {
         if (before && markOf(before) === markOf(head)) continue;
         await this.see(head, withHead(this.held.get(head.site), head));
         if (before && head.entries <= before.entries) {
-          this.say(`the audit log of ${head.site} was cut or written anew: it had ${before.entries} entries before`);
+          const what = `the audit log of ${head.site} was cut or written anew: it had ${before.entries} entries before`;
+          this.say(what, "warning");
         }
       }
     });

@@ -1,5 +1,6 @@
 import { failed, lineOf, type MoietyError } from "../../errors.js";
 import { type Identity, type Kit, recognise } from "../identity/kit.js";
+import type { Log } from "../log.js";
 import { Conversation, type IncomingQuestion, type Reply } from "../transport/conversation.js";
 import { revokedList } from "../transport/endpoints.js";
 import type { Link } from "../transport/types.js";
@@ -16,7 +17,7 @@ const idleTimeout = 600_000;
 
 interface ConnectionsOptions {
   readonly kit: Kit;
-  readonly log: (line: string) => void;
+  readonly log: Log;
   readonly clock: () => number;
   /** The heads of all logs, which any member may ask for without a greeting. */
   readonly heads: () => Reply;
@@ -60,7 +61,7 @@ export class Connections {
       mostAsked: () => mostAsked,
     });
     const connection: Connection = { conversation, greeted: false, lastAsked: clock() };
-    conversation.onHidden = (error) => log(lineOf(error));
+    conversation.onHidden = (error) => log(lineOf(error), "warning");
     this.connections.add(connection);
     const timer = setTimeout(() => connection.greeted || conversation.close(), greetingTimeout);
     conversation.ended.then((reason) => {
@@ -81,7 +82,7 @@ export class Connections {
         recognise(kit, member?.fingerprint ?? "", revoked);
         if (peer.role !== "party" && clock() - lastAsked > idleTimeout) conversation.close();
       } catch (error) {
-        log((error as Error).message);
+        log((error as Error).message, "warning");
         conversation.close();
       }
     }
@@ -112,7 +113,7 @@ export class Connections {
 
   private refuse({ conversation }: Connection, why: string): MoietyError {
     const { role, name } = conversation.peer;
-    this.options.log(`${role} ${name} was refused: ${why}`);
+    this.options.log(`${role} ${name} was refused: ${why}`, "warning");
     // The reason still has to be sent.
     setTimeout(() => conversation.close(), 100);
     return failed(why);
@@ -123,7 +124,7 @@ export class Connections {
     const why = reason ? `: ${reason.message}` : "";
     if (this.parties.get(name) === conversation) {
       this.parties.delete(name);
-      this.options.log(`${name} is gone${why}`);
+      this.options.log(`${name} is gone${why}`, "warning");
       this.options.changed(undefined);
     } else if (reason && role !== "party") this.options.log(`${role} ${name}${why}`);
   }

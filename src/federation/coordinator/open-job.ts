@@ -1,6 +1,7 @@
 import { exchangeHeads, type MemberAudit } from "../audit/member-audit.js";
 import { jobId } from "../consent/card.js";
 import type { Kit } from "../identity/kit.js";
+import type { Log, LogLevel } from "../log.js";
 import { Queues } from "../queues.js";
 import { dropResults } from "../replay/results.js";
 import type { Store } from "../store/types.js";
@@ -18,7 +19,7 @@ export interface JobContext {
   /** Resolves when a party connects or leaves, or after so many milliseconds. */
   readonly change: (most: number) => Promise<void>;
   readonly clock: () => number;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /**
@@ -113,7 +114,8 @@ export class OpenJob {
       if (state.is === "done") await audit.note("finished", { job: hash });
       if (state.is === "failed") await audit.note("failed", { job: hash, reason: state.reason });
       await this.write({ ...this.record, state, since: new Date(clock()).toISOString() });
-      this.say("reason" in state ? `${state.is}: ${state.reason}` : state.is);
+      if ("reason" in state) this.say(`${state.is}: ${state.reason}`, "warning");
+      else this.say(state.is);
     });
   }
 
@@ -138,10 +140,12 @@ export class OpenJob {
 
   /** All members write down how far all logs are. A party that does not answer is no reason to stop. */
   async exchange(handles: readonly PartyHandle[]): Promise<void> {
-    await exchangeHeads(this.context.audit, handles).catch((error: Error) => this.say(`audit: ${error.message}`));
+    await exchangeHeads(this.context.audit, handles).catch((error: Error) =>
+      this.say(`audit: ${error.message}`, "warning"),
+    );
   }
 
-  say(text: string): void {
-    this.context.log(`job ${jobId(this.record.hash)}: ${text}`);
+  say(text: string, level?: LogLevel): void {
+    this.context.log(`job ${jobId(this.record.hash)}: ${text}`, level);
   }
 }

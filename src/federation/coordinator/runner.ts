@@ -89,7 +89,7 @@ export class JobRunner {
   private reportTrouble(error: unknown): void {
     const { job } = this;
     const trouble = error instanceof MoietyError ? `${error.told} at the coordinator` : job.trouble;
-    if (!(error instanceof MoietyError) || trouble !== job.trouble) job.say(`paused: ${lineOf(error)}`);
+    if (!(error instanceof MoietyError) || trouble !== job.trouble) job.say(`paused: ${lineOf(error)}`, "warning");
     job.trouble = trouble;
   }
 
@@ -97,7 +97,7 @@ export class JobRunner {
   release(): Promise<void> {
     this.releasing = this.releasing
       .then(() => releaseParties(this.job))
-      .catch((error) => this.job.say(`not all parties know that it is over: ${lineOf(error)}`));
+      .catch((error) => this.job.say(`not all parties know that it is over: ${lineOf(error)}`, "warning"));
     return this.releasing;
   }
 

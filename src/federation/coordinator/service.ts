@@ -2,6 +2,7 @@ import { lineOf } from "../../errors.js";
 import type { MemberAudit } from "../audit/member-audit.js";
 import { jobId } from "../consent/card.js";
 import type { Kit } from "../identity/kit.js";
+import type { Log } from "../log.js";
 import type { Store } from "../store/types.js";
 import type { Listener, Listening } from "../transport/types.js";
 import { AnalystQuestions } from "./analyst-questions.js";
@@ -16,7 +17,7 @@ export interface CoordinatorOptions {
   readonly store: Store;
   readonly audit: MemberAudit;
   readonly clock: () => number;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /** Milliseconds from one look at deadlines and revoked certificates to the next. */
@@ -59,7 +60,7 @@ export class CoordinatorService {
   async start(): Promise<number> {
     const { store, listening, log } = this.options;
     for (const { hash, record, damage } of await loadJobs(store)) {
-      if (damage) log(`job ${jobId(hash)}: ${damage}`);
+      if (damage) log(`job ${jobId(hash)}: ${damage}`, "warning");
       if (record) this.lead(record);
       else this.unreadable.add(hash);
     }
@@ -82,7 +83,7 @@ export class CoordinatorService {
   private lead(record: JobRecord): void {
     const runner = new JobRunner(new OpenJob(record, this.context));
     this.jobs.set(record.hash, runner);
-    if (!runner.job.over) runner.drive().catch((error) => this.options.log(lineOf(error)));
+    if (!runner.job.over) runner.drive().catch((error) => this.options.log(lineOf(error), "warning"));
   }
 
   /** Informs connected parties that do not know yet that a job is over. */

@@ -12,6 +12,7 @@ import { parsePolicy } from "../consent/policy.js";
 import type { JobView } from "../coordinator/job.js";
 import { CoordinatorService } from "../coordinator/service.js";
 import { type Kit, readKit } from "../identity/kit.js";
+import type { Log } from "../log.js";
 import type { PartyAlignment, PartyOptions, PartyResult, PartySummary } from "../party/options.js";
 import { PartyService } from "../party/service.js";
 import { makeKits } from "../provision.js";
@@ -219,7 +220,7 @@ function memoryLedger(): LedgerStore {
 }
 
 /** An audit log that is gone with the process. */
-export function memoryAudit(kit: Kit, lines: string[] = [], say: (line: string) => void = () => undefined) {
+export function memoryAudit(kit: Kit, lines: string[] = [], say: Log = () => undefined) {
   const storage = {
     append: async (line: string) => {
       lines.push(line);

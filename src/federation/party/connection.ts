@@ -1,5 +1,6 @@
 import { failed, lineOf, MoietyError } from "../../errors.js";
 import type { Kit } from "../identity/kit.js";
+import type { Log } from "../log.js";
 import { Conversation, type IncomingQuestion, type Reply } from "../transport/conversation.js";
 import type { Dialling } from "../transport/types.js";
 import { hello } from "../wire/greeting.js";
@@ -11,7 +12,7 @@ export interface ConnectionOptions {
   readonly answer: (question: IncomingQuestion) => Promise<Reply>;
   /** Milliseconds to wait before the n-th attempt to reach the coordinator. */
   readonly pause?: ((attempt: number) => number) | undefined;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /** The longest question that a site takes, in bytes: it may carry a number for every person, or a model. */
@@ -29,7 +30,7 @@ export async function keepConnection(options: ConnectionOptions, signal: AbortSi
       });
     } catch (error) {
       const why = error instanceof MoietyError ? error.message : "the connection failed";
-      if (why !== said) log(`${why}; trying again`);
+      if (why !== said) log(`${why}; trying again`, "warning");
       said = why;
     }
     await wait(pause(attempt), signal);
@@ -55,7 +56,7 @@ async function converse(options: ConnectionOptions, signal: AbortSignal, connect
   const { kit, dialling, answer, log } = options;
   const link = await dialling.dial();
   const conversation = new Conversation(link, { answer, mostAsked: () => mostAsked });
-  conversation.onHidden = (error) => log(lineOf(error));
+  conversation.onHidden = (error) => log(lineOf(error), "warning");
   const leave = () => conversation.close();
   signal.addEventListener("abort", leave, { once: true });
   try {

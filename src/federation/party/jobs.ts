@@ -7,6 +7,7 @@ import { Journal, type JournalEntry } from "../audit/journal.js";
 import { type Card, jobId, scoreBound } from "../consent/card.js";
 import { isAlignment } from "../consent/methods.js";
 import { isCountPrivate, isPrivate } from "../consent/private-card.js";
+import type { LogLevel } from "../log.js";
 import { Queues } from "../queues.js";
 import type { ResultPart } from "../results/part.js";
 import { isDamage } from "../store/records.js";
@@ -110,7 +111,7 @@ export class Jobs {
     const same = new SameData(store, job);
     const preparation = new SitePreparation({
       ...{ job, epoch, keys, card, store, random, threads, journal },
-      log: (line) => this.log(job, line),
+      log: (line, level) => this.log(job, line, level),
       ids: () => same.ids(() => this.data.ids(card.id!)),
       people: (common, linked) => same.people(() => this.data.people(card, common, linked), linked !== undefined),
       leastPeople: minimum?.rows ?? Number.POSITIVE_INFINITY,
@@ -274,7 +275,7 @@ export class Jobs {
   private checkDeadline(job: string): void {
     const { clock, log } = this.options;
     if (clock() <= (this.until.get(job) ?? Number.POSITIVE_INFINITY)) return;
-    this.turns.take(job, () => this.end(job, "expired")).catch((error: Error) => log(error.message));
+    this.turns.take(job, () => this.end(job, "expired")).catch((error: Error) => log(error.message, "warning"));
     throw failed(`the deadline of job ${jobId(job)} has passed since this site agreed to it: nothing more is answered`);
   }
 
@@ -310,11 +311,11 @@ export class Jobs {
   /** Damage of what a job kept does not keep the job from ending; it is logged. */
   private reportDamage(job: string, error: unknown): void {
     if (!isDamage(error)) throw error;
-    this.log(job, error.message);
+    this.log(job, error.message, "warning");
   }
 
-  private log(job: string, line: string): void {
-    this.options.log(`job ${jobId(job)}: ${line}`);
+  private log(job: string, line: string, level?: LogLevel): void {
+    this.options.log(`job ${jobId(job)}: ${line}`, level);
   }
 
   /** All that ever left for a job, the consent first. */

@@ -36,7 +36,7 @@ export class LostState {
     const { store, log, kit } = this.options;
     await writeRecord(store, key, { heads, given: false } satisfies Lost);
     const pause = this.pause(heads);
-    log(`cannot take part: ${pause.message} --kit ${kit.folder}`);
+    log(`cannot take part: ${pause.message} --kit ${kit.folder}`, "warning");
     throw pause;
   }
 

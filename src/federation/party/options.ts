@@ -6,6 +6,7 @@ import type { MemberAudit } from "../audit/member-audit.js";
 import type { Card, CardPart } from "../consent/card.js";
 import type { Policy } from "../consent/policy.js";
 import type { Kit } from "../identity/kit.js";
+import type { Log } from "../log.js";
 import type { FederatedAlignment } from "../results/alignment.js";
 import type { ResultPart } from "../results/part.js";
 import type { FederatedResult, RunFacts } from "../results/summary.js";
@@ -35,8 +36,7 @@ export interface PartyOptions {
   readonly threads: number;
   /** Milliseconds to wait before the n-th attempt to reach the coordinator. */
   readonly pause?: (attempt: number) => number;
-  /** One line about what happens here. It stays at this site, and still holds no data. */
-  readonly log: (line: string) => void;
+  readonly log: Log;
   /** Called when a job is done: everybody's cluster, or who is common to all sites, and what left this one. */
   readonly onResult: (result: PartyResult | PartyAlignment) => Promise<void>;
   /** Called with the result of all sites, where the card gives the parties the summary. */

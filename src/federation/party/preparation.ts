@@ -15,6 +15,7 @@ import type { Journal } from "../audit/journal.js";
 import type { Card } from "../consent/card.js";
 import { linksOnCard } from "../consent/card-columns.js";
 import { isAlignment, promisesOf } from "../consent/methods.js";
+import type { Log } from "../log.js";
 import type { Store } from "../store/types.js";
 import type { Reply } from "../transport/conversation.js";
 import type { PrepareQuestion } from "../wire/preparation.js";
@@ -31,7 +32,7 @@ export interface PreparationOptions {
   readonly random: RandomBytes;
   readonly threads: number;
   readonly journal: Journal;
-  readonly log: (line: string) => void;
+  readonly log: Log;
   /** The different ids of all rows. */
   readonly ids: () => Promise<DistinctIds>;
   /** The people with these ids, in this order; all of them where the card names no ids. */

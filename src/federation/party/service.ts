@@ -45,7 +45,7 @@ export class PartyService {
   /** Until the signal: whenever the connection ends, the coordinator is dialled again. Throws only what another try cannot mend. */
   async serve(signal: AbortSignal): Promise<void> {
     const { kit, dialling, pause, log } = this.options;
-    await this.jobs.expire().catch((error: Error) => log(error.message));
+    await this.jobs.expire().catch((error: Error) => log(error.message, "warning"));
     await keepConnection({ kit, dialling, pause, log, answer: (question) => this.answer(question) }, signal);
     await this.jobs.stopAll();
   }

@@ -51,7 +51,7 @@ export class SiteData {
       return await work();
     } catch (error) {
       const code = error instanceof MoietyError ? error.code : "failed";
-      this.options.log(`cannot take part: ${(error as Error).message}`);
+      this.options.log(`cannot take part: ${(error as Error).message}`, "warning");
       const why = code === "infeasible" ? "its attributes make the job impossible" : "its data cannot be used as asked";
       throw new MoietyError(code === "infeasible" ? "infeasible" : "input", `${why}: its own log says why`);
     }

@@ -2,6 +2,7 @@ import { appendFileSync, truncateSync } from "node:fs";
 import { link, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { diskError, MoietyError } from "../../errors.js";
+import type { Log } from "../log.js";
 import { seal, unseal } from "./sealed.js";
 import { checkKey, type Store, type WriteOptions } from "./types.js";
 
@@ -24,7 +25,7 @@ export class FileStore implements Store {
   constructor(
     readonly folder: string,
     /** Logs every file that is found damaged, once. */
-    private readonly say: (line: string) => void = () => undefined,
+    private readonly say: Log = () => undefined,
   ) {}
 
   async read(key: string): Promise<Uint8Array | undefined> {
@@ -114,7 +115,7 @@ export class FileStore implements Store {
     const message = `${path} is damaged: its digest is not that of what it holds; restore it from a backup`;
     if (end === present && !this.damaged.has(key)) {
       this.damaged.add(key);
-      this.say(message);
+      this.say(message, "warning");
     }
     throw new MoietyError("failed", message, { told: "what is kept there of this job is damaged" });
   }

@@ -4,6 +4,7 @@ import { link, mkdir, readdir, readFile, rm, stat, utimes, writeFile } from "nod
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { diskReason, failed, MoietyError } from "../../errors.js";
+import type { Log } from "../log.js";
 
 /** The process that owns a folder. */
 interface Owner {
@@ -23,7 +24,7 @@ export interface Lock {
 export interface LockOptions {
   /** Milliseconds between an owner's heartbeats, which touch its file. */
   readonly beat?: number;
-  readonly log?: (line: string) => void;
+  readonly log?: Log;
 }
 
 /** Heartbeats that an owner elsewhere may miss before it counts as dead: a loaded machine misses one or two. */

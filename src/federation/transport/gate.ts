@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import type { Server, TLSSocket } from "node:tls";
 import type { Identity } from "../identity/kit.js";
+import type { Log } from "../log.js";
 
 /** Milliseconds in which a new connection has to show a certificate: a slow network takes a second or two. */
 const handshakeTimeout = 10_000;
@@ -28,7 +29,7 @@ const mostRefusals = 200;
 export interface GateOptions {
   /** The member that this certificate belongs to. Throws where there is none, or it was revoked. */
   readonly recognise: (fingerprint: string) => Identity;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 interface Newcomer {
@@ -144,10 +145,10 @@ export class Gate {
     }
     const refusal = { times: 0 };
     this.refusals.set(key, refusal);
-    this.options.log(`refused a connection from ${key}`);
+    this.options.log(`refused a connection from ${key}`, "warning");
     setTimeout(() => {
       this.refusals.delete(key);
-      if (refusal.times > 0) this.options.log(`refused ${refusal.times} more from ${key}`);
+      if (refusal.times > 0) this.options.log(`refused ${refusal.times} more from ${key}`, "warning");
     }, refusalInterval).unref();
   }
 }
