@@ -116,7 +116,7 @@ async function runInEngine(source: string, flags: ClusterFlags, session: Session
   const { clusterScanned } = await import("../scans/cluster.js");
   const { connectPeople } = await import("../engines/connect.js");
   const { delta, balance, labelsTable: table, labels: file } = flags;
-  const k = clustersOf(flags.k ?? places.places?.rows ?? places.model?.centres.length ?? places.capacity?.length);
+  const k = clustersOf(flags.k ?? places.places?.rows ?? places.fromModel?.centres.length ?? places.capacity?.length);
   const { onScan, onEngine } = followScans(session);
   session.progress.say("connecting");
   await session.interruption.during(async (signal) => {
@@ -150,7 +150,7 @@ async function runStreamed(source: string, flags: ClusterFlags, session: Session
   const { clusterScanned } = await import("../scans/cluster.js");
   const { StreamedScanner } = await import("../engines/streamed/streamed-scanner.js");
   const { delta, balance, labels: file, na, decimal, id, threads, memory } = flags;
-  const k = clustersOf(flags.k ?? places.places?.rows ?? places.model?.centres.length ?? places.capacity?.length);
+  const k = clustersOf(flags.k ?? places.places?.rows ?? places.fromModel?.centres.length ?? places.capacity?.length);
   const { onScan, onRows } = followScans(session);
   session.progress.say("reading");
   await session.interruption.during(async (signal) => {

@@ -60,6 +60,17 @@ describe("moiety cluster over a DuckDB file", () => {
     expect(sorted("again.csv")).toEqual(sorted("labels.csv"));
   });
 
+  it("begins from a model, whose clusters it keeps", async () => {
+    const { code, stdout } = await work.run("cluster", address, ...fair, "--init", "model.json", "--json");
+    expect(code).toBe(0);
+    const sizes = (json: string) => JSON.parse(json).sizes;
+    const memory = await work.run("cluster", "people.csv", ...fair, "--init", "model.json", "--json");
+    const [own, expected] = [sizes(stdout), sizes(memory.stdout)];
+    own.forEach((size: number, m: number) => {
+      expect(Math.abs(size - expected[m])).toBeLessThan(0.05 * expected[m]);
+    });
+  });
+
   it("predicts as from a file, into a file or a table", async () => {
     const model = ["--model", "model.json", "--id", "person"];
     await work.run("predict", "people.csv", ...model, "--labels", "from-file.csv");
@@ -159,7 +170,7 @@ describe.skipIf(missing !== undefined)(
       });
       await loadTable(engine, "people", await readTable(work.path("people.csv"), { text: ["person"] }));
       await engine.run(
-        "CREATE USER guest PASSWORD 'secret'; GRANT SELECT ON people TO guest; REVOKE TEMPORARY ON DATABASE postgres FROM PUBLIC",
+        "CREATE USER guest PASSWORD 'secret'; CREATE TABLE hidden (person TEXT); GRANT SELECT ON people TO guest; REVOKE TEMPORARY ON DATABASE postgres FROM PUBLIC",
       );
       await engine.close();
     });
@@ -200,6 +211,9 @@ describe.skipIf(missing !== undefined)(
       const { code, stderr } = await work.run("cluster", guest, ...fair);
       expect(stderr).toContain("GRANT TEMPORARY ON DATABASE postgres TO guest");
       expect(code).toBe(2);
+      const unread = await work.run("cluster", guest.replace("table=people", "table=hidden"), ...fair);
+      expect(unread.stderr).toContain('permission denied for table hidden: GRANT SELECT ON hidden TO "guest"');
+      expect(unread.code).toBe(2);
     });
   },
 );

@@ -65,7 +65,7 @@ export async function readScannedPlaces(flags: PlaceFlags) {
   }
   return {
     ...(seats === undefined ? {} : { places: await readTable(seats, readingOf(flags)) }),
-    ...(model === undefined ? {} : { model: await readClusters(model) }),
+    ...(model === undefined ? {} : { fromModel: await readClusters(model) }),
     ...(capacity === undefined ? {} : { capacity: await readCapacity(capacity, flags) }),
   };
 }

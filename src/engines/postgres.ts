@@ -85,7 +85,9 @@ class PostgresEngine implements SqlEngine {
 
   async tables(): Promise<string[]> {
     const { columns } = await this.query(
-      "SELECT CASE WHEN table_schema = current_schema() THEN table_name ELSE table_schema || '.' || table_name END FROM information_schema.tables WHERE table_schema NOT IN ('pg_catalog', 'information_schema')",
+      // Not information_schema: it hides tables that this user may not read, of which another message tells.
+      "SELECT CASE WHEN nspname = current_schema() THEN relname ELSE nspname || '.' || relname END FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace " +
+        "WHERE relkind IN ('r', 'v', 'm', 'f', 'p') AND nspname !~ '^(pg_|information_schema$)'",
       ["text"],
     );
     return columns[0] as string[];
@@ -135,6 +137,14 @@ class PostgresEngine implements SqlEngine {
     return { rows: rows.length, columns: kinds.map((kind, at) => columnOf(rows, at, kind)) };
   }
 
+  /** The statement that grants what was denied, where it is a right to read. */
+  private grantFor(message: string): string {
+    const [, what, name] = /^permission denied for (table|view|materialized view|schema) (.+)$/.exec(message) ?? [];
+    if (name === undefined) return "";
+    const right = what === "schema" ? `USAGE ON SCHEMA ${name}` : `SELECT ON ${name}`;
+    return `: GRANT ${right} TO ${this.dialect.quote(this.client?.user ?? "")}`;
+  }
+
   private gone(): MoietyError {
     return new MoietyError("failed", `the connection to ${this.name} was lost`);
   }
@@ -150,7 +160,8 @@ class PostgresEngine implements SqlEngine {
       throw this.gone();
     }
     if (state.startsWith("42") || state.startsWith("3")) {
-      throw new MoietyError("input", `PostgreSQL refuses the query: ${message.split("\n", 1)[0]}`);
+      const first = message.split("\n", 1)[0];
+      throw new MoietyError("input", `PostgreSQL refuses the query: ${first}${this.grantFor(first)}`);
     }
     if (state.startsWith("53")) {
       throw new MoietyError(

@@ -91,8 +91,8 @@ describe("given centres", () => {
   });
 
   it("may be those of a model, and give the number of clusters", async () => {
-    const model = toModel(people, await cluster(people, { k: 3, from }));
-    const { clustering } = await labelled(tableOfShape(people), protect, { model });
+    const fromModel = toModel(people, await cluster(people, { k: 3, from }));
+    const { clustering } = await labelled(tableOfShape(people), protect, { fromModel });
     expect(clustering.result.k).toBe(3);
     expect(clustering.result.sse).toBeLessThan((await cluster(people, { k: 3, from })).result.sse * 1.001);
   });

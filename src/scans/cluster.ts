@@ -25,7 +25,7 @@ export interface ScanOptions extends Omit<ClusterOptions, "k"> {
   /** Given places, one in each row, which become `seats` once it is known how columns are scaled. */
   readonly places?: Table;
   /** To begin from; its centres become `from` in the same way. */
-  readonly model?: Model;
+  readonly fromModel?: Model;
   readonly onScan?: (progress: ScanStep) => void;
 }
 
@@ -87,11 +87,11 @@ export async function clusterScanned(
   };
 }
 
-type SettledOptions = Omit<ScanOptions, "places" | "model" | "k"> & Pick<ClusterOptions, "k">;
+type SettledOptions = Omit<ScanOptions, "places" | "fromModel" | "k"> & Pick<ClusterOptions, "k">;
 
-function withPlaces({ places, model, ...options }: ScanOptions, everybody: Everybody): SettledOptions {
+function withPlaces({ places, fromModel, ...options }: ScanOptions, everybody: Everybody): SettledOptions {
   const seats = places === undefined ? options.seats : encodePlaces(everybody, places);
-  const from = model === undefined ? options.from : centresFor(everybody, model);
+  const from = fromModel === undefined ? options.from : centresFor(everybody, fromModel);
   const k = options.k ?? (seats ?? from ?? options.capacity)?.length;
   if (k === undefined) throw new MoietyError("usage", "`k` is missing: give the number of clusters, such as 4");
   return { ...options, ...(seats ? { seats } : {}), ...(from ? { from } : {}), k };
