@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 
 /** What those may use who stand before people: the library and the command line. */
 const face = [
-  ...["explore", "report", "federation", "engines", "scans", "algorithms", "learning", "grouping"],
+  ...["explore", "pages", "report", "federation", "engines", "scans", "algorithms", "learning", "grouping"],
   ...["constraints", "table", "metrics", "privacy"],
 ];
 
@@ -33,7 +33,9 @@ const arrows: Record<string, readonly string[]> = {
   // A holder of rows in a database answers what parties are asked.
   engines: ["scans", "parties", "kernels", "host", "table"],
   // The explore page's questions, answered in a tab or by a local server: it knows what is asked of a table, and shows it as reports do.
-  explore: ["report", "algorithms", "constraints", "metrics", "table", "host"],
+  explore: ["pages", "report", "algorithms", "constraints", "metrics", "table", "host"],
+  // The local servers of pages, and the federation's pages: what their readers see and decide is the federation's, how it reads the report's.
+  pages: ["report", "federation", "algorithms", "table", "privacy"],
   report: ["federation", "algorithms", "learning", "grouping", "constraints", "table", "metrics"],
   entries: [
     "library",

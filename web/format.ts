@@ -1,8 +1,21 @@
-import { language } from "./words.js";
+import { language } from "./language.js";
 
 const whole = new Intl.NumberFormat(language, { maximumFractionDigits: 0 });
 const precise = new Intl.NumberFormat(language, { maximumSignificantDigits: 4 });
+const three = new Intl.NumberFormat(language, { maximumSignificantDigits: 3 });
 const share = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 });
+
+const conjunction = new Intl.ListFormat(language, { type: "conjunction" });
+
+export function list(items: readonly string[]): string {
+  return conjunction.format(items);
+}
+
+/** 12.3 MB */
+export function bytes(size: number): string {
+  const unit = size < 1000 ? 0 : size < 1e6 ? 1 : size < 1e9 ? 2 : 3;
+  return `${three.format(size / 1000 ** unit)} ${["B", "kB", "MB", "GB"][unit]}`;
+}
 
 export function count(value: number): string {
   return whole.format(value);

@@ -2,13 +2,14 @@ import { signal } from "@preact/signals";
 import { render } from "preact";
 import { serverEngine } from "./engine/server.js";
 import { tabEngine } from "./engine/tab.js";
+import { language } from "./language.js";
 import { Ask } from "./screens/ask.js";
 import { Columns } from "./screens/columns.js";
 import { Data } from "./screens/data.js";
 import { Leave, TradeOff } from "./screens/leave.js";
 import { See } from "./screens/see.js";
 import { PageState } from "./state.js";
-import { language, words } from "./words.js";
+import { words } from "./words.js";
 
 /** Requests since the page loaded, its own parts aside. */
 const requests = signal(0);

@@ -4,9 +4,10 @@ import { MoietyError } from "../errors.js";
 import { collectAtOnce } from "../federation/garbage-collector.js";
 import { addKitOption, loadKit, withState } from "./kits.js";
 import { addLogOptions, type LogFlags, logTo } from "./logging.js";
-import type { Session } from "./session.js";
+import { addPageOption, type PageFlags, pagePort } from "./pages.js";
+import { print, type Session } from "./session.js";
 
-interface CoordinatorFlags extends LogFlags {
+interface CoordinatorFlags extends LogFlags, PageFlags {
   readonly kit: string;
   readonly state?: string;
   readonly host?: string;
@@ -15,31 +16,41 @@ interface CoordinatorFlags extends LogFlags {
 
 const example = `
 Example:
-  $ moiety coordinator --kit kits/coordinator`;
+  $ moiety coordinator --kit kits/coordinator --page 127.0.0.1:8080`;
 
 export function define(command: Command, session: Session): void {
-  addLogOptions(addKitOption(command, "the coordinator"))
+  const options = addLogOptions(addKitOption(command, "the coordinator"))
     .option("--state <folder>", "folder for state that survives restarts (default: state in the kit)")
     .option("--host <address>", "where to listen (default: 0.0.0.0)")
-    .option("--port <number>", "the port to listen on (default: the one in the kits)")
+    .option("--port <number>", "the port to listen on (default: the one in the kits)");
+  addPageOption(options)
     .addHelpText("after", example)
     .action((flags: CoordinatorFlags) => run(flags, session));
 }
 
 async function run(flags: CoordinatorFlags, session: Session): Promise<void> {
   collectAtOnce();
-  const [{ listeningOf }, { CoordinatorService }] = await Promise.all([
+  const port = pagePort(flags);
+  const [{ listeningOf }, { CoordinatorService }, { RecentLines }] = await Promise.all([
     import("../federation/transport/endpoints.js"),
     import("../federation/coordinator/service.js"),
+    import("../pages/recent-lines.js"),
   ]);
   const kit = await loadKit(flags.kit, "coordinator");
-  const log = logTo(process.stderr, "coordinator", flags);
-  const listening = listeningOf(kit, { log, ...defined({ host: flags.host, port: flags.port }) });
+  const clock = () => Date.now();
+  const said = logTo(process.stderr, "coordinator", flags);
+  const lines = new RecentLines(clock);
+  const [log, refused] = [lines.of(said), lines.of(said, true)];
+  const listening = listeningOf(kit, { log: refused, ...defined({ host: flags.host, port: flags.port }) });
   await withState(kit, flags.state, log, async (store, audit) => {
-    const service = new CoordinatorService({ kit, listening, store, audit, clock: () => Date.now(), log });
+    const service = new CoordinatorService({ kit, listening, store, audit, clock, log, refused });
+    const servePage = async () => (await import("../pages/coordinator-page.js")).serveCoordinator(service, lines, port);
     await session.interruption.during(async (signal) => {
       log(`listening on port ${await service.start()}`);
+      const page = flags.page === undefined ? undefined : await servePage();
+      if (page) print(page.address);
       await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+      await page?.close();
       await service.stop();
       throw new MoietyError("cancelled", "stopped; what was done so far is kept, and a restart goes on from there");
     });

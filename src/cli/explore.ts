@@ -1,9 +1,8 @@
-import { spawn } from "node:child_process";
 import type { Command } from "commander";
 import { defined } from "../defined.js";
-import { MoietyError } from "../errors.js";
 import { sourceDescription } from "./columns.js";
-import { print, type Session } from "./session.js";
+import { showPage } from "./pages.js";
+import type { Session } from "./session.js";
 import { number } from "./values.js";
 
 interface ExploreFlags {
@@ -28,29 +27,6 @@ export function define(command: Command, session: Session): void {
 
 async function run(source: string | undefined, flags: ExploreFlags, session: Session): Promise<void> {
   const { serveExplore } = await import("../explore/server.js");
-  await session.interruption.during(async (signal) => {
-    const server = await serveExplore(defined({ source, port: flags.port }));
-    try {
-      print(server.address);
-      process.stderr.write("moiety: serving the page to this machine; Ctrl-C ends it\n");
-      if (flags.open) openPage(server.address);
-      await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
-    } finally {
-      await server.close();
-    }
-    throw new MoietyError("cancelled", "stopped; nothing is kept of what the page showed");
-  });
-}
-
-const openers: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
-  darwin: ["open"],
-  win32: ["cmd", "/c", "start", ""],
-};
-
-/** Whoever has no browser here can still open the address that was printed. */
-function openPage(address: string): void {
-  const [program, ...args] = openers[process.platform] ?? ["xdg-open"];
-  const opener = spawn(program, [...args, address], { stdio: "ignore", detached: true });
-  opener.on("error", () => undefined);
-  opener.unref();
+  const serve = () => serveExplore(defined({ source, port: flags.port }));
+  await showPage(serve, flags, session, "stopped; nothing is kept of what the page showed");
 }

@@ -28,7 +28,6 @@ interface ShownResult {
   readonly result: object;
   /** The labels, or the model. */
   readonly outputs: readonly Output[];
-  page(): Promise<string>;
   report(files: readonly string[]): string;
   readonly warnings: readonly string[];
   /** The job did its work, and the answer is no. */
@@ -51,22 +50,21 @@ export async function writeJobResult(
         ? alignmentOf(fetched, flags)
         : clustersOf(fetched, flags);
   const outputs = [...shown.outputs];
-  if (flags.report !== undefined) outputs.push(textOutput(flags.report, await shown.page()));
+  if (flags.report !== undefined) {
+    const { jobPage } = await import("../report/job-page.js");
+    outputs.push(textOutput(flags.report, jobPage(fetched, timeNow())));
+  }
   await writeOutputs(outputs);
   printResult(flags, shown.result, shown.report(filesOf(outputs)), isStandardOutput(flags.labels));
   warn(shown.warnings);
   if (shown.failed) session.fail();
 }
 
-function clustersOf({ result, facts, card, labels }: FetchedResult, flags: ResultFlags): ShownResult {
+function clustersOf({ result, labels }: FetchedResult, flags: ResultFlags): ShownResult {
   if (flags.model !== undefined) throw new MoietyError("usage", "--model is for trainings: this job has clusters");
   return {
     result,
     outputs: flags.labels === undefined ? [] : [labelsOutput(flags.labels, ...peopleOf(labels))],
-    page: async () => {
-      const { renderFederatedReport } = await import("../report/federated-page.js");
-      return renderFederatedReport({ result, history: facts.history, card, made: timeNow() });
-    },
     report: (files) => federatedReport(result, files),
     warnings: result.warnings,
     failed: result.fair === false && methodOf(result.algorithm).promises.groups,
@@ -74,7 +72,7 @@ function clustersOf({ result, facts, card, labels }: FetchedResult, flags: Resul
 }
 
 /** How many people the sites have in common, and what left each of them: no id. */
-function alignmentOf({ alignment, card }: FetchedAlignment, flags: ResultFlags): ShownResult {
+function alignmentOf({ alignment }: FetchedAlignment, flags: ResultFlags): ShownResult {
   if (flags.labels !== undefined || flags.model !== undefined) {
     const flag = flags.labels === undefined ? "--model" : "--labels";
     const why = "the common ids are only in each site's own results";
@@ -83,17 +81,13 @@ function alignmentOf({ alignment, card }: FetchedAlignment, flags: ResultFlags):
   return {
     result: alignment,
     outputs: [],
-    page: async () => {
-      const { renderAlignmentReport } = await import("../report/federated-page.js");
-      return renderAlignmentReport({ result: alignment, card, made: timeNow() });
-    },
     report: (files) => alignmentReport(alignment, files),
     warnings: [],
     failed: false,
   };
 }
 
-function trainingOf({ training, facts, card, model }: FetchedTraining, flags: ResultFlags): ShownResult {
+function trainingOf({ training, model }: FetchedTraining, flags: ResultFlags): ShownResult {
   if (flags.labels !== undefined) {
     const advice = "fetch the classifier with --model, and use moiety predict";
     throw new MoietyError("usage", `--labels is for clusters: ${advice}`);
@@ -103,13 +97,6 @@ function trainingOf({ training, facts, card, model }: FetchedTraining, flags: Re
   return {
     result: training,
     outputs: flags.model === undefined ? [] : [textOutput(flags.model, model!)],
-    page: async () => {
-      const { classifierPage } = await import("../report/classifier-page.js");
-      const { forReport } = await import("../federation/results/training.js");
-      const source = `job ${training.job} at ${card.parties.map(({ name }) => name).join(", ")}`;
-      const command = JSON.stringify(card);
-      return classifierPage({ ...forReport(card, facts), command, source, made: timeNow(), sites });
-    },
     report: (files) => {
       const sent = Object.entries(sites).flatMap(([site, messages]) => ["", siteReport(site, messages)]);
       return [trainReport(training, files), ...sent].join("\n");

@@ -5,17 +5,20 @@ import type { AnalystClient } from "../federation/analyst/client.js";
 import type { JobView } from "../federation/coordinator/job.js";
 import type { Kit } from "../federation/identity/kit.js";
 import type { Considered } from "../federation/party/consents.js";
-import { cardReport, jobsReport } from "../report/jobs.js";
+import { cardReport, foreseenReport, jobsReport, sitesReport } from "../report/jobs.js";
 import { readText } from "./input-files.js";
 import { writeJobResult } from "./job-result.js";
 import { addKitOption, loadKit, stateFolder } from "./kits.js";
 import { checkResults, type ResultFlags } from "./outputs.js";
+import { showPage } from "./pages.js";
 import { printResult, type Session, warn } from "./session.js";
+import { number } from "./values.js";
 
 interface JobFlags extends ResultFlags {
   readonly kit: string;
   readonly state?: string;
   readonly wait?: boolean;
+  readonly reason?: string;
 }
 
 const exampleId = "3f2a91bc04de";
@@ -60,11 +63,31 @@ export function define(command: Command, session: Session): void {
     ["refuse", "Refuse"],
   ] as const) {
     const description = `${verb}, at a site, a job that waits for approval.`;
-    add(name, description, "the site", `${exampleId} --kit kits/bank-a`)
+    const decision = add(name, description, "the site", `${exampleId} --kit kits/bank-a`)
       .argument("<id>", "of the job; moiety job list with the same kit shows it")
-      .option("--state <folder>", "the --state folder of the site's process")
-      .action((id: string, flags: JobFlags) => decide(id, flags, name === "approve"));
+      .option("--state <folder>", "the --state folder of the site's process");
+    if (name === "refuse") decision.option("--reason <text>", "why, in one line: the analyst gets to read it");
+    decision.action((id: string, flags: JobFlags) => decide(id, flags, name === "approve"));
   }
+  add(
+    "check",
+    "Check a job before it is submitted: its form, and what sites that publish their policy would say.",
+    "the analyst",
+    "job.yaml --kit kits/alice",
+  )
+    .argument("<file>", "the job, as YAML")
+    .action((file: string, flags: JobFlags) => check(file, flags, session));
+  addKitOption(
+    command
+      .command("page")
+      .description("Open a page to write jobs, follow them and read their results, on this machine alone."),
+    "the analyst",
+  )
+    .argument("[id]", "of the job to show first")
+    .option("--port <number>", "the port of 127.0.0.1 to listen on (default: any that is free)", number("--port"))
+    .option("--no-open", "do not open the page in a browser")
+    .addHelpText("after", example("page --kit kits/alice"))
+    .action((id: string | undefined, flags: JobPageFlags) => page(id, flags, session));
   add("result", "Fetch the result of a job that is done.", "the analyst", `${ofAlice} --report report.html`)
     .argument("<id>", "of the job")
     .option("--labels <file>", "write each person's cluster, if the card allows it to the analyst")
@@ -109,11 +132,51 @@ async function submit(file: string, flags: JobFlags, session: Session): Promise<
   cardOf(text, file, { federation, analyst: name, nonce: "0".repeat(32) });
   await withClient(flags, ["analyst"], async (client) => {
     const id = await client.submit(text, file, randomBytes);
-    if (!flags.wait) return printResult(flags, { id }, id);
-    process.stderr.write(`job ${id}\n`);
+    const pageCommand = `follow it in a page: moiety job page ${id} --kit ${flags.kit}\n`;
+    if (!flags.wait) {
+      process.stderr.write(pageCommand);
+      return printResult(flags, { id }, id);
+    }
+    process.stderr.write(`job ${id}; ${pageCommand}`);
     await follow(client, id, session);
     await writeJobResult(client, id, flags, session);
   });
+}
+
+/** Exits with 1 where a site would refuse it. */
+async function check(file: string, flags: JobFlags, session: Session): Promise<void> {
+  const text = await readText("job", file);
+  const [{ cardOf }, { foresee }] = await Promise.all([
+    import("../federation/consent/card.js"),
+    import("../federation/analyst/client.js"),
+  ]);
+  const { federation, name } = await loadKit(flags.kit, "analyst");
+  const card = cardOf(text, file, { federation, analyst: name, nonce: "0".repeat(32) });
+  const verdicts = await withClient(flags, ["analyst"], async (client) =>
+    foresee(card, await client.policies(randomBytes)),
+  );
+  printResult(flags, verdicts, foreseenReport(verdicts));
+  if (verdicts.some(({ lines }) => lines?.some(({ holds }) => !holds))) session.fail();
+}
+
+interface JobPageFlags extends Pick<JobFlags, "kit"> {
+  readonly port?: number;
+  readonly open: boolean;
+}
+
+async function page(id: string | undefined, flags: JobPageFlags, session: Session): Promise<void> {
+  const [{ diallingOf }, { serveAnalyst }] = await Promise.all([
+    import("../federation/transport/endpoints.js"),
+    import("../pages/analyst-page.js"),
+  ]);
+  const kit = await loadKit(flags.kit, "analyst");
+  const clock = () => Date.now();
+  await showPage(
+    () => serveAnalyst({ kit, dialling: diallingOf(kit), port: flags.port, job: id, clock }),
+    flags,
+    session,
+    "stopped; jobs go on without the page",
+  );
 }
 
 async function list(flags: JobFlags): Promise<void> {
@@ -142,7 +205,8 @@ async function show(id: string, flags: JobFlags): Promise<void> {
   const view = await withClient(flags, analystOrOperator, (client) => client.show(id));
   const now = view.reason ?? progressOf(view);
   const reason = now === undefined ? "" : `\n${view.state}: ${now}`;
-  printResult(flags, view, `${jobsReport([view])}${reason}\n\n${cardReport(view.card)}`);
+  const sites = sitesReport(view.sites);
+  printResult(flags, view, `${jobsReport([view])}${reason}\n\n${sites}\n\n${cardReport(view.card)}`);
 }
 
 async function cancel(id: string, flags: JobFlags): Promise<void> {
@@ -192,7 +256,7 @@ function progressOf({ state, aligning, progress }: JobView): string | undefined 
 
 async function decide(id: string, flags: JobFlags, yes: boolean): Promise<void> {
   const kit = await loadKit(flags.kit, "party");
-  const card = await (await siteConsents(kit, flags)).decide(id, yes);
+  const card = await (await siteConsents(kit, flags)).decide(id, yes, flags.reason);
   const done = yes ? "approved: the party's process signs it now" : "refused";
   printResult(flags, { id, approved: yes, card }, `${id} ${done}.`);
 }

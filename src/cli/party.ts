@@ -26,15 +26,17 @@ import { addKitOption, loadKit, withState } from "./kits.js";
 import { siteLedger } from "./ledger.js";
 import { addLogOptions, type LogFlags, logTo } from "./logging.js";
 import { idsOutput, jsonOutput, labelsOutput, textOutput, writeOutputs } from "./outputs.js";
-import type { Session } from "./session.js";
+import { addPageOption, type PageFlags, pagePort } from "./pages.js";
+import { print, type Session } from "./session.js";
 
-interface PartyFlags extends ReadingFlags, LogFlags {
+interface PartyFlags extends ReadingFlags, LogFlags, PageFlags {
   readonly kit: string;
   readonly data: string;
   readonly policy?: string;
   readonly state?: string;
   readonly results?: string;
   readonly threads?: number;
+  readonly publishPolicy?: boolean;
 }
 
 const example = `
@@ -47,22 +49,29 @@ export function define(command: Command, session: Session): void {
     "--data <source>",
     `${scannedDescription}, which stay there; or a folder of pictures with a people.csv`,
   );
-  addLogOptions(addReadingOptions(command))
+  const options = addLogOptions(addReadingOptions(command))
     .option("--policy <file>", "what this site allows (default: policy.yaml in the kit)")
+    .option(
+      "--publish-policy",
+      "let analysts read the policy, signed, before they submit a job; the coordinator reads it too",
+    )
     .option("--state <folder>", "folder for state that survives restarts (default: state in the kit)")
     .option("--results <folder>", "where labels and summaries of jobs go (default: results in the kit)")
-    .option("--threads <number>", "number of threads; labels do not depend on it (default: the number of cores)")
+    .option("--threads <number>", "number of threads; labels do not depend on it (default: the number of cores)");
+  addPageOption(options)
     .addHelpText("after", example)
     .action((flags: PartyFlags) => run(flags, session));
 }
 
 async function run(flags: PartyFlags, session: Session): Promise<void> {
   collectAtOnce();
-  const [{ kitFiles }, { diallingOf }, { PartyService }, { parsePolicy }] = await Promise.all([
+  const port = pagePort(flags);
+  const [{ kitFiles }, { diallingOf }, { PartyService }, { parsePolicy }, { RecentLines }] = await Promise.all([
     import("../federation/identity/kit.js"),
     import("../federation/transport/endpoints.js"),
     import("../federation/party/service.js"),
     import("../federation/consent/policy.js"),
+    import("../pages/recent-lines.js"),
   ]);
   const kit = await loadKit(flags.kit, "party");
   const policyFile = flags.policy ?? join(flags.kit, kitFiles.policy);
@@ -72,8 +81,12 @@ async function run(flags: PartyFlags, session: Session): Promise<void> {
   const data = inEngine ? flags.data : await tableOfSource(flags.data);
   if (inEngine) await checkEngine(data, flags);
   else await describeSource(data);
-  const log = logTo(process.stderr, kit.name, flags);
-  const folderOf = (job: string) => join(flags.results ?? join(flags.kit, "results"), job.slice(0, 12));
+  const clock = () => Date.now();
+  const said = logTo(process.stderr, kit.name, flags);
+  const lines = new RecentLines(clock);
+  const log = lines.of(said);
+  const resultsFolder = flags.results ?? join(flags.kit, "results");
+  const folderOf = (job: string) => join(resultsFolder, job.slice(0, 12));
   const options = {
     kit,
     dialling: diallingOf(kit),
@@ -96,8 +109,9 @@ async function run(flags: PartyFlags, session: Session): Promise<void> {
       // The coordinator is told what is wrong with it, but not where the file is.
       return text === undefined ? undefined : parsePolicy(text, "the site's policy");
     },
+    publishesPolicy: flags.publishPolicy ?? false,
     random: randomBytes,
-    clock: () => Date.now(),
+    clock,
     ledger: await siteLedger(kit, flags.state),
     threads: flags.threads ?? availableParallelism(),
     log,
@@ -118,7 +132,16 @@ async function run(flags: PartyFlags, session: Session): Promise<void> {
   await options.ledger.standing().catch((error: Error) => log(error.message, "warning"));
   await withState(kit, flags.state, log, (store, audit) =>
     session.interruption.during(async (signal) => {
-      await new PartyService({ ...options, store, audit }).serve(signal);
+      const service = new PartyService({ ...options, store, audit });
+      const servePage = async () => {
+        const { serveSite } = await import("../pages/site-page.js");
+        const folders = { stateFolder: store.folder, resultsFolder };
+        return serveSite({ kit, service, audit, lines, policyFile, port, ...folders });
+      };
+      const page = flags.page === undefined ? undefined : await servePage();
+      if (page) print(page.address);
+      await service.serve(signal);
+      await page?.close();
       throw new MoietyError("cancelled", "stopped; what was done so far is kept, and a restart goes on from there");
     }),
   );

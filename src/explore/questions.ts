@@ -1,5 +1,5 @@
 import type { ClusterResult } from "../algorithms/types.js";
-import type { ErrorCode, NearestRequest } from "../errors.js";
+import type { NearestRequest } from "../errors.js";
 import type { DescribedColumn, Predictor } from "../table/index.js";
 
 /** What the explore page asks, and what it is answered: by a worker in its own tab, or by a server on the same machine. */
@@ -139,10 +139,4 @@ export interface PageProgress {
   readonly phase: string;
   /** 0 to 1, as far as it can be told. */
   readonly part: number;
-}
-
-/** A failure as the page shows it. */
-export interface PageFailure {
-  readonly code: ErrorCode;
-  readonly message: string;
 }

@@ -44,10 +44,14 @@ describe("a site whose policy says approval: manual", () => {
   it("ends a job that somebody there refuses, and says who", async () => {
     const id = await federation.submit(job);
     await federation.until("hospital", new RegExp(`job ${id} of alice waits`));
-    expect((await atHospital("refuse", id)).stdout).toBe(`${id} refused.\n`);
+    expect((await federation.job("show", id)).stdout).toMatch(/^hospital +consent +yes +approval, since 20/m);
+    const tooLong = await atHospital("refuse", id, "--reason", "no ".repeat(200));
+    expect([tooLong.code, tooLong.stderr.trim()]).toEqual([2, expect.stringMatching(/one line of at most 300 char/)]);
+    const refused = await atHospital("refuse", id, "--reason", "not before the board has met");
+    expect(refused.stdout).toBe(`${id} refused.\n`);
     const { code, stderr } = await federation.job("watch", id);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/failed: hospital: an operator at the site refused this job/);
+    expect(stderr).toMatch(/failed: hospital: an operator at the site refused this job: not before the board has met/);
     const late = await federation.job("cancel", id);
     expect([late.code, late.stderr.trim()]).toEqual([2, expect.stringMatching(/is failed already/)]);
     const unknown = await atHospital("approve", "0000");

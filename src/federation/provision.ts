@@ -100,6 +100,7 @@ const revokedTemplate = `# Names of members, or fingerprints of certificates, th
 `;
 
 function makeMember(identity: Identity, { certificate, key }: Certified) {
+  const { fingerprint256, validTo } = new X509Certificate(certificate);
   const agreement = generateKeyPairSync("x25519").privateKey;
   const signing = generateKeyPairSync("ed25519").privateKey;
   const secret = Buffer.from(agreement.export({ format: "jwk" }).d as string, "base64url").toString("base64");
@@ -114,9 +115,10 @@ function makeMember(identity: Identity, { certificate, key }: Certified) {
     },
     member: {
       ...identity,
-      fingerprint: new X509Certificate(certificate).fingerprint256,
+      fingerprint: fingerprint256,
       agreement: shared.toString("base64"),
       signing: rawPublicKey(signing),
+      expires: new Date(validTo).toISOString(),
     },
   };
 }

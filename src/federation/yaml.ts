@@ -1,4 +1,4 @@
-import { parse, YAMLParseError } from "yaml";
+import { isNode, LineCounter, parse, parseDocument, YAMLParseError } from "yaml";
 import type * as z from "zod";
 import { MoietyError } from "../errors.js";
 import { isReserved } from "../table/names.js";
@@ -21,8 +21,23 @@ export function parseYaml<Shape extends z.ZodType>(schema: Shape, text: string, 
   const [issue] = parsed.error.issues;
   const unknown =
     issue?.code === "unrecognized_keys" ? `unknown ${issue.keys.map((key) => `'${key}'`).join(", ")}` : "";
-  const place = issue && issue.path.length > 0 ? ` at ${issue.path.join(".")}` : "";
+  const at = issue && issue.path.length > 0 ? ` at ${issue.path.join(".")}` : "";
+  const line = issue
+    ? lineOf(text, issue.code === "unrecognized_keys" ? [...issue.path, issue.keys[0]] : issue.path)
+    : "";
+  const place = `${at}${line}`;
   throw new MoietyError("input", `${source} cannot be used${place}: ${unknown || (issue?.message ?? "wrong shape")}`);
+}
+
+/** Where in a text a value stands, or the nearest one around it: ", line 7". */
+function lineOf(text: string, path: readonly PropertyKey[]): string {
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, { lineCounter });
+  for (let depth = path.length; depth > 0; depth--) {
+    const node = document.getIn(path.slice(0, depth), true);
+    if (isNode(node) && node.range) return `, line ${lineCounter.linePos(node.range[0]).line}`;
+  }
+  return "";
 }
 
 /** Some key, at any depth, that every object answers to. */

@@ -1,3 +1,4 @@
+import type { ForeseenVerdict } from "../federation/analyst/client.js";
 import type { Card } from "../federation/consent/card.js";
 import type { JobView } from "../federation/coordinator/job.js";
 import { formatTime } from "./format.js";
@@ -16,6 +17,32 @@ export function jobsReport(jobs: readonly ListedJob[]): string {
     ["algorithm", ({ algorithm, k, learns }) => (learns || algorithm === "align" ? algorithm : `${algorithm}, k=${k}`)],
     ["analyst", ({ analyst }) => analyst],
     ["submitted", ({ submitted }) => (submitted === undefined ? "" : formatTime(submitted))],
+  ]);
+}
+
+/** What each site of a job is doing, and since when it is waited for. */
+export function sitesReport(sites: JobView["sites"]): string {
+  return textTable(sites, [
+    ["site", ({ name }) => name],
+    ["is at", ({ stage, reason }) => (reason === null ? stage : `${stage}: ${reason}`)],
+    ["connected", ({ connected }) => (connected ? "yes" : "no")],
+    [
+      "waited for",
+      ({ waitedFor, waitedForSince, slow }) =>
+        waitedForSince === null ? (slow ? "slow" : "") : `${waitedFor}, since ${formatTime(waitedForSince)}`,
+    ],
+  ]);
+}
+
+/** What sites would say to a job before it is submitted, where they publish their policies. */
+export function foreseenReport(sites: readonly ForeseenVerdict[]): string {
+  const saying = ({ lines }: ForeseenVerdict) => {
+    if (!lines) return "not known: it publishes no policy, or is not connected";
+    return lines.flatMap(({ holds, says }) => (holds ? [] : [says])).join("; ") || "nothing against it";
+  };
+  return textTable(sites, [
+    ["site", ({ party }) => party],
+    ["its policy says", saying],
   ]);
 }
 

@@ -1,5 +1,6 @@
 import { MoietyError } from "../../src/errors.js";
-import type { PageAnswers, PageFailure, PageProgress, PageQuestion } from "../../src/explore/questions.js";
+import type { PageAnswers, PageProgress, PageQuestion } from "../../src/explore/questions.js";
+import type { PageFailure } from "../../src/pages/local-server.js";
 
 /** What goes between a page and the engine that answers it. */
 export type ToEngine =

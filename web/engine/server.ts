@@ -1,21 +1,9 @@
 import { MoietyError } from "../../src/errors.js";
-import type { PageAnswers, PageFailure, PageProgress, PageQuestion, PageSource } from "../../src/explore/questions.js";
+import type { PageAnswers, PageProgress, PageQuestion, PageSource } from "../../src/explore/questions.js";
 import { pack, unpack } from "../../src/explore/wire.js";
+import type { PageFailure } from "../../src/pages/local-server.js";
+import { takeToken } from "../token.js";
 import type { Asked, Engine } from "./messages.js";
-
-const kept = "moiety-token";
-
-/** The token comes behind the # of the address, and then lives as long as the tab; the address shows it no more. */
-function takeToken(): string {
-  const hash = new URLSearchParams(location.hash.slice(1));
-  const token = hash.get("token");
-  if (token !== null) {
-    sessionStorage.setItem(kept, token);
-    hash.delete("token");
-    history.replaceState(null, "", `${location.pathname}${hash.size > 0 ? `#${hash}` : ""}`);
-  }
-  return sessionStorage.getItem(kept) ?? "";
-}
 
 interface Line {
   readonly progress?: PageProgress;

@@ -1,9 +1,10 @@
 import { MoietyError } from "../../errors.js";
 import type { RandomBytes } from "../../privacy/random.js";
 import { type Card, cardHash, cardOf } from "../consent/card.js";
-import { signHash } from "../consent/signature.js";
+import { checkPolicy, type Policy, type PolicyLine, policyHash, verdictOf } from "../consent/policy.js";
+import { signHash, verifyHash } from "../consent/signature.js";
 import type { JobView } from "../coordinator/job.js";
-import type { Kit } from "../identity/kit.js";
+import { type Kit, memberOf } from "../identity/kit.js";
 import { type AlignFacts, type FederatedAlignment, summariseAlignment } from "../results/alignment.js";
 import { openFrom } from "../results/letters.js";
 import type { ResultPart } from "../results/part.js";
@@ -11,7 +12,9 @@ import { type FederatedResult, type RunFacts, summarise } from "../results/summa
 import { type FederatedTraining, summariseTraining, type TrainFacts } from "../results/training.js";
 import { Conversation } from "../transport/conversation.js";
 import type { Dialling } from "../transport/types.js";
+import { checked } from "../wire/checked.js";
 import { hello } from "../wire/greeting.js";
+import { policiesSchema } from "../wire/job-questions.js";
 
 /** Everybody's cluster, by id where the job named an id column, else by row of the first party's data. */
 export type SentLabels =
@@ -39,6 +42,12 @@ export interface FetchedTraining {
 export interface FetchedAlignment {
   readonly alignment: FederatedAlignment;
   readonly card: Card;
+}
+
+export interface PublishedPolicy {
+  readonly party: string;
+  /** Null where the site does not publish it, or is not connected. */
+  readonly policy: Policy | null;
 }
 
 const patience = 60_000;
@@ -80,6 +89,20 @@ export class AnalystClient {
 
   async show(id: string): Promise<JobView & { readonly card: Card }> {
     return (await this.conversation.ask("show", { id }, { patience })).meta as JobView & { readonly card: Card };
+  }
+
+  /** What each site allows, where it publishes that and is connected: signed by the site for this very question. */
+  async policies(random: RandomBytes): Promise<PublishedPolicy[]> {
+    const challenge = Buffer.from(random(16)).toString("hex");
+    const { meta } = await this.conversation.ask("policies", { challenge }, { patience });
+    const { policies } = checked(policiesSchema, meta, "the coordinator");
+    return Object.entries(policies).map(([party, published]) => {
+      if (!published) return { party, policy: null };
+      const policy = checkPolicy(published.policy);
+      const hash = policyHash({ federation: this.kit.federation, party }, challenge, policy);
+      verifyHash(memberOf(this.kit, { role: "party", name: party }), "policy", hash, published.signature);
+      return { party, policy };
+    });
   }
 
   async cancel(id: string): Promise<void> {
@@ -126,6 +149,27 @@ export class AnalystClient {
       labels: joinLabels(labels),
     };
   }
+}
+
+/** What one site's published policy says to a job before it is submitted. */
+export interface ForeseenVerdict {
+  readonly party: string;
+  /** Null where the site publishes no policy, or is not connected. */
+  readonly lines: readonly PolicyLine[] | null;
+}
+
+/** How many people a site has, and how many jobs it has signed, it alone knows: these rules are left to it. */
+const ownKnowledge = ["minimum.rows", "budget.jobs"];
+
+/** What the sites on a card would say to it, as far as their published policies tell. */
+export function foresee(card: Card, published: readonly PublishedPolicy[]): ForeseenVerdict[] {
+  return card.parties.map(({ name: party }) => {
+    const policy = published.find((each) => each.party === party)?.policy;
+    if (!policy) return { party, lines: null };
+    const facts = { party, rows: Number.POSITIVE_INFINITY, jobs: 0 };
+    const lines = verdictOf(card, policy, facts).filter(({ rule }) => !ownKnowledge.includes(rule));
+    return { party, lines };
+  });
 }
 
 /** One letter's labels, or those of several parties' people, who have ids. */

@@ -26,6 +26,11 @@ const hours = z
   .gt(0)
   .max(24 * 365);
 
+const purpose = z
+  .string()
+  .max(500)
+  .regex(/^[^\p{Cc}]*$/u, "one line of words");
+
 /**
  * The part of one party: which of its columns a job uses, and as what. With columns split one of the parties may say how many people
  * somebody counts for (`weights`), and one who belongs together: every other site gets to know it.
@@ -99,6 +104,8 @@ const work = {
   summary: readers.default(["parties", "analyst"]),
   /** Hours after which a job that is waiting or paused has failed. */
   deadlineHours: hours.default(72),
+  /** What the result is for, in the analyst's words: for those who decide at the sites. */
+  purpose: purpose.optional(),
 };
 
 const requestSchema = z.strictObject({
@@ -116,6 +123,7 @@ const alignmentSchema = z.strictObject({
   parties: z.record(memberName, z.strictObject({}).nullable()),
   summary: readers.optional(),
   deadlineHours: hours.optional(),
+  purpose: purpose.optional(),
 });
 
 const cardSchema = z.strictObject({

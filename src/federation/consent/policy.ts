@@ -1,10 +1,12 @@
 import * as z from "zod";
 import { methodFor, namesOf } from "../../algorithms/catalogue.js";
+import { failed } from "../../errors.js";
 import { methodNames } from "../../learning/catalogue.js";
 import { distanceNames } from "../../table/distance.js";
 import { parseProtected } from "../../table/protect.js";
 import { memberName } from "../identity/kit.js";
 import { parseYaml } from "../yaml.js";
+import { hashOf } from "./canonical.js";
 import { type Card, federatedAlgorithms, protections } from "./card.js";
 import { linksOnCard } from "./card-columns.js";
 import { clusterers, isAlignment } from "./methods.js";
@@ -78,6 +80,22 @@ export function parsePolicy(text: string, source: string): Policy {
   return parseYaml(schema, text, source);
 }
 
+/** A policy as another member has sent it. */
+export function checkPolicy(value: unknown): Policy {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw failed("a published policy has not the shape of this version's");
+}
+
+/** What a site signs when it tells an analyst its policy: `challenge` is the analyst's, so that nothing older passes. */
+export function policyHash(
+  site: { readonly federation: string; readonly party: string },
+  challenge: string,
+  policy: Policy,
+) {
+  return hashOf({ federation: site.federation, party: site.party, challenge, policy });
+}
+
 /** What a site knows when it judges a card. */
 export interface SiteFacts {
   readonly party: string;
@@ -87,85 +105,175 @@ export interface SiteFacts {
   readonly jobs: number;
 }
 
+/** One rule of a policy, held against a card. */
+export interface PolicyLine {
+  /** The policy's own word for it. */
+  readonly rule: string;
+  readonly holds: boolean;
+  /** What the card asks for and the policy allows, or why it does not. */
+  readonly says: string;
+}
+
 /** Why this policy does not allow this card: one reason each, none when it does. A card can only be stricter. */
-export function objections(card: Card, policy: Policy, { party, rows, jobs }: SiteFacts): string[] {
-  const reasons: string[] = [];
-  const object = (wrong: boolean, reason: string) => {
-    if (wrong) reasons.push(reason);
+export function objections(card: Card, policy: Policy, facts: SiteFacts): string[] {
+  return verdictOf(card, policy, facts).flatMap(({ holds, says }) => (holds ? [] : [says]));
+}
+
+/** What this policy says to this card, rule by rule. */
+export function verdictOf(card: Card, policy: Policy, { party, rows, jobs }: SiteFacts): PolicyLine[] {
+  const lines: PolicyLine[] = [];
+  const rule = (name: string, wrong: boolean, allowed: string, reason: string) => {
+    lines.push({ rule: name, holds: !wrong, says: wrong ? reason : allowed });
   };
   const own = card.parties.find(({ name }) => name === party);
-  if (!own) return [`${party} is not on the card`];
-  object(!policy.analysts.includes(card.analyst), `analyst '${card.analyst}' is not among those that the policy names`);
-  object(!policy.algorithms.includes(card.algorithm), `algorithm ${card.algorithm} is not allowed`);
+  if (!own) return [{ rule: "parties", holds: false, says: `${party} is not on the card` }];
+  rule(
+    "analysts",
+    !policy.analysts.includes(card.analyst),
+    `analyst '${card.analyst}' is named`,
+    `analyst '${card.analyst}' is not among those that the policy names`,
+  );
+  rule(
+    "algorithms",
+    !policy.algorithms.includes(card.algorithm),
+    `algorithm ${card.algorithm} is allowed`,
+    `algorithm ${card.algorithm} is not allowed`,
+  );
   const { distance = "squared" } = card;
   const distances = `distances: [${[...policy.distances, distance].join(", ")}]`;
-  object(!policy.distances.includes(distance), `distance ${distance} is not allowed: add '${distances}' to the policy`);
+  rule(
+    "distances",
+    !policy.distances.includes(distance),
+    `distance ${distance} is allowed`,
+    `distance ${distance} is not allowed: add '${distances}' to the policy`,
+  );
   const features = new Set(policy.features);
   for (const column of [...own.features, ...own.categorical]) {
-    object(!features.has(column), `column '${column}' may not be a feature`);
+    const may = (not: string) => `column '${column}' may ${not}be a feature`;
+    rule("features", !features.has(column), may(""), may("not "));
   }
   const protect = new Set(policy.protect);
   for (const name of own.protect) {
     const allowed = parseProtected(name, (column) => protect.has(column)).every(({ column }) => protect.has(column));
-    object(!allowed, `column '${name}' may not be protected`);
+    const may = (not: string) => `column '${name}' may ${not}be protected`;
+    rule("protect", !allowed, may(""), may("not "));
   }
   for (const { link, column, party: owner } of linksOnCard(card)) {
     const line = `${link}: [${[...policy[link], column].join(", ")}]`;
     const what = link === "weights" ? "say how much people weigh" : "say who belongs together";
-    object(
+    rule(
+      link,
       !policy[link].includes(column),
+      `column '${column}' of ${owner} may ${what}`,
       `column '${column}' of ${owner} may not ${what}: add '${line}' to the policy`,
     );
   }
   if (card.id !== undefined) {
     const line = `ids: [${[...policy.ids, card.id].join(", ")}]`;
-    object(!policy.ids.includes(card.id), `column '${card.id}' may not name people: add '${line}' to the policy`);
-    object(
+    rule(
+      "ids",
+      !policy.ids.includes(card.id),
+      `column '${card.id}' may name people`,
+      `column '${card.id}' may not name people: add '${line}' to the policy`,
+    );
+    rule(
+      "idsTo",
       card.labels.includes("analyst") && !policy.idsTo.includes("analyst"),
+      card.labels.includes("analyst") ? `people's '${card.id}' may go to the analyst` : "no id goes to the analyst",
       `people's '${card.id}' may not go to the analyst: add 'idsTo: [analyst]' to the policy, or leave out labels: [analyst]`,
     );
   }
-  object(rows < policy.minimum.rows, `fewer people than the ${policy.minimum.rows} that the policy asks for`);
-  object(
-    card.parties.length < policy.minimum.parties,
-    `${card.parties.length} parties, and the policy asks for at least ${policy.minimum.parties}`,
+  const { minimum } = policy;
+  rule(
+    "minimum.rows",
+    rows < minimum.rows,
+    `at least ${minimum.rows} people`,
+    `fewer people than the ${minimum.rows} that the policy asks for`,
   );
-  object(
-    card.quorum !== undefined && card.quorum < policy.minimum.parties,
-    `a quorum of ${card.quorum} parties, and the policy asks for at least ${policy.minimum.parties}`,
+  rule(
+    "minimum.parties",
+    card.parties.length < minimum.parties,
+    `${card.parties.length} parties, of at least ${minimum.parties}`,
+    `${card.parties.length} parties, and the policy asks for at least ${minimum.parties}`,
   );
-  object(
-    !card.train && !isAlignment(card) && (card.minSize ?? 1) < policy.minimum.clusterSize,
-    `clusters of ${card.minSize ?? 1}, and the policy asks for at least ${policy.minimum.clusterSize}: use ${namesOf(({ promises }) => promises.sizes)} with minSize: ${policy.minimum.clusterSize}`,
-  );
-  object(
+  if (card.quorum !== undefined) {
+    rule(
+      "minimum.parties",
+      card.quorum < minimum.parties,
+      `a quorum of ${card.quorum} parties, of at least ${minimum.parties}`,
+      `a quorum of ${card.quorum} parties, and the policy asks for at least ${minimum.parties}`,
+    );
+  }
+  if (!card.train && !isAlignment(card)) {
+    const smallest = card.minSize ?? 1;
+    rule(
+      "minimum.clusterSize",
+      smallest < minimum.clusterSize,
+      `clusters of at least ${smallest}`,
+      `clusters of ${smallest}, and the policy asks for at least ${minimum.clusterSize}: use ${namesOf(({ promises }) => promises.sizes)} with minSize: ${minimum.clusterSize}`,
+    );
+  }
+  rule(
+    "protection",
     card.protection !== strictest(card) &&
       protections.indexOf(card.protection) > protections.indexOf(policy.protection),
+    `protection '${card.protection}' is enough`,
     `protection '${card.protection}' is weaker than the policy's`,
   );
-  object(
-    card.split === "rows" && !isPrivate(card) && (card.minCount ?? 1) < policy.minimum.group,
-    `sums of ${card.minCount ?? 1} people, and the policy asks for at least ${policy.minimum.group}: use minCount: ${policy.minimum.group}`,
+  if (card.split === "rows" && !isPrivate(card)) {
+    const least = card.minCount ?? 1;
+    rule(
+      "minimum.group",
+      least < minimum.group,
+      `sums of at least ${least} people`,
+      `sums of ${least} people, and the policy asks for at least ${minimum.group}: use minCount: ${minimum.group}`,
+    );
+  }
+  for (const role of card.labels) {
+    const may = (not: string) => `labels may ${not}go to role ${role}`;
+    rule("labels", !policy.labels.includes(role), may(""), may("not "));
+  }
+  rule(
+    "budget.jobs",
+    jobs >= policy.budget.jobs,
+    `job ${jobs + 1} of ${policy.budget.jobs}`,
+    `the policy's budget of ${policy.budget.jobs} jobs is used up`,
   );
-  for (const role of card.labels) object(!policy.labels.includes(role), `labels may not go to role ${role}`);
-  object(jobs >= policy.budget.jobs, `the policy's budget of ${policy.budget.jobs} jobs is used up`);
-  if (card.train) object(!policy.learn.includes(card.train.label), `column '${card.train.label}' may not be learnt`);
-  object(
-    card.train?.useGroup === true && !policy.useGroup,
-    "decisions may not depend on people's groups (useGroup): where that is lawful, add 'useGroup: true' to the policy",
-  );
-  for (const role of card.model ?? []) object(!policy.model.includes(role), `the model may not go to role ${role}`);
-  object(
-    isPrivate(card) && card.epsilon !== "inf" && policy.budget.epsilon === undefined,
-    "the policy sets no privacy budget: it needs budget: { epsilon: 2 }, say, before anything is disclosed under noise",
-  );
-  object(
-    isPrivate(card) && card.epsilon === "inf" && policy.budget.epsilon !== undefined,
-    "no noise at all (epsilon: inf), and the policy has a privacy budget",
-  );
+  if (card.train) {
+    const may = (not: string) => `column '${card.train?.label}' may ${not}be learnt`;
+    rule("learn", !policy.learn.includes(card.train.label), may(""), may("not "));
+  }
+  if (card.train?.useGroup === true) {
+    rule(
+      "useGroup",
+      !policy.useGroup,
+      "decisions may depend on people's groups",
+      "decisions may not depend on people's groups (useGroup): where that is lawful, add 'useGroup: true' to the policy",
+    );
+  }
+  for (const role of card.model ?? []) {
+    const may = (not: string) => `the model may ${not}go to role ${role}`;
+    rule("model", !policy.model.includes(role), may(""), may("not "));
+  }
+  if (isPrivate(card)) {
+    const noisy = card.epsilon !== "inf";
+    rule(
+      "budget.epsilon",
+      noisy === (policy.budget.epsilon === undefined),
+      noisy ? `there is a privacy budget of epsilon ${policy.budget.epsilon}` : "no noise, and no privacy budget",
+      noisy
+        ? "the policy sets no privacy budget: it needs budget: { epsilon: 2 }, say, before anything is disclosed under noise"
+        : "no noise at all (epsilon: inf), and the policy has a privacy budget",
+    );
+  }
   const passes = card.train ? passesOf(card.train) : isAlignment(card) ? 0 : card.starts * card.maxIterations;
-  object(passes > policy.budget.passes, `up to ${passes} passes, and the policy allows ${policy.budget.passes}`);
-  return reasons;
+  rule(
+    "budget.passes",
+    passes > policy.budget.passes,
+    `up to ${passes} passes, of ${policy.budget.passes}`,
+    `up to ${passes} passes, and the policy allows ${policy.budget.passes}`,
+  );
+  return lines;
 }
 
 function strictest({ split }: Card): Card["protection"] {

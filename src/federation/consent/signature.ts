@@ -3,7 +3,7 @@ import { failed } from "../../errors.js";
 import { type Member, signingPublicKey } from "../identity/kit.js";
 
 /** What a signature is about: nothing that is signed for one purpose passes for another. */
-export type Purpose = "submit" | "consent" | "survivors" | "join" | "heads";
+export type Purpose = "submit" | "consent" | "survivors" | "join" | "heads" | "policy";
 
 /** Ed25519 over the purpose and the card's hash, in base64. */
 export function signHash(key: KeyObject, purpose: Purpose, hash: string): string {

@@ -7,6 +7,7 @@ import { Queues } from "../queues.js";
 import type { IncomingQuestion, Reply } from "../transport/conversation.js";
 import { partBytes } from "../transport/frame.js";
 import { checked } from "../wire/checked.js";
+import { policySchema, publishedSchema } from "../wire/job-questions.js";
 import { createJob, type JobRecord, loadLetters } from "./job.js";
 import type { JobContext, OpenJob } from "./open-job.js";
 import type { JobRunner } from "./runner.js";
@@ -14,7 +15,10 @@ import type { JobRunner } from "./runner.js";
 /** Open jobs of one analyst, neither done nor failed: more than anybody follows, and few enough to bear. */
 export const mostOpenOfOne = 100;
 /** Open jobs of all analysts together: each costs some kilobytes, and a question now and then to each of its parties. */
-const mostOpen = 10_000;
+export const mostOpen = 10_000;
+
+/** Milliseconds for a site's policy, which it reads from its disk. */
+const policyPatience = 5000;
 
 const submitSchema = z.strictObject({ card: z.unknown(), signature: z.string().max(200) });
 const idSchema = z.strictObject({ id: z.string().regex(/^[0-9a-f]{4,64}$/) });
@@ -25,7 +29,10 @@ export class AnalystQuestions {
   private readonly fetching = new Queues();
 
   constructor(
-    private readonly context: Pick<JobContext, "kit" | "store" | "audit" | "clock">,
+    private readonly context: Pick<JobContext, "kit" | "store" | "audit" | "clock" | "connection"> & {
+      /** Somebody met a limit. */
+      readonly refused: (line: string) => void;
+    },
     private readonly jobs: ReadonlyMap<string, JobRunner>,
     /** Jobs of which nothing can be read any more. */
     private readonly unreadable: ReadonlySet<string>,
@@ -41,6 +48,8 @@ export class AnalystQuestions {
     switch (method) {
       case "submit":
         return { meta: await this.submit(name, checked(submitSchema, meta)) };
+      case "policies":
+        return { meta: { policies: await this.policies(checked(policySchema, meta)) } };
       case "list":
         return { body: Buffer.from(JSON.stringify(this.jobsOf(asker).map(({ job }) => job.view))) };
       case "show": {
@@ -59,6 +68,18 @@ export class AnalystQuestions {
       default:
         throw failed(`a coordinator knows no question '${method}'`);
     }
+  }
+
+  /** What each connected party publishes of its policy. One that does not answer publishes nothing. */
+  private async policies(question: z.infer<typeof policySchema>) {
+    const { kit, connection } = this.context;
+    const parties = kit.members.filter(({ role }) => role === "party");
+    const answers = parties.map(async ({ name }) => {
+      const asked = connection(name)?.ask("policy", question, { patience: policyPatience });
+      const published = asked?.then(({ meta }) => checked(publishedSchema, meta, name));
+      return [name, (await published?.catch(() => null)) ?? null] as const;
+    });
+    return Object.fromEntries(await Promise.all(answers));
   }
 
   private async submit(analyst: string, { card: value, signature }: z.infer<typeof submitSchema>) {
@@ -100,9 +121,11 @@ export class AnalystQuestions {
     const own = open.filter(({ job }) => job.record.card.analyst === analyst);
     if (own.length >= mostOpenOfOne) {
       const most = `${analyst} has ${own.length} open jobs, the most that one analyst may have`;
+      this.context.refused(most);
       throw failed(`${most}: wait until some are done, or end some with moiety job cancel`);
     }
     if (open.length >= mostOpen) {
+      this.context.refused(`${mostOpen} jobs are open, the most that this coordinator takes`);
       throw failed(`${mostOpen} jobs are open, the most that a coordinator takes: wait for some`);
     }
   }

@@ -20,6 +20,7 @@ export async function beginAttempt(job: OpenJob, stopping: AbortSignal, onCheckp
   const { hash, epoch, card } = job.record;
   const handles = handlesOf(job, keepersOf(job));
   const began = clock();
+  job.times.begin();
   await audit.note("begun", { job: hash, epoch });
   await job.save({ epoch: epoch + 1 });
   await job.run(handles.map(({ name }) => name));

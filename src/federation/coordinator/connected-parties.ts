@@ -22,16 +22,21 @@ export interface Attempt {
   readonly onCheckpoint: () => void;
 }
 
-function handleOf(conversation: Conversation): ConnectedParty {
+function handleOf(conversation: Conversation, { times }: OpenJob): ConnectedParty {
   const handle: ConnectedParty = {
     name: conversation.peer.name,
     conversation,
     gone: () => isGone(conversation),
-    ask: (method, meta, options) =>
-      conversation.ask(method, meta, options).catch((error: Error) => {
-        if (isPause(error)) handle.pause = error;
-        throw error;
-      }),
+    ask: (method, meta, options) => {
+      const answered = times.ask(handle.name);
+      return conversation
+        .ask(method, meta, options)
+        .catch((error: Error) => {
+          if (isPause(error)) handle.pause = error;
+          throw error;
+        })
+        .finally(answered);
+    },
   };
   return handle;
 }
@@ -42,10 +47,10 @@ export function isPause(error: unknown): error is MoietyError {
 }
 
 /** The parties among these that are connected. */
-export function handlesOf({ context }: OpenJob, names: readonly string[]): ConnectedParty[] {
+export function handlesOf(job: OpenJob, names: readonly string[]): ConnectedParty[] {
   return names.flatMap((name) => {
-    const conversation = context.connection(name);
-    return conversation ? [handleOf(conversation)] : [];
+    const conversation = job.context.connection(name);
+    return conversation ? [handleOf(conversation, job)] : [];
   });
 }
 

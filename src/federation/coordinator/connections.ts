@@ -18,6 +18,8 @@ const idleTimeout = 600_000;
 interface ConnectionsOptions {
   readonly kit: Kit;
   readonly log: Log;
+  /** Somebody met a limit, or may not be here. */
+  readonly refused: (line: string) => void;
   readonly clock: () => number;
   /** The heads of all logs, which any member may ask for without a greeting. */
   readonly heads: () => Reply;
@@ -37,12 +39,20 @@ interface Connection {
 export class Connections {
   private readonly connections = new Set<Connection>();
   private readonly parties = new Map<string, Conversation>();
+  /** When each party came or left last. */
+  private readonly changes = new Map<string, number>();
 
   constructor(private readonly options: ConnectionsOptions) {}
 
   /** The connection to a party, if there is one. */
   of(party: string): Conversation | undefined {
     return this.parties.get(party);
+  }
+
+  /** Since when a party is here, or away; undefined where nobody has seen it. */
+  since(party: string): string | undefined {
+    const time = this.changes.get(party);
+    return time === undefined ? undefined : new Date(time).toISOString();
   }
 
   accept(link: Link): void {
@@ -107,13 +117,14 @@ export class Connections {
     // A party may reconnect before its old connection is known to be dead.
     this.parties.get(peer.name)?.close();
     this.parties.set(peer.name, conversation);
+    this.changes.set(peer.name, this.options.clock());
     log(`${peer.name} is here`);
     this.options.changed(peer.name);
   }
 
   private refuse({ conversation }: Connection, why: string): MoietyError {
     const { role, name } = conversation.peer;
-    this.options.log(`${role} ${name} was refused: ${why}`, "warning");
+    this.options.refused(`${role} ${name} was refused: ${why}`);
     // The reason still has to be sent.
     setTimeout(() => conversation.close(), 100);
     return failed(why);
@@ -124,6 +135,7 @@ export class Connections {
     const why = reason ? `: ${reason.message}` : "";
     if (this.parties.get(name) === conversation) {
       this.parties.delete(name);
+      this.changes.set(name, this.options.clock());
       this.options.log(`${name} is gone${why}`, "warning");
       this.options.changed(undefined);
     } else if (reason && role !== "party") this.options.log(`${role} ${name}${why}`);

@@ -8,6 +8,7 @@ import type { TrainFacts } from "../results/training.js";
 import { readRecord, recordBefore, writeRecord } from "../store/records.js";
 import type { Store } from "../store/types.js";
 import type { RowStage, TrainStage } from "./run-stage.js";
+import type { SiteView } from "./site-views.js";
 
 /** Where a job stands. Waiting and paused name whom they wait for; failed names the reason. */
 export type JobState =
@@ -27,6 +28,8 @@ export interface JobRecord {
   /** When the state began. */
   readonly since: string;
   readonly consents: Readonly<Record<string, string>>;
+  /** Why parties have refused it, by their names. */
+  readonly refusals?: Readonly<Record<string, string>>;
   /** The next epoch to begin. */
   readonly epoch: number;
   /** The last checkpoint that all parties have; null before the first one. */
@@ -61,6 +64,8 @@ export interface JobView {
   readonly progress: Progress | TrainProgress | null;
   /** Ids that have been compared, while the sites find out whom they have in common. */
   readonly aligning: { readonly done: number; readonly total: number } | null;
+  /** What each party is doing, in the card's order. */
+  readonly sites: readonly SiteView[];
 }
 
 const recordKey = (hash: string) => `jobs/${hash}/record`;

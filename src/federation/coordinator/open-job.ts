@@ -8,6 +8,7 @@ import type { Store } from "../store/types.js";
 import type { Conversation } from "../transport/conversation.js";
 import type { PartyHandle } from "../transport/types.js";
 import { isOver, type JobRecord, type JobState, type JobView, saveJob } from "./job.js";
+import { SiteTimes, siteViews } from "./site-views.js";
 
 /** What a job needs of the process that it runs in. */
 export interface JobContext {
@@ -32,6 +33,7 @@ export class OpenJob {
   aligning: JobView["aligning"] = null;
   /** Why nothing of it can be written down at present, and so nothing can go on. */
   trouble: string | undefined;
+  readonly times: SiteTimes;
   /** When the coordinator last worked on it. */
   private heartbeat = 0;
   /** Changes wait for each other, so that none is lost. */
@@ -42,6 +44,8 @@ export class OpenJob {
     readonly context: JobContext,
   ) {
     this.beat();
+    this.times = new SiteTimes(context.clock);
+    this.noteWaiting(record.state, Date.parse(record.since));
   }
 
   get over(): boolean {
@@ -74,6 +78,13 @@ export class OpenJob {
       epochs: epoch,
       progress: this.progress,
       aligning: this.aligning,
+      sites: siteViews({
+        record: this.record,
+        times: this.times,
+        connected: (name) => this.context.connection(name) !== undefined,
+        aligning: this.aligning !== null,
+        progress: this.progress !== null,
+      }),
     };
   }
 
@@ -114,9 +125,14 @@ export class OpenJob {
       if (state.is === "done") await audit.note("finished", { job: hash });
       if (state.is === "failed") await audit.note("failed", { job: hash, reason: state.reason });
       await this.write({ ...this.record, state, since: new Date(clock()).toISOString() });
+      this.noteWaiting(state, clock());
       if ("reason" in state) this.say(`${state.is}: ${state.reason}`, "warning");
       else this.say(state.is);
     });
+  }
+
+  private noteWaiting(state: JobState, since: number): void {
+    this.times.wait("for" in state ? state.for : [], since);
   }
 
   private async write(record: JobRecord): Promise<void> {

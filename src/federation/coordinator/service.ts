@@ -1,13 +1,14 @@
 import { lineOf } from "../../errors.js";
 import type { MemberAudit } from "../audit/member-audit.js";
 import { jobId } from "../consent/card.js";
-import type { Kit } from "../identity/kit.js";
+import { type Identity, isRevoked, type Kit } from "../identity/kit.js";
 import type { Log } from "../log.js";
 import type { Store } from "../store/types.js";
+import { revokedList } from "../transport/endpoints.js";
 import type { Listener, Listening } from "../transport/types.js";
-import { AnalystQuestions } from "./analyst-questions.js";
+import { AnalystQuestions, mostOpen, mostOpenOfOne } from "./analyst-questions.js";
 import { Connections } from "./connections.js";
-import { type JobRecord, loadJobs } from "./job.js";
+import { type JobRecord, type JobView, loadJobs } from "./job.js";
 import { type JobContext, OpenJob } from "./open-job.js";
 import { JobRunner } from "./runner.js";
 
@@ -18,6 +19,29 @@ export interface CoordinatorOptions {
   readonly audit: MemberAudit;
   readonly clock: () => number;
   readonly log: Log;
+  /** Told when somebody meets a limit, or is refused; default: a warning in `log`. */
+  readonly refused?: (line: string) => void;
+}
+
+/** What its operator can see of a coordinator, at any moment. */
+export interface CoordinatorView {
+  readonly federation: string;
+  /** The latest first. */
+  readonly jobs: readonly JobView[];
+  readonly members: readonly MemberView[];
+  readonly limits: { readonly open: number; readonly mostOpen: number; readonly mostOpenOfOne: number };
+}
+
+interface MemberView extends Identity {
+  /** Of a party; undefined of others, who come and go. */
+  readonly connected?: boolean;
+  /** Since when it is here, or away, as far as this process has seen. */
+  readonly since?: string;
+  /** When its certificate ends, where the kits say so. */
+  readonly expires?: string;
+  readonly revoked: boolean;
+  /** Of an analyst: jobs that are neither done nor failed. */
+  readonly open?: number;
 }
 
 /** Milliseconds from one look at deadlines and revoked certificates to the next. */
@@ -35,24 +59,29 @@ export class CoordinatorService {
   private readonly waiting = new Set<() => void>();
   private readonly context: JobContext;
   private readonly connections: Connections;
+  private readonly questions: AnalystQuestions;
   private listener: Listener | undefined;
   private watch: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: CoordinatorOptions) {
     const { kit, store, audit, clock, log } = options;
-    const questions = new AnalystQuestions(options, this.jobs, this.unreadable, (record) => this.lead(record));
+    const { refused = (line: string) => log(line, "warning") } = options;
+    const connection = (party: string) => this.connections.of(party);
+    this.questions = new AnalystQuestions({ ...options, refused, connection }, this.jobs, this.unreadable, (record) =>
+      this.lead(record),
+    );
     this.connections = new Connections({
       kit,
       log,
+      refused,
       clock,
       heads: () => ({ meta: { heads: audit.heads } }),
-      answer: (asker, question) => questions.answer(asker, question),
+      answer: (asker, question) => this.questions.answer(asker, question),
       changed: (came) => {
         for (const go of [...this.waiting]) go();
         if (came !== undefined) this.release();
       },
     });
-    const connection = (party: string) => this.connections.of(party);
     this.context = { kit, store, audit, clock, log, connection, change: (most) => this.change(most) };
   }
 
@@ -78,6 +107,38 @@ export class CoordinatorService {
     clearInterval(this.watch);
     this.connections.close();
     await this.listener?.close();
+  }
+
+  view(): CoordinatorView {
+    const { kit } = this.options;
+    const jobs = [...this.jobs.values()].map(({ job }) => job);
+    const open = jobs.filter(({ over }) => !over);
+    const revoked = revokedList(kit);
+    const members = kit.members.map((member): MemberView => {
+      const { role, name, expires } = member;
+      const since = this.connections.since(name);
+      return {
+        role,
+        name,
+        revoked: isRevoked(member, revoked),
+        ...(expires === undefined ? {} : { expires }),
+        ...(role === "party" ? { connected: this.connections.of(name) !== undefined } : {}),
+        ...(role === "party" && since !== undefined ? { since } : {}),
+        ...(role === "analyst" ? { open: open.filter(({ record }) => record.card.analyst === name).length } : {}),
+      };
+    });
+    return {
+      federation: kit.federation,
+      jobs: jobs.map(({ view }) => view).sort((a, b) => (a.submitted < b.submitted ? 1 : -1)),
+      members,
+      limits: { open: open.length, mostOpen, mostOpenOfOne },
+    };
+  }
+
+  /** Ends a job, as its operator. */
+  async cancel(id: string): Promise<void> {
+    const operator = { role: "coordinator", name: this.options.kit.name } as const;
+    await this.questions.answer(operator, { method: "cancel", meta: { id }, body: new Uint8Array(0) });
   }
 
   private lead(record: JobRecord): void {

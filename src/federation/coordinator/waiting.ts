@@ -1,3 +1,4 @@
+import { MoietyError } from "../../errors.js";
 import { quorumOf } from "../consent/settings.js";
 import { verifyHash } from "../consent/signature.js";
 import { memberOf } from "../identity/kit.js";
@@ -36,7 +37,9 @@ export async function gatherConsents(job: OpenJob): Promise<boolean> {
 type ConsentStatus = "absent" | "undecided" | { readonly signature: string } | { readonly paused: string };
 
 /** What a party says to the card: throws its refusal. */
-async function askConsent({ record: { card, signature }, context }: OpenJob, name: string): Promise<ConsentStatus> {
+async function askConsent(job: OpenJob, name: string): Promise<ConsentStatus> {
+  const { context } = job;
+  const { card, signature, refusals } = job.record;
   const conversation = context.connection(name);
   if (!conversation) return "absent";
   try {
@@ -47,6 +50,9 @@ async function askConsent({ record: { card, signature }, context }: OpenJob, nam
   } catch (error) {
     if (await isGone(conversation)) return "absent";
     if (isPause(error)) return { paused: error.message };
+    if (error instanceof MoietyError && error.code === "input") {
+      await job.save({ refusals: { ...refusals, [name]: error.message.replace(`${name}: `, "") } });
+    }
     throw error;
   }
 }

@@ -29,6 +29,8 @@ const member = z.strictObject({
   agreement: z.string(),
   /** Ed25519, for consent. */
   signing: z.string(),
+  /** When the certificate ends; kits of earlier versions do not say. */
+  expires: z.string().optional(),
 });
 
 export const kitSchema = z.strictObject({
@@ -124,11 +126,16 @@ export function memberOf({ members }: Pick<KitFile, "members">, { role, name }: 
 export function recognise({ members }: Pick<KitFile, "members">, fingerprint: string, revoked: string): Identity {
   const found = members.find((each) => each.fingerprint === fingerprint);
   if (!found) throw failed("this certificate belongs to no member of the federation");
-  const lines = revoked.split("\n").map((line) => line.replace(/#.*/, "").trim());
-  if (lines.includes(found.fingerprint) || lines.includes(found.name)) {
+  if (isRevoked(found, revoked)) {
     throw failed(`the certificate of ${found.role} '${found.name}' was revoked`);
   }
   return { role: found.role, name: found.name };
+}
+
+/** Whether the name or the fingerprint of a member is on the list of revoked ones. */
+export function isRevoked({ fingerprint, name }: Pick<Member, "fingerprint" | "name">, revoked: string): boolean {
+  const lines = revoked.split("\n").map((line) => line.replace(/#.*/, "").trim());
+  return lines.includes(fingerprint) || lines.includes(name);
 }
 
 /** The public half of an Ed25519 key, 32 bytes in base64. */

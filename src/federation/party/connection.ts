@@ -13,6 +13,8 @@ export interface ConnectionOptions {
   /** Milliseconds to wait before the n-th attempt to reach the coordinator. */
   readonly pause?: ((attempt: number) => number) | undefined;
   readonly log: Log;
+  /** The connection was made, or has ended. */
+  readonly changed?: (connected: boolean) => void;
 }
 
 /** The longest question that a site takes, in bytes: it may carry a number for every person, or a model. */
@@ -53,7 +55,7 @@ function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
 
 /** One conversation, from the greeting to its end. Throws the reason, unless the signal ended it. */
 async function converse(options: ConnectionOptions, signal: AbortSignal, connected: () => void): Promise<void> {
-  const { kit, dialling, answer, log } = options;
+  const { kit, dialling, answer, log, changed } = options;
   const link = await dialling.dial();
   const conversation = new Conversation(link, { answer, mostAsked: () => mostAsked });
   conversation.onHidden = (error) => log(lineOf(error), "warning");
@@ -63,10 +65,12 @@ async function converse(options: ConnectionOptions, signal: AbortSignal, connect
     await conversation.ask("hello", hello(kit), { patience: 10_000 });
     log(`connected to the coordinator at ${kit.coordinator.host}:${kit.coordinator.port}`);
     connected();
+    changed?.(true);
     const reason = await conversation.ended;
     if (!signal.aborted) throw reason ?? failed("the coordinator hung up");
   } finally {
     signal.removeEventListener("abort", leave);
     conversation.close();
+    changed?.(false);
   }
 }

@@ -16,6 +16,8 @@ export interface Considered {
   readonly signed?: string;
   readonly approved?: boolean;
   readonly refused?: boolean;
+  /** Why somebody at the site refused it: the analyst gets to read it. */
+  readonly reason?: string;
 }
 
 /** What all have signed, and until when this site stands by it, in milliseconds. */
@@ -34,6 +36,9 @@ interface KnownJobs {
   readonly nonces: Map<string, string>;
   readonly signed: Set<string>;
 }
+
+/** Characters of an operator's reason. */
+const mostReason = 300;
 
 export type ConsentAnswer = { readonly signature: string } | { readonly waiting: true };
 
@@ -65,7 +70,11 @@ export class Consents {
     await this.tombstones.refuse(hash);
     const known = await this.find(hash);
     if (known?.signature !== undefined) return { signature: known.signature };
-    if (known?.refused) throw new MoietyError("input", "an operator at the site refused this job");
+    if (known?.refused) {
+      const why = known.reason === undefined ? "" : `: ${known.reason}`;
+      await this.note("refused", { job: hash, reasons: `by an operator${why}` });
+      throw new MoietyError("input", `an operator at the site refused this job${why}`);
+    }
     const policy = await this.policy();
     const { analyst, algorithm } = card;
     if (!known) await this.note("card seen", { job: hash, analyst, algorithm });
@@ -146,6 +155,11 @@ export class Consents {
     return this.known;
   }
 
+  /** How many jobs this site has signed. */
+  async count(): Promise<number> {
+    return (await this.others()).signed.size;
+  }
+
   private async readOthers(): Promise<KnownJobs> {
     const others: KnownJobs = { nonces: new Map(), signed: new Set() };
     // A record that cannot be read may have been signed, and counts as such.
@@ -163,14 +177,20 @@ export class Consents {
     throw new MoietyError("usage", `no job '${id}' at ${this.kit.name}: ${known}`);
   }
 
-  /** A person at the site says yes or no to a job that waits. */
-  async decide(id: string, yes: boolean): Promise<Card> {
+  /** A person at the site says yes or no to a job that waits; the reason of a no is told to the analyst. */
+  async decide(id: string, yes: boolean, reason?: string): Promise<Card> {
+    if (reason !== undefined && (reason.length > mostReason || /\p{Cc}/u.test(reason))) {
+      throw new MoietyError("usage", `the reason must be one line of at most ${mostReason} characters`);
+    }
     const { hash, job } = await this.look(id);
     if (job.signature !== undefined) {
       throw new MoietyError("usage", `job ${jobId(hash)} was signed already: ask its analyst to cancel it`);
     }
     await this.tombstones.refuse(hash);
-    await this.remember(hash, { card: job.card, ...(yes ? { approved: true } : { refused: true }) });
+    await this.remember(hash, {
+      card: job.card,
+      ...(yes ? { approved: true } : { refused: true, ...(reason ? { reason } : {}) }),
+    });
     return job.card;
   }
 

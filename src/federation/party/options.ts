@@ -26,6 +26,8 @@ export interface PartyOptions {
   /** Why the site cannot take part in a job, whatever its policy: the analyst is told. */
   readonly objection?: (card: Card) => string | undefined;
   readonly policy: () => Promise<Policy | undefined>;
+  /** Whether analysts may read the policy, signed by this site; the coordinator passes it on and reads it too. */
+  readonly publishesPolicy?: boolean;
   /** The log that auditors of this site read. */
   readonly audit: MemberAudit;
   readonly random: RandomBytes;

@@ -1,8 +1,19 @@
 import { failed, MoietyError } from "../../errors.js";
-import type { Ledger, Release } from "../../privacy/accounting/ledger.js";
+import { type Ledger, type Release, usualDelta } from "../../privacy/accounting/ledger.js";
+import { guarantee, sequential } from "../../privacy/accounting/loss.js";
 import { type Card, cardHash, jobId } from "../consent/card.js";
 import { isPrivate, privatePlanOf, releaseOf } from "../consent/private-card.js";
 import type { PartyOptions } from "./options.js";
+
+/** Epsilons, at `delta`, before and after a job. */
+export interface PrivacyOutlook {
+  readonly about: Release["neighbours"];
+  readonly before: number;
+  readonly after: number;
+  /** Null where the policy sets none. */
+  readonly budget: number | null;
+  readonly delta: number;
+}
 
 /** What private jobs may cost the people of this site: the policy's budget, and the ledger of what was spent. */
 export class PrivateBudget {
@@ -14,6 +25,32 @@ export class PrivateBudget {
     const budget = (await this.options.policy())?.budget;
     if (!release || budget?.epsilon === undefined) return;
     await this.ledger().afford(release, { epsilon: budget.epsilon, delta: budget.delta });
+  }
+
+  /** What a job would bring spending to, of what the policy allows; null where it discloses nothing under noise. */
+  async outlook(card: Card): Promise<PrivacyOutlook | null> {
+    const release = await costOf(card, cardHash(card));
+    const budget = (await this.options.policy())?.budget;
+    if (!release || !this.options.ledger) return null;
+    const { spent, releases } = await this.ledger().standing();
+    const { neighbours, loss, what } = release;
+    const delta = budget?.delta ?? usualDelta;
+    const counted = releases.some((each) => each.what === what);
+    return {
+      about: neighbours,
+      before: guarantee(spent[neighbours], delta).epsilon,
+      after: guarantee(counted ? spent[neighbours] : sequential(spent[neighbours], loss), delta).epsilon,
+      budget: budget?.epsilon ?? null,
+      delta,
+    };
+  }
+
+  /** The epsilons that all private jobs have spent so far, at the delta of the policy; null where there is no ledger. */
+  async spent(): Promise<{ readonly attribute: number; readonly person: number; readonly delta: number } | null> {
+    if (!this.options.ledger) return null;
+    const delta = (await this.options.policy())?.budget.delta ?? usualDelta;
+    const { attribute, person } = (await this.ledger().standing()).spent;
+    return { attribute: guarantee(attribute, delta).epsilon, person: guarantee(person, delta).epsilon, delta };
   }
 
   /** Written to the ledger before anything of a private job is disclosed; once, however often it is begun. */

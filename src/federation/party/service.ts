@@ -1,5 +1,8 @@
+import type * as z from "zod";
 import { failed, MoietyError } from "../../errors.js";
 import { type Card, cardHash, checkCard, jobId } from "../consent/card.js";
+import { policyHash } from "../consent/policy.js";
+import { signHash } from "../consent/signature.js";
 import type { IncomingQuestion, Reply } from "../transport/conversation.js";
 import { checked } from "../wire/checked.js";
 import {
@@ -9,6 +12,8 @@ import {
   enterSchema,
   finishSchema,
   joinSchema,
+  policySchema,
+  type publishedSchema,
   recheckSchema,
   releaseSchema,
 } from "../wire/job-questions.js";
@@ -19,11 +24,13 @@ import { relaySchema } from "../wire/relay.js";
 import { ColumnRun } from "./columns/column-run.js";
 import { keepConnection } from "./connection.js";
 import { type ConsentAnswer, Consents } from "./consents.js";
+import { Desk } from "./desk.js";
 import { Jobs } from "./jobs.js";
 import type { PartyOptions } from "./options.js";
 import { PrivateBudget } from "./private-budget.js";
 import { outOfPlace } from "./question-run.js";
 import { SiteData } from "./site-data.js";
+import { Tombstones } from "./tombstones.js";
 
 /** A party's process: keeps a connection to the coordinator, consents to jobs or refuses them, and answers for its data. */
 export class PartyService {
@@ -31,6 +38,10 @@ export class PartyService {
   private readonly data: SiteData;
   private readonly budget: PrivateBudget;
   private readonly jobs: Jobs;
+  /** What a person at the site sees and decides. */
+  readonly desk: Desk;
+  /** Since when there is a connection to the coordinator, or none, in milliseconds. */
+  connection: { readonly connected: boolean; readonly since: number };
   /** Jobs whose need of approval was logged. */
   private readonly announced = new Set<string>();
 
@@ -40,13 +51,19 @@ export class PartyService {
     this.data = new SiteData(options);
     this.budget = new PrivateBudget(options);
     this.jobs = new Jobs(options, this.consents, this.data, this.budget);
+    const { consents, data, budget } = this;
+    this.desk = new Desk(options, { consents, data, budget, tombstones: new Tombstones(store) });
+    this.connection = { connected: false, since: clock() };
   }
 
   /** Until the signal: whenever the connection ends, the coordinator is dialled again. Throws only what another try cannot mend. */
   async serve(signal: AbortSignal): Promise<void> {
-    const { kit, dialling, pause, log } = this.options;
+    const { kit, dialling, pause, log, clock } = this.options;
+    const changed = (connected: boolean) => {
+      this.connection = { connected, since: clock() };
+    };
     await this.jobs.expire().catch((error: Error) => log(error.message, "warning"));
-    await keepConnection({ kit, dialling, pause, log, answer: (question) => this.answer(question) }, signal);
+    await keepConnection({ kit, dialling, pause, log, changed, answer: (question) => this.answer(question) }, signal);
     await this.jobs.stopAll();
   }
 
@@ -99,6 +116,8 @@ export class PartyService {
       case "recheck":
         await this.jobs.recheck(checked(recheckSchema, meta).job);
         return {};
+      case "policy":
+        return { meta: await this.published(checked(policySchema, meta).challenge) };
       case "heads":
         await this.options.audit.witness(meta);
         return { meta: { head: this.options.audit.head } };
@@ -110,6 +129,14 @@ export class PartyService {
       default:
         throw failed(`a party knows no question '${method}'`);
     }
+  }
+
+  private async published(challenge: string): Promise<z.infer<typeof publishedSchema>> {
+    const { kit, publishesPolicy } = this.options;
+    const policy = publishesPolicy ? await this.options.policy() : undefined;
+    if (!policy) return null;
+    const hash = policyHash({ federation: kit.federation, party: kit.name }, challenge, policy);
+    return { policy, signature: signHash(kit.signingKey, "policy", hash) };
   }
 
   private async consider(card: unknown, signature: string): Promise<ConsentAnswer> {

@@ -1,6 +1,6 @@
 import { failed } from "../../errors.js";
 import { type Card, jobId } from "../consent/card.js";
-import { isDamage, writeRecord } from "../store/records.js";
+import { isDamage, readRecord, writeRecord } from "../store/records.js";
 import type { Store } from "../store/types.js";
 
 /** How a job ended at a site; `expired`: this site's consent ended before the coordinator said that the job is over. */
@@ -22,6 +22,14 @@ export class Tombstones {
       if (isDamage(error)) return true;
       throw error;
     }
+  }
+
+  /** How a job has ended here; undefined while it has not. */
+  async ending(job: string): Promise<JobEnding | undefined> {
+    if (!(await this.has(job))) return undefined;
+    const { ending = "failed" } =
+      (await readRecord<{ ending?: JobEnding }>(this.store, keyOf(job)).catch(() => undefined)) ?? {};
+    return ending;
   }
 
   /** Throws when the job is over. */

@@ -94,6 +94,13 @@ export const beginSchema = z.strictObject({
 /** How many people a party holds, as far as that may be known, and how many answers it has beyond the checkpoint. */
 export const begunSchema = z.object({ rows: z.number().int().min(1), answered: z.number().int().min(0) });
 
+const challenge = z.string().regex(/^[0-9a-f]{32}$/);
+/** An analyst wants to know what sites allow: the coordinator passes it on, and the signed answers back. */
+export const policySchema = z.strictObject({ challenge });
+/** Null where a site does not publish its policy. */
+export const publishedSchema = z.strictObject({ policy: z.unknown(), signature }).nullable();
+export const policiesSchema = z.strictObject({ policies: z.record(memberName, publishedSchema) });
+
 /** Asked of a site that paused a job, until it has nothing against going on. */
 export const recheckSchema = z.strictObject({ job: hash });
 

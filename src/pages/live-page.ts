@@ -1,0 +1,72 @@
+import { failureOf, type LocalServer, type PageExchange, serveLocally } from "./local-server.js";
+
+/** What a page shows, all of it, and what can be asked from it. */
+export interface LivePage<State extends object> {
+  /** As it is now. It is sent whenever it is another than before. */
+  state(): Promise<State> | State;
+  /** The answers to the page's questions, by name. Throws a MoietyError where there is none. */
+  readonly answers: Readonly<Record<string, (given: never) => unknown>>;
+}
+
+/** Milliseconds from one look at the state to the next, while somebody watches. */
+const lookEvery = 400;
+/** Milliseconds after which a page is told that the server is still there. */
+const beatEvery = 3000;
+const largestQuestion = 2 ** 22;
+
+/** Serves a page of the federation to this machine alone. Its state comes as server-sent events, which the page reads by fetch. */
+export function serveLive<State extends object>(
+  page: LivePage<State>,
+  options: {
+    readonly page: string;
+    readonly command: string;
+    readonly port?: number | undefined;
+    readonly opening?: Readonly<Record<string, string>>;
+  },
+): Promise<LocalServer> {
+  const watchers = new Map<PageExchange, string>();
+  let timer: NodeJS.Timeout | undefined;
+  return serveLocally({ ...options, routes: { "POST /events": watch, "POST /ask": ask } });
+
+  async function watch(exchange: PageExchange): Promise<void> {
+    const { response, begin } = exchange;
+    begin("text/event-stream");
+    watchers.set(exchange, "");
+    const beat = setInterval(() => response.write(": still here\n\n"), beatEvery);
+    response.on("close", () => {
+      clearInterval(beat);
+      watchers.delete(exchange);
+    });
+    if (timer === undefined) await look();
+  }
+
+  /** Tells everybody who watches what they do not know yet, now and until nobody watches. */
+  async function look(): Promise<void> {
+    timer = setTimeout(() => undefined, 0);
+    const event = await Promise.resolve()
+      .then(() => page.state())
+      .then(
+        (state) => JSON.stringify({ state }),
+        (error: unknown) => JSON.stringify({ failure: failureOf(error) }),
+      );
+    for (const [{ response }, known] of watchers) {
+      if (known !== event) response.write(`data: ${event}\n\n`);
+    }
+    for (const watcher of watchers.keys()) watchers.set(watcher, event);
+    timer = watchers.size > 0 ? setTimeout(() => void look(), lookEvery) : undefined;
+    timer?.unref();
+  }
+
+  async function ask({ body, begin, response }: PageExchange): Promise<void> {
+    const { ask: name, ...given } = JSON.parse((await body(largestQuestion)).toString()) as { ask: string };
+    let said: object;
+    try {
+      if (!Object.hasOwn(page.answers, name)) throw new Error(`no question '${name}'`);
+      said = { answer: (await page.answers[name](given as never)) ?? null };
+    } catch (error) {
+      said = { failure: failureOf(error) };
+    }
+    begin("application/json");
+    response.end(JSON.stringify(said));
+  }
+}

@@ -1,0 +1,189 @@
+import { useSignal } from "@preact/signals";
+import { type ComponentChildren, render, type VNode } from "preact";
+import { useId } from "preact/hooks";
+import type { RecentLine } from "../../src/pages/recent-lines.js";
+import { language } from "../language.js";
+import { Wide } from "../layout.js";
+import type { Live } from "./live.js";
+import { Time } from "./times.js";
+import { words } from "./words.js";
+
+/** Draws a page that follows a process, once it has said how things are. */
+export function start<State>(
+  live: Live<State>,
+  title: (state: State) => string,
+  Page: (props: { readonly live: Live<State>; readonly state: State }) => ComponentChildren,
+): void {
+  document.documentElement.lang = language;
+  const Whole = () => {
+    const state = live.state.value;
+    const heading = state ? title(state) : words.connecting;
+    document.title = `Moiety: ${heading}`;
+    return (
+      <>
+        <div class="top">
+          <h1>Moiety: {heading}</h1>
+          <Connection live={live} />
+        </div>
+        {live.failure.value === undefined ? null : <Failed message={live.failure.value} />}
+        {state ? <Page live={live} state={state} /> : null}
+      </>
+    );
+  };
+  draw(<Whole />);
+}
+
+/** In the place of what a page says before it has started. */
+export function draw(page: VNode): void {
+  const root = document.querySelector("main");
+  root?.replaceChildren();
+  if (root) render(page, root);
+}
+
+function Connection<State>({ live }: { readonly live: Live<State> }) {
+  const trouble = live.connection.value;
+  return (
+    <p class={`connection ${trouble ?? "live"}`} role="status">
+      {words.connection[trouble ?? "live"]}
+    </p>
+  );
+}
+
+export function Failed({ message }: { readonly message: string }) {
+  return (
+    <p class="failure" role="alert">
+      {message}
+    </p>
+  );
+}
+
+/** Lines of a process's log. */
+export function Lines({ lines }: { readonly lines: readonly RecentLine[] }) {
+  return (
+    <ul class="lines">
+      {lines.map(({ time, line }, at) => (
+        <li key={`${time} ${lines.length - at}`}>
+          <Time at={time} /> {line}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export function Log({ lines }: { readonly lines: readonly RecentLine[] }) {
+  return (
+    <section id="log">
+      <h2>{words.log}</h2>
+      <Wide label={words.log}>
+        <Lines lines={lines} />
+      </Wide>
+    </section>
+  );
+}
+
+interface ConfirmProps {
+  /** On the button that opens it, and on the one that does it. */
+  readonly label: string;
+  /** What happens, in a sentence. */
+  readonly what: string;
+  /** What has to be typed before it happens, and the sentence that asks for it. */
+  readonly typed: string;
+  /** Asks for a reason, which is passed on. */
+  readonly reason?: string;
+  readonly tone?: "main" | "grave";
+  readonly act: (reason: string) => Promise<unknown>;
+}
+
+/** A button whose deed wants a typed word; what is wrong is said beside the field. */
+export function Confirm({ label, what, typed, reason, tone, act }: ConfirmProps) {
+  const open = useSignal(false);
+  const given = useSignal("");
+  const why = useSignal("");
+  const fault = useSignal<{ readonly field: "typed" | "reason"; readonly text: string } | undefined>(undefined);
+  const id = useId();
+  if (!open.value) {
+    return (
+      <button
+        type="button"
+        class={tone}
+        onClick={() => {
+          open.value = true;
+        }}
+      >
+        {label}
+      </button>
+    );
+  }
+  const confirm = async (event: Event) => {
+    event.preventDefault();
+    fault.value = undefined;
+    if (reason !== undefined && why.value.trim() === "") {
+      fault.value = { field: "reason", text: words.reasonMissing };
+    } else if (given.value.trim() !== typed) {
+      fault.value = { field: "typed", text: words.typedWrong(given.value, typed) };
+    } else {
+      try {
+        await act(why.value.trim());
+        open.value = false;
+      } catch (error) {
+        fault.value = { field: "typed", text: (error as Error).message };
+      }
+    }
+  };
+  const faultOf = (field: "typed" | "reason") =>
+    fault.value?.field === field ? (
+      <span class="fault" id={`${id}-${field}`} role="alert">
+        {fault.value.text}
+      </span>
+    ) : null;
+  return (
+    <form class="confirm" onSubmit={confirm} aria-label={label} noValidate>
+      <p>{what}</p>
+      {reason === undefined ? null : (
+        <label>
+          {reason}
+          <input
+            type="text"
+            value={why.value}
+            maxLength={300}
+            aria-invalid={fault.value?.field === "reason"}
+            aria-describedby={`${id}-reason`}
+            onInput={({ currentTarget }) => {
+              why.value = currentTarget.value;
+            }}
+          />
+          {faultOf("reason")}
+        </label>
+      )}
+      <label>
+        {words.typeToConfirm(typed)}
+        <input
+          type="text"
+          value={given.value}
+          autoComplete="off"
+          spellcheck={false}
+          aria-invalid={fault.value?.field === "typed"}
+          aria-describedby={`${id}-typed`}
+          onInput={({ currentTarget }) => {
+            given.value = currentTarget.value;
+          }}
+        />
+        {faultOf("typed")}
+      </label>
+      <p class="buttons">
+        <button type="submit" class={tone}>
+          {label}
+        </button>
+        <button
+          type="button"
+          onClick={() => {
+            open.value = false;
+            fault.value = undefined;
+          }}
+        >
+          {words.back}
+        </button>
+      </p>
+    </form>
+  );
+}
