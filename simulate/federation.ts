@@ -131,13 +131,15 @@ export class SimulatedFederation {
     return this.insist(() => this.asAnalyst((client) => client.fetch(id)));
   }
 
-  /** As somebody would who tries again until there is an answer. */
+  /** As somebody would who tries again until there is an answer; what is damaged stays so. */
   private async insist<T>(work: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
         return await work();
       } catch (error) {
-        this.log("alice", (error as Error).message);
+        const { message } = error as Error;
+        this.log("alice", message);
+        if (message.includes("damaged")) throw error;
         await new Promise<void>((resolve) => this.world.after(500, resolve));
       }
     }

@@ -114,7 +114,13 @@ class Schedule {
         if (view?.state === "paused") await this.operate(view.reason ?? "");
         await new Promise<void>((resolve) => world.after(lookEvery, resolve));
       }
-      if (view.state === "done") fetched = await federation.fetch(id);
+      if (view.state === "done") {
+        // A job whose result is damaged at the coordinator has come to nothing, and the analyst is told.
+        fetched = await federation.fetch(id).catch((error: Error) => {
+          view = { ...view!, state: "failed", reason: error.message };
+          return undefined;
+        });
+      }
       isOver = true;
     };
     analyst().catch((error: Error) => federation.logs.push(`the analyst gave up: ${error.stack}`));

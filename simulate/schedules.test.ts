@@ -51,11 +51,11 @@ describe("what watches a federation", () => {
       watch.see({ ...common, direction: "up", frame: frame("answer", { call: step + first, body }) });
     };
     ask(1, 1);
-    expect(await watch.broken("a", [], false)).toEqual([]);
+    const masks = async () => (await watch.broken("a", [], false)).filter((each) => each.includes("mask"));
+    expect(await masks()).toEqual([]);
     ask(1, 2);
     ask(9, 1);
-    const broken = await watch.broken("a", [], false);
-    expect(broken.map((each) => each.split(":")[0])).toEqual([
+    expect((await masks()).map((each) => each.split(":")[0])).toEqual([
       "two answers under one mask",
       "the same masked numbers twice",
     ]);
