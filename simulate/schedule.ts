@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { JobView } from "../src/federation/coordinator/job.js";
 import { Random } from "../src/table/generators/random.js";
 import { checkOutcome, Watch } from "./checks.js";
 import { deviations, isDeviation } from "./deviations.js";
@@ -105,7 +106,7 @@ class Schedule {
     const { federation, world, plan } = this;
     federation.startAll();
     let id: string | undefined;
-    let view: Awaited<ReturnType<SimulatedFederation["show"]>> | undefined;
+    let view: JobView | undefined;
     let fetched: Fetched | undefined;
     let isOver = false;
     const analyst = async () => {
@@ -114,16 +115,16 @@ class Schedule {
         if (view?.state === "paused") await this.operate(view.reason ?? "");
         await new Promise<void>((resolve) => world.after(lookEvery, resolve));
       }
-      if (view.state === "done") {
-        // A job whose result is damaged at the coordinator has come to nothing, and the analyst is told.
-        fetched = await federation.fetch(id).catch((error: Error) => {
-          view = { ...view!, state: "failed", reason: error.message };
-          return undefined;
-        });
-      }
-      isOver = true;
+      if (view.state === "done") fetched = await federation.fetch(id);
     };
-    analyst().catch((error: Error) => federation.logs.push(`the analyst gave up: ${error.stack}`));
+    analyst()
+      // A job of which the coordinator's record or result is damaged has come to nothing, and the analyst is told.
+      .catch((error: Error) => {
+        view = { ...view, state: "failed", reason: error.message } as JobView;
+      })
+      .finally(() => {
+        isOver = true;
+      });
     const inTime = await world.goOn(() => isOver, patience);
     const hash = await this.watch.hashOf(id);
     if (inTime && hash !== undefined) await world.goOn(() => this.watch.allTold(hash), patience);
