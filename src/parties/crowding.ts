@@ -36,32 +36,38 @@ export function memberByWeight(labels: Uint16Array, cluster: number, weight: num
 /** Bits of a factor: a squared distance times a factor must leave room for blinding. */
 const factorBits = 10;
 
-/** Two clusters that could be one: the centre of the first, which has no more people, would be taken away. */
-export interface ClusterJoining {
-  readonly cluster: number;
-  readonly into: number;
-  /** What it costs, as a whole multiple of the squared distance between the centres, rounded: at most 2^10. */
-  readonly factor: number;
+/** Pairs of clusters that could be one: the centre of the first, which has no more people, would be taken away. */
+export interface ClusterJoinings {
+  readonly clusters: Uint16Array;
+  readonly into: Uint16Array;
+  /** What each costs, as a whole multiple of the squared distance between the centres, rounded: at most 2^10. */
+  readonly factors: Float64Array;
 }
 
 /** All pairs of clusters of which the smaller one may be taken away. */
-export function joiningsOf(sizes: Float64Array, among: ReadonlySet<number>): ClusterJoining[] {
-  const isFirst = (a: number, b: number) => sizes[a] < sizes[b] || (sizes[a] === sizes[b] && a < b);
-  const cost = (a: number, b: number) => (sizes[a] * sizes[b]) / Math.max(1, sizes[a] + sizes[b]);
-  const pairs: { cluster: number; into: number; cost: number }[] = [];
-  for (const cluster of among) {
-    for (let into = 0; into < sizes.length; into++) {
-      if (into !== cluster && isFirst(cluster, into)) pairs.push({ cluster, into, cost: cost(cluster, into) });
+export function joiningsOf(sizes: Float64Array, among: ReadonlySet<number>): ClusterJoinings {
+  const most = among.size * (sizes.length - 1);
+  const [clusters, into] = [new Uint16Array(most), new Uint16Array(most)];
+  const factors = new Float64Array(most);
+  let pairs = 0;
+  let largest = 1;
+  for (const a of among) {
+    for (let b = 0; b < sizes.length; b++) {
+      if (sizes[a] > sizes[b] || (sizes[a] === sizes[b] && a >= b)) continue;
+      clusters[pairs] = a;
+      into[pairs] = b;
+      factors[pairs] = (sizes[a] * sizes[b]) / Math.max(1, sizes[a] + sizes[b]);
+      largest = Math.max(largest, factors[pairs++]);
     }
   }
-  const most = pairs.reduce((largest, pair) => Math.max(largest, pair.cost), 1);
-  return pairs.map((pair) => ({ ...pair, factor: Math.ceil((pair.cost / most) * 2 ** factorBits) }));
+  for (let pair = 0; pair < pairs; pair++) factors[pair] = Math.ceil((factors[pair] / largest) * 2 ** factorBits);
+  return { clusters: clusters.subarray(0, pairs), into: into.subarray(0, pairs), factors: factors.subarray(0, pairs) };
 }
 
 /** A party's part of what each joining costs, from its part of the distances between centres, [k][k]. */
-export function joiningCosts(joinings: readonly ClusterJoining[], spacing: Float64Array): Float64Array {
+export function joiningCosts({ clusters, into, factors }: ClusterJoinings, spacing: Float64Array): Float64Array {
   const k = Math.sqrt(spacing.length);
-  return Float64Array.from(joinings, ({ cluster, into, factor }) => factor * spacing[cluster * k + into]);
+  return factors.map((factor, pair) => factor * spacing[clusters[pair] * k + into[pair]]);
 }
 
 /** The row of a cluster's member number `index`, counted from 0. */

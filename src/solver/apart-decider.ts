@@ -4,7 +4,7 @@ import type { ColumnParty, Moves } from "../parties/column-party.js";
 import { allOf, changesBetween } from "../parties/moves.js";
 import type { Traffic } from "../parties/traffic.js";
 import { cheapestMatching } from "./cheapest-matching.js";
-import type { Decider } from "./decider.js";
+import type { Decider, Joining } from "./decider.js";
 
 /** Who sees everybody's scores. */
 type DeciderWithScores = Decider & Required<Pick<Decider, "scores">>;
@@ -147,8 +147,16 @@ export class ApartDecider implements Decider {
     return this.inner.approachCentres();
   }
 
-  leastMissed(among: ReadonlySet<number>): Promise<number | undefined> {
+  leastMissed(among: ReadonlySet<number>): Promise<Joining | undefined> {
     return this.inner.leastMissed(among);
+  }
+
+  drawSeveral(seed: number, most: number): Promise<Uint32Array> {
+    return this.inner.drawSeveral(seed, most);
+  }
+
+  nearerTo(row: number): Promise<Uint32Array> {
+    return this.inner.nearerTo(row);
   }
 
   drawByDistance(seed: number): Promise<number | undefined> {

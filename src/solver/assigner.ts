@@ -8,7 +8,7 @@ import type { Traffic } from "../parties/traffic.js";
 import type { DistanceName } from "../table/distance.js";
 import { turn } from "../turns.js";
 import { blocks } from "./blocks.js";
-import type { Decider } from "./decider.js";
+import type { Decider, Joining } from "./decider.js";
 
 /** Times that a list of moves is judged again after some were left out. */
 const judgements = 8;
@@ -166,13 +166,24 @@ export class Assigner {
   }
 
   /** Of some clusters the one that is joined to a larger one at the least cost; undefined when none has a larger one. */
-  leastMissed(among: ReadonlySet<number>): Promise<number | undefined> {
+  leastMissed(among: ReadonlySet<number>): Promise<Joining | undefined> {
     return this.decider.leastMissed(among);
   }
 
   /** Somebody, with a chance proportional to the squared distance to their nearest chosen person; nobody if all are 0. */
   drawByDistance(seed: number): Promise<number | undefined> {
     return this.decider.drawByDistance(seed);
+  }
+
+  /** Several such people, at most so many. */
+  drawSeveral(seed: number, most: number): Promise<Uint32Array> {
+    return this.decider.drawSeveral(seed, most);
+  }
+
+  /** Whoever is nearer to this person than to the nearest chosen one goes to a cluster. */
+  async gather(row: number, cluster: number): Promise<void> {
+    const rows = await this.decider.nearerTo(row);
+    await this.apply({ rows, to: new Uint16Array(rows.length).fill(cluster) });
   }
 
   /** The person farthest from their centre, among those of some clusters; undefined when all of them are at it. */

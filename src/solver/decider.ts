@@ -3,6 +3,12 @@ import type { Range } from "../kernels/rows.js";
 import type { ColumnParty, Moves } from "../parties/column-party.js";
 import type { Traffic } from "../parties/traffic.js";
 
+/** The centre of a cluster may be taken away: its people go into another one. */
+export interface Joining {
+  readonly cluster: number;
+  readonly into: number;
+}
+
 /**
  * All columns of some people, and who decides about them: a kernel that sees them, sums of scores of several parties, or
  * comparisons of rows that nobody reads. The solver is given one and does not know which.
@@ -29,9 +35,13 @@ export interface Decider {
   /** As if everybody's centre were the chosen person nearest to them. */
   approachCentres(): Promise<void>;
   /** Of some clusters the one that is joined to a larger one at the least cost; undefined when none has a larger one. */
-  leastMissed(among: ReadonlySet<number>): Promise<number | undefined>;
+  leastMissed(among: ReadonlySet<number>): Promise<Joining | undefined>;
   /** A person drawn in proportion to the distance to the nearest chosen one, see `drawByDistance`. */
   drawByDistance(seed: number): Promise<number | undefined>;
+  /** Several such people, at most so many. */
+  drawSeveral(seed: number, most: number): Promise<Uint32Array>;
+  /** Who is nearer to this person than to the nearest chosen one. */
+  nearerTo(row: number): Promise<Uint32Array>;
   /** Everybody's scores, row after row, where one process may see them. */
   readonly scores?: (range: Range) => Promise<Float64Array>;
 }

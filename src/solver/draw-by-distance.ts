@@ -23,20 +23,43 @@ export async function drawByDistance(
   weights: Float64Array | undefined,
   pick: PickWinners,
 ): Promise<number | undefined> {
-  let rows: Uint32Array = new Uint32Array(n).map((_, row) => row);
   const exponentials = exponentialNumbers(n, seed, weights);
-  while (rows.length > contestSize - 1) {
-    const contests = Math.ceil(rows.length / contestSize);
-    const places = new Uint32Array(contests * contestSize);
-    // The last contest is filled up with its last row.
-    for (let at = 0; at < places.length; at++) places[at] = rows[Math.min(at, rows.length - 1)];
-    rows = await winners(places, contestSize, exponentials, pick);
-  }
+  const rows = await winnersOfContests(contestSize - 1, contestSize, exponentials, pick);
   const last = new Uint32Array(rows.length + 1);
   last[0] = noRow;
   last.set(rows, 1);
   const [winner] = await winners(last, last.length, exponentials, pick);
   return winner === noRow ? undefined : winner;
+}
+
+/** Several people, each drawn in this way from among a part of the people: at most so many. */
+export function drawSeveral(
+  n: number,
+  seed: number,
+  weights: Float64Array | undefined,
+  most: number,
+  pick: PickWinners,
+): Promise<Uint32Array> {
+  return winnersOfContests(most, Math.ceil(n / most), exponentialNumbers(n, seed, weights), pick);
+}
+
+/** Rounds of contests among so many people, until no more than so many are left. */
+async function winnersOfContests(
+  most: number,
+  people: number,
+  exponentials: Float64Array,
+  pick: PickWinners,
+): Promise<Uint32Array> {
+  let rows: Uint32Array = new Uint32Array(exponentials.length).map((_, row) => row);
+  while (rows.length > most) {
+    const width = Math.min(contestSize, people);
+    const contests = Math.ceil(rows.length / width);
+    const places = new Uint32Array(contests * width);
+    // The last contest is filled up with its last row.
+    for (let at = 0; at < places.length; at++) places[at] = rows[Math.min(at, rows.length - 1)];
+    rows = await winners(places, width, exponentials, pick);
+  }
+  return rows;
 }
 
 async function winners(

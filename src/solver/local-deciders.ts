@@ -6,8 +6,8 @@ import type { LocalColumns } from "../parties/local-columns.js";
 import { allOf, changesBetween, farthestOf } from "../parties/moves.js";
 import { SplitColumns } from "../parties/split-columns.js";
 import type { Traffic } from "../parties/traffic.js";
-import type { Decider } from "./decider.js";
-import { drawByDistance, pickBy } from "./draw-by-distance.js";
+import type { Decider, Joining } from "./decider.js";
+import { drawByDistance, drawSeveral, pickBy } from "./draw-by-distance.js";
 
 /** A change in the steps beyond the limits that is one of rounding only. */
 const slightly = 1;
@@ -55,15 +55,28 @@ abstract class SeeingDecider<Columns extends ColumnParty> {
     this.nearest = await this.ownDistances();
   }
 
-  async leastMissed(among: ReadonlySet<number>): Promise<number | undefined> {
+  async leastMissed(among: ReadonlySet<number>): Promise<Joining | undefined> {
     const joinings = joiningsOf(await this.columns.sizes(), among);
     const costs = joiningCosts(joinings, await this.spacing());
-    return joinings[costs.indexOf(costs.reduce((least, cost) => Math.min(least, cost), Number.POSITIVE_INFINITY))]
-      ?.cluster;
+    if (costs.length === 0) return undefined;
+    const least = costs.indexOf(costs.reduce((lower, cost) => Math.min(lower, cost)));
+    return { cluster: joinings.clusters[least], into: joinings.into[least] };
   }
 
   drawByDistance(seed: number): Promise<number | undefined> {
     return drawByDistance(this.columns.rows, seed, this.columns.weights, pickBy(this.nearest));
+  }
+
+  drawSeveral(seed: number, most: number): Promise<Uint32Array> {
+    return drawSeveral(this.columns.rows, seed, this.columns.weights, most, pickBy(this.nearest));
+  }
+
+  async nearerTo(row: number): Promise<Uint32Array> {
+    const { nearest } = this;
+    const distances = await this.distances(row);
+    const rows: number[] = [];
+    for (let i = 0; i < nearest.length; i++) if (distances[i] < nearest[i]) rows.push(i);
+    return Uint32Array.from(rows);
   }
 }
 

@@ -19,7 +19,7 @@ export interface Seeding {
 /** Sets the first centres: the best of several k-means++ draws, each with a short Lloyd run, or one draw whose centres are relocated. */
 export async function seedCentres(assigner: Assigner, seeding: Seeding): Promise<void> {
   const { effort = "quick" } = seeding;
-  const { draws, failures } = tuning.effort[effort];
+  const { draws, relocation } = tuning.effort[effort];
   const size = sampleFor(assigner, effort);
   if (assigner.n > 2 * size) {
     const sample = await assigner.sample(stratifiedSample(assigner.n, size, derive(seeding.seed, 1)));
@@ -27,7 +27,7 @@ export async function seedCentres(assigner: Assigner, seeding: Seeding): Promise
     return assigner.inherit(sample);
   }
   await drawCentres(assigner, seeding, seeding.init === "random" ? 1 : affordablePasses(assigner, draws));
-  if (failures > 0) await relocateCentres(assigner, derive(seeding.seed, 0), failures);
+  if (relocation > 0) await relocateCentres(assigner, derive(seeding.seed, 0), relocation * Math.sqrt(assigner.k));
 }
 
 /** A trial of a relocation is as good on fewer people, and there are many trials. */

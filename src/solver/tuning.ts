@@ -12,23 +12,24 @@ export const tuning = {
   /** Scores (people times clusters) that an improvement may compute: more is worth it where people are few. */
   scores: 5e7,
   /**
-   * How long better centres are looked for: k-means++ draws, each with a short run, of which the best is kept; and trials of relocating a
-   * centre that fail in a row. One draw and relocations end lower than many draws, and sooner; a federation saves rounds by draws alone.
+   * How long better centres are looked for: k-means++ draws, each with a short run, of which the best is kept; and passes that relocations of
+   * centres may take, times the square root of k. One draw and relocations end lower than many draws; a federation saves rounds by draws alone.
    */
   effort: {
-    quick: { draws: 8, failures: 0 },
-    normal: { draws: 1, failures: 40 },
-    best: { draws: 1, failures: 400 },
+    quick: { draws: 8, relocation: 0 },
+    normal: { draws: 1, relocation: 60 },
+    best: { draws: 1, relocation: 1000 },
   },
   relocation: {
     /** Relocations of many people are tried on a sample of `smallSample`, or of so many people for each cluster. */
     peopleOfCluster: 256,
-    /** Scores that all trials may take, for each failure that is allowed, as a part of `scores`. */
-    patience: 0.1,
-    /** Passes after which a trial is given up that is above the best SSE by more than `hope`. */
-    passes: 3,
-    hope: 5e-3,
-    /** A trial that gains less than this part of the SSE has failed. */
+    /** The most people among whom the place of a centre is chosen, and what trying one takes, in distances of everybody to a centre. */
+    candidates: 16,
+    centresOfCandidate: 4,
+    /** A trial goes on while it lacks less than so many times what its last pass gained, and, once it is better, while a pass gains this part of that. */
+    hope: 2,
+    enough: 0.3,
+    /** A trial, or a pass, that gains less than this part of the SSE has failed. */
     gain: 1e-4,
   },
   /** Passes after which new centres are judged: a draw's, or after one of them was relocated. */

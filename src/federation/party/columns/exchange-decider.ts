@@ -4,8 +4,8 @@ import type { Moves } from "../../../parties/column-party.js";
 import { joiningCosts, joiningsOf } from "../../../parties/crowding.js";
 import type { Grid } from "../../../parties/grid.js";
 import { allOf, changesBetween } from "../../../parties/moves.js";
-import type { Decider } from "../../../solver/decider.js";
-import { drawByDistance, noRow } from "../../../solver/draw-by-distance.js";
+import type { Decider, Joining } from "../../../solver/decider.js";
+import { drawByDistance, drawSeveral, noRow } from "../../../solver/draw-by-distance.js";
 import { cheapestMoves, farthestPerson, type ScoredPeople } from "./best-moves.js";
 import { type Comparing, known, type ScoreRange, walled } from "./comparing.js";
 import type { JointColumns } from "./joint-columns.js";
@@ -96,17 +96,17 @@ export class ExchangeDecider implements Decider {
     });
   }
 
-  async leastMissed(among: ReadonlySet<number>): Promise<number | undefined> {
+  async leastMissed(among: ReadonlySet<number>): Promise<Joining | undefined> {
     const { columns } = this;
     const joinings = joiningsOf(await columns.sizes(), among);
-    if (joinings.length === 0) return undefined;
+    if (joinings.clusters.length === 0) return undefined;
     const least = await columns.log.result(async () => {
       const costs = joiningCosts(joinings, await columns.local.spacing());
       const reach = distanceReach(columns.opening!.grid, 10, "pairs of centres");
       const [first] = await this.comparing.columns(1, costs.length, known(costs, costs.length), undefined, reach);
       return first;
     });
-    return joinings[least].cluster;
+    return { cluster: joinings.clusters[least], into: joinings.into[least] };
   }
 
   async drawByDistance(seed: number): Promise<number | undefined> {
@@ -114,6 +114,20 @@ export class ExchangeDecider implements Decider {
       return (await this.nearest!.drawByDistance(seed, this.columns.weights)) ?? -1;
     });
     return winner < 0 ? undefined : winner;
+  }
+
+  async drawSeveral(seed: number, most: number): Promise<Uint32Array> {
+    return Uint32Array.from(
+      await this.columns.log.result(async () => Array.from(await this.nearest!.drawSeveral(seed, this.columns.weights, most))),
+    );
+  }
+
+  nearerTo(row: number): Promise<Uint32Array> {
+    const { columns } = this;
+    return columns.log.fleeting(
+      async () => this.nearest!.nearerTo(await columns.local.distances(row)),
+      () => new Uint32Array(0),
+    );
   }
 
   private get comparing(): Comparing {
@@ -154,21 +168,29 @@ class NearestChosen {
       this.parts = distances;
       return;
     }
-    const nearer = await this.comparing.pairs(parts, distances, this.reach(0));
-    nearer.forEach((yes, person) => {
-      if (yes === 1) parts[person] = distances[person];
-    });
+    for (const person of await this.nearerTo(distances)) parts[person] = distances[person];
+  }
+
+  /** Who is nearer to somebody, with these distances to everybody, than to the nearest chosen person. */
+  async nearerTo(distances: Float64Array): Promise<Uint32Array> {
+    const nearer = await this.comparing.pairs(this.parts!, distances, this.reach(0));
+    return Uint32Array.from(nearer.keys()).filter((person) => nearer[person] === 1);
   }
 
   drawByDistance(seed: number, weights: Float64Array | undefined): Promise<number | undefined> {
-    const parts = this.parts!;
-    return drawByDistance(parts.length, seed, weights, async (rows, factors, width) => {
-      const worth = factors.map((factor, at) => (rows[at] === noRow ? 0 : -factor * parts[rows[at]]));
-      const contests = rows.length / width;
-      return Uint8Array.from(
-        await this.comparing.columns(contests, width, known(worth, width), undefined, this.reach(10)),
-      );
-    });
+    return drawByDistance(this.parts!.length, seed, weights, (rows, factors, width) => this.pick(rows, factors, width));
+  }
+
+  drawSeveral(seed: number, weights: Float64Array | undefined, most: number): Promise<Uint32Array> {
+    return drawSeveral(this.parts!.length, seed, weights, most, (rows, factors, width) => this.pick(rows, factors, width));
+  }
+
+  private async pick(rows: Uint32Array, factors: Float64Array, width: number): Promise<Uint8Array> {
+    const worth = factors.map((factor, at) => (rows[at] === noRow ? 0 : -factor * this.parts![rows[at]]));
+    const contests = rows.length / width;
+    return Uint8Array.from(
+      await this.comparing.columns(contests, width, known(worth, width), undefined, this.reach(10)),
+    );
   }
 
   private reach(bits: number): ScoreRange {
