@@ -75,8 +75,8 @@ export const benchmarks: readonly Benchmark[] = [
   },
   {
     name: "starts",
-    summary: "one run of each effort against the lowest SSE known, at k = 4 to 64: ratio and processor time",
-    paper: "none",
+    summary: "one run of each method and effort against the lowest SSE known, at k = 4 to 64: ratio and processor time",
+    paper: "k-means-constrained through python3 or MOIETY_PYTHON",
     seeds: 20,
     readsData: true,
     load: async () => (await import("./starts/run.js")).starts,

@@ -6,6 +6,7 @@ import { datasets } from "../datasets.js";
 import { figure, seedsOf } from "../figure.js";
 import { shapes } from "../shapes.js";
 import type { Bench, Line, Sheet } from "../types.js";
+import { constrainedSse } from "./constrained.js";
 
 /**
  * The lowest known cost of each request, and of how many recorded starts it is: a few dozen more were made before the file was. The goals are meant
@@ -16,6 +17,7 @@ const methods: Readonly<Record<string, Omit<ClusterOptions, "k">>> = {
   lloyd: { algorithm: "lloyd" },
   fair: { algorithm: "f3km", minSize: 2 },
   even: { algorithm: "teb", balance: "hard" },
+  "fair and even": { algorithm: "f3km", minSize: 2, balance: 0.8 },
 };
 const efforts = ["quick", "normal", "best"] as const;
 /** Of each public dataset, chosen evenly: so few that many starts are affordable. */
@@ -24,13 +26,15 @@ const rows = 2000;
 const copies = 0.5;
 const goals = { quick: undefined, normal: 1.005, best: 1.002 } as const;
 const goalOfCopies = 1.03;
+/** Of the time of quick. */
+const mostTime = 2;
 
 interface Lowest {
   readonly cost: number;
   readonly starts: number;
 }
 
-/** How far one run ends above the lowest known cost, and the processor time that it takes, by effort. */
+/** How far one run ends above the lowest known cost, and the processor time that it takes, by effort; even clusters beside k-means-constrained. */
 export async function starts(bench: Bench): Promise<Sheet[]> {
   const { quick, seeds } = bench.options;
   const lowest = JSON.parse(await readFile(file, "utf8")) as Record<string, Lowest>;
@@ -54,7 +58,9 @@ export async function starts(bench: Bench): Promise<Sheet[]> {
           for (const seed of seedsOf(seeds)) {
             const { result } = await cluster(drawn, { ...options, k, effort, seed, threads: 1, signal: bench.signal });
             costs.push(
-              result.fair === false && method === "fair" ? Number.POSITIVE_INFINITY : (result.objective ?? result.sse),
+              result.fair === false && method.startsWith("fair")
+                ? Number.POSITIVE_INFINITY
+                : (result.objective ?? result.sse),
             );
           }
           const { user, system } = process.cpuUsage(before);
@@ -64,20 +70,38 @@ export async function starts(bench: Bench): Promise<Sheet[]> {
         const known = lowest[key] ?? { cost: Number.POSITIVE_INFINITY, starts: 0 };
         const cost = Math.min(known.cost, ...all);
         lowest[key] = { cost: Number(cost.toPrecision(9)), starts: known.starts + all.length };
+        const peer =
+          method === "even" && !quick ? await constrainedSse(drawn, k, seedsOf(seeds), bench.signal) : undefined;
+        const quickest = found.get("quick")!.seconds;
+        // Of nothing, everything is as good.
+        const above = (each: number) => (cost < 1e-9 ? 1 : each / cost);
         for (const [effort, { costs, seconds }] of found) {
           const atMost = duplicated && effort !== "quick" ? goalOfCopies : goals[effort as (typeof efforts)[number]];
+          const beside =
+            typeof peer === "object"
+              ? {
+                  "k-means-constrained": Number((peer.map(above).reduce((sum, each) => sum + each) / seeds).toFixed(4)),
+                }
+              : undefined;
           lines.push({
             at: { method, data: name, k, effort },
             figures: {
-              "of the lowest SSE": figure(
-                // Of nothing, everything is as good.
-                costs.map((each) => (cost < 1e-9 ? 1 : each / cost)),
-                "x",
-                atMost === undefined ? {} : { goal: { atMost } },
-              ),
+              "of the lowest SSE": figure(costs.map(above), "x", {
+                ...(atMost === undefined ? {} : { goal: { atMost } }),
+                ...(beside ? { beside } : {}),
+              }),
               "processor time": figure([seconds], "s"),
+              "of quick's": figure(
+                [seconds / quickest],
+                "x",
+                effort === "normal" ? { goal: { atMost: mostTime } } : {},
+              ),
             },
-            remark: `${lowest[key].starts} starts known${duplicated ? ", mostly copies" : ""}`,
+            remark: [
+              `${lowest[key].starts} starts known`,
+              ...(duplicated ? ["mostly copies"] : []),
+              ...(typeof peer === "string" ? [peer] : []),
+            ].join(", "),
           });
         }
       }
@@ -95,16 +119,20 @@ function differentPeople({ n, dimensions }: People): number {
 }
 
 function sheetOf(lines: readonly Line[]): Sheet {
-  const notes = efforts.flatMap((effort) => {
-    const own = lines.filter(({ at }) => at.effort === effort);
-    if (own.length === 0) return [];
-    const means = own.map(({ figures }) => figures["of the lowest SSE"].mean);
-    const seconds = own.reduce((sum, { figures }) => sum + figures["processor time"].mean, 0);
-    const mean = means.reduce((sum, each) => sum + each, 0) / means.length;
-    const percent = (ratio: number) => `${(100 * (ratio - 1)).toFixed(2)}%`;
-    return [
-      `${effort}: on average ${percent(mean)} above the lowest known, at most ${percent(Math.max(...means))}, in ${seconds.toFixed(1)} s for one run of each.`,
-    ];
-  });
+  const percent = (ratio: number) => `${(100 * (ratio - 1)).toFixed(2)}%`;
+  const sum = (values: readonly number[]) => values.reduce((total, each) => total + each, 0);
+  const notes = Object.keys(methods).flatMap((method) =>
+    efforts.flatMap((effort) => {
+      const own = lines.filter(({ at }) => at.effort === effort && at.method === method);
+      if (own.length === 0) return [];
+      const means = own.map(({ figures }) => figures["of the lowest SSE"].mean);
+      const ratios = own.map(({ figures }) => figures["of quick's"].mean);
+      const seconds = sum(own.map(({ figures }) => figures["processor time"].mean));
+      const missed = own.filter(({ figures }) => figures["of the lowest SSE"].met === false).length;
+      return [
+        `${method}, ${effort}: on average ${percent(sum(means) / means.length)} above the lowest known, at most ${percent(Math.max(...means))}, beyond the goal in ${missed} of ${own.length}; ${seconds.toFixed(1)} s for one run of each, ${(sum(ratios) / ratios.length).toFixed(2)} times quick's on average, at most ${Math.max(...ratios).toFixed(2)}.`,
+      ];
+    }),
+  );
   return { title: "What one run ends with, against the lowest SSE that is known", lines, notes };
 }

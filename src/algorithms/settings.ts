@@ -135,7 +135,7 @@ export async function settle(people: CountedPeople, options: ClusterOptions): Pr
     solver: options.solver ?? "prices",
     init: options.init ?? "kmeans++",
     distance: options.distance ?? "squared",
-    // Centres that are best without promises need not be best with them: on data with many duplicates they were worse.
+    // Relocations with promises end lower as a rule, but with groups and even sizes together not where many people are copies.
     effort: options.effort ?? (fair || sized || eta !== undefined ? "quick" : "normal"),
     ...givenCentres(options, k, people.dimensionNames.length, held.split),
     // From given centres every start would be the same one.

@@ -1,6 +1,6 @@
 import type { ExplicitBounds } from "../constraints/bounds.js";
 import type { Judgement, NotionMeasures, NotionName } from "../metrics/index.js";
-import type { SearchEffort } from "../solver/seeding.js";
+import type { SearchEffort } from "../solver/tuning.js";
 import type { DistanceName } from "../table/distance.js";
 import type { Origin } from "../table/origin.js";
 import type { Encoding } from "../table/types.js";

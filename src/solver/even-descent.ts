@@ -4,11 +4,12 @@ import type { StageStart } from "./descent-stage.js";
 import type { OnPass, Outcome } from "./lloyd.js";
 import { disjointMoves, repair, trade } from "./repair.js";
 import { derive, uniform } from "./seeded-chance.js";
-import { affordablePasses, tuning } from "./tuning.js";
+import { affordablePasses, type SearchEffort, tuning } from "./tuning.js";
 
 export interface EvenRun extends StageStart {
   readonly maxPasses: number;
   readonly seed: number;
+  readonly effort: SearchEffort;
   readonly onPass?: OnPass;
 }
 
@@ -87,14 +88,14 @@ async function roughly(
  * wanted: the centre of the cheapest cluster is set down among the people of the dearest, and what comes of it is kept if
  * it is better. By turns the second and third of each are tried too. Returns whether anything was tried.
  */
-async function relocate(assigner: Assigner, { seed, maxPasses }: EvenRun): Promise<boolean> {
+async function relocate(assigner: Assigner, { seed, maxPasses, effort }: EvenRun): Promise<boolean> {
   if (assigner.k < 2) return false;
   const { rounds, fine, rough } = tuning.convergence;
   const most = Math.min(maxPasses, tuning.shortRun);
   let tried = false;
   let best = await crudeCost(assigner);
   await assigner.remember("relocation");
-  for (let trial = 0, fails = 0; fails < tuning.even.failures; trial++) {
+  for (let trial = 0, fails = 0; fails < tuning.effort[effort].uneven; trial++) {
     const draw = uniform(derive(seed, 100), trial);
     const offer = await assigner.columns.proposeRelocation(fails, draw);
     if (!offer) break;

@@ -1,20 +1,25 @@
 import type { Assigner } from "./assigner.js";
 import type { Joining } from "./decider.js";
-import { lloyd } from "./lloyd.js";
 import { derive } from "./seeded-chance.js";
+import type { ShortDescent } from "./short-descents.js";
 import { tuning } from "./tuning.js";
+
+export interface Relocations {
+  readonly seed: number;
+  /** The work of so many passes ends the trials. */
+  readonly passes: number;
+  readonly descend: ShortDescent;
+}
 
 /**
  * Descent leads to the nearest optimum only. Here the cluster that is missed least, since another one is nearby, is joined to that one, and
  * its centre is set down at somebody who is far from theirs: at the one of several candidates who lowers the SSE most. What comes of it
- * is kept if it is better. Ends after the work of so many passes, with the present clusters at their means.
+ * is kept if it is better. Starts from clusters at their means, and ends with such.
  */
-export async function relocateCentres(assigner: Assigner, seed: number, passes: number): Promise<void> {
+export async function relocateCentres(assigner: Assigner, { seed, passes, descend }: Relocations): Promise<void> {
   const { k } = assigner;
   if (k < 2) return;
-  await lloyd(assigner, tuning.shortRun);
-  await assigner.recentre();
-  let best = await assigner.sse();
+  let best = (await descend(assigner, Number.POSITIVE_INFINITY)).cost;
   await assigner.remember("relocation");
   let candidates: number[] = [];
   let untried = new Set<number>();
@@ -36,8 +41,8 @@ export async function relocateCentres(assigner: Assigner, seed: number, passes: 
     await assigner.recentre();
     const descent = await descend(assigner, best);
     work += descent.passes;
-    if (descent.sse < best * (1 - tuning.relocation.gain)) {
-      best = descent.sse;
+    if (descent.cost < best * (1 - tuning.relocation.gain)) {
+      best = descent.cost;
       candidates = [];
       untried.clear();
       await assigner.remember("relocation");
@@ -74,18 +79,4 @@ async function join(assigner: Assigner, { cluster, into }: Joining): Promise<voi
     assigner.everyone,
     labels.map((label) => (label === cluster ? into : label)),
   );
-}
-
-/** Lloyd passes for as long as they are likely to lead below the best, and gain much once they are there. */
-async function descend(assigner: Assigner, best: number): Promise<{ sse: number; passes: number }> {
-  const { hope, gain, enough } = tuning.relocation;
-  let before = await assigner.sse();
-  for (let passes = 1; ; passes++) {
-    await lloyd(assigner, 1);
-    await assigner.recentre();
-    const sse = await assigner.sse();
-    const gained = before - sse;
-    if (sse - best > hope * gained || gained <= gain * sse || gained < enough * (best - sse)) return { sse, passes };
-    before = sse;
-  }
 }

@@ -3,10 +3,8 @@ import { randomRow } from "./draw-by-distance.js";
 import { lloyd, type OnPass } from "./lloyd.js";
 import { relocateCentres } from "./relocate-centres.js";
 import { derive, stratifiedSample } from "./seeded-chance.js";
-import { affordablePasses, tuning } from "./tuning.js";
-
-/** How long better centres are looked for. */
-export type SearchEffort = keyof typeof tuning.effort;
+import { byLloyd } from "./short-descents.js";
+import { affordablePasses, type SearchEffort, tuning } from "./tuning.js";
 
 export interface Seeding {
   readonly init: "kmeans++" | "random";
@@ -27,7 +25,9 @@ export async function seedCentres(assigner: Assigner, seeding: Seeding): Promise
     return assigner.inherit(sample);
   }
   await drawCentres(assigner, seeding, seeding.init === "random" ? 1 : affordablePasses(assigner, draws));
-  if (relocation > 0) await relocateCentres(assigner, derive(seeding.seed, 0), relocation * Math.sqrt(assigner.k));
+  if (relocation === 0) return;
+  const passes = relocation * Math.sqrt(assigner.k);
+  await relocateCentres(assigner, { seed: derive(seeding.seed, 0), passes, descend: byLloyd });
 }
 
 /** A trial of a relocation is as good on fewer people, and there are many trials. */

@@ -12,13 +12,15 @@ export const tuning = {
   /** Scores (people times clusters) that an improvement may compute: more is worth it where people are few. */
   scores: 5e7,
   /**
-   * How long better centres are looked for: k-means++ draws, each with a short run, of which the best is kept; and passes that relocations of
-   * centres may take, times the square root of k. One draw and relocations end lower than many draws; a federation saves rounds by draws alone.
+   * How long better centres are looked for: k-means++ draws, each with a short run, of which the best is kept; passes that relocations of centres may
+   * take, times the square root of k, before anything is promised and with promises to groups; and failures in a row that end the trials of setting
+   * the centre of the cheapest cluster down in the dearest one, with promises to sizes. One draw and relocations end lower than many draws; a
+   * federation saves rounds by draws alone.
    */
   effort: {
-    quick: { draws: 8, relocation: 0 },
-    normal: { draws: 1, relocation: 60 },
-    best: { draws: 1, relocation: 1000 },
+    quick: { draws: 8, relocation: 0, promised: 0, uneven: 3 },
+    normal: { draws: 1, relocation: 60, promised: 100, uneven: 6 },
+    best: { draws: 1, relocation: 1000, promised: 2000, uneven: 60 },
   },
   relocation: {
     /** Relocations of many people are tried on a sample of `smallSample`, or of so many people for each cluster. */
@@ -29,6 +31,8 @@ export const tuning = {
     /** A trial goes on while it lacks less than so many times what its last pass gained, and, once it is better, while a pass gains this part of that. */
     hope: 2,
     enough: 0.3,
+    /** It is given up where it lacks more than so many clusters' part of the SSE. */
+    hopeless: 3,
     /** A trial, or a pass, that gains less than this part of the SSE has failed. */
     gain: 1e-4,
   },
@@ -77,8 +81,6 @@ export const tuning = {
   even: {
     /** Assignments tried by a search for prices of sizes. */
     queries: 80,
-    /** Failures in a row that end the trials of setting the centre of the cheapest cluster down in the dearest one. */
-    failures: 3,
   },
   admm: {
     /** The first penalty in (mean squared distance) x (mean cluster size): a fixed number would fade as n grows. */
@@ -87,6 +89,9 @@ export const tuning = {
     growth: 1.1,
   },
 };
+
+/** How long better centres are looked for. */
+export type SearchEffort = keyof typeof tuning.effort;
 
 /** Passes over everybody that an improvement may make, at least one. */
 export function affordablePasses({ n, k }: { readonly n: number; readonly k: number }, most: number): number {

@@ -5,6 +5,10 @@ import { blockSize } from "../../solver/blocks.js";
 import type { StageStart } from "../../solver/descent-stage.js";
 import { fairDescent } from "../../solver/fair-descent.js";
 import type { Outcome } from "../../solver/lloyd.js";
+import { relocateCentres } from "../../solver/relocate-centres.js";
+import { derive } from "../../solver/seeded-chance.js";
+import { byPrices } from "../../solver/short-descents.js";
+import { tuning } from "../../solver/tuning.js";
 import { runLloyd } from "../lloyd/lloyd.js";
 import { repairByProgram } from "../repair-by-program.js";
 import { requestOf } from "../settings.js";
@@ -30,10 +34,15 @@ export const runF3km: ColumnAlgorithm = async (start) => {
   return inStages(start, settings.bounds.length > 0 ? fair : even);
 };
 
-function fair(start: Start, assigner: Assigner, beginning: StageStart): Promise<Outcome> {
+async function fair(start: Start, assigner: Assigner, beginning: StageStart): Promise<Outcome> {
   const { people, settings } = start;
   // The last resort needs everybody's groups in one place, and people who move one by one.
   const everybody = people?.n === assigner.n && !settings.atoms && !people.apart ? people : undefined;
+  const passes = tuning.effort[settings.effort].promised * Math.sqrt(assigner.k);
+  const fromNothing = beginning.stage === "all" || beginning.stage === "sample";
+  if (passes > 0 && fromNothing && !settings.from && !settings.seats) {
+    await relocateCentres(assigner, { seed: derive(start.seed, 3), passes, descend: byPrices });
+  }
   return fairDescent(assigner, {
     block: blockSize(settings.block, assigner.n),
     maxPasses: settings.maxIterations,

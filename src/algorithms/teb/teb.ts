@@ -28,5 +28,11 @@ export const runTeb: ColumnAlgorithm = async (start) => {
 /** From clusters without promises to even ones, by prices. */
 export function even(start: Start, assigner: Assigner, beginning: StageStart): Promise<Outcome> {
   const { settings, seed, watch } = start;
-  return evenDescent(assigner, { maxPasses: settings.maxIterations, seed, ...beginning, onPass: watch("even") });
+  return evenDescent(assigner, {
+    maxPasses: settings.maxIterations,
+    seed,
+    effort: settings.effort,
+    ...beginning,
+    onPass: watch("even"),
+  });
 }
