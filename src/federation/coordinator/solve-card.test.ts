@@ -38,6 +38,11 @@ const methods: readonly (readonly [string, string, ClusterOptions])[] = [
     { algorithm: "lloyd", k: 5, starts: 3, init: "random" },
   ],
   ["relocated centres", "algorithm: lloyd\nk: 5\neffort: normal", { algorithm: "lloyd", k: 5, effort: "normal" }],
+  [
+    "relocated centres with promises",
+    "k: 2\neffort: normal\nmaxIterations: 1",
+    { algorithm: "f3km", k: 2, effort: "normal", maxIterations: 1 },
+  ],
   ["k-medians", "algorithm: lloyd\nk: 4\ndistance: manhattan", { algorithm: "lloyd", k: 4, distance: "manhattan" }],
   [
     "fair k-medians",
