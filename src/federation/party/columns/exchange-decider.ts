@@ -118,7 +118,9 @@ export class ExchangeDecider implements Decider {
 
   async drawSeveral(seed: number, most: number): Promise<Uint32Array> {
     return Uint32Array.from(
-      await this.columns.log.result(async () => Array.from(await this.nearest!.drawSeveral(seed, this.columns.weights, most))),
+      await this.columns.log.result(async () =>
+        Array.from(await this.nearest!.drawSeveral(seed, this.columns.weights, most)),
+      ),
     );
   }
 
@@ -182,7 +184,9 @@ class NearestChosen {
   }
 
   drawSeveral(seed: number, weights: Float64Array | undefined, most: number): Promise<Uint32Array> {
-    return drawSeveral(this.parts!.length, seed, weights, most, (rows, factors, width) => this.pick(rows, factors, width));
+    return drawSeveral(this.parts!.length, seed, weights, most, (rows, factors, width) =>
+      this.pick(rows, factors, width),
+    );
   }
 
   private async pick(rows: Uint32Array, factors: Float64Array, width: number): Promise<Uint8Array> {
