@@ -4,7 +4,7 @@ import type { ColumnParty, Moves } from "../parties/column-party.js";
 import { allOf, changesBetween } from "../parties/moves.js";
 import type { Traffic } from "../parties/traffic.js";
 import { cheapestMatching } from "./cheapest-matching.js";
-import type { Decider, Joining } from "./decider.js";
+import type { Decider, JoinedPair } from "./decider.js";
 
 /** Who sees everybody's scores. */
 type DeciderWithScores = Decider & Required<Pick<Decider, "scores">>;
@@ -147,7 +147,7 @@ export class ApartDecider implements Decider {
     return this.inner.approachCentres();
   }
 
-  leastMissed(among: ReadonlySet<number>): Promise<Joining | undefined> {
+  leastMissed(among: ReadonlySet<number>): Promise<JoinedPair | undefined> {
     return this.inner.leastMissed(among);
   }
 

@@ -8,7 +8,7 @@ import type { Traffic } from "../parties/traffic.js";
 import type { DistanceName } from "../table/distance.js";
 import { turn } from "../turns.js";
 import { blocks } from "./blocks.js";
-import type { Decider, Joining } from "./decider.js";
+import type { Decider, JoinedPair } from "./decider.js";
 
 /** Times that a list of moves is judged again after some were left out. */
 const judgements = 8;
@@ -166,7 +166,7 @@ export class Assigner {
   }
 
   /** Of some clusters the one that is joined to a larger one at the least cost; undefined when none has a larger one. */
-  leastMissed(among: ReadonlySet<number>): Promise<Joining | undefined> {
+  leastMissed(among: ReadonlySet<number>): Promise<JoinedPair | undefined> {
     return this.decider.leastMissed(among);
   }
 

@@ -4,7 +4,7 @@ import type { ColumnParty, Moves } from "../parties/column-party.js";
 import type { Traffic } from "../parties/traffic.js";
 
 /** The centre of a cluster may be taken away: its people go into another one. */
-export interface Joining {
+export interface JoinedPair {
   readonly cluster: number;
   readonly into: number;
 }
@@ -35,7 +35,7 @@ export interface Decider {
   /** As if everybody's centre were the chosen person nearest to them. */
   approachCentres(): Promise<void>;
   /** Of some clusters the one that is joined to a larger one at the least cost; undefined when none has a larger one. */
-  leastMissed(among: ReadonlySet<number>): Promise<Joining | undefined>;
+  leastMissed(among: ReadonlySet<number>): Promise<JoinedPair | undefined>;
   /** A person drawn in proportion to the distance to the nearest chosen one, see `drawByDistance`. */
   drawByDistance(seed: number): Promise<number | undefined>;
   /** Several such people, at most so many. */

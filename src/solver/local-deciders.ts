@@ -6,7 +6,7 @@ import type { LocalColumns } from "../parties/local-columns.js";
 import { allOf, changesBetween, farthestOf } from "../parties/moves.js";
 import { SplitColumns } from "../parties/split-columns.js";
 import type { Traffic } from "../parties/traffic.js";
-import type { Decider, Joining } from "./decider.js";
+import type { Decider, JoinedPair } from "./decider.js";
 import { drawByDistance, drawSeveral, pickBy } from "./draw-by-distance.js";
 
 /** A change in the steps beyond the limits that is one of rounding only. */
@@ -55,7 +55,7 @@ abstract class SeeingDecider<Columns extends ColumnParty> {
     this.nearest = await this.ownDistances();
   }
 
-  async leastMissed(among: ReadonlySet<number>): Promise<Joining | undefined> {
+  async leastMissed(among: ReadonlySet<number>): Promise<JoinedPair | undefined> {
     const joinings = joiningsOf(await this.columns.sizes(), among);
     const costs = joiningCosts(joinings, await this.spacing());
     if (costs.length === 0) return undefined;

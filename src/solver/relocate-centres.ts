@@ -1,5 +1,5 @@
 import type { Assigner } from "./assigner.js";
-import type { Joining } from "./decider.js";
+import type { JoinedPair } from "./decider.js";
 import { derive } from "./seeded-chance.js";
 import type { ShortDescent } from "./short-descents.js";
 import { tuning } from "./tuning.js";
@@ -55,7 +55,7 @@ export async function relocateCentres(assigner: Assigner, { seed, passes, descen
 /** Joins two clusters, and draws people who are far from their centre: the better half of them, best first, and the passes that it took. */
 async function drawCandidates(
   assigner: Assigner,
-  joining: Joining,
+  joining: JoinedPair,
   seed: number,
 ): Promise<{ rows: number[]; work: number }> {
   const { k } = assigner;
@@ -73,7 +73,7 @@ async function drawCandidates(
   return { rows: rows.slice(0, Math.ceil(rows.length / 2)), work: (centresOfCandidate * drawn.length) / k };
 }
 
-async function join(assigner: Assigner, { cluster, into }: Joining): Promise<void> {
+async function join(assigner: Assigner, { cluster, into }: JoinedPair): Promise<void> {
   const labels = await assigner.labelsNow();
   await assigner.adopt(
     assigner.everyone,

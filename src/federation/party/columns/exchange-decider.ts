@@ -4,7 +4,7 @@ import type { Moves } from "../../../parties/column-party.js";
 import { joiningCosts, joiningsOf } from "../../../parties/crowding.js";
 import type { Grid } from "../../../parties/grid.js";
 import { allOf, changesBetween } from "../../../parties/moves.js";
-import type { Decider, Joining } from "../../../solver/decider.js";
+import type { Decider, JoinedPair } from "../../../solver/decider.js";
 import { drawByDistance, drawSeveral, noRow } from "../../../solver/draw-by-distance.js";
 import { cheapestMoves, farthestPerson, type ScoredPeople } from "./best-moves.js";
 import { type Comparing, known, type ScoreRange, walled } from "./comparing.js";
@@ -96,7 +96,7 @@ export class ExchangeDecider implements Decider {
     });
   }
 
-  async leastMissed(among: ReadonlySet<number>): Promise<Joining | undefined> {
+  async leastMissed(among: ReadonlySet<number>): Promise<JoinedPair | undefined> {
     const { columns } = this;
     const joinings = joiningsOf(await columns.sizes(), among);
     if (joinings.clusters.length === 0) return undefined;
