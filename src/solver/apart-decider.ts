@@ -3,7 +3,7 @@ import type { Range } from "../kernels/rows.js";
 import type { ColumnParty, Moves } from "../parties/column-party.js";
 import { allOf, changesBetween } from "../parties/moves.js";
 import type { Traffic } from "../parties/traffic.js";
-import { cheapestMatching } from "./cheapest-matching.js";
+import { CheapestMatching } from "./cheapest-matching.js";
 import type { Decider, JoinedPair } from "./decider.js";
 
 /** Who sees everybody's scores. */
@@ -20,9 +20,12 @@ const nowhere = 0xffff;
 export class ApartDecider implements Decider {
   readonly columns: ColumnParty;
   readonly traffic: Traffic;
-  /** The rows of each set of two or more, and the set of each row; -1 for those who are in none. */
-  private readonly sets: number[][];
+  /** The rows of all sets of two or more, one set after the other, and where each set begins. */
+  private readonly members: Uint32Array;
+  private readonly begins: Uint32Array;
+  /** The set of each row; -1 for those who are in none. */
   private readonly setOf: Int32Array;
+  private matching: CheapestMatching | undefined;
 
   constructor(
     private readonly inner: DeciderWithScores,
@@ -36,9 +39,12 @@ export class ApartDecider implements Decider {
       if (rows) rows.push(row);
       else byCode.set(code, [row]);
     });
-    this.sets = [...byCode.values()].filter((rows) => rows.length > 1);
+    const sets = [...byCode.values()].filter((rows) => rows.length > 1);
+    this.members = Uint32Array.from(sets.flat());
+    this.begins = new Uint32Array(sets.length + 1);
     this.setOf = new Int32Array(codes.length).fill(-1);
-    this.sets.forEach((rows, set) => {
+    sets.forEach((rows, set) => {
+      this.begins[set + 1] = this.begins[set] + rows.length;
       for (const row of rows) this.setOf[row] = set;
     });
   }
@@ -55,49 +61,74 @@ export class ApartDecider implements Decider {
     const labels = await this.columns.labels();
     const scores = await this.inner.scores(range);
     const k = scores.length / (range.to - range.from);
-    const chosen = labels.slice(range.from, range.to).map((own, i) => {
-      let best = ownFirst && own !== nowhere ? own : 0;
-      for (let m = 0; m < k; m++) if (scores[i * k + m] < scores[i * k + best]) best = m;
-      return best;
-    });
-    const { weights } = this.columns;
-    const isHere = (row: number) => row >= range.from && row < range.to;
-    for (const rows of this.sets) {
-      const here = rows.filter(isHere);
-      if (here.length === 0) continue;
-      const taken = new Set(rows.filter((row) => !isHere(row)).map((row) => labels[row]));
-      const wanted = new Set(here.map((row) => chosen[row - range.from]));
-      if (wanted.size === here.length && [...wanted].every((cluster) => !taken.has(cluster))) continue;
-      const cost = (at: number, m: number) => {
-        const row = here[at];
-        if (taken.has(m)) return Number.POSITIVE_INFINITY;
-        return scores[(row - range.from) * k + m] * (weights ? weights[row] : 1);
-      };
-      cheapestMatching(here.length, k, cost).forEach((m, at) => {
-        chosen[here[at] - range.from] = m;
-      });
+    const chosen = labels.slice(range.from, range.to);
+    for (let i = 0; i < chosen.length; i++) {
+      let best = ownFirst && chosen[i] !== nowhere ? chosen[i] : 0;
+      for (let m = 0, line = i * k; m < k; m++) if (scores[line + m] < scores[line + best]) best = m;
+      chosen[i] = best;
     }
+    this.keepApart(range, labels, scores, chosen);
     return this.columns.adopt(range, chosen);
+  }
+
+  /** Where people of a set chose the same cluster, or one that another of them has who is not asked, all who are asked are matched anew. */
+  private keepApart({ from, to }: Range, labels: Uint16Array, scores: Float64Array, chosen: Uint16Array): void {
+    const k = scores.length / chosen.length;
+    const { members, begins } = this;
+    const { weights } = this.columns;
+    this.matching ??= new CheapestMatching(k);
+    /** Those of a set who are asked: one for each cluster at most. */
+    const here = new Uint32Array(k);
+    // The last set that wants a cluster, and the last one that has somebody there who is not asked.
+    const wanted = new Int32Array(k).fill(-1);
+    const taken = new Int32Array(k).fill(-1);
+    for (let set = 0; set < begins.length - 1; set++) {
+      let [asked, apart] = [0, true];
+      for (let at = begins[set]; at < begins[set + 1]; at++) {
+        const row = members[at];
+        if (row >= from && row < to) here[asked++] = row;
+        else if (labels[row] !== nowhere) taken[labels[row]] = set;
+      }
+      for (let at = 0; at < asked; at++) {
+        const cluster = chosen[here[at] - from];
+        if (wanted[cluster] === set || taken[cluster] === set) apart = false;
+        wanted[cluster] = set;
+      }
+      if (apart) continue;
+      const costs = this.matching.open(asked);
+      for (let at = 0; at < asked; at++) {
+        const line = (here[at] - from) * k;
+        const weight = weights ? weights[here[at]] : 1;
+        for (let m = 0; m < k; m++) {
+          costs[at * k + m] = taken[m] === set ? Number.POSITIVE_INFINITY : scores[line + m] * weight;
+        }
+      }
+      const found = this.matching.solve(asked);
+      for (let at = 0; at < asked; at++) chosen[here[at] - from] = found[at];
+    }
   }
 
   async propose(ranges: readonly Range[]): Promise<Moves> {
     const labels = await this.columns.labels();
-    const promised = new Set<string>();
+    /** Places of a set that one of them will take: set times k plus cluster. */
+    const promised = new Set<number>();
     const found: Moves[] = [];
     for (const range of ranges) {
       const scores = await this.inner.scores(range);
       const k = scores.length / (range.to - range.from);
       const own = labels.slice(range.from, range.to);
-      const chosen = own.map((cluster, i) => {
+      const chosen = own.slice();
+      for (let i = 0; i < chosen.length; i++) {
         const row = range.from + i;
-        let best = cluster;
-        for (let m = 0; m < k; m++) {
-          if (scores[i * k + m] >= scores[i * k + best]) continue;
-          if (this.isFree(row, m, labels) && !promised.has(`${this.setOf[row]} ${m}`)) best = m;
+        const place = this.setOf[row] * k;
+        let best = own[i];
+        for (let m = 0, line = i * k; m < k; m++) {
+          if (scores[line + m] >= scores[line + best]) continue;
+          if (this.isFree(row, m, labels) && !promised.has(place + m)) best = m;
         }
-        if (best !== cluster && this.setOf[row] >= 0) promised.add(`${this.setOf[row]} ${best}`);
-        return best;
-      });
+        if (best !== own[i] && place >= 0) promised.add(place + best);
+        chosen[i] = best;
+      }
       found.push(changesBetween(range, own, chosen));
     }
     return allOf(found);
@@ -113,8 +144,8 @@ export class ApartDecider implements Decider {
       for (let row = range.from; row < range.to; row++) {
         const line = (row - range.from) * k;
         for (let m = 0; m < k; m++) {
-          if (this.isFree(row, m, labels))
-            best.offer(row, labels[row], m, scores[line + m] - scores[line + labels[row]]);
+          const gap = scores[line + m] - scores[line + labels[row]];
+          if (gap < 0 && this.isFree(row, m, labels)) best.offer(row, labels[row], m, gap);
         }
       }
       found.push(...best.taken());
@@ -124,11 +155,11 @@ export class ApartDecider implements Decider {
 
   async helping(moves: Moves): Promise<boolean[]> {
     const verdicts = await this.inner.helping(moves);
-    const joined = new Set<string>();
+    const joined = new Set<number>();
     return verdicts.map((helps, index) => {
       const set = this.setOf[moves.rows[index]];
       if (!helps || set < 0) return helps;
-      const place = `${set} ${moves.to[index]}`;
+      const place = set * 0x10000 + moves.to[index];
       if (joined.has(place)) return false;
       joined.add(place);
       return true;
@@ -170,6 +201,11 @@ export class ApartDecider implements Decider {
   /** Whether nobody whom this row is kept apart from is in the cluster. */
   private isFree(row: number, cluster: number, labels: Uint16Array): boolean {
     const set = this.setOf[row];
-    return set < 0 || this.sets[set].every((other) => other === row || labels[other] !== cluster);
+    if (set < 0) return true;
+    for (let at = this.begins[set]; at < this.begins[set + 1]; at++) {
+      const other = this.members[at];
+      if (other !== row && labels[other] === cluster) return false;
+    }
+    return true;
   }
 }

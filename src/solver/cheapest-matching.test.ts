@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Draws } from "../testing/draws.js";
-import { cheapestMatching } from "./cheapest-matching.js";
+import { CheapestMatching } from "./cheapest-matching.js";
 
 /** The least total cost over all ways to give rows different columns. */
 function bruteForce(costs: readonly (readonly number[])[], taken = new Set<number>(), row = 0): number {
@@ -11,7 +11,7 @@ function bruteForce(costs: readonly (readonly number[])[], taken = new Set<numbe
   }, Number.POSITIVE_INFINITY);
 }
 
-describe("cheapestMatching", () => {
+describe("CheapestMatching", () => {
   it("costs what brute force finds, ties and forbidden columns included", () => {
     for (let seed = 1; seed <= 200; seed++) {
       const draws = new Draws(seed);
@@ -21,7 +21,9 @@ describe("cheapestMatching", () => {
       const costs = Array.from({ length: rows }, () =>
         draws.list(columns, (column) => (column === forbidden ? Number.POSITIVE_INFINITY : draws.below(10) - 4)),
       );
-      const found = cheapestMatching(rows, columns, (row, column) => costs[row]![column]!);
+      const matching = new CheapestMatching(columns);
+      matching.open(rows).set(costs.flat());
+      const found = matching.solve(rows).slice(0, rows);
       expect(new Set(found).size).toBe(rows);
       expect(found.reduce((sum, column, row) => sum + costs[row]![column]!, 0)).toBe(bruteForce(costs));
     }
