@@ -184,26 +184,39 @@ export function excessInCluster(limits: Limits, tally: ClusterTally, m: number, 
 
 /**
  * How the total excess changes when one person of a group joins or leaves a cluster: two tables [groups][k]. Of atoms: for each unit of
- * their weight, by kind.
+ * their weight, by kind. `insistence` says how much each limit counts, [limits][k].
  */
-export function excessChanges(limits: Limits, tally: ClusterTally): { joining: Float64Array; leaving: Float64Array } {
+export function excessChanges(
+  limits: Limits,
+  tally: ClusterTally,
+  insistence?: Float64Array,
+): { joining: Float64Array; leaving: Float64Array } {
   const k = tally.sizes.length;
   const kinds = kindsOf(limits);
   const { atoms } = limits;
   const joining = new Float64Array(kinds * k);
   const leaving = new Float64Array(kinds * k);
-  for (const limit of limits.list) {
+  limits.list.forEach((limit, index) => {
     for (let m = 0; m < k; m++) {
       const value = leftSide(limit, tally, m);
+      const counts = insistence ? insistence[index * k + m] : 1;
       for (let kind = 0; kind < kinds; kind++) {
         const typical = atoms ? atoms.typical[kind] : 1;
         const weight = weightOf(limit, kind, atoms) * typical;
-        joining[kind * k + m] += (beyond(value + weight) - beyond(value)) / typical;
-        leaving[kind * k + m] += (beyond(value - weight) - beyond(value)) / typical;
+        joining[kind * k + m] += (counts * (beyond(value + weight) - beyond(value))) / typical;
+        leaving[kind * k + m] += (counts * (beyond(value - weight) - beyond(value))) / typical;
       }
     }
-  }
+  });
   return { joining, leaving };
+}
+
+/** Adds one for every limit that is broken in a cluster, to [limits][k]. */
+export function addBroken(limits: Limits, tally: ClusterTally, times: Float64Array): void {
+  const k = tally.sizes.length;
+  limits.list.forEach((limit, index) => {
+    for (let m = 0; m < k; m++) if (beyond(leftSide(limit, tally, m)) > 0) times[index * k + m]++;
+  });
 }
 
 /** People who would change clusters, one after another, as columns: their groups, where they are and where they would go. */

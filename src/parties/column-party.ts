@@ -120,6 +120,8 @@ interface LimitHolder {
   /** Begins a search for prices from the present ones, see `Prices`; then one step of it. */
   restartPrices(step: number, room: number): Promise<void>;
   adjustPrices(): Promise<void>;
+  /** From here on repairs press harder on the limits that are broken now ("more"), or on all limits alike again. */
+  insist(how: "more" | "alike"): Promise<void>;
   /**
    * Moves the centre of a cluster with a low price of its size to a person of one with a high price. Which two clusters depends on `turn`,
    * which person on `draw`, from 0 to 1. Undefined where sizes have no prices.

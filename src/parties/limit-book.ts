@@ -129,6 +129,10 @@ export class LimitBook {
     }
   }
 
+  insist(how: "more" | "alike"): void {
+    for (const priced of this.priced) priced.insist(how);
+  }
+
   /** Undefined where sizes have no prices of their own. */
   get sizePrices(): Float64Array | undefined {
     return this.priced.find(({ prices }) => prices instanceof SizePrices)?.prices.values;

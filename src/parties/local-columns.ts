@@ -267,6 +267,10 @@ export class LocalColumns implements ColumnParty {
     this.book.adjustPrices(() => this.flows());
   }
 
+  async insist(how: "more" | "alike"): Promise<void> {
+    this.book.insist(how);
+  }
+
   /** How many people moved between clusters since the last call, [k][k]; undefined at first. */
   private flows(): Float64Array | undefined {
     const labels = this.people.labels();

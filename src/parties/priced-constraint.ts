@@ -2,6 +2,7 @@ import { Admm, type AdmmState } from "../constraints/admm.js";
 import { type Bounds, shrinkSizes } from "../constraints/bounds.js";
 import { unevenChanges, unevenCost } from "../constraints/evenness-cost.js";
 import {
+  addBroken,
   type Changes,
   type ClusterTally,
   excessChanges,
@@ -29,6 +30,7 @@ export interface Constraint {
 /** What a search for prices has reached, for a checkpoint. */
 export interface ConstraintState {
   readonly prices: SizePriceState;
+  readonly insistence?: Float64Array;
   readonly admm?: AdmmState;
 }
 
@@ -70,6 +72,8 @@ export interface OffsetTables {
 export class PricedConstraint {
   readonly prices: Prices | SizePrices;
   private admm: Admm | undefined;
+  /** How much each limit counts in a repair, [limits][k]; all alike where absent. */
+  private insistence: Float64Array | undefined;
   /** Counts [groups][k] and sizes [k]; the owner updates them as people move. */
   readonly tally: ClusterTally;
   /** Of one person: what changes of the excess are whole multiples of. */
@@ -144,7 +148,8 @@ export class PricedConstraint {
       case "trade": {
         const priced = rule.kind === "repair" && !this.constraint.sizeGoal?.evenness;
         const table = priced ? this.prices.offsets() : undefined;
-        const { joining, leaving } = excessChanges(this.constraint.limits, this.tally);
+        const insistence = rule.kind === "repair" ? this.insistence : undefined;
+        const { joining, leaving } = excessChanges(this.constraint.limits, this.tally, insistence);
         return {
           joining: joining.map((change, at) => (table?.[at] ?? 0) + Math.round(rule.pressure * change)),
           keeping: leaving.map((change, at) => (table?.[at] ?? 0) - Math.round(rule.pressure * change)),
@@ -184,12 +189,28 @@ export class PricedConstraint {
     return permitMoves(this.constraint.limits, this.tally, moves);
   }
 
-  save(): ConstraintState {
-    return { prices: this.prices.save(), ...(this.admm ? { admm: this.admm.save() } : {}) };
+  /** What stays broken counts for more and more, so that moves which are stuck between limits come free (the breakout method). */
+  insist(how: "more" | "alike"): void {
+    const { limits } = this.constraint;
+    if (how === "alike") this.insistence = undefined;
+    else {
+      this.insistence ??= new Float64Array(limits.list.length * this.k).fill(1);
+      addBroken(limits, this.tally, this.insistence);
+    }
   }
 
-  restore({ prices, admm }: ConstraintState): void {
+  save(): ConstraintState {
+    const { prices, admm, insistence } = this;
+    return {
+      prices: prices.save(),
+      ...(insistence ? { insistence: insistence.slice() } : {}),
+      ...(admm ? { admm: admm.save() } : {}),
+    };
+  }
+
+  restore({ prices, admm, insistence }: ConstraintState): void {
     this.prices.restore(prices);
+    this.insistence = insistence?.slice();
     if (!admm) return;
     this.startAdmm(admm.rho);
     this.admm?.restore(admm);

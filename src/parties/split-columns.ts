@@ -19,6 +19,7 @@ export class SplitColumns implements ColumnParty {
   readonly unpin = this.instruct("unpin");
   readonly restartPrices = this.instruct("restartPrices");
   readonly adjustPrices = this.instruct("adjustPrices");
+  readonly insist = this.instruct("insist");
   readonly startAdmm = this.instruct("startAdmm");
   readonly stepAdmm = this.instruct("stepAdmm");
   readonly remember = this.instruct("remember");

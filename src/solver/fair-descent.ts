@@ -3,7 +3,7 @@ import { blocks } from "./blocks.js";
 import type { StageStart } from "./descent-stage.js";
 import type { OnPass, Outcome } from "./lloyd.js";
 import { searchPrices } from "./price-search.js";
-import { repair, trade } from "./repair.js";
+import { breakOut, repair, trade } from "./repair.js";
 import { affordablePasses, tuning } from "./tuning.js";
 
 export interface FairRun extends StageStart {
@@ -56,7 +56,7 @@ export async function fairDescent(assigner: Assigner, run: FairRun): Promise<Out
     const queries = run.stage === "rest" ? 1 : search.queries[which];
     const reserve = search.toleranceReserve[passes % search.toleranceReserve.length];
     let kept = await searchPrices(assigner, { queries, step: search.step[which], unit, reserve, repairs: careful });
-    kept ||= await repair(assigner, unit, careful);
+    kept ||= (await repair(assigner, unit, careful)) || (await breakOut(assigner, unit));
     passes++;
     if (!kept && lastResort && run.repairByProgram && best === Number.POSITIVE_INFINITY) {
       const labels = await run.repairByProgram(assigner);

@@ -28,6 +28,25 @@ interface Repair {
   readonly flocking: boolean;
 }
 
+/**
+ * For clusters in which every single move that helps one limit breaks another: moves people one by one, and whenever nobody would move,
+ * the limits that are still broken count for more (the breakout method). Takes as many turns as an improvement may have passes. False when that is not enough.
+ */
+export async function breakOut(assigner: Assigner, unit: number): Promise<boolean> {
+  const { turns, insistentPressure } = tuning.repair;
+  const most = affordablePasses(assigner, 10 * turns);
+  let excess = (await assigner.limitStatus()).excess;
+  for (let turn = 0; turn < most && excess > 0; turn++) {
+    await assigner.prepare({ kind: "repair", unit, pressure: insistentPressure * unit });
+    const moves = disjointMoves(await assigner.bestMoves());
+    if (moves.length === 0) await assigner.columns.insist("more");
+    else await assigner.apply(movesOf(moves));
+    excess = (await assigner.limitStatus()).excess;
+  }
+  await assigner.columns.insist("alike");
+  return excess === 0;
+}
+
 /** Moves people under a rule whose pressure on broken limits rises until none is left. False when it gets stuck. */
 async function moveWithinLimits(assigner: Assigner, { pressures, turns, rule, flocking }: Repair): Promise<boolean> {
   const { turns: turnsWithoutGain, firstPressure, stalled } = tuning.repair;

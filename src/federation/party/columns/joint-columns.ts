@@ -177,6 +177,10 @@ export class JointColumns implements ColumnParty {
     return this.act((local) => local.adjustPrices());
   }
 
+  insist(how: "more" | "alike"): Promise<void> {
+    return this.act((local) => local.insist(how));
+  }
+
   /** The holder of the sizes proposes where a centre could go; only the parties can read it. */
   async proposeRelocation(turn: number, draw: number): Promise<Relocation | undefined> {
     this.statistics = undefined;
